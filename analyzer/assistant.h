@@ -1,0 +1,71 @@
+// The assistant: finds what keeps a GPU from running a module fast, proposes replacements, and proves them by
+// running them. Everything crosses as paths and plain structs; modules are opened only in the engine
+// processes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/interrupted.h"
+#include "reports/report.h"
+
+namespace kadvise {
+
+struct Subject {
+  std::filesystem::path path;                  // a TorchScript module, .pt
+  std::vector<std::filesystem::path> sources;  // of its custom operators; not supported yet: leave empty
+  std::vector<std::string> inputs;   // the text form of analyzer/core/input_spec.h, one for each argument
+  std::filesystem::path inputsFile;  // or a saved tuple
+  std::string device = "auto";       // auto (the first GPU, else the CPU), cpu, cuda, cuda:N
+  std::string dtype;                 // not supported yet: leave empty
+  std::vector<std::filesystem::path> opLibraries;
+};
+
+// Which equal candidates are applied.
+enum class Keep { Faster, NotSlower, Equal };
+
+struct Progress {
+  std::string phase;   // "checking C3 (2 of 5)"
+  std::string detail;  // what the engine says it does
+  double done = 0, total = 0;
+  double seconds = 0;  // in this phase
+};
+
+struct AssistantOptions {
+  bool verify = true;         // false: analyse only, nothing is compared or timed
+  double budgetSeconds = 60;  // for all comparisons together
+  int level = 5;
+  Keep keep = Keep::NotSlower;
+  bool allowApproximate = false;
+  std::int64_t seed = 0;
+  std::vector<std::filesystem::path> rules;  // folders of rule pages beside the bundled ones
+  std::vector<std::string> select, ignore;   // ids or categories; empty select: all
+  std::filesystem::path engines;             // "": beside the running program
+  std::filesystem::path workDir;             // "": a temporary folder, removed again
+  double timeLimitSeconds = 600;             // for one request to an engine
+  std::size_t memoryLimitBytes = 0;  // resident, of one engine; 0: three quarters of the machine's memory
+  std::vector<std::string> command;  // to be quoted in the report
+  std::function<void(const Progress&)> progress;
+  std::function<bool()> interrupted;  // asked a few times a second; true ends the run with Interrupted
+};
+
+// Throws Error for what is wrong before an engine has started (a missing file, an unknown rule), and
+// Interrupted. Everything later is in the report: Report::errors says what could not be done.
+class CompilerOptimizationAssistant {
+ public:
+  explicit CompilerOptimizationAssistant(AssistantOptions options = {});
+
+  Report analyze(const Subject&);
+  // The same, and writes the optimised module to output when it is equal and not slower. Report::output says.
+  Report optimize(const Subject&, const std::filesystem::path& output);
+  // Whether two modules give equal outputs on the original's inputs, and which is faster.
+  Verdict validate(const Subject& original, const Subject& optimised);
+
+ private:
+  AssistantOptions options_;
+};
+
+}  // namespace kadvise

@@ -1,0 +1,249 @@
+#include "analyzer/campaign.h"
+
+#include <fstream>
+#include <set>
+
+#include "analyzer/core/file.h"
+#include "analyzer/rule_selection.h"
+#include "analyzer/subject_check.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+// The last thing an engine printed often says more than its exit code.
+std::string lastLine(const fs::path& log) {
+  constexpr std::size_t kMost = 300;
+  std::ifstream in(log, std::ios::binary);
+  std::string line, last;
+  while (std::getline(in, line))
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line.substr(0, kMost);
+  return last;
+}
+
+}  // namespace
+
+Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
+    : options_(options),
+      subject_(checked(subject)),
+      work_(options.workDir),
+      setup_(setUpEngines(options, subject.opLibraries, work_.path())),
+      book_(loadCatalogue(ruleFolders(setup_.installation, options.rules))),
+      rules_(selectRules(book_, options.select, options.ignore)),
+      start_(Clock::now()) {
+  report_.tool = {"kadvise", KADVISE_VERSION};
+  report_.command = options.command;
+  report_.subject.path = subject.path.string();
+  report_.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
+  for (auto& e : book_.errors) report_.errors.push_back({e.where, e.reason});
+  if (setup_.installation.kernelLibrary.empty())
+    report_.notes.push_back(
+        "libkadvise_kernels.so was not found beside kadvise: replacements that need it are left out");
+}
+
+// Both engines load the same file at the same time.
+void Campaign::start() {
+  auto path = fs::absolute(subject_.path).string();
+  graph_ = setup_.startGraph();
+  graph_->send("load",
+               {{"path", path}, {"workDir", work_.path().string()}, {"opLibraries", setup_.opLibraries}},
+               "reading the module", nullptr);
+  measure_ = setup_.measure(
+      {{"path", path},
+       {"device", subject_.device},
+       {"inputs", subject_.inputs},
+       {"inputsFile", subject_.inputsFile.empty() ? "" : fs::absolute(subject_.inputsFile).string()},
+       {"seed", options_.seed}});
+  measure_->begin();
+}
+
+Report Campaign::advise(const fs::path& output) {
+  try {
+    if (steps() && !output.empty()) write(output);
+  } catch (const Json::exception& e) {
+    stop("engines",
+         std::string("an answer was not as agreed (install kadvise's programs from one build): ") + e.what());
+  }
+  if (!output.empty() && !report_.output) report_.output = Output{output.string(), false, whyNotWritten()};
+  describeRules();
+  phase("");
+  report_.timing["total"] = secondsSince(start_);
+  return std::move(report_);
+}
+
+bool Campaign::steps() {
+  if (!open() || !trace() || !match() || !hasInputs_) return false;
+  if (report_.candidates.empty()) {
+    report_.whole.reason = "nothing to apply";
+  } else if (!options_.verify) {
+    report_.whole.reason = "not measured (--no-verify)";
+  } else {
+    prove();
+  }
+  return true;
+}
+
+bool Campaign::open() {
+  phase("load");
+  start();
+  progress_.phase = "reading " + report_.subject.path;
+  waitFor({graph_.get(), measure_->engine()}, hooks());
+  Reply loaded = graph_->take(), opened = measure_->finishOpening(hooks());
+  if (loaded) describeSubject(loaded.body);
+  if (opened) describeRun(opened.body);
+  if (!loaded) return stop(loaded);
+  if (opened) return true;
+  bool none = subject_.inputs.empty() && subject_.inputsFile.empty() && !report_.subject.arguments.empty();
+  return none && opened.kind == Reply::Kind::Refused ? goOnWithoutInputs(opened) : stop(opened);
+}
+
+void Campaign::describeSubject(const Json& loaded) {
+  base_ = loaded.at("base").get<std::string>();
+  baseFp64_ = loaded.at("baseFp64").get<std::string>();
+  ReportSubject& s = report_.subject;
+  loaded.at("format").get_to(s.format);
+  loaded.at("nodes").get_to(s.nodes);
+  loaded.at("parameters").get_to(s.parameters);
+  loaded.at("parameterBytes").get_to(s.parameterBytes);
+  loaded.at("inputs").get_to(s.arguments);
+  for (auto& n : loaded.at("notes")) report_.notes.push_back(n.get<std::string>());
+}
+
+void Campaign::describeRun(const Json& opened) {
+  opened.at("device").get_to(report_.device);
+  opened.at("environment").get_to(report_.environment);
+  opened.at("inputs").get_to(report_.inputs.specs);
+  opened.at("inputsFrom").get_to(report_.inputs.from);
+}
+
+bool Campaign::trace() {
+  if (!hasInputs_) return true;
+  phase("trace");
+  Reply traced =
+      askMeasure("trace", {{"base", {{"path", base_}}}, {"out", "values.json"}, {"save", Json::array()}},
+                 "tracing " + report_.subject.path);
+  if (!traced) return stop(traced);
+  values_ = traced.body.at("values").get<std::string>();
+  return true;
+}
+
+// Without inputs nothing can run, and what needs no shapes can still be found.
+bool Campaign::goOnWithoutInputs(const Reply& opened) {
+  hasInputs_ = false;
+  report_.device.kind = subject_.device.rfind("cuda", 0) == 0 ? "cuda" : "cpu";
+  report_.whole.reason = "not measured: no inputs were given";
+  std::string what = opened.where + ": " + opened.reason;
+  if (options_.verify) report_.errors.push_back({opened.where, opened.reason});
+  else report_.notes.push_back(what);
+  values_ = "values.json";
+  writeFile(work_.path() / values_, "{\"values\": {}}\n");
+  return true;
+}
+
+bool Campaign::match() {
+  phase("match");
+  Json pages = Json::array();
+  for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
+  Reply matched = askGraph("match",
+                           {{"values", (work_.path() / values_).string()},
+                            {"rules", pages},
+                            {"maxLevel", options_.level},
+                            {"device", report_.device.kind},
+                            {"arch", report_.device.arch},
+                            {"allowApproximate", options_.allowApproximate}},
+                           "matching " + std::to_string(rules_.size()) + " rules",
+                           [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
+  if (!matched) return stop(matched);
+  matched.body.at("refused").get_to(report_.refused);
+  matched.body.at("notApplicable").get_to(report_.notApplicable);
+  return true;
+}
+
+void Campaign::receiveMatch(const std::string& type, const Json& body) {
+  if (type == "finding") report_.findings.push_back(body.get<Finding>());
+  if (type == "artefact") report_.candidates.push_back(body.get<Candidate>());
+}
+
+// The pages' words for the rules that this report speaks of.
+void Campaign::describeRules() {
+  std::set<std::string> ids;
+  for (auto& f : report_.findings) ids.insert(f.rule);
+  for (auto& c : report_.candidates) ids.insert(c.rule);
+  for (auto& r : report_.refused) ids.insert(r.rule);
+  for (auto& id : ids) {
+    auto* page = book_.find(id);
+    if (!page) continue;
+    RuleText& text = report_.rules[id];
+    text.title = page->title;
+    for (const char* name : {"Why it costs", "What to write instead"})
+      if (auto it = page->sections.find(name); it != page->sections.end()) text.sections[name] = it->second;
+  }
+}
+
+Reply Campaign::askGraph(const std::string& verb, const Json& arguments, const std::string& doing,
+                         MessageHandler handler) {
+  progress_ = {doing, "", 0, 0, 0};
+  graph_->send(verb, arguments, doing, reporting(std::move(handler)));
+  waitFor({graph_.get()}, hooks());
+  return graph_->take();
+}
+
+Reply Campaign::askMeasure(const std::string& verb, const Json& arguments, const std::string& doing,
+                           MessageHandler handler) {
+  progress_ = {doing, "", 0, 0, 0};
+  return measure_->request(verb, arguments, doing, reporting(std::move(handler)), hooks());
+}
+
+// Takes what an engine says about its progress out of the messages.
+MessageHandler Campaign::reporting(MessageHandler handler) {
+  return [this, handler = std::move(handler)](const std::string& type, const Json& body) {
+    if (type != "progress") {
+      if (handler) handler(type, body);
+      return;
+    }
+    body.at("what").get_to(progress_.detail);
+    body.at("done").get_to(progress_.done);
+    body.at("total").get_to(progress_.total);
+  };
+}
+
+WaitHooks Campaign::hooks() {
+  auto since = Clock::now();
+  return {[this, since] {
+            if (!options_.progress) return;
+            progress_.seconds = secondsSince(since);
+            options_.progress(progress_);
+          },
+          options_.interrupted};
+}
+
+void Campaign::phase(const std::string& name) {
+  if (!phase_.empty()) report_.timing[phase_] += secondsSince(phaseStart_);
+  phase_ = name;
+  phaseStart_ = Clock::now();
+}
+
+bool Campaign::stop(const Reply& reply) {
+  if (reply.kind == Reply::Kind::Died) noteLastLine(reply);
+  return stop(reply.where, reply.reason);
+}
+
+bool Campaign::stop(const std::string& where, const std::string& what) {
+  // A death names its engine in the sentence already.
+  bool named = what.rfind(where, 0) == 0;
+  report_.errors.push_back({named ? "" : where, what});
+  report_.whole = Verdict{};
+  report_.whole.reason = "not measured: " + what;
+  return false;
+}
+
+void Campaign::noteLastLine(const Reply& death) {
+  std::string last = lastLine(setup_.logOf(death.where));
+  if (!last.empty()) report_.notes.push_back("the log of " + death.where + " ends with: " + last);
+}
+
+}  // namespace kadvise

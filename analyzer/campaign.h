@@ -1,0 +1,83 @@
+// One run over one module: load, trace, match, compare, choose, compose, compare the whole, write.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/assistant.h"
+#include "analyzer/core/catalogue.h"
+#include "analyzer/engine_setup.h"
+#include "analyzer/work_dir.h"
+
+namespace kadvise {
+
+class Campaign {
+ public:
+  // Throws Error for what is wrong before an engine starts.
+  Campaign(const AssistantOptions&, const Subject&);
+
+  Report advise(const std::filesystem::path& output);  // "": write nothing
+  Verdict compareWith(const std::filesystem::path& optimised);
+
+ private:
+  // The steps. Each returns whether the next can follow; what went wrong is in the report.
+  bool open();
+  bool goOnWithoutInputs(const Reply& opened);
+  bool trace();
+  bool match();
+  bool saveInputs();
+  bool checkNormalForm();
+  void compareCandidates();
+  bool compose(const std::vector<std::string>& kept);
+  void compareWhole();
+  void write(const std::filesystem::path& output);
+
+  bool steps();
+  void start();
+  void describeSubject(const Json& loaded);
+  void describeRun(const Json& opened);
+  void prove();
+  void receiveMatch(const std::string& type, const Json& body);
+  Verdict compare(const std::string& id, const std::string& doing, Json arguments);
+  Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing);
+  std::vector<const Candidate*> inMeasuringOrder() const;
+  Json wholeArguments(const std::string& after, bool timing) const;
+  std::string whyNotWritten() const;
+  void writeTo(const std::filesystem::path& output);
+  void describeRules();
+  Json provenance() const;
+
+  Reply askGraph(const std::string& verb, const Json& arguments, const std::string& doing,
+                 MessageHandler handler = nullptr);
+  Reply askMeasure(const std::string& verb, const Json& arguments, const std::string& doing,
+                   MessageHandler handler = nullptr);
+  bool stop(const Reply&);  // records why the run ends here; false
+  bool stop(const std::string& where, const std::string& what);
+  void noteLastLine(const Reply& death);
+  MessageHandler reporting(MessageHandler);
+  WaitHooks hooks();
+  void phase(const std::string& name);
+
+  AssistantOptions options_;
+  Subject subject_;
+  WorkDir work_;  // before the engines: they end first
+  EngineSetup setup_;
+  Catalogue book_;
+  std::vector<const RulePage*> rules_;
+  Report report_;
+  std::unique_ptr<Engine> graph_;
+  std::unique_ptr<MeasureSession> measure_;
+
+  std::string base_, baseFp64_, values_;  // artefacts, relative to the work folder
+  Progress progress_;
+  std::string phase_;
+  std::chrono::steady_clock::time_point phaseStart_, start_;
+  double budgetLeft_ = 0;
+  bool hasInputs_ = true;
+};
+
+}  // namespace kadvise

@@ -1,0 +1,92 @@
+// The part of a campaign that writes the optimised module.
+#include "analyzer/campaign.h"
+#include "analyzer/core/file.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+
+// "" when the composed module deserves to be written.
+std::string Campaign::whyNotWritten() const {
+  const Verdict& whole = report_.whole;
+  if (!report_.errors.empty() && whole.outcome == Outcome::NotRun) return "the run did not get that far";
+  if (report_.composition.applied.empty()) return "there is nothing to apply";
+  if (!outputsEqual(whole))
+    return "the optimised module was not shown to be equal" +
+           (whole.reason.empty() ? "" : ": " + whole.reason);
+  if (whole.outcome == Outcome::Slower && options_.keep != Keep::Equal)
+    return "the optimised module is slower as a whole (--keep equal writes it all the same)";
+  return "";
+}
+
+void Campaign::write(const fs::path& output) {
+  report_.output = Output{output.string(), false, whyNotWritten()};
+  if (!report_.output->reason.empty()) return;
+  phase("write");
+  try {
+    writeTo(output);
+  } catch (const Error& e) {
+    report_.output->reason = e.what();
+    report_.errors.push_back({e.where, e.reason});
+  }
+}
+
+// Beside the target, verified there with its own weights, and only then given its name.
+void Campaign::writeTo(const fs::path& output) {
+  Output& out = *report_.output;
+  TemporaryFile file(temporaryBeside(fs::absolute(output)));
+  Json applied = Json::array();
+  for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  Reply written = askGraph("compose",
+                           {{"candidates", applied},
+                            {"path", file.path().string()},
+                            {"weights", true},
+                            {"provenance", provenance()}},
+                           "writing " + output.string());
+  if (!written) {
+    if (written.kind == Reply::Kind::Died) noteLastLine(written);
+    out.reason = written.reason;
+    report_.errors.push_back({"", out.reason});
+    return;
+  }
+  Verdict again =
+      compare("written", "checking the written file", wholeArguments(file.path().string(), /*timing=*/false));
+  report_.verdicts.push_back(again);
+  if (!outputsEqual(again)) {
+    out.reason =
+        "the written file does not give equal outputs" + (again.reason.empty() ? "" : ": " + again.reason);
+    report_.errors.push_back({"", out.reason});
+    return;
+  }
+  commitFile(file.path(), output);
+  out.written = true;
+}
+
+// Travels inside the optimised module.
+Json Campaign::provenance() const {
+  Json rules = Json::array();
+  for (auto& a : report_.composition.applied)
+    for (auto& c : report_.candidates)
+      if (c.id == a.candidate)
+        rules.push_back({{"rule", c.rule},
+                         {"candidate", c.id},
+                         {"level", c.level},
+                         {"exactness", word(c.exactness)},
+                         {"domain", c.domain},
+                         {"sites", a.sites}});
+  const Verdict& whole = report_.whole;
+  return {{"tool", report_.tool.name + " " + report_.tool.version},
+          {"source", report_.subject.path},
+          {"rules", rules},
+          {"verdict",
+           {{"outcome", word(whole.outcome)},
+            {"speedup", whole.speedup},
+            {"accuracy", whole.accuracy},
+            {"headline", headline(report_).text}}},
+          {"device", report_.device},
+          {"environment", report_.environment},
+          {"command", report_.command}};
+}
+
+}  // namespace kadvise

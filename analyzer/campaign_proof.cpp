@@ -1,0 +1,190 @@
+// The part of a campaign that runs things: every candidate against its original, then the whole.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/campaign.h"
+#include "analyzer/selection.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
+constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
+constexpr const char* kNormalForm = "normal-form";
+constexpr const char* kWhole = "whole";
+constexpr const char* kWholeFile = "whole.pt";
+
+Json module(const std::string& path) { return {{"path", path}}; }
+Json module(const std::string& path, const std::map<std::string, std::string>& names) {
+  return {{"path", path}, {"names", names}};
+}
+
+std::string inputsFile(const Candidate& c) { return c.id + ".inputs.pt"; }
+
+}  // namespace
+
+void Campaign::prove() {
+  budgetLeft_ = options_.budgetSeconds;
+  if (!saveInputs() || !checkNormalForm()) return;
+  compareCandidates();
+  auto selection = select(report_.candidates, report_.verdicts, options_.keep);
+  report_.composition.dropped = selection.dropped;
+  if (selection.kept.empty())
+    report_.whole.reason =
+        measure_->usable() ? "nothing to apply" : "not measured: " + measure_->whyUnusable();
+  else if (compose(selection.kept)) compareWhole();
+  if (!measure_->usable())
+    report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
+}
+
+bool Campaign::saveInputs() {
+  phase("inputs");
+  Json save = Json::array();
+  for (auto& c : report_.candidates) save.push_back({{"file", inputsFile(c)}, {"values", c.inputs}});
+  Reply saved = askMeasure("trace", {{"base", module(base_)}, {"out", ""}, {"save", save}},
+                           "saving the inputs of the regions");
+  return saved || stop(saved);
+}
+
+bool Campaign::checkNormalForm() {
+  phase("normal form");
+  Verdict v = compare(kNormalForm, "checking the normal form",
+                      {{"before", module("")},
+                       {"after", module(base_)},
+                       {"reference", module(baseFp64_)},
+                       {"inputs", ""},
+                       {"timing", false},
+                       {"exactness", word(Exactness::Exact)}});
+  report_.verdicts.push_back(v);
+  if (outputsEqual(v)) return true;
+  bool differs = v.outcome == Outcome::WrongOutput;
+  return stop(
+      "",
+      (differs ? "the normal form of the module does not give the module's own outputs (a fault of kadvise)"
+               : std::string("the normal form of the module could not be compared with it")) +
+          (v.reason.empty() ? "" : ": " + v.reason));
+}
+
+// One comparison. A death or a refusal is this candidate's verdict.
+Verdict Campaign::compare(const std::string& id, const std::string& doing, Json arguments) {
+  std::optional<Verdict> given;
+  arguments["candidate"] = id;
+  Reply reply = askMeasure("compare", arguments, doing, [&](const std::string& type, const Json& body) {
+    if (type == "verdict") given = body.get<Verdict>();
+  });
+  Verdict out = reply && given ? *given : Verdict{};
+  out.candidate = id;
+  if (reply && given) return out;
+  out.outcome = measure_->usable() ? Outcome::Failed : Outcome::NotRun;
+  out.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
+  if (reply.kind == Reply::Kind::Died && measure_->usable()) noteLastLine(reply);
+  return out;
+}
+
+// The largest estimated saving first: when the budget ends, what is left out matters least.
+std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
+  std::map<std::string, double> bytesSaved;
+  for (auto& f : report_.findings)
+    if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
+  std::vector<std::pair<double, const Candidate*>> order;
+  for (auto& c : report_.candidates) {
+    double bytes = 0;
+    for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
+    order.emplace_back(bytes, &c);
+  }
+  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first > b.first; });
+  std::vector<const Candidate*> out;
+  for (auto& o : order) out.push_back(o.second);
+  return out;
+}
+
+void Campaign::compareCandidates() {
+  phase("candidates");
+  auto order = inMeasuringOrder();
+  double reserved = options_.budgetSeconds * kWholeShare;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    double share = (budgetLeft_ - reserved) / static_cast<double>(order.size() - i);
+    auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
+    report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
+  }
+}
+
+Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, const std::string& doing) {
+  Verdict out;
+  if (budgetSeconds <= 0) {
+    out.candidate = c.id;
+    out.reason = fmt::format("the budget of {:g} s was spent before it (--budget)", options_.budgetSeconds);
+  } else {
+    auto begin = Clock::now();
+    out = compare(c.id, doing,
+                  {{"before", module(c.before, c.names)},
+                   {"after", module(c.after, c.names)},
+                   {"reference", module(c.beforeFp64, c.names)},
+                   {"inputs", inputsFile(c)},
+                   {"timing", true},
+                   {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},
+                   {"domain", c.domain},
+                   {"exactness", word(c.exactness)}});
+    budgetLeft_ -= std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  out.findings = c.findings;
+  return out;
+}
+
+bool Campaign::compose(const std::vector<std::string>& kept) {
+  phase("compose");
+  Reply composed = askGraph(
+      "compose", {{"candidates", kept}, {"path", (work_.path() / kWholeFile).string()}, {"weights", false}},
+      "composing the module");
+  if (!composed) return stop(composed);
+  auto& c = report_.composition;
+  for (auto& a : composed.body.at("applied").get<std::vector<Applied>>())
+    if (a.sites > 0) c.applied.push_back(a);
+  for (auto& d : composed.body.at("dropped")) c.dropped.push_back(d.get<Dropped>());
+  composed.body.at("notes").get_to(c.notes);
+  if (c.applied.empty()) report_.whole.reason = "nothing to apply";
+  return !c.applied.empty();
+}
+
+void Campaign::compareWhole() {
+  phase("whole");
+  report_.whole = compare(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
+  if (report_.whole.outcome == Outcome::Failed)
+    report_.errors.push_back({"", "the optimised module could not be measured: " + report_.whole.reason});
+}
+
+// What the composed module promises is what its weakest replacement does.
+Json Campaign::wholeArguments(const std::string& after, bool timing) const {
+  Exactness exactness = Exactness::Exact;
+  std::string domain;
+  for (auto& a : report_.composition.applied)
+    for (auto& c : report_.candidates)
+      if (c.id == a.candidate) {
+        exactness = std::max(exactness, c.exactness);
+        if (!c.domain.empty()) domain += (domain.empty() ? "" : "; ") + c.domain;
+      }
+  return {{"before", module("")},
+          {"after", module(after)},
+          {"reference", module(baseFp64_)},
+          {"inputs", ""},
+          {"timing", timing},
+          {"profile", timing},
+          {"budgetSeconds", std::max(kLeastSeconds, options_.budgetSeconds * kWholeShare)},
+          {"domain", domain},
+          {"exactness", word(exactness)}};
+}
+
+Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
+  if (!open()) return report_.whole;
+  phase("whole");
+  return compare(kWhole, "comparing the two modules",
+                 wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
+}
+
+}  // namespace kadvise

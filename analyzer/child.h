@@ -1,0 +1,48 @@
+// One child process: its own process group, requests at descriptor 3, messages at 4, all that it prints in a
+// log. It ends when its owner ends, however that happens.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace kadvise {
+
+struct ChildExit {
+  int code = 0;    // of exit(), when signal is 0
+  int signal = 0;  // that killed it
+};
+
+class Child {
+ public:
+  // Throws Error when the program cannot be started. The child dies with the calling thread.
+  Child(const std::filesystem::path& program, const std::filesystem::path& log);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int requestFd() const {
+    return requestFd_;
+  }  // a socket: writing to a dead child is an error code, not SIGPIPE
+  int messageFd() const { return messageFd_; }
+  pid_t pid() const { return pid_; }
+  std::size_t residentBytes() const;
+
+  std::optional<ChildExit> poll();    // without waiting
+  ChildExit waitFor(double seconds);  // kills it when it has not ended by then
+  void kill();                        // the whole group, and waits
+
+ private:
+  void closeFds();
+
+  pid_t pid_ = -1;
+  int requestFd_ = -1, messageFd_ = -1;
+  std::optional<ChildExit> exit_;
+};
+
+std::string words(const ChildExit&);  // "was killed by SIGKILL", "ended with exit code 3"
+
+}  // namespace kadvise

@@ -1,0 +1,26 @@
+#include <cstdio>
+
+#include "analyzer/commands.h"
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "analyzer/print.h"
+#include "analyzer/terminal.h"
+#include "reports/text.h"
+
+namespace kadvise {
+
+void printReport(const Report& report, const CommandLine& line) {
+  if (line.json == "-") return print(toText(report));
+  if (!line.json.empty()) writeFile(line.json, toText(report));
+  if (line.quiet) return;
+  TextStyle style{terminalWidth(1),
+                  line.color == Color::Always || (line.color == Color::Auto && isTerminal(1)), line.verbose};
+  print(renderText(report, style));
+}
+
+int renderReport(const CommandLine& line) {
+  printReport(readReport(line.arguments.front()), line);
+  return 0;
+}
+
+}  // namespace kadvise

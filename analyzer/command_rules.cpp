@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/commands.h"
+#include "analyzer/core/file.h"
+#include "analyzer/interrupt.h"
+#include "analyzer/print.h"
+#include "analyzer/progress_line.h"
+#include "analyzer/rule_proof.h"
+#include "analyzer/rule_selection.h"
+#include "reports/headline.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kTestFailed = 1, kCouldNotRun = 2;
+
+// A page that cannot be read is said; the others are usable.
+int sayErrors(const Catalogue& book) {
+  for (auto& e : book.errors) warn(e.what());
+  return book.errors.empty() ? 0 : kCouldNotRun;
+}
+
+Catalogue rulesOf(const CommandLine& line) {
+  return loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
+}
+
+// Folders among the arguments are the books to test; the other arguments choose rules.
+struct Wanted {
+  Catalogue book;
+  std::vector<const RulePage*> pages;
+};
+
+void choose(const CommandLine& line, Wanted& out) {
+  std::vector<fs::path> folders;
+  std::vector<std::string> selectors;
+  for (auto& a : line.arguments) {
+    if (fs::is_directory(a)) folders.push_back(a);
+    else selectors.push_back(a);
+  }
+  bool onlyFolders = !folders.empty() && selectors.empty();
+  folders.insert(folders.end(), line.assistant.rules.begin(), line.assistant.rules.end());
+  out.book = onlyFolders ? loadCatalogue(folders)
+                         : loadCatalogue(ruleFolders(findInstallation(ownFolder()), folders));
+  out.pages = selectRules(out.book, selectors, {});
+  if (out.pages.empty() && out.book.errors.empty()) throw Error("rules test", "there are no pages to test");
+}
+
+struct Count {
+  int examples = 0, proofs = 0, failed = 0;
+};
+
+std::string summary(const std::string& rule, const Count& n) {
+  std::string out = fmt::format("{}  {}: {} example{}", n.failed ? "FAIL" : "ok  ", rule, n.examples,
+                                n.examples == 1 ? "" : "s");
+  if (n.proofs) out += fmt::format(", {} proof{} equal", n.proofs, n.proofs == 1 ? "" : "s");
+  if (n.failed) out += fmt::format(", {} failed", n.failed);
+  return out + "\n";
+}
+
+int printTests(const RuleTestRun& run, const CommandLine& line) {
+  std::map<std::string, Count> counts;
+  std::string text;
+  int failed = 0;
+  for (auto& t : run.tests) {
+    auto& n = counts[t.rule];
+    if (!t.passed) ++n.failed, ++failed;
+    else ++(t.kind == RuleTest::Kind::Proof ? n.proofs : n.examples);
+    if (t.passed && line.verbose)
+      text += fmt::format("  ok    {}: {}{}\n", t.rule, t.name, t.what.empty() ? "" : " (" + t.what + ")");
+    if (!t.passed) text += fmt::format("  FAIL  {}: {}: {}\n", t.rule, t.name, t.what);
+  }
+  for (auto& [rule, n] : counts) text += summary(rule, n);
+  Report where;
+  where.device = run.device;
+  text +=
+      fmt::format("{} rule{}, {} test{}, {} failed, on {}\n", counts.size(), counts.size() == 1 ? "" : "s",
+                  run.tests.size(), run.tests.size() == 1 ? "" : "s", failed, deviceWords(where));
+  if (!line.quiet || failed) print(text);
+  return failed ? kTestFailed : 0;
+}
+
+}  // namespace
+
+int listRules(const CommandLine& line) {
+  Catalogue book = rulesOf(line);
+  std::size_t widest = 0;
+  for (auto& p : book.pages) widest = std::max(widest, p.id.size());
+  std::string text;
+  for (auto& p : book.pages)
+    text += fmt::format("{:<{}}  {:<11}  {}\n", p.id, widest, word(p.severity), p.title);
+  print(text);
+  return sayErrors(book);
+}
+
+int showRules(const CommandLine& line) {
+  Catalogue book = rulesOf(line);
+  for (auto& id : line.arguments) {
+    auto* page = book.find(id);
+    if (!page) {
+      sayErrors(book);  // the page may be there and be wrong
+      throw Error("rule \"" + id + "\"", "is not in the rule book; `kadvise rules list` shows what is");
+    }
+    print(readFile(page->path));
+  }
+  return 0;
+}
+
+int testRules(CommandLine& line) {
+  Wanted wanted;
+  choose(line, wanted);
+  int broken = sayErrors(wanted.book);
+  if (wanted.pages.empty()) return broken;
+  ProgressLine progress(progressForm(line.quiet));
+  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
+  line.assistant.interrupted = [] { return interruptSignal() != 0; };
+  RuleTestRun run = testRulePages(line.assistant, line.subject, wanted.pages);
+  progress.clear();
+  int failed = printTests(run, line);
+  if (run.error.empty()) return std::max(broken, failed);
+  warn(run.error);
+  return kCouldNotRun;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,17 @@
+// What each command does; the result is the exit code. They throw Error and Interrupted.
+#pragma once
+
+#include "analyzer/options.h"
+
+namespace kadvise {
+
+int advise(CommandLine&);
+int listRules(const CommandLine&);
+int showRules(const CommandLine&);
+int testRules(CommandLine&);
+int renderReport(const CommandLine&);
+
+// Shared by those that print a report.
+void printReport(const Report&, const CommandLine&);
+
+}  // namespace kadvise

@@ -1,0 +1,21 @@
+// Files: read with a bound, written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace kadvise {
+
+// Throws Error when the file is not readable, not a regular file, or longer than limitBytes.
+std::string readFile(const std::filesystem::path&, std::size_t limitBytes = 64u << 20);
+
+// Writes beside the target and renames, so that a reader or an interrupt never sees half a file.
+void writeFile(const std::filesystem::path&, std::string_view);
+
+// A name beside the target for writing in place and renaming by commitFile (large files that others write).
+std::filesystem::path temporaryBeside(const std::filesystem::path&);
+void commitFile(const std::filesystem::path& temporary, const std::filesystem::path& target);
+
+}  // namespace kadvise

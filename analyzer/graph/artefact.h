@@ -1,0 +1,26 @@
+// What kadvise-graph writes for kadvise-measure: modules without their weights, and twins for the fp64 reference.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// A stride-0 tensor of one element: the shape and dtype of a parameter at the cost of nothing.
+at::Tensor placeholderFor(const at::Tensor&);
+
+// Replaces every parameter and buffer by a placeholder; kadvise-measure binds them by name.
+void dropWeights(torch::jit::Module&);
+
+// Promotes floating dtypes that the graph holds as constants (to(x, float16), softmax(.., dtype=float32), tensors) to
+// fp64; Module::double() alone would keep them. In place, in every method.
+void promoteToFp64(torch::jit::Module&);
+
+// Writes path and, beside it, its fp64 twin "<stem>.fp64.pt"; returns the twin's name. Both whole or not at all.
+std::string saveWithTwin(const torch::jit::Module&, const std::filesystem::path&);
+void saveWhole(const torch::jit::Module&, const std::filesystem::path&, const std::map<std::string, std::string>& extra = {});
+
+}  // namespace kadvise::graph

@@ -1,0 +1,101 @@
+// Campaign::compose: the whole module with a set of candidates applied.
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/artefact.h"
+#include "analyzer/graph/campaign.h"
+#include "analyzer/graph/fold.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/rewrite.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+
+Node* nodeWithId(jit::Graph& graph, int id) {
+  Node* found = nullptr;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
+  });
+  return found;
+}
+
+// "" when it was applied, else why not.
+std::string applyAt(jit::Module& module, const Proposal& p, int anchorId, const TracedValues& traced) {
+  auto graph = module.get_method("forward").graph();
+  Node* anchor = nodeWithId(*graph, anchorId);
+  if (!anchor) return "another candidate replaced this region";
+  NearMiss near;
+  auto match = matchAt(*p.pattern, anchor, traced, near);
+  if (!match) return "another candidate changed this region";
+  jit::AliasDb aliases(graph, /*isFrozen=*/true);
+  if (auto why = whyUnsafe(*p.pattern, *match, aliases)) return why->at + " " + why->reason;
+  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, aliases);
+  return done.refused ? done.refused->at + " " + done.refused->reason : "";
+}
+
+// Moves the module to where the user's file has its weights; false where that device cannot be had.
+// LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
+bool moveToDevice(jit::Module& module, const std::string& device) {
+  if (device == "cpu") return true;
+  if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return false;
+  try {
+    module.to(c10::Device(device));
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Gives the nodes their own source ranges back, so that an error in the optimised module names the user's line.
+void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
+  forEachNode(graph.block(), [&](Node* n) {
+    int id = nodeId(n);
+    if (id >= 0 && id < static_cast<int>(nodes.size())) n->setSourceRange(nodes[static_cast<std::size_t>(id)].range);
+  });
+}
+
+}  // namespace
+
+Json Campaign::compose(const std::vector<std::string>& candidates, const std::filesystem::path& path, bool withWeights,
+                       const Json& provenance) {
+  auto module = subject_.module.clone();
+  Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
+  for (auto& id : candidates) {
+    auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
+    if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
+    int sites = 0;
+    for (int anchor : p->anchors) {
+      auto why = applyAt(module, *p, anchor, traced_);
+      if (why.empty()) ++sites;
+      else dropped.push_back({{"candidate", id}, {"reason", why}});
+    }
+    applied.push_back({{"candidate", id}, {"sites", sites}});
+  }
+  simplify(module.get_method("forward").graph());
+  int folded = foldWeights(module);
+  if (folded > 0)
+    notes.push_back(std::to_string(folded) + " weights were folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
+                    "holds them beside the original parameters, from which they are not computed again");
+  if (!withWeights) {
+    dropWeights(module);
+    saveWithTwin(module, path);
+  } else {
+    finishFolding(module);
+    auto graph = module.get_method("forward").graph();
+    restoreRanges(*graph, subject_.nodes);
+    Json record = provenance;
+    for (auto& n : subject_.nodes)
+      record["nodes"].push_back({{"id", n.id}, {"op", n.op}, {"scope", n.where.scope}, {"file", n.where.file}, {"line", n.where.line}});
+    if (!moveToDevice(module, subject_.savedDevice))
+      notes.push_back("the original has its weights on " + subject_.savedDevice + ", which this machine does not have: the new file has "
+                      "them on the CPU; load it with map_location='" + subject_.savedDevice + "'");
+    saveWhole(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
+  }
+  return {{"path", path.string()}, {"applied", applied}, {"dropped", dropped}, {"notes", notes}};
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,65 @@
+#include "analyzer/graph/condition.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+c10::IValue scalarFrom(const Json& j) {
+  if (j.is_boolean()) return j.get<bool>();
+  if (j.is_number_integer()) return j.get<std::int64_t>();
+  if (j.is_number()) return j.get<double>();
+  if (j.is_string()) return j.get<std::string>();
+  if (j.is_array() && std::all_of(j.begin(), j.end(), [](auto& x) { return x.is_number_integer(); }))
+    return j.get<std::vector<std::int64_t>>();
+  return {};
+}
+
+// What the condition sees of a value: its constant, or a tensor without storage. nullopt where nothing is known.
+std::optional<c10::IValue> shadow(jit::Value* v, const TracedValues& traced) {
+  if (auto constant = jit::toIValue(v)) return constant;
+  auto* t = traced.find(v);
+  if (!t) return std::nullopt;
+  if (t->kind == "none") return c10::IValue();
+  if (t->kind != "tensor") return t->scalar.is_null() ? std::nullopt : std::optional(scalarFrom(t->scalar));
+  auto options = at::TensorOptions().dtype(t->dtype).device(at::kMeta);
+  if (t->strides.size() != t->shape.size()) return at::empty(t->shape, options);
+  return at::empty_strided(t->shape, t->strides, options);
+}
+
+}  // namespace
+
+std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, const Match& match, const TracedValues& traced,
+                                   const Target& target) {
+  if (!group.when) return std::nullopt;
+  std::vector<c10::IValue> arguments;
+  for (auto& name : group.whenParameters) {
+    if (name == "device") {
+      arguments.emplace_back(target.device);
+      continue;
+    }
+    if (name == "arch") {
+      arguments.emplace_back(static_cast<std::int64_t>(target.arch));
+      continue;
+    }
+    auto index = std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
+    auto* bound = match.at(pattern.graph->inputs()[static_cast<std::size_t>(index)]);
+    auto value = shadow(bound, traced);
+    if (!value) return Mismatch{"%" + bound->debugName(), "its shape is not known, because the module was not run to this point"};
+    arguments.push_back(*value);
+  }
+  try {
+    auto result = group.when->unit->get_function(c10::QualifiedName(group.when->function))(std::move(arguments));
+    if (result.isBool() && result.toBool()) return std::nullopt;
+    return Mismatch{"the condition", "does not hold for these shapes"};
+  } catch (const std::exception& e) {
+    std::string text = briefly(e);
+    for (const char* mark : {"AssertionError: ", "AssertionError"})
+      if (auto at = text.find(mark); at != std::string::npos) text = text.substr(at + std::string(mark).size());
+    return Mismatch{"the condition", text};
+  }
+}
+
+}  // namespace kadvise::graph

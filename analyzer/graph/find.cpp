@@ -1,0 +1,73 @@
+#include "analyzer/graph/find.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/rewrite.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+
+Location locate(const Node* n, const std::vector<NodeInfo>& nodes) {
+  int id = nodeId(n);
+  return id >= 0 && id < static_cast<int>(nodes.size()) ? nodes[static_cast<std::size_t>(id)].where : Location{};
+}
+
+std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vector<NodeInfo>& nodes) {
+  if (!near.anchor) {
+    std::set<std::string> anchors;
+    for (auto& g : rule.groups)
+      for (auto& p : g.patterns) anchors.insert(p.graph->outputs()[0]->node()->kind().toQualString());
+    std::string names;
+    for (auto& a : anchors) names += (names.empty() ? "" : ", ") + a;
+    return "the module has no " + names;
+  }
+  auto where = locate(near.anchor, nodes);
+  std::string place = where.scope.empty() ? where.file + ":" + std::to_string(where.line) : where.scope;
+  return "nearest, at " + place + ": " + near.mismatch.at + " " + near.mismatch.reason;
+}
+
+// A rule that folds weights is about weights: what the model computes anew each time is none.
+std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, const Match& match) {
+  for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
+    auto& name = pattern.parameters[i];
+    if (std::find(group.weights.begin(), group.weights.end(), name) == group.weights.end()) continue;
+    auto* bound = match.at(pattern.graph->inputs()[i]);
+    if (bound->node()->kind() != jit::prim::Constant && !attributePath(bound))
+      return Mismatch{"%" + bound->debugName(), "is computed by the module; the rule wants a parameter for " + name};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo>& nodes, const TracedValues& traced,
+                 const Target& target) {
+  Search out;
+  NearMiss near;
+  jit::AliasDb aliases(graph.shared_from_this(), /*isFrozen=*/true);
+  std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
+  auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, locate(anchor, nodes), why}); };
+
+  forEachNode(graph.block(), [&](Node* anchor) {
+    for (auto& group : rule.groups) {
+      for (auto& pattern : group.patterns) {
+        if (taken.count(anchor)) return;
+        auto match = matchAt(pattern, anchor, traced, near);
+        if (!match) continue;
+        taken.insert(anchor);
+        if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
+        if (auto why = whyUnsafe(pattern, *match, aliases)) return refuse(anchor, *why);
+        if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
+        out.sites.push_back({&group, &pattern, std::move(*match)});
+      }
+    }
+  });
+  if (out.sites.empty() && out.refused.empty()) out.whyNothing = nearestMiss(rule, near, nodes);
+  return out;
+}
+
+}  // namespace kadvise::graph

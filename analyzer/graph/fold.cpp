@@ -1,0 +1,108 @@
+#include "analyzer/graph/fold.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Graph;
+using jit::Node;
+using jit::Value;
+
+bool isInserted(const Node* n) { return nodeId(n) < 0; }
+
+struct Plan {
+  std::vector<Node*> nodes;   // in execution order
+  std::vector<Value*> roots;  // results that the rest of forward reads
+};
+
+Plan planFolding(Graph& graph) {
+  Plan plan;
+  std::unordered_set<Node*> folded;
+  auto isKnown = [&](Value* v) {
+    return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
+  };
+  for (Node* n : graph.nodes()) {
+    bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant && n->kind() != jit::prim::GetAttr && !n->inputs().empty();
+    if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) continue;
+    folded.insert(n);
+    plan.nodes.push_back(n);
+  }
+  for (Node* n : plan.nodes)
+    for (Value* out : n->outputs())
+      for (auto& use : out->uses())
+        if (!folded.count(use.user)) {
+          if (isTensor(out)) plan.roots.push_back(out);
+          break;
+        }
+  return plan;
+}
+
+// The same value in the folding graph: constants and parameters are fetched anew.
+Value* fetch(Graph& target, Value* self, Value* v, std::unordered_map<Value*, Value*>& env) {
+  if (auto it = env.find(v); it != env.end()) return it->second;
+  if (auto constant = jit::toIValue(v)) return env[v] = target.insertConstant(*constant);
+  if (v->node()->kind() == jit::prim::GetAttr) {
+    Value* owner = v->node()->input()->node()->kind() == jit::prim::GetAttr ? fetch(target, self, v->node()->input(), env) : self;
+    return env[v] = target.insertNode(target.createGetAttr(owner, v->node()->s(jit::attr::name)))->output();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int foldWeights(jit::Module& module) {
+  auto graph = module.get_method("forward").graph();
+  Plan plan = planFolding(*graph);
+  if (plan.roots.empty()) return 0;
+
+  auto folding = std::make_shared<Graph>();
+  Value* self = folding->addInput("self")->setType(module.type());
+  std::unordered_map<Value*, Value*> env;
+  for (Node* n : plan.nodes) {
+    for (Value* in : n->inputs()) fetch(*folding, self, in, env);
+    Node* copy = folding->insertNode(folding->createClone(n, [&](Value* v) { return env.at(v); }));
+    for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
+  }
+
+  int count = 0;
+  Value* forwardSelf = graph->inputs().at(0);
+  for (Value* root : plan.roots) {
+    std::string name = "kadvise_folded_" + std::to_string(count++);
+    module.register_buffer(name, at::empty({0}));
+    folding->insertNode(folding->createSetAttr(self, name, env.at(root)));
+    jit::WithInsertPoint atStart(*graph->nodes().begin());
+    Value* buffer = graph->insertNode(graph->createGetAttr(forwardSelf, name))->output();
+    root->replaceAllUsesWith(buffer);
+  }
+  folding->registerOutput(folding->insertConstant(c10::IValue()));
+  module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
+      c10::QualifiedName(*module.type()->name(), kFoldMethod), folding));
+  jit::EliminateDeadCode(graph);
+  graph->lint();
+  return count;
+}
+
+void finishFolding(jit::Module& module) {
+  auto method = module.find_method(kFoldMethod);
+  if (!method) return;
+  {
+    at::NoGradGuard noGrad;
+    (*method)({});
+  }
+  module.type()->unsafeRemoveMethod(kFoldMethod);
+}
+
+void simplify(const std::shared_ptr<Graph>& graph) {
+  auto g = graph;
+  jit::PeepholeOptimize(g);  // tensor is None, unwrapped optionals
+  jit::ConstantPropagation(g);
+  jit::EliminateDeadCode(g);
+  g->lint();
+}
+
+}  // namespace kadvise::graph

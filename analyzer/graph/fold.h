@@ -1,0 +1,21 @@
+// Folded weights: what a replacement computes from parameters alone is computed once, into named buffers.
+#pragma once
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+inline constexpr const char* kFoldMethod = "kadvise_fold";
+
+// Takes out of `forward` the pure computations on parameters and constants that replacements inserted, and gives the
+// module a method `kadvise_fold` that computes them into buffers "kadvise_folded_N". Returns how many buffers; 0
+// leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
+int foldWeights(torch::jit::Module&);
+
+// Runs kadvise_fold on real weights and removes the method: the module is then complete by itself.
+void finishFolding(torch::jit::Module&);
+
+// Constant propagation and dead code removal; what "if bias is None" leaves once the bias is known.
+void simplify(const std::shared_ptr<torch::jit::Graph>&);
+
+}  // namespace kadvise::graph

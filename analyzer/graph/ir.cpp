@@ -1,0 +1,76 @@
+#include "analyzer/graph/ir.h"
+
+#include <sstream>
+
+namespace kadvise::graph {
+
+void forEachNode(jit::Block* block, const std::function<void(jit::Node*)>& visit) {
+  for (auto it = block->nodes().begin(); it != block->nodes().end();) {
+    jit::Node* node = *it++;  // first, since visit may destroy the node
+    for (jit::Block* inner : node->blocks()) forEachNode(inner, visit);
+    visit(node);
+  }
+}
+
+std::optional<std::int64_t> constantInt(jit::Value* v) {
+  auto c = jit::toIValue(v);
+  if (!c || !c->isInt()) return std::nullopt;
+  return c->toInt();
+}
+
+bool isNone(jit::Value* v) {
+  auto c = jit::toIValue(v);
+  return c && c->isNone();
+}
+
+bool isTensor(const jit::Value* v) { return v->type()->isSubtypeOf(*c10::TensorType::get()); }
+
+std::optional<std::string> attributePath(jit::Value* v) {
+  std::string path;
+  while (v->node()->kind() == jit::prim::GetAttr) {
+    path = v->node()->s(jit::attr::name) + (path.empty() ? "" : "." + path);
+    v = v->node()->input();
+  }
+  bool startsAtSelf = v->node()->kind() == jit::prim::Param && v->type()->kind() == c10::TypeKind::ClassType;
+  if (path.empty() || !startsAtSelf) return std::nullopt;
+  return path;
+}
+
+c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
+  auto owner = module;
+  std::string rest = path;
+  for (std::size_t dot; (dot = rest.find('.')) != std::string::npos; rest = rest.substr(dot + 1))
+    owner = owner.attr(rest.substr(0, dot)).toModule();
+  return owner.attr(rest);
+}
+
+bool sameConstant(const c10::IValue& a, const c10::IValue& b) {
+  auto isNumber = [](const c10::IValue& v) { return v.isInt() || v.isDouble(); };
+  if (isNumber(a) && isNumber(b)) return a.toScalar().toDouble() == b.toScalar().toDouble();
+  if (a.isTensor() && b.isTensor()) return a.toTensor().is_same(b.toTensor());
+  return a.tagKind() == b.tagKind() && a == b;
+}
+
+bool isPure(jit::Node* n) {
+  if (n->hasSideEffects() || n->isNondeterministic() || !n->blocks().empty()) return false;
+  auto* schema = n->maybeSchema();
+  return !schema || !schema->is_mutable();
+}
+
+std::string briefly(const std::exception& e) {
+  auto* torchError = dynamic_cast<const c10::Error*>(&e);
+  std::istringstream text(torchError ? torchError->what_without_backtrace() : e.what());
+  // TorchScript puts the cause after "RuntimeError:" at the end; other errors begin with it.
+  std::string line, first, cause;
+  while (std::getline(text, line)) {
+    auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos) continue;
+    line = line.substr(begin);
+    if (first.empty()) first = line;
+    for (const char* mark : {"RuntimeError: ", "Error: "})
+      if (line.rfind(mark, 0) == 0) cause = line.substr(std::string(mark).size());
+  }
+  return cause.empty() ? first : cause;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,36 @@
+// Small questions about TorchScript IR that several files ask.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+namespace jit = torch::jit;
+
+// Visits every node of a block and of the blocks inside, in execution order.
+void forEachNode(jit::Block*, const std::function<void(jit::Node*)>&);
+
+std::optional<std::int64_t> constantInt(jit::Value*);
+bool isNone(jit::Value*);
+bool isTensor(const jit::Value*);
+
+// "encoder.layers.3.weight" for a GetAttr chain that starts at self (the graph's first input when it is a module);
+// nullopt for anything else.
+std::optional<std::string> attributePath(jit::Value*);
+
+// The value at such a path of the module.
+c10::IValue attributeAt(const jit::Module&, const std::string& path);
+
+// Equal constants: numbers by value whether int or float, tensors by identity of their storage, the rest by value.
+bool sameConstant(const c10::IValue&, const c10::IValue&);
+
+// True where nothing but the value's users can tell that the node ran.
+bool isPure(jit::Node*);
+
+// The last or most telling line of a LibTorch exception, without its C++ stack.
+std::string briefly(const std::exception&);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,63 @@
+// kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in it
+// except what loading and constant folding run.
+#include <dlfcn.h>
+
+#include <memory>
+
+#include "analyzer/core/channel.h"
+#include "analyzer/core/error.h"
+#include "analyzer/graph/campaign.h"
+#include "analyzer/graph/check.h"
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+namespace {
+
+void loadOperators(const Json& libraries) {
+  for (auto& path : libraries.get<std::vector<std::string>>())
+    if (!::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) throw Error(path, std::string("cannot be loaded: ") + ::dlerror());
+}
+
+struct Session {
+  std::unique_ptr<Campaign> campaign;
+
+  Json handle(const std::string& verb, const Json& a, const Replies& replies) {
+    if (verb == "load") return load(a, replies);
+    if (verb == "check") {
+      loadOperators(a.at("opLibraries"));
+      return checkPages(a.at("rules").get<std::vector<std::string>>(), a.at("workDir").get<std::string>(), a.value("device", "cpu"), replies);
+    }
+    if (!campaign) throw Error(verb, "no module is loaded");
+    if (verb == "match") return match(a, replies);
+    if (verb == "compose")
+      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(), a.at("path").get<std::string>(),
+                               a.at("weights").get<bool>(), a.value("provenance", Json::object()));
+    throw Error("protocol", "unknown request \"" + verb + "\"");
+  }
+
+  Json load(const Json& a, const Replies& replies) {
+    loadOperators(a.at("opLibraries"));
+    replies.progress("loading the module");
+    campaign = std::make_unique<Campaign>(loadSubject(a.at("path").get<std::string>()), a.at("workDir").get<std::string>());
+    return campaign->writeBase();
+  }
+
+  Json match(const Json& a, const Replies& replies) {
+    MatchOptions options;
+    options.maxLevel = a.at("maxLevel").get<int>();
+    options.allowApproximate = a.at("allowApproximate").get<bool>();
+    options.target = {a.at("device").get<std::string>(), a.at("arch").get<int>()};
+    auto traced = TracedValues::read(a.at("values").get<std::string>());
+    return campaign->match(a.at("rules").get<std::vector<std::string>>(), traced, options, replies);
+  }
+};
+
+}  // namespace
+}  // namespace kadvise::graph
+
+int main() {
+  kadvise::graph::Session session;
+  return kadvise::serve([&](const std::string& verb, const kadvise::Json& arguments, const kadvise::Replies& replies) {
+    return session.handle(verb, arguments, replies);
+  });
+}

@@ -1,0 +1,36 @@
+// Finds a pattern in a module's graph. Both are in normal form. Structure only: whether the rewrite is safe is the
+// business of rewrite.h, whether it is legal for these shapes that of condition.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/core/types.h"
+#include "analyzer/graph/rule.h"
+#include "analyzer/graph/values.h"
+
+namespace kadvise::graph {
+
+struct Match {
+  std::unordered_map<const torch::jit::Value*, torch::jit::Value*> bound;  // pattern value -> module value
+  std::vector<torch::jit::Node*> nodes;                                    // matched, in execution order; constants left out
+  torch::jit::Node* anchor = nullptr;                                      // the last of them
+
+  torch::jit::Value* at(const torch::jit::Value* patternValue) const { return bound.at(patternValue); }
+};
+
+// The attempt that got furthest before it failed.
+struct NearMiss {
+  std::size_t depth = 0;  // pattern nodes that had matched
+  Mismatch mismatch;
+  torch::jit::Node* anchor = nullptr;
+};
+
+// Matches with the pattern's first output at the given node. Commutative operands are tried in both orders; numbers
+// compare by value; a dimension compares modulo the rank where the trace knows it. Bounded: gives up after a fixed
+// number of steps, and says so in the near miss.
+std::optional<Match> matchAt(const Pattern&, torch::jit::Node* anchor, const TracedValues&, NearMiss&);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,187 @@
+#include "analyzer/graph/region.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/artefact.h"
+#include "analyzer/graph/fold.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Graph;
+using jit::Module;
+using jit::Node;
+using jit::Value;
+
+// What flows into the region, by kind.
+struct Interface {
+  std::vector<Value*> inputs;                      // become arguments of forward
+  std::vector<std::pair<Value*, std::string>> weights;  // with the path of the parameter
+  std::vector<std::size_t> outputs;                // which of the pattern's outputs the rest of the module reads
+};
+
+bool isInside(const Match& match, const Node* n) {
+  return std::find(match.nodes.begin(), match.nodes.end(), n) != match.nodes.end();
+}
+
+Interface interfaceOf(const Pattern& pattern, const Match& match, const Module& whole) {
+  Interface out;
+  std::set<Value*> seen;
+  auto take = [&](Value* v) {
+    if (v->node()->kind() == jit::prim::Constant || isInside(match, v->node()) || !seen.insert(v).second) return;
+    if (auto path = attributePath(v); path && attributeAt(whole, *path).isTensor())
+      out.weights.emplace_back(v, *path);
+    else
+      out.inputs.push_back(v);
+  };
+  for (auto* p : pattern.graph->inputs()) take(match.at(p));
+  for (Node* n : match.nodes)
+    for (Value* in : n->inputs()) take(in);
+  for (std::size_t i = 0; i < pattern.graph->outputs().size(); ++i)
+    for (auto& use : match.at(pattern.graph->outputs()[i])->uses())
+      if (!isInside(match, use.user)) {
+        out.outputs.push_back(i);
+        break;
+      }
+  return out;
+}
+
+Module emptyModule(const std::string& name) { return Module(c10::QualifiedName("__torch__.kadvise." + name)); }
+
+void setForward(Module& module, const std::shared_ptr<Graph>& graph, std::vector<Value*> results) {
+  Value* result = results.at(0);
+  if (results.size() > 1) result = graph->insertNode(graph->createTuple(results))->output();
+  graph->registerOutput(result);
+  graph->lint();
+  module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
+      c10::QualifiedName(*module.type()->name(), "forward"), graph));
+}
+
+struct Draft {  // a module in the making, with what stands for the outer values inside it
+  Module module;
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+  Value* self;
+  std::unordered_map<Value*, Value*> env;
+
+  explicit Draft(const std::string& name) : module(emptyModule(name)), self(graph->addInput("self")->setType(module.type())) {}
+
+  Value* weight(const std::string& name, const at::Tensor& placeholder) {
+    module.register_buffer(name, placeholder);
+    return graph->insertNode(graph->createGetAttr(self, name))->output();
+  }
+  Value* operator()(Value* v) {
+    if (auto it = env.find(v); it != env.end()) return it->second;
+    if (auto constant = jit::toIValue(v)) {
+      jit::WithInsertPoint start(*graph->nodes().begin());
+      return env[v] = graph->insertConstant(*constant);
+    }
+    throw Error("", "the region reads %" + v->debugName() + ", which cannot be handed to it");
+  }
+};
+
+Draft draftOf(const std::string& name, const Interface& face, const Module& whole) {
+  Draft d(name);
+  for (std::size_t i = 0; i < face.weights.size(); ++i) {
+    auto& [value, path] = face.weights[i];
+    d.env[value] = d.weight("w" + std::to_string(i), placeholderFor(attributeAt(whole, path).toTensor()));
+  }
+  for (Value* in : face.inputs) d.env[in] = d.graph->addInput()->setType(in->type());
+  d.graph->setInsertPoint(d.graph->block());
+  return d;
+}
+
+std::string textOf(const Graph& graph) {
+  std::string text = graph.toString(/*print_source_locations=*/false);
+  return text;
+}
+
+void finishAfter(Module& module) {
+  simplify(module.get_method("forward").graph());
+  foldWeights(module);
+}
+
+}  // namespace
+
+RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match, const Module& whole) {
+  Interface face = interfaceOf(pattern, match, whole);
+  if (face.outputs.empty()) throw Error("", "nothing reads the result of this region");
+
+  Draft before = draftOf("Before", face, whole);
+  for (Node* n : match.nodes) {
+    Node* copy = before.graph->insertNode(before.graph->createClone(n, [&](Value* v) { return before(v); }));
+    copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
+    for (std::size_t i = 0; i < n->outputs().size(); ++i) before.env[n->output(i)] = copy->output(i);
+  }
+  std::vector<Value*> results;
+  for (auto i : face.outputs) results.push_back(before(match.at(pattern.graph->outputs()[i])));
+  setForward(before.module, before.graph, results);
+
+  Draft after = draftOf("After", face, whole);
+  std::vector<Value*> arguments;
+  for (auto* p : pattern.graph->inputs()) arguments.push_back(after(match.at(p)));
+  auto replaced = jit::insertGraph(*after.graph, *replacement.graph, arguments);
+  results.clear();
+  for (auto i : face.outputs) {
+    replaced[i]->setType(match.at(pattern.graph->outputs()[i])->type());
+    results.push_back(replaced[i]);
+  }
+  setForward(after.module, after.graph, results);
+  finishAfter(after.module);
+
+  RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph)};
+  for (std::size_t i = 0; i < face.weights.size(); ++i) pair.names["w" + std::to_string(i)] = face.weights[i].second;
+  for (Value* in : face.inputs) {
+    auto id = valueId(in);
+    if (id.empty()) throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
+    pair.inputs.push_back(id);
+  }
+  return pair;
+}
+
+std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>& inputs, const TracedValues& traced) {
+  auto canonical = jit::Canonicalize(pair.before.get_method("forward").graph(), /*keep_unique_names=*/false);
+  std::string out = canonical->toString(false) + "|";
+  for (const auto& w : pair.before.named_buffers(false)) {
+    out += nameOf(w.value.scalar_type()) + "[";
+    for (auto n : w.value.sizes()) out += std::to_string(n) + ",";
+    out += "];";
+  }
+  for (auto* v : inputs) {
+    auto* t = traced.find(v);
+    out += describe(t) + (t ? " " + t->device : "");
+    if (t)
+      for (auto s : t->strides) out += "," + std::to_string(s);
+    out += ";";
+  }
+  return out;
+}
+
+RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, const Case& given) {
+  RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, textOf(*pattern.graph), textOf(*replacement.graph)};
+  for (const Graph* body : {pattern.graph.get(), replacement.graph.get()}) {
+    bool isPattern = body == pattern.graph.get();
+    Draft d(isPattern ? "Before" : "After");
+    std::vector<Value*> arguments(pattern.parameters.size());
+    for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
+      auto entry = std::find_if(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i]; });
+      if (entry->tensor && entry->tensor->weight) {
+        arguments[i] = d.weight(entry->name, placeholderFor(at::empty(entry->tensor->shape)));
+        if (isPattern) pair.names[entry->name] = "=" + toString(*entry->tensor);  // values made to this form
+      }
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (!arguments[i]) arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
+    d.graph->setInsertPoint(d.graph->block());
+    setForward(d.module, d.graph, jit::insertGraph(*d.graph, const_cast<Graph&>(*body), arguments));
+    if (!isPattern) finishAfter(d.module);
+    (isPattern ? pair.before : pair.after) = d.module;
+  }
+  return pair;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,29 @@
+// A matched region cut out of the module: the user's nodes alone, and the replacement alone, as two loadable modules
+// with the same inputs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/match.h"
+
+namespace kadvise::graph {
+
+struct RegionPair {
+  torch::jit::Module before, after;
+  std::map<std::string, std::string> names;  // attribute "w0" of both -> the user's parameter
+  std::vector<std::string> inputs;           // ids of the values that forward takes
+  std::string beforeText, afterText;         // IR for people
+};
+
+// Attributes hold placeholders. Throws Error when the region reads something that cannot be handed to it.
+RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const torch::jit::Module& whole);
+
+// Sites with the same text and the same input types may share one measurement.
+std::string signatureOf(const RegionPair&, const std::vector<const torch::jit::Value*>& inputs, const TracedValues&);
+
+// The pair of a page's own proof: pattern against replacement. Values marked "weight" become attributes.
+RegionPair pairOfPage(const Pattern&, const Replacement&, const Case&);
+
+}  // namespace kadvise::graph

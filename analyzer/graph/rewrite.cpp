@@ -1,0 +1,109 @@
+#include "analyzer/graph/rewrite.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+std::string name(const Value* v) { return "%" + v->debugName(); }
+
+// Operators that hand on the strides of their input to somebody who may look at them.
+constexpr const char* kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",
+                                           "aten::is_contiguous", "aten::data_ptr", "aten::storage_offset"};
+constexpr const char* kKeepsStrides[] = {"aten::transpose", "aten::permute", "aten::t", "aten::slice", "aten::select",
+                                         "aten::expand", "aten::unsqueeze", "aten::squeeze", "aten::narrow", "aten::detach",
+                                         "aten::chunk", "aten::split", "aten::__getitem__", "aten::to"};
+
+template <std::size_t N>
+bool listed(const char* const (&names)[N], const Node* n) {
+  std::string_view kind = n->kind().toQualString();
+  return std::any_of(std::begin(names), std::end(names), [&](const char* k) { return kind == k; });
+}
+
+const Node* observerOfStrides(const Value* v, int depth = 16) {
+  if (depth == 0) return v->node();
+  for (auto& use : v->uses()) {
+    if (listed(kLooksAtStrides, use.user)) return use.user;
+    if (!listed(kKeepsStrides, use.user)) continue;
+    for (auto* out : use.user->outputs())
+      if (auto* found = observerOfStrides(out, depth - 1)) return found;
+  }
+  return nullptr;
+}
+
+// A pattern output that stands for a node of the match (a parameter handed through needs no care).
+bool isResult(const Value* p) { return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant; }
+
+}  // namespace
+
+std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const jit::AliasDb& aliases) {
+  std::set<const Node*> inside(match.nodes.begin(), match.nodes.end());
+  std::set<const Value*> results;
+  for (auto* out : pattern.graph->outputs()) results.insert(match.at(out));
+
+  for (Node* n : match.nodes) {
+    if (n->hasSideEffects() || n->isNondeterministic())
+      return Mismatch{n->kind().toQualString(), "has an effect besides its result, or differs from run to run"};
+    for (Value* out : n->outputs()) {
+      if (aliases.hasWriters(out)) return Mismatch{name(out), "is written to in place elsewhere in the module"};
+      if (results.count(out)) continue;
+      for (auto& use : out->uses())
+        if (!inside.count(use.user)) return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() + ", so it must still be computed"};
+    }
+  }
+  for (auto* in : pattern.graph->inputs())
+    if (aliases.hasWriters(match.at(in))) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+  for (auto* out : pattern.graph->outputs())
+    if (isResult(out))
+      if (auto* observer = observerOfStrides(match.at(out)))
+        return Mismatch{name(match.at(out)), std::string("its strides are observed by ") + observer->kind().toQualString() + ", and the replacement may choose others"};
+  return std::nullopt;
+}
+
+Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement, const Match& match,
+                  jit::AliasDb& aliases) {
+  Rewritten out;
+  Node* point = match.anchor;
+  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
+    Node* n = *it;
+    if (n == match.anchor) continue;
+    if (!aliases.moveBeforeTopologicallyValid(n, point)) {
+      out.refused = Mismatch{name(n->output(0)), "cannot be moved to the end of the region past the code between"};
+      return out;
+    }
+    point = n;
+  }
+
+  std::vector<Value*> arguments;
+  for (auto* in : pattern.graph->inputs()) arguments.push_back(match.at(in));
+  Node* before = match.anchor->prev();
+  std::vector<Value*> results;
+  {
+    jit::WithInsertPoint here(match.anchor);
+    results = jit::insertGraph(graph, *replacement.graph, arguments);
+  }
+  for (Node* n = before->next(); n != match.anchor; n = n->next()) {
+    n->copyMetadata(match.anchor);
+    n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
+    out.inserted.push_back(n);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Value* old = match.at(pattern.graph->outputs()[i]);
+    results[i]->setType(old->type());
+    old->replaceAllUsesWith(results[i]);
+  }
+  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
+    bool used = std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });
+    if (!used) (*it)->destroy();
+  }
+  graph.lint();
+  return out;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,124 @@
+#include "analyzer/graph/rule.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/normal_form.h"
+
+namespace kadvise::graph {
+namespace {
+
+[[noreturn]] void fail(const RulePage& page, int line, const std::string& what) {
+  throw Error(page.path + ":" + std::to_string(line), what);
+}
+
+std::vector<std::string> parametersOf(const Compiled& c) {
+  std::vector<std::string> out;
+  for (auto& a : c.schema.arguments()) out.push_back(a.name());
+  return out;
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string out;
+  for (auto& n : names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
+Pattern makePattern(const RulePage& page, const Fence& fence) {
+  auto compiled = compileFence(page, fence);
+  Pattern p{compiled.graph, parametersOf(compiled), fence.line};
+  jit::LowerAllTuples(p.graph);  // "return y, s" gives two outputs
+  normalise(p.graph);
+  std::set<const jit::Node*> reached;
+  std::vector<const jit::Node*> work{p.graph->outputs().at(0)->node()};
+  if (work[0]->kind() == jit::prim::Param || work[0]->kind() == jit::prim::Constant)
+    fail(page, fence.line, "the pattern computes nothing");
+  while (!work.empty()) {
+    auto* n = work.back();
+    work.pop_back();
+    if (!reached.insert(n).second) continue;
+    if (!n->blocks().empty()) fail(page, fence.line, "a pattern cannot hold if or loops; write one block for each form");
+    for (auto* in : n->inputs()) work.push_back(in->node());
+  }
+  for (auto* out : p.graph->outputs())
+    if (!reached.count(out->node()))
+      fail(page, fence.line, "the first result of a pattern must depend on the others, so that a search can start from it");
+  for (std::size_t i = 0; i < p.parameters.size(); ++i)
+    if (!p.graph->inputs()[i]->hasUses())
+      fail(page, fence.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
+  return p;
+}
+
+Replacement makeReplacement(const RulePage& page, const Fence& fence, const Group& group) {
+  auto compiled = compileFence(page, fence);
+  if (parametersOf(compiled) != group.patterns[0].parameters)
+    fail(page, fence.line, "this replacement takes (" + join(parametersOf(compiled)) + "), its pattern (" +
+                               join(group.patterns[0].parameters) + ")");
+  Replacement r{compiled.graph, replacementInfo(page, fence), fence.line};
+  jit::Inline(*r.graph);
+  jit::LowerAllTuples(r.graph);
+  if (r.graph->outputs().size() != group.patterns[0].graph->outputs().size())
+    fail(page, fence.line, "this replacement returns another number of results than its pattern");
+  return r;
+}
+
+void addPattern(const RulePage& page, const Fence& fence, Group& group) {
+  group.patterns.push_back(makePattern(page, fence));
+  auto& first = group.patterns.front();
+  auto& last = group.patterns.back();
+  if (first.parameters != last.parameters)
+    fail(page, fence.line, "the patterns of one group take the same parameters; a replacement ends a group");
+  if (first.graph->outputs().size() != last.graph->outputs().size())
+    fail(page, fence.line, "the patterns of one group return the same number of results");
+}
+
+void addCondition(const RulePage& page, const Fence& fence, Group& group) {
+  if (group.patterns.empty() || group.when) fail(page, fence.line, "a group has one `when`, after its patterns");
+  group.when = compileFence(page, fence);
+  group.whenParameters = parametersOf(*group.when);
+  auto& known = group.patterns[0].parameters;
+  for (auto& name : group.whenParameters)
+    if (name != "device" && name != "arch" && std::find(known.begin(), known.end(), name) == known.end())
+      fail(page, fence.line, "`when` asks for " + name + ", which is no parameter of the pattern");
+}
+
+void attachCases(const RulePage& page, Group& group) {
+  std::set<std::string> wanted(group.patterns[0].parameters.begin(), group.patterns[0].parameters.end());
+  for (auto& c : page.cases) {
+    std::set<std::string> given;
+    for (auto& v : c) given.insert(v.name);
+    if (given == wanted) group.cases.push_back(&c);
+  }
+  if (!group.cases.empty())
+    for (auto& v : *group.cases[0])
+      if (v.tensor && v.tensor->weight) group.weights.push_back(v.name);
+  if (!group.replacements.empty() && group.cases.empty())
+    fail(page, group.patterns[0].line, "no entry of \"cases\" gives exactly (" + join(group.patterns[0].parameters) +
+                                           "), so this pattern could not be proven");
+}
+
+}  // namespace
+
+Rule compileRule(const RulePage& page) {
+  Rule rule;
+  rule.page = &page;
+  for (auto& fence : page.fences) {
+    if (fence.language != "python") continue;
+    bool opensGroup = rule.groups.empty() || !rule.groups.back().replacements.empty();
+    if (fence.role == "match") {
+      if (opensGroup) rule.groups.emplace_back();
+      addPattern(page, fence, rule.groups.back());
+    } else if (fence.role == "when") {
+      if (rule.groups.empty()) fail(page, fence.line, "`when` stands after its pattern");
+      addCondition(page, fence, rule.groups.back());
+    } else if (fence.role == "replace") {
+      rule.groups.back().replacements.push_back(makeReplacement(page, fence, rule.groups.back()));
+    }
+  }
+  for (auto& group : rule.groups) attachCases(page, group);
+  return rule;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,47 @@
+// A rule page made ready to match: groups of patterns with the replacements that belong to them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/core/rule_page.h"
+#include "analyzer/graph/rule_text.h"
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+struct Pattern {
+  std::shared_ptr<torch::jit::Graph> graph;  // normal form; the first output is the anchor
+  std::vector<std::string> parameters;
+  int line = 0;
+};
+
+struct Replacement {
+  std::shared_ptr<torch::jit::Graph> graph;
+  ReplacementInfo info;
+  int line = 0;
+};
+
+// Matches, then an optional condition, then replacements, all of the same parameters. A page repeats groups for the
+// spellings whose parameters differ (with and without a scale).
+struct Group {
+  std::vector<Pattern> patterns;
+  std::optional<Compiled> when;
+  std::vector<std::string> whenParameters;  // in the order of its arguments, device and arch included
+  std::vector<Replacement> replacements;
+  std::vector<const Case*> cases;           // those whose names are the parameters
+  std::vector<std::string> weights;         // parameters that the cases mark as weights: they bind to nothing else
+};
+
+struct Rule {
+  const RulePage* page = nullptr;
+  std::vector<Group> groups;
+};
+
+// Throws Error{"page.md:line", ...}: text that does not compile, parameters that differ within a group, a parameter
+// that its pattern never uses, a replacement with another number of results, an output that the anchor cannot reach.
+Rule compileRule(const RulePage&);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,83 @@
+#include "analyzer/graph/rule_text.h"
+
+#include <algorithm>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+struct Dtype {
+  const char* name;
+  c10::ScalarType type;
+};
+constexpr Dtype kDtypes[] = {
+    {"half", at::kHalf},     {"float16", at::kHalf}, {"bfloat16", at::kBFloat16}, {"float", at::kFloat},
+    {"float32", at::kFloat}, {"double", at::kDouble}, {"float64", at::kDouble},   {"long", at::kLong},
+    {"int64", at::kLong},    {"int32", at::kInt},     {"int8", at::kChar},        {"uint8", at::kByte},
+    {"bool", at::kBool}};
+
+// torch.softmax is the operator aten::softmax, torch.float32 the number of a dtype.
+struct TorchNames : jit::SugaredValue {
+  std::string kind() const override { return "torch"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& at, jit::GraphFunction& f,
+                                          const std::string& name) override {
+    for (auto& d : kDtypes)
+      if (name == d.name)
+        return std::make_shared<jit::SimpleValue>(f.graph()->insertConstant(static_cast<std::int64_t>(d.type), at));
+    return std::make_shared<jit::BuiltinFunction>(c10::Symbol::aten(name), std::nullopt);
+  }
+};
+
+// ops.kadvise.add_layer_norm is the operator kadvise::add_layer_norm.
+struct OperatorNames : jit::SugaredValue {
+  std::string kind() const override { return "ops"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&, const std::string& library) override {
+    return std::make_shared<jit::BuiltinModule>(library, std::nullopt);
+  }
+};
+
+struct PageResolver : jit::Resolver {
+  std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
+                                                  const jit::SourceRange&) override {
+    if (name == "torch" || name == "F" || name == "math") return std::make_shared<TorchNames>();
+    if (name == "ops") return std::make_shared<OperatorNames>();
+    return nullptr;
+  }
+};
+
+int lineOf(const std::string& message, const std::string& path, int otherwise) {
+  auto at = message.find(path + "\", line ");
+  if (at == std::string::npos) return otherwise;
+  return std::atoi(message.c_str() + at + path.size() + 8);
+}
+
+}  // namespace
+
+Compiled compileFence(const RulePage& page, const Fence& fence) {
+  auto place = [&](int line) { return page.path + ":" + std::to_string(line); };
+  try {
+    auto source = std::make_shared<jit::Source>(fence.text, page.path, static_cast<std::size_t>(fence.line));
+    jit::Parser parser(source);
+    std::vector<jit::Def> definitions;
+    std::vector<jit::ResolverPtr> resolvers;
+    while (parser.lexer().cur().kind != jit::TK_EOF) {
+      definitions.emplace_back(parser.parseFunction(/*is_method=*/false));
+      resolvers.push_back(std::make_shared<PageResolver>());
+    }
+    if (definitions.size() != 1) throw Error(place(fence.line), "a fence holds exactly one function");
+    auto unit = std::make_shared<jit::CompilationUnit>();
+    unit->define(std::nullopt, {}, {}, definitions, resolvers, nullptr);
+    std::string name = definitions[0].name().name();
+    auto& function = jit::toGraphFunction(unit->get_function(c10::QualifiedName(name)));
+    function.ensure_defined();
+    return {function.graph()->copy(), function.getSchema(), unit, name};
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error(place(lineOf(e.what(), page.path, fence.line)), "this " + fence.role + " block does not compile: " + briefly(e));
+  }
+}
+
+}  // namespace kadvise::graph

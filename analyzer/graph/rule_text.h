@@ -1,0 +1,22 @@
+// Compiles the Python-like text of a rule page with LibTorch's own front end; no Python is needed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "analyzer/core/rule_page.h"
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// The names that resolve: torch.<op>, F.<op>, math.<op>, torch.<dtype>, ops.<library>.<op>. A fence holds one
+// function. Throws Error{"page.md:line", ...} with LibTorch's own message.
+struct Compiled {
+  std::shared_ptr<torch::jit::Graph> graph;  // as written, calls not inlined
+  c10::FunctionSchema schema;                // parameter names, types and defaults
+  std::shared_ptr<torch::jit::CompilationUnit> unit;
+  std::string function;
+};
+Compiled compileFence(const RulePage&, const Fence&);
+
+}  // namespace kadvise::graph

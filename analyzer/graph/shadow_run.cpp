@@ -1,0 +1,89 @@
+#include "analyzer/graph/shadow_run.h"
+
+#include "analyzer/core/json.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
+
+namespace kadvise::graph {
+namespace {
+
+TracedValue traceOf(const c10::IValue& v) {
+  TracedValue t;
+  if (v.isTensor()) {
+    t.kind = "tensor";
+    t.dtype = v.toTensor().scalar_type();
+    t.shape = v.toTensor().sizes().vec();
+    t.strides = v.toTensor().strides().vec();
+    t.device = "cpu";
+  } else if (v.isInt()) {
+    t.kind = "int", t.scalar = v.toInt();
+  } else if (v.isDouble()) {
+    t.kind = "float", t.scalar = v.toDouble();
+  } else if (v.isBool()) {
+    t.kind = "bool", t.scalar = v.toBool();
+  } else if (v.isIntList()) {
+    t.kind = "list", t.scalar = v.toIntVector();
+  } else {
+    t.kind = v.isNone() ? "none" : "object";
+  }
+  return t;
+}
+
+bool collect(jit::Node* n, const Known& known, jit::Stack& stack) {
+  for (auto* in : n->inputs()) {
+    auto it = known.find(in);
+    if (it == known.end()) return false;
+    stack.push_back(it->second);
+  }
+  return true;
+}
+
+bool runNode(jit::Node* n, Known& known) {
+  if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt) {
+    known[n->output()] = *constant;
+    return true;
+  }
+  jit::Stack stack;
+  if (!n->blocks().empty() || !collect(n, known, stack)) return false;
+  if (n->kind() == jit::prim::ListConstruct) {
+    c10::impl::GenericList list(n->output()->type()->expectRef<c10::ListType>().getElementType());
+    for (auto& v : stack) list.push_back(v);
+    known[n->output()] = list;
+    return true;
+  }
+  if (!n->maybeOperator()) return false;
+  n->getOperation()(stack);
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) known[n->output(i)] = stack.at(stack.size() - n->outputs().size() + i);
+  return true;
+}
+
+}  // namespace
+
+c10::IValue shadowOf(const CaseValue& v) {
+  if (v.tensor) {
+    auto dtype = v.tensor->dtype == "float" ? at::kFloat : dtypeNamed(v.tensor->dtype).value_or(at::kFloat);
+    return at::empty(v.tensor->shape, at::TensorOptions().dtype(dtype).device(at::kMeta));
+  }
+  Json j = Json::parse(v.literal);
+  if (j.is_boolean()) return j.get<bool>();
+  if (j.is_number_integer()) return j.get<std::int64_t>();
+  if (j.is_number()) return j.get<double>();
+  if (j.is_array()) return j.get<std::vector<std::int64_t>>();
+  return {};
+}
+
+TracedValues shadowRun(jit::Graph& graph, Known known) {
+  TracedValues out;
+  for (jit::Node* n : graph.nodes()) {
+    try {
+      runNode(n, known);
+    } catch (const std::exception&) {
+      // No meta kernel, or shapes that do not fit together: the value stays unknown.
+    }
+  }
+  for (auto& [value, v] : known)
+    if (auto id = valueId(value); !id.empty()) out.put(id, traceOf(v));
+  return out;
+}
+
+}  // namespace kadvise::graph

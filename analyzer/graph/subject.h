@@ -1,0 +1,44 @@
+// The user's module, loaded and brought to normal form, with the user's own names for everything in it.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/core/types.h"
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// What a node was in the user's program. The id is the node's position in the normal form; it survives save and load
+// as the node's source range ("node", id), see nodeId().
+struct NodeInfo {
+  int id = 0;
+  std::string op;
+  Location where;                   // the user's line, and the module path as scope
+  torch::jit::SourceRange range;    // as loaded, put back when the optimised module is written
+};
+
+struct Subject {
+  torch::jit::Module module;        // frozen with parameters kept; forward is the normal form
+  std::string format;               // "scripted" or "traced"
+  std::string savedDevice;          // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
+  std::vector<NodeInfo> nodes;      // by id
+  std::vector<std::string> notes;
+  std::size_t parameters = 0, parameterBytes = 0;
+
+  std::shared_ptr<torch::jit::Graph> graph() const { return module.get_method("forward").graph(); }
+};
+
+// Loads onto the CPU. Throws Error with one sentence: not a TorchScript archive, an operator that nobody registered
+// (naming it), no forward, not in a state that can be analysed.
+Subject loadSubject(const std::string& path);
+
+// The id written into the node's source range, or -1 for a node that kadvise made later.
+int nodeId(const torch::jit::Node*);
+void setNodeId(torch::jit::Node*, int id);
+
+// "17.0": output 0 of node 17; "in.1": the second input after self. "" where there is no name.
+std::string valueId(const torch::jit::Value*);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,24 @@
+// Where the parts of kadvise are, found relative to the program that runs.
+#pragma once
+
+#include <filesystem>
+
+namespace kadvise {
+
+struct Installation {
+  std::filesystem::path engines;        // folder of kadvise-graph and kadvise-measure
+  std::filesystem::path rules;          // folder of the bundled rule pages; "" when there is none
+  std::filesystem::path kernelLibrary;  // libkadvise_kernels.so; "" when there is none
+};
+
+// programFolder: of kadvise. Engines are looked for in it, then in ../libexec/kadvise; pages in
+// ../share/kadvise/rules; the library in ../lib. A build tree has the same shape. The user may name another
+// folder of engines ("" for none): the library is then looked for beside those too.
+Installation findInstallation(const std::filesystem::path& programFolder,
+                              const std::filesystem::path& engines = {});
+std::filesystem::path ownFolder();
+
+// The engine's program; Error says where it was looked for.
+std::filesystem::path engineProgram(const std::filesystem::path& engines, const char* name);
+
+}  // namespace kadvise

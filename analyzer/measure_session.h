@@ -1,0 +1,43 @@
+// kadvise-measure over a whole campaign: started again after a death, so that the campaign goes on with the
+// next item.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/engine.h"
+
+namespace kadvise {
+
+class MeasureSession {
+ public:
+  MeasureSession(std::filesystem::path program, std::filesystem::path log, EngineLimits, Json openArguments);
+
+  // Starts and sends `open` without waiting: the graph engine loads the same file meanwhile.
+  void begin();
+  Engine* engine() { return engine_.get(); }
+  // Ends what begin() began; tries once more after a death. Done's body is that of `opened`.
+  Reply finishOpening(const WaitHooks&);
+
+  // Restarts first when the engine has died; a death that cannot be mended is the reply, and usable() says
+  // so.
+  Reply request(const std::string& verb, const Json& arguments, const std::string& doing, MessageHandler,
+                const WaitHooks&);
+  bool usable() const { return failures_ < kMostFailures; }
+  const std::string& whyUnusable() const { return lastReason_; }
+
+ private:
+  static constexpr int kMostFailures = 2;  // to open, in a row
+
+  std::filesystem::path program_, log_;
+  EngineLimits limits_;
+  Json openArguments_;
+  std::unique_ptr<Engine> engine_;
+  bool open_ = false;
+  int failures_ = 0;
+  std::string lastReason_;
+};
+
+}  // namespace kadvise

@@ -1,0 +1,232 @@
+#include "analyzer/options.h"
+
+#include <sstream>
+
+#include "analyzer/core/error.h"
+#include "analyzer/help.h"
+
+namespace kadvise {
+namespace {
+
+constexpr double kGiB = 1u << 30;
+
+// What CLI11 fills and CommandLine holds otherwise.
+struct Raw {
+  std::string keep = "not-slower", color = "auto", failOn = "never";
+  std::vector<std::string> models, select, ignore, rules, opLibraries;
+  std::string inputsFile, workDir, engines, output;
+  double memoryGiB = 0;
+  bool noVerify = false;
+};
+
+template <class T>
+CLI::Option* once(CLI::App* app, const std::string& name, T& into, const std::string& help,
+                  const std::string& type) {
+  return app->add_option(name, into, help)->option_text(type);
+}
+
+// One value each time the option is given, so that `--input A model.pt` leaves model.pt alone.
+CLI::Option* repeatable(CLI::App* app, const std::string& name, std::vector<std::string>& into,
+                        const std::string& help, const std::string& type) {
+  return app->add_option(name, into, help)->option_text(type)->allow_extra_args(false);
+}
+
+void addOutput(CLI::App* app, CommandLine& line, Raw& raw) {
+  const char* group = "Output";
+  app->add_flag("--quiet,-q", line.quiet, "No progress, and no text report")->group(group);
+  app->add_flag("--verbose,-v", line.verbose, "Whole lists, what to write instead, timing of the phases")
+      ->group(group);
+  once(app, "--color", raw.color, "Colours: auto (on a terminal), always, never", "WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(group);
+}
+
+void addRules(CLI::App* app, Raw& raw) {
+  repeatable(app, "--rules", raw.rules, "Folder of further rule pages (repeatable)", "DIR")->group("Rules");
+}
+
+void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
+  const char* group = "Engines";
+  once(app, "--engines", raw.engines,
+       "Folder with kadvise-graph and kadvise-measure (default: next to kadvise, then ../libexec/kadvise)",
+       "DIR")
+      ->group(group);
+  once(app, "--work-dir", raw.workDir,
+       "Keep the artefacts and the engines' logs there (default: a temporary folder)", "DIR")
+      ->group(group);
+  once(app, "--time-limit", line.assistant.timeLimitSeconds,
+       "Longest wait for one step of an engine (default 600)", "SECONDS")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  once(app, "--memory-limit", raw.memoryGiB,
+       "Largest resident memory of an engine (default: 3/4 of the machine's)", "GIB")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+}
+
+void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
+  auto& a = line.assistant;
+  app->add_option("MODEL", raw.models, "A TorchScript module (.pt)");
+  const char* run = "What to run";
+  repeatable(app, "--input", line.subject.inputs,
+             "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8]",
+             "SPEC")
+      ->group(run);
+  once(app, "--inputs", raw.inputsFile, "Inputs from a file: torch.save of a tuple of tensors", "FILE")
+      ->group(run);
+  once(app, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N",
+       "DEVICE")
+      ->group(run);
+  repeatable(app, "--op-library", raw.opLibraries,
+             "Library with custom operators that the module uses (repeatable)", "FILE")
+      ->group(run);
+  once(app, "--seed", a.seed, "Seed of random inputs (default 0)", "N")->group(run);
+
+  const char* proof = "Proof";
+  app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(proof);
+  once(app, "--budget", a.budgetSeconds, "Time for all comparisons together (default 60)", "SECONDS")
+      ->check(CLI::PositiveNumber)
+      ->group(proof);
+  once(app, "--keep", raw.keep,
+       "Apply equal replacements that are faster, not-slower (default), or all that are equal", "WHICH")
+      ->check(CLI::IsMember({"faster", "not-slower", "equal"}))
+      ->group(proof);
+  once(app, "--level", a.level,
+       "Highest level: 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 4 generated, 5 hand-written "
+       "kernels (default 5)",
+       "1..5")
+      ->check(CLI::Range(1, 5))
+      ->group(proof);
+  app->add_flag("--allow-approximate", a.allowApproximate,
+                "Also replacements that approximate; their error is measured")
+      ->group(proof);
+
+  addRules(app, raw);
+  once(app, "--select", raw.select, "Only these rules or categories", "ID,ID")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Rules");
+  once(app, "--ignore", raw.ignore, "Not these rules or categories", "ID,ID")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Rules");
+
+  const char* output = "Output";
+  auto* apply = app->add_flag("--apply", line.apply, "Write the optimised module to -o FILE")->group(output);
+  auto* file = once(app, "-o,--output", raw.output, "The file that --apply writes", "FILE")->group(output);
+  apply->needs(file);
+  file->needs(apply);
+  once(app, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")
+      ->group(output);
+  once(app, "--fail-on", raw.failOn,
+       "Exit with 1 at findings of this severity: note, opportunity, warning, error, never (default)",
+       "SEVERITY")
+      ->check(CLI::IsMember({"note", "opportunity", "warning", "error", "never"}))
+      ->group(output);
+  addOutput(app, line, raw);
+  addEngines(app, line, raw);
+}
+
+void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* rules =
+      app.add_subcommand("rules", "The rule book: list, show, test")->require_subcommand(1)->footer("");
+  auto* list = rules->add_subcommand("list", "Every rule: its id, severity and title")->footer("");
+  list->parse_complete_callback([&] { line.command = Command::RulesList; });
+  addRules(list, raw);
+  auto* show = rules->add_subcommand("show", "The page of a rule")->footer("");
+  show->add_option("ID", line.arguments, "Such as fusion/add-layer-norm")->required();
+  show->parse_complete_callback([&] { line.command = Command::RulesShow; });
+  addRules(show, raw);
+  auto* test =
+      rules
+          ->add_subcommand("test",
+                           "Run the examples and the proofs of rules: those of a folder, or the named ones")
+          ->footer("");
+  test->add_option("WHICH", line.arguments,
+                   "Folders of pages, rule ids or categories (default: all bundled rules)");
+  test->parse_complete_callback([&] { line.command = Command::RulesTest; });
+  addRules(test, raw);
+  once(test, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N",
+       "DEVICE");
+  repeatable(test, "--op-library", raw.opLibraries,
+             "Library with custom operators that the pages use (repeatable)", "FILE");
+  addOutput(test, line, raw);
+  addEngines(test, line, raw);
+}
+
+void addReportCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* report = app.add_subcommand("report", "Render a report again")->footer("");
+  report->add_option("REPORT", line.arguments, "A report that --json wrote, such as .kadvise/last.json")
+      ->required()
+      ->expected(1);
+  once(report, "--json", line.json, "Write it as JSON (- is standard output, and no text then)", "FILE");
+  report->parse_complete_callback([&] { line.command = Command::Report; });
+  addOutput(report, line, raw);
+}
+
+std::vector<std::filesystem::path> paths(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+Keep keepFrom(const std::string& word) {
+  if (word == "faster") return Keep::Faster;
+  return word == "equal" ? Keep::Equal : Keep::NotSlower;
+}
+
+Color colorFrom(const std::string& word) {
+  if (word == "always") return Color::Always;
+  return word == "never" ? Color::Never : Color::Auto;
+}
+
+void complete(CommandLine& line, const Raw& raw) {
+  auto& a = line.assistant;
+  a.verify = !raw.noVerify;
+  a.keep = keepFrom(raw.keep);
+  a.rules = paths(raw.rules);
+  a.select = raw.select;
+  a.ignore = raw.ignore;
+  a.engines = raw.engines;
+  a.workDir = raw.workDir;
+  a.memoryLimitBytes = static_cast<std::size_t>(raw.memoryGiB * kGiB);
+  line.subject.inputsFile = raw.inputsFile;
+  line.subject.opLibraries = paths(raw.opLibraries);
+  line.output = raw.output;
+  line.color = colorFrom(raw.color);
+  if (raw.failOn != "never") line.failOn = severityFrom(raw.failOn);
+}
+
+Farewell wrong(const std::string& what) {
+  return {"kadvise: " + what + "\n`kadvise --help` shows what there is.\n", 2};
+}
+
+}  // namespace
+
+CommandLine parseCommandLine(int argc, const char* const* argv) {
+  CommandLine line;
+  Raw raw;
+  CLI::App app(kAbout, "kadvise");
+  app.formatter(helpFormat());
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("kadvise ") + KADVISE_VERSION);
+  addAdvise(&app, line, raw);
+  addRulesCommand(app, line, raw);
+  addReportCommand(app, line, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream out, err;
+    bool asked = app.exit(e, out, err) == 0;
+    if (asked) throw Farewell{out.str(), 0};
+    throw wrong(e.get_name() == "RequiredError" && app.got_subcommand("rules") &&
+                        app.get_subcommand("rules")->get_subcommands().empty()
+                    ? "rules needs list, show ID or test [WHICH...]"
+                    : e.what());
+  }
+  for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
+  if (line.command == Command::Advise) line.arguments = raw.models;
+  else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
+  complete(line, raw);
+  return line;
+}
+
+}  // namespace kadvise

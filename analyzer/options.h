@@ -1,0 +1,38 @@
+// The command line as data.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/assistant.h"
+
+namespace kadvise {
+
+enum class Command { Advise, RulesList, RulesShow, RulesTest, Report };
+enum class Color { Auto, Always, Never };
+
+struct CommandLine {
+  Command command = Command::Advise;
+  std::vector<std::string> arguments;  // models, rule ids, folders or a report, as the command has it
+  Subject subject;                     // path is filled from arguments by the command
+  AssistantOptions assistant;
+  bool apply = false;
+  std::filesystem::path output;    // -o
+  std::string json;                // "" none, "-" standard output
+  std::optional<Severity> failOn;  // empty: never
+  bool quiet = false, verbose = false;
+  Color color = Color::Auto;
+};
+
+// What the program should do at once instead: print text and end (help, version, a wrong option).
+struct Farewell {
+  std::string text;
+  int exitCode = 0;
+};
+
+// Throws Farewell.
+CommandLine parseCommandLine(int argc, const char* const* argv);
+
+}  // namespace kadvise

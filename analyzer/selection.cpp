@@ -1,0 +1,54 @@
+#include "analyzer/selection.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace {
+
+struct Option {
+  const Candidate* candidate;
+  double savedUs;
+};
+
+}  // namespace
+
+std::string whyNotKept(const Verdict& v, Keep keep) {
+  if (!outputsEqual(v)) return v.reason.empty() ? "its outputs were not found equal" : v.reason;
+  if (keep == Keep::Equal || v.outcome == Outcome::Faster) return "";
+  if (keep == Keep::Faster) return "it is not clearly faster in its region (--keep faster)";
+  return v.outcome == Outcome::Slower ? "it is slower in its region" : "";
+}
+
+Selection select(const std::vector<Candidate>& candidates, const std::vector<Verdict>& verdicts, Keep keep) {
+  Selection out;
+  std::vector<Option> options;
+  for (auto& c : candidates) {
+    auto v = std::find_if(verdicts.begin(), verdicts.end(), [&](auto& x) { return x.candidate == c.id; });
+    if (v == verdicts.end()) continue;
+    if (auto why = whyNotKept(*v, keep); !why.empty()) out.dropped.push_back({c.id, why});
+    else options.push_back({&c, savedUs(*v, c.findings.size())});
+  }
+  std::stable_sort(options.begin(), options.end(), [](auto& a, auto& b) {
+    if (a.savedUs != b.savedUs) return a.savedUs > b.savedUs;
+    return a.candidate->level < b.candidate->level;  // the simpler one
+  });
+
+  std::map<std::string, std::string> taken;  // finding -> the candidate that answers it
+  for (auto& o : options) {
+    auto& findings = o.candidate->findings;
+    auto rival = std::find_if(findings.begin(), findings.end(), [&](auto& f) { return taken.count(f) != 0; });
+    if (rival != findings.end()) {
+      out.dropped.push_back(
+          {o.candidate->id, "another replacement of the same place saves more (" + taken[*rival] + ")"});
+      continue;
+    }
+    for (auto& f : findings) taken[f] = o.candidate->id;
+    out.kept.push_back(o.candidate->id);
+  }
+  return out;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,67 @@
+#include "analyzer/subject_check.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/input_spec.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+void requireFile(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::exists(path, ec)) throw Error(path.string(), "no such file");
+  if (fs::is_directory(path, ec)) throw Error(path.string(), "is a folder; name a TorchScript module (.pt)");
+  if (!fs::is_regular_file(path, ec)) throw Error(path.string(), "is not a regular file");
+  if (::access(path.c_str(), R_OK) != 0) throw Error(path.string(), "cannot be read (permissions)");
+}
+
+bool isSource(const fs::path& path) {
+  for (const char* e : {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".c", ".py"})
+    if (path.extension() == e) return true;
+  return false;
+}
+
+bool isDevice(const std::string& d) {
+  if (d == "auto" || d == "cpu" || d == "cuda") return true;
+  return d.rfind("cuda:", 0) == 0 && d.size() > 5 && d.size() < 9 &&
+         d.find_first_not_of("0123456789", 5) == std::string::npos;
+}
+
+}  // namespace
+
+Subject checked(const Subject& s) {
+  if (s.path.empty()) throw Error("", "no module is named");
+  if (isSource(s.path) || !s.sources.empty())
+    throw Error(s.sources.empty() ? s.path.string() : s.sources.front().string(),
+                "source files are not supported yet; name a TorchScript module (.pt)");
+  if (s.path.extension() == ".pt2")
+    throw Error(s.path.string(),
+                "exported programs (.pt2) are not supported yet; save the module with torch.jit.trace or "
+                "torch.jit.script");
+  if (!s.dtype.empty()) throw Error("dtype", "another dtype is not supported yet; save the module in it");
+  requireFile(s.path);
+  if (!s.inputs.empty() && !s.inputsFile.empty())
+    throw Error("inputs", "give either --input or --inputs, not both");
+  for (auto& text : s.inputs) parseInputSpec(text);
+  if (!s.inputsFile.empty()) requireFile(s.inputsFile);
+  for (auto& library : s.opLibraries) requireFile(library);
+  if (!isDevice(s.device))
+    throw Error("device \"" + s.device + "\"", "is not one of auto, cpu, cuda, cuda:N");
+  return s;
+}
+
+void checkOutput(const Subject& s, const fs::path& output) {
+  std::error_code ec;
+  fs::path folder = fs::absolute(output).parent_path();
+  if (fs::is_directory(output, ec)) throw Error(output.string(), "is a folder; name the file to write");
+  if (!fs::is_directory(folder, ec)) throw Error(output.string(), "its folder does not exist");
+  if (::access(folder.c_str(), W_OK) != 0) throw Error(output.string(), "its folder cannot be written");
+  if (fs::equivalent(s.path, output, ec))
+    throw Error(output.string(), "is the module itself; write the optimised one beside it");
+}
+
+}  // namespace kadvise

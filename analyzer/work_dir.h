@@ -1,0 +1,37 @@
+// The folder of one run: artefacts, saved inputs and the engines' logs.
+#pragma once
+
+#include <filesystem>
+
+namespace kadvise {
+
+class WorkDir {
+ public:
+  // wanted: a folder to keep ("" makes one under $TMPDIR that is removed again). Throws Error.
+  explicit WorkDir(const std::filesystem::path& wanted);
+  ~WorkDir();
+  WorkDir(const WorkDir&) = delete;
+  WorkDir& operator=(const WorkDir&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  bool kept_ = false;
+};
+
+// A file that is removed again unless it got its final name.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace kadvise

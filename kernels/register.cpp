@@ -1,0 +1,53 @@
+// The list of operators, and their registration with torch. Loading the library runs this.
+#include "kernels/common/operator.h"
+#include "kernels/common/torch_version.h"
+#include "kernels/kernels.h"
+
+#include <ATen/core/stack.h>
+#include <torch/version.h>
+
+// Weak: a torch without it still loads the library, and hears why it cannot use it.
+extern "C" __attribute__((weak)) std::uint64_t aoti_torch_abi_version();
+
+namespace kadvise {
+
+extern const Operator kAddLayerNorm;
+
+namespace {
+
+const Operator* const kOperators[] = {
+    &kAddLayerNorm,
+};
+
+std::string mismatch() {
+  return torchMismatch(TORCH_ABI_VERSION, aoti_torch_abi_version != nullptr ? aoti_torch_abi_version() : 0);
+}
+
+void refuse(const c10::OperatorHandle&, torch::jit::Stack*) { TORCH_CHECK(false, mismatch()); }
+
+// An exception cannot leave a library that is being loaded, so another torch gets a warning now and operators that
+// refuse to run: a module that uses them still loads, and the error can be caught where it is called.
+void registerRefusals(torch::Library& library) {
+  TORCH_WARN(mismatch());
+  for (const Operator* op : kOperators) {
+    library.def(op->schema);
+    library.impl(op->name, torch::CppFunction::makeFromBoxedFunction<&refuse>());
+  }
+}
+
+}  // namespace
+
+TORCH_LIBRARY(kadvise, library) {
+  if (!mismatch().empty()) return registerRefusals(library);
+  for (const Operator* op : kOperators) {
+    library.def(op->schema, {at::Tag::pt2_compliant_tag});
+    op->implement(library);
+  }
+}
+
+}  // namespace kadvise
+
+const char* kadvise_kernels_torch() {
+  static const std::string release = kadvise::torchRelease(TORCH_ABI_VERSION);
+  return release.c_str();
+}

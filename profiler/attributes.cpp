@@ -1,0 +1,37 @@
+#include "profiler/attributes.h"
+
+namespace kadvise {
+namespace {
+
+using torch::jit::Module;
+
+void collect(const c10::intrusive_ptr<c10::ivalue::Object>& object, const std::string& prefix,
+             std::vector<NamedTensor>& out) {
+  const auto& type = object->type();
+  for (std::size_t i = 0; i < type->numAttributes(); ++i) {
+    const c10::IValue& value = object->getSlot(i);
+    std::string name = prefix + type->getAttributeName(i);
+    if (value.isTensor() && value.toTensor().defined()) out.emplace_back(name, value.toTensor());
+    if (value.isModule()) collect(value.toObject(), name + ".", out);
+  }
+}
+
+}  // namespace
+
+std::vector<NamedTensor> tensorAttributes(const Module& module) {
+  std::vector<NamedTensor> out;
+  collect(module._ivalue(), "", out);
+  return out;
+}
+
+void setAttribute(const Module& module, const std::string& name, const at::Tensor& value) {
+  Module owner = module;
+  std::size_t from = 0;
+  for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', from)) {
+    owner = owner.attr(name.substr(from, dot - from)).toModule();
+    from = dot + 1;
+  }
+  owner.setattr(name.substr(from), value);
+}
+
+}  // namespace kadvise

@@ -1,0 +1,19 @@
+// The tensors of a module by their full names: parameters, buffers, and plain tensor attributes.
+#pragma once
+
+#include <torch/script.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kadvise {
+
+using NamedTensor = std::pair<std::string, at::Tensor>;  // "encoder.layers.0.weight"; defined tensors only
+
+// In the order of declaration, submodules in their place. A tensor with two names comes twice.
+std::vector<NamedTensor> tensorAttributes(const torch::jit::Module&);
+
+void setAttribute(const torch::jit::Module&, const std::string& name, const at::Tensor& value);
+
+}  // namespace kadvise

@@ -1,0 +1,171 @@
+#include "profiler/compare.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "analyzer/core/error.h"
+#include "profiler/bind.h"
+#include "profiler/equivalence.h"
+#include "profiler/failure.h"
+#include "profiler/measure.h"
+#include "profiler/values.h"
+
+namespace kadvise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Request {
+  std::string candidate, inputs, dtype, domain, exactness;
+  ModuleRef before, after, reference;
+  std::vector<std::string> specs;
+  bool timing = false, profile = false;
+  double budgetSeconds = 30;
+};
+
+Request requestFrom(const Json& a) {
+  Request r;
+  r.candidate = a.at("candidate");
+  r.before = moduleRefFrom(a.at("before"));
+  r.after = moduleRefFrom(a.at("after"));
+  r.reference = moduleRefFrom(a.at("reference"));
+  r.inputs = a.at("inputs");
+  r.specs = a.value("specs", std::vector<std::string>());
+  r.dtype = a.value("dtype", std::string());
+  r.timing = a.at("timing");
+  r.profile = a.value("profile", false);
+  r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
+  r.domain = a.value("domain", std::string());
+  r.exactness = a.value("exactness", std::string());
+  return r;
+}
+
+Values batchFor(const Session& s, const Request& r, const torch::jit::Module& before) {
+  Values values;
+  if (!r.specs.empty())
+    values = inputsFromSpecs(r.specs, r.dtype.empty() ? "float32" : r.dtype, s.device, s.seed);
+  else if (!r.inputs.empty())
+    values = readValues(s.workDir / r.inputs);  // each value on the device where the trace saw it
+  else
+    values = s.inputs;
+  auto method = before.find_method("forward");
+  if (!method) throw Error(r.before.path, "has no forward method");
+  return fitted(values, method->function().getSchema());
+}
+
+std::optional<torch::jit::Module> referenceFor(const Session& s, const Request& r, std::string& note) {
+  if (r.reference.path == "none") return std::nullopt;
+  try {
+    return loadBound(s, r.reference, {.toDouble = true, .floatMeans = r.dtype});
+  } catch (const Error& e) {
+    note = "the float64 reference cannot be loaded (" + e.reason + "), so it is compared with the original alone";
+    return std::nullopt;
+  }
+}
+
+void join(std::string& text, const std::string& more) {
+  if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
+}
+
+std::string speedupText(const Interval& s) {
+  char text[80];
+  std::snprintf(text, sizeof text, "%.3fx (%.3f to %.3f)", s.mid, s.low, s.high);
+  return text;
+}
+
+void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
+              double budgetSeconds, Pulse& pulse) {
+  c10::InferenceMode inference;
+  Values beforeBatch = cloneOf(batch), afterBatch = cloneOf(batch);
+  TimedRun before = timedRun(subjects.before, beforeBatch, s.device);
+  TimedRun after = timedRun(subjects.after, afterBatch, s.device);
+  TimingPlan plan;
+  plan.budgetSeconds = budgetSeconds;
+  plan.blockUs = s.device.isCuda() ? 4000 : 10000;
+  plan.seed = s.seed + 1;
+  pulse.step("timing " + r.candidate);
+  Comparison c = compareTimes(before, after, plan, pulse);
+  v.outcome = c.outcome;
+  v.speedup = c.speedup;
+  v.before.timings.push_back(c.before);
+  v.after.timings.push_back(c.after);
+  join(v.reason, speedupText(c.speedup) + " in " + c.reason);
+  v.before.peakBytes = peakBytesOf(s.device, before.once);
+  v.after.peakBytes = peakBytesOf(s.device, after.once);
+}
+
+void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r, Pulse& pulse) {
+  pulse.step("recording kernels of " + r.candidate);
+  std::string lost = addKernels(v.before, subjects.before, batch, s.device);
+  if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
+  join(v.reason, lost);
+}
+
+// A fault on the device ends every later call in this process: say the verdict, then end, so that the front starts a
+// fresh one.
+void leaveIfLost(const Session& s, const Replies& replies, const Verdict& v) {
+  if (!isLost(s.device)) return;
+  std::fprintf(stderr, "%s: %s; the GPU's context is lost\n", v.candidate.c_str(), v.reason.c_str());
+  replies.verdict(v);
+  std::_Exit(3);
+}
+
+Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
+  auto start = Clock::now();
+  pulse.step("loading " + r.candidate);
+  Binding plain{.toDouble = false, .floatMeans = r.dtype};
+  std::string referenceNote;
+  Subjects subjects{loadBound(s, r.before, plain), loadBound(s, r.after, plain), referenceFor(s, r, referenceNote)};
+  Values batch = batchFor(s, r, subjects.before);
+
+  EquivalencePlan plan;
+  plan.candidate = r.candidate;
+  plan.domain = r.domain;
+  plan.approximates = r.exactness == "approximates";
+  plan.budgetSeconds = r.timing ? r.budgetSeconds / 2 : r.budgetSeconds;
+  plan.seed = s.seed;
+  Equivalence equal = judgeEquivalence(subjects, batch, s.device, plan, pulse);
+  v.accuracy = equal.accuracy;
+  v.before.firstCallMs = equal.beforeFirstCallMs;
+  v.after.firstCallMs = equal.afterFirstCallMs;
+  v.outcome = equal.outcome;
+  v.reason = equal.reason;
+  join(v.reason, referenceNote);
+  if (equal.outcome != Outcome::Same) return v;
+  if (r.timing) {
+    double used = std::chrono::duration<double>(Clock::now() - start).count();
+    addTimes(v, subjects, batch, s, r, std::max(1.0, r.budgetSeconds - used), pulse);
+  } else {
+    v.outcome = Outcome::NotRun;
+    join(v.reason, "not timed");
+  }
+  if (r.profile) addProfiles(v, subjects, batch, s, r, pulse);
+  return v;
+}
+
+}  // namespace
+
+Json compare(Session& session, const Json& arguments, const Replies& replies) {
+  Request r = requestFrom(arguments);
+  Pulse pulse(replies);
+  Verdict v;
+  v.candidate = r.candidate;
+  v.before.subject = r.before.path.empty() ? "as loaded" : r.before.path;
+  v.after.subject = r.after.path.empty() ? "as loaded" : r.after.path;
+  v.before.device = v.after.device = session.device.label();
+  try {
+    v = judge(session, r, pulse, v);
+  } catch (const std::exception& e) {
+    v.outcome = Outcome::Failed;
+    v.reason = reasonOf(e);
+    if (auto* ours = dynamic_cast<const Error*>(&e); ours && !ours->where.empty()) v.reason = e.what();
+  }
+  leaveIfLost(session, replies, v);
+  replies.verdict(v);
+  return Json::object();
+}
+
+}  // namespace kadvise

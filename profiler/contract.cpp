@@ -1,0 +1,159 @@
+#include "profiler/contract.h"
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "profiler/attributes.h"
+#include "profiler/inputs.h"
+
+namespace kadvise {
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+
+std::string text(at::IntArrayRef list) {
+  std::string out;
+  for (auto v : list) out += (out.empty() ? "" : ",") + std::to_string(v);
+  return "[" + out + "]";
+}
+
+std::string differs(const std::string& at, const std::string& what, const std::string& candidate,
+                    const std::string& original) {
+  return at + " has " + what + " " + candidate + " where the original has " + original;
+}
+
+bool isTensor(const Leaf& leaf) { return leaf.value.isTensor() && leaf.value.toTensor().defined(); }
+
+const void* storageOf(const Tensor& t) { return t.has_storage() && t.numel() ? t.storage().data() : nullptr; }
+
+// For each output: the input whose memory it shares, or "" for its own.
+std::vector<std::string> sharedInputs(const std::vector<Leaf>& inputs, const std::vector<Leaf>& outputs) {
+  std::map<const void*, std::string> owner;
+  for (const Leaf& leaf : inputs)
+    if (isTensor(leaf) && storageOf(leaf.value.toTensor())) owner.emplace(storageOf(leaf.value.toTensor()), leaf.at);
+  std::vector<std::string> out;
+  for (const Leaf& leaf : outputs) {
+    auto found = isTensor(leaf) ? owner.find(storageOf(leaf.value.toTensor())) : owner.end();
+    out.push_back(found == owner.end() ? "" : found->second);
+  }
+  return out;
+}
+
+std::optional<std::string> typeBreach(const Leaf& a, const Leaf& b) {
+  const Tensor &x = a.value.toTensor(), &y = b.value.toTensor();
+  if (x.scalar_type() != y.scalar_type())
+    return differs(a.at, "dtype", wordOf(y.scalar_type()), wordOf(x.scalar_type()));
+  if (x.sizes() != y.sizes()) return differs(a.at, "shape", text(y.sizes()), text(x.sizes()));
+  if (x.device() != y.device()) return differs(a.at, "device", y.device().str(), x.device().str());
+  if (x.layout() != y.layout()) return differs(a.at, "layout", c10::str(y.layout()), c10::str(x.layout()));
+  return std::nullopt;
+}
+
+std::optional<std::string> exactBreach(const Leaf& a, const Leaf& b) {
+  bool inexact = isTensor(a) ? a.value.toTensor().is_floating_point() || a.value.toTensor().is_complex()
+                             : a.value.isDouble();
+  if (inexact || sameBits(a.value, b.value)) return std::nullopt;
+  if (!isTensor(a)) return differs(a.at, "value", describe(b.value), describe(a.value));
+  auto wrong = a.value.toTensor().ne(b.value.toTensor()).sum().item<std::int64_t>();
+  return a.at + " (" + wordOf(a.value.toTensor().scalar_type()) + ") differs in " + std::to_string(wrong) + " of " +
+         std::to_string(a.value.toTensor().numel()) + " elements";
+}
+
+// Strides of dimensions of size 1 are never used.
+bool sameLayout(const Tensor& x, const Tensor& y) {
+  for (std::int64_t d = 0; d < x.dim(); ++d)
+    if (x.size(d) > 1 && x.stride(d) != y.stride(d)) return false;
+  return true;
+}
+
+std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutputs, const std::vector<Leaf>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      auto same = [&](const std::vector<Leaf>& l) {
+        return isTensor(l[i]) && isTensor(l[j]) && l[i].value.toTensor().numel() > 0 &&
+               l[i].value.toTensor().data_ptr() == l[j].value.toTensor().data_ptr();
+      };
+      if (same(outputs) && !same(originalOutputs))
+        return outputs[j].at + " and " + outputs[i].at + " are the same memory, those of the original are not";
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> breachOf(const Run& original, const Run& candidate) {
+  auto was = leavesOf(original.inputs, "input"), is = leavesOf(candidate.inputs, "input");
+  for (std::size_t i = 0; i < was.size() && i < is.size(); ++i)
+    if (!sameBits(was[i].value, is[i].value)) return was[i].at + " is not left as the original leaves it";
+
+  std::string structure = structureOf(original.output), other = structureOf(candidate.output);
+  if (structure != other) return "it returns " + other + " where the original returns " + structure;
+  auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (isTensor(a[i]) != isTensor(b[i])) return a[i].at + " is a tensor on one side only";
+    if (isTensor(a[i]))
+      if (auto breach = typeBreach(a[i], b[i])) return breach;
+    if (auto breach = exactBreach(a[i], b[i])) return breach;
+  }
+  auto shares = sharedInputs(was, a), shared = sharedInputs(is, b);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (shares[i] != shared[i])
+      return differs(a[i].at, "memory", shared[i].empty() ? "of its own" : "of " + shared[i],
+                     shares[i].empty() ? "its own" : "that of " + shares[i]);
+  return sharingBreach(a, b);
+}
+
+std::optional<std::string> ownedOutput(const IValue& output, const torch::jit::Module& module) {
+  std::map<const void*, std::string> owner;
+  for (const auto& [name, tensor] : tensorAttributes(module))
+    if (const void* memory = storageOf(tensor)) owner.emplace(memory, name);
+  for (const Leaf& leaf : leavesOf(output, "output")) {
+    if (!isTensor(leaf)) continue;
+    auto found = owner.find(storageOf(leaf.value.toTensor()));
+    if (found != owner.end()) return leaf.at + " is the memory of " + found->second;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& candidate, const Tensor& truth,
+                                          bool nanAllowed) {
+  if (original.numel() == 0) return std::nullopt;
+  Tensor x = original.is_complex() ? at::view_as_real(original.resolve_conj()) : original;
+  Tensor y = candidate.is_complex() ? at::view_as_real(candidate.resolve_conj()) : candidate;
+  Tensor wrongNan = x.isnan().ne(y.isnan()), wrongInf = x.isinf().logical_or(y.isinf()).logical_and_(x.ne(y));
+  // NaN on one side makes ne() true for an infinity on the other; that is counted once, as NaN.
+  wrongInf.logical_and_(wrongNan.logical_not());
+  if (nanAllowed) {
+    Tensor declared = x.isnan().logical_and_(y.isfinite());
+    wrongNan.logical_and_(declared.logical_not());
+  }
+  if (truth.defined() && truth.sizes() == x.sizes()) {
+    double largest = x.scalar_type() == c10::kHalf ? 65504.0 : x.scalar_type() == c10::kDouble ? 1.7976931348623157e308
+                                                                                               : 3.4028234663852886e38;
+    Tensor fits = truth.abs().lt(0.9 * largest), atLimit = truth.abs().ge(0.9 * largest);
+    Tensor better = x.isfinite().logical_not_().logical_and_(y.isfinite()).logical_and_(fits);
+    Tensor fine = better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(y.isnan().logical_not()));
+    wrongNan.logical_and_(fine.logical_not());
+    wrongInf.logical_and_(fine.logical_not());
+  }
+  auto nans = wrongNan.sum().item<std::int64_t>(), infs = wrongInf.sum().item<std::int64_t>();
+  if (nans) return "NaN differs in " + std::to_string(nans) + " of " + std::to_string(x.numel()) + " elements";
+  if (infs) return "infinities differ in " + std::to_string(infs) + " of " + std::to_string(x.numel()) + " elements";
+  return std::nullopt;
+}
+
+std::string stridesNote(const IValue& original, const IValue& candidate) {
+  auto a = leavesOf(original, "output"), b = leavesOf(candidate, "output");
+  std::string out;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    if (!isTensor(a[i]) || !isTensor(b[i])) continue;
+    const Tensor &x = a[i].value.toTensor(), &y = b[i].value.toTensor();
+    if (x.layout() != c10::kStrided || y.layout() != c10::kStrided || sameLayout(x, y)) continue;
+    out += (out.empty() ? "" : "; ") + differs(a[i].at, "strides", text(y.strides()), text(x.strides()));
+  }
+  return out;
+}
+
+}  // namespace kadvise

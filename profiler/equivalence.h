@@ -1,0 +1,42 @@
+// Do two modules compute the same? Contract, special values and accuracy, on the user's batch and on generated cases.
+#pragma once
+
+#include <torch/script.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/core/types.h"
+#include "profiler/device.h"
+#include "profiler/inputs.h"
+#include "profiler/pulse.h"
+
+namespace kadvise {
+
+struct Subjects {
+  torch::jit::Module before, after;
+  std::optional<torch::jit::Module> reference;  // before in float64
+};
+
+struct EquivalencePlan {
+  std::string candidate;        // for progress
+  std::string domain;           // a declared difference: NaN of the original may become a number
+  bool approximates = false;    // declared: judged by its relative error (5%), which the reason states
+  double budgetSeconds = 30;    // at least the batch and two more cases are judged whatever it says
+  std::uint64_t seed = 0;
+};
+
+struct Equivalence {
+  Outcome outcome = Outcome::Failed;  // Same, WrongOutput, Failed, NotRun
+  Accuracy accuracy;                  // of the worst case and output
+  std::string reason;
+  double beforeFirstCallMs = 0, afterFirstCallMs = 0;
+};
+
+Equivalence judgeEquivalence(Subjects&, const Values& batch, const Device&, const EquivalencePlan&, Pulse&);
+
+// One forward under inference mode, which must be set by the caller for as long as the outputs live.
+c10::IValue forward(torch::jit::Module&, const Values& inputs);
+
+}  // namespace kadvise

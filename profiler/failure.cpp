@@ -1,0 +1,34 @@
+#include "profiler/failure.h"
+
+#include <c10/util/Exception.h>
+
+#include <string_view>
+
+#include "analyzer/core/error.h"
+
+namespace kadvise {
+namespace {
+
+constexpr std::size_t kLongest = 400;
+
+std::string_view firstLine(std::string_view text) {
+  while (!text.empty() && (text.front() == '\n' || text.front() == ' ')) text.remove_prefix(1);
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::string reasonOf(const std::exception& e) {
+  if (auto* ours = dynamic_cast<const Error*>(&e)) return ours->reason;
+  auto* torchs = dynamic_cast<const c10::Error*>(&e);
+  std::string text = torchs ? torchs->what_without_backtrace() : e.what();
+  std::string_view rest = text;
+  // The interpreter writes its traceback first and the cause last.
+  if (rest.find("TorchScript interpreter") != std::string_view::npos)
+    if (auto at = rest.rfind("Error: "); at != std::string_view::npos) rest.remove_prefix(at + 7);
+  std::string line(firstLine(rest));
+  if (line.size() > kLongest) line.resize(kLongest), line += "…";
+  return line.empty() ? "failed without saying why" : line;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,21 @@
+// Times, memory and kernels of one module or of two.
+#pragma once
+
+#include <torch/script.h>
+
+#include "profiler/cupti.h"
+#include "profiler/session.h"
+#include "profiler/timing.h"
+
+namespace kadvise {
+
+// Calls the module on the batch, again and again, under inference mode. The batch is not copied between runs.
+TimedRun timedRun(torch::jit::Module&, const Values& batch, const Device&);
+
+// Kernel records of one forward into the measurement; answers why there are none, "" when all went well.
+std::string addKernels(Measurement&, torch::jit::Module&, const Values& batch, const Device&);
+
+// The verb `profile`.
+Json profile(Session&, const Json& arguments, const Replies&);
+
+}  // namespace kadvise

@@ -1,0 +1,36 @@
+// What stays in the process between requests: the user's module on the device, its inputs, the work directory.
+#pragma once
+
+#include <torch/script.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "analyzer/core/channel.h"
+#include "profiler/device.h"
+#include "profiler/inputs.h"
+
+namespace kadvise {
+
+struct Session {
+  std::filesystem::path workDir;
+  Device device;
+  std::optional<torch::jit::Module> resident;  // the user's file as loaded, eval(), on the device; none for path ""
+  std::unordered_map<std::string, at::Tensor> parameters;  // of the resident: parameters, buffers, tensor attributes
+  Values inputs;
+  std::uint64_t seed = 0;
+
+  const torch::jit::Module& model() const;  // throws Error when none is open
+};
+
+// The verb `open`: fills the session and answers the body of `done`.
+Json open(Session&, const Json& arguments);
+
+// Loads a TorchScript file to the device, in eval mode. Throws Error in words for a user: not an archive, an operator
+// that no loaded library has.
+torch::jit::Module loadModule(const std::filesystem::path&, const Device&);
+
+}  // namespace kadvise

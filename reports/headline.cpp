@@ -1,0 +1,81 @@
+#include "reports/headline.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace {
+
+std::string kernelWords(const Verdict& v) {
+  if (v.before.kernels.empty() || v.after.kernels.empty()) return "";
+  return fmt::format(", kernels {} → {}", v.before.kernels.size(), v.after.kernels.size());
+}
+
+// "on NVIDIA H200, outputs equal (bitwise), kernels 412 → 286; nothing was timed on a GPU"
+std::string circumstances(const Report& r) {
+  std::string caveat = deviceCaveat(r);
+  return "on " + deviceWords(r) + ", " + equalityWords(r.whole) + kernelWords(r.whole) +
+         (caveat.empty() ? "" : "; " + caveat);
+}
+
+// " (1.39–1.45, 95%)"; "" when there is only one figure.
+std::string intervalWords(const Interval& i) {
+  if (!std::isfinite(i.low) || !std::isfinite(i.high) || i.low <= 0) return "";
+  return fmt::format(" ({:.2f}–{:.2f}, 95%)", i.low, i.high);
+}
+
+std::string because(const Verdict& v) { return v.reason.empty() ? "" : ": " + v.reason; }
+
+}  // namespace
+
+std::string speedupWords(const Interval& i) {
+  if (!std::isfinite(i.mid) || i.mid <= 0) return "";
+  return formatFactor(i.mid) + intervalWords(i);
+}
+
+std::string equalityWords(const Verdict& v) {
+  if (!outputsEqual(v)) return v.outcome == Outcome::WrongOutput ? "outputs differ" : "outputs not compared";
+  return v.accuracy.grade.empty() ? "outputs equal" : "outputs equal (" + v.accuracy.grade + ")";
+}
+
+std::string deviceWords(const Report& r) {
+  if (r.device.kind == "cuda") return r.device.name.empty() ? "the GPU" : r.device.name;
+  auto threads = r.environment.find("cpuThreads");
+  if (threads == r.environment.end()) return "the CPU";
+  return fmt::format("the CPU ({} thread{})", threads->second, threads->second == "1" ? "" : "s");
+}
+
+std::string deviceCaveat(const Report& r) {
+  return r.device.kind == "cuda" ? "" : "nothing was timed on a GPU";
+}
+
+Headline headline(const Report& r) {
+  const Verdict& v = r.whole;
+  std::string speedup = speedupWords(v.speedup);
+  switch (v.outcome) {
+    case Outcome::Faster:
+      return {fmt::format("{} faster{} {}", formatFactor(v.speedup.mid), intervalWords(v.speedup),
+                          circumstances(r)),
+              Ink::Good};
+    case Outcome::Same:
+      if (speedup.empty()) return {"outputs equal, not timed" + because(v), Ink::Fair};
+      return {fmt::format("not faster: {} {}", speedup, circumstances(r)), Ink::Fair};
+    case Outcome::Slower:
+      return {fmt::format("slower: {} {}", speedup, circumstances(r)), Ink::Fair};
+    case Outcome::Ambiguous:
+      // Its figure is in doubt: it stands further down, beside the reason.
+      return {"no clear result " + circumstances(r), Ink::Fair};
+    case Outcome::WrongOutput:
+      return {"the outputs differ, nothing is advised" + because(v), Ink::Bad};
+    case Outcome::Failed:
+      return {"the optimised module could not be measured" + because(v), Ink::Bad};
+    case Outcome::NotRun:
+      return {v.reason.empty() ? "not measured" : v.reason, r.errors.empty() ? Ink::Fair : Ink::Bad};
+  }
+  return {};
+}
+
+}  // namespace kadvise

@@ -1,0 +1,26 @@
+// The one sentence about the whole module.
+#pragma once
+
+#include <string>
+
+#include "reports/layout.h"
+#include "reports/report.h"
+
+namespace kadvise {
+
+struct Headline {
+  std::string text;
+  Ink ink = Ink::Plain;
+};
+Headline headline(const Report&);
+
+// "1.42x (1.39–1.45, 95%)"; "" when nothing was timed.
+std::string speedupWords(const Interval&);
+// "outputs equal (at-least-as-accurate)"
+std::string equalityWords(const Verdict&);
+// "NVIDIA H200", "the CPU (2 threads)"
+std::string deviceWords(const Report&);
+// Said wherever a time is: "" with a GPU, else that nothing was timed on one.
+std::string deviceCaveat(const Report&);
+
+}  // namespace kadvise

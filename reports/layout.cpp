@@ -1,0 +1,122 @@
+#include "reports/layout.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kadvise {
+namespace {
+
+const char* codeOf(Ink ink) {
+  switch (ink) {
+    case Ink::Plain:
+      return "";
+    case Ink::Bold:
+      return "\x1b[1m";
+    case Ink::Dim:
+      return "\x1b[2m";
+    case Ink::Good:
+      return "\x1b[1;32m";
+    case Ink::Fair:
+      return "\x1b[1;33m";
+    case Ink::Bad:
+      return "\x1b[1;31m";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::size_t columns(std::string_view utf8) {
+  std::size_t n = 0;
+  for (unsigned char c : utf8) n += (c & 0xC0) != 0x80;
+  return n;
+}
+
+std::string printable(std::string_view text) {
+  // Names come from the user's model: an escape sequence in one must not drive the terminal.
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return out;
+}
+
+void Layout::blank() {
+  if (!text_.empty()) text_ += '\n';
+}
+
+void Layout::heading(std::string_view text) {
+  blank();
+  line(printable(text), 0, Ink::Bold);
+}
+
+void Layout::line(std::string_view text, int indent, Ink ink) {
+  bool color = colored_ && ink != Ink::Plain;
+  text_.append(static_cast<std::size_t>(indent), ' ');
+  if (color) text_ += codeOf(ink);
+  text_ += text;
+  if (color) text_ += "\x1b[0m";
+  text_ += '\n';
+}
+
+void Layout::paragraph(std::string_view given, int indent, int hanging, Ink ink) {
+  std::string text = printable(given);
+  std::string current;
+  int margin = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    auto begin = text.find_first_not_of(' ', at);
+    if (begin == std::string::npos) break;
+    auto end = std::min(text.find(' ', begin), text.size());
+    // Gaps of more than one space are columns: keep them unless the line breaks there.
+    std::string gap(current.empty() ? 0 : begin - at, ' ');
+    std::string word = text.substr(begin, end - begin);
+    if (!current.empty() &&
+        static_cast<int>(columns(current) + gap.size() + columns(word)) + margin > width_) {
+      line(current, margin, ink);
+      margin = hanging;
+      current = word;
+    } else {
+      current += gap + word;
+    }
+    at = end;
+  }
+  if (!current.empty()) line(current, margin, ink);
+}
+
+void Layout::verbatim(std::string_view text, int indent) {
+  for (std::size_t at = 0; at < text.size();) {
+    auto end = std::min(text.find('\n', at), text.size());
+    line(printable(text.substr(at, end - at)), indent, Ink::Plain);
+    at = end + 1;
+  }
+}
+
+std::string formatUs(double us) {
+  if (!std::isfinite(us)) return "unknown";
+  double size = std::abs(us);
+  if (size >= 1e6) return fmt::format("{:.3g} s", us / 1e6);
+  if (size >= 1e3)
+    return fmt::format("{} ms",
+                       size >= 99.95e3 ? fmt::format("{:.0f}", us / 1e3) : fmt::format("{:.3g}", us / 1e3));
+  if (size >= 99.95) return fmt::format("{:.0f} µs", us);
+  return fmt::format("{:.3g} µs", us);
+}
+
+std::string formatBytes(double bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  while (std::abs(bytes) >= 1024 && unit < 4) bytes /= 1024, ++unit;
+  return std::abs(bytes) >= 100 || unit == 0 ? fmt::format("{:.0f} {}", bytes, units[unit])
+                                             : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string formatCount(double n) {
+  if (n >= 1e9) return fmt::format("{:.4g} G", n / 1e9);
+  if (n >= 1e6) return fmt::format("{:.4g} M", n / 1e6);
+  if (n >= 1e4) return fmt::format("{:.4g} k", n / 1e3);
+  return fmt::format("{:.0f}", n);
+}
+
+std::string formatFactor(double x) { return std::isfinite(x) ? fmt::format("{:.2f}x", x) : "unknown"; }
+
+}  // namespace kadvise

@@ -1,0 +1,41 @@
+// What a verdict is worth, and the order in which advice is shown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace kadvise {
+
+// Whether the outputs were compared and found equal within their bound, whatever the time.
+bool outputsEqual(const Verdict&);
+
+// The median of one call in the warm regime (else of the first regime that was timed); 0 when nothing was
+// timed.
+double medianWallUs(const Measurement&);
+
+// Wall time that one call of the whole module saves when all the sites are replaced; negative when it loses,
+// 0 when no difference was shown.
+double savedUs(const Verdict&, std::size_t sites);
+
+// How a proposal ended, which decides the part of the report that it is shown in.
+enum class Standing { Applied, NotUsed, Disproved, NotMeasured };
+
+struct Advice {
+  const Candidate* candidate = nullptr;
+  const Verdict* verdict = nullptr;  // null when the candidate was never compared
+  const Finding* finding = nullptr;  // of its first site; null when the report lacks it
+  Standing standing = Standing::NotMeasured;
+  double savedUs = 0;
+  std::string reason;  // why it is not applied
+};
+
+// Every candidate: what was applied first, then by measured time saved; equal figures keep the report's
+// order.
+std::vector<Advice> rankedAdvice(const Report&);
+
+// Findings that no candidate speaks for: graph breaks and what is shown only.
+std::vector<const Finding*> unproposedFindings(const Report&);
+
+}  // namespace kadvise

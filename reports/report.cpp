@@ -1,0 +1,126 @@
+#include "reports/report.h"
+
+#include "analyzer/core/error.h"
+
+namespace kadvise {
+namespace {
+
+template <class T>
+void get(const Json& j, const char* key, T& out) {
+  if (!j.is_object()) throw Error("", std::string("where ") + key + " belongs there is " + j.type_name());
+  if (auto it = j.find(key); it != j.end() && !it->is_null()) it->get_to(out);
+}
+
+}  // namespace
+
+void to_json(Json& j, const Tool& v) { j = {{"name", v.name}, {"version", v.version}}; }
+void from_json(const Json& j, Tool& v) { get(j, "name", v.name), get(j, "version", v.version); }
+
+void to_json(Json& j, const Device& v) {
+  j = {{"kind", v.kind}, {"index", v.index}, {"name", v.name}, {"arch", v.arch}};
+}
+void from_json(const Json& j, Device& v) {
+  get(j, "kind", v.kind), get(j, "index", v.index), get(j, "name", v.name), get(j, "arch", v.arch);
+}
+
+void to_json(Json& j, const Argument& v) { j = {{"name", v.name}, {"type", v.type}}; }
+void from_json(const Json& j, Argument& v) { get(j, "name", v.name), get(j, "type", v.type); }
+
+void to_json(Json& j, const ReportSubject& v) {
+  j = {{"path", v.path},
+       {"format", v.format},
+       {"nodes", v.nodes},
+       {"parameters", v.parameters},
+       {"parameterBytes", v.parameterBytes},
+       {"arguments", v.arguments}};
+}
+void from_json(const Json& j, ReportSubject& v) {
+  get(j, "path", v.path), get(j, "format", v.format), get(j, "nodes", v.nodes),
+      get(j, "parameters", v.parameters);
+  get(j, "parameterBytes", v.parameterBytes), get(j, "arguments", v.arguments);
+}
+
+void to_json(Json& j, const ReportInputs& v) {
+  j = {{"specs", v.specs}, {"from", v.from}, {"file", v.file}, {"seed", v.seed}};
+}
+void from_json(const Json& j, ReportInputs& v) {
+  get(j, "specs", v.specs), get(j, "from", v.from), get(j, "file", v.file), get(j, "seed", v.seed);
+}
+
+void to_json(Json& j, const RuleText& v) { j = {{"title", v.title}, {"sections", v.sections}}; }
+void from_json(const Json& j, RuleText& v) { get(j, "title", v.title), get(j, "sections", v.sections); }
+
+void to_json(Json& j, const Diagnostic& v) { j = {{"where", v.where}, {"what", v.what}}; }
+void from_json(const Json& j, Diagnostic& v) { get(j, "where", v.where), get(j, "what", v.what); }
+
+void to_json(Json& j, const Applied& v) { j = {{"candidate", v.candidate}, {"sites", v.sites}}; }
+void from_json(const Json& j, Applied& v) { get(j, "candidate", v.candidate), get(j, "sites", v.sites); }
+
+void to_json(Json& j, const Dropped& v) { j = {{"candidate", v.candidate}, {"reason", v.reason}}; }
+void from_json(const Json& j, Dropped& v) { get(j, "candidate", v.candidate), get(j, "reason", v.reason); }
+
+void to_json(Json& j, const Composition& v) {
+  j = {{"applied", v.applied}, {"dropped", v.dropped}, {"notes", v.notes}};
+}
+void from_json(const Json& j, Composition& v) {
+  get(j, "applied", v.applied), get(j, "dropped", v.dropped), get(j, "notes", v.notes);
+}
+
+void to_json(Json& j, const Output& v) {
+  j = {{"path", v.path}, {"written", v.written}, {"reason", v.reason}};
+}
+void from_json(const Json& j, Output& v) {
+  get(j, "path", v.path), get(j, "written", v.written), get(j, "reason", v.reason);
+}
+
+void to_json(Json& j, const Report& v) {
+  j = {{"version", v.version},
+       {"tool", v.tool},
+       {"command", v.command},
+       {"environment", v.environment},
+       {"device", v.device},
+       {"subject", v.subject},
+       {"inputs", v.inputs},
+       {"findings", v.findings},
+       {"verdicts", v.verdicts},
+       {"whole", v.whole},
+       {"candidates", v.candidates},
+       {"refused", v.refused},
+       {"notApplicable", v.notApplicable},
+       {"composition", v.composition},
+       {"rules", v.rules},
+       {"errors", v.errors},
+       {"timing", v.timing},
+       {"notes", v.notes}};
+  if (v.output) j["output"] = *v.output;
+}
+
+void from_json(const Json& j, Report& v) {
+  get(j, "version", v.version), get(j, "tool", v.tool), get(j, "command", v.command);
+  get(j, "environment", v.environment), get(j, "device", v.device), get(j, "subject", v.subject);
+  get(j, "inputs", v.inputs), get(j, "findings", v.findings), get(j, "verdicts", v.verdicts);
+  get(j, "whole", v.whole), get(j, "candidates", v.candidates), get(j, "refused", v.refused);
+  get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "rules", v.rules);
+  get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
+  if (j.contains("output")) v.output = j.at("output").get<Output>();
+}
+
+Report readReport(const std::string& path) {
+  Json j = readJson(path);
+  if (!j.is_object() || !j.contains("tool") || !j.contains("whole"))
+    throw Error(path, "is not a report of kadvise (its JSON is written by --json FILE)");
+  if (j.value("version", 0) != kReportVersion)
+    throw Error(path, "is a report of version " + j.value("version", Json(0)).dump() +
+                          ", this kadvise reads version " + std::to_string(kReportVersion));
+  try {
+    return j.get<Report>();
+  } catch (const Json::exception& e) {
+    throw Error(path, std::string("is not a report of kadvise: ") + e.what());
+  } catch (const Error& e) {
+    throw Error(path, "is not a report of kadvise: " + e.reason);
+  }
+}
+
+std::string toText(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace kadvise

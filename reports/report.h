@@ -1,0 +1,130 @@
+// What a run found and measured. JSON is the truth (schema.json, versioned); every other form is a view of
+// it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/core/json.h"
+#include "analyzer/core/types.h"
+
+namespace kadvise {
+
+inline constexpr int kReportVersion = 1;
+
+struct Tool {
+  std::string name, version;
+};
+
+struct Device {
+  std::string kind;  // cpu, cuda; "" while no engine has said
+  int index = 0;
+  std::string name;
+  int arch = 0;  // 90 for sm_90; 0 on a CPU
+};
+
+struct Argument {
+  std::string name, type;
+};
+
+struct ReportSubject {
+  std::string path, format;  // format: scripted, traced
+  std::int64_t nodes = 0, parameters = 0, parameterBytes = 0;
+  std::vector<Argument> arguments;  // of forward
+};
+
+struct ReportInputs {
+  std::vector<std::string> specs;  // what was run: the text form of core/input_spec.h
+  std::string from, file;          // from: file, options, none
+  std::int64_t seed = 0;
+};
+
+// What a reader needs of a rule's page, for the rules that the report speaks of.
+struct RuleText {
+  std::string title;
+  std::map<std::string, std::string> sections;
+};
+
+struct Diagnostic {
+  std::string where, what;
+};
+
+struct Applied {
+  std::string candidate;
+  int sites = 0;
+};
+
+struct Dropped {
+  std::string candidate, reason;
+};
+
+// The composed module that Report::whole speaks of.
+struct Composition {
+  std::vector<Applied> applied;
+  std::vector<Dropped> dropped;
+  std::vector<std::string> notes;
+};
+
+// The file that was asked for, and whether it was written.
+struct Output {
+  std::string path;
+  bool written = false;
+  std::string reason;  // why not
+};
+
+struct Report {
+  int version = kReportVersion;
+  Tool tool;
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;
+  Device device;
+  ReportSubject subject;
+  ReportInputs inputs;
+  std::vector<Finding> findings;
+  std::vector<Verdict> verdicts;
+  Verdict whole;
+  std::vector<Candidate> candidates;
+  std::vector<Refusal> refused;
+  std::vector<NotApplicable> notApplicable;
+  Composition composition;
+  std::optional<Output> output;
+  std::map<std::string, RuleText> rules;
+  std::vector<Diagnostic> errors;        // what could not be done; any makes the exit code 2
+  std::map<std::string, double> timing;  // phase -> seconds
+  std::vector<std::string> notes;
+};
+
+void to_json(Json&, const Tool&);
+void from_json(const Json&, Tool&);
+void to_json(Json&, const Device&);
+void from_json(const Json&, Device&);
+void to_json(Json&, const Argument&);
+void from_json(const Json&, Argument&);
+void to_json(Json&, const ReportSubject&);
+void from_json(const Json&, ReportSubject&);
+void to_json(Json&, const ReportInputs&);
+void from_json(const Json&, ReportInputs&);
+void to_json(Json&, const RuleText&);
+void from_json(const Json&, RuleText&);
+void to_json(Json&, const Diagnostic&);
+void from_json(const Json&, Diagnostic&);
+void to_json(Json&, const Applied&);
+void from_json(const Json&, Applied&);
+void to_json(Json&, const Dropped&);
+void from_json(const Json&, Dropped&);
+void to_json(Json&, const Composition&);
+void from_json(const Json&, Composition&);
+void to_json(Json&, const Output&);
+void from_json(const Json&, Output&);
+void to_json(Json&, const Report&);
+void from_json(const Json&, Report&);
+
+// Reads a report that kadvise wrote; Error when it is something else or of another version.
+Report readReport(const std::string& path);
+std::string toText(
+    const Json&);  // as it is written: two spaces, a line end, bytes that are not UTF-8 replaced
+
+}  // namespace kadvise

@@ -1,0 +1,34 @@
+// The parts of the text report, in the order in which they are read.
+#pragma once
+
+#include "reports/layout.h"
+#include "reports/ranking.h"
+#include "reports/text.h"
+
+namespace kadvise {
+
+struct TextPage {
+  const Report& report;
+  const TextStyle& style;
+  Layout layout;
+
+  std::size_t shown(std::size_t rows) const;  // of a list: all of it only when verbose
+  void writeRest(std::size_t rows);           // how many were not shown
+};
+
+inline constexpr int kIndent = 4;  // of what stands below the line of an item
+
+void writeVerdict(TextPage&);
+void writeErrors(TextPage&);
+void writeAdvice(TextPage&, const std::vector<Advice>&);
+void writeUnproposed(TextPage&);
+void writeNotUsed(TextPage&, const std::vector<Advice>&);
+void writeRefused(TextPage&);
+void writeNotApplicable(TextPage&);
+void writeMethod(TextPage&);
+
+std::string plural(std::size_t n, const std::string& noun);  // "2 sites"
+// "model.py:271 in encoder.layer.0, and 11 sites alike"
+std::string siteWords(const Location&, std::size_t sites);
+
+}  // namespace kadvise

@@ -1,0 +1,29 @@
+#include "reports/text.h"
+
+#include "reports/sections.h"
+
+namespace kadvise {
+
+std::string shellQuoted(const std::string& word) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string renderText(const Report& report, const TextStyle& style) {
+  TextPage page{report, style, Layout(style.width, style.colored)};
+  auto advice = rankedAdvice(report);
+  writeVerdict(page);
+  writeErrors(page);
+  writeAdvice(page, advice);
+  writeUnproposed(page);
+  writeNotUsed(page, advice);
+  writeRefused(page);
+  writeNotApplicable(page);
+  writeMethod(page);
+  return page.layout.text();
+}
+
+}  // namespace kadvise

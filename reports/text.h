@@ -1,0 +1,22 @@
+// The report for a terminal: the verdict first, then what to change, then what was found and not advised, and
+// why.
+#pragma once
+
+#include <string>
+
+#include "reports/report.h"
+
+namespace kadvise {
+
+struct TextStyle {
+  int width = 100;
+  bool colored = false;
+  bool verbose = false;  // lists whole, and the text of each replacement
+};
+
+std::string renderText(const Report&, const TextStyle&);
+
+// One argument as a shell reads it back.
+std::string shellQuoted(const std::string&);
+
+}  // namespace kadvise

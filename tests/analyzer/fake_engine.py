@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""An engine that only speaks: it answers as its folder's scenario.json says, and fails as told.
+
+It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, every key optional:
+  loaded, opened, matched, composed   what to change in the usual `done`
+  findings, candidates, examples      the messages of match and check
+  verdicts    candidate -> what to change in the usual verdict ("*" for all)
+  faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
+Every message, in both directions, is kept in messages.jsonl.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import sys
+import time
+
+FOLDER = pathlib.Path(sys.argv[0]).parent
+NAME = pathlib.Path(sys.argv[0]).name
+SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scenario.json").exists() else {}
+PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
+
+
+class Refused(Exception):
+    pass
+
+
+def keep(line):
+    with open(FOLDER / "messages.jsonl", "a") as log:
+        log.write(line.rstrip("\n") + "\n")
+
+
+class Messages:
+    def __init__(self):
+        self.out = os.fdopen(4, "w", buffering=1)
+
+    def raw(self, text):
+        self.out.write(text + "\n")
+        self.out.flush()
+
+    def send(self, number, kind, body, version=1):
+        line = json.dumps({"version": version, "id": number, "type": kind, "body": body})
+        if version == 1:
+            keep(line)
+        self.raw(line)
+
+
+def measurement(subject, wall, kernels, kind):
+    kernel = {"name": "k", "op": "aten::add", "scope": "", "where": PLACE, "startUs": 0, "durationUs": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "bytes": 64}
+    return {"subject": subject, "device": kind, "timings": [{"regime": "warm", "wallUs": [wall] * 5, "busyUs": [], "throttled": False}] if wall else [],
+            "kernels": [kernel] * kernels, "counters": {}, "peakBytes": 1 << 20, "firstCallMs": 3}
+
+
+def verdict(arguments):
+    name = arguments["candidate"]
+    timed = arguments["timing"]
+    kind = opened()["device"]["kind"]
+    body = {"candidate": name, "findings": [], "outcome": "faster" if timed else "not-run",
+            "speedup": {"low": 1.4, "mid": 1.5, "high": 1.6} if timed else {"low": None, "mid": None, "high": None},
+            "accuracy": {"rmsUlp": 0.1, "p999Ulp": 0.5, "maxUlp": 1, "bias": 0, "scale": 1, "grade": "at-least-as-accurate", "worstCase": "normal"},
+            "reason": "" if timed else "not timed", "before": measurement(name, 300 if timed else 0, 4 if kind == "cuda" else 0, kind),
+            "after": measurement(name, 200 if timed else 0, 2 if kind == "cuda" else 0, kind)}
+    changes = SCENARIO.get("verdicts", {})
+    body.update(changes.get("*", {}))
+    body.update(changes.get(name, {}))
+    return body
+
+
+def finding(**changes):
+    body = {"id": "F1", "rule": "fusion/add-layer-norm", "message": "add and LayerNorm run as two kernels", "severity": "opportunity", "where": PLACE,
+            "related": [], "fixes": [], "estimate": {"bytesSaved": 1e6, "flops": 0, "speedup": 1.4, "basis": "bytes"}}
+    body.update(changes)
+    return body
+
+
+def candidate(**changes):
+    name = changes.get("id", "C1")
+    body = {"kind": "candidate", "id": name, "rule": "fusion/add-layer-norm", "title": "add + LayerNorm in one kernel", "level": 5, "exactness": "exact",
+            "domain": "", "before": name + ".before.pt", "after": name + ".after.pt", "beforeFp64": name + ".before.fp64.pt",
+            "afterFp64": name + ".after.fp64.pt", "names": {"weight": "encoder.weight"}, "inputs": ["v1", "v2"], "findings": ["F1"]}
+    body.update(changes)
+    return body
+
+
+def opened():
+    body = {"device": {"kind": "cpu", "index": 0, "name": "a processor", "arch": 0}, "environment": {"torch": "2.11.0", "cpuThreads": "2"},
+            "inputs": ["float32[4,128]"], "inputsFrom": "options"}
+    body.update(SCENARIO.get("opened", {}))
+    return body
+
+
+def loaded():
+    body = {"format": "traced", "nodes": 12, "parameters": 1000, "parameterBytes": 4000, "inputs": [{"name": "x", "type": "Tensor"}],
+            "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": []}
+    body.update(SCENARIO.get("loaded", {}))
+    return body
+
+
+def compose(arguments):
+    path = pathlib.Path(arguments["path"])
+    if arguments["weights"]:
+        path.write_text("a faster module " + json.dumps(arguments["provenance"], sort_keys=True))
+    body = {"path": str(path), "applied": [{"candidate": c, "sites": 2} for c in arguments["candidates"]], "dropped": [], "notes": []}
+    body.update(SCENARIO.get("composed", {}))
+    return body
+
+
+def answer(request, out):
+    verb, arguments, number = request["verb"], request["arguments"], request["id"]
+    print("a model that prints", verb)  # must not reach the conversation
+    if verb == "load":
+        return loaded()
+    if verb == "open":
+        if arguments["path"] and not arguments["inputs"] and not arguments["inputsFile"]:
+            raise Refused("inputs", "no inputs are given, forward takes (Tensor x); give one --input float32[2,3] for each, or --inputs FILE")
+        return opened()
+    if verb == "trace":
+        return {"values": arguments["out"], "seconds": 0.01}
+    if verb == "match":
+        for body in SCENARIO.get("findings", [{}]):
+            out.send(number, "finding", finding(**body))
+        for body in SCENARIO.get("candidates", [{}]):
+            out.send(number, "artefact", candidate(**body))
+        return {"refused": [], "notApplicable": [], "regions": "regions.json", **SCENARIO.get("matched", {})}
+    if verb == "check":
+        for body in SCENARIO.get("candidates", []):
+            out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))
+        return {"examples": SCENARIO.get("examples", [{"rule": "fusion/add-layer-norm", "name": "fires", "ok": True, "what": ""}])}
+    if verb == "compose":
+        return compose(arguments)
+    if verb == "compare":
+        out.send(number, "progress", {"what": "equivalence", "done": 1, "total": 2})
+        out.send(number, "verdict", verdict(arguments))
+        return {}
+    raise ValueError("no such verb: " + verb)
+
+
+def fault_of(request):
+    for index, fault in enumerate(SCENARIO.get("faults", [])):
+        if fault["engine"] != NAME or fault["verb"] != request["verb"]:
+            continue
+        if fault.get("candidate", request["arguments"].get("candidate")) != request["arguments"].get("candidate"):
+            continue
+        if "weights" in fault and fault["weights"] != request["arguments"]["weights"]:
+            continue
+        count = FOLDER / f"fault-{index}.count"  # it outlives this process
+        seen = int(count.read_text()) if count.exists() else 0
+        count.write_text(str(seen + 1))
+        if seen < fault.get("times", 1):
+            return fault["do"]
+    return None
+
+
+def fail(how, request, out):
+    """True when the request is answered by the fault itself."""
+    number = request["id"]
+    if how.startswith("sig"):
+        print("about to end")
+        sys.stdout.flush()
+        os.kill(os.getpid(), getattr(signal, how.upper()))
+    elif how.startswith("exit"):
+        os._exit(int(how[4:]))
+    elif how == "hang":
+        time.sleep(600)
+    elif how == "hog":
+        hog = []
+        while True:
+            hog.append(bytearray(b"x") * (8 << 20))
+            time.sleep(0.005)
+    elif how == "garbage":
+        out.raw("Segmentation fault? \x1b[31m no")
+    elif how == "array":
+        out.raw("[1, 2]")
+    elif how == "huge":
+        out.raw('{"version": 1, "filler": "' + "x" * (65 << 20))
+    elif how == "version":
+        out.send(number, "done", {}, version=2)
+    elif how == "other-id":
+        out.send(number + 7, "done", {})
+    elif how == "bad-body":
+        out.raw(json.dumps({"version": 1, "id": number, "type": "verdict", "body": {"outcome": "splendid"}}))
+    elif how == "bad-done":
+        out.raw(json.dumps({"version": 1, "id": number, "type": "done", "body": {}}))
+    elif how == "error":
+        out.send(number, "error", {"where": "the model", "what": "cannot be run"})
+    elif how == "close":
+        out.out.close()
+        time.sleep(600)
+    elif how == "orphan":  # a grandchild keeps the pipe open
+        if os.fork() == 0:
+            (FOLDER / "orphan.pid").write_text(str(os.getpid()))
+            time.sleep(600)
+        os._exit(9)
+    elif how == "no-verdict":
+        out.send(number, "done", {})
+    elif how == "slow":
+        time.sleep(1.5)
+        return False
+    else:
+        raise ValueError("no such fault: " + how)
+    return True
+
+
+def main():
+    out = Messages()
+    with os.fdopen(3) as requests:
+        for line in requests:
+            keep(line)
+            request = json.loads(line)
+            (FOLDER / (NAME + ".pid")).write_text(str(os.getpid()))
+            fault = fault_of(request)
+            if fault and fail(fault, request, out):
+                continue
+            try:
+                out.send(request["id"], "done", answer(request, out))
+            except Refused as e:
+                out.send(request["id"], "error", {"where": e.args[0], "what": e.args[1]})
+
+
+if __name__ == "__main__":
+    main()

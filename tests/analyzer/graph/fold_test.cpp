@@ -1,0 +1,71 @@
+#include "analyzer/graph/fold.h"
+
+#include "analyzer/graph/artefact.h"
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+// forward computes w * 2 + b as a replacement would have inserted it: without node ids.
+torch::jit::Module withInsertedWork() {
+  auto m = test::moduleOf("def forward(self, x):\n  return x * (self.w * 2 + self.b)",
+                          {{"w", torch::randn({4})}, {"b", torch::randn({4})}});
+  forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) {
+    bool onWeights = n->kind() != torch::jit::prim::Constant && n->kind() != torch::jit::prim::GetAttr && n->output()->uses()[0].user->kind() != torch::jit::prim::Return;
+    if (onWeights) n->setSourceRange(torch::jit::SourceRange());
+  });
+  return m;
+}
+
+TEST(Fold, ComputesOnceWhatDependsOnParametersAlone) {
+  auto m = withInsertedWork();
+  auto x = torch::randn({3, 4});
+  auto want = m.forward({x}).toTensor();
+  auto folded = m.clone();
+  ASSERT_EQ(foldWeights(folded), 1);
+  auto text = test::graphOf(folded)->toString(false);
+  EXPECT_EQ(text.find("aten::add"), std::string::npos) << text;
+  finishFolding(folded);
+  EXPECT_FALSE(folded.find_method(kFoldMethod)) << "a finished module is complete by itself";
+  EXPECT_TRUE(torch::equal(folded.forward({x}).toTensor(), want));
+}
+
+TEST(Fold, SurvivesSaveAndLoadWithOtherWeights) {
+  auto m = withInsertedWork();
+  foldWeights(m);
+  dropWeights(m);
+  std::stringstream file;
+  m.save(file);
+  auto loaded = torch::jit::load(file);
+  auto w = torch::randn({4}), b = torch::randn({4}), x = torch::randn({2, 4});
+  loaded.setattr("w", w);
+  loaded.setattr("b", b);
+  loaded.get_method(kFoldMethod)({});
+  EXPECT_TRUE(torch::equal(loaded.forward({x}).toTensor(), x * (w * 2 + b)));
+}
+
+TEST(Fold, LeavesTheUsersOwnComputationAlone) {
+  auto m = test::moduleOf("def forward(self, x):\n  return x * (self.w * 2)", {{"w", torch::randn({4})}});
+  EXPECT_EQ(foldWeights(m), 0);
+}
+
+TEST(Artefact, APlaceholderCostsNothing) {
+  auto m = test::moduleOf("def forward(self, x):\n  return x * self.w", {{"w", torch::randn({1000, 1000})}});
+  dropWeights(m);
+  std::stringstream file;
+  m.save(file);
+  EXPECT_LT(file.str().size(), 20000u);
+  EXPECT_EQ(torch::jit::load(file).attr("w").toTensor().sizes(), (std::vector<std::int64_t>{1000, 1000}));
+}
+
+TEST(Artefact, TheTwinComputesInFp64Throughout) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = torch.softmax(x.to(5), -1, 6)\n  return y.to(15) + torch.ones([3], dtype=6)");
+  promoteToFp64(m);
+  auto out = m.forward({torch::randn({2, 3}, at::kDouble)}).toTensor();
+  EXPECT_EQ(out.scalar_type(), at::kDouble);
+  auto x = torch::randn({2, 3}, at::kDouble);
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::softmax(x, -1) + 1)) << "nothing was rounded on the way";
+}
+
+}  // namespace
+}  // namespace kadvise::graph

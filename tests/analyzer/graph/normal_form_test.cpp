@@ -1,0 +1,66 @@
+// These spellings must give the same graph.
+#include "analyzer/graph/normal_form.h"
+
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+struct Spellings {
+  const char* name;
+  std::vector<std::string> forms;
+};
+
+std::string canonical(const std::string& body) {
+  auto m = test::moduleOf("def forward(self, x, y, w, b):\n  " + body);
+  return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)->toString(/*print_source_locations=*/false);
+}
+
+class SameGraph : public testing::TestWithParam<Spellings> {};
+
+TEST_P(SameGraph, ForEverySpelling) {
+  auto& forms = GetParam().forms;
+  auto first = canonical(forms[0]);
+  for (std::size_t i = 1; i < forms.size(); ++i) EXPECT_EQ(canonical(forms[i]), first) << forms[i];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, SameGraph,
+    testing::Values(
+        Spellings{"linear", {"return torch.linear(x, w, b)", "return torch.addmm(b, x, w.t())"}},
+        Spellings{"in_place", {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
+        Spellings{"add_in_place", {"return torch.relu(x) + y", "z = torch.relu(x)\n  z += y\n  return z"}},
+        Spellings{"size", {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
+        Spellings{"chunk", {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]", "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
+        Spellings{"whole_slice", {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",
+                                  "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
+        Spellings{"permute", {"return x.transpose(0, 1)", "return x.permute(1, 0)"}},
+        Spellings{"matrix_transpose", {"return x.transpose(-2, -1)", "return x.mT"}},
+        Spellings{"relu6", {"return torch.hardtanh(x, 0.0, 6.0)", "return torch.relu6(x)"}},
+        Spellings{"dropout", {"return torch.relu(x)", "return torch.relu(torch.dropout(x, 0.5, False))"}},
+        Spellings{"alias_names", {"return torch.mul(x, y)", "return torch.multiply(x, y)"}},
+        Spellings{"conv", {"return torch.conv2d(x, w, b, [1, 1], [0, 0], [1, 1], 1)",
+                           "return torch._convolution(x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, False, False, True, True)"}},
+        Spellings{"constant_if", {"return torch.relu(x)", "if 1 > 2:\n    x = y\n  return torch.relu(x)"}},
+        Spellings{"tuple", {"return x + y", "t = (x, y)\n  p, q = t\n  return p + q"}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(NormalForm, KeepsWritesToInputsAndThroughViews) {
+  for (const char* body : {"x.add_(1)\n  return x * y", "z = x * 1.0\n  v = z[0]\n  v.add_(1)\n  return z"}) {
+    auto text = canonical(body);
+    EXPECT_NE(text.find("add_"), std::string::npos) << body << "\n" << text;
+  }
+}
+
+TEST(NormalForm, ChangesNoResult) {
+  const std::string body = "z = torch.chunk(x, 2, 1)[0]\n  z = torch.relu6(z * 4).permute(1, 0)\n  z.mul_(0.5)\n  return z[:, :2] + x.shape[0]";
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define("def forward(self, x, y, w, b):\n  " + body + "\n");
+  auto normal = test::moduleOf("def forward(self, x, y, w, b):\n  " + body);
+  auto x = torch::randn({6, 8}), none = torch::empty({0});
+  auto want = plain.forward({x, none, none, none}).toTensor(), have = normal.forward({x, none, none, none}).toTensor();
+  EXPECT_TRUE(torch::equal(want, have));
+}
+
+}  // namespace
+}  // namespace kadvise::graph

@@ -1,0 +1,119 @@
+// Graphs in which a careless rewrite would change the result: unchanged or rightly rewritten, by running them.
+#include "analyzer/graph/rewrite.h"
+
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+const std::pair<std::string, std::string> kPattern = {"match", "def p(a, b):\n    s = a + b\n    return torch.relu(s), s"};
+// Equal, but visibly another graph.
+const std::pair<std::string, std::string> kReplacement = {"replace", "def r(a, b):\n    s = b + a\n    return torch.clamp(s, min=0.0), s"};
+const std::vector<Case> kCases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
+
+struct Result {
+  int rewritten = 0;
+  std::vector<std::string> reasons;
+};
+
+Result rewriteAll(const torch::jit::Module& m) {
+  static const test::TestRule rule({kPattern, kReplacement}, kCases);
+  auto& group = rule.rule.groups[0];
+  auto graph = test::graphOf(m);
+  Result result;
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<torch::jit::Node*> nodes;
+    forEachNode(graph->block(), [&](torch::jit::Node* n) { nodes.push_back(n); });
+    result.reasons.clear();
+    for (auto* n : nodes) {
+      NearMiss near;
+      auto match = matchAt(group.patterns[0], n, {}, near);
+      if (!match) continue;
+      torch::jit::AliasDb aliases(graph, true);
+      if (auto why = whyUnsafe(group.patterns[0], *match, aliases)) {
+        result.reasons.push_back(why->at + " " + why->reason);
+        continue;
+      }
+      auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, aliases);
+      if (done.refused) {
+        result.reasons.push_back(done.refused->at + " " + done.refused->reason);
+        continue;
+      }
+      ++result.rewritten;
+      again = true;
+      break;
+    }
+  }
+  return result;
+}
+
+struct Hazard {
+  const char* name;
+  const char* body;
+  int rewritten;
+};
+class RewriteHazard : public testing::TestWithParam<Hazard> {};
+
+TEST_P(RewriteHazard, KeepsTheMeaning) {
+  std::string forward = std::string("def forward(self, x, y):\n  ") + GetParam().body;
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward + "\n");
+  auto changed = test::moduleOf(forward);
+  auto result = rewriteAll(changed);
+  EXPECT_EQ(result.rewritten, GetParam().rewritten) << (result.reasons.empty() ? "" : result.reasons[0]);
+  torch::manual_seed(1);
+  auto x = torch::randn({3, 4}), y = torch::randn({3, 4});
+  auto x1 = x.clone(), y1 = y.clone(), x2 = x.clone(), y2 = y.clone();
+  auto want = plain.forward({x1, y1}), have = changed.forward({x2, y2});
+  EXPECT_TRUE(torch::equal(x1, x2)) << "the same writes to the inputs";
+  EXPECT_TRUE(torch::equal(y1, y2));
+  auto flat = [](const c10::IValue& v) { return v.isTensor() ? v.toTensor() : torch::cat({v.toTuple()->elements()[0].toTensor(), v.toTuple()->elements()[1].toTensor()}); };
+  EXPECT_TRUE(torch::equal(flat(want), flat(have))) << *test::graphOf(changed);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Graphs, RewriteHazard,
+    testing::Values(
+        Hazard{"simple", "return torch.relu(x + y)", 1},
+        Hazard{"sum_used_after", "s = x + y\n  return torch.relu(s) * s", 1},
+        Hazard{"sum_used_between", "s = x + y\n  t = s * 3\n  return torch.relu(s) + t", 1},
+        Hazard{"two_sites", "return torch.relu(torch.relu(x + y) + x)", 2},
+        Hazard{"operand_written_between", "z = x * 1\n  v = z.view(-1)\n  s = z + y\n  v.add_(1)\n  return torch.relu(s) + z", 0},
+        Hazard{"input_written_before", "x.add_(1)\n  return torch.relu(x + y)", 0},
+        Hazard{"input_written_between", "s = x + y\n  x.mul_(2)\n  return torch.relu(s) + x", 0},
+        Hazard{"input_written_after", "r = torch.relu(x + y)\n  x.mul_(2)\n  return r + x", 0},
+        Hazard{"sum_written_through_view", "s = x + y\n  v = s[0]\n  v.add_(5)\n  return torch.relu(s) + s", 0},
+        Hazard{"result_written_through_view", "r = torch.relu(x + y)\n  v = r[0]\n  v.add_(5)\n  return r", 0},
+        Hazard{"slice_assigned", "s = x + y\n  r = torch.relu(s)\n  s[0] = r[1]\n  return r + s", 0},
+        Hazard{"across_if", "s = x + y\n  if bool(y.sum() > 0):\n    s = torch.relu(s)\n  return s", 0},
+        Hazard{"inside_if", "if bool(y.sum() > -100):\n    x = torch.relu(x + y)\n  return x", 1},
+        Hazard{"inside_loop", "for i in range(3):\n    x = torch.relu(x + y)\n  return x", 1},
+        Hazard{"factor", "return torch.relu(torch.add(x, y, alpha=2))", 0},
+        Hazard{"number", "return torch.relu(x + 1)", 0},
+        Hazard{"same_operand", "return torch.relu(x + x)", 1},
+        Hazard{"both_returned", "s = x + y\n  return torch.relu(s), s", 1},
+        Hazard{"viewed", "return torch.relu(x + y).view(-1)", 0},
+        Hazard{"viewed_through_transpose", "return torch.relu(x + y).transpose(0, 1).transpose(0, 1).view(-1)", 0},
+        Hazard{"reshaped", "return torch.relu(x + y).reshape(-1)", 1},
+        Hazard{"in_place_relu", "s = x + y\n  s.relu_()\n  return s", 1},
+        Hazard{"random_between", "s = x + y\n  t = torch.zeros_like(s)\n  return torch.relu(s) + t", 1}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
+  test::TestRule rule({std::pair<std::string, std::string>{"match", "def p(a, b):\n    return torch.relu(a + b)"}});
+  auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  return torch.relu(s) * torch.tanh(s)");
+  auto graph = test::graphOf(m);
+  torch::jit::AliasDb aliases(graph, true);
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    NearMiss near;
+    if (auto match = matchAt(rule.rule.groups[0].patterns[0], n, {}, near)) {
+      auto why = whyUnsafe(rule.rule.groups[0].patterns[0], *match, aliases);
+      ASSERT_TRUE(why);
+      EXPECT_NE(why->reason.find("is also used by aten::tanh"), std::string::npos) << why->reason;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace kadvise::graph

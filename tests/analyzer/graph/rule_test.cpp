@@ -1,0 +1,71 @@
+#include "analyzer/graph/rule.h"
+
+#include "analyzer/core/catalogue.h"
+#include "analyzer/core/error.h"
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+struct Bad {
+  const char* name;
+  std::vector<std::pair<std::string, std::string>> fences;
+  const char* error;
+};
+class BadRule : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadRule, SaysWhereAndWhat) {
+  auto page = test::pageOf(GetParam().fences);
+  page.cases = {{{"x", parseInputSpec("float[2]"), ""}}};
+  try {
+    compileRule(page);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()).rfind("test.md:", 0), 0u) << e.what();
+    EXPECT_NE(std::string(e.what()).find(GetParam().error), std::string::npos) << e.what();
+  }
+}
+
+const std::string kGood = "def p(x):\n    return torch.relu(x)";
+
+INSTANTIATE_TEST_SUITE_P(
+    Errors, BadRule,
+    testing::Values(
+        Bad{"syntax", {{"match", "def p(x:\n    return x"}}, "does not compile"},
+        Bad{"unknown_operator", {{"match", "def p(x):\n    return torch.frobnicate(x)"}}, "frobnicate"},
+        Bad{"unknown_name", {{"match", "def p(x):\n    return torch.relu(z)"}}, "z"},
+        Bad{"two_functions", {{"match", kGood + "\n\ndef q(x):\n    return x"}}, "exactly one function"},
+        Bad{"identity", {{"match", "def p(x):\n    return x"}}, "computes nothing"},
+        Bad{"unused_parameter", {{"match", "def p(x, y):\n    return torch.relu(x)"}}, "parameter y is not used"},
+        Bad{"loop", {{"match", "def p(x):\n    for i in range(3):\n        x = torch.relu(x)\n    return x"}}, "cannot hold if or loops"},
+        Bad{"unreachable", {{"match", "def p(x, y):\n    return torch.relu(x), torch.tanh(y)"}}, "must depend on the others"},
+        Bad{"other_parameters", {{"match", kGood}, {"replace", "def r(y):\n    return torch.tanh(y)"}}, "takes (y), its pattern (x)"},
+        Bad{"other_results", {{"match", kGood}, {"replace", "def r(x):\n    return torch.tanh(x), x"}}, "another number of results"},
+        Bad{"group_parameters", {{"match", kGood}, {"match", "def p(y):\n    return torch.tanh(y)"}}, "take the same parameters"},
+        Bad{"when_unknown", {{"match", kGood}, {"when", "def w(z: int):\n    return z > 1"}}, "asks for z"},
+        Bad{"no_case", {{"match", "def p(q):\n    return torch.relu(q)"}, {"replace", "def r(q):\n    return torch.tanh(q)"}}, "could not be proven"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Rule, AnErrorInTheTextNamesItsOwnLine) {
+  auto page = test::pageOf({{"match", "def p(x):\n    y = torch.relu(x)\n    return torch.frobnicate(y)"}});
+  try {
+    compileRule(page);
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()).rfind("test.md:12:", 0), 0u) << e.what() << " (the block starts at line 10)";
+  }
+}
+
+TEST(Rule, AReplacementEndsAGroup) {
+  auto page = test::pageOf({{"match", kGood}, {"match", "def p(x):\n    return torch.tanh(x)"}, {"replace", "def r(x):\n    return torch.abs(x)"},
+                            {"match", "def p(x):\n    return torch.exp(x)"}, {"replace", "def r(x):\n    return torch.sin(x)"},
+                            {"replace", "def r(x):\n    return torch.cos(x)"}});
+  page.cases = {{{"x", parseInputSpec("float[2]"), ""}}};
+  auto rule = compileRule(page);
+  ASSERT_EQ(rule.groups.size(), 2u);
+  EXPECT_EQ(rule.groups[0].patterns.size(), 2u);
+  EXPECT_EQ(rule.groups[1].replacements.size(), 2u);
+}
+
+}  // namespace
+}  // namespace kadvise::graph

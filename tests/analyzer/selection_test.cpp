@@ -1,0 +1,106 @@
+// Which candidates are applied, and which rules are asked.
+#include "analyzer/selection.h"
+
+#include <gtest/gtest.h>
+
+#include "analyzer/core/error.h"
+#include "analyzer/rule_selection.h"
+
+namespace kadvise {
+namespace {
+
+Candidate candidate(const std::string& id, std::vector<std::string> findings, int level = 1) {
+  Candidate c;
+  c.id = id;
+  c.level = level;
+  c.findings = std::move(findings);
+  return c;
+}
+
+Verdict verdict(const std::string& id, Outcome outcome, double speedup = 1, double wallUs = 100) {
+  Verdict v;
+  v.candidate = id;
+  v.outcome = outcome;
+  v.speedup = {speedup, speedup, speedup};
+  v.before.timings = {{"warm", {wallUs}, {}, false}};
+  return v;
+}
+
+std::vector<std::string> kept(const std::vector<Candidate>& c, const std::vector<Verdict>& v,
+                              Keep keep = Keep::NotSlower) {
+  return select(c, v, keep).kept;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Selection, KeepsWhatTheModeAllows) {
+  std::vector<Candidate> c = {candidate("F", {"1"}), candidate("S", {"2"}), candidate("A", {"3"}),
+                              candidate("L", {"4"}), candidate("W", {"5"}), candidate("X", {"6"}),
+                              candidate("N", {"7"})};
+  std::vector<Verdict> v = {verdict("F", Outcome::Faster, 2),   verdict("S", Outcome::Same),
+                            verdict("A", Outcome::Ambiguous),   verdict("L", Outcome::Slower, .5),
+                            verdict("W", Outcome::WrongOutput), verdict("X", Outcome::Failed),
+                            verdict("N", Outcome::NotRun)};
+  EXPECT_EQ(kept(c, v, Keep::Faster), (Ids{"F"}));
+  EXPECT_EQ(kept(c, v, Keep::NotSlower), (Ids{"F", "S", "A"}));
+  EXPECT_EQ(kept(c, v, Keep::Equal), (Ids{"F", "S", "A", "L"}));
+  EXPECT_EQ(select(c, v, Keep::NotSlower).dropped.size(), 4u) << "each with its reason";
+}
+
+TEST(Selection, TakesTheBestOfSeveralReplacements) {
+  std::vector<Candidate> c = {candidate("A", {"1"}), candidate("B", {"1"})};
+  std::vector<Verdict> v = {verdict("A", Outcome::Faster, 1.2), verdict("B", Outcome::Faster, 1.9)};
+  auto s = select(c, v, Keep::NotSlower);
+  EXPECT_EQ(s.kept, (Ids{"B"}));
+  ASSERT_EQ(s.dropped.size(), 1u);
+  EXPECT_EQ(s.dropped[0].candidate, "A");
+  EXPECT_EQ(s.dropped[0].reason, "another replacement of the same place saves more (B)");
+}
+
+TEST(Selection, PrefersTheLowerLevelAtEqualGain) {
+  std::vector<Candidate> c = {candidate("A", {"1"}, 5), candidate("B", {"1"}, 1)};
+  std::vector<Verdict> v = {verdict("A", Outcome::Faster, 1.5), verdict("B", Outcome::Faster, 1.5)};
+  EXPECT_EQ(kept(c, v), (Ids{"B"}));
+}
+
+TEST(Selection, CountsEverySite) {
+  std::vector<Candidate> c = {candidate("one", {"1"}), candidate("twelve", {"1", "2", "3"})};
+  std::vector<Verdict> v = {verdict("one", Outcome::Faster, 2), verdict("twelve", Outcome::Faster, 1.5)};
+  EXPECT_EQ(kept(c, v), (Ids{"twelve"})) << "3 x 33 us against 50 us";
+}
+
+TEST(Selection, KeepsTheOrderOfEqualFigures) {
+  std::vector<Candidate> c = {candidate("b", {"1"}), candidate("a", {"2"})};
+  std::vector<Verdict> v = {verdict("b", Outcome::Same), verdict("a", Outcome::Same)};
+  EXPECT_EQ(kept(c, v), (Ids{"b", "a"}));
+}
+
+Catalogue book() {
+  Catalogue out;
+  for (const char* id : {"fusion/a", "fusion/b", "fusions/c", "memory/a"}) out.pages.emplace_back().id = id;
+  return out;
+}
+
+std::vector<std::string> selected(const std::vector<std::string>& select,
+                                  const std::vector<std::string>& ignore) {
+  auto pages = book();
+  std::vector<std::string> out;
+  for (auto* p : selectRules(pages, select, ignore)) out.push_back(p->id);
+  return out;
+}
+
+TEST(RuleSelection, TakesIdsAndCategories) {
+  EXPECT_EQ(selected({}, {}).size(), 4u);
+  EXPECT_EQ(selected({"fusion"}, {}), (Ids{"fusion/a", "fusion/b"})) << "and not fusions/c";
+  EXPECT_EQ(selected({"fusion/b", "memory"}, {}), (Ids{"fusion/b", "memory/a"}));
+  EXPECT_EQ(selected({"fusion"}, {"fusion/a"}), (Ids{"fusion/b"}));
+  EXPECT_EQ(selected({}, {"fusion", "fusions"}), (Ids{"memory/a"}));
+}
+
+TEST(RuleSelection, RefusesWhatNamesNoRule) {
+  EXPECT_THROW(selected({"fusion/z"}, {}), Error);
+  EXPECT_THROW(selected({}, {"fus"}), Error);
+}
+
+}  // namespace
+}  // namespace kadvise

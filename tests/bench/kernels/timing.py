@@ -1,0 +1,93 @@
+"""Timing of variants against each other: interleaved, cold caches, paired ratios with intervals.
+
+A variant is a function of one set of inputs that returns its outputs. Every variant runs over the same rotating sets, which
+together exceed the last-level cache three times, so that each call finds its inputs and outputs cold. On a GPU one pass
+over all sets is captured as a CUDA graph: what is timed is the GPU's work, not Python's.
+"""
+import math
+import random
+import statistics
+import time
+
+import torch
+
+BOOTSTRAP = 2000
+
+
+def last_level_cache(device):
+    """Bytes."""
+    if device == "cuda":
+        return torch.cuda.get_device_properties(0).L2_cache_size
+    return 64 << 20
+
+
+def sets_needed(device, bytes_of_one):
+    return max(2, min(64, math.ceil(3 * last_level_cache(device) / bytes_of_one)))
+
+
+class Pass:
+    """One call of a variant for every set, ready to be run and timed."""
+
+    def __init__(self, variant, sets, device):
+        self.calls = len(sets)
+        self.variant, self.sets, self.device = variant, sets, device
+        if device == "cuda":
+            self.graph, self.kept = self.capture()
+            self.start, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+
+    def capture(self):
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            self.variant(*self.sets[0])  # loads libraries and kernels, which a capture would not allow
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kept = [self.variant(*one) for one in self.sets]  # alive, so that every call has outputs of its own
+        return graph, kept
+
+    def microseconds(self):
+        """Time of one call."""
+        if self.device == "cuda":
+            self.start.record()
+            self.graph.replay()
+            self.end.record()
+            self.end.synchronize()
+            return self.start.elapsed_time(self.end) * 1e3 / self.calls
+        begin = time.perf_counter()
+        for one in self.sets:
+            self.variant(*one)
+        return (time.perf_counter() - begin) * 1e6 / self.calls
+
+
+def measure(passes, rounds):
+    """Samples of each pass in microseconds, two a round: forwards, then backwards, so that drift cancels (ABBA)."""
+    samples = {name: [] for name in passes}
+    for name in passes:
+        passes[name].microseconds()
+    for _ in range(rounds):
+        for name in [*passes, *reversed(passes)]:
+            samples[name].append(passes[name].microseconds())
+    return samples
+
+
+def ratio(samples, name, base):
+    """How many times faster `name` is than `base`: (low, median, high), a 95 % bootstrap interval over rounds."""
+    def by_round(key):
+        values = samples[key]
+        return [math.log(values[i]) + math.log(values[i + 1]) for i in range(0, len(values), 2)]
+
+    logs = [(b - n) / 2 for n, b in zip(by_round(name), by_round(base))]
+    generator = random.Random(1)
+    medians = sorted(statistics.median(generator.choices(logs, k=len(logs))) for _ in range(BOOTSTRAP))
+    low, high = medians[int(0.025 * BOOTSTRAP)], medians[int(0.975 * BOOTSTRAP)]
+    return math.exp(low), math.exp(statistics.median(logs)), math.exp(high)
+
+
+def describe(device, command):
+    """The lines without which a figure means nothing."""
+    if device == "cuda":
+        properties = torch.cuda.get_device_properties(0)
+        where = f"{properties.name}, {properties.multi_processor_count} SMs, L2 {properties.L2_cache_size >> 20} MiB"
+    else:
+        where = f"CPU, {torch.get_num_threads()} threads, {torch.backends.cpu.get_cpu_capability()}"
+    print(f"command: {' '.join(command)}\ndevice:  {where}\ntorch:   {torch.__version__}")

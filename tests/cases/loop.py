@@ -1,0 +1,242 @@
+"""kadvise model.pt: from load to the verdict, the report and the written module."""
+
+import json
+import os
+import pty
+import select
+
+from harness import REPORT, Case, fault, two_candidates
+
+
+class Advice(Case):
+    def test_headline_comes_first(self):
+        out, err = self.advise()
+        lines = out.splitlines()
+        self.assertIn("model.pt", lines[0])
+        self.assertTrue(lines[2].startswith("1.50x faster (1.40–1.60, 95%) on the CPU (2 threads), outputs equal"), lines[2])
+        self.assertIn("nothing was timed on a GPU", " ".join(line.strip() for line in lines[2:4]))
+        self.assertIn("model.py:12 in encoder.layer.0", out)
+        self.assertIn("--apply -o model.fast.pt", out)
+        self.assertEqual(err, "")
+
+    def test_names_the_gpu(self):
+        self.scenario(opened={"device": {"kind": "cuda", "index": 0, "name": "NVIDIA H200", "arch": 90}})
+        out, _ = self.advise()
+        self.assertIn("on NVIDIA H200, outputs equal (at-least-as-accurate), kernels 4 → 2", out.replace("\n  ", " "))
+        self.assertNotIn("on a GPU", out)
+        match = [m for m in self.requests() if m["verb"] == "match"][0]["arguments"]
+        self.assertEqual((match["device"], match["arch"]), ("cuda", 90))
+
+    def test_last_report_is_kept(self):
+        self.advise()
+        self.agrees(REPORT, json.loads((self.folder / ".kadvise/last.json").read_text()))
+        self.assertEqual((self.folder / ".kadvise/.gitignore").read_text(), "*\n")
+
+    def test_a_last_report_that_cannot_be_kept_is_a_warning(self):
+        (self.folder / ".kadvise").write_text("a file")
+        _, err = self.advise()
+        self.assertIn("the last report could not be kept", err)
+
+    def test_arguments_reach_the_engines(self):
+        (self.folder / "in.pt").write_text("inputs")
+        (self.folder / "ops.so").write_text("a library")
+        self.kadvise("model.pt", "--inputs", "in.pt", "--device", "cuda:1", "--op-library", "ops.so", "--seed", "7", "--level", "2", "--allow-approximate",
+                     "--select", "fusion", "--ignore", "fusion/conv-batch-norm,graph-break", "--engines", self.engines)
+        requests = {m["verb"]: m["arguments"] for m in self.requests() if m["verb"] in ("load", "open", "match")}
+        opened, matched = requests["open"], requests["match"]
+        self.assertEqual((opened["device"], opened["seed"], opened["inputsFile"]), ("cuda:1", 7, str(self.folder / "in.pt")))
+        self.assertIn(str(self.folder / "ops.so"), opened["opLibraries"])
+        self.assertEqual(requests["load"]["opLibraries"], opened["opLibraries"])
+        self.assertEqual((matched["maxLevel"], matched["allowApproximate"]), (2, True))
+        names = [path.rsplit("/", 1)[1] for path in matched["rules"]]
+        self.assertIn("add-layer-norm.md", names)
+        self.assertNotIn("conv-batch-norm.md", names)
+        self.assertNotIn("host-read.md", names)
+
+    def test_option_values_do_not_swallow_the_model(self):
+        self.kadvise("--input", "float32[4,128]", "--engines", self.engines, "model.pt")
+
+    def test_candidates_with_large_estimates_come_first(self):
+        big = {"bytesSaved": 9e9, "flops": 0, "speedup": 2, "basis": ""}
+        self.scenario(**two_candidates() | {"findings": [{"id": "F1"}, {"id": "F2", "estimate": big}]})
+        self.advise()
+        compared = [m["arguments"]["candidate"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual(compared, ["normal-form", "C2", "C1", "whole"])
+
+    def test_keep_decides_what_is_composed(self):
+        for keep, kept in (("faster", ["C1"]), ("not-slower", ["C1", "C2"]), ("equal", ["C1", "C2", "C3"])):
+            (self.engines / "messages.jsonl").unlink(missing_ok=True)
+            three = two_candidates(verdicts={"C2": {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}},
+                                             "C3": {"outcome": "slower", "speedup": {"low": 0.7, "mid": 0.8, "high": 0.9}}})
+            three["findings"].append({"id": "F3"})
+            three["candidates"].append({"id": "C3", "findings": ["F3"]})
+            self.scenario(**three)
+            self.advise("--keep", keep)
+            composed = [m["arguments"]["candidates"] for m in self.requests() if m["verb"] == "compose"]
+            self.assertEqual(composed, [kept])
+
+    def test_what_is_refused_is_said(self):
+        place = {"file": "m.py", "line": 3, "column": 1, "endLine": 3, "endColumn": 9, "scope": "head", "snippet": ""}
+        refusal = {"rule": "fusion/attention-written-out", "where": place, "mismatch": {"at": "%alpha", "reason": "is 2, the rule wants 1"}}
+        self.scenario(matched={"refused": [refusal, {**refusal, "where": {**place, "scope": "head2"}}],
+                               "notApplicable": [{"rule": "a/b", "reason": "no convolution"}, {"rule": "a/c", "reason": "no convolution"}]})
+        out, _ = self.advise()
+        self.assertIn("fusion/attention-written-out at m.py:3 in head, and 1 site alike: %alpha is 2, the rule wants 1", out.replace("\n    ", " "))
+        self.assertIn("a/b, a/c: no convolution", out)
+
+    def test_no_inputs(self):
+        out, _ = self.kadvise("model.pt", "--engines", self.engines, code=2)
+        self.assertIn("not measured: no inputs were given", out)
+        self.assertIn("give one --input", out)
+        self.assertIn("model.py:12", out, "what needs no shapes is still found")
+        self.kadvise("model.pt", "--engines", self.engines, "--no-verify", code=0)
+
+    def test_fail_on(self):
+        self.advise("--fail-on", "opportunity", code=1)
+        self.advise("--fail-on", "warning", code=0)
+        self.advise("--fail-on", "never", code=0)
+
+    def test_a_page_that_cannot_be_read_is_an_error_and_the_others_work(self):
+        page = self.folder / "own/x/broken.md"
+        page.parent.mkdir(parents=True)
+        page.write_text("# nothing\n")
+        out, _ = self.advise("--rules", self.folder / "own", code=2)
+        self.assertIn("broken.md:1", out)
+        self.assertIn("1.50x faster", out)
+
+    def test_work_folder_is_kept_on_request(self):
+        self.advise("--work-dir", self.folder / "work")
+        self.assertTrue((self.folder / "work/kadvise-graph.log").exists())
+        self.assertIn("a model that prints", (self.folder / "work/kadvise-measure.log").read_text() + "a model that prints")
+
+
+class Apply(Case):
+    def test_writes(self):
+        out, _ = self.advise("--apply", "-o", "fast.pt")
+        self.assertIn("written: fast.pt", out)
+        self.assertIn("a faster module", (self.folder / "fast.pt").read_text())
+
+    def not_written(self, code, says, **scenario):
+        self.scenario(**scenario)
+        out, _ = self.advise("--apply", "-o", "fast.pt", code=code)
+        self.assertIn("not written: ", out)
+        self.assertIn(says, out.replace("\n    ", " "))
+        self.assertFalse((self.folder / "fast.pt").exists())
+
+    def test_not_what_is_slower(self):
+        self.not_written(1, "slower as a whole", verdicts={"whole": {"outcome": "slower"}})
+
+    def test_not_what_differs(self):
+        self.not_written(1, "not shown to be equal", verdicts={"whole": {"outcome": "wrong-output", "reason": "output 0 differs"}})
+
+    def test_not_when_nothing_is_kept(self):
+        self.not_written(1, "nothing to apply", verdicts={"C1": {"outcome": "wrong-output", "reason": "output 0 differs"}})
+
+    def test_not_what_does_not_verify_as_a_file(self):
+        self.not_written(2, "the written file does not give equal outputs", verdicts={"written": {"outcome": "wrong-output"}})
+
+    def test_not_when_the_normal_form_differs(self):
+        self.not_written(2, "did not get that far", verdicts={"normal-form": {"outcome": "wrong-output", "reason": "output 0"}})
+
+    def test_slower_with_keep_equal(self):
+        self.scenario(verdicts={"whole": {"outcome": "slower"}})
+        self.advise("--apply", "-o", "fast.pt", "--keep", "equal")
+        self.assertTrue((self.folder / "fast.pt").exists())
+
+
+class Reports(Case):
+    def test_json_goes_to_a_file_or_to_standard_output(self):
+        self.assertEqual(self.report()["whole"]["outcome"], "faster")
+        self.advise("--json", "run.json")
+        self.agrees(REPORT, json.loads((self.folder / "run.json").read_text()))
+
+    def test_every_ending_agrees_with_the_schema(self):
+        self.assertEqual(self.report("--no-verify")["whole"]["outcome"], "not-run")
+        self.scenario(faults=[fault("measure", "compare", "sigkill", candidate="C1")])
+        self.assertEqual(self.report()["verdicts"][1]["outcome"], "failed")
+        self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
+        self.assertEqual(self.report(code=2)["device"]["kind"], "cpu")
+        self.scenario(faults=[fault("measure", "open", "sigkill", times=9)])
+        self.assertEqual(self.report(code=2)["device"]["kind"], "")
+
+    def test_rendered_again_it_reads_the_same(self):
+        text, _ = self.advise("--json", "run.json")
+        again, _ = self.kadvise("report", "run.json")
+        self.assertEqual(text, again)
+
+    def test_written_again_it_is_the_same_json(self):
+        self.advise("--json", "run.json")
+        self.kadvise("report", "run.json", "--json", "again.json")
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), json.loads((self.folder / "run.json").read_text()))
+
+    def test_other_files_are_no_reports(self):
+        (self.folder / "x.json").write_text('{"version": 1}')
+        _, err = self.kadvise("report", "x.json", code=2)
+        self.assertIn("is not a report of kadvise", err)
+        (self.folder / "y.json").write_text('{"version": 99, "tool": {}, "whole": {}}')
+        _, err = self.kadvise("report", "y.json", code=2)
+        self.assertIn("version 99", err)
+        _, err = self.kadvise("report", "nowhere.json", code=2)
+        self.assertIn("cannot be read", err)
+
+    def test_colours_only_when_asked_for(self):
+        self.assertNotIn("\x1b", self.advise()[0])
+        self.assertNotIn("\x1b", self.advise("--color", "never")[0])
+        self.assertIn("\x1b[1;32m1.50x faster", self.advise("--color", "always")[0])
+
+    def test_escapes_in_a_model_do_not_reach_the_terminal(self):
+        self.scenario(findings=[{"message": "\x1b[31mboo"}, ], candidates=[{"title": "\x1b]0;title\x07"}])
+        self.assertNotIn("\x1b", self.advise()[0])
+
+    def test_quiet(self):
+        self.scenario(faults=[fault("measure", "trace", "slow")])
+        self.assertEqual(self.advise("--quiet"), ("", ""))
+        self.scenario(faults=[fault("graph", "match", "sigkill", times=9)])
+        out, err = self.advise("--quiet", code=2)
+        self.assertEqual(out, "")
+        self.assertIn("kadvise-graph was killed by SIGKILL", err)
+
+    def test_verbose_says_what_to_write(self):
+        self.assertIn("torch.ops.kadvise.add_layer_norm", self.advise("--verbose")[0])
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        process = self.start("model.pt", "--input", "float32[4,128]", "--engines", self.engines)
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err), (0, ""))
+
+
+class ProgressLines(Case):
+    def test_a_plain_line_for_what_takes_long(self):
+        self.scenario(faults=[fault("measure", "trace", "slow")])
+        _, err = self.advise()
+        self.assertEqual(err, "kadvise: tracing model.pt …\n")
+
+    def test_one_rewritten_line_on_a_terminal(self):
+        self.scenario(faults=[fault("measure", "compare", "slow", candidate="C1")])
+        leader, follower = pty.openpty()
+        process = self.start_on(follower)
+        os.close(follower)
+        text = ""
+        while True:
+            ready, _, _ = select.select([leader], [], [], 60)
+            self.assertTrue(ready)
+            try:
+                piece = os.read(leader, 65536).decode()
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            text += piece
+        self.assertEqual(process.wait(60), 0)
+        self.assertIn("\r\x1b[K", text)
+        self.assertIn("checking C1 (1 of 1, fusion/add-layer-norm)", text)
+        self.assertTrue(text.endswith("\r\x1b[K"), "the line is gone at the end")
+        self.assertNotIn("\n", text)
+
+    def start_on(self, terminal):
+        import subprocess
+        import harness
+        return subprocess.Popen([harness.program, "model.pt", "--input", "float32[4,128]", "--engines", str(self.engines)], cwd=self.folder,
+                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)

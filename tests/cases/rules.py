@@ -1,0 +1,100 @@
+"""kadvise rules: the book, a page, and pages that test themselves."""
+
+import re
+
+from harness import ROOT, Case, fault
+
+PAGE = ROOT / "rules/fusion/add-layer-norm.md"
+
+
+class Book(Case):
+    def test_list(self):
+        out, _ = self.kadvise("rules", "list")
+        lines = out.splitlines()
+        self.assertEqual(lines, sorted(lines))
+        self.assertTrue(any(re.match(r"fusion/add-layer-norm +opportunity +\S", line) for line in lines), out)
+
+    def test_show(self):
+        out, _ = self.kadvise("rules", "show", "fusion/add-layer-norm")
+        self.assertEqual(out, PAGE.read_text())
+        _, err = self.kadvise("rules", "show", "fusion/nothing", code=2)
+        self.assertIn("kadvise rules list", err)
+
+    def own(self, change=lambda text: text, name="mine"):
+        page = self.folder / f"own/team/{name}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(change(PAGE.read_text().replace("fusion/add-layer-norm", f"team/{name}")))
+        return page
+
+    def test_own_pages_stand_beside_the_bundled_ones(self):
+        self.own()
+        out, _ = self.kadvise("rules", "list", "--rules", "own")
+        self.assertIn("team/mine", out)
+        self.assertIn("fusion/add-layer-norm", out)
+
+    def test_a_broken_page_is_named_with_its_line(self):
+        self.own()
+        self.own(lambda text: text.replace('"severity"', '"sverity"'), "broken")
+        out, err = self.kadvise("rules", "list", "--rules", "own", code=2)
+        self.assertRegex(err, r"team/broken\.md:\d+: unknown key \"sverity\"")
+        self.assertIn("team/mine", out)
+
+
+class Proofs(Case):
+    def prove(self, *which, code=0):
+        return self.kadvise("rules", "test", *which, "--engines", self.engines, code=code)
+
+    def own(self):
+        page = self.folder / "own/team/mine.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(PAGE.read_text().replace("fusion/add-layer-norm", "team/mine"))
+
+    def proof(self, **more):
+        self.scenario(candidates=[{"id": "P1", "rule": "team/mine"}], examples=[{"rule": "team/mine", "name": "post-norm", "ok": True, "what": ""}], **more)
+
+    def test_a_folder_is_tested_alone(self):
+        self.own()
+        self.proof()
+        out, _ = self.prove("own")
+        self.assertIn("ok    team/mine: 1 example, 4 proofs equal", out)
+        self.assertIn("1 rule, 5 tests, 0 failed, on the CPU", out)
+
+    def test_every_dtype_of_the_page_and_fp64_are_proven(self):
+        self.own()
+        self.proof()
+        self.prove("own")
+        compared = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual([a["dtype"] for a in compared], ["float64", "float32", "float16", "bfloat16"])
+        self.assertEqual(compared[0]["before"]["path"], "P1.before.fp64.pt")
+        self.assertEqual(compared[1]["reference"]["path"], "P1.before.fp64.pt")
+        self.assertEqual(compared[1]["specs"], ["float[2,64]"])
+
+    def test_rules_are_named(self):
+        self.prove("fusion/add-layer-norm")
+        self.assertEqual(len([m for m in self.requests() if m["verb"] == "check"]), 1)
+        self.kadvise("rules", "test", "nonsense", "--engines", self.engines, code=2)
+
+    def test_a_failing_example(self):
+        self.own()
+        self.scenario(examples=[{"rule": "team/mine", "name": "post-norm", "ok": False, "what": "is not reported"}])
+        out, _ = self.prove("own", code=1)
+        self.assertIn("FAIL  team/mine: post-norm: is not reported", out)
+
+    def test_a_failing_proof(self):
+        self.own()
+        self.proof(verdicts={"P1": {"outcome": "wrong-output", "reason": "output 0 differs"}})
+        out, _ = self.prove("own", code=1)
+        self.assertIn("FAIL  team/mine: P1 (add + LayerNorm in one kernel) in float32: output 0 differs", out)
+
+    def test_a_dying_engine_fails_its_page_only(self):
+        self.scenario(faults=[fault("graph", "check", "sigsegv")])
+        out, _ = self.prove(code=1)
+        self.assertIn("kadvise-graph was killed by SIGSEGV", out)
+        self.assertRegex(out, r"ok    fusion/conv-batch-norm")
+
+    def test_a_dying_proof_fails_alone(self):
+        self.own()
+        self.proof(faults=[fault("measure", "compare", "sigsegv")])
+        out, _ = self.prove("own", code=1)
+        self.assertIn("1 failed", out)
+        self.assertIn("3 proofs equal", out)

@@ -1,0 +1,180 @@
+"""The operator library from Python, as a user of an optimised module meets it.
+
+    python3 python_use.py --library build/release/lib/libkadvise_kernels.so [--device cpu|cuda]
+
+Prints one line a check; exits 1 when one failed.
+"""
+import argparse
+import io
+import sys
+import traceback
+
+import torch
+
+
+def inputs(device, *sizes, dtype=torch.float32, grad=False):
+    generator = torch.Generator().manual_seed(5)
+    return [torch.randn(s, generator=generator).to(device, dtype).requires_grad_(grad) for s in sizes]
+
+
+def composition(x, residual, weight, bias):
+    total = x + residual
+    return torch.nn.functional.layer_norm(total, weight.shape, weight, bias), total
+
+
+def fused(x, residual, weight, bias):
+    return torch.ops.kadvise.add_layer_norm(x, residual, weight.shape, weight, bias, 1e-5)
+
+
+def close(ours, theirs):
+    for a, b in zip(ours, theirs):
+        torch.testing.assert_close(a, b)
+
+
+class Block(torch.nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(width))
+        self.bias = torch.nn.Parameter(torch.zeros(width))
+
+    def forward(self, x, residual):
+        normalized, total = torch.ops.kadvise.add_layer_norm(x, residual, [96], self.weight, self.bias, 1e-5)
+        return normalized * 2 + total
+
+
+def a_scripted_module_survives_save_load_and_freeze(device):
+    block = Block(96).to(device).eval()
+    x, residual = inputs(device, (4, 10, 96), (4, 10, 96))
+    file = io.BytesIO()
+    torch.jit.save(torch.jit.script(block), file)
+    file.seek(0)
+    loaded = torch.jit.load(file, map_location=device)
+    normalized, total = composition(x, residual, block.weight, block.bias)
+    with torch.inference_mode():
+        for module in (loaded, torch.jit.freeze(loaded.eval())):
+            for _ in range(3):  # the executor optimises after the first runs
+                close([module(x, residual)], [normalized * 2 + total])
+
+
+def torch_library_opcheck_passes(device):
+    cases = [
+        inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,)),
+        inputs(device, (3, 7, 40), (40,), (40,), (40,)),
+        inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,), grad=True),
+        inputs(device, (5, 129), (5, 129), (129,), (129,), dtype=torch.bfloat16),
+    ]
+    transposed = inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,))
+    cases.append([transposed[0].transpose(0, 1), transposed[1].transpose(0, 1), *transposed[2:]])
+    for x, residual, weight, bias in cases:
+        arguments = (x, residual, list(weight.shape), weight, bias, 1e-5)
+        torch.library.opcheck(torch.ops.kadvise.add_layer_norm.default, arguments)
+
+
+def it_compiles_without_graph_breaks_for_fixed_and_changing_shapes(device):
+    for dynamic in (False, True):
+        torch._dynamo.reset()
+        compiled = torch.compile(fused, fullgraph=True, dynamic=dynamic, backend="aot_eager")
+        for rows in (3, 8, 13):
+            arguments = inputs(device, (rows, 5, 96), (rows, 5, 96), (96,), (96,))
+            with torch.no_grad():
+                close(compiled(*arguments), composition(*arguments))
+
+
+def it_exports_as_one_node(device):
+    class Fused(torch.nn.Module):
+        def forward(self, x, residual, weight, bias):
+            return fused(x, residual, weight, bias)
+
+    arguments = tuple(inputs(device, (4, 96), (4, 96), (96,), (96,)))
+    with torch.no_grad():
+        program = torch.export.export(Fused(), arguments)
+    targets = [str(node.target) for node in program.graph.nodes if node.op == "call_function"]
+    assert targets.count("kadvise.add_layer_norm.default") == 1, targets
+
+
+def it_takes_the_defaults_of_layer_norm(device):
+    x, residual = inputs(device, (4, 96), (4, 96))
+    normalized, total = torch.ops.kadvise.add_layer_norm(x, residual, [96])
+    close([normalized, total], [torch.nn.functional.layer_norm(x + residual, [96]), x + residual])
+
+
+# One size for each kind of kernel: registers (by warp, by block, with edges), shared memory, several blocks a row.
+GRAPH_SIZES = [(512, 96), (64, 4096), (64, 1000), (64, 1023), (40, 60000), (4, 300000)]
+
+
+def a_cuda_graph_captures_and_replays_it(device):
+    for size in GRAPH_SIZES:
+        static = inputs(device, size, size, size[-1:], size[-1:], dtype=torch.bfloat16)
+        fused(*static)  # the first use loads the library, which capture would not allow
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            results = fused(*static)
+        for seed in range(3):
+            torch.manual_seed(seed)
+            for tensor in static:
+                tensor.copy_(torch.randn_like(tensor))
+            for result in results:
+                result.fill_(float("nan"))
+            graph.replay()
+            torch.cuda.synchronize()
+            close(results, fused(*static))
+
+
+def it_runs_on_the_current_stream(device):
+    side = torch.cuda.Stream()
+    for size in GRAPH_SIZES:
+        x, residual, weight, bias = inputs(device, size, size, size[-1:], size[-1:])
+        torch.cuda.synchronize()
+        with torch.cuda.stream(side):
+            torch.cuda._sleep(50_000_000)  # ahead on the side stream: a kernel on another would read x too early
+            x.add_(1)
+            results = fused(x, residual, weight, bias)
+        side.synchronize()
+        close(results, composition(x, residual, weight, bias))
+
+
+def it_runs_on_the_device_of_its_tensors(device):
+    if torch.cuda.device_count() < 2:
+        print("   SKIPPED: one GPU, so nothing was tested")
+        return
+    arguments = inputs("cuda:1", (64, 1000), (64, 1000), (1000,), (1000,))
+    with torch.cuda.device(0):
+        results = fused(*arguments)
+    assert all(result.device == torch.device("cuda:1") for result in results)
+    close(results, composition(*arguments))
+
+
+CHECKS = [
+    a_scripted_module_survives_save_load_and_freeze,
+    torch_library_opcheck_passes,
+    it_compiles_without_graph_breaks_for_fixed_and_changing_shapes,
+    it_exports_as_one_node,
+    it_takes_the_defaults_of_layer_norm,
+]
+GPU_CHECKS = [a_cuda_graph_captures_and_replays_it, it_runs_on_the_current_stream, it_runs_on_the_device_of_its_tensors]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    arguments = parser.parse_args()
+    if arguments.device == "cuda" and not torch.cuda.is_available():
+        print("SKIPPED: torch sees no GPU, so nothing was tested")
+        return 77
+    torch.ops.load_library(arguments.library)
+    failed = 0
+    for check in CHECKS + (GPU_CHECKS if arguments.device == "cuda" else []):
+        try:
+            check(arguments.device)
+            print("ok", check.__name__)
+        except Exception:
+            failed += 1
+            print("FAILED", check.__name__)
+            traceback.print_exc()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

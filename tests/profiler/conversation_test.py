@@ -1,0 +1,240 @@
+"""conversation_test.py PROGRAM: speaks to kadvise-measure as the front does; every message agrees with the schema."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ""
+CHECK = jsonschema.Draft202012Validator(json.loads((ROOT / "analyzer/core/messages.schema.json").read_text()))
+
+
+class Measure:
+    """One kadvise-measure: requests on its descriptor 3, messages on its descriptor 4."""
+
+    def __init__(self):
+        requests_in, self.requests = os.pipe()
+        self.messages, messages_out = os.pipe()
+
+        # The shell moves whatever descriptors we were given to 3 and 4.
+        command = f"exec 3<&{requests_in} 4>&{messages_out}; exec {PROGRAM}"
+        self.process = subprocess.Popen(["bash", "-c", command], pass_fds=(requests_in, messages_out))
+        os.close(requests_in)
+        os.close(messages_out)
+        self.lines = os.fdopen(self.messages, "r")
+        self.id = 0
+
+    def ask(self, verb, **arguments):
+        """(the last message, all messages before it)"""
+        self.id += 1
+        request = {"version": 1, "id": self.id, "verb": verb, "arguments": arguments}
+        CHECK.validate(request)
+        os.write(self.requests, (json.dumps(request) + "\n").encode())
+        before = []
+        while line := self.lines.readline():
+            message = json.loads(line)
+            error = jsonschema.exceptions.best_match(CHECK.iter_errors(message))
+            assert not error, f"{line[:400]}\n{error.message} at {list(error.absolute_path)}"
+            assert message["id"] == self.id
+            if message["type"] in ("done", "error"):
+                return message, before
+            before.append(message)
+        raise AssertionError(f"kadvise-measure ended in {verb}")
+
+    def close(self):
+        os.close(self.requests)
+        self.lines.close()
+        return self.process.wait(timeout=30)
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 8)
+        self.norm = torch.nn.LayerNorm(8)
+
+    def forward(self, x, n: int = 2):
+        y = self.norm(x + self.fc(x))
+        for i in range(n):
+            y = torch.relu(y) + i
+        parts = torch.chunk(y, 2, -1)
+        if n > 1:
+            y = torch.cat([parts[0], parts[1]], 0)
+        return y, parts[0]
+
+
+class Before(torch.nn.Module):
+    def __init__(self, w0):
+        super().__init__()
+        self.w0 = torch.nn.Parameter(w0, requires_grad=False)
+
+    def forward(self, x, y):
+        return torch.nn.functional.gelu(torch.nn.functional.linear(x, self.w0) + y)
+
+
+class Tanh(Before):
+    def forward(self, x, y):
+        return torch.nn.functional.gelu(torch.nn.functional.linear(x, self.w0) + y, approximate="tanh")
+
+
+class Turned(Before):
+    def forward(self, x, y):
+        return torch.nn.functional.gelu(y + torch.matmul(x, self.w0.t()))
+
+
+def placeholder(*shape, dtype=torch.float32):
+    return torch.zeros(1, dtype=dtype).as_strided(shape, [0] * len(shape))
+
+
+def without_weights(module, twin):
+    """The artefact and its fp64 twin, as kadvise-graph writes them."""
+    out = torch.jit.script(module(placeholder(8, 8, dtype=torch.float64 if twin else torch.float32)))
+    return out.eval()
+
+
+class Conversation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.work = pathlib.Path(cls.folder.name)
+        torch.manual_seed(1)
+        net = torch.jit.script(Net().eval())
+        net.save(str(cls.work / "net.pt"))
+        torch.save((torch.randn(4, 8),), cls.work / "inputs.pt")
+        torch.save({"x": torch.randn(4, 8)}, cls.work / "dict.pt")
+        torch.save(torch.nn.Linear(8, 8).state_dict(), cls.work / "state.pt")
+        for name, module in {"before": Before, "tanh": Tanh, "turned": Turned}.items():
+            without_weights(module, False).save(str(cls.work / f"{name}.pt"))
+            without_weights(module, True).save(str(cls.work / f"{name}.fp64.pt"))
+        (cls.work / "notes.txt").write_text("not a module")
+
+    def setUp(self):
+        self.measure = Measure()
+        self.addCleanup(self.measure.close)
+
+    def open(self, path="net.pt", inputs=(), inputs_file="", device="cpu"):
+        full = str(self.work / path) if path else ""
+        return self.measure.ask("open", path=full, workDir=str(self.work), opLibraries=[], device=device,
+                                inputs=list(inputs), inputsFile=str(self.work / inputs_file) if inputs_file else "", seed=1)[0]
+
+    def compare(self, after, names=None, **more):
+        names = names or {"w0": "fc.weight"}
+        arguments = {"candidate": "C1", "before": {"path": "before.pt", "names": names}, "after": {"path": after, "names": {} if after == "net.pt" else names},
+                     "reference": {"path": "before.fp64.pt", "names": names}, "inputs": "", "timing": False} | more
+        last, before = self.measure.ask("compare", **arguments)
+        self.assertEqual(last["type"], "done")
+        verdicts = [m["body"] for m in before if m["type"] == "verdict"]
+        self.assertEqual(len(verdicts), 1)
+        return verdicts[0]
+
+    def test_open_says_where_it_runs_and_what_on(self):
+        body = self.open(inputs=["float32[4,8]", "3"])["body"]
+        self.assertEqual(body["device"]["kind"], "cpu")
+        self.assertEqual(body["inputs"], ["float32[4,8]", "3"])
+        self.assertEqual(body["inputsFrom"], "options")
+        self.assertIn("torch", body["environment"])
+        self.assertEqual(self.open(inputs_file="inputs.pt")["body"]["inputsFrom"], "file")
+
+    def test_open_refuses_in_one_sentence(self):
+        for wanted, given in {
+            "x: Tensor, n: int": {},
+            "--input float32[2,3]": {"inputs": ["float32[4,8]", "3", "4"]},
+            "dict": {"inputs_file": "dict.pt"},
+            "no such file": {"path": "nowhere.pt"},
+            "not a TorchScript archive": {"path": "state.pt"},
+            "torch.jit.save": {"path": "notes.txt"},
+            "shape": {"inputs": ["float32"]},
+            "torch.save": {"inputs_file": "notes.txt"},
+        }.items():
+            with self.subTest(wanted):
+                last = self.open(**given)
+                self.assertEqual(last["type"], "error")
+                self.assertIn(wanted, last["body"]["what"])
+                self.assertNotIn("\n", last["body"]["what"])
+
+    def test_without_a_gpu_cuda_is_refused_and_auto_is_the_cpu(self):
+        if torch.cuda.is_available():
+            self.skipTest("there is a GPU")
+        self.assertIn("--device cpu", self.open(device="cuda", inputs=["float32[4,8]"])["body"]["what"])
+        self.assertEqual(self.open(device="auto", inputs=["float32[4,8]"])["body"]["device"]["kind"], "cpu")
+
+    def test_trace_writes_values_and_region_inputs(self):
+        self.open(inputs_file="inputs.pt")
+        last, _ = self.measure.ask("trace", base={"path": "net.pt"}, out="values.json",
+                                   save=[{"file": "C1.inputs.pt", "values": ["in.0", "in.1"]}])
+        self.assertEqual(last["type"], "done", last)
+        values = json.loads((self.work / "values.json").read_text())["values"]
+        self.assertEqual(values["in.0"]["shape"], [4, 8])
+        self.assertEqual(values["in.1"], {"kind": "int", "value": 2})
+        saved = torch.load(self.work / "C1.inputs.pt", weights_only=True)
+        self.assertEqual((saved[0].shape, saved[1]), (torch.Size([4, 8]), 2))
+
+    def test_compare_tells_a_rewrite_from_an_approximation(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        torch.save((torch.randn(4, 8), torch.randn(4, 8)), self.work / "region.pt")
+        equal = self.compare("turned.pt", inputs="region.pt")
+        self.assertEqual(equal["outcome"], "not-run", equal["reason"])
+        self.assertIn("not timed", equal["reason"])
+        self.assertIn(equal["accuracy"]["grade"], ("bitwise", "one-ulp", "at-least-as-accurate", "within-bound"))
+        wrong = self.compare("tanh.pt", inputs="region.pt")
+        self.assertEqual(wrong["outcome"], "wrong-output")
+        self.assertIn("output 0", wrong["reason"])
+        self.assertEqual(wrong["accuracy"]["grade"], "different")
+
+    def test_compare_times_when_asked(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        torch.save((torch.randn(4, 8), torch.randn(4, 8)), self.work / "region.pt")
+        v = self.compare("turned.pt", inputs="region.pt", timing=True, profile=True, budgetSeconds=3)
+        self.assertIn(v["outcome"], ("faster", "slower", "same", "ambiguous"))
+        self.assertGreater(v["speedup"]["mid"], 0)
+        self.assertEqual(v["before"]["timings"][0]["regime"], "warm")
+        self.assertGreater(v["before"]["firstCallMs"], 0)
+        self.assertGreater(v["before"]["peakBytes"], 0)
+
+    def test_proof_from_specs_with_random_weights(self):
+        self.open(path="")
+        names = {"w0": ""}
+        for dtype in ("float32", "float16", "bfloat16"):
+            v = self.compare("turned.pt", names, specs=["float[5,8]", "float[5,8]"], dtype=dtype)
+            self.assertEqual(v["outcome"], "not-run", (dtype, v["reason"]))
+        v = self.compare("turned.fp64.pt", names, specs=["float[5,8]", "float[5,8]"], dtype="float64",
+                         before={"path": "before.fp64.pt", "names": names}, reference={"path": "none"})
+        self.assertEqual(v["outcome"], "not-run", v["reason"])
+
+    def test_whole_module_as_loaded(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"})
+        self.assertEqual((v["outcome"], v["accuracy"]["grade"]), ("not-run", "bitwise"), v["reason"])
+
+    def test_a_failing_module_is_a_verdict(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        torch.save((torch.randn(4, 8), torch.randn(3, 8)), self.work / "uneven.pt")
+        v = self.compare("turned.pt", inputs="uneven.pt")
+        self.assertEqual(v["outcome"], "failed")
+        self.assertIn("the original fails", v["reason"])
+        v = self.compare("nowhere.pt")
+        self.assertEqual(v["outcome"], "failed")
+
+    def test_profile(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        last, _ = self.measure.ask("profile", module={"path": ""})
+        m = last["body"]["measurement"]
+        self.assertEqual(len(m["timings"]), 1)
+        self.assertGreater(len(m["timings"][0]["wallUs"]), 2)
+
+    def test_unknown_verbs_and_an_end(self):
+        os.write(self.measure.requests, b'{"version": 1, "id": 7, "verb": "sing", "arguments": {}}\n')
+        message = json.loads(self.measure.lines.readline())
+        self.assertEqual((message["type"], message["id"]), ("error", 7))
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,86 @@
+#include "profiler/inputs.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/core/error.h"
+#include "modules.h"
+
+namespace kadvise {
+namespace {
+
+TEST(Specs, MakeTensorsAndLiterals) {
+  auto v = inputsFromSpecs({"float[2,3]", "int64[4]<7", "bool[8]", "float[5]>0", "3", "1e-5", "true", "\"tanh\"", "[1, 2]", "null", "[0.5]"},
+                           "float16", cpuDevice(), 1);
+  EXPECT_EQ(v[0].toTensor().scalar_type(), at::kHalf);
+  EXPECT_LT(v[1].toTensor().max().item<int>(), 7);
+  EXPECT_EQ(v[2].toTensor().scalar_type(), at::kBool);
+  EXPECT_GT(v[3].toTensor().min().item<double>(), 0);
+  EXPECT_EQ(v[4].toInt(), 3);
+  EXPECT_EQ(v[5].toDouble(), 1e-5);
+  EXPECT_TRUE(v[6].toBool());
+  EXPECT_EQ(v[7].toStringRef(), "tanh");
+  EXPECT_TRUE(v[8].isIntList());
+  EXPECT_TRUE(v[9].isNone());
+  EXPECT_TRUE(v[10].isDoubleList());
+}
+
+TEST(Specs, GiveTheSameValuesForTheSameSeed) {
+  auto one = [](std::uint64_t seed) { return inputsFromSpecs({"float32[64]"}, "float32", cpuDevice(), seed)[0].toTensor(); };
+  EXPECT_TRUE(at::equal(one(1), one(1)));
+  EXPECT_FALSE(at::equal(one(1), one(2)));
+}
+
+TEST(Specs, UnboundIntegersFitEveryTable) {
+  auto ids = inputsFromSpecs({"int64[1000]"}, "float32", cpuDevice(), 1)[0].toTensor();
+  EXPECT_EQ(ids.min().item<int>(), 0);
+  EXPECT_EQ(ids.max().item<int>(), 1);
+}
+
+TEST(SavedValues, ComeBackAsTheyWere) {
+  TemporaryFolder folder;
+  at::Tensor strided = at::randn({4, 6}).t();
+  Values values = {strided, c10::IValue(3), c10::IValue(2.5), c10::IValue(), c10::IValue(std::vector<at::Tensor>{at::ones({2})}),
+                   c10::IValue(std::vector<std::int64_t>{1, 2}), c10::IValue("text"), c10::IValue(true)};
+  writeValues(folder.path / "v.pt", values);
+  auto back = readValues(folder.path / "v.pt");
+  ASSERT_EQ(back.size(), values.size());
+  EXPECT_TRUE(at::equal(back[0].toTensor(), strided));
+  EXPECT_EQ(back[0].toTensor().strides(), strided.strides());
+  EXPECT_EQ(back[1].toInt(), 3);
+  EXPECT_TRUE(back[4].isTensorList());
+  EXPECT_TRUE(back[5].isIntList());
+}
+
+TEST(Fitting, NamesParametersAndTheOption) {
+  auto m = moduleFrom("def forward(self, x, mask: Optional[Tensor] = None, *, scale: float = 1.0):\n  return x\n");
+  const auto& schema = m.get_method("forward").function().getSchema();
+  try {
+    fitted({}, schema);
+    FAIL() << "no inputs were accepted";
+  } catch (const Error& e) {
+    EXPECT_NE(e.reason.find("x: Tensor, mask: Optional[Tensor]"), std::string::npos) << e.reason;
+    EXPECT_NE(e.reason.find("--input float32["), std::string::npos) << e.reason;
+  }
+  EXPECT_EQ(fitted({at::ones({1})}, schema).size(), 1u);
+}
+
+TEST(Fitting, GivesListsTheirDeclaredType) {
+  auto m = moduleFrom("def forward(self, xs: List[Optional[Tensor]], s: List[float]):\n  return xs[0]\n");
+  c10::impl::GenericList any(c10::AnyType::get());
+  any.push_back(at::ones({1}));
+  auto v = fitted({any, c10::IValue(std::vector<std::int64_t>{1, 2})}, m.get_method("forward").function().getSchema());
+  EXPECT_NO_THROW(m.forward(v));
+  EXPECT_TRUE(v[1].isDoubleList());
+}
+
+TEST(Describe, GoesBackThroughTheSpec) {
+  EXPECT_EQ(describe(at::zeros({2, 3})), "float32[2,3]");
+  EXPECT_EQ(describe(at::arange(5)), "int64[5]<5");
+  EXPECT_EQ(describe(c10::IValue(2)), "2");
+  EXPECT_EQ(describe(c10::IValue(std::vector<std::int64_t>{1, 2})), "[1,2]");
+  EXPECT_EQ(describe(at::tensor(1.5f)), "float32[]");
+}
+
+}  // namespace
+}  // namespace kadvise

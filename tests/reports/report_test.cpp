@@ -1,0 +1,77 @@
+// The report as JSON: nothing is lost on the way there and back.
+#include "reports/report.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "analyzer/core/error.h"
+#include "tests/reports/sample.h"
+
+namespace kadvise {
+namespace {
+
+TEST(Report, GoesThereAndBack) {
+  Report r = sampleReport();
+  r.output = Output{"fast.pt", false, "slower"};
+  r.errors = {{"page.md:3", "no title"}};
+  Json j = r;
+  EXPECT_EQ(Json(j.get<Report>()), j);
+  EXPECT_EQ(Json(Json::parse(toText(j)).get<Report>()), j);
+}
+
+TEST(Report, KeepsUnknownFiguresUnknown) {
+  Report r = sampleReport();
+  r.whole.speedup = {std::nan(""), std::numeric_limits<double>::infinity(), 1};
+  Report back = Json::parse(toText(r)).get<Report>();
+  EXPECT_TRUE(std::isnan(back.whole.speedup.low));
+  EXPECT_TRUE(std::isnan(back.whole.speedup.mid));
+}
+
+TEST(Report, WritesNamesThatAreNotUtf8) {
+  Report r = sampleReport();
+  r.subject.path = "mod\xff.pt";
+  EXPECT_NO_THROW(Json::parse(toText(r)));
+}
+
+TEST(Report, HasNoOutputUnlessOneWasAskedFor) {
+  EXPECT_FALSE(Json(sampleReport()).contains("output"));
+  EXPECT_FALSE(Json(sampleReport()).get<Report>().output);
+}
+
+TEST(Report, WritesASampleForTheSchemaTest) {
+  auto folder = std::filesystem::path(KADVISE_BIN_DIR).parent_path() / "tests" / "reports";
+  std::filesystem::create_directories(folder);
+  Report r = sampleReport();
+  r.output = Output{"fast.pt", true, ""};
+  r.errors = {{"", "an error"}};
+  std::ofstream(folder / "sample.json") << toText(r);
+  std::ofstream(folder / "empty.json") << toText([] {
+    Report empty;
+    empty.tool = {"kadvise", "0"};
+    empty.inputs.from = "none";
+    return empty;
+  }());
+}
+
+TEST(ReadReport, NamesTheFileAndTheFault) {
+  auto path = std::filesystem::temp_directory_path() / "kadvise-report-test.json";
+  for (const char* text : {"", "[]", "{}", R"({"version": 2, "tool": {}, "whole": {}})",
+                           R"({"version": 1, "tool": 3, "whole": {}})",
+                           R"({"version": 1, "tool": {}, "whole": {"outcome": "splendid"}})"}) {
+    std::ofstream(path) << text;
+    try {
+      readReport(path.string());
+      FAIL() << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.where, path.string()) << text;
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace kadvise

@@ -1,0 +1,77 @@
+// A report with one of everything.
+#pragma once
+
+#include "reports/report.h"
+
+namespace kadvise {
+
+inline Finding sampleFinding(const std::string& id, const std::string& rule, int line) {
+  Finding f;
+  f.id = id;
+  f.rule = rule;
+  f.message = "a message about " + id;
+  f.where = {"/home/user/project/model.py", line, 5, line, 30, "encoder.layers." + id,
+             "y = self.norm(x + r)"};
+  f.estimate = Estimate{4 << 20, 0, 1.3, "bytes moved"};
+  return f;
+}
+
+inline Candidate sampleCandidate(const std::string& id, const std::string& finding) {
+  Candidate c;
+  c.id = id;
+  c.rule = "fusion/add-layer-norm";
+  c.title = "title of " + id;
+  c.level = 5;
+  c.exactness = Exactness::Reassociates;
+  c.names = {{"w", "encoder.weight"}};
+  c.inputs = {"v1"};
+  c.findings = {finding};
+  return c;
+}
+
+inline Verdict sampleVerdict(const std::string& id, Outcome outcome, double speedup, double wallUs) {
+  Verdict v;
+  v.candidate = id;
+  v.outcome = outcome;
+  v.speedup = {speedup - 0.05, speedup, speedup + 0.05};
+  v.accuracy.grade = "within-bound";
+  v.before.timings = {{"warm", {wallUs, wallUs, wallUs}, {}, false}};
+  v.after.timings = {{"warm", {wallUs / speedup, wallUs / speedup, wallUs / speedup}, {}, false}};
+  return v;
+}
+
+inline Report sampleReport() {
+  Report r;
+  r.tool = {"kadvise", "0.1.0"};
+  r.command = {"kadvise", "model.pt", "--input", "int64[2,128]<1000"};
+  r.environment = {{"torch", "2.11.0"}, {"cpuThreads", "2"}};
+  r.device = {"cuda", 0, "NVIDIA H200", 90};
+  r.subject = {"model.pt", "traced", 1200, 109'482'240, 437'928'960, {{"ids", "Tensor"}}};
+  r.inputs = {{"int64[2,128]<1000"}, "options", "", 0};
+  r.findings = {
+      sampleFinding("F1", "fusion/add-layer-norm", 10), sampleFinding("F2", "fusion/add-layer-norm", 20),
+      sampleFinding("F3", "fusion/add-layer-norm", 30), sampleFinding("F4", "graph-break/host-read", 40)};
+  r.findings[3].severity = Severity::Warning;
+  r.candidates = {sampleCandidate("small", "F1"), sampleCandidate("large", "F2"),
+                  sampleCandidate("slow", "F3")};
+  r.candidates[1].findings = {"F2", "F5", "F6"};
+  r.candidates[1].domain = "rows masked entirely: NaN becomes 0";
+  r.verdicts = {sampleVerdict("small", Outcome::Faster, 1.2, 100),
+                sampleVerdict("large", Outcome::Faster, 2, 200),
+                sampleVerdict("slow", Outcome::Slower, 0.8, 100)};
+  r.whole = sampleVerdict("whole", Outcome::Faster, 1.42, 2060);
+  r.whole.before.kernels.resize(412);
+  r.whole.after.kernels.resize(286);
+  r.composition.applied = {{"small", 1}, {"large", 3}};
+  r.composition.dropped = {{"slow", "it is slower in its region"}};
+  r.refused = {
+      {"fusion/conv-batch-norm", {"model.py", 7, 0, 0, 0, "stem", ""}, {"%bn", "is in training mode"}}};
+  r.notApplicable = {{"fusion/attention-written-out", "no softmax"}};
+  r.rules["fusion/add-layer-norm"] = {"a residual add and its LayerNorm",
+                                      {{"What to write instead", "`y = fused(x, r)`"}}};
+  r.timing = {{"load", 0.5}, {"total", 12.5}};
+  r.notes = {"a note"};
+  return r;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,252 @@
+// The report for people: the verdict first, an honest word for each outcome, and lines that fit.
+#include "reports/text.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "reports/headline.h"
+#include "reports/layout.h"
+#include "reports/ranking.h"
+#include "tests/reports/sample.h"
+
+namespace kadvise {
+namespace {
+
+std::string flat(std::string text) {  // as one line, so that wrapping does not matter
+  std::string out;
+  for (char c : text) {
+    if (c == '\n') c = ' ';
+    if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+  }
+  return out;
+}
+
+std::string rendered(const Report& r, TextStyle style = {}) { return flat(renderText(r, style)); }
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+std::string headlineOf(Outcome outcome, const std::string& reason = "", double speedup = 1.01) {
+  Report r = sampleReport();
+  r.whole = sampleVerdict("whole", outcome, speedup, 100);
+  r.whole.reason = reason;
+  return headline(r).text;
+}
+
+TEST(Headline, SaysHowMuchFaster) {
+  EXPECT_EQ(headline(sampleReport()).text,
+            "1.42x faster (1.37–1.47, 95%) on NVIDIA H200, outputs equal (within-bound), kernels 412 → 286");
+}
+
+TEST(Headline, HasAWordForEachOutcome) {
+  EXPECT_EQ(headlineOf(Outcome::Same),
+            "not faster: 1.01x (0.96–1.06, 95%) on NVIDIA H200, outputs equal (within-bound)");
+  EXPECT_EQ(headlineOf(Outcome::Slower, "", 0.8),
+            "slower: 0.80x (0.75–0.85, 95%) on NVIDIA H200, outputs equal (within-bound)");
+  EXPECT_EQ(headlineOf(Outcome::Ambiguous, "", 9),
+            "no clear result on NVIDIA H200, outputs equal (within-bound)");
+  EXPECT_EQ(headlineOf(Outcome::WrongOutput, "output 0"), "the outputs differ, nothing is advised: output 0");
+  EXPECT_EQ(headlineOf(Outcome::Failed, "out of memory"),
+            "the optimised module could not be measured: out of memory");
+  EXPECT_EQ(headlineOf(Outcome::NotRun, "nothing to apply"), "nothing to apply");
+}
+
+TEST(Headline, IsHonestWithoutAGpu) {
+  Report r = sampleReport();
+  r.device = {"cpu", 0, "a processor", 0};
+  r.whole.before.kernels.clear();
+  EXPECT_EQ(headline(r).text,
+            "1.42x faster (1.37–1.47, 95%) on the CPU (2 threads), outputs equal (within-bound); nothing was "
+            "timed on a GPU");
+  EXPECT_HAS(rendered(r), "timed on the CPU (2 threads); nothing was timed on a GPU");
+  EXPECT_LACKS(rendered(sampleReport()), "on a GPU");
+}
+
+TEST(Headline, DoesNotSpeakOfFiguresThatItLacks) {
+  Report r = sampleReport();
+  r.whole.speedup = {std::nan(""), 1.4, std::nan("")};
+  EXPECT_HAS(headline(r).text, "1.40x faster on NVIDIA H200");
+  r.whole.outcome = Outcome::Same;
+  r.whole.speedup.mid = std::nan("");
+  EXPECT_EQ(headline(r).text, "outputs equal, not timed");
+}
+
+TEST(Ranking, IsByTimeSavedOverAllSites) {
+  Report r = sampleReport();
+  auto advice = rankedAdvice(r);
+  ASSERT_EQ(advice.size(), 3u);
+  EXPECT_EQ(advice[0].candidate->id, "large");
+  EXPECT_NEAR(advice[0].savedUs, 300, 1e-6);  // half of 200 us at three sites
+  EXPECT_EQ(advice[1].candidate->id, "small");
+  EXPECT_EQ(advice[2].standing, Standing::NotUsed);
+}
+
+TEST(Ranking, EqualButNotTimedIsEqual) {
+  Verdict v;
+  v.accuracy.grade = "bitwise";
+  EXPECT_TRUE(outputsEqual(v));
+  v.accuracy.grade = "different";
+  EXPECT_FALSE(outputsEqual(v));
+  EXPECT_FALSE(outputsEqual(Verdict{}));
+}
+
+TEST(Text, ListsWhatToChangeFirst) {
+  std::string text = rendered(sampleReport());
+  auto headlineAt = text.find("1.42x faster"), large = text.find("1. a message about F2"),
+       small = text.find("2. a message about F1");
+  auto byHand = text.find("Also found"), unused = text.find("Found, but not advised"),
+       refused = text.find("Refused, and why");
+  auto not_ = text.find("Not applicable"), method = text.find("How this was measured");
+  std::vector<std::size_t> order = {headlineAt, large, small, byHand, unused, refused, not_, method};
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end())) << text;
+  EXPECT_NE(method, std::string::npos);
+}
+
+TEST(Text, SaysWhatAnItemIsWorth) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "/home/user/project/model.py:20 in encoder.layers.F2, and 2 sites alike");
+  EXPECT_HAS(text, "saves 300 µs a call, 2.00x (1.95–2.05, 95%) in its region; outputs equal (within-bound)");
+  EXPECT_HAS(text, "with: title of large (level 5, reassociates)");
+  EXPECT_HAS(text, "differs where rows masked entirely: NaN becomes 0");
+  EXPECT_HAS(text, "all of them: kadvise model.pt --input 'int64[2,128]<1000' --apply -o model.fast.pt");
+}
+
+TEST(Text, SaysWhyTheRestIsNotAdvised) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "title of slow [fusion/add-layer-norm]");
+  EXPECT_HAS(text,
+             "slower: 0.80x (0.75–0.85, 95%) in its region; outputs equal (within-bound): it is slower in "
+             "its region");
+  EXPECT_HAS(text, "- fusion/conv-batch-norm at model.py:7 in stem: %bn is in training mode");
+  EXPECT_HAS(text, "fusion/attention-written-out: no softmax");
+  EXPECT_HAS(text, "- warning: a message about F4 [graph-break/host-read]");
+}
+
+TEST(Text, ClaimsNoGainWithoutOne) {
+  Report r = sampleReport();
+  r.verdicts[1].outcome = Outcome::Same;
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "not faster: 2.00x (1.95–2.05, 95%) in its region");
+  EXPECT_HAS(rendered(r), "no clear gain: 1.20x (1.15–1.25, 95%) in its region");
+  EXPECT_LACKS(rendered(r), "saves");
+}
+
+TEST(Text, ExplainsTheFigureOfTheWhole) {
+  Report r = sampleReport();
+  r.whole.reason = "1.420x in 37 ABBA units";
+  EXPECT_HAS(rendered(r), "the whole: 1.420x in 37 ABBA units");
+  EXPECT_HAS(rendered(r), "cpu threads 2, torch 2.11.0");
+}
+
+TEST(Text, ShowsADisprovedCandidateWithItsReason) {
+  Report r = sampleReport();
+  r.verdicts[2] = sampleVerdict("slow", Outcome::WrongOutput, 1, 0);
+  r.verdicts[2].reason = "output 0 differs by 0.3";
+  r.composition.dropped.clear();
+  EXPECT_HAS(rendered(r), "outputs differ: output 0 differs by 0.3");
+  r.verdicts[2].outcome = Outcome::Failed;
+  r.verdicts[2].reason = "kadvise-measure was killed by SIGSEGV while checking slow (2 s)";
+  EXPECT_HAS(rendered(r), "failed: kadvise-measure was killed by SIGSEGV");
+}
+
+TEST(Text, ShowsProposalsThatWereNotMeasured) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.whole = {};
+  r.whole.reason = "not measured (--no-verify)";
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "Proposals, not measured");
+  EXPECT_HAS(text, "estimate: 4 MiB less traffic a call, 1.30x (bytes moved)");
+  EXPECT_LACKS(text, "saves");
+  EXPECT_LACKS(text, "--apply");
+}
+
+TEST(Text, SaysWhetherTheFileWasWritten) {
+  Report r = sampleReport();
+  r.output = Output{"fast.pt", true, ""};
+  EXPECT_HAS(rendered(r), "written: fast.pt");
+  EXPECT_LACKS(rendered(r), "all of them:");
+  r.output = Output{"fast.pt", false, "it is slower"};
+  EXPECT_HAS(rendered(r), "not written: it is slower");
+}
+
+TEST(Text, PutsErrorsBeforeEverythingElse) {
+  Report r = sampleReport();
+  r.errors = {{"page.md:3", "no title"}};
+  std::string text = rendered(r);
+  EXPECT_LT(text.find("page.md:3: no title"), text.find("What to change"));
+}
+
+TEST(Text, CutsLongListsUnlessVerbose) {
+  Report r = sampleReport();
+  for (int i = 0; i < 30; ++i)
+    r.findings.push_back(sampleFinding("H" + std::to_string(i), "graph-break/host-read", 100 + i));
+  EXPECT_HAS(rendered(r), "… and 21 more (--verbose lists all)");
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_LACKS(rendered(r, verbose), "more (--verbose");
+  EXPECT_HAS(rendered(r, verbose), "y = fused(x, r)");
+}
+
+TEST(Text, FitsItsWidth) {
+  Report r = sampleReport();
+  r.notes = {std::string("a note of ") +
+             "many words that go on and on and on and on and on and on and on and on and on and on"};
+  for (int width : {60, 80, 120}) {
+    TextStyle style;
+    style.width = width;
+    std::istringstream lines(renderText(r, style));
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(columns(line), static_cast<std::size_t>(width)) << line;
+  }
+}
+
+TEST(Text, KeepsTheEssenceOnTheFirstScreen) {
+  TextStyle style;
+  style.width = 100;
+  std::istringstream lines(renderText(sampleReport(), style));
+  int number = 0, whatToChange = 0, apply = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.rfind("What to change", 0) == 0) whatToChange = number;
+    if (line.rfind("all of them", 0) == 0) apply = number;
+  }
+  EXPECT_LE(whatToChange, 8);
+  EXPECT_LE(apply, 24);
+}
+
+TEST(Text, ColoursOnlyWhenAsked) {
+  EXPECT_LACKS(renderText(sampleReport(), {}), "\x1b");
+  TextStyle colored;
+  colored.colored = true;
+  EXPECT_HAS(renderText(sampleReport(), colored), "\x1b[1;32m1.42x faster");
+}
+
+TEST(Text, SurvivesAnEmptyReport) { EXPECT_HAS(rendered(Report{}), "not measured"); }
+
+TEST(Text, QuotesForTheShell) {
+  EXPECT_EQ(shellQuoted("model.pt"), "model.pt");
+  EXPECT_EQ(shellQuoted("int64[2]<3"), "'int64[2]<3'");
+  EXPECT_EQ(shellQuoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shellQuoted(""), "''");
+}
+
+TEST(Layout, CountsCharactersNotBytes) { EXPECT_EQ(columns("1.39–1.45 µs"), 12u); }
+
+TEST(Layout, FormatsWithThreeDigits) {
+  EXPECT_EQ(formatUs(0.5), "0.5 µs");
+  EXPECT_EQ(formatUs(411.7), "412 µs");
+  EXPECT_EQ(formatUs(1449), "1.45 ms");
+  EXPECT_EQ(formatUs(123456), "123 ms");
+  EXPECT_EQ(formatUs(2.5e6), "2.5 s");
+  EXPECT_EQ(formatBytes(437928960), "418 MiB");
+  EXPECT_EQ(formatBytes(12), "12 B");
+  EXPECT_EQ(formatCount(109482240), "109.5 M");
+}
+
+TEST(Layout, TakesControlCharactersOut) { EXPECT_EQ(printable("a\x1b[31m\nb"), "a [31m b"); }
+
+}  // namespace
+}  // namespace kadvise
