@@ -69,6 +69,8 @@ Report Campaign::advise(const fs::path& output) {
          std::string("an answer was not as agreed (install kadvise's programs from one build): ") + e.what());
   }
   if (!output.empty() && !report_.output) report_.output = Output{output.string(), false, whyNotWritten()};
+  if (measure_)
+    for (auto& m : measure_->mended()) report_.notes.push_back(m);
   describeRules();
   phase("");
   report_.timing["total"] = secondsSince(start_);
@@ -98,7 +100,8 @@ bool Campaign::open() {
   if (!loaded) return stop(loaded);
   if (opened) return true;
   bool none = subject_.inputs.empty() && subject_.inputsFile.empty() && !report_.subject.arguments.empty();
-  return none && opened.kind == Reply::Kind::Refused ? goOnWithoutInputs(opened) : stop(opened);
+  bool aboutInputs = opened.kind == Reply::Kind::Refused && opened.where == "inputs";
+  return none && aboutInputs ? goOnWithoutInputs(opened) : stop(opened);
 }
 
 void Campaign::describeSubject(const Json& loaded) {

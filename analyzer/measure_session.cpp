@@ -27,6 +27,7 @@ Reply MeasureSession::finishOpening(const WaitHooks& hooks) {
     // What is refused once, or runs into a limit, will be again.
     failures_ = reply.kind == Reply::Kind::Refused || reply.overLimit ? kMostFailures : failures_ + 1;
     if (!usable()) return reply;
+    mended_.push_back(reply.reason + "; it was started again");
     begin();
   }
 }

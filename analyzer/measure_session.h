@@ -27,6 +27,8 @@ class MeasureSession {
                 const WaitHooks&);
   bool usable() const { return failures_ < kMostFailures; }
   const std::string& whyUnusable() const { return lastReason_; }
+  // Deaths while opening that a second start has mended.
+  const std::vector<std::string>& mended() const { return mended_; }
 
  private:
   static constexpr int kMostFailures = 2;  // to open, in a row
@@ -38,6 +40,7 @@ class MeasureSession {
   bool open_ = false;
   int failures_ = 0;
   std::string lastReason_;
+  std::vector<std::string> mended_;
 };
 
 }  // namespace kadvise

@@ -11,17 +11,6 @@ namespace {
 
 constexpr double kPlainAfterSeconds = 1, kRefreshSeconds = 0.1;
 
-// A line must not wrap, or the next one cannot replace it.
-std::string cut(const std::string& text, std::size_t most) {
-  std::string out;
-  std::size_t count = 0;
-  for (char c : printable(text)) {
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++count > most) break;
-    out += c;
-  }
-  return out;
-}
-
 std::string detailOf(const Progress& p) {
   std::string out = p.detail.empty() ? "" : ": " + p.detail;
   if (p.total > 0) out += fmt::format(" {:g}/{:g}", p.done, p.total);
@@ -51,8 +40,10 @@ void ProgressLine::show(const Progress& p) {
   if (samePhase && p.seconds - shownAt_ < kRefreshSeconds && p.seconds >= shownAt_) return;
   phase_ = p.phase;
   shownAt_ = p.seconds;
-  std::string line = cut(fmt::format("{:3.0f} s  {}{}", p.seconds, p.phase, detailOf(p)),
-                         static_cast<std::size_t>(terminalWidth(STDERR_FILENO) - 1));
+  // A line must not wrap, or the next one cannot replace it.
+  auto most = static_cast<std::size_t>(terminalWidth(STDERR_FILENO) - 1);
+  std::string line =
+      firstColumns(printable(fmt::format("{:3.0f} s  {}{}", p.seconds, p.phase, detailOf(p))), most);
   if (line == onScreen_) return;
   onScreen_ = line;
   put("\r\x1b[K" + line);

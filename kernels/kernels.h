@@ -1,5 +1,5 @@
-// The C face of libkadvise_kernels.so. Its operators need no header: load the library (torch.ops.load_library in Python,
-// dlopen in C++) before the module that uses them, then call torch.ops.kadvise.NAME.
+// The C face of libkadvise_kernels.so. Its operators need no header: load the library (torch.ops.load_library
+// in Python, dlopen in C++) before the module that uses them, then call torch.ops.kadvise.NAME.
 #pragma once
 
 #define KADVISE_KERNELS_API __attribute__((visibility("default")))

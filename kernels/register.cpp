@@ -25,8 +25,8 @@ std::string mismatch() {
 
 void refuse(const c10::OperatorHandle&, torch::jit::Stack*) { TORCH_CHECK(false, mismatch()); }
 
-// An exception cannot leave a library that is being loaded, so another torch gets a warning now and operators that
-// refuse to run: a module that uses them still loads, and the error can be caught where it is called.
+// An exception cannot leave a library that is being loaded, so another torch gets a warning now and operators
+// that refuse to run: a module that uses them still loads, and the error can be caught where it is called.
 void registerRefusals(torch::Library& library) {
   TORCH_WARN(mismatch());
   for (const Operator* op : kOperators) {

@@ -19,20 +19,27 @@ constexpr double kZeroRowScale = 1e-3;
 
 double epsOf(c10::ScalarType type) {
   switch (type) {
-    case c10::kHalf: return std::ldexp(1.0, -10);
-    case c10::kBFloat16: return std::ldexp(1.0, -7);
-    case c10::kFloat: return std::ldexp(1.0, -23);
-    default: return std::ldexp(1.0, -52);
+    case c10::kHalf:
+      return std::ldexp(1.0, -10);
+    case c10::kBFloat16:
+      return std::ldexp(1.0, -7);
+    case c10::kFloat:
+      return std::ldexp(1.0, -23);
+    default:
+      return std::ldexp(1.0, -52);
   }
 }
 
 // Below this the spacing of the format no longer shrinks.
 double smallestNormalOf(c10::ScalarType type) {
   switch (type) {
-    case c10::kHalf: return std::ldexp(1.0, -14);
+    case c10::kHalf:
+      return std::ldexp(1.0, -14);
     case c10::kBFloat16:
-    case c10::kFloat: return std::ldexp(1.0, -126);
-    default: return std::ldexp(1.0, -1022);
+    case c10::kFloat:
+      return std::ldexp(1.0, -126);
+    default:
+      return std::ldexp(1.0, -1022);
   }
 }
 
@@ -53,8 +60,8 @@ struct Sums {
   std::vector<Tensor> sample;
 };
 
-void addChunk(Sums& sums, const Tensor& y, const Tensor& y64, const Tensor& counted, double eps, double leastScale,
-              std::int64_t sampleStep) {
+void addChunk(Sums& sums, const Tensor& y, const Tensor& y64, const Tensor& counted, double eps,
+              double leastScale, std::int64_t sampleStep) {
   Tensor yd = y.to(at::kDouble), truth = finiteOrZero(y64);
   Tensor use = at::isfinite(yd).logical_and_(at::isfinite(y64));
   if (counted.defined()) use.logical_and_(counted);
@@ -76,7 +83,8 @@ void addChunk(Sums& sums, const Tensor& y, const Tensor& y64, const Tensor& coun
 double quantileOf(const std::vector<Tensor>& sample, double q) {
   Tensor all = at::cat(sample);
   if (all.numel() == 0) return 0;
-  auto k = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(q * double(all.numel()))), 1, all.numel());
+  auto k =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(q * double(all.numel()))), 1, all.numel());
   return std::get<0>(all.kthvalue(k)).item<double>();
 }
 
@@ -111,18 +119,18 @@ Errors errorsAgainst(const Tensor& y, const Tensor& y64, const Tensor& counted) 
 Bounds boundsFor(c10::ScalarType type, Reference reference) {
   Bounds b;
   bool half = type == c10::kHalf || type == c10::kBFloat16;
-  // The original's own error already holds what a reduction of length K costs, so that the floor need not grow with
-  // sqrt(K): it only forgives a candidate whose original happens to be almost exact.
+  // The original's own error already holds what a reduction of length K costs, so that the floor need not
+  // grow with sqrt(K): it only forgives a candidate whose original happens to be almost exact.
   if (half) b.rms = 2, b.p999 = 3, b.max = 6;
-  // Without a reference the original's error is unknown, and the floor has to hold all of it: about what a reordered
-  // reduction of some thousand elements costs.
+  // Without a reference the original's error is unknown, and the floor has to hold all of it: about what a
+  // reordered reduction of some thousand elements costs.
   if (reference == Reference::OriginalOnly) {
     b.floorRmsUlp = half ? 2 : 16;
     b.floorP999Ulp = half ? 4 : 64;
     b.floorMaxUlp = half ? 8 : 256;
   }
-  // In float64 the reference is no more exact than the two it judges; reordering stays within 1e-12 of the scale,
-  // and a wrong formula does not.
+  // In float64 the reference is no more exact than the two it judges; reordering stays within 1e-12 of the
+  // scale, and a wrong formula does not.
   if (c10::toRealValueType(type) == c10::kDouble) b.floorRmsUlp = b.floorP999Ulp = b.floorMaxUlp = 4096;
   return b;
 }
@@ -131,18 +139,24 @@ bool within(const Bounds& b, const Errors& candidate, const Errors& original, c1
   // A constant factor hides behind a large error of the original, but not in the regression on the truth.
   double factor = 4 * std::abs(original.scale - 1) +
                   epsOf(c10::toRealValueType(type)) * (8 * b.floorRmsUlp + 0.5 * original.rmsUlp);
-  return std::abs(candidate.scale - 1) <= factor && candidate.rmsUlp <= b.rms * original.rmsUlp + b.floorRmsUlp &&
+  return std::abs(candidate.scale - 1) <= factor &&
+         candidate.rmsUlp <= b.rms * original.rmsUlp + b.floorRmsUlp &&
          candidate.p999Ulp <= b.p999 * original.p999Ulp + b.floorP999Ulp &&
          candidate.maxUlp <= b.max * original.maxUlp + b.floorMaxUlp;
 }
 
 const char* word(Grade grade) {
   switch (grade) {
-    case Grade::Bitwise: return "bitwise";
-    case Grade::OneUlp: return "one-ulp";
-    case Grade::AtLeastAsAccurate: return "at-least-as-accurate";
-    case Grade::WithinBound: return "within-bound";
-    case Grade::Different: return "different";
+    case Grade::Bitwise:
+      return "bitwise";
+    case Grade::OneUlp:
+      return "one-ulp";
+    case Grade::AtLeastAsAccurate:
+      return "at-least-as-accurate";
+    case Grade::WithinBound:
+      return "within-bound";
+    case Grade::Different:
+      return "different";
   }
   return "";
 }
@@ -168,7 +182,8 @@ Grade gradeOf(const Tensor& original, const Tensor& candidate, const Errors& ori
   auto type = original.scalar_type();
   if (!within(bounds, candidateErrors, originalErrors, type)) return Grade::Different;
   Bounds asGood{1.1, 1.1, 1.1, 0.05, 0.05, 0.05};
-  if (reference == Reference::Fp64 && within(asGood, candidateErrors, originalErrors, type)) return Grade::AtLeastAsAccurate;
+  if (reference == Reference::Fp64 && within(asGood, candidateErrors, originalErrors, type))
+    return Grade::AtLeastAsAccurate;
   return Grade::WithinBound;
 }
 

@@ -1,8 +1,8 @@
 // How far an output is from the fp64 reference, and how far is too far.
 //
-// The unit is the ulp of the output's scale: u = (y - y64) / (eps(dtype) * max(|y64|, s)), where s is the root mean
-// square of the last-dimension row of y64. An element that cancels to almost nothing within a row of ordinary numbers
-// is thus not charged for its own tiny ulp, and y -> 2y is an error of 1/eps.
+// The unit is the ulp of the output's scale: u = (y - y64) / (eps(dtype) * max(|y64|, s)), where s is the
+// root mean square of the last-dimension row of y64. An element that cancels to almost nothing within a row
+// of ordinary numbers is thus not charged for its own tiny ulp, and y -> 2y is an error of 1/eps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,8 +19,8 @@ struct Errors {
   double scale = 1;  // <y, y64> / <y64, y64>
 };
 
-// Over the elements where counted is true (undefined: all) and both are finite. p99.9 is exact up to 4M elements and
-// from an even sample above. Sizes must be equal; y64 is float64.
+// Over the elements where counted is true (undefined: all) and both are finite. p99.9 is exact up to 4M
+// elements and from an even sample above. Sizes must be equal; y64 is float64.
 Errors errorsAgainst(const at::Tensor& y, const at::Tensor& y64, const at::Tensor& counted = {});
 
 // A candidate's error may be at most factor * (the original's error) + floorUlp.

@@ -21,7 +21,8 @@ std::string shapeText(const Tensor& t) {
   return "[" + out + "]";
 }
 
-// From its name and the seed alone, so that an attribute has the same values before, after, and in the reference.
+// From its name and the seed alone, so that an attribute has the same values before, after, and in the
+// reference.
 std::uint64_t seedFor(const std::string& name, const Session& s) {
   std::uint64_t seed = s.seed;
   for (unsigned char c : name) seed = (seed ^ c) * 1099511628211ull;
@@ -29,7 +30,8 @@ std::uint64_t seedFor(const std::string& name, const Session& s) {
 }
 
 // Values of the form that a rule page gives for its parameter: "weight float[64]>0".
-Tensor valuesOfForm(const std::string& name, const std::string& form, const Session& s, const Binding& binding) {
+Tensor valuesOfForm(const std::string& name, const std::string& form, const Session& s,
+                    const Binding& binding) {
   auto floatMeans = binding.floatMeans.empty() ? "float32" : binding.floatMeans;
   return inputsFromSpecs({form}, floatMeans, s.device, seedFor(name, s)).at(0).toTensor();
 }
@@ -38,7 +40,8 @@ Tensor randomValues(const std::string& name, const Tensor& like, const Session& 
   std::uint64_t seed = seedFor(name, s);
   auto random = at::make_generator<at::CPUGeneratorImpl>(seed);
   if (like.scalar_type() == at::kBool) return at::rand(like.sizes(), random).lt(0.5).to(s.device.torch);
-  if (!like.is_floating_point()) return at::randint(0, 2, like.sizes(), random, like.scalar_type()).to(s.device.torch);
+  if (!like.is_floating_point())
+    return at::randint(0, 2, like.sizes(), random, like.scalar_type()).to(s.device.torch);
   // The fp64 twin declares double: its values are still those that the other two hold.
   auto type = binding.floatMeans.empty() ? (binding.toDouble ? at::kFloat : like.scalar_type())
                                          : dtypeFrom("float", binding.floatMeans);
@@ -50,17 +53,19 @@ std::optional<Tensor> valueFor(const std::string& attribute, const Tensor& store
                                const ModuleRef& ref, const Binding& binding) {
   auto named = ref.names.find(attribute);
   if (named != ref.names.end() && named->second.empty()) return randomValues(attribute, stored, s, binding);
-  if (named != ref.names.end() && named->second[0] == '=') return valuesOfForm(attribute, named->second.substr(1), s, binding);
+  if (named != ref.names.end() && named->second[0] == '=')
+    return valuesOfForm(attribute, named->second.substr(1), s, binding);
   const std::string& source = named == ref.names.end() ? attribute : named->second;
   auto found = s.parameters.find(source);
   if (found == s.parameters.end()) {
     if (named == ref.names.end()) return std::nullopt;
     throw Error(ref.path, "wants the parameter " + source + ", which the module does not have");
   }
-  if (stored.numel() == 0 && found->second.numel() != 0) return std::nullopt;  // a buffer that the fold will fill
+  if (stored.numel() == 0 && found->second.numel() != 0)
+    return std::nullopt;  // a buffer that the fold will fill
   if (found->second.sizes() != stored.sizes())
-    throw Error(ref.path, "attribute " + attribute + " has shape " + shapeText(stored) + ", the parameter " + source +
-                              " has " + shapeText(found->second));
+    throw Error(ref.path, "attribute " + attribute + " has shape " + shapeText(stored) + ", the parameter " +
+                              source + " has " + shapeText(found->second));
   return found->second;
 }
 
@@ -74,13 +79,11 @@ Module inPrecision(Module module, const Binding& binding) {
 }
 
 void bindAttributes(const Module& module, const Session& s, const ModuleRef& ref, const Binding& binding) {
-  for (const auto& [name, stored] : tensorAttributes(module))
-    if (auto value = valueFor(name, stored, s, ref, binding)) setAttribute(module, name, inPrecision(*value, binding));
-}
-
-void checkBound(const Module& module, const ModuleRef& ref) {
-  for (const auto& [name, tensor] : tensorAttributes(module))
-    if (isPlaceholder(tensor)) throw Error(ref.path, "no value is known for its attribute " + name);
+  for (const auto& [name, stored] : tensorAttributes(module)) {
+    if (auto value = valueFor(name, stored, s, ref, binding))
+      setAttribute(module, name, inPrecision(*value, binding));
+    else if (isPlaceholder(stored)) throw Error(ref.path, "no value is known for its attribute " + name);
+  }
 }
 
 }  // namespace
@@ -116,7 +119,6 @@ Module loadBound(const Session& s, const ModuleRef& ref, const Binding& binding)
   } catch (const std::exception& e) {
     throw Error(ref.path, "its values cannot be bound: " + reasonOf(e));
   }
-  checkBound(module, ref);
   return module;
 }
 

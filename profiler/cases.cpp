@@ -38,24 +38,27 @@ struct Distribution {
   Tensor (*draw)(const at::IntArrayRef sizes, const at::TensorOptions&, c10::ScalarType of);
 };
 const Distribution kDistributions[] = {
-    {"normal", [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
-    {"normal-2", [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
-    {"offset",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType t) { return at::randn(s, o) + offsetOf(t); }},
-    {"small", [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o) * 1e-3; }},
-    {"large",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType t) { return at::randn(s, o) * largeFactor(t); }},
-    {"uniform", [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::rand(s, o); }},
-    {"sparse",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) {
-       return at::randn(s, o) * at::rand(s, o).lt(0.01);
-     }},
+    {"normal",
+     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
+    {"normal-2",
+     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
+    {"offset", [](at::IntArrayRef s, const at::TensorOptions& o,
+                  c10::ScalarType t) { return at::randn(s, o) + offsetOf(t); }},
+    {"small",
+     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o) * 1e-3; }},
+    {"large", [](at::IntArrayRef s, const at::TensorOptions& o,
+                 c10::ScalarType t) { return at::randn(s, o) * largeFactor(t); }},
+    {"uniform",
+     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::rand(s, o); }},
+    {"sparse", [](at::IntArrayRef s, const at::TensorOptions& o,
+                  c10::ScalarType) { return at::randn(s, o) * at::rand(s, o).lt(0.01); }},
 };
 
 Tensor drawn(const Distribution& d, const Tensor& model, Role role) {
   return laidOutLike(model, [&](const Tensor& m) {
     auto type = m.scalar_type();
-    auto options = at::TensorOptions().device(m.device()).dtype(type == c10::kDouble ? at::kDouble : at::kFloat);
+    auto options =
+        at::TensorOptions().device(m.device()).dtype(type == c10::kDouble ? at::kDouble : at::kFloat);
     Tensor values = d.draw(m.sizes(), options, type);
     return (role == Role::Positive ? values.abs_() : values).to(type);
   });

@@ -49,21 +49,15 @@ Values batchFor(const Session& s, const Request& r, const torch::jit::Module& be
     values = inputsFromSpecs(r.specs, r.dtype.empty() ? "float32" : r.dtype, s.device, s.seed);
   else if (!r.inputs.empty())
     values = readValues(s.workDir / r.inputs);  // each value on the device where the trace saw it
-  else
-    values = s.inputs;
+  else values = s.inputs;
   auto method = before.find_method("forward");
   if (!method) throw Error(r.before.path, "has no forward method");
   return fitted(values, method->function().getSchema());
 }
 
-std::optional<torch::jit::Module> referenceFor(const Session& s, const Request& r, std::string& note) {
-  if (r.reference.path == "none") return std::nullopt;
-  try {
-    return loadBound(s, r.reference, {.toDouble = true, .floatMeans = r.dtype});
-  } catch (const Error& e) {
-    note = "the float64 reference cannot be loaded (" + e.reason + "), so it is compared with the original alone";
-    return std::nullopt;
-  }
+std::function<torch::jit::Module()> referenceFor(const Session& s, const Request& r) {
+  if (r.reference.path == "none") return nullptr;
+  return [&s, &r] { return loadBound(s, r.reference, {.toDouble = true, .floatMeans = r.dtype}); };
 }
 
 void join(std::string& text, const std::string& more) {
@@ -97,15 +91,16 @@ void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session
   v.after.peakBytes = peakBytesOf(s.device, after.once);
 }
 
-void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r, Pulse& pulse) {
+void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
+                 Pulse& pulse) {
   pulse.step("recording kernels of " + r.candidate);
   std::string lost = addKernels(v.before, subjects.before, batch, s.device);
   if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
   join(v.reason, lost);
 }
 
-// A fault on the device ends every later call in this process: say the verdict, then end, so that the front starts a
-// fresh one.
+// A fault on the device ends every later call in this process: say the verdict, then end, so that the front
+// starts a fresh one.
 void leaveIfLost(const Session& s, const Replies& replies, const Verdict& v) {
   if (!isLost(s.device)) return;
   std::fprintf(stderr, "%s: %s; the GPU's context is lost\n", v.candidate.c_str(), v.reason.c_str());
@@ -117,8 +112,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   auto start = Clock::now();
   pulse.step("loading " + r.candidate);
   Binding plain{.toDouble = false, .floatMeans = r.dtype};
-  std::string referenceNote;
-  Subjects subjects{loadBound(s, r.before, plain), loadBound(s, r.after, plain), referenceFor(s, r, referenceNote)};
+  Subjects subjects{loadBound(s, r.before, plain), loadBound(s, r.after, plain), referenceFor(s, r)};
   Values batch = batchFor(s, r, subjects.before);
 
   EquivalencePlan plan;
@@ -133,7 +127,6 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   v.after.firstCallMs = equal.afterFirstCallMs;
   v.outcome = equal.outcome;
   v.reason = equal.reason;
-  join(v.reason, referenceNote);
   if (equal.outcome != Outcome::Same) return v;
   if (r.timing) {
     double used = std::chrono::duration<double>(Clock::now() - start).count();

@@ -32,7 +32,8 @@ const void* storageOf(const Tensor& t) { return t.has_storage() && t.numel() ? t
 std::vector<std::string> sharedInputs(const std::vector<Leaf>& inputs, const std::vector<Leaf>& outputs) {
   std::map<const void*, std::string> owner;
   for (const Leaf& leaf : inputs)
-    if (isTensor(leaf) && storageOf(leaf.value.toTensor())) owner.emplace(storageOf(leaf.value.toTensor()), leaf.at);
+    if (isTensor(leaf) && storageOf(leaf.value.toTensor()))
+      owner.emplace(storageOf(leaf.value.toTensor()), leaf.at);
   std::vector<std::string> out;
   for (const Leaf& leaf : outputs) {
     auto found = isTensor(leaf) ? owner.find(storageOf(leaf.value.toTensor())) : owner.end();
@@ -57,8 +58,8 @@ std::optional<std::string> exactBreach(const Leaf& a, const Leaf& b) {
   if (inexact || sameBits(a.value, b.value)) return std::nullopt;
   if (!isTensor(a)) return differs(a.at, "value", describe(b.value), describe(a.value));
   auto wrong = a.value.toTensor().ne(b.value.toTensor()).sum().item<std::int64_t>();
-  return a.at + " (" + wordOf(a.value.toTensor().scalar_type()) + ") differs in " + std::to_string(wrong) + " of " +
-         std::to_string(a.value.toTensor().numel()) + " elements";
+  return a.at + " (" + wordOf(a.value.toTensor().scalar_type()) + ") differs in " + std::to_string(wrong) +
+         " of " + std::to_string(a.value.toTensor().numel()) + " elements";
 }
 
 // Strides of dimensions of size 1 are never used.
@@ -68,7 +69,8 @@ bool sameLayout(const Tensor& x, const Tensor& y) {
   return true;
 }
 
-std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutputs, const std::vector<Leaf>& outputs) {
+std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutputs,
+                                         const std::vector<Leaf>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       auto same = [&](const std::vector<Leaf>& l) {
@@ -76,7 +78,8 @@ std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutput
                l[i].value.toTensor().data_ptr() == l[j].value.toTensor().data_ptr();
       };
       if (same(outputs) && !same(originalOutputs))
-        return outputs[j].at + " and " + outputs[i].at + " are the same memory, those of the original are not";
+        return outputs[j].at + " and " + outputs[i].at +
+               " are the same memory, those of the original are not";
     }
   return std::nullopt;
 }
@@ -117,8 +120,8 @@ std::optional<std::string> ownedOutput(const IValue& output, const torch::jit::M
   return std::nullopt;
 }
 
-std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& candidate, const Tensor& truth,
-                                          bool nanAllowed) {
+std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& candidate,
+                                          const Tensor& truth, bool nanAllowed) {
   if (original.numel() == 0) return std::nullopt;
   Tensor x = original.is_complex() ? at::view_as_real(original.resolve_conj()) : original;
   Tensor y = candidate.is_complex() ? at::view_as_real(candidate.resolve_conj()) : candidate;
@@ -130,17 +133,21 @@ std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& 
     wrongNan.logical_and_(declared.logical_not());
   }
   if (truth.defined() && truth.sizes() == x.sizes()) {
-    double largest = x.scalar_type() == c10::kHalf ? 65504.0 : x.scalar_type() == c10::kDouble ? 1.7976931348623157e308
-                                                                                               : 3.4028234663852886e38;
+    double largest = x.scalar_type() == c10::kHalf     ? 65504.0
+                     : x.scalar_type() == c10::kDouble ? 1.7976931348623157e308
+                                                       : 3.4028234663852886e38;
     Tensor fits = truth.abs().lt(0.9 * largest), atLimit = truth.abs().ge(0.9 * largest);
     Tensor better = x.isfinite().logical_not_().logical_and_(y.isfinite()).logical_and_(fits);
-    Tensor fine = better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(y.isnan().logical_not()));
+    Tensor fine =
+        better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(y.isnan().logical_not()));
     wrongNan.logical_and_(fine.logical_not());
     wrongInf.logical_and_(fine.logical_not());
   }
   auto nans = wrongNan.sum().item<std::int64_t>(), infs = wrongInf.sum().item<std::int64_t>();
-  if (nans) return "NaN differs in " + std::to_string(nans) + " of " + std::to_string(x.numel()) + " elements";
-  if (infs) return "infinities differ in " + std::to_string(infs) + " of " + std::to_string(x.numel()) + " elements";
+  if (nans)
+    return "NaN differs in " + std::to_string(nans) + " of " + std::to_string(x.numel()) + " elements";
+  if (infs)
+    return "infinities differ in " + std::to_string(infs) + " of " + std::to_string(x.numel()) + " elements";
   return std::nullopt;
 }
 

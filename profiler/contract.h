@@ -1,5 +1,5 @@
-// What a replacement may not change at all, whatever its accuracy: structure, kinds, shapes, dtypes, devices, which
-// memory an output shares, what happens to the inputs, and where NaN and infinities are.
+// What a replacement may not change at all, whatever its accuracy: structure, kinds, shapes, dtypes, devices,
+// which memory an output shares, what happens to the inputs, and where NaN and infinities are.
 #pragma once
 
 #include <torch/script.h>
@@ -18,16 +18,17 @@ struct Run {
   c10::IValue output;
 };
 
-// The first breach as a clause: "output 0 has dtype float16 where the original has float32". Values of floating
-// tensors are not compared here.
+// The first breach as a clause: "output 0 has dtype float16 where the original has float32". Values of
+// floating tensors are not compared here.
 std::optional<std::string> breachOf(const Run& original, const Run& candidate);
 
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
 std::optional<std::string> ownedOutput(const c10::IValue& output, const torch::jit::Module&);
 
-// NaN and infinities. truth (float64, or undefined) widens this in two places: where the original overflows or is NaN
-// although the truth fits the dtype, a finite candidate is the better one; and within 10% of the dtype's largest
-// number rounding decides. nanAllowed: the candidate declares that NaN of the original becomes something else.
+// NaN and infinities. truth (float64, or undefined) widens this in two places: where the original overflows
+// or is NaN although the truth fits the dtype, a finite candidate is the better one; and within 10% of the
+// dtype's largest number rounding decides. nanAllowed: the candidate declares that NaN of the original
+// becomes something else.
 std::optional<std::string> specialsBreach(const at::Tensor& original, const at::Tensor& candidate,
                                           const at::Tensor& truth, bool nanAllowed);
 

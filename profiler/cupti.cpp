@@ -64,7 +64,8 @@ void CUPTIAPI requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_
 }
 
 // Calls nothing of CUPTI that waits while it holds our lock, except the two readers made for this place.
-void CUPTIAPI takeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t, std::size_t valid) {
+void CUPTIAPI takeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
+                         std::size_t valid) {
   Collected& c = collected();
   {
     std::lock_guard<std::mutex> lock(c.mutex);
@@ -86,7 +87,8 @@ void CUPTIAPI takeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* 
           c.siteOf[e.correlationId] = e.externalId;
           break;
         }
-        default: break;
+        default:
+          break;
       }
     }
     std::size_t dropped = 0;
@@ -102,8 +104,8 @@ std::string textOf(CUptiResult result) {
          "); another profiler may be attached";
 }
 
-// Kernel attribution needs the API records of both interfaces: ATen launches through the runtime, cuBLAS and cuDNN
-// through the driver.
+// Kernel attribution needs the API records of both interfaces: ATen launches through the runtime, cuBLAS and
+// cuDNN through the driver.
 std::vector<CUpti_ActivityKind> kindsFor(Sites sites) {
   std::vector<CUpti_ActivityKind> kinds = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                                            CUPTI_ACTIVITY_KIND_MEMSET};
@@ -176,7 +178,8 @@ KernelTrace recordKernels(const std::function<void()>& run, Sites sites) {
     run();
   }
   std::lock_guard<std::mutex> lock(c.mutex);
-  std::sort(c.spans.begin(), c.spans.end(), [](const Span& a, const Span& b) { return a.startNs < b.startNs; });
+  std::sort(c.spans.begin(), c.spans.end(),
+            [](const Span& a, const Span& b) { return a.startNs < b.startNs; });
   trace.busyUs = busyUsOf(c.spans);
   trace.leftOut = c.dropped + (c.spans.size() > kMostKernels ? c.spans.size() - kMostKernels : 0);
   for (const Span& s : c.spans) {

@@ -1,5 +1,5 @@
-// Kernels as the GPU ran them, from CUPTI's activity records. Never on while something is timed: records cost 3% of a
-// forward, and 10% of a graph replay.
+// Kernels as the GPU ran them, from CUPTI's activity records. Never on while something is timed: records cost
+// 3% of a forward, and 10% of a graph replay.
 #pragma once
 
 #include <cstdint>

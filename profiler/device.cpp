@@ -27,8 +27,8 @@ int deviceCount() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-// libtorch_cuda must be loaded before anything asks LibTorch for CUDA: the empty hooks it would then install stay for
-// the life of the process.
+// libtorch_cuda must be loaded before anything asks LibTorch for CUDA: the empty hooks it would then install
+// stay for the life of the process.
 void loadTorchCuda() {
   Dl_info here{};
   std::string beside = "libtorch_cuda.so";
@@ -69,13 +69,27 @@ Device cuda(int index) {
   return d;
 }
 
+// A LibTorch without its CUDA half beside a driver is no error, but has to be said.
+Device firstGpuOrCpu() {
+  try {
+    return cuda(0);
+  } catch (const Error& e) {
+    Device d = cpu();
+    d.note = e.reason;
+    return d;
+  }
+}
+
 std::string versionText(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
 
 std::string matmulPrecision() {
   switch (at::globalContext().float32MatmulPrecision()) {
-    case at::Float32MatmulPrecision::HIGHEST: return "highest (no TF32)";
-    case at::Float32MatmulPrecision::HIGH: return "high (TF32)";
-    case at::Float32MatmulPrecision::MEDIUM: return "medium";
+    case at::Float32MatmulPrecision::HIGHEST:
+      return "highest (no TF32)";
+    case at::Float32MatmulPrecision::HIGH:
+      return "high (TF32)";
+    case at::Float32MatmulPrecision::MEDIUM:
+      return "medium";
   }
   return "?";
 }
@@ -84,7 +98,8 @@ std::string fusionStrategyText() {
   std::string out;
   for (auto [behaviour, depth] : torch::jit::getFusionStrategy())
     out += (out.empty() ? "" : ", ") +
-           std::string(behaviour == torch::jit::FusionBehavior::STATIC ? "static " : "dynamic ") + std::to_string(depth);
+           std::string(behaviour == torch::jit::FusionBehavior::STATIC ? "static " : "dynamic ") +
+           std::to_string(depth);
   return out;
 }
 
@@ -110,13 +125,14 @@ std::string Device::label() const { return torch.str() + " " + name; }
 Device chooseDevice(const std::string& wanted) {
   if (wanted == "cpu") return cpu();
   int count = deviceCount();
-  if (wanted == "auto") return count > 0 ? cuda(0) : cpu();
-  if (wanted.rfind("cuda", 0) != 0) throw Error("device", "\"" + wanted + "\" is not cpu, cuda, cuda:N or auto");
+  if (wanted == "auto") return count > 0 ? firstGpuOrCpu() : cpu();
+  if (wanted.rfind("cuda", 0) != 0)
+    throw Error("device", "\"" + wanted + "\" is not cpu, cuda, cuda:N or auto");
   if (count == 0) throw Error("device", "no CUDA device answers on this machine; use --device cpu");
   int index = wanted.size() > 5 ? std::stoi(wanted.substr(5)) : 0;
   if (index >= count)
-    throw Error("device", "there is no " + wanted + "; this machine has " + std::to_string(count) + " CUDA device" +
-                              (count == 1 ? "" : "s"));
+    throw Error("device", "there is no " + wanted + "; this machine has " + std::to_string(count) +
+                              " CUDA device" + (count == 1 ? "" : "s"));
   return cuda(index);
 }
 
@@ -138,8 +154,10 @@ bool isLost(const Device& device) {
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
     case cudaErrorLaunchTimeout:
-    case cudaErrorECCUncorrectable: return true;
-    default: return false;
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -157,6 +175,7 @@ std::map<std::string, std::string> environmentOf(const Device& device) {
   if (cudaRuntimeGetVersion(&version) == cudaSuccess) e["cudaRuntime"] = versionText(version);
   bool driver = cudaDriverGetVersion(&version) == cudaSuccess && version > 0;
   e["driver"] = driver ? "for CUDA " + versionText(version) : "none";
+  if (!device.note.empty()) e["gpu"] = device.note;
   if (!device.isCuda()) return e;
   e["cudnnConvolutionTf32"] = at::globalContext().allowTF32CuDNN(at::Float32Op::CONV) ? "on" : "off";
   std::string refused = kernelRecordsRefused();

@@ -14,13 +14,14 @@ struct Device {
   c10::Device torch{c10::kCPU};
   std::string name;  // "NVIDIA H200", the CPU's model name
   int arch = 0;      // 90 for sm_90; 0 on a CPU
+  std::string note;  // why `auto` did not take the GPU that is there
 
   bool isCuda() const { return torch.is_cuda(); }
   std::string label() const;  // "cuda:0 NVIDIA H200"
 };
 
-// wanted: "auto" (the first GPU, else the CPU), "cpu", "cuda", "cuda:N". Loads libtorch_cuda when a GPU is to be used.
-// Throws Error when the device is not there, with what was found instead.
+// wanted: "auto" (the first GPU, else the CPU), "cpu", "cuda", "cuda:N". Loads libtorch_cuda when a GPU is to
+// be used. Throws Error when the device is not there, with what was found instead.
 Device chooseDevice(const std::string& wanted);
 
 // Everything that was started on the device has ended. Throws Error with the device's fault.
@@ -35,8 +36,8 @@ std::map<std::string, std::string> environmentOf(const Device&);
 // The same random numbers for every module that draws them in the same order.
 void seedAll(const Device&, std::uint64_t seed);
 
-// The most that one call of run held at once beyond what was held before it: on a GPU by the caching allocator's
-// counters, on a CPU by the reports of LibTorch's allocator.
+// The most that one call of run held at once beyond what was held before it: on a GPU by the caching
+// allocator's counters, on a CPU by the reports of LibTorch's allocator.
 std::size_t peakBytesOf(const Device&, const std::function<void()>& run);
 
 }  // namespace kadvise

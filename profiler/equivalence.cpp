@@ -5,12 +5,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "profiler/accuracy.h"
-#include "profiler/attributes.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/failure.h"
+#include "profiler/residue.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -21,11 +22,13 @@ using c10::IValue;
 using torch::jit::Module;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSettlingRuns = 2;          // the executor specialises in them; the first case is the third run
+constexpr int kSettlingRuns = 2;  // the executor specialises in them; the first case is the third run
 constexpr std::size_t kFewestCases = 3;
-constexpr double kApproximation = 0.05;   // of the output's scale
+constexpr double kApproximation = 0.05;  // of the output's scale
 
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::string ulpText(double ulp) {
   char text[32];
@@ -35,7 +38,8 @@ std::string ulpText(double ulp) {
 
 std::string errorText(const Errors& candidate, const Errors* original) {
   std::string out = "max error " + ulpText(candidate.maxUlp) + " ulp, rms " + ulpText(candidate.rmsUlp);
-  if (original) out += " where the original has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
+  if (original)
+    out += " where the original has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
   if (std::abs(candidate.scale - 1) > 0.01) {
     char text[48];
     std::snprintf(text, sizeof text, "; scaled by %.4g", candidate.scale);
@@ -43,33 +47,6 @@ std::string errorText(const Errors& candidate, const Errors* original) {
   }
   return out;
 }
-
-// Which tensors a module holds, and how often they were written: a module that changes itself gives another answer
-// at each call, and the two sides share their parameters.
-struct State {
-  std::map<std::string, std::pair<const void*, std::uint32_t>> tensors;
-  explicit State(const Module& module) {
-    for (const auto& [name, tensor] : tensorAttributes(module))
-      if (!tensor.is_inference()) tensors[name] = {tensor.unsafeGetTensorImpl(), tensor._version()};
-  }
-  std::optional<std::string> changedIn(const State& later) const {
-    for (const auto& [name, now] : tensors)
-      if (auto other = later.tensors.find(name); other == later.tensors.end() || other->second != now) return name;
-    return std::nullopt;
-  }
-};
-
-// The outputs of the last case, to see whether the next call overwrites them.
-struct Held {
-  IValue output, copy;
-  explicit Held(const IValue& o) : output(o), copy(mapTensors(o, [](const Tensor& t) { return t.clone(); })) {}
-  bool overwritten() const {
-    auto a = leavesOf(output, ""), b = leavesOf(copy, "");
-    for (std::size_t i = 0; i < a.size(); ++i)
-      if (!sameBits(a[i].value, b[i].value)) return true;
-    return false;
-  }
-};
 
 // A leaf that is compared by accuracy; a Python float is what one float32 number gave.
 std::optional<Tensor> floating(const IValue& v) {
@@ -82,7 +59,8 @@ std::optional<Tensor> floating(const IValue& v) {
 
 class Judge {
  public:
-  Judge(Subjects& subjects, const Values& batch, const Device& device, const EquivalencePlan& plan, Pulse& pulse)
+  Judge(Subjects& subjects, const Values& batch, const Device& device, const EquivalencePlan& plan,
+        Pulse& pulse)
       : subjects_(subjects), batch_(batch), device_(device), plan_(plan), pulse_(pulse) {}
 
   Equivalence run() {
@@ -117,7 +95,7 @@ class Judge {
 
   // So that what is judged and timed is the specialised code. The first run is timed.
   bool settleBoth() {
-    State beforeState(subjects_.before), afterState(subjects_.after);
+    ModuleState beforeState(subjects_.before), afterState(subjects_.after);
     for (bool original : {true, false}) {
       Module& module = original ? subjects_.before : subjects_.after;
       pulse_.step(std::string("first runs of ") + (original ? "the original" : plan_.candidate));
@@ -125,14 +103,17 @@ class Judge {
         for (int i = 0; i < kSettlingRuns; ++i) {
           auto start = Clock::now();
           runOnce(module, cloneOf(batch_));
-          if (i == 0) (original ? result_.beforeFirstCallMs : result_.afterFirstCallMs) = 1000 * secondsSince(start);
+          if (i == 0)
+            (original ? result_.beforeFirstCallMs : result_.afterFirstCallMs) = 1000 * secondsSince(start);
         }
       } catch (const std::exception& e) {
-        return end(Outcome::Failed, (original ? "the original fails: " : "the candidate fails: ") + reasonOf(e));
+        return end(Outcome::Failed,
+                   (original ? "the original fails: " : "the candidate fails: ") + reasonOf(e));
       }
     }
-    for (auto& [module, was] : {std::pair{&subjects_.before, &beforeState}, std::pair{&subjects_.after, &afterState}})
-      if (auto name = was->changedIn(State(*module)))
+    for (auto& [module, was] :
+         {std::pair{&subjects_.before, &beforeState}, std::pair{&subjects_.after, &afterState}})
+      if (auto name = was->changedIn(ModuleState(*module)))
         return end(Outcome::NotRun, "the module changes its own " + *name +
                                         " when it runs; equality of such modules is not decided");
     return true;
@@ -190,7 +171,10 @@ class Judge {
       Tensor y64 = truthOf(*truth, i, *x);
       if (!judgeTensor(c.name, a[i].at, *x, *y, y64)) return false;
     }
-    if (!counts) degenerate_.push_back(c.name + (broken ? " (no finite output)" : flat ? " (output barely varies)" : ""));
+    if (!counts)
+      degenerate_.push_back(c.name + (broken ? " (no finite output)"
+                                      : flat ? " (output barely varies)"
+                                             : ""));
     counted_ += counts;
     return true;
   }
@@ -199,14 +183,14 @@ class Judge {
   std::vector<Leaf> truthFor(const Case& c) {
     if (!subjects_.reference) return {};
     try {
-      Values inputs = mapTensors(cloneOf(c.inputs), [](const Tensor& t) {
-        return t.is_floating_point() ? t.to(at::kDouble) : t;
-      });
-      return leavesOf(runOnce(*subjects_.reference, std::move(inputs)).output, "output");
+      if (!reference_) reference_ = subjects_.reference();
+      Values inputs = mapTensors(
+          cloneOf(c.inputs), [](const Tensor& t) { return t.is_floating_point() ? t.to(at::kDouble) : t; });
+      return leavesOf(runOnce(*reference_, std::move(inputs)).output, "output");
     } catch (const std::exception& e) {
       if (isLost(device_)) throw;
       referenceNote_ = "the float64 reference does not run (" + reasonOf(e) + ")";
-      if (c.name == "inputs") subjects_.reference.reset();
+      if (!reference_ || c.name == "inputs") subjects_.reference = nullptr;
       return {};
     }
   }
@@ -223,7 +207,8 @@ class Judge {
     return original.is_complex() ? at::view_as_real(t->resolve_conj()).to(at::kDouble) : t->to(at::kDouble);
   }
 
-  bool judgeTensor(const std::string& name, const std::string& at, const Tensor& x, const Tensor& y, Tensor y64) {
+  bool judgeTensor(const std::string& name, const std::string& at, const Tensor& x, const Tensor& y,
+                   Tensor y64) {
     if (auto breach = specialsBreach(x, y, y64, !plan_.domain.empty()))
       return end(Outcome::WrongOutput, at + ", case " + name + ": " + *breach);
     Reference reference = y64.defined() ? Reference::Fp64 : Reference::OriginalOnly;
@@ -255,7 +240,8 @@ class Judge {
     return true;
   }
 
-  void note(const std::string& name, Grade grade, const Bounds& b, const Errors& candidate, const Errors& original) {
+  void note(const std::string& name, Grade grade, const Bounds& b, const Errors& candidate,
+            const Errors& original) {
     worstGrade_ = std::max(worstGrade_, plan_.approximates ? std::min(grade, Grade::WithinBound) : grade);
     double severity = std::max({candidate.rmsUlp / (b.rms * original.rmsUlp + b.floorRmsUlp),
                                 candidate.p999Ulp / (b.p999 * original.p999Ulp + b.floorP999Ulp),
@@ -276,12 +262,15 @@ class Judge {
       end(Outcome::Failed, "no case could judge the outputs: " + degenerate);
       return std::move(result_);
     }
-    if (judged < all) notes.push_back(std::to_string(judged) + " of " + std::to_string(all) + " cases within the budget");
+    if (judged < all)
+      notes.push_back(std::to_string(judged) + " of " + std::to_string(all) + " cases within the budget");
     if (!degenerate.empty()) notes.push_back("cases that say nothing: " + degenerate);
-    if (!referenceNote_.empty()) notes.push_back(referenceNote_ + ", so it is compared with the original alone");
+    if (!referenceNote_.empty())
+      notes.push_back(referenceNote_ + ", so it is compared with the original alone");
     if (approximation_ > 0) {
       char text[80];
-      std::snprintf(text, sizeof text, "approximates: rms error %.2g%% of the output's scale", 100 * approximation_);
+      std::snprintf(text, sizeof text, "approximates: rms error %.2g%% of the output's scale",
+                    100 * approximation_);
       notes.push_back(text);
     }
     if (!plan_.domain.empty()) notes.push_back("declared: " + plan_.domain);
@@ -299,7 +288,8 @@ class Judge {
   Pulse& pulse_;
   Equivalence result_;
   std::vector<std::string> degenerate_;
-  std::optional<Held> heldOriginal_, heldCandidate_;
+  std::optional<Module> reference_;
+  std::optional<HeldOutput> heldOriginal_, heldCandidate_;
   std::optional<bool> owned_;  // the original's outputs live in its own parameters, too
   std::string strides_, referenceNote_;
   Grade worstGrade_ = Grade::Bitwise;
@@ -311,8 +301,8 @@ class Judge {
 
 IValue forward(Module& module, const Values& inputs) { return module.forward(inputs); }
 
-Equivalence judgeEquivalence(Subjects& subjects, const Values& batch, const Device& device, const EquivalencePlan& plan,
-                             Pulse& pulse) {
+Equivalence judgeEquivalence(Subjects& subjects, const Values& batch, const Device& device,
+                             const EquivalencePlan& plan, Pulse& pulse) {
   c10::InferenceMode inference;
   return Judge(subjects, batch, device, plan, pulse).run();
 }

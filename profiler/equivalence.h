@@ -1,9 +1,10 @@
-// Do two modules compute the same? Contract, special values and accuracy, on the user's batch and on generated cases.
+// Do two modules compute the same? Contract, special values and accuracy, on the user's batch and on
+// generated cases.
 #pragma once
 
 #include <torch/script.h>
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,15 @@ namespace kadvise {
 
 struct Subjects {
   torch::jit::Module before, after;
-  std::optional<torch::jit::Module> reference;  // before in float64
+  // before in float64, or empty. Loaded when the first output is not bitwise equal, which is often never.
+  std::function<torch::jit::Module()> reference;
 };
 
 struct EquivalencePlan {
-  std::string candidate;        // for progress
-  std::string domain;           // a declared difference: NaN of the original may become a number
-  bool approximates = false;    // declared: judged by its relative error (5%), which the reason states
-  double budgetSeconds = 30;    // at least the batch and two more cases are judged whatever it says
+  std::string candidate;      // for progress
+  std::string domain;         // a declared difference: NaN of the original may become a number
+  bool approximates = false;  // declared: judged by its relative error (5%), which the reason states
+  double budgetSeconds = 30;  // at least the batch and two more cases are judged whatever it says
   std::uint64_t seed = 0;
 };
 

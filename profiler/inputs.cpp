@@ -23,17 +23,19 @@ struct DtypeWord {
   const char* word;
   c10::ScalarType type;
 };
-constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},   {"bfloat16", c10::kBFloat16}, {"float32", c10::kFloat},
-                                 {"float64", c10::kDouble}, {"int8", c10::kChar},         {"uint8", c10::kByte},
-                                 {"int16", c10::kShort},    {"int32", c10::kInt},         {"int64", c10::kLong},
-                                 {"bool", c10::kBool}};
+constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},  {"bfloat16", c10::kBFloat16},
+                                 {"float32", c10::kFloat}, {"float64", c10::kDouble},
+                                 {"int8", c10::kChar},     {"uint8", c10::kByte},
+                                 {"int16", c10::kShort},   {"int32", c10::kInt},
+                                 {"int64", c10::kLong},    {"bool", c10::kBool}};
 
 Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, at::Generator& random) {
   c10::ScalarType type = dtypeFrom(spec.dtype, floatMeans);
   if (type == c10::kBool) return at::rand(spec.shape, random).lt(0.5);
   if (c10::isIntegralType(type, false)) {
     std::int64_t below = spec.below.value_or(2);
-    return at::randint(spec.positive ? std::min<std::int64_t>(1, below - 1) : 0, below, spec.shape, random, at::kLong)
+    return at::randint(spec.positive ? std::min<std::int64_t>(1, below - 1) : 0, below, spec.shape, random,
+                       at::kLong)
         .to(type);
   }
   Tensor normal = at::randn(spec.shape, random);
@@ -49,14 +51,16 @@ IValue literalFrom(const Json& j, const std::string& text) {
   if (j.is_number_integer()) return IValue(j.get<std::int64_t>());
   if (j.is_number()) return IValue(j.get<double>());
   if (j.is_string()) return IValue(j.get<std::string>());
-  if (!j.is_array()) throw Error("input \"" + text + "\"", "is neither a tensor nor a number, bool, string or list");
+  if (!j.is_array())
+    throw Error("input \"" + text + "\"", "is neither a tensor nor a number, bool, string or list");
   auto all = [&](auto is) { return std::all_of(j.begin(), j.end(), is); };
   if (all([](const Json& e) { return e.is_boolean(); }) && !j.empty()) {
     c10::List<bool> out;
     for (const Json& e : j) out.push_back(e.get<bool>());
     return out;
   }
-  if (all([](const Json& e) { return e.is_number_integer(); })) return IValue(j.get<std::vector<std::int64_t>>());
+  if (all([](const Json& e) { return e.is_number_integer(); }))
+    return IValue(j.get<std::vector<std::int64_t>>());
   if (all([](const Json& e) { return e.is_number(); })) return IValue(j.get<std::vector<double>>());
   throw Error("input \"" + text + "\"", "lists may hold numbers or bools");
 }
@@ -65,7 +69,8 @@ IValue literalFrom(const Json& j, const std::string& text) {
 IValue asDeclared(const IValue& value, const c10::TypePtr& type) {
   if (auto optional = type->cast<c10::OptionalType>())
     return value.isNone() ? value : asDeclared(value, optional->getElementType());
-  if (type->kind() == c10::TypeKind::FloatType && value.isInt()) return IValue(static_cast<double>(value.toInt()));
+  if (type->kind() == c10::TypeKind::FloatType && value.isInt())
+    return IValue(static_cast<double>(value.toInt()));
   if (auto list = type->cast<c10::ListType>(); list && value.isList()) {
     c10::impl::GenericList out(list->getElementType());
     for (const IValue& e : value.toListRef()) out.push_back(asDeclared(e, list->getElementType()));
@@ -73,14 +78,16 @@ IValue asDeclared(const IValue& value, const c10::TypePtr& type) {
   }
   if (auto list = type->cast<c10::ListType>(); list && value.isTuple()) {
     c10::impl::GenericList out(list->getElementType());
-    for (const IValue& e : value.toTupleRef().elements()) out.push_back(asDeclared(e, list->getElementType()));
+    for (const IValue& e : value.toTupleRef().elements())
+      out.push_back(asDeclared(e, list->getElementType()));
     return out;
   }
   if (auto tuple = type->cast<c10::TupleType>(); tuple && value.isTuple()) {
     const auto& elements = value.toTupleRef().elements();
     if (elements.size() != tuple->elements().size()) return value;
     std::vector<IValue> out;
-    for (std::size_t i = 0; i < elements.size(); ++i) out.push_back(asDeclared(elements[i], tuple->elements()[i]));
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      out.push_back(asDeclared(elements[i], tuple->elements()[i]));
     return c10::ivalue::Tuple::create(std::move(out));
   }
   return value;
@@ -90,7 +97,8 @@ std::string parametersOf(const c10::FunctionSchema& schema) {
   std::string out;
   for (std::size_t i = 1; i < schema.arguments().size(); ++i) {
     const auto& a = schema.arguments()[i];
-    out += (i > 1 ? ", " : "") + a.name() + ": " + a.type()->annotation_str() + (a.default_value() ? " = …" : "");
+    out += (i > 1 ? ", " : "") + a.name() + ": " + a.type()->annotation_str() +
+           (a.default_value() ? " = …" : "");
   }
   return out;
 }
@@ -110,15 +118,14 @@ std::string wordOf(c10::ScalarType type) {
   return c10::toString(type);
 }
 
-Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string& floatMeans, const Device& device,
-                       std::uint64_t seed) {
+Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string& floatMeans,
+                       const Device& device, std::uint64_t seed) {
   auto random = at::make_generator<at::CPUGeneratorImpl>(seed);
   Values out;
   for (const std::string& text : texts) {
     if (Json literal = Json::parse(text, nullptr, /*allow_exceptions=*/false); !literal.is_discarded())
       out.push_back(literalFrom(literal, text));
-    else
-      out.push_back(tensorFrom(parseInputSpec(text), floatMeans, random));
+    else out.push_back(tensorFrom(parseInputSpec(text), floatMeans, random));
   }
   return onDevice(out, device);
 }
@@ -128,14 +135,16 @@ Values readValues(const std::filesystem::path& path) {
   if (!in) throw Error(path.string(), "cannot be read");
   std::vector<char> bytes(static_cast<std::size_t>(in.tellg()));
   in.seekg(0);
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) throw Error(path.string(), "cannot be read");
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    throw Error(path.string(), "cannot be read");
   if (bytes.size() < 4 || std::string_view(bytes.data(), 2) != "PK")
     throw Error(path.string(), "is not a file of torch.save; write it with torch.save((x, y), path)");
   IValue value;
   try {
     value = torch::jit::pickle_load(bytes);
   } catch (const std::exception& e) {
-    throw Error(path.string(), "cannot be read as saved inputs (a tensor, or a tuple of tensors): " + reasonOf(e));
+    throw Error(path.string(),
+                "cannot be read as saved inputs (a tensor, or a tuple of tensors): " + reasonOf(e));
   }
   if (value.isTensor()) return {value};
   if (value.isTuple()) return value.toTupleRef().elements().vec();
@@ -159,12 +168,14 @@ Values fitted(const Values& values, const c10::FunctionSchema& schema) {
   std::size_t most = arguments.size() - 1, least = 0;
   for (std::size_t i = 1; i < arguments.size(); ++i) least += arguments[i].default_value() ? 0 : 1;
   if (values.size() < least || values.size() > most) {
-    std::string given = values.empty() ? "no inputs are given" : std::to_string(values.size()) + " inputs are given";
+    std::string given =
+        values.empty() ? "no inputs are given" : std::to_string(values.size()) + " inputs are given";
     throw Error("inputs", given + ", " + schema.name() + " takes (" + parametersOf(schema) +
                               "); give one --input float32[2,3] for each, or --inputs FILE");
   }
   Values out;
-  for (std::size_t i = 0; i < values.size(); ++i) out.push_back(asDeclared(values[i], arguments[i + 1].type()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out.push_back(asDeclared(values[i], arguments[i + 1].type()));
   return out;
 }
 

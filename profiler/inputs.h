@@ -15,13 +15,14 @@ namespace kadvise {
 
 using Values = std::vector<c10::IValue>;
 
-// The dtype of a word of input_spec.h; "float" is what floatMeans says. Throws Error for a word that is no dtype.
+// The dtype of a word of input_spec.h; "float" is what floatMeans says. Throws Error for a word that is no
+// dtype.
 c10::ScalarType dtypeFrom(const std::string& word, const std::string& floatMeans = "float32");
 std::string wordOf(c10::ScalarType);
 
-// Each text is a spec ("float32[4,128]") or a JSON literal ("4", "1e-5", "true", "\"tanh\"", "[1, 2]", "null").
-// Values depend on the texts and the seed alone, not on the device. Without a bound integers are 0 or 1: token,
-// position and type ids that small are in the range of every table.
+// Each text is a spec ("float32[4,128]") or a JSON literal ("4", "1e-5", "true", "\"tanh\"", "[1, 2]",
+// "null"). Values depend on the texts and the seed alone, not on the device. Without a bound integers are 0
+// or 1: token, position and type ids that small are in the range of every table.
 Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string& floatMeans, const Device&,
                        std::uint64_t seed);
 
@@ -31,11 +32,12 @@ void writeValues(const std::filesystem::path&, const Values&);
 
 Values onDevice(const Values&, const Device&);
 
-// Checks the number of arguments against the method (without self), and gives plain lists the element type that the
-// method declares. Throws Error that names the method's parameters and the option to give.
+// Checks the number of arguments against the method (without self), and gives plain lists the element type
+// that the method declares. Throws Error that names the method's parameters and the option to give.
 Values fitted(const Values&, const c10::FunctionSchema&);
 
-// For people and for --input: "float32[4,128]", "int64[2,128]<1000" (one more than the largest value), "3", "[1,2]".
+// For people and for --input: "float32[4,128]", "int64[2,128]<1000" (one more than the largest value), "3",
+// "[1,2]".
 std::string describe(const c10::IValue&);
 
 }  // namespace kadvise

@@ -12,7 +12,8 @@ namespace {
 
 using kadvise::Json;
 
-Json answer(kadvise::Session& session, const std::string& verb, const Json& arguments, const kadvise::Replies& replies) {
+Json answer(kadvise::Session& session, const std::string& verb, const Json& arguments,
+            const kadvise::Replies& replies) {
   if (verb == "open") return kadvise::open(session, arguments);
   if (verb == "trace") return kadvise::trace(session, arguments, replies);
   if (verb == "compare") return kadvise::compare(session, arguments, replies);

@@ -39,7 +39,8 @@ TimedRun timedRun(torch::jit::Module& module, const Values& batch, const Device&
   return {[&module, &batch] { forward(module, batch); }, [&device] { synchronize(device); }};
 }
 
-std::string addKernels(Measurement& m, torch::jit::Module& module, const Values& batch, const Device& device) {
+std::string addKernels(Measurement& m, torch::jit::Module& module, const Values& batch,
+                       const Device& device) {
   if (!device.isCuda()) return "no kernel records on a CPU";
   c10::InferenceMode inference;
   synchronize(device);
@@ -54,7 +55,8 @@ std::string addKernels(Measurement& m, torch::jit::Module& module, const Values&
   if (!trace.refused.empty()) return trace.refused;
   for (std::size_t i = 0; i < trace.kernels.size(); ++i) sites.describe(trace.site[i], trace.kernels[i]);
 
-  // Busy time comes from records alone: attributing kernels to operators slows the host by half, and the gaps grow.
+  // Busy time comes from records alone: attributing kernels to operators slows the host by half, and the gaps
+  // grow.
   KernelTrace plain = recordKernels([&] {
     forward(module, batch);
     synchronize(device);

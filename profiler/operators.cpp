@@ -14,8 +14,8 @@ thread_local int t_depth = 0;
 
 bool isUsers(const std::string& file) {
   return !file.empty() && file != "<string>" && file.rfind("torch/", 0) != 0 &&
-         file.find("/torch/nn/") == std::string::npos && file.find("/torch/functional") == std::string::npos &&
-         file.find("/torch/_") == std::string::npos;
+         file.find("/torch/nn/") == std::string::npos &&
+         file.find("/torch/functional") == std::string::npos && file.find("/torch/_") == std::string::npos;
 }
 
 // The first frame from the leaf up that is the user's.
@@ -43,7 +43,8 @@ struct SiteObserver : at::ObserverContext {
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
     // Inner calls (linear -> addmm) belong to the operator that the module names.
     if (t_sites && t_depth++ == 0) {
-      t_sites->sites_.push_back({function.name(), scopeFromHierarchy(torch::jit::currentModuleHierarchy()), userLine()});
+      t_sites->sites_.push_back(
+          {function.name(), scopeFromHierarchy(torch::jit::currentModuleHierarchy()), userLine()});
       pushSite(t_sites->sites_.size());
     }
     return nullptr;
@@ -56,8 +57,9 @@ struct SiteObserver : at::ObserverContext {
 std::shared_ptr<void> OperatorSites::watch() {
   t_sites = this;
   t_depth = 0;
-  auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end)
-                                               .scopes({at::RecordScope::FUNCTION}));
+  auto handle =
+      at::addThreadLocalCallback(at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end)
+                                     .scopes({at::RecordScope::FUNCTION}));
   return {nullptr, [handle](void*) {
             at::removeCallback(handle);
             t_sites = nullptr;

@@ -1,5 +1,5 @@
-// Which operator of the module, and which line of the user's code, launches what: a RecordFunction observer that tells
-// CUPTI where the host is.
+// Which operator of the module, and which line of the user's code, launches what: a RecordFunction observer
+// that tells CUPTI where the host is.
 #pragma once
 
 #include <memory>

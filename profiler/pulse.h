@@ -1,5 +1,5 @@
-// Progress messages, at most a few a second. The front takes a long silence for a hang, so every loop that may run
-// longer than a second beats.
+// Progress messages, at most a few a second. The front takes a long silence for a hang, so every loop that
+// may run longer than a second beats.
 #pragma once
 
 #include <chrono>

@@ -30,10 +30,13 @@ std::string nameAfter(const std::string& text, const std::string& mark) {
 [[noreturn]] void explain(const fs::path& path, const std::exception& e) {
   std::string text = e.what();
   if (auto op = nameAfter(text, "Unknown builtin op: "); !op.empty())
-    throw Error(path.string(), "needs the operator " + op + ", which no loaded library has; give --op-library FILE");
+    throw Error(path.string(),
+                "needs the operator " + op + ", which no loaded library has; give --op-library FILE");
   if (auto type = nameAfter(text, "Unknown type name '__torch__.torch.classes."); !type.empty())
-    throw Error(path.string(), "needs the class " + type + ", which no loaded library has; give --op-library FILE");
-  if (text.find("PytorchStreamReader") != std::string::npos || text.find("constants.pkl") != std::string::npos)
+    throw Error(path.string(),
+                "needs the class " + type + ", which no loaded library has; give --op-library FILE");
+  if (text.find("PytorchStreamReader") != std::string::npos ||
+      text.find("constants.pkl") != std::string::npos)
     throw Error(path.string(), "is not a TorchScript archive; write it with torch.jit.save");
   throw Error(path.string(), "cannot be loaded: " + reasonOf(e));
 }
@@ -42,10 +45,8 @@ std::string inputsInto(Session& s, const Json& arguments) {
   auto file = arguments.at("inputsFile").get<std::string>();
   auto specs = arguments.at("inputs").get<std::vector<std::string>>();
   s.inputs.clear();
-  if (!file.empty())
-    s.inputs = onDevice(readValues(file), s.device);
-  else if (!specs.empty())
-    s.inputs = inputsFromSpecs(specs, "float32", s.device, s.seed);
+  if (!file.empty()) s.inputs = onDevice(readValues(file), s.device);
+  else if (!specs.empty()) s.inputs = inputsFromSpecs(specs, "float32", s.device, s.seed);
   if (s.resident) {
     auto forward = s.resident->find_method("forward");
     if (!forward) throw Error(arguments.at("path"), "has no forward method, so there is nothing to run");
@@ -63,7 +64,8 @@ const torch::jit::Module& Session::model() const {
 
 torch::jit::Module loadModule(const fs::path& path, const Device& device) {
   std::error_code ec;
-  if (!fs::is_regular_file(path, ec)) throw Error(path.string(), fs::exists(path, ec) ? "is not a file" : "no such file");
+  if (!fs::is_regular_file(path, ec))
+    throw Error(path.string(), fs::exists(path, ec) ? "is not a file" : "no such file");
   try {
     auto module = torch::jit::load(path.string(), device.torch);
     module.eval();

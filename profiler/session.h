@@ -1,4 +1,5 @@
-// What stays in the process between requests: the user's module on the device, its inputs, the work directory.
+// What stays in the process between requests: the user's module on the device, its inputs, the work
+// directory.
 #pragma once
 
 #include <torch/script.h>
@@ -18,8 +19,10 @@ namespace kadvise {
 struct Session {
   std::filesystem::path workDir;
   Device device;
-  std::optional<torch::jit::Module> resident;  // the user's file as loaded, eval(), on the device; none for path ""
-  std::unordered_map<std::string, at::Tensor> parameters;  // of the resident: parameters, buffers, tensor attributes
+  std::optional<torch::jit::Module>
+      resident;  // the user's file as loaded, eval(), on the device; none for path ""
+  std::unordered_map<std::string, at::Tensor>
+      parameters;  // of the resident: parameters, buffers, tensor attributes
   Values inputs;
   std::uint64_t seed = 0;
 
@@ -29,8 +32,8 @@ struct Session {
 // The verb `open`: fills the session and answers the body of `done`.
 Json open(Session&, const Json& arguments);
 
-// Loads a TorchScript file to the device, in eval mode. Throws Error in words for a user: not an archive, an operator
-// that no loaded library has.
+// Loads a TorchScript file to the device, in eval mode. Throws Error in words for a user: not an archive, an
+// operator that no loaded library has.
 torch::jit::Module loadModule(const std::filesystem::path&, const Device&);
 
 }  // namespace kadvise

@@ -9,22 +9,16 @@
 namespace kadvise {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Fewer units than this cannot carry an interval of 95%.
 constexpr int kFewestUnits = 6;
 constexpr std::size_t kMostSamples = 200;
 
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double blockUsPerRun(const TimedRun& run, int repetitions) {
+double blockUsPerRun(const TimedRun& run, int repetitions, const ClockUs& nowUs) {
   run.synchronize();
-  auto start = Clock::now();
+  double start = nowUs();
   for (int i = 0; i < repetitions; ++i) run.once();
   run.synchronize();
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count() / repetitions;
+  return (nowUs() - start) / repetitions;
 }
 
 int repetitionsFor(double blockUs, double runUs) {
@@ -34,7 +28,8 @@ int repetitionsFor(double blockUs, double runUs) {
 struct Side {
   const TimedRun& run;
   int repetitions;
-  double block() const { return blockUsPerRun(run, repetitions); }
+  const ClockUs& nowUs;
+  double block() const { return blockUsPerRun(run, repetitions, nowUs); }
 };
 
 // ABBA or BAAB, so that neither side always goes first.
@@ -48,7 +43,7 @@ Unit measureUnit(const Side& a, const Side& b, bool afterFirst) {
   return afterFirst ? Unit{innerUs, outerUs} : Unit{outerUs, innerUs};
 }
 
-Timing timingOf(const std::vector<Unit>& units, std::array<double, 2> Unit::*side) {
+Timing timingOf(const std::vector<Unit>& units, std::array<double, 2> Unit::* side) {
   Timing t;
   t.regime = "warm";
   for (const Unit& u : units)
@@ -66,34 +61,41 @@ std::string figures(const Comparison& c, std::size_t units) {
 
 }  // namespace
 
-double settle(const TimedRun& run, double budgetSeconds, int fewestRuns) {
-  auto start = Clock::now();
-  double fastestUs = blockUsPerRun(run, 1), lastUs = fastestUs;
+double steadyUs() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+double settle(const TimedRun& run, double budgetSeconds, int fewestRuns, const ClockUs& nowUs) {
+  double endUs = nowUs() + 1e6 * budgetSeconds;
+  double fastestUs = blockUsPerRun(run, 1, nowUs), lastUs = fastestUs;
   for (int runs = 1; runs < 12; ++runs) {
-    lastUs = blockUsPerRun(run, 1);
+    lastUs = blockUsPerRun(run, 1, nowUs);
     bool stopped = lastUs > 0.9 * fastestUs;
     fastestUs = std::min(fastestUs, lastUs);
-    if (runs + 1 >= fewestRuns && (stopped || secondsSince(start) > budgetSeconds)) break;
+    if (runs + 1 >= fewestRuns && (stopped || nowUs() > endUs)) break;
   }
   return lastUs;
 }
 
 Comparison compareTimes(const TimedRun& before, const TimedRun& after, const TimingPlan& plan, Pulse& pulse) {
-  auto start = Clock::now();
+  double endUs = plan.nowUs() + 1e6 * plan.budgetSeconds;
   double settleSeconds = plan.budgetSeconds / 8;
-  double beforeUs = settle(before, settleSeconds, 2), afterUs = settle(after, settleSeconds, 2);
-  Side a{before, repetitionsFor(plan.blockUs, beforeUs)}, b{after, repetitionsFor(plan.blockUs, afterUs)};
+  double beforeUs = settle(before, settleSeconds, 2, plan.nowUs);
+  double afterUs = settle(after, settleSeconds, 2, plan.nowUs);
+  Side a{before, repetitionsFor(plan.blockUs, beforeUs), plan.nowUs};
+  Side b{after, repetitionsFor(plan.blockUs, afterUs), plan.nowUs};
 
-  // A unit holds six blocks of before (two, and four of the control) and two of after. The number of units is fixed
-  // before the first is seen: stopping when the result looks good would make good results of noise.
-  double unitSeconds = 1e-6 * (6 * beforeUs * a.repetitions + 2 * afterUs * b.repetitions);
-  double left = plan.budgetSeconds - secondsSince(start);
-  int wanted = static_cast<int>(std::clamp(left / std::max(unitSeconds, 1e-9), double(kFewestUnits),
-                                           double(std::max(plan.mostUnits, kFewestUnits))));
+  // A unit holds six blocks of before (two, and four of the control) and two of after. The number of units is
+  // fixed before the first is seen: stopping when the result looks good would make good results of noise.
+  double unitUs = 6 * beforeUs * a.repetitions + 2 * afterUs * b.repetitions;
+  double fitting = (endUs - plan.nowUs()) / std::max(unitUs, 1e-3);
+  int wanted = static_cast<int>(
+      std::clamp(fitting, double(kFewestUnits), double(std::max(plan.mostUnits, kFewestUnits))));
 
   std::mt19937_64 random(plan.seed);
   std::vector<Unit> units, controls;
-  for (int i = 0; i < wanted && (i == 0 || secondsSince(start) < plan.budgetSeconds); ++i) {
+  for (int i = 0; i < wanted && (i == 0 || plan.nowUs() < endUs); ++i) {
     bool afterFirst = random() & 1, controlFirst = random() & 1;
     if (controlFirst) controls.push_back(measureUnit(a, a, afterFirst));
     units.push_back(measureUnit(a, b, afterFirst));

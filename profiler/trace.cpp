@@ -24,11 +24,13 @@ using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
 
-constexpr std::size_t kMostItems = 64;         // of a list, in values.json
-constexpr std::size_t kMostSightings = 1000;   // of one value, in a loop
+constexpr std::size_t kMostItems = 64;        // of a list, in values.json
+constexpr std::size_t kMostSightings = 1000;  // of one value, in a loop
 
 Json entryOf(const Tensor& t) {
-  Json e = {{"kind", "tensor"}, {"dtype", wordOf(t.scalar_type())}, {"shape", t.sizes().vec()},
+  Json e = {{"kind", "tensor"},
+            {"dtype", wordOf(t.scalar_type())},
+            {"shape", t.sizes().vec()},
             {"device", t.device().str()}};
   if (t.layout() != c10::kStrided) return e["layout"] = c10::str(t.layout()), e;
   e["strides"] = t.strides().vec();
@@ -65,8 +67,8 @@ Json entryOfItems(const char* kind, const Elements& elements) {
   return {{"kind", kind}, {"items", items}, {"length", length}};
 }
 
-// The id that kadvise-graph gave the node. It comes back from a file as the range that the loaded code was generated
-// from; in a graph that was never saved it is the node's own range.
+// The id that kadvise-graph gave the node. It comes back from a file as the range that the loaded code was
+// generated from; in a graph that was never saved it is the node's own range.
 std::optional<std::size_t> idOf(const Node* n) {
   torch::jit::SourceRange range = n->sourceRange();
   if (!range.source()) return std::nullopt;
@@ -75,7 +77,8 @@ std::optional<std::size_t> idOf(const Node* n) {
   return range.source()->starting_line_no();
 }
 
-// Loading puts the range of a loop or if on the constants it makes for them as well, and constants are in the graph.
+// Loading puts the range of a loop or if on the constants it makes for them as well, and constants are in the
+// graph.
 bool isFixed(const Node* n) {
   return n->kind() == c10::prim::Constant || n->kind() == c10::prim::GetAttr || n->kind() == c10::prim::Param;
 }
@@ -148,7 +151,8 @@ class Watcher {
     }
   }
 
-  // A node without outputs that hands the value to us. The interpreter pushes a frame number on top of the value.
+  // A node without outputs that hands the value to us. The interpreter pushes a frame number on top of the
+  // value.
   void watch(Value* value, const std::vector<std::string>& names) {
     auto* node = new torch::jit::ProfileIValueOp(&graph_, [this, names](std::vector<IValue>& stack) {
       stack.pop_back();
@@ -158,10 +162,8 @@ class Watcher {
     });
     node->addInput(value);
     Node* maker = value->node();
-    if (maker->kind() == c10::prim::Param)
-      node->insertAfter(maker->owningBlock()->param_node());
-    else
-      node->insertAfter(maker);
+    if (maker->kind() == c10::prim::Param) node->insertAfter(maker->owningBlock()->param_node());
+    else node->insertAfter(maker);
   }
 
   torch::jit::Graph& graph_;

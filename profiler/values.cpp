@@ -23,7 +23,8 @@ void addLeaves(const IValue& value, const std::string& at, std::vector<Leaf>& ou
     std::size_t i = 0;
     for (const IValue& e : value.toListRef()) addLeaves(e, below(i++), out);
   } else if (value.isGenericDict()) {
-    for (const auto& entry : value.toGenericDict()) addLeaves(entry.value(), at + "[" + structureOf(entry.key()) + "]", out);
+    for (const auto& entry : value.toGenericDict())
+      addLeaves(entry.value(), at + "[" + structureOf(entry.key()) + "]", out);
   } else {
     out.push_back({at, value});
   }
@@ -98,8 +99,9 @@ std::string structureOf(const IValue& value) {
   if (value.isGenericDict()) {
     std::string out;
     for (const auto& entry : value.toGenericDict())
-      out += (out.empty() ? "" : ", ") + (entry.key().isString() ? entry.key().toStringRef() : structureOf(entry.key())) +
-             ": " + structureOf(entry.value());
+      out += (out.empty() ? "" : ", ") +
+             (entry.key().isString() ? entry.key().toStringRef() : structureOf(entry.key())) + ": " +
+             structureOf(entry.value());
     return "{" + out + "}";
   }
   if (value.isString()) return "str";
@@ -107,13 +109,15 @@ std::string structureOf(const IValue& value) {
 }
 
 Tensor laidOutLike(const Tensor& model, const TensorMap& values) {
-  if (model.layout() != c10::kStrided || model.numel() == 0 || model.is_quantized()) return values(model).clone();
+  if (model.layout() != c10::kStrided || model.numel() == 0 || model.is_quantized())
+    return values(model).clone();
   Tensor reduced = withoutRepeats(model);
   std::int64_t extent = extentOf(reduced), bytes = static_cast<std::int64_t>(model.element_size());
   bool gaps = (extent - reduced.numel()) * bytes > kMostGapBytes;
   bool overlaps = extent < reduced.numel();
   if (gaps || overlaps) return values(model).clone(at::MemoryFormat::Contiguous);
-  auto misaligned = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(model.const_data_ptr()) % kAlignBytes);
+  auto misaligned =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(model.const_data_ptr()) % kAlignBytes);
   std::int64_t offset = misaligned / bytes;
   Tensor storage = at::empty({extent + offset}, model.options().memory_format(std::nullopt));
   storage.as_strided(reduced.sizes(), reduced.strides(), offset).copy_(values(reduced));
@@ -148,7 +152,8 @@ bool sameBits(const IValue& a, const IValue& b) {
   if (a.isTensor() && b.isTensor()) return sameBits(a.toTensor(), b.toTensor());
   if (a.tagKind() != b.tagKind()) return false;
   // As bits, because a NaN equals nothing.
-  if (a.isDouble()) return std::bit_cast<std::uint64_t>(a.toDouble()) == std::bit_cast<std::uint64_t>(b.toDouble());
+  if (a.isDouble())
+    return std::bit_cast<std::uint64_t>(a.toDouble()) == std::bit_cast<std::uint64_t>(b.toDouble());
   return a == b;
 }
 

@@ -29,9 +29,10 @@ std::vector<Leaf> leavesOf(const std::vector<c10::IValue>&, const std::string& n
 // "(Tensor, int, List[2 Tensor])": equal texts mean equal structures and kinds of leaves.
 std::string structureOf(const c10::IValue&);
 
-// A new tensor with the sizes, strides and alignment (modulo 64 bytes) of the model: layout decides which kernel runs.
-// values is given a view of the model in which repeated (stride 0) dimensions have size 1 and answers what to put
-// there. Overlapping tensors, and views that would drag gigabytes of gaps with them, come out contiguous.
+// A new tensor with the sizes, strides and alignment (modulo 64 bytes) of the model: layout decides which
+// kernel runs. values is given a view of the model in which repeated (stride 0) dimensions have size 1 and
+// answers what to put there. Overlapping tensors, and views that would drag gigabytes of gaps with them, come
+// out contiguous.
 at::Tensor laidOutLike(const at::Tensor& model, const TensorMap& values);
 
 at::Tensor cloneOf(const at::Tensor&);

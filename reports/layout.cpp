@@ -33,6 +33,17 @@ std::size_t columns(std::string_view utf8) {
   return n;
 }
 
+std::string firstColumns(std::string_view text, std::size_t most) {
+  if (columns(text) <= most) return std::string(text);
+  std::string out;
+  std::size_t count = 0;
+  for (char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++count >= most) break;
+    out += c;
+  }
+  return out + "…";
+}
+
 std::string printable(std::string_view text) {
   // Names come from the user's model: an escape sequence in one must not drive the terminal.
   std::string out(text);

@@ -36,7 +36,8 @@ class Layout {
 };
 
 std::size_t columns(std::string_view utf8);
-std::string printable(std::string_view text);  // control characters become spaces
+std::string firstColumns(std::string_view text, std::size_t most);  // what is cut off leaves a "…"
+std::string printable(std::string_view text);                       // control characters become spaces
 
 std::string formatUs(double us);        // "412 µs", "1.45 ms"
 std::string formatBytes(double bytes);  // "418 MiB"

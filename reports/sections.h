@@ -14,6 +14,7 @@ struct TextPage {
 
   std::size_t shown(std::size_t rows) const;  // of a list: all of it only when verbose
   void writeRest(std::size_t rows);           // how many were not shown
+  void writeSnippet(const Location&);         // the user's line
 };
 
 inline constexpr int kIndent = 4;  // of what stands below the line of an item
@@ -21,6 +22,7 @@ inline constexpr int kIndent = 4;  // of what stands below the line of an item
 void writeVerdict(TextPage&);
 void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Advice>&);
+void writeProposals(TextPage&, const std::vector<Advice>&);
 void writeUnproposed(TextPage&);
 void writeNotUsed(TextPage&, const std::vector<Advice>&);
 void writeRefused(TextPage&);

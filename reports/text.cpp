@@ -18,6 +18,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeVerdict(page);
   writeErrors(page);
   writeAdvice(page, advice);
+  writeProposals(page, advice);
   writeUnproposed(page);
   writeNotUsed(page, advice);
   writeRefused(page);

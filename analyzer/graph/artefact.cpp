@@ -81,7 +81,7 @@ void saveWhole(const Module& module, const std::filesystem::path& path, const st
 
 std::string saveWithTwin(const Module& module, const std::filesystem::path& path) {
   saveWhole(module, path);
-  Module twin = module.clone();
+  Module twin = module.clone(kSharedTensors);
   promoteToFp64(twin);
   auto twinPath = path;
   twinPath.replace_extension(".fp64.pt");

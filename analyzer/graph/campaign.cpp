@@ -42,7 +42,7 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
 }  // namespace
 
 Json Campaign::writeBase() {
-  auto base = subject_.module.clone();
+  auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
   auto twin = saveWithTwin(base, workDir_ / "base.pt");
 

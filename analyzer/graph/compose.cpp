@@ -62,7 +62,7 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
 
 Json Campaign::compose(const std::vector<std::string>& candidates, const std::filesystem::path& path, bool withWeights,
                        const Json& provenance) {
-  auto module = subject_.module.clone();
+  auto module = subject_.module.clone(kSharedTensors);
   Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
   for (auto& id : candidates) {
     auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });

@@ -10,6 +10,10 @@
 namespace kadvise::graph {
 namespace jit = torch::jit;
 
+// Module::clone(kSharedTensors) copies types and methods; clone() would copy 400 MB of weights, and make dense
+// copies of placeholders.
+inline constexpr bool kSharedTensors = true;
+
 // Visits every node of a block and of the blocks inside, in execution order.
 void forEachNode(jit::Block*, const std::function<void(jit::Node*)>&);
 

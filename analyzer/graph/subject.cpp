@@ -123,7 +123,7 @@ Subject loadSubject(const std::string& path) {
   try {
     Subject s;
     s.savedDevice = deviceOf(path);
-    auto inlined = loaded.clone();
+    auto inlined = loaded.clone(kSharedTensors);
     inlineWithScopes(inlined);
     s.format = formatOf(*inlined.get_method("forward").graph());
     // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module keeps

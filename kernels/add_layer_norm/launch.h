@@ -1,5 +1,5 @@
-// The border between add_layer_norm's torch side (op.cpp) and its CUDA side (op.cu); the CPU kernel takes the same
-// arguments.
+// The border between add_layer_norm's torch side (op.cpp) and its CUDA side (op.cu); the CPU kernel takes the
+// same arguments.
 #pragma once
 
 #include "kernels/common/abi.h"
@@ -8,8 +8,9 @@ namespace kadvise {
 
 struct AddLayerNormSchedule;  // schedule.h
 
-// sum = x + residual, rounded to dtype; normalized = (sum - mean) / sqrt(variance + eps) * weight + bias over each row.
-// Pointers are of the device that runs the kernel and aligned to the dtype at least; strides are in elements.
+// sum = x + residual, rounded to dtype; normalized = (sum - mean) / sqrt(variance + eps) * weight + bias over
+// each row. Pointers are of the device that runs the kernel and aligned to the dtype at least; strides are in
+// elements.
 struct AddLayerNormArgs {
   const void* x;
   const void* residual;
@@ -32,7 +33,7 @@ extern "C" {
 // Floats of scratch memory that the launch will need with these arguments (`scratch` itself is not read).
 using KadviseCudaAddLayerNormScratch = std::int64_t(const kadvise::AddLayerNormArgs*);
 
-// Enqueues on the stream (a cudaStream_t) of the current device: no synchronisation, no allocation, safe in capture.
-// Null, or a sentence saying what failed.
+// Enqueues on the stream (a cudaStream_t) of the current device: no synchronisation, no allocation, safe in
+// capture. Null, or a sentence saying what failed.
 using KadviseCudaAddLayerNorm = const char*(const kadvise::AddLayerNormArgs*, void* stream);
 }

@@ -1,7 +1,8 @@
 // kadvise::add_layer_norm: x + residual and its LayerNorm in one pass over memory.
 //
-// Equal to at::add followed by at::layer_norm in shapes, dtypes, strides and errors, because whatever the kernels do not
-// serve IS that composition: mixed or other dtypes, rows that are not contiguous, gradients, autocast, other devices.
+// Equal to at::add followed by at::layer_norm in shapes, dtypes, strides and errors, because whatever the
+// kernels do not serve IS that composition: mixed or other dtypes, rows that are not contiguous, gradients,
+// autocast, other devices.
 #include "kernels/add_layer_norm/op.h"
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/operator.h"
@@ -30,11 +31,12 @@ using Results = std::tuple<Tensor, Tensor>;  // normalized, sum
 
 constexpr const char* kName = "add_layer_norm";
 constexpr const char* kSchema =
-    "add_layer_norm(Tensor x, Tensor residual, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+    "add_layer_norm(Tensor x, Tensor residual, SymInt[] normalized_shape, Tensor? weight=None, Tensor? "
+    "bias=None, "
     "float eps=1e-05) -> (Tensor normalized, Tensor sum)";
 
-Results composition(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape, const MaybeTensor& weight,
-                    const MaybeTensor& bias, double eps) {
+Results composition(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape,
+                    const MaybeTensor& weight, const MaybeTensor& bias, double eps) {
   Tensor sum = at::add(x, residual);
   Tensor normalized = at::layer_norm_symint(sum, shape, weight, bias, eps);
   return {std::move(normalized), std::move(sum)};
@@ -44,10 +46,14 @@ Results composition(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef
 
 std::optional<Dtype> kernelDtype(at::ScalarType type) {
   switch (type) {
-    case at::kFloat: return Dtype::Float;
-    case at::kHalf: return Dtype::Half;
-    case at::kBFloat16: return Dtype::BFloat16;
-    default: return std::nullopt;
+    case at::kFloat:
+      return Dtype::Float;
+    case at::kHalf:
+      return Dtype::Half;
+    case at::kBFloat16:
+      return Dtype::BFloat16;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -60,7 +66,8 @@ bool isAffine(const MaybeTensor& vector, const Tensor& x, at::IntArrayRef shape)
   return !vector.has_value() || !vector->defined() || (isLike(*vector, x) && vector->sizes() == shape);
 }
 
-// An uninitialised tensor with exactly the shape, dtype and strides of at::add's result: its own machinery makes it.
+// An uninitialised tensor with exactly the shape, dtype and strides of at::add's result: its own machinery
+// makes it.
 Tensor emptySum(const Tensor& x, const Tensor& residual) {
   if (x.is_contiguous() && residual.is_contiguous() && x.sizes() == residual.sizes()) {
     return at::empty(x.sizes(), x.options());
@@ -97,10 +104,11 @@ Tensor expanded(const Tensor& tensor, at::IntArrayRef sizes) {
 }
 
 // Nothing when only the composition can serve it. An empty result has length 0 and needs no kernel.
-std::optional<Call> prepare(const Tensor& x, const Tensor& residual, at::IntArrayRef shape, const MaybeTensor& weight,
-                            const MaybeTensor& bias, double eps) {
+std::optional<Call> prepare(const Tensor& x, const Tensor& residual, at::IntArrayRef shape,
+                            const MaybeTensor& weight, const MaybeTensor& bias, double eps) {
   const auto dtype = kernelDtype(x.scalar_type());
-  if (!dtype || !isLike(residual, x) || !isAffine(weight, x, shape) || !isAffine(bias, x, shape)) return std::nullopt;
+  if (!dtype || !isLike(residual, x) || !isAffine(weight, x, shape) || !isAffine(bias, x, shape))
+    return std::nullopt;
   const auto sizes = at::infer_size_dimvector(x.sizes(), residual.sizes());
   if (!endsWith(sizes, shape)) return std::nullopt;
 
@@ -114,9 +122,21 @@ std::optional<Call> prepare(const Tensor& x, const Tensor& residual, at::IntArra
   if (!rows) return call;
   call.weight = contiguousOrNone(weight);
   call.bias = contiguousOrNone(bias);
-  call.args = {call.x.const_data_ptr(), call.residual.const_data_ptr(), dataOrNull(call.weight), dataOrNull(call.bias),
-               call.sum.mutable_data_ptr(), call.normalized.mutable_data_ptr(), rows->grid, rows->stride[0],
-               rows->stride[1], rows->stride[2], rows->length, static_cast<float>(eps), *dtype, nullptr, nullptr};
+  call.args = {call.x.const_data_ptr(),
+               call.residual.const_data_ptr(),
+               dataOrNull(call.weight),
+               dataOrNull(call.bias),
+               call.sum.mutable_data_ptr(),
+               call.normalized.mutable_data_ptr(),
+               rows->grid,
+               rows->stride[0],
+               rows->stride[1],
+               rows->stride[2],
+               rows->length,
+               static_cast<float>(eps),
+               *dtype,
+               nullptr,
+               nullptr};
   return call;
 }
 
@@ -124,7 +144,9 @@ std::optional<Call> prepare(const Tensor& x, const Tensor& residual, at::IntArra
 
 Results onCpu(const Tensor& x, const Tensor& residual, at::IntArrayRef shape, const MaybeTensor& weight,
               const MaybeTensor& bias, double eps) {
-  auto call = prepare(x, residual, shape, weight, bias, eps);
+  std::optional<Call> call;
+  if (x.scalar_type() != at::kHalf)
+    call = prepare(x, residual, shape, weight, bias, eps);  // cpu_float.h says why
   if (!call) return composition(x, residual, c10::fromIntArrayRefSlow(shape), weight, bias, eps);
   if (call->args.length > 0) addLayerNormCpu(call->args);
   return {std::move(call->normalized), std::move(call->sum)};
@@ -162,10 +184,10 @@ Tensor withoutSymbols(const Tensor& tensor) {
   return at::empty_strided(numbers(tensor.sym_sizes()), numbers(tensor.sym_strides()), tensor.options());
 }
 
-// Shapes and strides only. Symbolic sizes stay symbolic for contiguous tensors and for dense ones that are laid out alike;
-// others need torch's own machinery, which computes with numbers.
-Results onMeta(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape, const MaybeTensor&, const MaybeTensor&,
-               double) {
+// Shapes and strides only. Symbolic sizes stay symbolic for contiguous tensors and for dense ones that are
+// laid out alike; others need torch's own machinery, which computes with numbers.
+Results onMeta(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape, const MaybeTensor&,
+               const MaybeTensor&, double) {
   const auto options = x.options().dtype(at::result_type(x, residual));
   const bool alike = x.sym_sizes() == residual.sym_sizes() && x.sym_strides() == residual.sym_strides();
   Tensor sum;
@@ -179,8 +201,8 @@ Results onMeta(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shap
   const auto sizes = sum.sym_sizes();
   TORCH_CHECK(!shape.empty(), "Expected normalized_shape to be at least 1-dimensional");
   TORCH_CHECK(sizes.size() >= shape.size() && sizes.slice(sizes.size() - shape.size()) == shape,
-              "Given normalized_shape=", shape, ", expected input with shape [*, ", shape, "], but got input of size ",
-              sizes);
+              "Given normalized_shape=", shape, ", expected input with shape [*, ", shape,
+              "], but got input of size ", sizes);
   return {at::empty_symint(sizes, sum.options()), sum};
 }
 
@@ -189,8 +211,8 @@ c10::TypedOperatorHandle<Results(const Tensor&, const Tensor&, c10::SymIntArrayR
 handle() {
   static const auto op = c10::Dispatcher::singleton()
                              .findSchemaOrThrow("kadvise::add_layer_norm", "")
-                             .typed<Results(const Tensor&, const Tensor&, c10::SymIntArrayRef, const MaybeTensor&,
-                                            const MaybeTensor&, double)>();
+                             .typed<Results(const Tensor&, const Tensor&, c10::SymIntArrayRef,
+                                            const MaybeTensor&, const MaybeTensor&, double)>();
   return op;
 }
 
@@ -201,8 +223,8 @@ bool needsGradient(const Tensor& tensor) {
 bool needsGradient(const MaybeTensor& tensor) { return tensor.has_value() && needsGradient(*tensor); }
 
 // The kernels have no backward: where a gradient is wanted, forward or backward, the composition gives it.
-Results onAutograd(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape, const MaybeTensor& weight,
-                   const MaybeTensor& bias, double eps) {
+Results onAutograd(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape,
+                   const MaybeTensor& weight, const MaybeTensor& bias, double eps) {
   if (needsGradient(x) || needsGradient(residual) || needsGradient(weight) || needsGradient(bias)) {
     return composition(x, residual, shape, weight, bias, eps);
   }
@@ -214,10 +236,11 @@ bool isFloat(const MaybeTensor& tensor) {
   return !tensor.has_value() || !tensor->defined() || tensor->scalar_type() == at::kFloat;
 }
 
-// Autocast computes layer_norm in float whatever its inputs are. Only where they all are does it change nothing.
+// Autocast computes layer_norm in float whatever its inputs are. Only where they all are does it change
+// nothing.
 template <c10::DispatchKey kKey>
-Results onAutocast(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape, const MaybeTensor& weight,
-                   const MaybeTensor& bias, double eps) {
+Results onAutocast(const Tensor& x, const Tensor& residual, c10::SymIntArrayRef shape,
+                   const MaybeTensor& weight, const MaybeTensor& bias, double eps) {
   if (!isFloat(x) || !isFloat(residual) || !isFloat(weight) || !isFloat(bias)) {
     return composition(x, residual, shape, weight, bias, eps);
   }

@@ -10,7 +10,8 @@ namespace {
 
 using Schedule = AddLayerNormSchedule;
 
-// Aligned: every row begins and ends at a chunk. Edges: rows begin anywhere, but alike in all four tensors. Elements: not even.
+// Aligned: every row begins and ends at a chunk. Edges: rows begin anywhere, but alike in all four tensors.
+// Elements: not even.
 enum class Access { Aligned, Edges, Elements };
 
 struct Tensor {
@@ -18,7 +19,9 @@ struct Tensor {
   RowStride stride;
 };
 
-bool strideFits(const RowStride& stride, int lanes) { return stride.outer % lanes == 0 && stride.inner % lanes == 0; }
+bool strideFits(const RowStride& stride, int lanes) {
+  return stride.outer % lanes == 0 && stride.inner % lanes == 0;
+}
 
 Access accessOf(const AddLayerNormArgs& a) {
   const int bytes = bytesOf(a.dtype), lanes = 16 / bytes;
@@ -38,7 +41,7 @@ Access accessOf(const AddLayerNormArgs& a) {
 // What a launch needs to know, found once.
 struct Plan {
   Access access;
-  std::int64_t vectors;      // that cover a row, wherever it begins
+  std::int64_t vectors;  // that cover a row, wherever it begins
   std::int64_t vectorBytes;
   DeviceLimits limits;
   Schedule schedule;
@@ -51,10 +54,9 @@ cudaError_t makePlan(const AddLayerNormArgs& a, Plan& plan) {
   const std::int64_t lanes = plan.vectorBytes / bytesOf(a.dtype);
   const std::int64_t shift = plan.access == Access::Edges ? lanes - 1 : 0;
   plan.vectors = ceilDiv(a.length + shift, lanes);
-  plan.schedule = a.schedule != nullptr
-                      ? *a.schedule
-                      : chooseAddLayerNorm({a.grid.count, plan.vectors, plan.vectorBytes, plan.limits.sms,
-                                            plan.limits.sharedBytes});
+  plan.schedule = a.schedule != nullptr ? *a.schedule
+                                        : chooseAddLayerNorm({a.grid.count, plan.vectors, plan.vectorBytes,
+                                                              plan.limits.sms, plan.limits.sharedBytes});
   return cudaSuccess;
 }
 
@@ -62,7 +64,8 @@ std::int64_t scratchOf(const AddLayerNormArgs& a, const Plan& plan) {
   return plan.schedule.kind == AddLayerNormKind::Split ? 3 * a.grid.count * plan.schedule.splits : 0;
 }
 
-// Blocks for `groups` groups of rows: one each, or as many as the schedule keeps resident. Blocks loop over the rest.
+// Blocks for `groups` groups of rows: one each, or as many as the schedule keeps resident. Blocks loop over
+// the rest.
 std::int64_t blocksFor(std::int64_t groups, const Plan& plan) {
   constexpr std::int64_t kMostBlocks = INT32_MAX;
   const std::int64_t resident = static_cast<std::int64_t>(plan.schedule.blocksPerSm) * plan.limits.sms;
@@ -97,8 +100,7 @@ cudaError_t launchRegisters(const AddLayerNormArgs& a, const Plan& plan, cudaStr
   const auto kernel = plan.access == Access::Aligned ? registersKernel<T, false>(s.rowThreads, s.vectors)
                                                      : registersKernel<T, true>(s.rowThreads, s.vectors);
   const bool fits = static_cast<std::int64_t>(threadsOfRow) * s.vectors >= plan.vectors &&
-                    s.block % 32 == 0 && s.block > 0 &&
-                    s.block <= mostThreads(s.rowThreads, s.vectors);
+                    s.block % 32 == 0 && s.block > 0 && s.block <= mostThreads(s.rowThreads, s.vectors);
   if (kernel == nullptr || !fits || plan.access == Access::Elements) return cudaErrorInvalidConfiguration;
   const std::int64_t groups = ceilDiv(a.grid.count, s.block / threadsOfRow);
   return launchKernel(kernel, blocksFor(groups, plan), s.block, 0, stream, a);
@@ -109,7 +111,8 @@ cudaError_t launchShared(const AddLayerNormArgs& a, const Plan& plan, cudaStream
   const std::int64_t bytes = plan.vectors * plan.vectorBytes;
   const int block = plan.schedule.block;
   if (block <= 0 || block % 32 != 0 || block > kLongestBlock) return cudaErrorInvalidConfiguration;
-  return launchKernel(addLayerNormShared<T, V, kEdges>, blocksFor(a.grid.count, plan), block, bytes, stream, a);
+  return launchKernel(addLayerNormShared<T, V, kEdges>, blocksFor(a.grid.count, plan), block, bytes, stream,
+                      a);
 }
 
 template <class T, int V, bool kEdges>
@@ -136,18 +139,24 @@ template <class T>
 cudaError_t launch(const AddLayerNormArgs& a, const Plan& plan, cudaStream_t stream) {
   if (plan.schedule.kind == AddLayerNormKind::Registers) return launchRegisters<T>(a, plan, stream);
   switch (plan.access) {
-    case Access::Aligned: return launchLong<T, kLanes<T>, false>(a, plan, stream);
-    case Access::Edges: return launchLong<T, kLanes<T>, true>(a, plan, stream);
-    case Access::Elements: return launchLong<T, 1, false>(a, plan, stream);
+    case Access::Aligned:
+      return launchLong<T, kLanes<T>, false>(a, plan, stream);
+    case Access::Edges:
+      return launchLong<T, kLanes<T>, true>(a, plan, stream);
+    case Access::Elements:
+      return launchLong<T, 1, false>(a, plan, stream);
   }
   return cudaErrorInvalidValue;
 }
 
 cudaError_t launchAs(const AddLayerNormArgs& a, const Plan& plan, cudaStream_t stream) {
   switch (a.dtype) {
-    case Dtype::Float: return launch<float>(a, plan, stream);
-    case Dtype::Half: return launch<__half>(a, plan, stream);
-    case Dtype::BFloat16: return launch<__nv_bfloat16>(a, plan, stream);
+    case Dtype::Float:
+      return launch<float>(a, plan, stream);
+    case Dtype::Half:
+      return launch<__half>(a, plan, stream);
+    case Dtype::BFloat16:
+      return launch<__nv_bfloat16>(a, plan, stream);
   }
   return cudaErrorInvalidValue;
 }
@@ -155,7 +164,8 @@ cudaError_t launchAs(const AddLayerNormArgs& a, const Plan& plan, cudaStream_t s
 }  // namespace
 }  // namespace kadvise
 
-extern "C" KADVISE_KERNELS_API std::int64_t kadvise_cuda_add_layer_norm_scratch(const kadvise::AddLayerNormArgs* args) {
+extern "C" KADVISE_KERNELS_API std::int64_t kadvise_cuda_add_layer_norm_scratch(
+    const kadvise::AddLayerNormArgs* args) {
   kadvise::Plan plan;
   // An error here comes again, and is reported, at the launch.
   return kadvise::makePlan(*args, plan) == cudaSuccess ? kadvise::scratchOf(*args, plan) : 0;

@@ -5,7 +5,7 @@
 
 namespace kadvise {
 
-// The same as the CUDA kernel, on the CPU, with torch's threads. Returns when done.
+// The same as the CUDA kernel, on the CPU, with torch's threads, for Float and BFloat16. Returns when done.
 void addLayerNormCpu(const AddLayerNormArgs& args);
 
 }  // namespace kadvise

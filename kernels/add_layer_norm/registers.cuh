@@ -1,7 +1,9 @@
-// Rows short enough to be held in registers: every input is read once, and all loads are in flight before the first use.
+// Rows short enough to be held in registers: every input is read once, and all loads are in flight before the
+// first use.
 //
-// No load is conditional: a thread without a chunk reads the row's first one and leaves it out of the sums. A register
-// that is written on condition would have to survive from row to row, and the compiler then runs out of them.
+// No load is conditional: a thread without a chunk reads the row's first one and leaves it out of the sums. A
+// register that is written on condition would have to survive from row to row, and the compiler then runs out
+// of them.
 #pragma once
 
 #include "kernels/add_layer_norm/row.cuh"
@@ -25,13 +27,16 @@ struct AlignedChunks {
       if (!has[k]) first[k] = 0;
     }
   }
-  __device__ __forceinline__ Chunk<T, V> load(const T* row, int k, int) const { return loadOnce<T, V>(row + first[k]); }
+  __device__ __forceinline__ Chunk<T, V> load(const T* row, int k, int) const {
+    return loadOnce<T, V>(row + first[k]);
+  }
   __device__ __forceinline__ void store(T* row, int k, int, const Chunk<T, V>& chunk) const {
     if (has[k]) storeWhole(row + first[k], chunk);
   }
 };
 
-// The same where rows begin anywhere between two chunks, all four tensors alike. A chunk outside the row is zero.
+// The same where rows begin anywhere between two chunks, all four tensors alike. A chunk outside the row is
+// zero.
 template <class T, int kVectors>
 struct EdgeChunks {
   static constexpr int V = kLanes<T>;
@@ -68,7 +73,8 @@ struct HeldAffine {
       bias[k] = loadVectorOr<T, V>(a.bias, chunks.first[k], 0.0f);
     }
   }
-  __device__ __forceinline__ Chunk<T, V> apply(const Chunk<T, V>& sum, const Normaliser& toNormal, int k) const {
+  __device__ __forceinline__ Chunk<T, V> apply(const Chunk<T, V>& sum, const Normaliser& toNormal,
+                                               int k) const {
     return normalise(repack(sum), toNormal, repack(weight[k]), repack(bias[k]));
   }
 };
@@ -82,7 +88,8 @@ struct ShiftedAffine {
 
   __device__ __forceinline__ ShiftedAffine(const AddLayerNormArgs& a, const EdgeChunks<T, kVectors>& chunks)
       : a(a), chunks(chunks) {}
-  __device__ __forceinline__ Chunk<T, V> apply(const Chunk<T, V>& sum, const Normaliser& toNormal, int k) const {
+  __device__ __forceinline__ Chunk<T, V> apply(const Chunk<T, V>& sum, const Normaliser& toNormal,
+                                               int k) const {
     float weight[V], bias[V];
     loadAffine<T, V>(a, chunks.first[k], static_cast<int>(a.length), weight, bias);
     return normalise(repack(sum), toNormal, weight, bias);
@@ -108,7 +115,8 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * rowsPerBlock;
 
   // `base` is the same in the whole block, so that every lane takes part in every reduction.
-  for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * rowsPerBlock; base < a.grid.count; base += step) {
+  for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * rowsPerBlock; base < a.grid.count;
+       base += step) {
     const std::int64_t row = base + rowInBlock;
     const bool live = row < a.grid.count;
     const RowPointers<T> at = rowPointers<T>(a, live ? row : a.grid.count - 1);

@@ -1,9 +1,10 @@
 // The arithmetic of add + LayerNorm on one chunk of a row, for every schedule.
 //
-// Mean and variance in float, by three sums over the row: the mean; then, of the differences d from it, their mean and
-// their squares. The mean of the differences would be 0 in exact arithmetic; it is the rounding error of the mean, and
-// taking it off keeps rows whose mean is large against their deviation as exact as the inputs are. Sums of elements are
-// weighted by 1 / length as they go, so that a row's sum cannot overflow where its mean does not.
+// Mean and variance in float, by three sums over the row: the mean; then, of the differences d from it, their
+// mean and their squares. The mean of the differences would be 0 in exact arithmetic; it is the rounding
+// error of the mean, and taking it off keeps rows whose mean is large against their deviation as exact as the
+// inputs are. Sums of elements are weighted by 1 / length as they go, so that a row's sum cannot overflow
+// where its mean does not.
 #pragma once
 
 #include "kernels/add_layer_norm/launch.h"
@@ -41,7 +42,8 @@ __device__ __forceinline__ Chunk<T, V> addChunks(const Chunk<T, V>& x, const Chu
   return pack<T, V>(a);
 }
 
-// Each chunk is summed by itself before it joins the row's sum: a chain of additions half as long loses fewer digits.
+// Each chunk is summed by itself before it joins the row's sum: a chain of additions half as long loses fewer
+// digits.
 
 // First sum. Elements outside the row are zero in an edge chunk, and add nothing.
 template <class T, int V>
@@ -54,7 +56,8 @@ __device__ __forceinline__ float addToMean(float mean, const Chunk<T, V>& sum, f
   return mean + part;
 }
 
-// Second and third sum: {mean of differences, squares of differences}. kEdges: the chunk may reach out of the row.
+// Second and third sum: {mean of differences, squares of differences}. kEdges: the chunk may reach out of the
+// row.
 template <bool kEdges, class T, int V, class Index>
 __device__ __forceinline__ float2 addToSpread(float2 spread, const Chunk<T, V>& sum, float mean, float share,
                                               Index first, Index length) {
@@ -87,8 +90,8 @@ __device__ __forceinline__ Normaliser normaliser(float mean, float2 spread, floa
 
 // Weight and bias of the chunk at column `first`, by element: 1 and 0 where there is none.
 template <class T, int V, class Index>
-__device__ __forceinline__ void loadAffine(const AddLayerNormArgs& a, Index first, Index length, float (&weight)[V],
-                                           float (&bias)[V]) {
+__device__ __forceinline__ void loadAffine(const AddLayerNormArgs& a, Index first, Index length,
+                                           float (&weight)[V], float (&bias)[V]) {
 #pragma unroll
   for (int j = 0; j < V; ++j) {
     const bool inside = first + j >= 0 && first + j < length;

@@ -1,5 +1,5 @@
-// Which kernel serves which row length. The table is the whole policy; tests/bench/kernels/add_layer_norm.py --sweep
-// measures the alternatives.
+// Which kernel serves which row length. The table is the whole policy; tests/bench/kernels/add_layer_norm.py
+// --sweep measures the alternatives.
 #pragma once
 
 #include <algorithm>
@@ -36,24 +36,25 @@ struct AddLayerNormTableRow {
   std::int32_t rowThreads, vectors, blocksPerSm;
 };
 
-// Registers, by row length. Rows of a warp or less: blocks of kWarpRowsBlock threads; longer ones have a block as large
-// as they need. A thread holds at most 4 vectors of a row, and of weight and bias.
+// Registers, by row length. Rows of a warp or less: blocks of kWarpRowsBlock threads; longer ones have a
+// block as large as they need. A thread holds at most 4 vectors of a row, and of weight and bias.
 constexpr AddLayerNormTableRow kAddLayerNormTable[] = {
-    {8, 8, 1, 0},      // bf16 rows of up to   64 elements
-    {16, 16, 1, 0},    //                     128
-    {32, 32, 1, 0},    //                     256
-    {64, 32, 2, 0},    //                     512
-    {96, 32, 3, 0},    //                     768
-    {128, 32, 4, 0},   //                    1024
-    {1024, 0, 4, 0},   //                    8192
+    {8, 8, 1, 0},     // bf16 rows of up to   64 elements
+    {16, 16, 1, 0},   //                     128
+    {32, 32, 1, 0},   //                     256
+    {64, 32, 2, 0},   //                     512
+    {96, 32, 3, 0},   //                     768
+    {128, 32, 4, 0},  //                    1024
+    {1024, 0, 4, 0},  //                    8192
 };
 constexpr std::int32_t kWarpRowsBlock = 128;
-constexpr std::int32_t kLongestBlock = 512;        // of the kernels that give a row to a block
-constexpr std::int32_t kUnroll = 4;                // vectors of each tensor that a thread of these has in flight
+constexpr std::int32_t kLongestBlock = 512;  // of the kernels that give a row to a block
+constexpr std::int32_t kUnroll = 4;          // vectors of each tensor that a thread of these has in flight
 constexpr std::int64_t kReductionBytes = 32 * 12;  // shared memory of a block reduction
 
-// What the register kernels are compiled for: the largest block, and how many blocks must fit a multiprocessor (65536
-// registers) so that enough loads are in flight. Left alone, the compiler keeps floats of everything and halves that.
+// What the register kernels are compiled for: the largest block, and how many blocks must fit a
+// multiprocessor (65536 registers) so that enough loads are in flight. Left alone, the compiler keeps floats
+// of everything and halves that.
 constexpr int mostThreads(int rowThreads, int vectors) {
   return rowThreads > 0 ? kWarpRowsBlock : vectors == 4 ? 256 : kLongestBlock;
 }
@@ -62,10 +63,11 @@ constexpr int leastBlocks(int rowThreads, int vectors, bool edges) {
   return 65536 / (registers * mostThreads(rowThreads, vectors));
 }
 
-// A row at least this long is split when there are too few rows to occupy a quarter of the multiprocessors: one block
-// moves about 0.1 TB/s, and 128 KiB take it as long as the two extra launches.
+// A row at least this long is split when there are too few rows to occupy a quarter of the multiprocessors:
+// one block moves about 0.1 TB/s, and 128 KiB take it as long as the two extra launches.
 constexpr std::int64_t kSplitBytes = 128 * 1024;
-constexpr std::int64_t kSplitSpan = kUnroll * kLongestBlock;  // vectors below which a block is not worth starting
+constexpr std::int64_t kSplitSpan =
+    kUnroll * kLongestBlock;  // vectors below which a block is not worth starting
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -75,7 +77,8 @@ constexpr AddLayerNormSchedule splitSchedule(const AddLayerNormShape& shape) {
   return {AddLayerNormKind::Split, 0, 0, kLongestBlock, 0, static_cast<std::int32_t>(std::min(wanted, most))};
 }
 
-// The fewest passes of kUnroll vectors a thread, then the fewest threads that do it: no pass is left half empty.
+// The fewest passes of kUnroll vectors a thread, then the fewest threads that do it: no pass is left half
+// empty.
 constexpr std::int64_t sharedBlock(std::int64_t vectors) {
   const std::int64_t passes = ceilDiv(vectors, kUnroll * kLongestBlock);
   return ceilDiv(ceilDiv(vectors, kUnroll * passes), 32) * 32;
@@ -92,8 +95,8 @@ constexpr AddLayerNormSchedule chooseAddLayerNorm(const AddLayerNormShape& shape
       if (shape.vectors > row.upTo) continue;
       const std::int64_t wholeBlock = ceilDiv(ceilDiv(shape.vectors, row.vectors), 32) * 32;
       const std::int64_t block = row.rowThreads > 0 ? kWarpRowsBlock : wholeBlock;
-      return {AddLayerNormKind::Registers, row.rowThreads, row.vectors, static_cast<std::int32_t>(block),
-              row.blocksPerSm, 0};
+      return {AddLayerNormKind::Registers,      row.rowThreads,  row.vectors,
+              static_cast<std::int32_t>(block), row.blocksPerSm, 0};
     }
   }
   return {AddLayerNormKind::Shared, 0, 0, static_cast<std::int32_t>(sharedBlock(shape.vectors)), 0, 0};

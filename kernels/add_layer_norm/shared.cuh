@@ -1,6 +1,6 @@
-// Rows held in shared memory, a block each: rows too long for registers, and rows that only elements can reach
-// (V = 1, tensors that are not aligned alike). Every input is read once. A thread reads back only the chunks it wrote
-// itself, so the cache needs no barrier.
+// Rows held in shared memory, a block each: rows too long for registers, and rows that only elements can
+// reach (V = 1, tensors that are not aligned alike). Every input is read once. A thread reads back only the
+// chunks it wrote itself, so the cache needs no barrier.
 #pragma once
 
 #include "kernels/add_layer_norm/row.cuh"
@@ -8,14 +8,15 @@
 
 namespace kadvise {
 
-constexpr int kFinishUnroll = kUnroll / 2;  // of the last step, which holds the sum, weight and bias of a chunk
+constexpr int kFinishUnroll =
+    kUnroll / 2;  // of the last step, which holds the sum, weight and bias of a chunk
 
-// The part of a row that a block works on: chunks begin to end; chunk c begins at column c * V - shift. Thread t takes chunks
-// begin + t, + blockDim.x, … in all three steps.
-// Index: int where rows are known to be short, for its registers.
+// The part of a row that a block works on: chunks begin to end; chunk c begins at column c * V - shift.
+// Thread t takes chunks begin + t, + blockDim.x, … in all three steps. Index: int where rows are known to be
+// short, for its registers.
 //
-// Arrays that are filled under a condition are cleared first (= {}): a register written only on condition would have to
-// survive from batch to batch.
+// Arrays that are filled under a condition are cleared first (= {}): a register written only on condition
+// would have to survive from batch to batch.
 template <class T, int V, bool kEdges, class Index>
 struct RowPart {
   Index begin, end, shift, length;
@@ -105,9 +106,11 @@ __device__ __forceinline__ std::int64_t chunksOf(std::int64_t length, int shift)
   return (length + shift + V - 1) / V;
 }
 
-// Dynamic shared memory: a chunk for each chunk of the row. Grid: any number of blocks; they loop over the rows.
+// Dynamic shared memory: a chunk for each chunk of the row. Grid: any number of blocks; they loop over the
+// rows.
 template <class T, int V, bool kEdges>
-__global__ void __launch_bounds__(kLongestBlock, 2) addLayerNormShared(const __grid_constant__ AddLayerNormArgs a) {
+__global__ void __launch_bounds__(kLongestBlock, 2)
+    addLayerNormShared(const __grid_constant__ AddLayerNormArgs a) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ float meanSlots[32];
   __shared__ float2 spreadSlots[32];

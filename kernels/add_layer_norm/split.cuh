@@ -1,8 +1,8 @@
-// Rows shared by several blocks: rows too long for shared memory, and long rows of which there are too few to occupy
-// the GPU. Three kernels; the second and third read the sum back. Block b works on row b / splits.
+// Rows shared by several blocks: rows too long for shared memory, and long rows of which there are too few to
+// occupy the GPU. Three kernels; the second and third read the sum back. Block b works on row b / splits.
 //
-// Scratch: rows * splits pairs {mean of differences, squares of differences}, then rows * splits means, all of them a
-// block's part of the row's figure. Everything is added in a fixed order.
+// Scratch: rows * splits pairs {mean of differences, squares of differences}, then rows * splits means, all
+// of them a block's part of the row's figure. Everything is added in a fixed order.
 #pragma once
 
 #include "kernels/add_layer_norm/shared.cuh"
@@ -31,7 +31,8 @@ struct SplitRow {
     const std::int64_t chunks = chunksOf<V>(a.length, shift);
     const std::int64_t span = (chunks + splits - 1) / splits;
     const std::int64_t begin = span * (blockIdx.x % splits);
-    part = {begin, begin + span < chunks ? begin + span : chunks, shift, a.length, 1.0f / static_cast<float>(a.length)};
+    part = {begin, begin + span < chunks ? begin + span : chunks, shift, a.length,
+            1.0f / static_cast<float>(a.length)};
   }
 };
 

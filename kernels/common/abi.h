@@ -5,15 +5,17 @@
 
 namespace kadvise {
 
-// Raised whenever a struct or function of this border changes; libraries of different builds refuse each other.
+// Raised whenever a struct or function of this border changes; libraries of different builds refuse each
+// other.
 constexpr int kCudaAbi = 1;
 
 enum class Dtype : std::int32_t { Float = 0, Half = 1, BFloat16 = 2 };
 
 constexpr int bytesOf(Dtype dtype) { return dtype == Dtype::Float ? 4 : 2; }
 
-// Where the rows of one tensor begin, in elements. The last dimensions of every tensor are contiguous; the rows
-// before them form a grid of (count / inner) x inner, which covers slices, transposed batches and broadcasting.
+// Where the rows of one tensor begin, in elements. The last dimensions of every tensor are contiguous; the
+// rows before them form a grid of (count / inner) x inner, which covers slices, transposed batches and
+// broadcasting.
 struct RowStride {
   std::int64_t outer, inner;
 };
@@ -26,8 +28,10 @@ struct RowGrid {
 
 }  // namespace kadvise
 
-// Exported by libkadvise_kernels_cuda.so. Sentences are static or thread-local: read them before the next call.
+// Exported by libkadvise_kernels_cuda.so. Sentences are static or thread-local: read them before the next
+// call.
 extern "C" {
-using KadviseCudaAbi = int();             // kadvise_cuda_abi: kCudaAbi of that library
-using KadviseCudaProblem = const char*();  // kadvise_cuda_problem: null, or why no kernel can run on this machine
+using KadviseCudaAbi = int();  // kadvise_cuda_abi: kCudaAbi of that library
+using KadviseCudaProblem =
+    const char*();  // kadvise_cuda_problem: null, or why no kernel can run on this machine
 }

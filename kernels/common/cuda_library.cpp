@@ -62,7 +62,8 @@ void* cudaSymbol(const char* name) {
   const Loaded& loaded = library();
   TORCH_CHECK(loaded.problem.empty(), loaded.problem);
   void* symbol = dlsym(loaded.handle, name);
-  TORCH_CHECK(symbol != nullptr, kFile, " has no ", name, ": it is of another build, install both libraries together");
+  TORCH_CHECK(symbol != nullptr, kFile, " has no ", name,
+              ": it is of another build, install both libraries together");
   return symbol;
 }
 

@@ -15,7 +15,8 @@ inline const char* sentenceOf(cudaError_t error, const char* doing) {
   thread_local std::string sentence;
   sentence = std::string(doing) + " failed: " + cudaGetErrorString(error);
   if (error == cudaErrorNoKernelImageForDevice) {
-    sentence += "; this build has no code for this GPU (kadvise's kernels need compute capability 8.0 or newer)";
+    sentence +=
+        "; this build has no code for this GPU (kadvise's kernels need compute capability 8.0 or newer)";
   } else if (error == cudaErrorInsufficientDriver) {
     sentence += "; update the NVIDIA driver to one for CUDA 13";
   }
@@ -31,7 +32,8 @@ struct DeviceLimits {
 inline cudaError_t readLimits(DeviceLimits& limits) {
   int device = 0;
   if (const auto error = cudaGetDevice(&device)) return error;
-  if (const auto error = cudaDeviceGetAttribute(&limits.sms, cudaDevAttrMultiProcessorCount, device)) return error;
+  if (const auto error = cudaDeviceGetAttribute(&limits.sms, cudaDevAttrMultiProcessorCount, device))
+    return error;
   return cudaDeviceGetAttribute(&limits.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 }
 
@@ -42,11 +44,12 @@ cudaError_t launchKernel(void (*kernel)(Args...), std::int64_t blocks, int threa
   const auto* entry = reinterpret_cast<const void*>(kernel);
   const int bytes = static_cast<int>(sharedBytes);
   if (bytes > 48 * 1024) {
-    if (const auto e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
+    if (const auto e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
+      return e;
   }
   void* pointers[] = {&args...};
-  return cudaLaunchKernel(entry, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), pointers,
-                          static_cast<std::size_t>(bytes), stream);
+  return cudaLaunchKernel(entry, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
+                          pointers, static_cast<std::size_t>(bytes), stream);
 }
 
 }  // namespace kadvise

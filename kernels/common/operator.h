@@ -6,8 +6,8 @@
 namespace kadvise {
 
 struct Operator {
-  const char* name;    // "add_layer_norm", without the namespace
-  const char* schema;  // the whole schema, without the namespace
+  const char* name;                            // "add_layer_norm", without the namespace
+  const char* schema;                          // the whole schema, without the namespace
   void (*implement)(torch::Library& library);  // registers the kernel of every dispatch key it has
 };
 

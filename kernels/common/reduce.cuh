@@ -1,5 +1,5 @@
-// Sums over the threads that share a row. The order is fixed, so equal inputs give equal bits, and every thread of the
-// row gets the same bits.
+// Sums over the threads that share a row. The order is fixed, so equal inputs give equal bits, and every
+// thread of the row gets the same bits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,9 @@ __device__ __forceinline__ float plus(float a, float b) { return a + b; }
 __device__ __forceinline__ float2 plus(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 
 __device__ __forceinline__ float fromLane(float v, int mask) { return __shfl_xor_sync(0xffffffffu, v, mask); }
-__device__ __forceinline__ float2 fromLane(float2 v, int mask) { return {fromLane(v.x, mask), fromLane(v.y, mask)}; }
+__device__ __forceinline__ float2 fromLane(float2 v, int mask) {
+  return {fromLane(v.x, mask), fromLane(v.y, mask)};
+}
 
 // Over aligned groups of kThreads lanes (a power of two up to 32). Every lane of the warp must call it.
 template <int kThreads, class Value>
@@ -20,8 +22,9 @@ __device__ __forceinline__ Value sumOfLanes(Value v) {
   return v;
 }
 
-// Over the block, whose size is a multiple of 32; one barrier. `slots` holds 32 values in shared memory. Two calls in
-// turn need different slots: the barrier of the second is what tells that everyone has read those of the first.
+// Over the block, whose size is a multiple of 32; one barrier. `slots` holds 32 values in shared memory. Two
+// calls in turn need different slots: the barrier of the second is what tells that everyone has read those of
+// the first.
 template <class Value>
 __device__ __forceinline__ Value sumOfBlock(Value v, Value* slots) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

@@ -1,4 +1,5 @@
-// torch keeps no binary compatibility between minor releases: a library built for 2.11 may read wrong fields in 2.12.
+// torch keeps no binary compatibility between minor releases: a library built for 2.11 may read wrong fields
+// in 2.12.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace kadvise {
 
-// Versions as torch's own 64-bit number: major, minor and patch in the three high bytes. 0 = a torch that has no such
-// number yet.
+// Versions as torch's own 64-bit number: major, minor and patch in the three high bytes. 0 = a torch that has
+// no such number yet.
 inline std::string torchRelease(std::uint64_t version) {
   return std::to_string(version >> 56) + "." + std::to_string(version >> 48 & 0xff);
 }

@@ -1,8 +1,9 @@
 // Memory access of the row kernels: 16 bytes at a time (a chunk), arithmetic in float.
 //
-// A row whose length is no multiple of a chunk begins between two chunks of memory in most rows. Its chunks are then those
-// of memory, not of the row: `first`, the column of a chunk's first element, may be negative or reach past the end, and
-// such an edge chunk is moved element by element. Chunks of one element serve tensors whose rows are not aligned alike.
+// A row whose length is no multiple of a chunk begins between two chunks of memory in most rows. Its chunks
+// are then those of memory, not of the row: `first`, the column of a chunk's first element, may be negative
+// or reach past the end, and such an edge chunk is moved element by element. Chunks of one element serve
+// tensors whose rows are not aligned alike.
 #pragma once
 
 #include "kernels/common/abi.h"
@@ -38,11 +39,17 @@ __device__ __forceinline__ float toFloat(__nv_bfloat16 v) { return __bfloat162fl
 template <class T>
 __device__ __forceinline__ T fromFloat(float v);
 template <>
-__device__ __forceinline__ float fromFloat<float>(float v) { return v; }
+__device__ __forceinline__ float fromFloat<float>(float v) {
+  return v;
+}
 template <>
-__device__ __forceinline__ __half fromFloat<__half>(float v) { return __float2half_rn(v); }
+__device__ __forceinline__ __half fromFloat<__half>(float v) {
+  return __float2half_rn(v);
+}
 template <>
-__device__ __forceinline__ __nv_bfloat16 fromFloat<__nv_bfloat16>(float v) { return __float2bfloat16_rn(v); }
+__device__ __forceinline__ __nv_bfloat16 fromFloat<__nv_bfloat16>(float v) {
+  return __float2bfloat16_rn(v);
+}
 
 // Two 16-bit elements of a word: the lower one first.
 template <class T>
@@ -109,8 +116,8 @@ __device__ __forceinline__ Chunk<T, V> pack(const float (&v)[V]) {
   }
 }
 
-// The same chunk, but the compiler does not know: what it unpacked before is unpacked again rather than kept in twice or
-// four times the registers.
+// The same chunk, but the compiler does not know: what it unpacked before is unpacked again rather than kept
+// in twice or four times the registers.
 template <class T, int V>
 __device__ __forceinline__ Chunk<T, V> repack(Chunk<T, V> chunk) {
   if constexpr (V > 1 && sizeof(T) < 4) {
@@ -121,8 +128,8 @@ __device__ __forceinline__ Chunk<T, V> repack(Chunk<T, V> chunk) {
 
 // ---- memory
 
-// A whole chunk that is read once: it stays out of L1, where weights live. `volatile` keeps the loads where they are
-// written, ahead of the arithmetic, so that many are in flight.
+// A whole chunk that is read once: it stays out of L1, where weights live. `volatile` keeps the loads where
+// they are written, ahead of the arithmetic, so that many are in flight.
 template <class T, int V>
 __device__ __forceinline__ Chunk<T, V> loadOnce(const T* p) {
   Chunk<T, V> chunk;
@@ -161,8 +168,8 @@ __device__ __forceinline__ void storeWhole(T* p, const Chunk<T, V>& chunk) {
   }
 }
 
-// Whether the chunk whose first element is column `first` lies within the row, and whether it touches it at all.
-// Index: int where a row is known to be short (its arithmetic is free), else std::int64_t.
+// Whether the chunk whose first element is column `first` lies within the row, and whether it touches it at
+// all. Index: int where a row is known to be short (its arithmetic is free), else std::int64_t.
 template <int V, class Index>
 __device__ __forceinline__ bool isWhole(Index first, Index length) {
   return first >= 0 && first + V <= length;

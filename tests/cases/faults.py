@@ -33,6 +33,12 @@ class KilledFromOutside(Case):
         self.kill("graph", "compose", code=2, weights=True)
         self.nothing_written()
 
+    def test_measure_while_loading(self):
+        out = self.kill("measure", "open", code=0)
+        self.assertIn("note: kadvise-measure was killed by SIGKILL while loading the module", out)
+        self.assertIn("it was started again", out.replace("\n    ", " "))
+        self.assertIn("written: fast.pt", out)
+
     def test_measure_before_there_is_a_candidate(self):
         self.kill("measure", "trace", code=2)
         self.nothing_written()

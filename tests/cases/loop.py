@@ -91,6 +91,11 @@ class Advice(Case):
         self.assertIn("model.py:12", out, "what needs no shapes is still found")
         self.kadvise("model.pt", "--engines", self.engines, "--no-verify", code=0)
 
+    def test_no_inputs_is_not_blamed_for_another_refusal(self):
+        self.scenario(faults=[fault("measure", "open", "error", times=9)])
+        out, _ = self.kadvise("model.pt", "--engines", self.engines, code=2)
+        self.assertIn("not measured: cannot be run", out)
+
     def test_fail_on(self):
         self.advise("--fail-on", "opportunity", code=1)
         self.advise("--fail-on", "warning", code=0)

@@ -39,11 +39,10 @@ using Maybe = std::optional<at::Tensor>;
 inline Results addLayerNorm(const at::Tensor& x, const at::Tensor& residual, at::IntArrayRef shape,
                             const Maybe& weight = {}, const Maybe& bias = {}, double eps = 1e-5) {
   library();
-  static const auto op =
-      c10::Dispatcher::singleton()
-          .findSchemaOrThrow("kadvise::add_layer_norm", "")
-          .typed<Results(const at::Tensor&, const at::Tensor&, c10::SymIntArrayRef, const Maybe&, const Maybe&,
-                         double)>();
+  static const auto op = c10::Dispatcher::singleton()
+                             .findSchemaOrThrow("kadvise::add_layer_norm", "")
+                             .typed<Results(const at::Tensor&, const at::Tensor&, c10::SymIntArrayRef,
+                                            const Maybe&, const Maybe&, double)>();
   return op.call(x, residual, c10::fromIntArrayRefSlow(shape), weight, bias, eps);
 }
 

@@ -34,7 +34,8 @@ TEST(KernelLibrary, exports_nothing_but_its_c_functions) {
   fs::copy_file(libraryFolder() / "libkadvise_kernels.so", folder / "libkadvise_kernels.so");
   void* copy = dlopen((folder / "libkadvise_kernels.so").c_str(), RTLD_NOW);
   fs::remove_all(folder);
-  auto* problem = copy ? exported<decltype(kadvise_kernels_cuda_problem)>(copy, "kadvise_kernels_cuda_problem") : nullptr;
+  auto* problem =
+      copy ? exported<decltype(kadvise_kernels_cuda_problem)>(copy, "kadvise_kernels_cuda_problem") : nullptr;
   const char* sentence = problem ? problem() : dlerror();
   std::fputs(sentence ? sentence : "usable", stderr);
   std::_Exit(0);
@@ -43,11 +44,13 @@ TEST(KernelLibrary, exports_nothing_but_its_c_functions) {
 TEST(KernelLibrary, names_the_missing_gpu_library_and_the_remedy) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(printProblemOfLonelyCopy(), testing::ExitedWithCode(0),
-              "need .*/libkadvise_kernels_cuda.so, which could not be loaded .*: install kadvise with its CUDA kernels");
+              "need .*/libkadvise_kernels_cuda.so, which could not be loaded .*: install kadvise with its "
+              "CUDA kernels");
 }
 
 TEST(KernelLibrary, says_why_this_machine_cannot_run_its_gpu_kernels_or_nothing) {
-  if (!fs::exists(libraryFolder() / "libkadvise_kernels_cuda.so")) GTEST_SKIP() << "SKIPPED: built without nvcc";
+  if (!fs::exists(libraryFolder() / "libkadvise_kernels_cuda.so"))
+    GTEST_SKIP() << "SKIPPED: built without nvcc";
   auto* problem = exported<decltype(kadvise_kernels_cuda_problem)>(library(), "kadvise_kernels_cuda_problem");
   ASSERT_NE(problem, nullptr);
   const char* sentence = problem();
@@ -70,7 +73,8 @@ TEST(TorchVersion, another_patch_release_fits) {
 TEST(TorchVersion, another_minor_release_is_refused_in_a_sentence) {
   const std::string sentence = torchMismatch(version(2, 11, 0), version(2, 12, 0));
   EXPECT_EQ(sentence,
-            "libkadvise_kernels.so was built for torch 2.11 but torch 2.12 has loaded it: install torch 2.11, or the "
+            "libkadvise_kernels.so was built for torch 2.11 but torch 2.12 has loaded it: install torch "
+            "2.11, or the "
             "kadvise built for that torch");
   EXPECT_NE(torchMismatch(version(2, 11, 0), 0).find("an older torch has loaded it"), std::string::npos);
 }

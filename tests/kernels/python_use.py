@@ -63,8 +63,9 @@ def torch_library_opcheck_passes(device):
         inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,), grad=True),
         inputs(device, (5, 129), (5, 129), (129,), (129,), dtype=torch.bfloat16),
     ]
-    transposed = inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,))
-    cases.append([transposed[0].transpose(0, 1), transposed[1].transpose(0, 1), *transposed[2:]])
+    x, residual, weight, bias = inputs(device, (3, 7, 40), (3, 7, 40), (40,), (40,))
+    cases.append([x.transpose(0, 1), residual.transpose(0, 1), weight, bias])
+    cases.append([x.transpose(0, 1), residual[:1, :1], weight, bias])
     for x, residual, weight, bias in cases:
         arguments = (x, residual, list(weight.shape), weight, bias, 1e-5)
         torch.library.opcheck(torch.ops.kadvise.add_layer_norm.default, arguments)
@@ -98,7 +99,7 @@ def it_takes_the_defaults_of_layer_norm(device):
     close([normalized, total], [torch.nn.functional.layer_norm(x + residual, [96]), x + residual])
 
 
-# One size for each kind of kernel: registers (by warp, by block, with edges), shared memory, several blocks a row.
+# One size for each kind of kernel: registers (by warp, by block, with edges), shared memory, split rows.
 GRAPH_SIZES = [(512, 96), (64, 4096), (64, 1000), (64, 1023), (40, 60000), (4, 300000)]
 
 
@@ -127,7 +128,7 @@ def it_runs_on_the_current_stream(device):
         x, residual, weight, bias = inputs(device, size, size, size[-1:], size[-1:])
         torch.cuda.synchronize()
         with torch.cuda.stream(side):
-            torch.cuda._sleep(50_000_000)  # ahead on the side stream: a kernel on another would read x too early
+            torch.cuda._sleep(50_000_000)  # a kernel on another stream would now read x too early
             x.add_(1)
             results = fused(x, residual, weight, bias)
         side.synchronize()
@@ -152,7 +153,11 @@ CHECKS = [
     it_exports_as_one_node,
     it_takes_the_defaults_of_layer_norm,
 ]
-GPU_CHECKS = [a_cuda_graph_captures_and_replays_it, it_runs_on_the_current_stream, it_runs_on_the_device_of_its_tensors]
+GPU_CHECKS = [
+    a_cuda_graph_captures_and_replays_it,
+    it_runs_on_the_current_stream,
+    it_runs_on_the_device_of_its_tensors,
+]
 
 
 def main():

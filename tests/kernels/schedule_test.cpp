@@ -1,4 +1,5 @@
-// The schedules of add + LayerNorm, as data: every row length has one, and it fits what the kernels are compiled for.
+// The schedules of add + LayerNorm, as data: every row length has one, and it fits what the kernels are
+// compiled for.
 #include "kernels/add_layer_norm/schedule.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ std::vector<AddLayerNormShape> shapes() {
 
 TEST(AddLayerNormSchedule, holds_every_row_that_it_is_chosen_for) {
   for (const AddLayerNormShape& shape : shapes()) {
-    SCOPED_TRACE(testing::Message() << shape.rows << " rows of " << shape.vectors << " x " << shape.vectorBytes);
+    SCOPED_TRACE(testing::Message() << shape.rows << " rows of " << shape.vectors << " x "
+                                    << shape.vectorBytes);
     const AddLayerNormSchedule s = chooseAddLayerNorm(shape);
     EXPECT_GT(s.block, 0);
     EXPECT_EQ(s.block % 32, 0);
@@ -50,7 +52,8 @@ TEST(AddLayerNormSchedule, leaves_few_threads_of_a_block_idle) {
   for (const AddLayerNormShape& shape : shapes()) {
     const AddLayerNormSchedule s = chooseAddLayerNorm(shape);
     if (s.kind == AddLayerNormKind::Split || shape.vectors < 256) continue;
-    const std::int64_t perPass = s.kind == AddLayerNormKind::Registers ? s.block * s.vectors : s.block * kUnroll;
+    const std::int64_t perPass =
+        s.kind == AddLayerNormKind::Registers ? s.block * s.vectors : s.block * kUnroll;
     const std::int64_t passes = ceilDiv(shape.vectors, perPass);
     EXPECT_LE(passes * perPass, shape.vectors * 3 / 2) << shape.vectors << " vectors, block of " << s.block;
   }

@@ -25,6 +25,9 @@ EXPECTED = {
     "resnet-small-traced": {"fusion/conv-batch-norm": 1 + 4 * 3 + 4},
     "gate": {"graph-break/host-read": 1},
 }
+REWRITTEN = [name for name, rules in EXPECTED.items() if any(rule.startswith("fusion/") for rule in rules)]
+# Parameters that forward never reads do not come along: only the first output of BERT is taken, not its pooler's.
+UNREAD = ("model.pooler.",)
 # The optimised module may be this many times as far from fp64 as the original (plus a floor for results that are exact).
 ERROR_FACTOR = {torch.float32: 4.0, torch.float16: 6.0, torch.bfloat16: 6.0}
 
@@ -61,7 +64,7 @@ def check(name, args, folder):
          "--budget", "20", "--json", path + ".json", "--apply", "-o", path + ".fast.pt", "--quiet"],
         cwd=folder, capture_output=True, text=True)
     problems = []
-    if run.returncode != 0:
+    if run.returncode != (0 if name in REWRITTEN else 1):  # 1: --apply had nothing to write
         return [f"exit {run.returncode}: {run.stderr.strip()[-400:]}"]
     report = json.load(open(path + ".json"))
     found = {}
@@ -69,8 +72,7 @@ def check(name, args, folder):
         found[f["rule"]] = found.get(f["rule"], 0) + 1
     if found != EXPECTED.get(name, found):
         problems.append(f"found {found}, expected {EXPECTED[name]}")
-    rewritable = any(f["fixes"] for f in report["findings"])
-    if not rewritable:
+    if name not in REWRITTEN:
         return problems
     if report["whole"]["outcome"] in ("wrong-output", "failed", "not-run"):
         return problems + [f"whole module: {report['whole']['outcome']}: {report['whole']['reason']}"]
@@ -83,9 +85,9 @@ def check(name, args, folder):
         wrong = equal_enough(module, optimised, reference, fresh)
         if wrong:
             problems.append(f"seed {seed}, batch {batch}: {wrong}")
-    if not set(optimised.state_dict()) >= {k for k, _ in module.named_parameters()} - {"__none__"}:
-        missing = {k for k, _ in module.named_parameters()} - set(optimised.state_dict())
-        problems.append(f"state_dict lost {sorted(missing)[:3]}")
+    lost = {k for k, _ in module.named_parameters() if not k.startswith(UNREAD)} - set(optimised.state_dict())
+    if lost:
+        problems.append(f"state_dict lost {sorted(lost)[:3]}")
     return problems
 
 

@@ -16,7 +16,8 @@ Tensor truth() {
   return at::randn({64, 128}, at::kDouble);
 }
 
-Grade grade(const Tensor& original, const Tensor& candidate, const Tensor& y64, Reference reference = Reference::Fp64) {
+Grade grade(const Tensor& original, const Tensor& candidate, const Tensor& y64,
+            Reference reference = Reference::Fp64) {
   return gradeOf(original, candidate, errorsAgainst(original, y64), errorsAgainst(candidate, y64),
                  boundsFor(original.scalar_type(), reference), reference);
 }
@@ -85,7 +86,8 @@ TEST(Ladder, FromOneUlpToDifferent) {
 }
 
 TEST(Ladder, OneWrongElementInAMillionIsDifferent) {
-  Tensor y64 = at::randn({1000, 1000}, at::kDouble), original = y64.to(at::kFloat), candidate = original.clone();
+  Tensor y64 = at::randn({1000, 1000}, at::kDouble), original = y64.to(at::kFloat),
+         candidate = original.clone();
   candidate[999][999] += 1;
   EXPECT_EQ(grade(original, candidate, y64), Grade::Different);
 }
@@ -106,7 +108,8 @@ TEST(Ladder, WithoutAReferenceReorderingIsForgivenAndFormulasAreNot) {
 
 TEST(OneUlp, IsAboutTheNeighbourInTheFormat) {
   Tensor a = at::tensor({1.0f, 3.0f, -2.5e-3f, std::numeric_limits<float>::quiet_NaN()});
-  Tensor next = at::nextafter(a, at::full_like(a, 10.0f)), second = at::nextafter(next, at::full_like(a, 10.0f));
+  Tensor next = at::nextafter(a, at::full_like(a, 10.0f)),
+         second = at::nextafter(next, at::full_like(a, 10.0f));
   EXPECT_TRUE(withinOneUlp(a, next));
   EXPECT_FALSE(withinOneUlp(a, second));
 }

@@ -19,7 +19,7 @@ Tensor placeholder(std::vector<std::int64_t> shape, c10::ScalarType type = at::k
 struct Bound : ::testing::Test {
   TemporaryFolder folder;
   Session session;
-  Tensor weight = at::randn({3, 4}), bias = at::randn({3}), gain = at::tensor(2.0f);
+  Tensor weight = at::randn({3, 4}), bias = at::randn({3}), gain = at::scalar_tensor(2.0);
 
   Bound() {
     session.workDir = folder.path;
@@ -69,7 +69,8 @@ TEST_F(Bound, WholeModulesBindByTheirOwnNames) {
 
 TEST_F(Bound, TheTwinIsUpcast) {
   save(region(at::kDouble), "r.fp64.pt");
-  Module m = loadBound(session, {"r.fp64.pt", {{"w0", "fc.weight"}, {"w1", "fc.bias"}}}, {.toDouble = true, .floatMeans = ""});
+  Module m = loadBound(session, {"r.fp64.pt", {{"w0", "fc.weight"}, {"w1", "fc.bias"}}},
+                       {.toDouble = true, .floatMeans = ""});
   EXPECT_EQ(m.attr("w0").toTensor().scalar_type(), at::kDouble);
   EXPECT_TRUE(at::equal(m.attr("w0").toTensor(), weight.to(at::kDouble)));
 }
@@ -78,9 +79,12 @@ TEST_F(Bound, RandomValuesDependOnTheNameAlone) {
   save(region(), "a.pt");
   save(region(at::kDouble), "b.pt");
   std::map<std::string, std::string> names = {{"w0", ""}, {"w1", ""}};
-  Tensor a = loadBound(session, {"a.pt", names}, {.toDouble = false, .floatMeans = "float16"}).attr("w0").toTensor();
-  Tensor again = loadBound(session, {"a.pt", names}, {.toDouble = false, .floatMeans = "float16"}).attr("w0").toTensor();
-  Tensor twin = loadBound(session, {"b.pt", names}, {.toDouble = true, .floatMeans = "float16"}).attr("w0").toTensor();
+  Tensor a =
+      loadBound(session, {"a.pt", names}, {.toDouble = false, .floatMeans = "float16"}).attr("w0").toTensor();
+  Tensor again =
+      loadBound(session, {"a.pt", names}, {.toDouble = false, .floatMeans = "float16"}).attr("w0").toTensor();
+  Tensor twin =
+      loadBound(session, {"b.pt", names}, {.toDouble = true, .floatMeans = "float16"}).attr("w0").toTensor();
   EXPECT_EQ(a.scalar_type(), at::kHalf);
   EXPECT_TRUE(at::equal(a, again));
   EXPECT_TRUE(at::equal(a.to(at::kDouble), twin));
@@ -97,7 +101,7 @@ TEST_F(Bound, FoldsOnceAfterBinding) {
 
 TEST_F(Bound, AForeignFileKeepsItsWeights) {
   Module other("__torch__.Other");
-  other.register_buffer("gain", at::tensor(5.0f));
+  other.register_buffer("gain", at::scalar_tensor(5.0));
   other.define("def forward(self, x):\n  return x * self.gain\n");
   save(other, "other.pt");
   Module bound = loadBound(session, {(folder.path / "other.pt").string(), {}});

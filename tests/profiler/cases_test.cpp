@@ -43,7 +43,8 @@ TEST(Cases, KeepMasksScalarsAndConstants) {
   float low = std::numeric_limits<float>::lowest(), inf = std::numeric_limits<float>::infinity();
   Tensor additive = at::zeros({2, 1, 4, 4}).masked_fill_(at::ones({4, 4}, at::kBool).triu(1), low);
   Tensor infinite = at::zeros({4, 4}).masked_fill_(at::ones({4, 4}, at::kBool).triu(1), -inf);
-  for (const Tensor& t : {additive, infinite, at::ones({2, 8}), at::tensor({0.f, 1.f, 1.f, 0.f}), at::tensor(0.125)}) {
+  for (const Tensor& t :
+       {additive, infinite, at::ones({2, 8}), at::tensor({0.f, 1.f, 1.f, 0.f}), at::scalar_tensor(0.125)}) {
     EXPECT_TRUE(at::equal(made("normal", {t, at::randn({4})}), t));
     EXPECT_EQ(caseNames({t}).size(), 1u);
   }

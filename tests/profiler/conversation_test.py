@@ -1,5 +1,7 @@
-"""conversation_test.py PROGRAM: speaks to kadvise-measure as the front does; every message agrees with the schema."""
+"""conversation_test.py PROGRAM [cpu|cuda]: speaks to kadvise-measure as the front does; every message agrees with the
+schema. On the GPU the same conversations, and kernel records."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -8,22 +10,37 @@ import sys
 import tempfile
 import unittest
 
-import jsonschema
 import torch
 
+try:
+    import jsonschema
+except ImportError:  # a GPU machine need not have it; the same messages are held against the schema without one
+    jsonschema = None
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ""
-CHECK = jsonschema.Draft202012Validator(json.loads((ROOT / "analyzer/core/messages.schema.json").read_text()))
+PROGRAM, DEVICE = "", "cpu"
+
+
+def check(message):
+    if not jsonschema:
+        return
+    error = jsonschema.exceptions.best_match(CHECK.iter_errors(message))
+    assert not error, f"{json.dumps(message)[:400]}\n{error.message} at {list(error.absolute_path)}"
+
+
+if jsonschema:
+    CHECK = jsonschema.Draft202012Validator(json.loads((ROOT / "analyzer/core/messages.schema.json").read_text()))
 
 
 class Measure:
     """One kadvise-measure: requests on its descriptor 3, messages on its descriptor 4."""
 
     def __init__(self):
-        requests_in, self.requests = os.pipe()
-        self.messages, messages_out = os.pipe()
-
-        # The shell moves whatever descriptors we were given to 3 and 4.
+        ends = [*os.pipe(), *os.pipe()]
+        # Above 3 and 4, so that the shell's moves to those two overwrite none of them.
+        requests_in, self.requests, self.messages, messages_out = (fcntl.fcntl(e, fcntl.F_DUPFD_CLOEXEC, 64) for e in ends)
+        for e in ends:
+            os.close(e)
         command = f"exec 3<&{requests_in} 4>&{messages_out}; exec {PROGRAM}"
         self.process = subprocess.Popen(["bash", "-c", command], pass_fds=(requests_in, messages_out))
         os.close(requests_in)
@@ -35,13 +52,12 @@ class Measure:
         """(the last message, all messages before it)"""
         self.id += 1
         request = {"version": 1, "id": self.id, "verb": verb, "arguments": arguments}
-        CHECK.validate(request)
+        check(request)
         os.write(self.requests, (json.dumps(request) + "\n").encode())
         before = []
         while line := self.lines.readline():
             message = json.loads(line)
-            error = jsonschema.exceptions.best_match(CHECK.iter_errors(message))
-            assert not error, f"{line[:400]}\n{error.message} at {list(error.absolute_path)}"
+            check(message)
             assert message["id"] == self.id
             if message["type"] in ("done", "error"):
                 return message, before
@@ -89,6 +105,11 @@ class Turned(Before):
         return torch.nn.functional.gelu(y + torch.matmul(x, self.w0.t()))
 
 
+class Table(torch.nn.Module):
+    def forward(self, i):
+        return torch.ones(4, 4, device=i.device)[i]
+
+
 def placeholder(*shape, dtype=torch.float32):
     return torch.zeros(1, dtype=dtype).as_strided(shape, [0] * len(shape))
 
@@ -119,10 +140,14 @@ class Conversation(unittest.TestCase):
         self.measure = Measure()
         self.addCleanup(self.measure.close)
 
-    def open(self, path="net.pt", inputs=(), inputs_file="", device="cpu"):
+    def open(self, path="net.pt", inputs=(), inputs_file="", device=None):
+        device = device or DEVICE
         full = str(self.work / path) if path else ""
         return self.measure.ask("open", path=full, workDir=str(self.work), opLibraries=[], device=device,
                                 inputs=list(inputs), inputsFile=str(self.work / inputs_file) if inputs_file else "", seed=1)[0]
+
+    def save_region(self, name, rows):
+        torch.save((torch.randn(4, 8, device=DEVICE), torch.randn(rows, 8, device=DEVICE)), self.work / name)
 
     def compare(self, after, names=None, **more):
         names = names or {"w0": "fc.weight"}
@@ -136,7 +161,8 @@ class Conversation(unittest.TestCase):
 
     def test_open_says_where_it_runs_and_what_on(self):
         body = self.open(inputs=["float32[4,8]", "3"])["body"]
-        self.assertEqual(body["device"]["kind"], "cpu")
+        self.assertEqual(body["device"]["kind"], DEVICE)
+        self.assertEqual(body["device"]["arch"] > 0, DEVICE == "cuda")
         self.assertEqual(body["inputs"], ["float32[4,8]", "3"])
         self.assertEqual(body["inputsFrom"], "options")
         self.assertIn("torch", body["environment"])
@@ -178,7 +204,7 @@ class Conversation(unittest.TestCase):
 
     def test_compare_tells_a_rewrite_from_an_approximation(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        torch.save((torch.randn(4, 8), torch.randn(4, 8)), self.work / "region.pt")
+        self.save_region("region.pt", 4)
         equal = self.compare("turned.pt", inputs="region.pt")
         self.assertEqual(equal["outcome"], "not-run", equal["reason"])
         self.assertIn("not timed", equal["reason"])
@@ -190,7 +216,7 @@ class Conversation(unittest.TestCase):
 
     def test_compare_times_when_asked(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        torch.save((torch.randn(4, 8), torch.randn(4, 8)), self.work / "region.pt")
+        self.save_region("region.pt", 4)
         v = self.compare("turned.pt", inputs="region.pt", timing=True, profile=True, budgetSeconds=3)
         self.assertIn(v["outcome"], ("faster", "slower", "same", "ambiguous"))
         self.assertGreater(v["speedup"]["mid"], 0)
@@ -215,7 +241,7 @@ class Conversation(unittest.TestCase):
 
     def test_a_failing_module_is_a_verdict(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        torch.save((torch.randn(4, 8), torch.randn(3, 8)), self.work / "uneven.pt")
+        self.save_region("uneven.pt", 3)
         v = self.compare("turned.pt", inputs="uneven.pt")
         self.assertEqual(v["outcome"], "failed")
         self.assertIn("the original fails", v["reason"])
@@ -228,6 +254,27 @@ class Conversation(unittest.TestCase):
         m = last["body"]["measurement"]
         self.assertEqual(len(m["timings"]), 1)
         self.assertGreater(len(m["timings"][0]["wallUs"]), 2)
+        if DEVICE == "cpu":
+            self.assertEqual(m["kernels"], [])
+            return
+        self.assertGreater(len(m["kernels"]), 3)
+        self.assertIn("aten::linear", {k["op"] for k in m["kernels"]})
+        self.assertIn("fc", {k["scope"] for k in m["kernels"]})
+        self.assertTrue(any(k["where"]["file"].endswith("conversation_test.py") for k in m["kernels"]), m["kernels"][:2])
+        self.assertGreater(m["counters"]["busyUs"], 0)
+        self.assertTrue(all(k["durationUs"] > 0 for k in m["kernels"]))
+
+    @unittest.skipIf(not torch.cuda.is_available(), "no GPU")
+    def test_a_lost_device_ends_the_program_after_its_verdict(self):
+        if DEVICE == "cpu":
+            self.skipTest("about the GPU")
+        self.open(inputs_file="inputs.pt")
+        table = torch.jit.script(Table().eval())
+        table.save(str(self.work / "table.pt"))
+        torch.save((torch.full((4,), 1000, device=DEVICE),), self.work / "beyond.pt")
+        with self.assertRaises(AssertionError):  # no `done`: the front starts another
+            self.compare("table.pt", before={"path": str(self.work / "table.pt")},
+                         after={"path": str(self.work / "table.pt")}, reference={"path": "none"}, inputs="beyond.pt")
 
     def test_unknown_verbs_and_an_end(self):
         os.write(self.measure.requests, b'{"version": 1, "id": 7, "verb": "sing", "arguments": {}}\n')
@@ -237,4 +284,6 @@ class Conversation(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
+    if sys.argv[1:2] in (["cpu"], ["cuda"]):
+        DEVICE = sys.argv.pop(1)
     unittest.main()

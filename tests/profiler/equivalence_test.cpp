@@ -11,20 +11,26 @@ namespace {
 using at::Tensor;
 using torch::jit::Module;
 
-Values batchOf(const std::vector<std::string>& specs) { return inputsFromSpecs(specs, "float32", cpuDevice(), 3); }
+Values batchOf(const std::vector<std::string>& specs) {
+  return inputsFromSpecs(specs, "float32", cpuDevice(), 3);
+}
 
-Equivalence judge(const std::string& before, const std::string& after, const Values& batch, EquivalencePlan plan = {}) {
-  Subjects subjects{moduleFrom(before), moduleFrom(after), moduleFrom(before)};
+Equivalence judge(const std::string& before, const std::string& after, const Values& batch,
+                  EquivalencePlan plan = {}) {
+  Subjects subjects{moduleFrom(before), moduleFrom(after), [=] { return moduleFrom(before); }};
   plan.candidate = "C1";
   Pulse silent;
   return judgeEquivalence(subjects, batch, cpuDevice(), plan, silent);
 }
 
-void accept(const std::string& before, const std::string& after, const Values& batch, const std::string& grade = "") {
+void accept(const std::string& before, const std::string& after, const Values& batch,
+            const std::string& grade = "") {
   Equivalence e = judge(before, after, batch);
   EXPECT_EQ(e.outcome, Outcome::Same) << after << e.reason;
   EXPECT_NE(e.accuracy.grade, "different");
-  if (!grade.empty()) { EXPECT_EQ(e.accuracy.grade, grade); }
+  if (!grade.empty()) {
+    EXPECT_EQ(e.accuracy.grade, grade);
+  }
 }
 
 void refuse(const std::string& before, const std::string& after, const Values& batch, const std::string& why,
@@ -49,14 +55,17 @@ TEST(Right, TheNativeOperator) {
 
 TEST(Right, AReorderedReduction) {
   accept("def forward(self, a, b):\n  return torch.matmul(a, b).relu()\n",
-         "def forward(self, a, b):\n  k = a.size(-1) // 2\n  return torch.relu(torch.matmul(a[:, k:], b[k:]) + torch.matmul(a[:, :k], b[:k]))\n",
+         "def forward(self, a, b):\n  k = a.size(-1) // 2\n  return torch.relu(torch.matmul(a[:, k:], b[k:]) "
+         "+ torch.matmul(a[:, :k], b[:k]))\n",
          batchOf({"float32[32,512]", "float32[512,32]"}));
 }
 
 TEST(Right, AttentionInOneCall) {
-  accept("def forward(self, q, k, v):\n  return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(-2, -1)) * 0.125, -1), v)\n",
-         "def forward(self, q, k, v):\n  return torch.scaled_dot_product_attention(q, k, v)\n",
-         batchOf({"float32[2,4,32,64]", "float32[2,4,32,64]", "float32[2,4,32,64]"}));
+  accept(
+      "def forward(self, q, k, v):\n  return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(-2, -1)) "
+      "* 0.125, -1), v)\n",
+      "def forward(self, q, k, v):\n  return torch.scaled_dot_product_attention(q, k, v)\n",
+      batchOf({"float32[2,4,32,64]", "float32[2,4,32,64]", "float32[2,4,32,64]"}));
 }
 
 TEST(Right, IntegersTuplesAndLists) {
@@ -66,59 +75,64 @@ TEST(Right, IntegersTuplesAndLists) {
 }
 
 TEST(Right, AnInputThatBothWrite) {
-  accept("def forward(self, x):\n  x.add_(1)\n  return x * 2\n", "def forward(self, x):\n  x += 1\n  return x * 2\n",
-         batchOf({"float32[8,32]"}));
+  accept("def forward(self, x):\n  x.add_(1)\n  return x * 2\n",
+         "def forward(self, x):\n  x += 1\n  return x * 2\n", batchOf({"float32[8,32]"}));
 }
 
 TEST(Wrong, TwiceTheValue) {
-  refuse(kNorm, "def forward(self, x, w):\n  return 2 * torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch(), "scaled by 2");
+  refuse(kNorm, "def forward(self, x, w):\n  return 2 * torch.layer_norm(x, [64], w, None, 1e-5)\n",
+         normBatch(), "scaled by 2");
 }
 
 TEST(Wrong, NoEpsilon) {
-  refuse(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-12)\n", normBatch(), "output 0");
+  refuse(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-12)\n", normBatch(),
+         "output 0");
 }
 
 TEST(Wrong, TheOtherDimension) {
-  refuse("def forward(self, x):\n  return torch.softmax(x, -1)\n", "def forward(self, x):\n  return torch.softmax(x, 0)\n",
-         batchOf({"float32[16,16]"}), "output 0");
+  refuse("def forward(self, x):\n  return torch.softmax(x, -1)\n",
+         "def forward(self, x):\n  return torch.softmax(x, 0)\n", batchOf({"float32[16,16]"}), "output 0");
 }
 
 TEST(Wrong, TanhForErf) {
-  refuse("def forward(self, x):\n  return torch.gelu(x)\n", "def forward(self, x):\n  return torch.gelu(x, approximate='tanh')\n",
-         batchOf({"float32[16,64]"}), "output 0");
+  refuse("def forward(self, x):\n  return torch.gelu(x)\n",
+         "def forward(self, x):\n  return torch.gelu(x, approximate='tanh')\n", batchOf({"float32[16,64]"}),
+         "output 0");
 }
 
 TEST(Wrong, IdentityForRelu) {
   // On uniform inputs nothing would show.
-  Values positive = {at::rand({16, 64})};
   refuse("def forward(self, x):\n  return torch.relu(x - 0.0)\n", "def forward(self, x):\n  return x - 0.0\n",
          batchOf({"float32[16,64]"}), "output 0");
 }
 
 TEST(Wrong, AVarianceThatCancels) {
   refuse(kNorm,
-         "def forward(self, x, w):\n  m = x.mean(-1, keepdim=True)\n  var = (x * x).mean(-1, keepdim=True) - m * m\n"
+         "def forward(self, x, w):\n  m = x.mean(-1, keepdim=True)\n  var = (x * x).mean(-1, keepdim=True) - "
+         "m * m\n"
          "  return (x - m) * torch.rsqrt(torch.clamp(var, min=0.) + 1e-5) * w\n",
          normBatch(), "case offset");
 }
 
 TEST(Wrong, TheLastElements) {
   refuse("def forward(self, x):\n  return x * 3\n",
-         "def forward(self, x):\n  y = x * 3\n  y[-1, -1] = 0\n  return y\n", batchOf({"float32[100,1000]"}), "output 0");
+         "def forward(self, x):\n  y = x * 3\n  y[-1, -1] = 0\n  return y\n", batchOf({"float32[100,1000]"}),
+         "output 0");
 }
 
 TEST(Wrong, AWrittenInput) {
-  refuse("def forward(self, x):\n  return x + 1\n", "def forward(self, x):\n  x.add_(1)\n  return x.clone()\n",
-         batchOf({"float32[8,8]"}), "input 0");
+  refuse("def forward(self, x):\n  return x + 1\n",
+         "def forward(self, x):\n  x.add_(1)\n  return x.clone()\n", batchOf({"float32[8,8]"}), "input 0");
 }
 
 TEST(Wrong, AnInputHandedBack) {
-  refuse("def forward(self, x):\n  return x.clone()\n", "def forward(self, x):\n  return x\n", batchOf({"float32[8,8]"}), "memory of input 0");
+  refuse("def forward(self, x):\n  return x.clone()\n", "def forward(self, x):\n  return x\n",
+         batchOf({"float32[8,8]"}), "memory of input 0");
 }
 
 TEST(Wrong, OutputsThatShareMemory) {
-  refuse("def forward(self, x):\n  return x + 1, x + 1\n", "def forward(self, x):\n  y = x + 1\n  return y, y\n",
-         batchOf({"float32[8,8]"}), "same memory");
+  refuse("def forward(self, x):\n  return x + 1, x + 1\n",
+         "def forward(self, x):\n  y = x + 1\n  return y, y\n", batchOf({"float32[8,8]"}), "same memory");
 }
 
 TEST(Wrong, AnotherDtype) {
@@ -127,8 +141,8 @@ TEST(Wrong, AnotherDtype) {
 }
 
 TEST(Wrong, AnotherShape) {
-  refuse("def forward(self, x):\n  return x.sum(-1, keepdim=True)\n", "def forward(self, x):\n  return x.sum(-1)\n",
-         batchOf({"float32[8,8]"}), "shape [8]");
+  refuse("def forward(self, x):\n  return x.sum(-1, keepdim=True)\n",
+         "def forward(self, x):\n  return x.sum(-1)\n", batchOf({"float32[8,8]"}), "shape [8]");
 }
 
 TEST(Wrong, AnotherStructure) {
@@ -138,7 +152,7 @@ TEST(Wrong, AnotherStructure) {
 
 TEST(Wrong, HalfPrecisionInside) {
   refuse("def forward(self, a, b):\n  return torch.matmul(a, b)\n",
-         "def forward(self, a, b):\n  return torch.matmul(a.bfloat16(), b.bfloat16()).float()\n",
+         "def forward(self, a, b):\n  return torch.matmul(a.to(15), b.to(15)).to(6)\n",
          batchOf({"float32[32,64]", "float32[64,32]"}), "output 0");
 }
 
@@ -149,8 +163,8 @@ TEST(Wrong, NaNWhereThereWasNone) {
 }
 
 TEST(Wrong, ARankThatTies) {
-  refuse("def forward(self, x):\n  return torch.argmax(x, -1)\n", "def forward(self, x):\n  return torch.argmin(x, -1)\n",
-         batchOf({"float32[8,32]"}), "int64");
+  refuse("def forward(self, x):\n  return torch.argmax(x, -1)\n",
+         "def forward(self, x):\n  return torch.argmin(x, -1)\n", batchOf({"float32[8,32]"}), "int64");
 }
 
 TEST(Wrong, AnExceptionIsAFailure) {
@@ -166,7 +180,7 @@ TEST(Wrong, AnOutputThatLivesInABuffer) {
   Tensor x = at::randn({8, 8});
   cached.register_buffer("last", x * 2);
   cached.define("def forward(self, x):\n  return self.last\n");
-  Subjects subjects{moduleFrom("def forward(self, x):\n  return x * 2\n"), cached, std::nullopt};
+  Subjects subjects{moduleFrom("def forward(self, x):\n  return x * 2\n"), cached, nullptr};
   Pulse silent;
   EquivalencePlan plan;
   Equivalence e = judgeEquivalence(subjects, {x}, cpuDevice(), plan, silent);
@@ -177,7 +191,7 @@ TEST(State, AModuleThatWritesItsBuffersIsNotDecided) {
   Module counts("__torch__.Counts");
   counts.register_buffer("n", at::zeros({1}));
   counts.define("def forward(self, x):\n  self.n.add_(1)\n  return x + self.n\n");
-  Subjects subjects{counts, counts, std::nullopt};
+  Subjects subjects{counts, counts, nullptr};
   Pulse silent;
   EquivalencePlan plan;
   Equivalence e = judgeEquivalence(subjects, batchOf({"float32[8,8]"}), cpuDevice(), plan, silent);
@@ -186,18 +200,24 @@ TEST(State, AModuleThatWritesItsBuffersIsNotDecided) {
 }
 
 TEST(Reference, ThatDoesNotRunIsSaid) {
-  Subjects subjects{moduleFrom(kNorm), moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n"),
-                    moduleFrom("def forward(self, x, w):\n  return x.view(7)\n")};
+  Subjects subjects{
+      moduleFrom(kNorm),
+      moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n"),
+      [] { return moduleFrom("def forward(self, x, w):\n  return x.view(7)\n"); }};
   Pulse silent;
   EquivalencePlan plan;
   // Against the original alone a cancelling case says little, so the plain ones are enough here.
   Equivalence e = judgeEquivalence(subjects, normBatch(), cpuDevice(), plan, silent);
-  EXPECT_NE(e.reason.find("reference") == std::string::npos ? e.reason.find("output 0") : 0, std::string::npos) << e.reason;
+  EXPECT_NE(e.reason.find("reference") == std::string::npos ? e.reason.find("output 0") : 0,
+            std::string::npos)
+      << e.reason;
 }
 
 TEST(Domain, DeclaredNaNsMayBecomeNumbers) {
   const std::string before = "def forward(self, x):\n  return torch.log(x)\n";
-  const std::string after = "def forward(self, x):\n  y = torch.log(x)\n  return torch.where(torch.isnan(y), torch.zeros_like(y), y)\n";
+  const std::string after =
+      "def forward(self, x):\n  y = torch.log(x)\n  return torch.where(torch.isnan(y), torch.zeros_like(y), "
+      "y)\n";
   Values batch = batchOf({"float32[16,64]"});
   EXPECT_EQ(judge(before, after, batch).outcome, Outcome::WrongOutput);
   EquivalencePlan plan;
@@ -212,28 +232,37 @@ TEST(Approximation, IsJudgedByItsRelativeError) {
   plan.approximates = true;
   const std::string before = "def forward(self, x):\n  return torch.gelu(x)\n";
   Values batch = batchOf({"float32[16,64]"});
-  Equivalence e = judge(before, "def forward(self, x):\n  return torch.gelu(x, approximate='tanh')\n", batch, plan);
+  Equivalence e =
+      judge(before, "def forward(self, x):\n  return torch.gelu(x, approximate='tanh')\n", batch, plan);
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
   EXPECT_NE(e.reason.find("approximates: rms error"), std::string::npos) << e.reason;
-  EXPECT_EQ(judge(before, "def forward(self, x):\n  return torch.gelu(x) * 1.2\n", batch, plan).outcome, Outcome::WrongOutput);
+  EXPECT_EQ(judge(before, "def forward(self, x):\n  return torch.gelu(x) * 1.2\n", batch, plan).outcome,
+            Outcome::WrongOutput);
 }
 
 TEST(Degenerate, ConstantOutputsProveNothing) {
   Equivalence e = judge("def forward(self, x):\n  return torch.ones_like(x) / 3 + 1e-9 * x\n",
-                        "def forward(self, x):\n  return 1 / (3 * torch.ones_like(x)) - 1e-9 * x\n", {at::rand({8, 8}).sub_(0.5)});
+                        "def forward(self, x):\n  return 1 / (3 * torch.ones_like(x)) - 1e-9 * x\n",
+                        {at::rand({8, 8}).sub_(0.5)});
   EXPECT_NE(e.outcome, Outcome::Same) << e.reason;
 }
 
 TEST(Half, IsJudgedInItsOwnUlp) {
   for (const char* dtype : {"float16", "bfloat16"}) {
     Values batch = inputsFromSpecs({"float[16,64]", "float[64]"}, dtype, cpuDevice(), 3);
-    Subjects right{moduleFrom(kNorm), moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n"), moduleFrom(kNorm)};
+    Subjects right{
+        moduleFrom(kNorm),
+        moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n"),
+        [] { return moduleFrom(kNorm); }};
     Pulse silent;
     EquivalencePlan plan;
     Equivalence e = judgeEquivalence(right, batch, cpuDevice(), plan, silent);
     EXPECT_EQ(e.outcome, Outcome::Same) << dtype << e.reason;
-    Subjects wrong{moduleFrom(kNorm), moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 0.1)\n"), moduleFrom(kNorm)};
-    EXPECT_EQ(judgeEquivalence(wrong, batch, cpuDevice(), plan, silent).outcome, Outcome::WrongOutput) << dtype;
+    Subjects wrong{moduleFrom(kNorm),
+                   moduleFrom("def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 0.1)\n"),
+                   [] { return moduleFrom(kNorm); }};
+    EXPECT_EQ(judgeEquivalence(wrong, batch, cpuDevice(), plan, silent).outcome, Outcome::WrongOutput)
+        << dtype;
   }
 }
 

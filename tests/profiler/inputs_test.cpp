@@ -10,7 +10,8 @@ namespace kadvise {
 namespace {
 
 TEST(Specs, MakeTensorsAndLiterals) {
-  auto v = inputsFromSpecs({"float[2,3]", "int64[4]<7", "bool[8]", "float[5]>0", "3", "1e-5", "true", "\"tanh\"", "[1, 2]", "null", "[0.5]"},
+  auto v = inputsFromSpecs({"float[2,3]", "int64[4]<7", "bool[8]", "float[5]>0", "3", "1e-5", "true",
+                            "\"tanh\"", "[1, 2]", "null", "[0.5]"},
                            "float16", cpuDevice(), 1);
   EXPECT_EQ(v[0].toTensor().scalar_type(), at::kHalf);
   EXPECT_LT(v[1].toTensor().max().item<int>(), 7);
@@ -26,7 +27,9 @@ TEST(Specs, MakeTensorsAndLiterals) {
 }
 
 TEST(Specs, GiveTheSameValuesForTheSameSeed) {
-  auto one = [](std::uint64_t seed) { return inputsFromSpecs({"float32[64]"}, "float32", cpuDevice(), seed)[0].toTensor(); };
+  auto one = [](std::uint64_t seed) {
+    return inputsFromSpecs({"float32[64]"}, "float32", cpuDevice(), seed)[0].toTensor();
+  };
   EXPECT_TRUE(at::equal(one(1), one(1)));
   EXPECT_FALSE(at::equal(one(1), one(2)));
 }
@@ -40,8 +43,14 @@ TEST(Specs, UnboundIntegersFitEveryTable) {
 TEST(SavedValues, ComeBackAsTheyWere) {
   TemporaryFolder folder;
   at::Tensor strided = at::randn({4, 6}).t();
-  Values values = {strided, c10::IValue(3), c10::IValue(2.5), c10::IValue(), c10::IValue(std::vector<at::Tensor>{at::ones({2})}),
-                   c10::IValue(std::vector<std::int64_t>{1, 2}), c10::IValue("text"), c10::IValue(true)};
+  Values values = {strided,
+                   c10::IValue(3),
+                   c10::IValue(2.5),
+                   c10::IValue(),
+                   c10::IValue(std::vector<at::Tensor>{at::ones({2})}),
+                   c10::IValue(std::vector<std::int64_t>{1, 2}),
+                   c10::IValue("text"),
+                   c10::IValue(true)};
   writeValues(folder.path / "v.pt", values);
   auto back = readValues(folder.path / "v.pt");
   ASSERT_EQ(back.size(), values.size());
@@ -53,7 +62,8 @@ TEST(SavedValues, ComeBackAsTheyWere) {
 }
 
 TEST(Fitting, NamesParametersAndTheOption) {
-  auto m = moduleFrom("def forward(self, x, mask: Optional[Tensor] = None, *, scale: float = 1.0):\n  return x\n");
+  auto m =
+      moduleFrom("def forward(self, x, mask: Optional[Tensor] = None, *, scale: float = 1.0):\n  return x\n");
   const auto& schema = m.get_method("forward").function().getSchema();
   try {
     fitted({}, schema);
@@ -69,7 +79,8 @@ TEST(Fitting, GivesListsTheirDeclaredType) {
   auto m = moduleFrom("def forward(self, xs: List[Optional[Tensor]], s: List[float]):\n  return xs[0]\n");
   c10::impl::GenericList any(c10::AnyType::get());
   any.push_back(at::ones({1}));
-  auto v = fitted({any, c10::IValue(std::vector<std::int64_t>{1, 2})}, m.get_method("forward").function().getSchema());
+  auto v = fitted({any, c10::IValue(std::vector<std::int64_t>{1, 2})},
+                  m.get_method("forward").function().getSchema());
   EXPECT_NO_THROW(m.forward(v));
   EXPECT_TRUE(v[1].isDoubleList());
 }
@@ -79,7 +90,7 @@ TEST(Describe, GoesBackThroughTheSpec) {
   EXPECT_EQ(describe(at::arange(5)), "int64[5]<5");
   EXPECT_EQ(describe(c10::IValue(2)), "2");
   EXPECT_EQ(describe(c10::IValue(std::vector<std::int64_t>{1, 2})), "[1,2]");
-  EXPECT_EQ(describe(at::tensor(1.5f)), "float32[]");
+  EXPECT_EQ(describe(at::scalar_tensor(1.5)), "float32[]");
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ TEST(Bootstrap, CoversTheTrueMedian) {
 TEST(Speedup, PairsTheBlocksOfAUnit) {
   // The clock slows down by a factor of ten; the ratio inside each unit is two.
   std::vector<Unit> units;
-  for (double clock : {1.0, 2.0, 5.0, 10.0}) units.push_back({{200 * clock, 200 * clock}, {100 * clock, 100 * clock}});
+  for (double clock : {1.0, 2.0, 5.0, 10.0})
+    units.push_back({{200 * clock, 200 * clock}, {100 * clock, 100 * clock}});
   Interval i = speedupOf(units);
   EXPECT_NEAR(i.low, 2, 1e-12);
   EXPECT_NEAR(i.mid, 2, 1e-12);

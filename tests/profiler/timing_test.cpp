@@ -2,63 +2,100 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <random>
 
 namespace kadvise {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// A machine whose clock moves only by what runs on it, with the jitter and the drift that a test asks for.
+struct Machine {
+  double nowUs = 0, jitter = 0.01, drift = 0;  // drift: growth of every run's time per second
+  std::mt19937_64 random{5};
 
-void spin(double us) {
-  auto end = Clock::now() + std::chrono::duration<double, std::micro>(us);
-  while (Clock::now() < end) {
+  TimedRun running(double us) {
+    return {[this, us] {
+              double noise = 1 + jitter * (double(random() % 2001) / 1000 - 1);
+              nowUs += us * noise * (1 + drift * nowUs / 1e6);
+            },
+            [] {}};
   }
-}
+  TimingPlan plan() {
+    TimingPlan p;
+    p.budgetSeconds = 5;
+    p.blockUs = 1000;
+    p.nowUs = [this] { return nowUs; };
+    return p;
+  }
+};
 
-TimedRun spinning(double us) {
-  return {[us] { spin(us); }, [] {}};
-}
-
-TEST(Timing, TellsTwiceAsFast) {
+Comparison compare(Machine& m, double beforeUs, double afterUs, TimingPlan plan) {
   Pulse silent;
-  TimingPlan plan{.budgetSeconds = 5, .blockUs = 1000, .mostUnits = 12};
-  Comparison c = compareTimes(spinning(400), spinning(200), plan, silent);
-  EXPECT_EQ(c.outcome, Outcome::Faster) << c.reason << " " << c.speedup.low;
-  EXPECT_NEAR(c.speedup.mid, 2, 0.3);
+  return compareTimes(m.running(beforeUs), m.running(afterUs), plan, silent);
+}
+
+TEST(Timing, TellsTwiceAsFastFromTwiceAsSlow) {
+  Machine m;
+  Comparison c = compare(m, 400, 200, m.plan());
+  EXPECT_EQ(c.outcome, Outcome::Faster) << c.reason;
+  EXPECT_NEAR(c.speedup.mid, 2, 0.02);
   EXPECT_EQ(c.before.regime, "warm");
-  EXPECT_EQ(c.before.wallUs.size(), 24u);
-  EXPECT_LE(c.control.low, c.control.high);
+  EXPECT_EQ(c.before.wallUs.size(), 80u);
+  EXPECT_NEAR(c.after.wallUs.front(), 200, 5);
+  EXPECT_EQ(compare(m, 200, 400, m.plan()).outcome, Outcome::Slower);
 }
 
-TEST(Timing, TellsTwiceAsSlow) {
-  Pulse silent;
-  TimingPlan plan{.budgetSeconds = 5, .blockUs = 1000, .mostUnits = 12};
-  EXPECT_EQ(compareTimes(spinning(200), spinning(400), plan, silent).outcome, Outcome::Slower);
+TEST(Timing, EqualWorkIsTheSame) {
+  Machine m;
+  EXPECT_EQ(compare(m, 300, 300, m.plan()).outcome, Outcome::Same);
+  EXPECT_EQ(compare(m, 300, 296, m.plan()).outcome, Outcome::Same);
 }
 
-TEST(Timing, EqualWorkIsNeverFasterOrSlower) {
-  Pulse silent;
-  TimingPlan plan{.budgetSeconds = 5, .blockUs = 1000, .mostUnits = 12};
-  Outcome outcome = compareTimes(spinning(300), spinning(300), plan, silent).outcome;
-  EXPECT_TRUE(outcome == Outcome::Same || outcome == Outcome::Ambiguous);
+TEST(Timing, ADriftingClockFavoursNobody) {
+  Machine m;
+  m.drift = 0.5;  // half as slow again after a second
+  EXPECT_EQ(compare(m, 300, 300, m.plan()).outcome, Outcome::Same);
+}
+
+TEST(Timing, NoiseIsNotAGain) {
+  Machine m;
+  m.jitter = 0.9;
+  TimingPlan plan = m.plan();
+  plan.blockUs = 1;  // one run a block: nothing averages the noise away
+  Outcome outcome = compare(m, 300, 290, plan).outcome;
+  EXPECT_EQ(outcome, Outcome::Ambiguous);
 }
 
 TEST(Timing, ABudgetTooSmallIsAmbiguousAndStillGivesAFigure) {
-  Pulse silent;
-  TimingPlan plan{.budgetSeconds = 0.02, .blockUs = 1000, .mostUnits = 40};
-  auto start = Clock::now();
-  Comparison c = compareTimes(spinning(5000), spinning(2000), plan, silent);
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(2));
+  Machine m;
+  TimingPlan plan = m.plan();
+  plan.budgetSeconds = 0.02;
+  Comparison c = compare(m, 5000, 2000, plan);
+  EXPECT_LT(m.nowUs, 0.1e6);
   EXPECT_EQ(c.outcome, Outcome::Ambiguous);
-  EXPECT_GT(c.speedup.mid, 1);
+  EXPECT_GT(c.speedup.mid, 2);
   EXPECT_NE(c.reason.find("budget"), std::string::npos);
 }
 
+TEST(Timing, SamplesAreBounded) {
+  Machine m;
+  TimingPlan plan = m.plan();
+  plan.mostUnits = 1000;
+  EXPECT_EQ(compare(m, 300, 300, plan).before.wallUs.size(), 200u);
+}
+
 TEST(Settle, WaitsForTheFirstSlowRuns) {
+  Machine m;
   int runs = 0;
-  TimedRun warming{[&] { spin(++runs <= 4 ? 4000.0 / runs : 300); }, [] {}};
-  EXPECT_LT(settle(warming, 1), 900);
+  TimedRun warming{[&] { m.nowUs += ++runs <= 4 ? 4000.0 / runs : 300; }, [] {}};
+  EXPECT_EQ(settle(warming, 1, 4, [&] { return m.nowUs; }), 300);
   EXPECT_GE(runs, 5);
+}
+
+TEST(Settle, EndsWithTheBudget) {
+  Machine m;
+  TimedRun growing{[&] { m.nowUs += 1e6; }, [] {}};
+  settle(growing, 0.5, 2, [&] { return m.nowUs; });
+  EXPECT_EQ(m.nowUs, 2e6);
 }
 
 }  // namespace

@@ -65,7 +65,9 @@ struct Traced : ::testing::Test {
     m.save(path);
     loaded = torch::jit::load(path);
   }
-  std::string id(const std::string& kind, std::size_t i = 0) const { return std::to_string(ids.at(kind).at(i)); }
+  std::string id(const std::string& kind, std::size_t i = 0) const {
+    return std::to_string(ids.at(kind).at(i));
+  }
   Trace run(const std::set<std::string>& keep = {}) { return traceRun(loaded, inputs, cpuDevice(), keep); }
 };
 
@@ -124,17 +126,23 @@ TEST_F(Traced, TheRequestWritesFiles) {
   ASSERT_EQ(::pipe(unread), 0);
   Replies replies(unread[1], 1);
   std::string chunk = id("aten::chunk") + ".0";
-  Json done = trace(s, {{"base", {{"path", "base.pt"}}},
-                        {"out", "values.json"},
-                        {"save", {{{"file", "r.pt"}, {"values", {"in.0", chunk + "[1]", id("aten::size") + ".0"}}}}}},
-                    replies);
+  Json done =
+      trace(s,
+            {{"base", {{"path", "base.pt"}}},
+             {"out", "values.json"},
+             {"save", {{{"file", "r.pt"}, {"values", {"in.0", chunk + "[1]", id("aten::size") + ".0"}}}}}},
+            replies);
   EXPECT_EQ(done.at("values"), "values.json");
   EXPECT_TRUE(readJson((folder.path / "values.json").string()).at("values").contains("in.0"));
   auto values = readValues(folder.path / "r.pt");
   ASSERT_EQ(values.size(), 3u);
   EXPECT_EQ(values[1].toTensor().sizes(), at::IntArrayRef({3, 2}));
   EXPECT_EQ(values[2].toInt(), 3);
-  EXPECT_THROW(trace(s, {{"base", {{"path", "base.pt"}}}, {"out", ""}, {"save", {{{"file", "r.pt"}, {"values", {"99.7"}}}}}}, replies),
+  EXPECT_THROW(trace(s,
+                     {{"base", {{"path", "base.pt"}}},
+                      {"out", ""},
+                      {"save", {{{"file", "r.pt"}, {"values", {"99.7"}}}}}},
+                     replies),
                std::exception);
 }
 

@@ -13,19 +13,24 @@ using at::Tensor;
 TEST(Clone, KeepsStridesOfViewsAndRepeats) {
   Tensor base = at::randn({6, 10});
   for (const Tensor& t : {base, base.t(), base.slice(1, 1, 9, 2), base.narrow(0, 2, 3), base.select(1, 3),
-                          at::randn({4, 1}).expand({4, 7}), at::tensor(3.0), at::empty({0, 3}),
+                          at::randn({4, 1}).expand({4, 7}), at::scalar_tensor(3.0), at::empty({0, 3}),
                           at::randn({2, 3, 4, 5}).contiguous(at::MemoryFormat::ChannelsLast)}) {
     Tensor c = cloneOf(t);
     EXPECT_EQ(c.sizes(), t.sizes());
-    if (t.numel()) { EXPECT_EQ(c.strides(), t.strides()); }
+    if (t.numel()) {
+      EXPECT_EQ(c.strides(), t.strides());
+    }
     EXPECT_TRUE(at::equal(c, t));
-    if (t.numel()) { EXPECT_NE(c.data_ptr(), t.data_ptr()); }
+    if (t.numel()) {
+      EXPECT_NE(c.data_ptr(), t.data_ptr());
+    }
   }
 }
 
 TEST(Clone, KeepsMisalignment) {
   Tensor t = at::randn({65}).narrow(0, 1, 64);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cloneOf(t).data_ptr()) % 64, reinterpret_cast<std::uintptr_t>(t.data_ptr()) % 64);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cloneOf(t).data_ptr()) % 64,
+            reinterpret_cast<std::uintptr_t>(t.data_ptr()) % 64);
 }
 
 TEST(Clone, OfOverlappingWindowsIsContiguous) {
@@ -41,7 +46,7 @@ TEST(SameBits, TellsZerosApartAndNaNsTogether) {
   EXPECT_FALSE(sameBits(at::zeros({2}), at::zeros({2}, at::kDouble)));
   EXPECT_FALSE(sameBits(at::zeros({2, 1}), at::zeros({1, 2})));
   EXPECT_TRUE(sameBits(at::zeros({2, 3}).t(), at::zeros({3, 2})));
-  EXPECT_TRUE(sameBits(at::tensor(true), at::tensor(true)));
+  EXPECT_TRUE(sameBits(at::scalar_tensor(true), at::scalar_tensor(true)));
   EXPECT_TRUE(sameBits(c10::IValue(std::nan("")), c10::IValue(std::nan(""))));
   EXPECT_FALSE(sameBits(c10::IValue(1), c10::IValue(2)));
 }
@@ -60,7 +65,8 @@ TEST(MapTensors, KeepsListTypes) {
   auto mapped = mapTensors(list, [](const Tensor& t) { return t * 2; });
   ASSERT_TRUE(mapped.isTensorList());
   EXPECT_EQ(mapped.toTensorVector()[1].sum().item<float>(), 6);
-  EXPECT_TRUE(mapTensors(c10::IValue(std::vector<std::int64_t>{1}), [](const Tensor& t) { return t; }).isIntList());
+  EXPECT_TRUE(
+      mapTensors(c10::IValue(std::vector<std::int64_t>{1}), [](const Tensor& t) { return t; }).isIntList());
 }
 
 }  // namespace

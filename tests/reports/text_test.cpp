@@ -194,6 +194,7 @@ TEST(Text, FitsItsWidth) {
   Report r = sampleReport();
   r.notes = {std::string("a note of ") +
              "many words that go on and on and on and on and on and on and on and on and on and on"};
+  r.findings[3].where.snippet = std::string(300, 'x');
   for (int width : {60, 80, 120}) {
     TextStyle style;
     style.width = width;
@@ -233,7 +234,11 @@ TEST(Text, QuotesForTheShell) {
   EXPECT_EQ(shellQuoted(""), "''");
 }
 
-TEST(Layout, CountsCharactersNotBytes) { EXPECT_EQ(columns("1.39–1.45 µs"), 12u); }
+TEST(Layout, CountsCharactersNotBytes) {
+  EXPECT_EQ(columns("1.39–1.45 µs"), 12u);
+  EXPECT_EQ(firstColumns("1.39–1.45 µs", 12), "1.39–1.45 µs");
+  EXPECT_EQ(firstColumns("1.39–1.45 µs", 6), "1.39–…");
+}
 
 TEST(Layout, FormatsWithThreeDigits) {
   EXPECT_EQ(formatUs(0.5), "0.5 µs");

@@ -1,6 +1,7 @@
 #include "analyzer/graph/fold.h"
 
 #include "analyzer/graph/artefact.h"
+#include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -56,6 +57,15 @@ TEST(Artefact, APlaceholderCostsNothing) {
   m.save(file);
   EXPECT_LT(file.str().size(), 20000u);
   EXPECT_EQ(torch::jit::load(file).attr("w").toTensor().sizes(), (std::vector<std::int64_t>{1000, 1000}));
+}
+
+TEST(Artefact, NeitherFileOfATwinPairHoldsWeights) {
+  kadvise::test::TemporaryFolder folder;
+  auto m = test::moduleOf("def forward(self, x):\n  return x * self.w", {{"w", torch::randn({1000, 1000})}});
+  dropWeights(m);
+  auto twin = saveWithTwin(m, folder.path / "m.pt");
+  EXPECT_LT(std::filesystem::file_size(folder.path / "m.pt"), 20000u);
+  EXPECT_LT(std::filesystem::file_size(folder.path / twin), 20000u);
 }
 
 TEST(Artefact, TheTwinComputesInFp64Throughout) {

@@ -1,10 +1,11 @@
-"""Every schedule that fits, for every row length: the measurements behind kernels/add_layer_norm/schedule.h. Needs a GPU.
+"""Every schedule that fits, for many row lengths: the measurements behind kernels/add_layer_norm/schedule.h.
 
-    python3 add_layer_norm_sweep.py --library build/release/lib/libkadvise_kernels_cuda.so [--dtypes bfloat16,float32]
-                                    [--shapes 16384x4096] [--rounds 5] [--json FILE]
+    python3 add_layer_norm_sweep.py --library build/release/lib/libkadvise_kernels_cuda.so
+                                    [--dtypes bfloat16,float32] [--shapes 16384x4096] [--rounds 5] [--json FILE]
 
-Calls the library's C functions, naming the schedule. One line a shape: the chosen schedule, the fastest ones, and the share
-of the bandwidth of a copy of the same bytes that each reaches. A schedule whose result is wrong stops the sweep.
+Needs a GPU. Calls the library's C functions, naming the schedule. One line a shape: what the chosen schedule reaches
+of the bandwidth of a copy of the same bytes, then the fastest schedules with their share and their speed-up over the
+chosen one. A schedule whose result is wrong stops the sweep.
 """
 import argparse
 import ctypes
@@ -15,8 +16,8 @@ import sys
 import timing
 import torch
 
-SHAPES = ("131072x64 131072x128 65536x256 65536x384 32768x512 16384x768 16384x1024 16384x1536 8192x2048 8192x3072 16384x4096 "
-          "8192x5120 8192x8192 4096x12288 4096x16384 2048x32768 512x65536 256x100000 16x65536 16x131072 64x262144")
+SHAPES = """131072x64 131072x128 65536x256 65536x384 32768x512 16384x768 16384x1024 16384x1536 8192x2048 8192x3072
+16384x4096 8192x5120 8192x8192 4096x12288 4096x16384 2048x32768 512x65536 256x100000 16x65536 16x131072 64x262144"""
 DTYPES = {torch.float32: 0, torch.float16: 1, torch.bfloat16: 2}
 REGISTERS, SHARED, SPLIT = range(3)
 BY_WARP = [(8, 1), (16, 1), (32, 1), (32, 2), (32, 3), (32, 4)]
@@ -24,15 +25,15 @@ BY_BLOCK = [(1, 512), (2, 512), (4, 256)]  # vectors a thread, most threads
 
 
 class Schedule(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int32) for name in ("kind", "rowThreads", "vectors", "block", "blocksPerSm", "splits")]
+    NAMES = ("kind", "rowThreads", "vectors", "block", "blocksPerSm", "splits")
+    _fields_ = [(name, ctypes.c_int32) for name in NAMES]
 
     def __str__(self):
         if self.kind == SPLIT:
             return f"split/{self.splits}"
-        if self.kind == SHARED:
-            return f"shared/{self.block}" + (f"/p{self.blocksPerSm}" if self.blocksPerSm else "")
-        rows = f"{self.rowThreads} lanes" if self.rowThreads else "block"
-        return f"{rows} x{self.vectors}/{self.block}" + (f"/p{self.blocksPerSm}" if self.blocksPerSm else "")
+        lanes = f"{self.rowThreads} lanes" if self.rowThreads else "block"
+        name = "shared" if self.kind == SHARED else f"{lanes} x{self.vectors}"
+        return f"{name}/{self.block}" + (f"/p{self.blocksPerSm}" if self.blocksPerSm else "")
 
 
 class RowGrid(ctypes.Structure):
@@ -44,8 +45,9 @@ class RowStride(ctypes.Structure):
 
 
 class Arguments(ctypes.Structure):
-    _fields_ = [*((name, ctypes.c_void_p) for name in ("x", "residual", "weight", "bias", "sum", "normalized")),
-                ("grid", RowGrid), ("xStride", RowStride), ("residualStride", RowStride), ("sumStride", RowStride),
+    POINTERS = ("x", "residual", "weight", "bias", "sum", "normalized")
+    _fields_ = [*((name, ctypes.c_void_p) for name in POINTERS), ("grid", RowGrid),
+                *((name, RowStride) for name in ("xStride", "residualStride", "sumStride")),
                 ("length", ctypes.c_int64), ("eps", ctypes.c_float), ("dtype", ctypes.c_int32),
                 ("schedule", ctypes.POINTER(Schedule)), ("scratch", ctypes.c_void_p)]
 
@@ -64,9 +66,10 @@ class Library:
         rows, length = x.shape
         total, normalized = torch.empty_like(x), torch.empty_like(x)
         stride = RowStride(rows * length, length)
-        arguments = Arguments(x.data_ptr(), residual.data_ptr(), weight.data_ptr(), bias.data_ptr(), total.data_ptr(),
-                              normalized.data_ptr(), RowGrid(rows, rows), stride, stride, stride, length, 1e-5,
-                              DTYPES[x.dtype], ctypes.pointer(schedule) if schedule else None, None)
+        pointers = (tensor.data_ptr() for tensor in (x, residual, weight, bias, total, normalized))
+        named = ctypes.pointer(schedule) if schedule else None
+        arguments = Arguments(*pointers, RowGrid(rows, rows), stride, stride, stride, length, 1e-5, DTYPES[x.dtype],
+                              named, None)
         floats = self.scratch_of(ctypes.byref(arguments))
         scratch = torch.empty(floats, device=x.device) if floats else None
         arguments.scratch = scratch.data_ptr() if floats else None
@@ -76,18 +79,23 @@ class Library:
         return normalized, total, scratch
 
 
+def up_to_warps(threads):
+    return -(-threads // 32) * 32
+
+
 def candidates(rows, length, size):
     """Schedules that can hold such a row."""
-    vectors = -(-length * size // 16)
-    persistent = [0, 2, 4, 8]
+    lanes_of_vector = 16 // size
+    shift = lanes_of_vector - 1 if length % lanes_of_vector else 0  # rows then begin between two vectors
+    vectors = -(-(length + shift) // lanes_of_vector)
     found = []
     for lanes, each in BY_WARP:
-        if vectors <= lanes * each <= 4 * vectors or (lanes, each) == (8, 1) and vectors <= 8:
+        if vectors <= lanes * each and (vectors * 4 >= lanes * each or lanes == 8):
             found += [Schedule(REGISTERS, lanes, each, block, more, 0) for block in (32, 64, 128) for more in (0, 8, 16)]
     for each, most in BY_BLOCK:
-        block = -(-vectors // each // 32) * 32 if vectors % (32 * each) == 0 else (vectors // (32 * each) + 1) * 32
+        block = up_to_warps(-(-vectors // each))
         if block <= most:
-            found += [Schedule(REGISTERS, 0, each, block, more, 0) for more in persistent]
+            found += [Schedule(REGISTERS, 0, each, block, more, 0) for more in (0, 2, 4, 8)]
     if vectors >= 128 and vectors * 16 <= 226 * 1024:
         found += [Schedule(SHARED, 0, 0, block, more, 0) for block in (128, 256, 384, 512) for more in (0, 1, 2, 4)
                   if block <= vectors]
@@ -113,7 +121,7 @@ def sweep_shape(library, rows, length, dtype, rounds):
         torch.testing.assert_close(normalized, reference[0])
         trial = {**passes, "trial": timing.Pass(lambda *one: library.call(schedule, *one), sets, "cuda")}
         samples = timing.measure(trial, rounds)
-        results[str(schedule)] = [timing.ratio(samples, "trial", "copy")[1], timing.ratio(samples, "trial", "chosen")[1],
+        results[str(schedule)] = [timing.speedup(samples, "trial", "copy"), timing.speedup(samples, "trial", "chosen"),
                                   statistics.median(samples["trial"])]
         del trial
     return results
@@ -123,7 +131,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", required=True)
     parser.add_argument("--dtypes", default="bfloat16,float32")
-    parser.add_argument("--shapes", default=SHAPES.replace(" ", ","))
+    parser.add_argument("--shapes", default=",".join(SHAPES.split()))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json")
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 """Timing of variants against each other: interleaved, cold caches, paired ratios with intervals.
 
-A variant is a function of one set of inputs that returns its outputs. Every variant runs over the same rotating sets, which
-together exceed the last-level cache three times, so that each call finds its inputs and outputs cold. On a GPU one pass
-over all sets is captured as a CUDA graph: what is timed is the GPU's work, not Python's.
+A variant is a function of one set of inputs that returns its outputs. Every variant runs over the same rotating
+sets, which together exceed the last-level cache three times, so that each call finds its inputs and outputs cold.
+On a GPU one pass over all sets is captured as a CUDA graph: what is timed is the GPU's work, not Python's.
 """
 import math
 import random
@@ -60,7 +60,7 @@ class Pass:
 
 
 def measure(passes, rounds):
-    """Samples of each pass in microseconds, two a round: forwards, then backwards, so that drift cancels (ABBA)."""
+    """Samples of each pass in microseconds, two a round: forwards, then backwards, so that drift cancels."""
     samples = {name: [] for name in passes}
     for name in passes:
         passes[name].microseconds()
@@ -70,15 +70,24 @@ def measure(passes, rounds):
     return samples
 
 
-def ratio(samples, name, base):
-    """How many times faster `name` is than `base`: (low, median, high), a 95 % bootstrap interval over rounds."""
+def log_ratios(samples, name, base):
+    """How many times faster `name` is than `base`, as a logarithm, for every round."""
     def by_round(key):
         values = samples[key]
-        return [math.log(values[i]) + math.log(values[i + 1]) for i in range(0, len(values), 2)]
+        return [(math.log(a) + math.log(b)) / 2 for a, b in zip(values[::2], values[1::2])]
 
-    logs = [(b - n) / 2 for n, b in zip(by_round(name), by_round(base))]
-    generator = random.Random(1)
-    medians = sorted(statistics.median(generator.choices(logs, k=len(logs))) for _ in range(BOOTSTRAP))
+    return [b - n for n, b in zip(by_round(name), by_round(base))]
+
+
+def speedup(samples, name, base):
+    return math.exp(statistics.median(log_ratios(samples, name, base)))
+
+
+def speedup_interval(samples, name, base):
+    """(low, median, high) of the speed-up: a 95 % bootstrap interval over rounds."""
+    logs = log_ratios(samples, name, base)
+    draw = random.Random(1).choices
+    medians = sorted(statistics.median(draw(logs, k=len(logs))) for _ in range(BOOTSTRAP))
     low, high = medians[int(0.025 * BOOTSTRAP)], medians[int(0.975 * BOOTSTRAP)]
     return math.exp(low), math.exp(statistics.median(logs)), math.exp(high)
 
@@ -86,8 +95,8 @@ def ratio(samples, name, base):
 def describe(device, command):
     """The lines without which a figure means nothing."""
     if device == "cuda":
-        properties = torch.cuda.get_device_properties(0)
-        where = f"{properties.name}, {properties.multi_processor_count} SMs, L2 {properties.L2_cache_size >> 20} MiB"
+        gpu = torch.cuda.get_device_properties(0)
+        where = f"{gpu.name}, {gpu.multi_processor_count} SMs, L2 {gpu.L2_cache_size >> 20} MiB"
     else:
         where = f"CPU, {torch.get_num_threads()} threads, {torch.backends.cpu.get_cpu_capability()}"
     print(f"command: {' '.join(command)}\ndevice:  {where}\ntorch:   {torch.__version__}")

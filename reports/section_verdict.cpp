@@ -1,0 +1,112 @@
+#include "reports/sections.h"
+
+#include <fmt/format.h>
+
+#include "reports/headline.h"
+
+namespace kadvise {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string out;
+  for (auto& p : parts) out += (out.empty() ? "" : between) + p;
+  return out;
+}
+
+std::string commandOf(const Report& r) {
+  std::string out;
+  for (auto& word : r.command) out += (out.empty() ? "" : " ") + shellQuoted(word);
+  return out;
+}
+
+std::string subjectWords(const ReportSubject& s) {
+  std::string out = s.path;
+  if (!s.format.empty())
+    out += fmt::format("  ({}, {} nodes, {} parameters of {})", s.format, s.nodes, s.parameters,
+                       formatBytes(static_cast<double>(s.parameterBytes)));
+  return out;
+}
+
+std::string wholeFigures(const Report& r) {
+  std::vector<std::string> parts;
+  double before = medianWallUs(r.whole.before), after = medianWallUs(r.whole.after);
+  bool clear = r.whole.outcome != Outcome::Ambiguous;
+  if (clear && before > 0 && after > 0)
+    parts.push_back(fmt::format("median call {} → {}", formatUs(before), formatUs(after)));
+  std::size_t sites = 0;
+  for (auto& a : r.composition.applied) sites += static_cast<std::size_t>(a.sites);
+  if (sites)
+    parts.push_back(
+        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
+  if (r.whole.before.peakBytes && r.whole.after.peakBytes)
+    parts.push_back(fmt::format("peak memory {} → {}",
+                                formatBytes(static_cast<double>(r.whole.before.peakBytes)),
+                                formatBytes(static_cast<double>(r.whole.after.peakBytes))));
+  return joined(parts, " · ");
+}
+
+// "cpuThreads" -> "cpu threads"
+std::string spelledOut(const std::string& key) {
+  std::string out;
+  for (char c : key)
+    out += c >= 'A' && c <= 'Z' ? std::string(" ") + static_cast<char>(c - 'A' + 'a') : std::string(1, c);
+  return out;
+}
+
+std::string devicePlainly(const Report& r) {
+  bool timed = medianWallUs(r.whole.before) > 0;
+  for (auto& v : r.verdicts) timed = timed || medianWallUs(v.before) > 0;
+  std::string caveat = deviceCaveat(r);
+  return (timed ? "timed on " : "run on ") + deviceWords(r) + (caveat.empty() ? "" : "; " + caveat);
+}
+
+std::string inputWords(const ReportInputs& i) {
+  return fmt::format("inputs: {}{}, seed {}", joined(i.specs, " "), i.file.empty() ? "" : " from " + i.file,
+                     i.seed);
+}
+
+std::string environmentWords(const Report& r) {
+  std::vector<std::string> parts;
+  for (auto& [name, value] : r.environment) parts.push_back(spelledOut(name) + " " + value);
+  return joined(parts, ", ");
+}
+
+}  // namespace
+
+void writeVerdict(TextPage& page) {
+  const Report& r = page.report;
+  Layout& out = page.layout;
+  out.paragraph(fmt::format("{} {}  {}", r.tool.name, r.tool.version, subjectWords(r.subject)), 0, 2,
+                Ink::Dim);
+  out.blank();
+  Headline head = headline(r);
+  out.paragraph(head.text, 0, 2, head.ink);
+  if (auto figures = wholeFigures(r); !figures.empty()) out.paragraph(figures, 2);
+  if (r.output && r.output->written) out.paragraph("written: " + r.output->path, 2, 4, Ink::Good);
+  if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);
+}
+
+void writeErrors(TextPage& page) {
+  if (page.report.errors.empty()) return;
+  page.layout.heading("Errors");
+  for (auto& e : page.report.errors)
+    page.layout.paragraph((e.where.empty() ? "" : e.where + ": ") + e.what, 2, kIndent, Ink::Bad);
+}
+
+void writeMethod(TextPage& page) {
+  const Report& r = page.report;
+  page.layout.heading("How this was measured");
+  auto line = [&](const std::string& text) { page.layout.paragraph(text, 2, kIndent); };
+  if (!r.device.kind.empty()) line(devicePlainly(r));
+  if (!r.inputs.specs.empty()) line(inputWords(r.inputs));
+  line("before: the file as it is loaded, in eval mode; outputs are compared against an fp64 reference");
+  if (outputsEqual(r.whole) && !r.whole.reason.empty()) line("the whole: " + r.whole.reason);
+  if (!r.environment.empty()) line("with: " + environmentWords(r));
+  if (!r.command.empty()) line("again: " + commandOf(r));
+  for (auto& n : r.notes) line("note: " + n);
+  for (auto& n : r.composition.notes) line("note: " + n);
+  if (!page.style.verbose) return;
+  for (auto& [phase, seconds] : r.timing) line(fmt::format("{}: {:.2f} s", phase, seconds));
+}
+
+}  // namespace kadvise

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Each engine is killed once by SIGKILL in each phase of a real campaign. The front says so in a sentence, goes on or
+exits with 2, and leaves nothing half-written.
+
+  killed_test.py --bin build/release/bin
+"""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import make
+
+# What the work directory or the progress shows when the phase has begun, and who is killed then.
+PHASES = [
+    ("kadvise-graph", "loading", lambda work, log: True),
+    ("kadvise-measure", "loading", lambda work, log: True),
+    ("kadvise-measure", "tracing", lambda work, log: os.path.exists(os.path.join(work, "base.pt"))),
+    ("kadvise-graph", "matching", lambda work, log: os.path.exists(os.path.join(work, "values.json"))),
+    ("kadvise-measure", "normal form", lambda work, log: os.path.exists(os.path.join(work, "regions.json"))),
+    ("kadvise-measure", "a candidate", lambda work, log: "C1" in log()),
+    ("kadvise-graph", "a candidate", lambda work, log: "C1" in log()),
+    ("kadvise-measure", "the whole module", lambda work, log: "whole module" in log()),
+]
+
+
+def child_named(parent, name):
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+            command = os.readlink(f"/proc/{pid}/exe")
+        except OSError:
+            continue
+        if int(stat[1]) == parent and os.path.basename(command) == name:
+            return int(pid)
+    return None
+
+
+def kill_in_phase(kadvise, folder, engine, begun):
+    """Runs a campaign, kills the engine once when the phase has begun; returns (killed, exit code, text)."""
+    work, errors = os.path.join(folder, "work"), os.path.join(folder, "errors.txt")
+    with open(errors, "w") as sink:
+        run = subprocess.Popen(
+            [kadvise, "m.pt", "--inputs", "m.inputs.pt", "--device", "cpu", "--budget", "20", "--keep", "equal", "--work-dir", work,
+             "--json", "report.json", "--apply", "-o", "fast.pt"], cwd=folder, stdout=subprocess.PIPE, stderr=sink, text=True)
+        killed = False
+        deadline = time.time() + 120
+        while run.poll() is None and not killed and time.time() < deadline:
+            if begun(work, lambda: open(errors).read()):
+                pid = child_named(run.pid, engine)
+                if pid:
+                    os.kill(pid, signal.SIGKILL)
+                    killed = True
+            time.sleep(0.005)
+        out, _ = run.communicate(timeout=300)
+    return killed, run.returncode, out + open(errors).read()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True)
+    args = parser.parse_args()
+    kadvise = os.path.join(os.path.abspath(args.bin), "kadvise")
+    failed = 0
+    for engine, phase, begun in PHASES:
+        with tempfile.TemporaryDirectory() as folder:
+            module, inputs = make.make("encoder")
+            torch.jit.save(module, os.path.join(folder, "m.pt"))
+            torch.save(inputs, os.path.join(folder, "m.inputs.pt"))
+            killed, code, text = kill_in_phase(kadvise, folder, engine, begun)
+            problems = []
+            if not killed:
+                problems.append("the phase was never seen")
+            elif "SIGKILL" not in text:
+                problems.append("nobody said that the engine was killed")
+            if code not in (0, 1, 2):
+                problems.append(f"exit {code}")
+            left = [f for f in os.listdir(folder) if f.endswith(".tmp") or f.startswith(".fast")]
+            if left:
+                problems.append(f"left {left}")
+            for name, read in (("fast.pt", torch.jit.load), ("report.json", lambda p: json.load(open(p)))):
+                path = os.path.join(folder, name)
+                if os.path.exists(path):
+                    try:
+                        if name == "fast.pt":
+                            torch.ops.load_library(os.path.join(os.path.dirname(os.path.abspath(args.bin)), "lib", "libkadvise_kernels.so"))
+                        read(path)
+                    except Exception as e:
+                        problems.append(f"{name} cannot be read: {e}")
+            print(f"{'FAIL' if problems else 'ok  '} {engine} killed in {phase}: exit {code}", flush=True)
+            for p in problems:
+                print("     " + p + "\n" + text[-1500:])
+            failed += bool(problems)
+    print(f"{len(PHASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
