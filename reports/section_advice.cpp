@@ -67,7 +67,7 @@ void writeItem(TextPage& page, const Advice& a, std::size_t number) {
                 kIndent, faster ? Ink::Good : Ink::Plain);
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
-  if (!c.domain.empty()) out.paragraph("differs where " + c.domain, kIndent);
+  if (!c.domain.empty()) out.paragraph("declared difference: " + c.domain, kIndent);
   if (!page.style.verbose) return;
   if (auto text = howToWrite(page.report, c.rule); !text.empty()) {
     out.paragraph("write instead:", kIndent);

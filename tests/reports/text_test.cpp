@@ -108,7 +108,7 @@ TEST(Text, SaysWhatAnItemIsWorth) {
   EXPECT_HAS(text, "/home/user/project/model.py:20 in encoder.layers.F2, and 2 sites alike");
   EXPECT_HAS(text, "saves 300 µs a call, 2.00x (1.95–2.05, 95%) in its region; outputs equal (within-bound)");
   EXPECT_HAS(text, "with: title of large (level 5, reassociates)");
-  EXPECT_HAS(text, "differs where rows masked entirely: NaN becomes 0");
+  EXPECT_HAS(text, "declared difference: rows masked entirely: NaN becomes 0");
   EXPECT_HAS(text, "all of them: kadvise model.pt --input 'int64[2,128]<1000' --apply -o model.fast.pt");
 }
 
