@@ -17,6 +17,9 @@ std::string Campaign::whyNotWritten() const {
            (whole.reason.empty() ? "" : ": " + whole.reason);
   if (whole.outcome == Outcome::Slower && options_.keep != Keep::Equal)
     return "the optimised module is slower as a whole (--keep equal writes it all the same)";
+  if (whole.outcome == Outcome::Ambiguous && options_.keep != Keep::Equal)
+    return "whether the optimised module is slower was not settled; give it more time with --budget, or write it all the same "
+           "with --keep equal";
   return "";
 }
 

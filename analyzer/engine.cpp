@@ -157,6 +157,7 @@ void Engine::watch() {
 }
 
 void waitFor(const std::vector<Engine*>& engines, const WaitHooks& hooks) {
+  if (hooks.tick) hooks.tick();  // what begins is told even when it ends at once
   while (true) {
     std::vector<pollfd> fds;
     bool busy = false;

@@ -19,7 +19,9 @@ std::string whyNotKept(const Verdict& v, Keep keep) {
   if (!outputsEqual(v)) return v.reason.empty() ? "its outputs were not found equal" : v.reason;
   if (keep == Keep::Equal || v.outcome == Outcome::Faster) return "";
   if (keep == Keep::Faster) return "it is not clearly faster in its region (--keep faster)";
-  return v.outcome == Outcome::Slower ? "it is slower in its region" : "";
+  if (v.outcome == Outcome::Slower) return "it is slower in its region";
+  if (v.outcome == Outcome::Ambiguous && !(v.speedup.mid >= 1)) return "nothing shows that it is not slower in its region";
+  return "";
 }
 
 Selection select(const std::vector<Candidate>& candidates, const std::vector<Verdict>& verdicts, Keep keep) {

@@ -138,8 +138,8 @@ std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& 
                                                        : 3.4028234663852886e38;
     Tensor fits = truth.abs().lt(0.9 * largest), atLimit = truth.abs().ge(0.9 * largest);
     Tensor better = x.isfinite().logical_not_().logical_and_(y.isfinite()).logical_and_(fits);
-    Tensor fine =
-        better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(y.isnan().logical_not()));
+    Tensor sameSide = y.isnan().logical_not_().logical_and_(y.sign().eq(truth.sign().to(y.scalar_type())));
+    Tensor fine = better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(sameSide));
     wrongNan.logical_and_(fine.logical_not());
     wrongInf.logical_and_(fine.logical_not());
   }

@@ -13,6 +13,11 @@ namespace {
 constexpr int kFewestUnits = 6;
 constexpr std::size_t kMostSamples = 200;
 
+// A side whose typical block takes this many times its fastest was not running alone: with two threads on two busy
+// cores every barrier waits for the scheduler, on one side of a comparison and not on the other, and the control, which
+// suffers as much on both of its sides, does not show it.
+constexpr double kBusyFactor = 3;
+
 double blockUsPerRun(const TimedRun& run, int repetitions, const ClockUs& nowUs) {
   run.synchronize();
   double start = nowUs();
@@ -57,6 +62,12 @@ std::string figures(const Comparison& c, std::size_t units) {
   std::snprintf(text, sizeof text, "%zu ABBA units, before against itself %.3f to %.3f", units, c.control.low,
                 c.control.high);
   return text;
+}
+
+bool wasDisturbed(const Timing& side) {
+  if (side.wallUs.empty()) return false;
+  double fastest = *std::min_element(side.wallUs.begin(), side.wallUs.end());
+  return median(side.wallUs) > kBusyFactor * fastest;
 }
 
 }  // namespace
@@ -112,7 +123,14 @@ Comparison compareTimes(const TimedRun& before, const TimedRun& after, const Tim
   c.outcome = judgeSpeedup(c.speedup, noiseOf(c.control));
   if (static_cast<int>(units.size()) < kFewestUnits) {
     c.outcome = Outcome::Ambiguous;
+    // No figure at all: one unit's interval would look like certainty.
+    c.speedup = {std::nan(""), std::nan(""), std::nan("")};
     c.reason += "; too few within the budget to judge";
+  }
+  if (wasDisturbed(c.before) || wasDisturbed(c.after)) {
+    c.outcome = Outcome::Ambiguous;
+    c.before.throttled = c.after.throttled = true;
+    c.reason += "; the machine was busy with other work (a typical block took over 3 times the fastest)";
   }
   return c;
 }

@@ -37,7 +37,9 @@ Catalogue loadCatalogue(const std::vector<fs::path>& folders) {
       out.errors.emplace_back(folder.string(), "is not a folder of rule pages");
       continue;
     }
-    for (auto& path : pagesBelow(folder)) {
+    auto pages = pagesBelow(folder);
+    if (pages.empty()) out.errors.emplace_back(folder.string(), "has no rule pages; they stand as CATEGORY/slug.md below it");
+    for (auto& path : pages) {
       try {
         RulePage page = parseRulePage(path.string(), readFile(path, kPageLimitBytes));
         auto expected = path.parent_path().filename().string() + "/" + path.stem().string();

@@ -44,7 +44,12 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
 Json Campaign::writeBase() {
   auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
-  auto twin = saveWithTwin(base, workDir_ / "base.pt");
+  saveWhole(base, workDir_ / "base.pt");
+  // The truth for every comparison of the whole is the user's own graph: a wrong normal form must not be its own witness.
+  auto truth = subject_.original.clone(kSharedTensors);
+  dropWeights(truth);
+  promoteToFp64(truth);
+  saveWhole(truth, workDir_ / "original.fp64.pt");
 
   Json nodes = Json::array();
   for (auto& n : subject_.nodes) nodes.push_back({{"id", n.id}, {"op", n.op}, {"scope", n.where.scope}, {"where", n.where}});
@@ -55,7 +60,7 @@ Json Campaign::writeBase() {
   for (std::size_t i = 1; i < graph->inputs().size(); ++i)
     inputs.push_back({{"name", graph->inputs()[i]->debugName()}, {"type", graph->inputs()[i]->type()->str()}});
   return {{"format", subject_.format}, {"nodes", subject_.nodes.size()}, {"parameters", subject_.parameters},
-          {"parameterBytes", subject_.parameterBytes}, {"inputs", inputs}, {"base", "base.pt"}, {"baseFp64", twin},
+          {"parameterBytes", subject_.parameterBytes}, {"inputs", inputs}, {"base", "base.pt"}, {"baseFp64", "original.fp64.pt"},
           {"graph", "graph.json"}, {"notes", subject_.notes}};
 }
 

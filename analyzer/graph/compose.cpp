@@ -31,9 +31,9 @@ std::string applyAt(jit::Module& module, const Proposal& p, int anchorId, const 
   NearMiss near;
   auto match = matchAt(*p.pattern, anchor, traced, near);
   if (!match) return "another candidate changed this region";
-  jit::AliasDb aliases(graph, /*isFrozen=*/true);
-  if (auto why = whyUnsafe(*p.pattern, *match, aliases)) return why->at + " " + why->reason;
-  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, aliases);
+  auto aliases = aliasesOf(graph);
+  if (auto why = whyUnsafe(*p.pattern, *match, *aliases)) return why->at + " " + why->reason;
+  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
   return done.refused ? done.refused->at + " " + done.refused->reason : "";
 }
 
@@ -82,7 +82,7 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::fi
                     "holds them beside the original parameters, from which they are not computed again");
   if (!withWeights) {
     dropWeights(module);
-    saveWithTwin(module, path);
+    saveWhole(module, path);
   } else {
     finishFolding(module);
     auto graph = module.get_method("forward").graph();

@@ -42,13 +42,23 @@ std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, 
   return std::nullopt;
 }
 
+// A page is proven for the dtypes that it names, and for no other.
+std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, const TracedValues& traced) {
+  if (page.dtypes.empty()) return std::nullopt;
+  auto* seen = traced.find(match.anchor->output(0));
+  if (!seen || seen->kind != "tensor") return std::nullopt;  // the condition asks for what it needs
+  auto name = nameOf(seen->dtype);
+  if (std::find(page.dtypes.begin(), page.dtypes.end(), name) != page.dtypes.end()) return std::nullopt;
+  return Mismatch{"%" + match.anchor->output(0)->debugName(), "is " + name + ", for which the page is not proven"};
+}
+
 }  // namespace
 
 Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo>& nodes, const TracedValues& traced,
                  const Target& target) {
   Search out;
   NearMiss near;
-  jit::AliasDb aliases(graph.shared_from_this(), /*isFrozen=*/true);
+  auto aliases = aliasesOf(graph.shared_from_this());
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, locate(anchor, nodes), why}); };
 
@@ -59,8 +69,9 @@ Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo
         auto match = matchAt(pattern, anchor, traced, near);
         if (!match) continue;
         taken.insert(anchor);
+        if (auto why = whyOtherDtype(*rule.page, *match, traced)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
-        if (auto why = whyUnsafe(pattern, *match, aliases)) return refuse(anchor, *why);
+        if (auto why = whyUnsafe(pattern, *match, *aliases)) return refuse(anchor, *why);
         if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }

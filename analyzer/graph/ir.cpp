@@ -36,6 +36,15 @@ std::optional<std::string> attributePath(jit::Value* v) {
   return path;
 }
 
+std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>& graph) {
+  bool writes = false;
+  forEachNode(graph->block(), [&](jit::Node* n) {
+    auto* schema = n->maybeSchema();
+    writes = writes || n->kind() == jit::prim::SetAttr || (schema && schema->is_mutable());
+  });
+  return std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/!writes);
+}
+
 c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
   auto owner = module;
   std::string rest = path;

@@ -72,18 +72,13 @@ struct Matcher {
     return true;
   }
 
-  // A value met again: the same one, an equal constant, or the same computation written twice.
-  bool sameAsBefore(Value* a, Value* b, int depth = 8) const {
+  // A value met again: the same one, an equal constant, or the same parameter. Equal computations have been merged
+  // where nothing is written between them; where they have not, they may differ.
+  bool sameAsBefore(Value* a, Value* b) const {
     if (a == b) return true;
     auto x = jit::toIValue(a), y = jit::toIValue(b);
     if (x && y) return sameConstant(*x, *y);
-    Node *m = a->node(), *n = b->node();
-    if (depth == 0 || m->kind() != n->kind() || a->offset() != b->offset() || m->inputs().size() != n->inputs().size()) return false;
-    if (m->kind() == jit::prim::GetAttr) return attributePath(a) && attributePath(a) == attributePath(b);
-    if (m->kind() == jit::prim::Param || !isPure(m)) return false;
-    for (std::size_t i = 0; i < m->inputs().size(); ++i)
-      if (!sameAsBefore(m->inputs()[i], n->inputs()[i], depth - 1)) return false;
-    return true;
+    return attributePath(a) && attributePath(a) == attributePath(b);
   }
 
   bool constant(const Value* p, Value* t, Bound& bound, std::optional<std::int64_t> rank) const {

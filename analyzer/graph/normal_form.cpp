@@ -19,6 +19,7 @@ namespace prim = jit::prim;
 struct Step {
   Graph& graph;
   std::vector<Node*>& dead;
+  const jit::AliasDb& aliases;
 
   Node* insert(Node* at, c10::Symbol kind, at::ArrayRef<Value*> inputs, std::size_t outputs = 1) const {
     jit::WithInsertPoint here(at);
@@ -46,13 +47,20 @@ bool isListOfPieces(Value* v) {
   return k == aten::split || k == aten::chunk || k == aten::unbind || k == aten::split_with_sizes;
 }
 
+// The size of one dimension, taken where the list of sizes was taken: x may change its shape in place afterwards.
+Node* sizeAt(const Step& s, Value* sizes, Value* index) {
+  Node* list = sizes->node();
+  if (auto constant = constantInt(index)) index = s.constant(list, *constant);
+  return s.insert(list, aten::size, {list->input(), index});
+}
+
 // a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
 void unpackByIndex(const Step& s, Node* n) {
-  bool sizes = isListOfSizes(n->input());
+  bool sizes = isListOfSizes(n->input()) && !s.aliases.hasWriters(n->input());
   if (!sizes && !isListOfPieces(n->input())) return;
   for (std::size_t i = 0; i < n->outputs().size(); ++i) {
     Value* index = s.constant(n, static_cast<std::int64_t>(i));
-    Node* item = sizes ? s.insert(n, aten::size, {n->input()->node()->input(), index})
+    Node* item = sizes ? sizeAt(s, n->input(), index)
                        : s.insert(n, aten::__getitem__, {n->input(), index});
     item->output()->setType(n->output(i)->type());
     n->output(i)->replaceAllUsesWith(item->output());
@@ -62,8 +70,8 @@ void unpackByIndex(const Step& s, Node* n) {
 
 // x.shape[1]  ->  size(x, 1)
 void indexOfSizes(const Step& s, Node* n) {
-  if (!isListOfSizes(n->input(0))) return;
-  s.replace(n, s.insert(n, aten::size, {n->input(0)->node()->input(), n->input(1)})->output());
+  if (!isListOfSizes(n->input(0)) || !constantInt(n->input(1)) || s.aliases.hasWriters(n->input(0))) return;
+  s.replace(n, sizeAt(s, n->input(0), n->input(1))->output());
 }
 
 // Traces write the bounds of a whole slice as 0 and the largest integer, scripts as None.
@@ -100,8 +108,35 @@ void permuteOfTwo(const Step& s, Node* n) {
   s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, moved[0]), s.constant(n, moved[1])})->output());
 }
 
+// matmul(x, w.t()) and addmm(b, x, w.t()) are what a trace makes of a linear layer. t() takes no more than two
+// dimensions, so w is a matrix (or a vector, which t() leaves alone and linear takes as well).
+void linearLayer(const Step& s, Node* n) {
+  bool withBias = n->kind() == aten::addmm;
+  Node* t = n->input(withBias ? 2 : 1)->node();
+  if (t->kind() != aten::t) return;
+  if (withBias && (constantInt(n->input(3)) != 1 || constantInt(n->input(4)) != 1)) return;
+  Value* bias = withBias ? n->input(0) : s.constant(n, c10::IValue());
+  s.replace(n, s.insert(n, aten::linear, {n->input(withBias ? 1 : 0), t->input(), bias})->output());
+}
+
+// Traces write every convolution as _convolution; the number of strides says its rank.
+void convolution(const Step& s, Node* n) {
+  constexpr const char* kPlain[] = {"conv1d", "conv2d", "conv3d"};
+  constexpr const char* kTransposed[] = {"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"};
+  auto stride = jit::toIValue(n->input(3)), transposed = jit::toIValue(n->input(6));
+  if (!stride || !stride->isIntList() || !transposed || !transposed->isBool()) return;
+  auto rank = stride->toIntVector().size();
+  if (rank < 1 || rank > 3) return;
+  auto in = [&](std::size_t i) { return n->input(i); };
+  Node* out = transposed->toBool() ? s.insert(n, c10::Symbol::aten(kTransposed[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(7), in(8), in(5)})
+                                   : s.insert(n, c10::Symbol::aten(kPlain[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(5), in(8)});
+  s.replace(n, out->output());
+}
+
 void step(const Step& s, Node* n) {
   auto k = n->kind();
+  if (k == aten::matmul || k == aten::addmm) return linearLayer(s, n);
+  if (k == c10::Symbol::aten("_convolution")) return convolution(s, n);
   if (k == prim::ListUnpack) return unpackByIndex(s, n);
   if (k == aten::__getitem__) return indexOfSizes(s, n);
   if (k == aten::slice) return sliceBounds(s, n);
@@ -117,7 +152,8 @@ void step(const Step& s, Node* n) {
 
 void rewriteLocally(Graph& graph) {
   std::vector<Node*> dead;
-  Step s{graph, dead};
+  auto aliases = aliasesOf(graph.shared_from_this());
+  Step s{graph, dead, *aliases};
   forEachNode(graph.block(), [&](Node* n) { step(s, n); });
   for (Node* n : dead) n->destroy();
 }
@@ -146,6 +182,8 @@ void poolConstants(Graph& graph) {
 
 }  // namespace
 
+// Of LibTorch's own passes only those that put nothing new at another place: FuseLinear and
+// replaceConvolutionWithAtenConv move work across writes in place.
 void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
   jit::removeDropout(g);
@@ -155,10 +193,8 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::InplaceToFunctionalActivation(g);
   jit::NormalizeOps(g);
   jit::CanonicalizeOps(g);
-  jit::graph_rewrite_helper::replaceConvolutionWithAtenConv(g);
   jit::ConstantPropagation(g);
   jit::PeepholeOptimize(g);
-  jit::FuseLinear(g);
   rewriteLocally(*g);
   jit::ConstantPropagation(g);
   jit::EliminateDeadCode(g);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/hash.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
@@ -146,6 +147,11 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
 std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>& inputs, const TracedValues& traced) {
   auto canonical = jit::Canonicalize(pair.before.get_method("forward").graph(), /*keep_unique_names=*/false);
   std::string out = canonical->toString(false) + "|";
+  for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
+    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt; constant && constant->isTensor()) {
+      auto bytes = constant->toTensor().contiguous();
+      out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
+    }
   for (const auto& w : pair.before.named_buffers(false)) {
     out += nameOf(w.value.scalar_type()) + "[";
     for (auto n : w.value.sizes()) out += std::to_string(n) + ",";

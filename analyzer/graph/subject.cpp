@@ -36,7 +36,7 @@ std::string whyNotLoaded(const std::exception& e) {
     return "uses the operator or class " + name + ", which no loaded library registers; name its library with --op-library";
   }
   if (text.find("constants.pkl") != std::string::npos || text.find("data.pkl") != std::string::npos)
-    return "holds no TorchScript code (torch.save, not torch.jit.save?): " + brief;
+    return "holds no TorchScript code; save the module with torch.jit.save, not torch.save";
   return "cannot be loaded: " + brief;
 }
 
@@ -111,7 +111,10 @@ void setNodeId(jit::Node* n, int id) {
 
 std::string valueId(const jit::Value* v) {
   const jit::Node* n = v->node();
-  if (n->kind() == jit::prim::Param) return v->offset() > 0 ? "in." + std::to_string(v->offset() - 1) : "";
+  if (n->kind() == jit::prim::Param) {
+    bool ofForward = n->owningBlock() == n->owningGraph()->block();  // not of a loop's or an if's block
+    return ofForward && v->offset() > 0 ? "in." + std::to_string(v->offset() - 1) : "";
+  }
   int id = nodeId(n);
   return id < 0 ? "" : std::to_string(id) + "." + std::to_string(v->offset());
 }
@@ -131,6 +134,7 @@ Subject loadSubject(const std::string& path) {
     s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
     auto graph = s.graph();
     foldAbsentParameters(*graph, s.module);
+    s.original = s.module.clone(kSharedTensors);
     normalise(graph);
     numberNodes(s);
     for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();

@@ -20,7 +20,8 @@ struct NodeInfo {
 };
 
 struct Subject {
-  torch::jit::Module module;        // frozen with parameters kept; forward is the normal form
+  torch::jit::Module original;      // frozen with parameters kept, forward as the user wrote it: the truth in fp64
+  torch::jit::Module module;        // the same with forward in normal form
   std::string format;               // "scripted" or "traced"
   std::string savedDevice;          // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
   std::vector<NodeInfo> nodes;      // by id

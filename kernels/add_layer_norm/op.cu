@@ -1,4 +1,5 @@
-// add + LayerNorm on a GPU: how the tensors may be accessed, which kernel that allows, and its launch.
+// add + LayerNorm on a GPU: which kernel serves a call, and its launch.
+#include "kernels/add_layer_norm/access.h"
 #include "kernels/add_layer_norm/registers.cuh"
 #include "kernels/add_layer_norm/shared.cuh"
 #include "kernels/add_layer_norm/split.cuh"
@@ -9,34 +10,6 @@ namespace kadvise {
 namespace {
 
 using Schedule = AddLayerNormSchedule;
-
-// Aligned: every row begins and ends at a chunk. Edges: rows begin anywhere, but alike in all four tensors.
-// Elements: not even.
-enum class Access { Aligned, Edges, Elements };
-
-struct Tensor {
-  const void* data;
-  RowStride stride;
-};
-
-bool strideFits(const RowStride& stride, int lanes) {
-  return stride.outer % lanes == 0 && stride.inner % lanes == 0;
-}
-
-Access accessOf(const AddLayerNormArgs& a) {
-  const int bytes = bytesOf(a.dtype), lanes = 16 / bytes;
-  const RowStride packed = {a.grid.inner * a.length, a.length};
-  const Tensor tensors[] = {
-      {a.x, a.xStride}, {a.residual, a.residualStride}, {a.sum, a.sumStride}, {a.normalized, packed}};
-  const auto offset = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
-  bool aligned = a.length % lanes == 0 && offset(a.weight) == 0 && offset(a.bias) == 0;
-  for (const Tensor& t : tensors) {
-    const RowStride relative = {t.stride.outer - a.xStride.outer, t.stride.inner - a.xStride.inner};
-    if (offset(t.data) != offset(a.x) || !strideFits(relative, lanes)) return Access::Elements;
-    aligned = aligned && offset(t.data) == 0 && strideFits(t.stride, lanes);
-  }
-  return aligned ? Access::Aligned : Access::Edges;
-}
 
 // What a launch needs to know, found once.
 struct Plan {

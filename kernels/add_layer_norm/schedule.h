@@ -1,5 +1,5 @@
-// Which kernel serves which row length. The table is the whole policy; tests/bench/kernels/add_layer_norm.py
-// --sweep measures the alternatives.
+// Which kernel serves which row length. The table is the whole policy;
+// tests/bench/kernels/add_layer_norm_sweep.py measures the alternatives.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,8 @@ constexpr int leastBlocks(int rowThreads, int vectors, bool edges) {
 // A row at least this long is split when there are too few rows to occupy a quarter of the multiprocessors:
 // one block moves about 0.1 TB/s, and 128 KiB take it as long as the two extra launches.
 constexpr std::int64_t kSplitBytes = 128 * 1024;
-constexpr std::int64_t kSplitSpan =
-    kUnroll * kLongestBlock;  // vectors below which a block is not worth starting
+// Vectors below which another block is not worth starting.
+constexpr std::int64_t kSplitSpan = kUnroll * kLongestBlock;
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -77,8 +77,7 @@ constexpr AddLayerNormSchedule splitSchedule(const AddLayerNormShape& shape) {
   return {AddLayerNormKind::Split, 0, 0, kLongestBlock, 0, static_cast<std::int32_t>(std::min(wanted, most))};
 }
 
-// The fewest passes of kUnroll vectors a thread, then the fewest threads that do it: no pass is left half
-// empty.
+// The fewest passes of kUnroll vectors a thread, then the fewest threads for them: no pass is half empty.
 constexpr std::int64_t sharedBlock(std::int64_t vectors) {
   const std::int64_t passes = ceilDiv(vectors, kUnroll * kLongestBlock);
   return ceilDiv(ceilDiv(vectors, kUnroll * passes), 32) * 32;

@@ -8,8 +8,8 @@
 
 namespace kadvise {
 
-constexpr int kFinishUnroll =
-    kUnroll / 2;  // of the last step, which holds the sum, weight and bias of a chunk
+// Of the last step, which holds the sum, the weight and the bias of every chunk.
+constexpr int kFinishUnroll = kUnroll / 2;
 
 // The part of a row that a block works on: chunks begin to end; chunk c begins at column c * V - shift.
 // Thread t takes chunks begin + t, + blockDim.x, … in all three steps. Index: int where rows are known to be

@@ -145,7 +145,7 @@ __device__ __forceinline__ Chunk<T, V> loadOnce(const T* p) {
 
 // A whole chunk of a vector that every row reads. `volatile`: before the reduction, not sunk below it.
 template <class T, int V>
-__device__ __forceinline__ Chunk<T, V> loadShared(const T* p) {
+__device__ __forceinline__ Chunk<T, V> loadReused(const T* p) {
   Chunk<T, V> chunk;
   if constexpr (V == 1) {
     chunk.bits = *p;

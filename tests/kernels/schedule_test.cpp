@@ -1,6 +1,6 @@
-// The schedules of add + LayerNorm, as data: every row length has one, and it fits what the kernels are
-// compiled for.
+// Which kernel add + LayerNorm chooses: by the tensors' alignment, and by row length.
 #include "kernels/add_layer_norm/schedule.h"
+#include "kernels/add_layer_norm/access.h"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +72,61 @@ TEST(AddLayerNormSchedule, splits_rows_only_when_few_or_too_long) {
 TEST(AddLayerNormSchedule, gives_every_multiprocessor_work_when_one_row_is_split) {
   const AddLayerNormSchedule s = chooseAddLayerNorm({1, 4 << 20, 16, kHopperSms, kHopperShared});
   EXPECT_GE(s.splits, kHopperSms);
+}
+
+// ---- access
+
+// Contiguous bf16 rows at 16-byte addresses, as kernels/common/rows.cpp describes them: outer strides are 0.
+AddLayerNormArgs contiguous(std::int64_t rows, std::int64_t length) {
+  AddLayerNormArgs a{};
+  a.x = a.residual = a.weight = a.bias = reinterpret_cast<const void*>(256);
+  a.sum = a.normalized = reinterpret_cast<void*>(512);
+  a.grid = {rows, rows};
+  a.xStride = a.residualStride = a.sumStride = {0, rows > 1 ? length : 0};
+  a.length = length;
+  a.dtype = Dtype::BFloat16;
+  return a;
+}
+
+const void* shifted(const void* p, std::int64_t bytes) { return static_cast<const char*>(p) + bytes; }
+
+TEST(AddLayerNormAccess, is_aligned_when_rows_are_whole_vectors) {
+  EXPECT_EQ(accessOf(contiguous(5, 1024)), Access::Aligned);
+  EXPECT_EQ(accessOf(contiguous(1, 8)), Access::Aligned);
+}
+
+TEST(AddLayerNormAccess, has_edges_when_rows_are_not_whole_vectors) {
+  EXPECT_EQ(accessOf(contiguous(5, 1023)), Access::Edges);
+  EXPECT_EQ(accessOf(contiguous(1, 1023)), Access::Edges);
+  EXPECT_EQ(accessOf(contiguous(5, 3)), Access::Edges);
+}
+
+TEST(AddLayerNormAccess, a_misaligned_weight_costs_vectors_of_weights_only) {
+  auto a = contiguous(5, 1024);
+  a.weight = shifted(a.weight, 2);
+  EXPECT_EQ(accessOf(a), Access::Edges);
+}
+
+TEST(AddLayerNormAccess, a_broadcast_residual_is_aligned) {
+  auto a = contiguous(6, 1024);
+  a.residualStride = {0, 0};
+  EXPECT_EQ(accessOf(a), Access::Aligned);
+  a.grid.inner = 3;
+  a.xStride = a.sumStride = {3 * 1024, 1024};
+  a.residualStride = {0, 1024};
+  EXPECT_EQ(accessOf(a), Access::Aligned);
+}
+
+TEST(AddLayerNormAccess, goes_by_elements_when_tensors_are_not_aligned_alike) {
+  auto shiftedX = contiguous(5, 1024);
+  shiftedX.x = shifted(shiftedX.x, 2);
+  EXPECT_EQ(accessOf(shiftedX), Access::Elements);
+  auto ownStride = contiguous(5, 1024);
+  ownStride.residualStride = {0, 1025};
+  EXPECT_EQ(accessOf(ownStride), Access::Elements);
+  auto broadcast = contiguous(5, 1023);
+  broadcast.residualStride = {0, 0};
+  EXPECT_EQ(accessOf(broadcast), Access::Elements);
 }
 
 }  // namespace

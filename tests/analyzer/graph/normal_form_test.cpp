@@ -52,6 +52,28 @@ TEST(NormalForm, KeepsWritesToInputsAndThroughViews) {
   }
 }
 
+// Each was once another result: a step that reads its operands at another place than the user did.
+class NormalFormHazard : public testing::TestWithParam<const char*> {};
+
+TEST_P(NormalFormHazard, KeepsTheMeaning) {
+  std::string forward = std::string("def forward(self, x, w):\n  ") + GetParam() + "\n";
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward);
+  auto normal = test::moduleOf(forward);
+  torch::manual_seed(3);
+  auto x = torch::randn({4, 4}), w = torch::randn({4, 4});
+  auto want = plain.forward({x.clone(), w.clone()}).toTensor(), have = normal.forward({x.clone(), w.clone()}).toTensor();
+  EXPECT_TRUE(torch::equal(want, have)) << *test::graphOf(normal);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Graphs, NormalFormHazard,
+    testing::Values("wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)", "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
+                    "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)", "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
+                    "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
+                    "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
+                    "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q"));
+
 TEST(NormalForm, ChangesNoResult) {
   const std::string body = "z = torch.chunk(x, 2, 1)[0]\n  z = torch.relu6(z * 4).permute(1, 0)\n  z.mul_(0.5)\n  return z[:, :2] + x.shape[0]";
   torch::jit::Module plain("__torch__.Plain");
