@@ -17,6 +17,7 @@ struct Errors {
   double rmsUlp = 0, p999Ulp = 0, maxUlp = 0;
   double bias = 0;   // mean signed error, ulp
   double scale = 1;  // <y, y64> / <y64, y64>
+  std::int64_t count = 0;  // elements that were looked at
 };
 
 // Over the elements where counted is true (undefined: all) and both are finite. p99.9 is exact up to 4M
