@@ -107,7 +107,7 @@ def host_microseconds(way, device):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--library", required=True)
+    parser.add_argument("--library", default="build/release/lib/libkadvise_kernels.so")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtypes", default="bfloat16,float32")
     parser.add_argument("--shapes")
