@@ -41,12 +41,18 @@ void Campaign::writeTo(const fs::path& output) {
   TemporaryFile file(temporaryBeside(fs::absolute(output)));
   Json applied = Json::array();
   for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
-  Reply written = askGraph("compose",
-                           {{"candidates", applied},
-                            {"path", file.path().string()},
-                            {"weights", true},
-                            {"provenance", provenance()}},
-                           "writing " + output.string());
+  Reply written;
+  try {
+    written = askGraph("compose",
+                       {{"candidates", applied},
+                        {"path", file.path().string()},
+                        {"weights", true},
+                        {"provenance", provenance()}},
+                       "writing " + output.string());
+  } catch (...) {
+    graph_.reset();  // an engine that still writes would make the file again after it was removed
+    throw;
+  }
   if (!written) {
     if (written.kind == Reply::Kind::Died) noteLastLine(written);
     out.reason = written.reason;

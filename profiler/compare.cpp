@@ -3,6 +3,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -86,7 +87,7 @@ void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session
   v.speedup = c.speedup;
   v.before.timings.push_back(c.before);
   v.after.timings.push_back(c.after);
-  join(v.reason, speedupText(c.speedup) + " in " + c.reason);
+  join(v.reason, (std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);
   v.before.peakBytes = peakBytesOf(s.device, before.once);
   v.after.peakBytes = peakBytesOf(s.device, after.once);
 }

@@ -66,16 +66,20 @@ void promoteToFp64(Module& module) {
   }
 }
 
-void saveWhole(const Module& module, const std::filesystem::path& path, const std::map<std::string, std::string>& extra) {
-  auto temporary = temporaryBeside(path);
+void saveInto(const Module& module, const std::filesystem::path& path, const std::map<std::string, std::string>& extra) {
   jit::ExtraFilesMap files(extra.begin(), extra.end());
   try {
-    module.save(temporary.string(), files);
+    module.save(path.string(), files);
   } catch (const std::exception& e) {
     std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+    std::filesystem::remove(path, ignored);
     throw Error(path.string(), "cannot be written: " + briefly(e));
   }
+}
+
+void saveWhole(const Module& module, const std::filesystem::path& path) {
+  auto temporary = temporaryBeside(path);
+  saveInto(module, temporary, {});
   commitFile(temporary, path);
 }
 

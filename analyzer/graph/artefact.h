@@ -21,6 +21,10 @@ void promoteToFp64(torch::jit::Module&);
 
 // Writes path and, beside it, its fp64 twin "<stem>.fp64.pt"; returns the twin's name. Both whole or not at all.
 std::string saveWithTwin(const torch::jit::Module&, const std::filesystem::path&);
-void saveWhole(const torch::jit::Module&, const std::filesystem::path&, const std::map<std::string, std::string>& extra = {});
+void saveWhole(const torch::jit::Module&, const std::filesystem::path&);
+
+// Writes to the path itself, with further files in the archive. For a path that the front has chosen and removes again
+// when anything goes wrong: a second temporary name would outlive a killed engine.
+void saveInto(const torch::jit::Module&, const std::filesystem::path&, const std::map<std::string, std::string>& extra);
 
 }  // namespace kadvise::graph

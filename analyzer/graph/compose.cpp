@@ -93,7 +93,7 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::fi
     if (!moveToDevice(module, subject_.savedDevice))
       notes.push_back("the original has its weights on " + subject_.savedDevice + ", which this machine does not have: the new file has "
                       "them on the CPU; load it with map_location='" + subject_.savedDevice + "'");
-    saveWhole(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
+    saveInto(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
   }
   return {{"path", path.string()}, {"applied", applied}, {"dropped", dropped}, {"notes", notes}};
 }
