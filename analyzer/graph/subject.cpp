@@ -36,7 +36,8 @@ std::string whyNotLoaded(const std::exception& e) {
     return "uses the operator or class " + name + ", which no loaded library registers; name its library with --op-library";
   }
   if (text.find("constants.pkl") != std::string::npos || text.find("data.pkl") != std::string::npos)
-    return "holds no TorchScript code; save the module with torch.jit.save, not torch.save";
+    return "holds no TorchScript code (weights, or a pickled module?); make one with torch.jit.trace or torch.jit.script and "
+           "save it with torch.jit.save";
   return "cannot be loaded: " + brief;
 }
 
