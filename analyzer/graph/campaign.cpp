@@ -4,7 +4,7 @@
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
 #include "analyzer/graph/artefact.h"
-#include "analyzer/graph/host_read.h"
+#include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
 
@@ -103,24 +103,27 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
-  if (page.function == "host-read") return proposeHostReads(page, out);
-  if (!page.function.empty()) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
+  if (!page.function.empty()) return matchCoded(page, out);
   rules_.push_back(std::make_unique<Rule>(compileRule(page)));
   matchPatterns(*rules_.back(), out);
 }
 
-void Campaign::proposeHostReads(const RulePage& page, Outcome& out) {
-  auto reads = findHostReads(*subject_.graph());
-  for (auto& read : reads) {
+void Campaign::matchCoded(const RulePage& page, Outcome& out) {
+  auto rule = codedRule(page.function);
+  if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
+  auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
+  for (auto& found : result.findings) {
     Finding f;
-    f.id = newFindingId(page.id, read.node, out);
+    f.id = newFindingId(page.id, found.node, out);
     f.rule = page.id;
     f.severity = page.severity;
-    f.where = where(read.node);
-    f.message = read.what + ": the host waits for the GPU here, and no CUDA graph can be captured across it";
+    f.where = where(found.node);
+    f.message = found.message;
+    for (auto* n : found.related) f.related.push_back(where(n));
+    f.estimate = found.estimate;
     out.replies.finding(f);
   }
-  if (reads.empty()) out.notApplicable.push_back({page.id, "no value of a tensor is read on the host"});
+  if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 
 void Campaign::matchPatterns(const Rule& rule, Outcome& out) {

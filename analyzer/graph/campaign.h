@@ -52,7 +52,7 @@ class Campaign {
   };
   void matchRule(const RulePage&, Outcome&);
   void matchPatterns(const Rule&, Outcome&);
-  void proposeHostReads(const RulePage&, Outcome&);
+  void matchCoded(const RulePage&, Outcome&);
   void propose(const Rule&, const Site&, Outcome&);
   std::string newFindingId(const std::string& rule, const torch::jit::Node*, Outcome&) const;
   Location where(const torch::jit::Node*) const;

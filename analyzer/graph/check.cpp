@@ -3,8 +3,8 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/graph/artefact.h"
+#include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/find.h"
-#include "analyzer/graph/host_read.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/region.h"
@@ -54,9 +54,14 @@ Example makeExample(const RulePage& page, const Fence& fence) {
 
 std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence, const std::string& device, std::string& why) {
   auto example = makeExample(page, fence);
-  if (!rule) return findHostReads(*example.graph).size();
   auto traced = shadowRun(*example.graph, example.known);
-  auto search = findSites(*rule, *example.graph, {}, traced, {device, device == "cuda" ? 90 : 0});
+  Target target{device, device == "cuda" ? 90 : 0};
+  if (!rule) {
+    auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target});
+    why = result.whyNothing;
+    return result.findings.size();
+  }
+  auto search = findSites(*rule, *example.graph, {}, traced, target);
   why = search.whyNothing;
   for (auto& r : search.refused) why = r.mismatch.at + " " + r.mismatch.reason;
   return search.sites.size();
@@ -128,7 +133,8 @@ Json checkPages(const std::vector<std::string>& pages, const std::filesystem::pa
   for (auto& path : pages) {
     try {
       RulePage page = parseRulePage(path, readFile(path));
-      if (page.function == "host-read") {
+      if (!page.function.empty()) {
+        if (!codedRule(page.function)) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
         checker.runExamples(page, nullptr);
         continue;
       }

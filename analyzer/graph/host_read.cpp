@@ -51,14 +51,11 @@ bool holdsTensors(const Value* v) {
   return false;
 }
 
-}  // namespace
-
-std::vector<HostRead> findHostReads(jit::Graph& graph) {
-  // Data: what depends on a tensor input or a parameter other than through its shape.
+// What depends on a tensor input or a parameter other than through its shape.
+std::unordered_set<const Value*> dataIn(jit::Graph& graph) {
   std::unordered_set<const Value*> data;
   for (auto* in : graph.inputs())
     if (holdsTensors(in)) data.insert(in);
-  std::vector<HostRead> out;
   bool changed = true;
   while (changed) {  // loops carry values round: until nothing new is data
     changed = false;
@@ -76,11 +73,24 @@ std::vector<HostRead> findHostReads(jit::Graph& graph) {
         if (data.insert(o).second) changed = true;
     });
   }
-  forEachNode(graph.block(), [&](Node* n) {
+  return data;
+}
+
+}  // namespace
+
+CodedResult findHostReads(const RulePage&, const Analysis& analysis) {
+  auto data = dataIn(analysis.graph);
+  CodedResult out;
+  forEachNode(analysis.graph.block(), [&](Node* n) {
     auto* reader = readerOf(n);
     if (!reader || !data.count(n->input(0))) return;
-    out.push_back({n, std::string(n->kind().toQualString()) + " " + reader->what});
+    CodedFinding f;
+    f.node = n;
+    f.message = std::string(n->kind().toQualString()) + " " + reader->what +
+                ": the host waits for the GPU here, and no CUDA graph can be captured across it";
+    out.findings.push_back(std::move(f));
   });
+  if (out.findings.empty()) out.whyNothing = "no value of a tensor is read on the host";
   return out;
 }
 

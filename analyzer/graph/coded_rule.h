@@ -1,0 +1,40 @@
+// A rule that no pattern can say is one function over the module's graph. Its page has the words and the examples.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/core/rule_page.h"
+#include "analyzer/core/types.h"
+#include "analyzer/graph/condition.h"
+#include "analyzer/graph/torch.h"
+#include "analyzer/graph/values.h"
+
+namespace kadvise::graph {
+
+// What a coded rule may look at. Never changed by it.
+struct Analysis {
+  torch::jit::Graph& graph;           // normal form
+  const torch::jit::Module* module;   // null in a page's own example, whose parameters have no data
+  const TracedValues& traced;         // empty where the module was not run
+  const Target& target;
+};
+
+struct CodedFinding {
+  torch::jit::Node* node = nullptr;           // the place that is reported
+  std::string message;                        // a sentence without its full stop
+  std::vector<torch::jit::Node*> related;     // other places that belong to it
+  std::optional<Estimate> estimate;
+};
+
+struct CodedResult {
+  std::vector<CodedFinding> findings;  // in the order of the graph
+  std::string whyNothing;              // when there are none: what was looked for, or what is missing
+};
+
+using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);
+
+// The function that a page names; nullptr when there is none of that name.
+CodedRule codedRule(const std::string& function);
+
+}  // namespace kadvise::graph
