@@ -1,5 +1,7 @@
 #include "analyzer/graph/check.h"
 
+#include <algorithm>
+
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/graph/artefact.h"
@@ -67,6 +69,21 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   return search.sites.size();
 }
 
+// Which cases prove a pattern. The largest reading of a text runs all that fit; each of the others one, in turn.
+std::vector<const Case*> casesFor(const Group& group, const Pattern& pattern) {
+  std::vector<const Case*> fitting;
+  for (auto* given : group.cases) {
+    bool fits = std::all_of(given->begin(), given->end(), [&](const CaseValue& v) {
+      auto at = std::find(pattern.parameters.begin(), pattern.parameters.end(), v.name) - pattern.parameters.begin();
+      bool optional = pattern.graph->inputs()[static_cast<std::size_t>(at)]->type()->kind() == c10::TypeKind::OptionalType;
+      return pattern.fixed[static_cast<std::size_t>(at)] || v.tensor || v.literal != "null" || optional;
+    });
+    if (fits) fitting.push_back(given);
+  }
+  if (pattern.variant == 0 || fitting.size() < 2) return fitting;
+  return {fitting[static_cast<std::size_t>(pattern.variant) % fitting.size()]};
+}
+
 struct Checker {
   const std::filesystem::path& workDir;
   const std::string& device;
@@ -98,7 +115,7 @@ struct Checker {
     for (auto& group : rule.groups)
       for (auto& pattern : group.patterns)
         for (auto& replacement : group.replacements)
-          for (auto* given : group.cases) writeProof(page, pattern, replacement, *given);
+          for (auto* given : casesFor(group, pattern)) writeProof(page, pattern, replacement, *given);
   }
 
   void writeProof(const RulePage& page, const Pattern& pattern, const Replacement& replacement, const Case& given) {
@@ -118,9 +135,9 @@ struct Checker {
     Json body = c;
     body["kind"] = "candidate";
     body["specs"] = Json::array();
-    for (auto& name : pattern.parameters)
+    for (std::size_t i = 0; i < pattern.parameters.size(); ++i)
       for (auto& v : given)
-        if (v.name == name && !(v.tensor && v.tensor->weight)) body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
+        if (!pattern.fixed[i] && v.name == pattern.parameters[i] && !(v.tensor && v.tensor->weight)) body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
     replies.artefact(body);
   }
 };

@@ -53,6 +53,16 @@ c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
   return owner.attr(rest);
 }
 
+jit::Value* constantOf(jit::Graph& graph, const c10::IValue& value) {
+  for (auto* n : graph.nodes()) {
+    if (n->kind() != jit::prim::Constant) continue;
+    auto have = jit::toIValue(n->output());
+    if (have && have->tagKind() == value.tagKind() && !have->isTensor() && *have == value) return n->output();
+  }
+  jit::WithInsertPoint start(*graph.nodes().begin());
+  return graph.insertConstant(value);
+}
+
 bool sameConstant(const c10::IValue& a, const c10::IValue& b) {
   auto isNumber = [](const c10::IValue& v) { return v.isInt() || v.isDouble(); };
   if (isNumber(a) && isNumber(b)) return a.toScalar().toDouble() == b.toScalar().toDouble();

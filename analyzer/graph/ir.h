@@ -32,6 +32,9 @@ std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>&);
 // The value at such a path of the module.
 c10::IValue attributeAt(const jit::Module&, const std::string& path);
 
+// The constant with this value at the start of the graph, made where there is none.
+jit::Value* constantOf(jit::Graph&, const c10::IValue&);
+
 // Equal constants: numbers by value whether int or float, tensors by identity of their storage, the rest by value.
 bool sameConstant(const c10::IValue&, const c10::IValue&);
 

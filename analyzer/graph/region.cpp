@@ -174,6 +174,7 @@ RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, co
     Draft d(isPattern ? "Before" : "After");
     std::vector<Value*> arguments(pattern.parameters.size());
     for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
+      if (pattern.fixed[i]) continue;
       auto entry = std::find_if(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i]; });
       if (entry->tensor && entry->tensor->weight) {
         arguments[i] = d.weight(entry->name, placeholderFor(at::empty(entry->tensor->shape)));
@@ -181,7 +182,8 @@ RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, co
       }
     }
     for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (!arguments[i]) arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
+      if (pattern.fixed[i]) arguments[i] = d.graph->insertConstant(*pattern.fixed[i]);
+      else if (!arguments[i]) arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
     d.graph->setInsertPoint(d.graph->block());
     setForward(d.module, d.graph, jit::insertGraph(*d.graph, const_cast<Graph&>(*body), arguments));
     if (!isPattern) finishAfter(d.module);

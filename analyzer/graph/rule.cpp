@@ -5,7 +5,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/variant.h"
 
 namespace kadvise::graph {
 namespace {
@@ -26,29 +26,44 @@ std::string join(const std::vector<std::string>& names) {
   return out;
 }
 
-Pattern makePattern(const RulePage& page, const Fence& fence) {
-  auto compiled = compileFence(page, fence);
-  Pattern p{compiled.graph, parametersOf(compiled), fence.line};
-  jit::LowerAllTuples(p.graph);  // "return y, s" gives two outputs
-  normalise(p.graph);
+void checkPattern(const RulePage& page, const Pattern& p) {
   std::set<const jit::Node*> reached;
   std::vector<const jit::Node*> work{p.graph->outputs().at(0)->node()};
   if (work[0]->kind() == jit::prim::Param || work[0]->kind() == jit::prim::Constant)
-    fail(page, fence.line, "the pattern computes nothing");
+    fail(page, p.line, "the pattern computes nothing");
   while (!work.empty()) {
     auto* n = work.back();
     work.pop_back();
     if (!reached.insert(n).second) continue;
-    if (!n->blocks().empty()) fail(page, fence.line, "a pattern cannot hold if or loops; write one block for each form");
     for (auto* in : n->inputs()) work.push_back(in->node());
   }
   for (auto* out : p.graph->outputs())
     if (!reached.count(out->node()))
-      fail(page, fence.line, "the first result of a pattern must depend on the others, so that a search can start from it");
+      fail(page, p.line, "the first result of a pattern must depend on the others, so that a search can start from it");
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
-    if (!p.graph->inputs()[i]->hasUses())
-      fail(page, fence.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
-  return p;
+    if (!p.fixed[i] && !p.graph->inputs()[i]->hasUses())
+      fail(page, p.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
+}
+
+std::size_t valueLimitOf(jit::Graph& graph) {
+  std::size_t limit = 0;
+  auto see = [&](const jit::Value* v) { limit = std::max(limit, v->unique() + 1); };
+  for (auto* in : graph.inputs()) see(in);
+  for (auto* n : graph.nodes())
+    for (auto* out : n->outputs()) see(out);
+  return limit;
+}
+
+std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence) {
+  auto compiled = compileFence(page, fence);
+  std::vector<Pattern> out;
+  for (auto& v : variantsOf(compiled, page.path + ":" + std::to_string(fence.line))) {
+    Pattern p{v.graph, parametersOf(compiled), v.fixed, fence.line, valueLimitOf(*v.graph), static_cast<int>(out.size())};
+    checkPattern(page, p);
+    out.push_back(std::move(p));
+  }
+  if (out.empty()) fail(page, fence.line, "every reading of this pattern breaks its own assert");
+  return out;
 }
 
 Replacement makeReplacement(const RulePage& page, const Fence& fence, const Group& group) {
@@ -65,7 +80,8 @@ Replacement makeReplacement(const RulePage& page, const Fence& fence, const Grou
 }
 
 void addPattern(const RulePage& page, const Fence& fence, Group& group) {
-  group.patterns.push_back(makePattern(page, fence));
+  auto made = makePatterns(page, fence);
+  std::move(made.begin(), made.end(), std::back_inserter(group.patterns));
   auto& first = group.patterns.front();
   auto& last = group.patterns.back();
   if (first.parameters != last.parameters)
@@ -84,8 +100,17 @@ void addCondition(const RulePage& page, const Fence& fence, Group& group) {
       fail(page, fence.line, "`when` asks for " + name + ", which is no parameter of the pattern");
 }
 
+// A bool that a pattern decides in each of its readings need not be in the cases.
+std::set<std::string> namesInCases(const Group& group) {
+  std::set<std::string> out;
+  for (auto& p : group.patterns)
+    for (std::size_t i = 0; i < p.parameters.size(); ++i)
+      if (!p.fixed[i] || !p.fixed[i]->isBool()) out.insert(p.parameters[i]);
+  return out;
+}
+
 void attachCases(const RulePage& page, Group& group) {
-  std::set<std::string> wanted(group.patterns[0].parameters.begin(), group.patterns[0].parameters.end());
+  auto wanted = namesInCases(group);
   for (auto& c : page.cases) {
     std::set<std::string> given;
     for (auto& v : c) given.insert(v.name);
@@ -95,7 +120,7 @@ void attachCases(const RulePage& page, Group& group) {
     for (auto& v : *group.cases[0])
       if (v.tensor && v.tensor->weight) group.weights.push_back(v.name);
   if (!group.replacements.empty() && group.cases.empty())
-    fail(page, group.patterns[0].line, "no entry of \"cases\" gives exactly (" + join(group.patterns[0].parameters) +
+    fail(page, group.patterns[0].line, "no entry of \"cases\" gives exactly (" + join({wanted.begin(), wanted.end()}) +
                                            "), so this pattern could not be proven");
 }
 
@@ -117,7 +142,11 @@ Rule compileRule(const RulePage& page) {
       rule.groups.back().replacements.push_back(makeReplacement(page, fence, rule.groups.back()));
     }
   }
-  for (auto& group : rule.groups) attachCases(page, group);
+  auto size = [](const Pattern& p) { return std::distance(p.graph->nodes().begin(), p.graph->nodes().end()); };
+  for (auto& group : rule.groups) {
+    std::stable_sort(group.patterns.begin(), group.patterns.end(), [&](auto& a, auto& b) { return size(a) > size(b); });
+    attachCases(page, group);
+  }
   return rule;
 }
 

@@ -15,7 +15,10 @@ namespace kadvise::graph {
 struct Pattern {
   std::shared_ptr<torch::jit::Graph> graph;  // normal form; the first output is the anchor
   std::vector<std::string> parameters;
+  std::vector<std::optional<c10::IValue>> fixed;  // per parameter: what this reading of the text decides, see variant.h
   int line = 0;
+  std::size_t valueLimit = 0;  // every value's unique number is below
+  int variant = 0;  // counts the readings of one text, the largest first
 };
 
 struct Replacement {
@@ -27,7 +30,7 @@ struct Replacement {
 // Matches, then an optional condition, then replacements, all of the same parameters. A page repeats groups for the
 // spellings whose parameters differ (with and without a scale).
 struct Group {
-  std::vector<Pattern> patterns;
+  std::vector<Pattern> patterns;            // the largest first: what a smaller one leaves over must not hide a larger
   std::optional<Compiled> when;
   std::vector<std::string> whenParameters;  // in the order of its arguments, device and arch included
   std::vector<Replacement> replacements;
