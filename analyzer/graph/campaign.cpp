@@ -7,6 +7,7 @@
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
 namespace {
@@ -81,6 +82,8 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   proposals_.clear();
   traced_ = traced;
   addParameters(traced_, *subject_.graph(), subject_.module);
+  auto graph = subject_.graph();
+  specialisation_ = specialise(graph, traced_);
   Outcome out{replies, traced_, options, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {

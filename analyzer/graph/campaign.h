@@ -9,6 +9,7 @@
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
 #include "analyzer/graph/find.h"
+#include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
 
@@ -63,6 +64,7 @@ class Campaign {
   std::vector<std::unique_ptr<Rule>> rules_;
   std::vector<Proposal> proposals_;
   TracedValues traced_;
+  Specialisation specialisation_;
 };
 
 }  // namespace kadvise::graph

@@ -50,6 +50,12 @@ bool moveToDevice(jit::Module& module, const std::string& device) {
   }
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (auto& w : words) out += (out.empty() ? "" : ", ") + w;
+  return out;
+}
+
 // Gives the nodes their own source ranges back, so that an error in the optimised module names the user's line.
 void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
   forEachNode(graph.block(), [&](Node* n) {
@@ -76,6 +82,7 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::fi
     applied.push_back({{"candidate", id}, {"sites", sites}});
   }
   simplify(module.get_method("forward").graph());
+  if (!specialisation_.facts.empty()) notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(specialisation_.facts));
   int folded = foldWeights(module);
   if (folded > 0)
     notes.push_back(std::to_string(folded) + " weights were folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "

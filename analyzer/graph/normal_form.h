@@ -11,4 +11,7 @@ namespace kadvise::graph {
 // In place, idempotent up to node order. The graph's calls must be inlined.
 void normalise(std::shared_ptr<torch::jit::Graph>&);
 
+// The last part of it, for a graph in normal form that was simplified since.
+void normaliseAgain(std::shared_ptr<torch::jit::Graph>&);
+
 }  // namespace kadvise::graph

@@ -1,0 +1,211 @@
+#include "analyzer/graph/local_forms.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "analyzer/graph/step.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Graph;
+using jit::Node;
+using jit::Value;
+namespace aten = jit::aten;
+namespace prim = jit::prim;
+
+bool isListOfSizes(Value* v) { return v->node()->kind() == aten::size && v->node()->inputs().size() == 1; }
+
+bool isListOfPieces(Value* v) {
+  auto k = v->node()->kind();
+  return k == aten::split || k == aten::chunk || k == aten::unbind || k == aten::split_with_sizes;
+}
+
+// The size of one dimension, taken where the list of sizes was taken: x may change its shape in place afterwards.
+Node* sizeAt(const Step& s, Value* sizes, Value* index) {
+  Node* list = sizes->node();
+  if (auto constant = constantInt(index)) index = s.constant(list, *constant);
+  return s.insert(list, aten::size, {list->input(), index});
+}
+
+// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
+void unpackByIndex(const Step& s, Node* n) {
+  bool sizes = isListOfSizes(n->input()) && !s.aliases.hasWriters(n->input());
+  if (!sizes && !isListOfPieces(n->input())) return;
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+    Value* index = s.constant(n, static_cast<std::int64_t>(i));
+    Node* item = sizes ? sizeAt(s, n->input(), index)
+                       : s.insert(n, aten::__getitem__, {n->input(), index});
+    item->output()->setType(n->output(i)->type());
+    n->output(i)->replaceAllUsesWith(item->output());
+  }
+  s.dead.push_back(n);
+}
+
+// x.shape[1]  ->  size(x, 1)
+void indexOfSizes(const Step& s, Node* n) {
+  if (!isListOfSizes(n->input(0)) || !constantInt(n->input(1)) || s.aliases.hasWriters(n->input(0))) return;
+  s.replace(n, sizeAt(s, n->input(0), n->input(1))->output());
+}
+
+// Traces write the bounds of a whole slice as 0 and the largest integer, scripts as None.
+void sliceBounds(const Step& s, Node* n) {
+  if (n->inputs().size() != 5) return;
+  if (constantInt(n->input(2)) == 0) n->replaceInput(2, s.constant(n, c10::IValue()));
+  if (constantInt(n->input(3)) == std::numeric_limits<std::int64_t>::max()) n->replaceInput(3, s.constant(n, c10::IValue()));
+  // x[:] aliases x. Handing on x itself is the same for everyone who only reads; writes were looked at before.
+  if (isNone(n->input(2)) && isNone(n->input(3)) && constantInt(n->input(4)) == 1) s.replace(n, n->input(0));
+}
+
+void constantChunk(const Step& s, Node* n) {
+  Value* count = s.constant(n, n->i(jit::attr::chunks));
+  Value* dim = s.constant(n, n->i(jit::attr::dim));
+  Node* chunk = s.insert(n, aten::chunk, {n->input(), count, dim});
+  chunk->output()->setType(c10::ListType::ofTensors());
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+    Node* item = s.insert(n, aten::__getitem__, {chunk->output(), s.constant(n, static_cast<std::int64_t>(i))});
+    item->output()->setType(n->output(i)->type());
+    n->output(i)->replaceAllUsesWith(item->output());
+  }
+  s.dead.push_back(n);
+}
+
+// permute that only swaps two dimensions is a transpose.
+void permuteOfTwo(const Step& s, Node* n) {
+  auto dims = jit::toIValue(n->input(1));
+  if (!dims || !dims->isIntList()) return;
+  auto order = dims->toIntVector();
+  std::vector<std::int64_t> moved;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (order[i] != static_cast<std::int64_t>(i)) moved.push_back(static_cast<std::int64_t>(i));
+  if (moved.size() != 2 || order[moved[0]] != moved[1]) return;
+  s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, moved[0]), s.constant(n, moved[1])})->output());
+}
+
+// matmul(x, w.t()) and addmm(b, x, w.t()) are what a trace makes of a linear layer. t() takes no more than two
+// dimensions, so w is a matrix (or a vector, which t() leaves alone and linear takes as well).
+void linearLayer(const Step& s, Node* n) {
+  bool withBias = n->kind() == aten::addmm;
+  Node* t = n->input(withBias ? 2 : 1)->node();
+  if (t->kind() != aten::t) return;
+  if (withBias && (constantInt(n->input(3)) != 1 || constantInt(n->input(4)) != 1)) return;
+  Value* bias = withBias ? n->input(0) : s.constant(n, c10::IValue());
+  s.replace(n, s.insert(n, aten::linear, {n->input(withBias ? 1 : 0), t->input(), bias})->output());
+}
+
+// Traces write every convolution as _convolution; the number of strides says its rank.
+void convolution(const Step& s, Node* n) {
+  constexpr const char* kPlain[] = {"conv1d", "conv2d", "conv3d"};
+  constexpr const char* kTransposed[] = {"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"};
+  auto stride = jit::toIValue(n->input(3)), transposed = jit::toIValue(n->input(6));
+  if (!stride || !stride->isIntList() || !transposed || !transposed->isBool()) return;
+  auto rank = stride->toIntVector().size();
+  if (rank < 1 || rank > 3) return;
+  auto in = [&](std::size_t i) { return n->input(i); };
+  Node* out = transposed->toBool() ? s.insert(n, c10::Symbol::aten(kTransposed[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(7), in(8), in(5)})
+                                   : s.insert(n, c10::Symbol::aten(kPlain[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(5), in(8)});
+  s.replace(n, out->output());
+}
+
+
+bool isScalarTensor(const std::optional<c10::IValue>& v) {
+  return v && v->isTensor() && v->toTensor().defined() && v->toTensor().dim() == 0 && !v->toTensor().is_complex();
+}
+
+// Traces hold Python numbers as tensors of no dimensions. They take part in type promotion as numbers do, so the
+// overload that takes a number is the same; LibTorch's own pass does this for arithmetic.
+void scalarArgument(const Step& s, Node* n, std::size_t input) {
+  auto value = jit::toIValue(n->input(input));
+  if (!isScalarTensor(value)) return;
+  auto scalar = value->toTensor().item();
+  n->replaceInput(input, scalar.isFloatingPoint() ? s.constant(n, scalar.toDouble())
+                         : scalar.isBoolean()     ? s.constant(n, scalar.toBool())
+                                                  : s.constant(n, scalar.toLong()));
+}
+
+// view says that the strides allow it, reshape copies where they do not: the same values, and nobody writes to them.
+void viewAsReshape(const Step& s, Node* n) {
+  bool bySizes = n->inputs().size() == 2 && n->input(1)->type()->isSubtypeOf(*c10::ListType::ofInts());
+  if (!bySizes || !s.onlyRead(n)) return;
+  s.replace(n, s.insert(n, aten::reshape, {n->input(0), n->input(1)})->output());
+}
+
+// bmm and mm are matmul of tensors of three and two dimensions.
+void productAsMatmul(const Step& s, Node* n) {
+  if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
+}
+
+// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits.
+void square(const Step& s, Node* n) {
+  bool same = n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0));
+  if (same || n->kind() == aten::square) s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output());
+}
+
+void power(const Step& s, Node* n) {
+  if (!isTensor(n->input(0))) return;
+  scalarArgument(s, n, 1);
+  auto exponent = jit::toIValue(n->input(1));
+  if (!exponent || !exponent->isDouble()) return;
+  if (exponent->toDouble() == 0.5) s.replace(n, s.insert(n, aten::sqrt, {n->input(0)})->output());
+  else if (exponent->toDouble() == -0.5) s.replace(n, s.insert(n, aten::rsqrt, {n->input(0)})->output());
+}
+
+// unbind(x, d)[i]  ->  select(x, d, i)
+void elementOfUnbind(const Step& s, Node* n) {
+  Node* list = n->input(0)->node();
+  auto index = constantInt(n->input(1));
+  if (list->kind() != aten::unbind || !index || list->inputs().size() != 2 || !s.onlyRead(list)) return;
+  s.replace(n, s.insert(n, aten::select, {list->input(0), list->input(1), n->input(1)})->output());
+}
+
+void element(const Step& s, Node* n) {
+  indexOfSizes(s, n);
+  if (n->hasUses()) elementOfUnbind(s, n);
+}
+
+void reluOfSix(const Step& s, Node* n) {
+  s.replace(n, s.insert(n, aten::hardtanh, {n->input(0), s.constant(n, 0.0), s.constant(n, 6.0)})->output());
+}
+
+void matrixTranspose(const Step& s, Node* n) {
+  s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, std::int64_t{-2}), s.constant(n, std::int64_t{-1})})->output());
+}
+
+void scalarFill(const Step& s, Node* n) { scalarArgument(s, n, 2); }
+
+// Of two numbers where would make the default dtype, of two tensors it keeps theirs.
+void scalarChoice(const Step& s, Node* n) {
+  if (n->inputs().size() != 3 || (jit::toIValue(n->input(1)) && jit::toIValue(n->input(2)))) return;
+  scalarArgument(s, n, 1);
+  scalarArgument(s, n, 2);
+}
+
+struct Form {
+  const char* kind;
+  void (*step)(const Step&, Node*);
+};
+constexpr Form kForms[] = {
+    {"aten::matmul", linearLayer},      {"aten::addmm", linearLayer},        {"aten::_convolution", convolution},
+    {"prim::ListUnpack", unpackByIndex}, {"aten::__getitem__", element},      {"aten::slice", sliceBounds},
+    {"prim::ConstantChunk", constantChunk}, {"aten::permute", permuteOfTwo},  {"aten::relu6", reluOfSix},
+    {"aten::mT", matrixTranspose},      {"aten::view", viewAsReshape},       {"aten::_unsafe_view", viewAsReshape},
+    {"aten::bmm", productAsMatmul},     {"aten::mm", productAsMatmul},       {"aten::mul", square},
+    {"aten::square", square},           {"aten::pow", power},                {"aten::masked_fill", scalarFill},
+    {"aten::where", scalarChoice},
+};
+
+}  // namespace
+
+void rewriteLocally(Graph& graph) {
+  static const auto byKind = [] {
+    std::unordered_map<c10::Symbol, void (*)(const Step&, Node*)> map;
+    for (auto& f : kForms) map.emplace(c10::Symbol::fromQualString(f.kind), f.step);
+    return map;
+  }();
+  forEachStep(graph, [](const Step& s, Node* n) {
+    auto form = byKind.find(n->kind());
+    if (form != byKind.end()) form->second(s, n);
+  });
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,10 @@
+// The steps of the normal form that look at one node: one spelling for each operator.
+#pragma once
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+void rewriteLocally(torch::jit::Graph&);
+
+}  // namespace kadvise::graph

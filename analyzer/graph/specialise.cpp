@@ -1,0 +1,206 @@
+#include "analyzer/graph/specialise.h"
+
+#include <unordered_set>
+
+#include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/step.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Graph;
+using jit::Node;
+using jit::Value;
+namespace aten = jit::aten;
+namespace prim = jit::prim;
+
+// Their result's rank or dtype hangs on sizes or on data, so the trace of one call proves nothing about the next.
+bool dependsOnMoreThanRank(const Node* n) {
+  auto k = n->kind();
+  return k == prim::If || k == prim::Loop || k == aten::squeeze || k == aten::squeeze_ || k == aten::nonzero ||
+         k == aten::tensor || k == prim::tolist || k == prim::GetAttr || k == prim::CallMethod || k == prim::CallFunction ||
+         k == prim::unchecked_cast || k == prim::unchecked_unwrap_optional;
+}
+
+// Values whose traced rank and dtype hold for every call with inputs of the same ranks and dtypes.
+class Settled {
+ public:
+  Settled(Graph& graph, const TracedValues& traced) : traced_(traced) {
+    for (auto* in : graph.inputs()) known_.insert(in);
+    forEachNode(graph.block(), [&](Node* n) { visit(n); });
+  }
+
+  const TracedValue* tensor(const Value* v) const {
+    auto* t = known_.count(v) ? traced_.find(v) : nullptr;
+    return t && t->kind == "tensor" ? t : nullptr;
+  }
+
+ private:
+  void visit(Node* n) {
+    bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
+    if (dependsOnMoreThanRank(n) && !parameter) return;
+    for (auto* in : n->inputs())
+      if (!known_.count(in)) return;
+    for (auto* out : n->outputs()) known_.insert(out);
+  }
+
+  const TracedValues& traced_;
+  std::unordered_set<const Value*> known_;
+};
+
+struct Simplifier {
+  const Step& s;
+  const Settled& settled;
+  bool& concluded;
+
+  void toConstant(Node* n, const c10::IValue& v) const {
+    concluded = true;
+    n->output()->replaceAllUsesWith(s.constant(n, v));
+    s.dead.push_back(n);
+  }
+
+  void rank(Node* n) const {
+    if (auto* t = settled.tensor(n->input())) toConstant(n, static_cast<std::int64_t>(t->shape.size()));
+  }
+  void dtype(Node* n) const {
+    if (auto* t = settled.tensor(n->input())) toConstant(n, static_cast<std::int64_t>(t->dtype));
+  }
+  void floating(Node* n) const {
+    if (auto* t = settled.tensor(n->input())) toConstant(n, c10::isFloatingType(t->dtype));
+  }
+
+  // Every spelling of a cast says which dtype it makes and, when traced, on which device; both are in the trace.
+  void cast(Node* n) const {
+    auto *from = settled.tensor(n->input(0)), *to = settled.tensor(n->output());
+    if (!from || !to || from->device != to->device || copies(n)) return;
+    if (from->dtype == to->dtype && from->strides == to->strides && s.onlyRead(n)) {
+      concluded = true;
+      return s.replace(n, n->input(0));
+    }
+    auto* schema = n->maybeSchema();
+    if (schema && schema->name() == "aten::to" && schema->overload_name() == "dtype") return;
+    concluded = true;
+    Value *no = s.constant(n, false), *none = s.constant(n, c10::IValue());
+    Value* type = s.constant(n, static_cast<std::int64_t>(to->dtype));
+    s.replace(n, s.insert(n, aten::to, {n->input(0), type, no, no, none})->output());
+  }
+
+  // copy=True, or another memory format.
+  static bool copies(Node* n) {
+    auto* schema = n->maybeSchema();
+    for (std::size_t i = 0; schema && i < n->inputs().size(); ++i) {
+      auto& name = schema->arguments()[i].name();
+      auto value = jit::toIValue(n->input(i));
+      if (name == "copy" && (!value || !value->isBool() || value->toBool())) return true;
+      bool preserves = value && (value->isNone() || (value->isInt() && value->toInt() == static_cast<int>(c10::MemoryFormat::Preserve)));
+      if (name == "memory_format" && !preserves) return true;
+    }
+    return false;
+  }
+
+  // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0.
+  void neutral(Node* n, double element) const {
+    auto* t = settled.tensor(n->input(0));
+    auto other = jit::toIValue(n->input(1));
+    bool number = other && (other->isInt() || other->isDouble()) && other->toScalar().toDouble() == element;
+    if (!t || !number || !c10::isFloatingType(t->dtype) || !s.onlyRead(n)) return;
+    concluded = true;
+    s.replace(n, n->input(0));
+  }
+
+  void operator()(Node* n) const {
+    auto k = n->kind();
+    if (k == aten::dim) return rank(n);
+    if (k == prim::dtype) return dtype(n);
+    if (k == aten::is_floating_point) return floating(n);
+    if (k == aten::to || k == aten::type_as) return cast(n);
+    if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2)) return neutral(n, 1);
+    if (k == aten::sub) return neutral(n, 0);
+  }
+};
+
+// Optional inputs that were not given, and flags. A number may be another one in the next call.
+bool dropDeadInputs(Graph& graph, const TracedValues& traced) {
+  bool any = false;
+  for (std::size_t i = 1; i < graph.inputs().size(); ++i) {
+    Value* in = graph.inputs()[i];
+    auto* t = traced.find(in);
+    bool none = t && t->kind == "none" && in->type()->kind() == c10::TypeKind::OptionalType;
+    bool flag = t && t->kind == "bool" && in->type()->kind() == c10::TypeKind::BoolType && !t->scalar.is_null();
+    if ((!none && !flag) || !in->hasUses()) continue;
+    in->replaceAllUsesWith(constantOf(graph, none ? c10::IValue() : c10::IValue(t->scalar.get<bool>())));
+    any = true;
+  }
+  return any;
+}
+
+void fold(std::shared_ptr<Graph>& graph) {
+  jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
+  jit::ConstantPropagation(graph);
+  jit::EliminateDeadCode(graph);
+}
+
+std::string nameOf(const Value* input) {
+  auto name = input->debugName();
+  return name.substr(0, name.find('.'));
+}
+
+struct Check {
+  std::string fact, condition;
+};
+
+std::optional<Check> checkOf(const Value* in, const TracedValues& traced) {
+  auto* t = traced.find(in);
+  if (!t) return std::nullopt;
+  auto kind = in->type()->kind();
+  if (t->kind == "none") return Check{nameOf(in) + ": None", "v is not None"};
+  if (t->kind == "bool" && kind == c10::TypeKind::BoolType) {
+    bool value = t->scalar.get<bool>();
+    return Check{nameOf(in) + ": " + (value ? "True" : "False"), value ? "not v" : "v"};
+  }
+  if (t->kind != "tensor" || kind != c10::TypeKind::TensorType) return std::nullopt;
+  auto rank = std::to_string(t->shape.size());
+  return Check{nameOf(in) + ": " + graph::nameOf(t->dtype) + " of " + rank + (rank == "1" ? " dimension" : " dimensions"),
+               "v.dim() != " + rank + " or v.dtype != " + std::to_string(static_cast<int>(t->dtype))};
+}
+
+void insertCheck(Graph& graph, Value* in, const Check& check) {
+  auto unit = std::make_shared<jit::CompilationUnit>();
+  std::string type = in->type()->kind() == c10::TypeKind::TensorType ? "Tensor" : in->type()->annotation_str();
+  unit->define(std::nullopt, "def check(v: " + type + "):\n  if " + check.condition +
+                                 ":\n    raise Exception(\"kadvise specialised this module to " + check.fact + "\")\n",
+               jit::nativeResolver(), nullptr);
+  auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName("check"))).graph()->copy();
+  jit::WithInsertPoint start(*graph.nodes().begin());
+  jit::insertGraph(graph, *body, {in});
+}
+
+}  // namespace
+
+Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
+  Specialisation out;
+  if (traced.empty()) return out;
+  bool concluded = dropDeadInputs(*graph, traced);
+  // A branch that falls away may settle what follows it.
+  for (int round = 0; round < 4; ++round) {
+    bool now = false;
+    fold(graph);
+    Settled settled(*graph, traced);
+    forEachStep(*graph, [&](const Step& s, Node* n) { Simplifier{s, settled, now}(n); });
+    concluded = concluded || now;
+    if (!now) break;
+  }
+  fold(graph);
+  normaliseAgain(graph);
+  if (!concluded) return out;
+  for (std::size_t i = graph->inputs().size(); i-- > 1;) {
+    auto check = checkOf(graph->inputs()[i], traced);
+    if (!check) continue;
+    insertCheck(*graph, graph->inputs()[i], *check);
+    out.facts.insert(out.facts.begin(), check->fact);
+  }
+  graph->lint();
+  return out;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,44 @@
+#include "analyzer/graph/step.h"
+
+namespace kadvise::graph {
+
+using jit::Node;
+using jit::Value;
+
+Node* Step::insert(Node* at, c10::Symbol kind, at::ArrayRef<Value*> inputs, std::size_t outputs) const {
+  jit::WithInsertPoint here(at);
+  Node* n = graph.insertNode(graph.create(kind, inputs, outputs));
+  n->copyMetadata(at);
+  return n;
+}
+
+Value* Step::constant(Node* at, const c10::IValue& v) const {
+  jit::WithInsertPoint here(at);
+  Value* out = graph.insertConstant(v);
+  out->node()->copyMetadata(at);
+  return out;
+}
+
+void Step::replace(Node* old, Value* by) const {
+  if (by->node()->kind() != jit::prim::Param) by->setType(old->output()->type());
+  old->output()->replaceAllUsesWith(by);
+  dead.push_back(old);
+}
+
+bool Step::onlyRead(Node* n) const {
+  for (auto* out : n->outputs())
+    if (aliases.hasWriters(out)) return false;
+  for (auto* in : n->inputs())
+    if (isTensor(in) && aliases.hasWriters(in)) return false;
+  return true;
+}
+
+void forEachStep(jit::Graph& graph, const std::function<void(const Step&, Node*)>& visit) {
+  std::vector<Node*> dead;
+  auto aliases = aliasesOf(graph.shared_from_this());
+  Step s{graph, dead, *aliases};
+  forEachNode(graph.block(), [&](Node* n) { visit(s, n); });
+  for (Node* n : dead) n->destroy();
+}
+
+}  // namespace kadvise::graph
