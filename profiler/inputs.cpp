@@ -50,6 +50,7 @@ IValue literalFrom(const Json& j, const std::string& text) {
   if (j.is_boolean()) return IValue(j.get<bool>());
   if (j.is_number_integer()) return IValue(j.get<std::int64_t>());
   if (j.is_number()) return IValue(j.get<double>());
+  if (j == "inf" || j == "-inf") return IValue((j == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity());
   if (j.is_string()) return IValue(j.get<std::string>());
   if (!j.is_array())
     throw Error("input \"" + text + "\"", "is neither a tensor nor a number, bool, string or list");

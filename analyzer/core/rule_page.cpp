@@ -121,7 +121,8 @@ Case parseCase(const Page& page, int line, const OrderedJson& values) {
   Case out;
   for (auto& [name, value] : values.items()) {
     CaseValue v{name, std::nullopt, ""};
-    if (value.is_string()) {
+    bool infinite = value == "inf" || value == "-inf";  // which JSON has no number for
+    if (value.is_string() && !infinite) {
       try {
         v.tensor = parseInputSpec(value.get<std::string>());
       } catch (const Error& e) {

@@ -7,6 +7,7 @@
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
@@ -38,6 +39,13 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
     v.strides = tensor.strides().vec();
     traced.put(valueId(n->output()), v);
   });
+}
+
+std::optional<Mismatch> whyUnsafe(const MadeRewrite& made, const jit::AliasDb& aliases, const TracedValues& traced) {
+  NearMiss near;
+  auto match = matchAt(*made.pattern, made.roots, traced, near);
+  if (!match) return near.mismatch;
+  return whyUnsafe(*made.pattern, *match, aliases);
 }
 
 }  // namespace
@@ -97,7 +105,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   Json regions = Json::array();
   for (auto& p : proposals_) {
     Json body = p.candidate;
-    regions.push_back({{"candidate", p.candidate.id}, {"rule", p.candidate.rule}, {"anchors", p.anchors}});
+    regions.push_back({{"candidate", p.candidate.id}, {"rule", p.candidate.rule}, {"sites", p.sites}});
     body["kind"] = "candidate";
     replies.artefact(body);
   }
@@ -107,85 +115,106 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
   if (!page.function.empty()) return matchCoded(page, out);
-  rules_.push_back(std::make_unique<Rule>(compileRule(page)));
-  matchPatterns(*rules_.back(), out);
+  rules_.push_back(std::make_shared<Rule>(compileRule(page)));
+  matchPatterns(rules_.back(), out);
 }
 
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
   auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
+  auto aliases = aliasesOf(subject_.graph());
   for (auto& found : result.findings) {
-    Finding f;
-    f.id = newFindingId(page.id, found.node, out);
-    f.rule = page.id;
-    f.severity = page.severity;
-    f.where = where(found.node);
-    f.message = found.message;
+    if (auto why = found.rewrite ? whyUnsafe(*found.rewrite, *aliases, out.traced) : std::nullopt) {
+      out.refused.push_back({page.id, where(found.node), *why});
+      continue;
+    }
+    Finding f = newFinding(page, found.node, found.message, out);
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
+    if (found.rewrite) proposeMade(*found.rewrite, f, out);
     out.replies.finding(f);
   }
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 
-void Campaign::matchPatterns(const Rule& rule, Outcome& out) {
-  auto search = findSites(rule, *subject_.graph(), subject_.nodes, out.traced, out.options.target);
-  for (auto& r : search.refused) out.refused.push_back(r);
-  if (!search.whyNothing.empty()) out.notApplicable.push_back({rule.page->id, search.whyNothing});
-  for (auto& site : search.sites) propose(rule, site, out);
+void Campaign::proposeMade(const MadeRewrite& made, Finding& f, Outcome& out) {
+  NearMiss near;
+  auto match = matchAt(*made.pattern, made.roots, out.traced, near);
+  Place place{*match, {}, made.pattern, {made.replacement}};
+  for (auto* n : made.roots) place.roots.push_back(nodeId(n));
+  propose(place, f, out);
 }
 
-void Campaign::propose(const Rule& rule, const Site& site, Outcome& out) {
-  Finding f;
-  f.id = newFindingId(rule.page->id, site.match.anchor, out);
-  f.rule = rule.page->id;
-  f.severity = rule.page->severity;
-  f.where = where(site.match.anchor);
-  f.message = rule.page->title;
-  int order = 0;
-  for (auto& replacement : site.group->replacements) {
-    ++order;
-    auto skip = [&](const std::string& why) { out.refused.push_back({rule.page->id, f.where, {replacement.info.title, why}}); };
-    if (replacement.info.level > out.options.maxLevel) {
-      skip("is of level " + std::to_string(replacement.info.level) + ", and --level allows " + std::to_string(out.options.maxLevel));
-      continue;
-    }
-    if (replacement.info.exactness == Exactness::Approximates && !out.options.allowApproximate) {
-      skip("changes results beyond rounding; --allow-approximate allows it");
-      continue;
-    }
-    RegionPair pair = cutRegion(*site.pattern, replacement, site.match, subject_.module);
-    std::string signature = rule.page->id + "|" + std::to_string(site.pattern->line) + "|" + std::to_string(order) + "|" +
-                            signatureOf(pair, inputsOf(pair, *subject_.graph()), out.traced);
-    auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
-    if (fresh) {
-      Proposal p;
-      p.pattern = site.pattern;
-      p.replacement = &replacement;
-      Candidate& c = p.candidate;
-      c.id = "C" + std::to_string(proposals_.size() + 1);
-      c.rule = rule.page->id;
-      c.title = replacement.info.title;
-      c.level = replacement.info.level;
-      c.exactness = replacement.info.exactness;
-      c.domain = replacement.info.domain;
-      c.before = c.id + ".before.pt";
-      c.after = c.id + ".after.pt";
-      c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
-      c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
-      c.names = pair.names;
-      c.inputs = pair.inputs;
-      proposals_.push_back(std::move(p));
-    }
-    Proposal& p = proposals_[entry->second];
-    p.anchors.push_back(nodeId(site.match.anchor));
-    p.candidate.findings.push_back(f.id);
-    Rewrite change{p.candidate.id, pair.beforeText, pair.afterText, replacement.info.level, replacement.info.exactness,
-                   replacement.info.domain};
-    f.fixes.push_back({replacement.info.title, Safety::Safe, change});
+void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
+  auto search = findSites(*rule, *subject_.graph(), subject_.nodes, out.traced, out.options.target);
+  for (auto& r : search.refused) out.refused.push_back(r);
+  if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
+  for (auto& site : search.sites) {
+    Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out);
+    Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}};
+    for (auto& r : site.group->replacements) place.replacements.emplace_back(rule, &r);
+    propose(place, f, out);
+    out.replies.finding(f);
   }
-  out.replies.finding(f);
+}
+
+Finding Campaign::newFinding(const RulePage& page, const jit::Node* n, const std::string& message, Outcome& out) const {
+  Finding f;
+  f.id = newFindingId(page.id, n, out);
+  f.rule = page.id;
+  f.severity = page.severity;
+  f.where = where(n);
+  f.message = message;
+  return f;
+}
+
+std::string Campaign::whyNotAllowed(const ReplacementInfo& info, const MatchOptions& options) const {
+  if (info.level > options.maxLevel)
+    return "is of level " + std::to_string(info.level) + ", and --level allows " + std::to_string(options.maxLevel);
+  if (info.exactness == Exactness::Approximates && !options.allowApproximate)
+    return "changes results beyond rounding; --allow-approximate allows it";
+  return "";
+}
+
+void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
+  for (auto& replacement : place.replacements) {
+    auto& info = replacement->info;
+    if (auto why = whyNotAllowed(info, out.options); !why.empty()) {
+      out.refused.push_back({f.rule, f.where, {info.title, why}});
+      continue;
+    }
+    RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, subject_.module);
+    std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" + std::to_string(replacement->line) + "|" +
+                            pair.afterText + "|" + signatureOf(pair, inputsOf(pair, *subject_.graph()), out.traced);
+    auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
+    if (fresh) proposals_.push_back(newProposal(place, replacement, pair, f.rule));
+    Proposal& p = proposals_[entry->second];
+    p.sites.push_back(place.roots);
+    p.candidate.findings.push_back(f.id);
+    f.fixes.push_back({info.title, Safety::Safe, Rewrite{p.candidate.id, pair.beforeText, pair.afterText, info.level, info.exactness, info.domain}});
+  }
+}
+
+Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const Replacement>& replacement, const RegionPair& pair,
+                               const std::string& rule) const {
+  Proposal p;
+  p.pattern = place.pattern;
+  p.replacement = replacement;
+  Candidate& c = p.candidate;
+  c.id = "C" + std::to_string(proposals_.size() + 1);
+  c.rule = rule;
+  c.title = replacement->info.title;
+  c.level = replacement->info.level;
+  c.exactness = replacement->info.exactness;
+  c.domain = replacement->info.domain;
+  c.before = c.id + ".before.pt";
+  c.after = c.id + ".after.pt";
+  c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
+  c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
+  c.names = pair.names;
+  c.inputs = pair.inputs;
+  return p;
 }
 
 }  // namespace kadvise::graph

@@ -9,6 +9,8 @@
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
 #include "analyzer/graph/find.h"
+#include "analyzer/graph/made_rewrite.h"
+#include "analyzer/graph/region.h"
 #include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
@@ -16,9 +18,9 @@ namespace kadvise::graph {
 // A candidate as it can be applied to a fresh copy of the module: at the nodes with these ids.
 struct Proposal {
   Candidate candidate;
-  const Pattern* pattern = nullptr;
-  const Replacement* replacement = nullptr;
-  std::vector<int> anchors;
+  std::shared_ptr<const Pattern> pattern;
+  std::shared_ptr<const Replacement> replacement;
+  std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt()
 };
 
 struct MatchOptions {
@@ -52,16 +54,27 @@ class Campaign {
     std::map<std::string, int> idsSeen;
   };
   void matchRule(const RulePage&, Outcome&);
-  void matchPatterns(const Rule&, Outcome&);
+  void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
+  void proposeMade(const MadeRewrite&, Finding&, Outcome&);
   void matchCoded(const RulePage&, Outcome&);
-  void propose(const Rule&, const Site&, Outcome&);
+  // What may replace a place: the pattern that matched there, and the replacements that a page or a coded rule has.
+  struct Place {
+    const Match& match;
+    std::vector<int> roots;
+    std::shared_ptr<const Pattern> pattern;
+    std::vector<std::shared_ptr<const Replacement>> replacements;
+  };
+  void propose(const Place&, Finding&, Outcome&);
+  std::string whyNotAllowed(const ReplacementInfo&, const MatchOptions&) const;
+  Proposal newProposal(const Place&, const std::shared_ptr<const Replacement>&, const RegionPair&, const std::string& rule) const;
+  Finding newFinding(const RulePage&, const torch::jit::Node*, const std::string& message, Outcome&) const;
   std::string newFindingId(const std::string& rule, const torch::jit::Node*, Outcome&) const;
   Location where(const torch::jit::Node*) const;
 
   Subject subject_;
   std::filesystem::path workDir_;
   std::vector<std::unique_ptr<RulePage>> pages_;  // rules and proposals point into these
-  std::vector<std::unique_ptr<Rule>> rules_;
+  std::vector<std::shared_ptr<Rule>> rules_;
   std::vector<Proposal> proposals_;
   TracedValues traced_;
   Specialisation specialisation_;

@@ -1,6 +1,7 @@
 #include "analyzer/graph/coded_rule.h"
 
 #include "analyzer/graph/host_read.h"
+#include "analyzer/graph/sibling_linears.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,6 +12,7 @@ struct Entry {
 };
 constexpr Entry kCodedRules[] = {
     {"host-read", findHostReads},
+    {"sibling-linears", findSiblingLinears},
 };
 
 }  // namespace

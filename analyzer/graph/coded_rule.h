@@ -7,6 +7,7 @@
 #include "analyzer/core/rule_page.h"
 #include "analyzer/core/types.h"
 #include "analyzer/graph/condition.h"
+#include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/torch.h"
 #include "analyzer/graph/values.h"
 
@@ -25,6 +26,7 @@ struct CodedFinding {
   std::string message;                        // a sentence without its full stop
   std::vector<torch::jit::Node*> related;     // other places that belong to it
   std::optional<Estimate> estimate;
+  std::optional<MadeRewrite> rewrite;         // proposed where it is safe
 };
 
 struct CodedResult {

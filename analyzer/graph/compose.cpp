@@ -24,12 +24,15 @@ Node* nodeWithId(jit::Graph& graph, int id) {
 }
 
 // "" when it was applied, else why not.
-std::string applyAt(jit::Module& module, const Proposal& p, int anchorId, const TracedValues& traced) {
+std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<int>& ids, const TracedValues& traced) {
   auto graph = module.get_method("forward").graph();
-  Node* anchor = nodeWithId(*graph, anchorId);
-  if (!anchor) return "another candidate replaced this region";
+  std::vector<Node*> roots;
+  for (int id : ids) {
+    roots.push_back(nodeWithId(*graph, id));
+    if (!roots.back()) return "another candidate replaced this region";
+  }
   NearMiss near;
-  auto match = matchAt(*p.pattern, anchor, traced, near);
+  auto match = matchAt(*p.pattern, roots, traced, near);
   if (!match) return "another candidate changed this region";
   auto aliases = aliasesOf(graph);
   if (auto why = whyUnsafe(*p.pattern, *match, *aliases)) return why->at + " " + why->reason;
@@ -74,8 +77,8 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::fi
     auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
     if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
     int sites = 0;
-    for (int anchor : p->anchors) {
-      auto why = applyAt(module, *p, anchor, traced_);
+    for (auto& roots : p->sites) {
+      auto why = applyAt(module, *p, roots, traced_);
       if (why.empty()) ++sites;
       else dropped.push_back({{"candidate", id}, {"reason", why}});
     }

@@ -212,10 +212,18 @@ void bindDecided(const Pattern& pattern, jit::Graph& graph, Match& match) {
 }  // namespace
 
 std::optional<Match> matchAt(const Pattern& pattern, Node* anchor, const TracedValues& traced, NearMiss& near) {
-  Value* first = pattern.graph->outputs()[0];
-  if (anchor->kind() != first->node()->kind() || first->offset() >= anchor->outputs().size()) return std::nullopt;
+  if (anchor->kind() != pattern.graph->outputs()[0]->node()->kind()) return std::nullopt;  // almost always
+  return matchAt(pattern, std::vector<Node*>{anchor}, traced, near);
+}
+
+std::optional<Match> matchAt(const Pattern& pattern, const std::vector<Node*>& roots, const TracedValues& traced, NearMiss& near) {
+  Node* anchor = roots[0];
   Matcher matcher{traced, near, anchor, std::vector<Value*>(pattern.valueLimit), {}, {}, {}};
-  matcher.goals.push_back({first, anchor->outputs()[first->offset()], std::nullopt});
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    Value* output = pattern.graph->outputs()[i];
+    if (output->offset() >= roots[i]->outputs().size()) return std::nullopt;
+    matcher.goals.push_back({output, roots[i]->outputs()[output->offset()], std::nullopt});
+  }
   if (!matcher.solve(0)) return std::nullopt;
 
   Match match;

@@ -16,7 +16,7 @@ namespace kadvise::graph {
 struct Match {
   std::unordered_map<const torch::jit::Value*, torch::jit::Value*> bound;  // pattern value -> module value
   std::vector<torch::jit::Node*> nodes;                                    // matched, in execution order; constants left out
-  torch::jit::Node* anchor = nullptr;                                      // the last of them
+  torch::jit::Node* anchor = nullptr;                                      // makes the first output
 
   torch::jit::Value* at(const torch::jit::Value* patternValue) const { return bound.at(patternValue); }
 };
@@ -32,5 +32,8 @@ struct NearMiss {
 // compare by value; a dimension compares modulo the rank where the trace knows it. Bounded: gives up after a fixed
 // number of steps, and says so in the near miss.
 std::optional<Match> matchAt(const Pattern&, torch::jit::Node* anchor, const TracedValues&, NearMiss&);
+
+// The same where the nodes of the first outputs, or of all of them, are known: roots[i] makes output i.
+std::optional<Match> matchAt(const Pattern&, const std::vector<torch::jit::Node*>& roots, const TracedValues&, NearMiss&);
 
 }  // namespace kadvise::graph

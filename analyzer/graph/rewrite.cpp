@@ -73,11 +73,12 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     Node* n = *it;
     if (n == match.anchor) continue;
-    if (!aliases.moveBeforeTopologicallyValid(n, point)) {
-      out.refused = Mismatch{name(n->output(0)), "cannot be moved to the end of the region past the code between"};
+    bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
+    if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point)) {
+      out.refused = Mismatch{name(n->output(0)), "cannot be moved past the code between it and the rest of the region"};
       return out;
     }
-    point = n;
+    if (!behind) point = n;
   }
 
   std::vector<Value*> arguments;

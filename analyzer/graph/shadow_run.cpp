@@ -68,6 +68,7 @@ c10::IValue shadowOf(const CaseValue& v) {
   if (j.is_boolean()) return j.get<bool>();
   if (j.is_number_integer()) return j.get<std::int64_t>();
   if (j.is_number()) return j.get<double>();
+  if (j == "inf" || j == "-inf") return (j == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity();
   if (j.is_array()) return j.get<std::vector<std::int64_t>>();
   return {};
 }

@@ -98,6 +98,14 @@ struct Simplifier {
     return false;
   }
 
+  // softmax(x, dim, dtype) of an x that has this dtype already.
+  void softmax(Node* n) const {
+    auto *from = settled.tensor(n->input(0)), *to = settled.tensor(n->output());
+    if (!from || !to || from->dtype != to->dtype || isNone(n->input(2))) return;
+    concluded = true;
+    n->replaceInput(2, s.constant(n, c10::IValue()));
+  }
+
   // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0.
   void neutral(Node* n, double element) const {
     auto* t = settled.tensor(n->input(0));
@@ -114,6 +122,7 @@ struct Simplifier {
     if (k == prim::dtype) return dtype(n);
     if (k == aten::is_floating_point) return floating(n);
     if (k == aten::to || k == aten::type_as) return cast(n);
+    if ((k == aten::softmax || k == aten::log_softmax) && n->inputs().size() == 3) return softmax(n);
     if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2)) return neutral(n, 1);
     if (k == aten::sub) return neutral(n, 0);
   }
@@ -153,22 +162,22 @@ std::optional<Check> checkOf(const Value* in, const TracedValues& traced) {
   auto* t = traced.find(in);
   if (!t) return std::nullopt;
   auto kind = in->type()->kind();
-  if (t->kind == "none") return Check{nameOf(in) + ": None", "v is not None"};
+  if (t->kind == "none") return Check{nameOf(in) + ": None", "v is None"};
   if (t->kind == "bool" && kind == c10::TypeKind::BoolType) {
     bool value = t->scalar.get<bool>();
-    return Check{nameOf(in) + ": " + (value ? "True" : "False"), value ? "not v" : "v"};
+    return Check{nameOf(in) + ": " + (value ? "True" : "False"), value ? "v" : "not v"};
   }
   if (t->kind != "tensor" || kind != c10::TypeKind::TensorType) return std::nullopt;
   auto rank = std::to_string(t->shape.size());
   return Check{nameOf(in) + ": " + graph::nameOf(t->dtype) + " of " + rank + (rank == "1" ? " dimension" : " dimensions"),
-               "v.dim() != " + rank + " or v.dtype != " + std::to_string(static_cast<int>(t->dtype))};
+               "v.dim() == " + rank + " and v.dtype == " + std::to_string(static_cast<int>(t->dtype))};
 }
 
 void insertCheck(Graph& graph, Value* in, const Check& check) {
   auto unit = std::make_shared<jit::CompilationUnit>();
   std::string type = in->type()->kind() == c10::TypeKind::TensorType ? "Tensor" : in->type()->annotation_str();
-  unit->define(std::nullopt, "def check(v: " + type + "):\n  if " + check.condition +
-                                 ":\n    raise Exception(\"kadvise specialised this module to " + check.fact + "\")\n",
+  unit->define(std::nullopt,
+               "def check(v: " + type + "):\n  assert " + check.condition + ", \"kadvise specialised this module to " + check.fact + "\"\n",
                jit::nativeResolver(), nullptr);
   auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName("check"))).graph()->copy();
   jit::WithInsertPoint start(*graph.nodes().begin());
