@@ -127,10 +127,24 @@ struct Matcher {
     if (Value* before = slot(goal.pattern)) return same(before, goal.target) && solve(next + 1);
     if (pn->kind() == jit::prim::Param) return parameter(goal.pattern, goal.target) && solve(next + 1);
     Node* tn = goal.target->node();
+    if (pn->kind() == jit::prim::dtype && tn->kind() == jit::prim::Constant) return dtype(goal, next);
     if (!sameOperator(goal.pattern, goal.target)) return false;
     if (expand(goal, next, kInOrder)) return true;
     if (swappable(pn) && swappable(tn)) return expand(goal, next, 0);
     return swappableDims(pn) && expand(goal, next, 1);
+  }
+
+  // `x.dtype` of a pattern, where the module has the number that the run settled. x may be bound by a later goal.
+  bool dtype(const Goal& goal, std::size_t next) {
+    Value* x = slot(goal.pattern->node()->input());
+    if (!x && next + 1 < goals.size()) {
+      goals.push_back(goal);
+      return solve(next + 1);
+    }
+    auto* t = x ? traced.find(x) : nullptr;
+    if (!t || constantInt(goal.target) != static_cast<std::int64_t>(t->dtype))
+      return no(name(goal.target), "is another dtype than the rule wants");
+    return solve(next + 1);
   }
 
   static constexpr std::size_t kInOrder = std::string::npos;
