@@ -120,14 +120,4 @@ __device__ __forceinline__ Chunk<T, V> normalise(const Chunk<T, V>& sum, const N
   return normalise(sum, toNormal, w, b);
 }
 
-// A whole chunk of a row vector, or one filled with `missing` where there is no vector.
-template <class T, int V>
-__device__ __forceinline__ Chunk<T, V> loadVectorOr(const void* vector, std::int64_t first, float missing) {
-  if (vector != nullptr) return loadReused<T, V>(static_cast<const T*>(vector) + first);
-  float v[V];
-#pragma unroll
-  for (int j = 0; j < V; ++j) v[j] = missing;
-  return pack<T, V>(v);
-}
-
 }  // namespace kadvise

@@ -1,6 +1,6 @@
 // What kadvise::add_layer_norm promises beside its results, and what it must leave to at::add and
 // at::layer_norm.
-#include "tests/kernels/on_device.h"
+#include "tests/kernels/add_layer_norm.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
