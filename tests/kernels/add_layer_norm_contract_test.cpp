@@ -42,16 +42,6 @@ TEST_P(OnDevice, what_the_kernel_cannot_do_is_done_by_torch) {
   }
 }
 
-// The message of the error, or that there was none.
-std::string outcomeOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const c10::Error& error) {
-    return error.what_without_backtrace();
-  }
-  return "no error";
-}
-
 TEST_P(OnDevice, refuses_what_torch_refuses_with_its_words) {
   const Tensor x = random({4, 32}, at::kFloat), other = random({4, 31}, at::kFloat), ints = x.to(at::kLong);
   const Tensor weight = random({31}, at::kFloat), halfWeight = random({32}, at::kHalf);

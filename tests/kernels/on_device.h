@@ -3,6 +3,8 @@
 
 #include "tests/kernels/kernels.h"
 
+#include <functional>
+
 namespace kadvise::test {
 
 struct OnDevice : testing::TestWithParam<const char*> {
@@ -37,6 +39,31 @@ inline Error errorOf(const Tensor& result, const Tensor& exact) {
   const Tensor difference = (result.to(at::kDouble) - exact).abs();
   const auto root = [](const Tensor& t) { return t.square().mean().sqrt().item<double>(); };
   return {root(difference), difference.max().item<double>(), root(exact), exact.abs().max().item<double>()};
+}
+
+// As near the exact values as the operators written out are. Few values may have luck, hence the roundings
+// allowed on top.
+inline void expectAsAccurate(const Tensor& ours, const Tensor& theirs, const Tensor& exact) {
+  ASSERT_EQ(ours.sizes(), exact.sizes());
+  ASSERT_EQ(ours.scalar_type(), theirs.scalar_type());
+  if (ours.numel() == 0) return;
+  const Error our = errorOf(ours, exact), their = errorOf(theirs, exact);
+  const double unit = roundingUnit(ours.scalar_type());
+  EXPECT_LE(our.rms, 1.25 * their.rms + 2 * unit * our.typical) << "torch " << their.rms;
+  EXPECT_LE(our.max, 1.5 * their.max + 3 * unit * our.largest) << "torch " << their.max;
+}
+
+// Undefined stays so.
+inline Maybe wide(const Maybe& t) { return t && t->defined() ? Maybe(t->to(at::kDouble)) : Maybe(); }
+
+// The message of the error, or that there was none.
+inline std::string outcomeOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const c10::Error& error) {
+    return error.what_without_backtrace();
+  }
+  return "no error";
 }
 
 // Values of x's layout, for meta functions: .to(meta) would lose the strides of views.
