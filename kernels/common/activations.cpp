@@ -1,6 +1,7 @@
 #include "kernels/common/activations.h"
 
 #include <ATen/OpMathType.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/relu.h>
@@ -54,7 +55,8 @@ Tensor applied(Activation activation, const Tensor& x) {
     case Activation::Sigmoid:
       return at::sigmoid(x);
     case Activation::Relu:
-      return at::relu(x);
+      // Without Python, torch has no meta function for relu; clamp_min has another gradient at 0.
+      return x.is_meta() ? at::clamp_min(x, 0) : at::relu(x);
   }
   TORCH_CHECK(false, "kadvise: an activation without a name");
 }
