@@ -11,12 +11,28 @@ extern "C" __attribute__((weak)) std::uint64_t aoti_torch_abi_version();
 
 namespace kadvise {
 
+extern const Operator kActivation;
 extern const Operator kAddLayerNorm;
+extern const Operator kAddRmsNorm;
+extern const Operator kConv2dAddRelu;
+extern const Operator kConv2dRelu;
+extern const Operator kGatedActivation;
+extern const Operator kLinearActivation;
+extern const Operator kRmsNorm;
+extern const Operator kRope;
 
 namespace {
 
 const Operator* const kOperators[] = {
     &kAddLayerNorm,
+    &kRmsNorm,
+    &kAddRmsNorm,
+    &kActivation,
+    &kGatedActivation,
+    &kRope,
+    &kLinearActivation,
+    &kConv2dRelu,
+    &kConv2dAddRelu,
 };
 
 std::string mismatch() {

@@ -6,7 +6,7 @@
 
 namespace kadvise {
 
-struct AddLayerNormSchedule;  // schedule.h
+struct RowSchedule;  // kernels/common/row_schedule.h
 
 // sum = x + residual, rounded to dtype; normalized = (sum - mean) / sqrt(variance + eps) * weight + bias over
 // each row. Pointers are of the device that runs the kernel and aligned to the dtype at least; strides are in
@@ -22,9 +22,9 @@ struct AddLayerNormArgs {
   RowStride xStride, residualStride, sumStride;
   std::int64_t length;  // elements of a row, of weight and of bias; at least 1
   float eps;
-  Dtype dtype;                           // of every tensor
-  const AddLayerNormSchedule* schedule;  // null: chosen by row length; the benchmark's sweep names one
-  float* scratch;                        // kadvise_cuda_add_layer_norm_scratch elements; null when that is 0
+  Dtype dtype;                  // of every tensor
+  const RowSchedule* schedule;  // null: chosen by row length; the benchmark's sweep names one
+  float* scratch;               // kadvise_cuda_add_layer_norm_scratch elements; null when that is 0
 };
 
 }  // namespace kadvise

@@ -1,64 +1,12 @@
 // Rows short enough to be held in registers: every input is read once, and all loads are in flight before the
 // first use.
-//
-// No load is conditional: a thread without a chunk reads the row's first one and leaves it out of the sums. A
-// register that is written on condition would have to survive from row to row, and the compiler then runs out
-// of them.
 #pragma once
 
 #include "kernels/add_layer_norm/row.cuh"
-#include "kernels/add_layer_norm/schedule.h"
+#include "kernels/common/row_chunks.cuh"
+#include "kernels/common/row_schedule.h"
 
 namespace kadvise {
-
-// The chunks of one thread where every row begins and ends at a chunk.
-template <class T, int kVectors>
-struct AlignedChunks {
-  static constexpr int V = kLanes<T>;
-  static constexpr bool kEdges = false;
-  int first[kVectors];  // column
-  bool has[kVectors];
-
-  __device__ __forceinline__ AlignedChunks(const T*, int lane, int threads, bool live, int length) {
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) {
-      first[k] = (lane + k * threads) * V;
-      has[k] = live && first[k] < length;
-      if (!has[k]) first[k] = 0;
-    }
-  }
-  __device__ __forceinline__ Chunk<T, V> load(const T* row, int k, int) const {
-    return loadOnce<T, V>(row + first[k]);
-  }
-  __device__ __forceinline__ void store(T* row, int k, int, const Chunk<T, V>& chunk) const {
-    if (has[k]) storeWhole(row + first[k], chunk);
-  }
-};
-
-// The same where rows begin anywhere between two chunks, all four tensors alike. A chunk outside the row is
-// zero.
-template <class T, int kVectors>
-struct EdgeChunks {
-  static constexpr int V = kLanes<T>;
-  static constexpr bool kEdges = true;
-  int first[kVectors];
-  bool has[kVectors];
-
-  __device__ __forceinline__ EdgeChunks(const T* row, int lane, int threads, bool live, int length) {
-    const int shift = misalignment<T, V>(row);
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) {
-      first[k] = live ? (lane + k * threads) * V - shift : length;
-      has[k] = touches<V>(first[k], length);
-    }
-  }
-  __device__ __forceinline__ Chunk<T, V> load(const T* row, int k, int length) const {
-    return loadColumns<true, T, V>(row, first[k], length);
-  }
-  __device__ __forceinline__ void store(T* row, int k, int length, const Chunk<T, V>& chunk) const {
-    storeColumns<true>(row, first[k], length, chunk);
-  }
-};
 
 // Weight and bias of a thread's chunks.
 template <class T, int kVectors>
@@ -106,21 +54,13 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
   constexpr int V = kLanes<T>;
   __shared__ float meanSlots[32];
   __shared__ float2 spreadSlots[32];
-  const int threads = kThreads > 0 ? kThreads : blockDim.x;
-  const int lane = kThreads > 0 ? threadIdx.x % kThreads : threadIdx.x;
-  const int rowInBlock = kThreads > 0 ? threadIdx.x / kThreads : 0;
-  const int rowsPerBlock = kThreads > 0 ? blockDim.x / kThreads : 1;
+  const RowLanes<kThreads> lanes;
   const int length = static_cast<int>(a.length);
   const float share = 1.0f / static_cast<float>(length);
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * rowsPerBlock;
 
-  // `base` is the same in the whole block, so that every lane takes part in every reduction.
-  for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * rowsPerBlock; base < a.grid.count;
-       base += step) {
-    const std::int64_t row = base + rowInBlock;
-    const bool live = row < a.grid.count;
-    const RowPointers<T> at = rowPointers<T>(a, live ? row : a.grid.count - 1);
-    const Chunks chunks(at.x, lane, threads, live, length);
+  lanes.forEachRow(a.grid.count, [&](std::int64_t row, bool live) {
+    const RowPointers<T> at = rowPointers<T>(a, row);
+    const Chunks chunks(at.x, lanes.lane, lanes.threads, live, length);
 
     Chunk<T, V> sum[kVectors], residual[kVectors];
 #pragma unroll
@@ -151,7 +91,7 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
     for (int k = 0; k < kVectors; ++k) {
       chunks.store(at.normalized, k, length, affine.apply(sum[k], toNormal, k));
     }
-  }
+  });
 }
 
 }  // namespace kadvise

@@ -31,17 +31,6 @@ __device__ __forceinline__ RowPointers<T> rowPointers(const AddLayerNormArgs& a,
           static_cast<T*>(a.normalized) + row * a.length};
 }
 
-// x + residual, rounded to T.
-template <class T, int V>
-__device__ __forceinline__ Chunk<T, V> addChunks(const Chunk<T, V>& x, const Chunk<T, V>& residual) {
-  float a[V], b[V];
-  unpack(x, a);
-  unpack(residual, b);
-#pragma unroll
-  for (int j = 0; j < V; ++j) a[j] += b[j];
-  return pack<T, V>(a);
-}
-
 // Each chunk is summed by itself before it joins the row's sum: a chain of additions half as long loses fewer
 // digits.
 
@@ -118,16 +107,6 @@ __device__ __forceinline__ Chunk<T, V> normalise(const Chunk<T, V>& sum, const N
   unpack(weight, w);
   unpack(bias, b);
   return normalise(sum, toNormal, w, b);
-}
-
-// A whole chunk of a row vector, or one filled with `missing` where there is no vector.
-template <class T, int V>
-__device__ __forceinline__ Chunk<T, V> loadVectorOr(const void* vector, std::int64_t first, float missing) {
-  if (vector != nullptr) return loadReused<T, V>(static_cast<const T*>(vector) + first);
-  float v[V];
-#pragma unroll
-  for (int j = 0; j < V; ++j) v[j] = missing;
-  return pack<T, V>(v);
 }
 
 }  // namespace kadvise

@@ -23,26 +23,13 @@ template <class T, int V, bool kEdges>
 struct SplitRow {
   std::int64_t row;
   RowPointers<T> at;
-  RowPart<T, V, kEdges, std::int64_t> part;
+  AddLayerNormPart<T, V, kEdges, std::int64_t> part;
 
   __device__ __forceinline__ SplitRow(const AddLayerNormArgs& a, int splits)
-      : row(blockIdx.x / splits), at(rowPointers<T>(a, row)) {
-    const int shift = kEdges ? misalignment<T, V>(at.x) : 0;
-    const std::int64_t chunks = chunksOf<V>(a.length, shift);
-    const std::int64_t span = (chunks + splits - 1) / splits;
-    const std::int64_t begin = span * (blockIdx.x % splits);
-    part = {begin, begin + span < chunks ? begin + span : chunks, shift, a.length,
-            1.0f / static_cast<float>(a.length)};
-  }
+      : row(blockIdx.x / splits),
+        at(rowPointers<T>(a, row)),
+        part(partOfRow<T, V, kEdges>(at.x, a.length, splits, static_cast<int>(blockIdx.x % splits))) {}
 };
-
-// The row's total of what its blocks left.
-template <class Value>
-__device__ __forceinline__ Value sumOfParts(const Value* parts, int splits, Value* slots) {
-  Value total{};
-  for (int i = threadIdx.x; i < splits; i += blockDim.x) total = plus(total, parts[i]);
-  return sumOfBlock(total, slots);
-}
 
 template <class T, int V, bool kEdges>
 __global__ void __launch_bounds__(kLongestBlock, 2)

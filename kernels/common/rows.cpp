@@ -1,7 +1,5 @@
 #include "kernels/common/rows.h"
 
-#include <c10/util/SmallVector.h>
-
 #include <algorithm>
 
 namespace kadvise {
@@ -16,12 +14,6 @@ bool rowIsContiguous(const at::Tensor& tensor, std::int64_t firstDim) {
   return true;
 }
 
-// One dimension of the grid: its size, and its stride in each tensor.
-struct GridDim {
-  std::int64_t size = 1;
-  std::int64_t stride[Rows::kMost] = {};
-};
-
 // Whether `outer` steps over `inner` without a gap in every tensor, so that both are one dimension.
 bool follows(const GridDim& outer, const GridDim& inner, int tensors) {
   for (int t = 0; t < tensors; ++t) {
@@ -32,6 +24,30 @@ bool follows(const GridDim& outer, const GridDim& inner, int tensors) {
 
 }  // namespace
 
+Grid gridOf(std::initializer_list<const at::Tensor*> tensors, std::int64_t rowDims) {
+  const at::Tensor& shape = **tensors.begin();
+  Grid grid;
+  for (std::int64_t d = shape.dim() - rowDims - 1; d >= 0; --d) {
+    if (shape.size(d) == 1) continue;
+    GridDim dim{shape.size(d), {}};
+    for (std::size_t t = 0; t < tensors.size(); ++t) dim.stride[t] = tensors.begin()[t]->stride(d);
+    grid.push_back(dim);
+  }
+  return grid;
+}
+
+Grid joined(const Grid& grid, int tensors) {
+  Grid result;
+  for (const GridDim& dim : grid) {
+    if (!result.empty() && follows(dim, result.back(), tensors)) {
+      result.back().size *= dim.size;
+    } else {
+      result.push_back(dim);
+    }
+  }
+  return result;
+}
+
 std::optional<Rows> rowsOf(std::initializer_list<const at::Tensor*> tensors, std::int64_t rowDims) {
   const at::Tensor& shape = **tensors.begin();
   const std::int64_t gridDims = shape.dim() - rowDims;
@@ -40,17 +56,7 @@ std::optional<Rows> rowsOf(std::initializer_list<const at::Tensor*> tensors, std
     if (!rowIsContiguous(*tensor, gridDims)) return std::nullopt;
   }
 
-  c10::SmallVector<GridDim, 4> dims;  // innermost first
-  for (std::int64_t d = gridDims - 1; d >= 0; --d) {
-    if (shape.size(d) == 1) continue;
-    GridDim dim{shape.size(d), {}};
-    for (int t = 0; t < count; ++t) dim.stride[t] = tensors.begin()[t]->stride(d);
-    if (!dims.empty() && follows(dim, dims.back(), count)) {
-      dims.back().size *= dim.size;
-    } else {
-      dims.push_back(dim);
-    }
-  }
+  Grid dims = joined(gridOf(tensors, rowDims), count);
   if (dims.size() > 2) return std::nullopt;
   dims.resize(2);
 
@@ -58,6 +64,17 @@ std::optional<Rows> rowsOf(std::initializer_list<const at::Tensor*> tensors, std
   for (std::int64_t d = gridDims; d < shape.dim(); ++d) rows.length *= shape.size(d);
   for (int t = 0; t < count; ++t) rows.stride[t] = {dims[1].stride[t], dims[0].stride[t]};
   return rows;
+}
+
+std::optional<Rows> longestRows(std::initializer_list<const at::Tensor*> tensors) {
+  const at::Tensor& first = **tensors.begin();
+  bool alike = first.is_non_overlapping_and_dense();
+  for (const at::Tensor* tensor : tensors) alike = alike && tensor->strides() == first.strides();
+  if (alike) return Rows{{1, 1}, first.numel(), {}};
+  for (std::int64_t rowDims = first.dim(); rowDims > 0; --rowDims) {
+    if (auto rows = rowsOf(tensors, rowDims)) return rows;
+  }
+  return std::nullopt;
 }
 
 }  // namespace kadvise

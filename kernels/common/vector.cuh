@@ -126,6 +126,17 @@ __device__ __forceinline__ Chunk<T, V> repack(Chunk<T, V> chunk) {
   return chunk;
 }
 
+// The sum, rounded to T.
+template <class T, int V>
+__device__ __forceinline__ Chunk<T, V> addChunks(const Chunk<T, V>& left, const Chunk<T, V>& right) {
+  float a[V], b[V];
+  unpack(left, a);
+  unpack(right, b);
+#pragma unroll
+  for (int j = 0; j < V; ++j) a[j] += b[j];
+  return pack<T, V>(a);
+}
+
 // ---- memory
 
 // A whole chunk that is read once: it stays out of L1, where weights live. `volatile` keeps the loads where

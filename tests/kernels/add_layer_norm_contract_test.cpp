@@ -1,6 +1,6 @@
 // What kadvise::add_layer_norm promises beside its results, and what it must leave to at::add and
 // at::layer_norm.
-#include "tests/kernels/on_device.h"
+#include "tests/kernels/add_layer_norm.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -40,16 +40,6 @@ TEST_P(OnDevice, what_the_kernel_cannot_do_is_done_by_torch) {
     EXPECT_TRUE(at::equal(normalized, torchNormalized));
     EXPECT_EQ(normalized.scalar_type(), torchNormalized.scalar_type());
   }
-}
-
-// The message of the error, or that there was none.
-std::string outcomeOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const c10::Error& error) {
-    return error.what_without_backtrace();
-  }
-  return "no error";
 }
 
 TEST_P(OnDevice, refuses_what_torch_refuses_with_its_words) {

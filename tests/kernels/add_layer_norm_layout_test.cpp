@@ -1,5 +1,5 @@
 // kadvise::add_layer_norm takes any layout, and gives the shapes and strides of at::add and at::layer_norm.
-#include "tests/kernels/on_device.h"
+#include "tests/kernels/add_layer_norm.h"
 
 #include <functional>
 
@@ -87,12 +87,8 @@ TEST_P(OnDevice, meta_tensors_give_the_shapes_strides_and_dtypes_of_real_ones) {
   for (const Layout& layout : layouts()) {
     SCOPED_TRACE(layout.name);
     const auto [x, residual] = layout.make([&](at::IntArrayRef sizes) { return random(sizes, at::kFloat); });
-    // .to(meta) would lose the strides of views.
-    const auto meta = [](const Tensor& t) {
-      return at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
-    };
     const auto [normalized, sum] = addLayerNorm(x, residual, {24});
-    const auto [metaNormalized, metaSum] = addLayerNorm(meta(x), meta(residual), {24});
+    const auto [metaNormalized, metaSum] = addLayerNorm(onMeta(x), onMeta(residual), {24});
     for (const auto& [real, shape] : {std::pair(normalized, metaNormalized), std::pair(sum, metaSum)}) {
       EXPECT_TRUE(shape.is_meta());
       EXPECT_EQ(real.sizes(), shape.sizes());

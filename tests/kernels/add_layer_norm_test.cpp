@@ -1,5 +1,5 @@
 // The results of kadvise::add_layer_norm against torch's and against double precision.
-#include "tests/kernels/on_device.h"
+#include "tests/kernels/add_layer_norm.h"
 
 #include <limits>
 

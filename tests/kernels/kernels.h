@@ -33,24 +33,16 @@ inline bool hasCuda() {
   return has;
 }
 
-using Results = std::tuple<at::Tensor, at::Tensor>;  // normalized, sum
-using Maybe = std::optional<at::Tensor>;
+using at::Tensor;
+using Maybe = std::optional<Tensor>;
 
-inline Results addLayerNorm(const at::Tensor& x, const at::Tensor& residual, at::IntArrayRef shape,
-                            const Maybe& weight = {}, const Maybe& bias = {}, double eps = 1e-5) {
+// The operator kadvise::NAME, as a function of this signature.
+template <class Signature>
+c10::TypedOperatorHandle<Signature> operatorNamed(const char* name) {
   library();
-  static const auto op = c10::Dispatcher::singleton()
-                             .findSchemaOrThrow("kadvise::add_layer_norm", "")
-                             .typed<Results(const at::Tensor&, const at::Tensor&, c10::SymIntArrayRef,
-                                            const Maybe&, const Maybe&, double)>();
-  return op.call(x, residual, c10::fromIntArrayRefSlow(shape), weight, bias, eps);
-}
-
-// What the operator stands for.
-inline Results composition(const at::Tensor& x, const at::Tensor& residual, at::IntArrayRef shape,
-                           const Maybe& weight = {}, const Maybe& bias = {}, double eps = 1e-5) {
-  at::Tensor sum = at::add(x, residual);
-  return {at::layer_norm(sum, shape, weight, bias, eps), sum};
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow((std::string("kadvise::") + name).c_str(), "")
+      .typed<Signature>();
 }
 
 }  // namespace kadvise::test

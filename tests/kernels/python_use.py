@@ -71,6 +71,71 @@ def torch_library_opcheck_passes(device):
         torch.library.opcheck(torch.ops.kadvise.add_layer_norm.default, arguments)
 
 
+def samples(device, dtype=torch.float32, grad=False):
+    """Arguments for every other operator, by its name: those that its kernels serve."""
+    def some(*sizes):
+        return inputs(device, *sizes, dtype=dtype, grad=grad)
+
+    x, y, weight = some((3, 7, 64), (3, 7, 64), (64,))
+    both, = some((3, 7, 128))
+    heads, cos, sin = some((2, 5, 3, 64), (5, 64), (5, 64))
+    linear, bias = some((32, 64), (32,))
+    image, kernel, z, channels = some((2, 8, 6, 6), (8, 8, 3, 3), (2, 8, 6, 6), (8,))
+    return [
+        ("rms_norm", (x, weight, 1e-6, True)),
+        ("rms_norm", (x.transpose(0, 1), weight, 1e-6, False)),
+        ("add_rms_norm", (x, y, weight, 1e-6, False)),
+        ("activation", (x, "quick_gelu")),
+        ("gated_activation", (x, y, "silu")),
+        ("gated_activation", (*both.chunk(2, -1), "gelu")),
+        ("rope", (heads.transpose(1, 2), cos, sin, False, 64)),
+        ("rope", (heads.transpose(1, 2), cos[:, :32], sin[:, :32], True, 32)),
+        ("linear_activation", (x, linear, bias, "relu")),
+        ("linear_activation", (x, linear, bias, "gelu_tanh")),
+        ("linear_activation", (x, linear, None, "silu")),
+        ("conv2d_relu", (image, kernel, channels, [1, 1], [1, 1], [1, 1], 1)),
+        ("conv2d_add_relu", (image, kernel, z, None, channels, [1, 1], [1, 1], [1, 1], 1)),
+    ]
+
+
+def torch_library_opcheck_passes_for_every_other_operator(device):
+    for arguments in ({}, {"grad": True}, {"dtype": torch.bfloat16}):
+        for name, sample in samples(device, **arguments):
+            torch.library.opcheck(getattr(torch.ops.kadvise, name).default, sample)
+
+
+def one_or_many(results):
+    return results if isinstance(results, tuple) else (results,)
+
+
+def every_other_operator_compiles_without_graph_breaks(device):
+    for name, sample in samples(device):
+        operator = getattr(torch.ops.kadvise, name)
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda *a: operator(*a), fullgraph=True, dynamic=True, backend="aot_eager")
+        with torch.no_grad():
+            close(one_or_many(compiled(*sample)), one_or_many(operator(*sample)))
+
+
+def a_cuda_graph_captures_every_other_operator(device):
+    for name, static in samples(device, torch.bfloat16):
+        operator = getattr(torch.ops.kadvise, name)
+        for _ in range(3):
+            operator(*static)  # loads libraries and kernels, which capture would not allow
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            results = one_or_many(operator(*static))
+        for argument in static:
+            if isinstance(argument, torch.Tensor):
+                argument.copy_(torch.randn_like(argument))
+        for result in results:
+            result.fill_(float("nan"))
+        graph.replay()
+        torch.cuda.synchronize()
+        close(results, one_or_many(operator(*static)))
+
+
 def it_compiles_without_graph_breaks_for_fixed_and_changing_shapes(device):
     for dynamic in (False, True):
         torch._dynamo.reset()
@@ -149,12 +214,15 @@ def it_runs_on_the_device_of_its_tensors(device):
 CHECKS = [
     a_scripted_module_survives_save_load_and_freeze,
     torch_library_opcheck_passes,
+    torch_library_opcheck_passes_for_every_other_operator,
+    every_other_operator_compiles_without_graph_breaks,
     it_compiles_without_graph_breaks_for_fixed_and_changing_shapes,
     it_exports_as_one_node,
     it_takes_the_defaults_of_layer_norm,
 ]
 GPU_CHECKS = [
     a_cuda_graph_captures_and_replays_it,
+    a_cuda_graph_captures_every_other_operator,
     it_runs_on_the_current_stream,
     it_runs_on_the_device_of_its_tensors,
 ]

@@ -69,26 +69,15 @@ def measure_shape(device, rows, length, dtype, rounds):
         "gb_per_s": moved / medians["kadvise"] / 1e3,
         "of_copy": timing.speedup_interval(samples, "kadvise", "copy"),
         "over_torch": timing.speedup_interval(samples, "kadvise", "torch"),
-        "control": timing.speedup_interval(against_itself(samples["kadvise"]), "a", "b"),
+        "control": timing.speedup_interval(timing.against_itself(samples["kadvise"]), "a", "b"),
     }
-
-
-def against_itself(values):
-    """Odd rounds against even ones, as if they were two variants: what the method makes of no difference."""
-    pairs = list(zip(values[::2], values[1::2]))
-    return {name: [v for pair in pairs[first::2] for v in pair] for name, first in (("a", 0), ("b", 1))}
-
-
-def interval(values):
-    low, middle, high = values
-    return f"{middle:5.2f} [{low:4.2f} {high:5.2f}]"
 
 
 def line(result):
     us = result["us"]
     return (f"{result['shape']:>14} {result['dtype']:>9} {us['kadvise']:11.1f} {us['torch']:9.1f} {us['copy']:9.1f} "
-            f"{result['gb_per_s']:6.0f}  {interval(result['of_copy']):<18} {interval(result['over_torch']):<18} "
-            f"{interval(result['control'])}")
+            f"{result['gb_per_s']:6.0f}  {timing.interval(result['of_copy']):<18} {timing.interval(result['over_torch']):<18} "
+            f"{timing.interval(result['control'])}")
 
 
 def host_microseconds(way, device):

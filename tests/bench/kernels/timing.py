@@ -92,6 +92,18 @@ def speedup_interval(samples, name, base):
     return math.exp(low), math.exp(statistics.median(logs)), math.exp(high)
 
 
+def against_itself(values):
+    """Odd rounds against even ones, as if they were two variants: what the method makes of no difference."""
+    pairs = list(zip(values[::2], values[1::2]))
+    return {name: [v for pair in pairs[first::2] for v in pair] for name, first in (("a", 0), ("b", 1))}
+
+
+def interval(values):
+    """A (low, median, high) as text."""
+    low, middle, high = values
+    return f"{middle:5.2f} [{low:4.2f} {high:5.2f}]"
+
+
 def describe(device, command):
     """The lines without which a figure means nothing."""
     if device == "cuda":

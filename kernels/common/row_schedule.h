@@ -1,4 +1,4 @@
-// Which kernel serves which row length. The table is the whole policy;
+// Which kernel of a norm serves which row length. The table is the whole policy;
 // tests/bench/kernels/add_layer_norm_sweep.py measures the alternatives.
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace kadvise {
 
-enum class AddLayerNormKind : std::int32_t {
+enum class RowKind : std::int32_t {
   Registers = 0,  // a row is held in registers by some lanes of a warp, or by a block
   Shared = 1,     // a row is held in shared memory by a block
-  Split = 2,      // a row is shared by several blocks: three kernels, the sum is read back
+  Split = 2,      // a row is shared by several blocks: a kernel a step, the row is read back in each
 };
 
-struct AddLayerNormSchedule {
-  AddLayerNormKind kind;
+struct RowSchedule {
+  RowKind kind;
   std::int32_t rowThreads;   // Registers: lanes that share a row, 8, 16 or 32; 0: the whole block
   std::int32_t vectors;      // Registers: 16-byte vectors a thread holds
   std::int32_t block;        // threads of a block
@@ -23,7 +23,7 @@ struct AddLayerNormSchedule {
 };
 
 // What the choice depends on. A vector is 16 bytes, or one element where alignment forbids more.
-struct AddLayerNormShape {
+struct RowShape {
   std::int64_t rows;
   std::int64_t vectors;      // that cover a row, wherever it begins
   std::int64_t vectorBytes;  // 16, or the size of an element
@@ -31,14 +31,14 @@ struct AddLayerNormShape {
   std::int64_t sharedBytes;  // shared memory that a block may have
 };
 
-struct AddLayerNormTableRow {
+struct RowTableEntry {
   std::int64_t upTo;  // vectors of a row
   std::int32_t rowThreads, vectors, blocksPerSm;
 };
 
 // Registers, by row length. Rows of a warp or less: blocks of kWarpRowsBlock threads; longer ones have a
 // block as large as they need. A thread holds at most 4 vectors of a row, and of weight and bias.
-constexpr AddLayerNormTableRow kAddLayerNormTable[] = {
+constexpr RowTableEntry kRowTable[] = {
     {8, 8, 1, 0},     // bf16 rows of up to   64 elements
     {16, 16, 1, 0},   //                     128
     {32, 32, 1, 0},   //                     256
@@ -71,10 +71,10 @@ constexpr std::int64_t kSplitSpan = kUnroll * kLongestBlock;
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-constexpr AddLayerNormSchedule splitSchedule(const AddLayerNormShape& shape) {
+constexpr RowSchedule splitSchedule(const RowShape& shape) {
   const std::int64_t wanted = std::max<std::int64_t>(1, ceilDiv(8 * shape.sms, shape.rows));
   const std::int64_t most = ceilDiv(shape.vectors, kSplitSpan);
-  return {AddLayerNormKind::Split, 0, 0, kLongestBlock, 0, static_cast<std::int32_t>(std::min(wanted, most))};
+  return {RowKind::Split, 0, 0, kLongestBlock, 0, static_cast<std::int32_t>(std::min(wanted, most))};
 }
 
 // The fewest passes of kUnroll vectors a thread, then the fewest threads for them: no pass is half empty.
@@ -83,22 +83,23 @@ constexpr std::int64_t sharedBlock(std::int64_t vectors) {
   return ceilDiv(ceilDiv(vectors, kUnroll * passes), 32) * 32;
 }
 
-constexpr AddLayerNormSchedule chooseAddLayerNorm(const AddLayerNormShape& shape) {
+constexpr RowSchedule chooseRowSchedule(const RowShape& shape) {
   const std::int64_t rowBytes = shape.vectors * shape.vectorBytes;
   const bool fewRows = 4 * shape.rows <= shape.sms;
   if (rowBytes + kReductionBytes > shape.sharedBytes || (fewRows && rowBytes >= kSplitBytes)) {
     return splitSchedule(shape);
   }
   if (shape.vectorBytes == 16) {
-    for (const AddLayerNormTableRow& row : kAddLayerNormTable) {
+    for (const RowTableEntry& row : kRowTable) {
       if (shape.vectors > row.upTo) continue;
       const std::int64_t wholeBlock = ceilDiv(ceilDiv(shape.vectors, row.vectors), 32) * 32;
       const std::int64_t block = row.rowThreads > 0 ? kWarpRowsBlock : wholeBlock;
-      return {AddLayerNormKind::Registers,      row.rowThreads,  row.vectors,
-              static_cast<std::int32_t>(block), row.blocksPerSm, 0};
+      return {RowKind::Registers, row.rowThreads,
+              row.vectors,        static_cast<std::int32_t>(block),
+              row.blocksPerSm,    0};
     }
   }
-  return {AddLayerNormKind::Shared, 0, 0, static_cast<std::int32_t>(sharedBlock(shape.vectors)), 0, 0};
+  return {RowKind::Shared, 0, 0, static_cast<std::int32_t>(sharedBlock(shape.vectors)), 0, 0};
 }
 
 }  // namespace kadvise

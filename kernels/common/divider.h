@@ -1,0 +1,38 @@
+// Division by a number that a whole launch shares, on both sides of the border: a multiplication where the
+// dividend fits 31 bits, which is nearly always, and the true division beyond.
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define KADVISE_HOST_DEVICE __host__ __device__ __forceinline__
+#else
+#define KADVISE_HOST_DEVICE inline
+#endif
+
+namespace kadvise {
+
+// With s = ceil(log2 d) and m = floor(2^32 (2^s - d) / d) + 1, n / d = (high 32 bits of n m + n) >> s for
+// every n below 2^31 (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994).
+struct Divider {
+  std::int64_t divisor = 1;
+  std::uint32_t multiplier = 1, shift = 0;
+
+  Divider() = default;
+  explicit Divider(std::int64_t d) : divisor(d) {
+    if (d > INT32_MAX) return;  // quotient() then divides
+    while ((std::int64_t{1} << shift) < d) ++shift;
+    const std::uint64_t rest = (std::uint64_t{1} << shift) - static_cast<std::uint64_t>(d);
+    multiplier = static_cast<std::uint32_t>((rest << 32) / static_cast<std::uint64_t>(d) + 1);
+  }
+
+  // n >= 0.
+  KADVISE_HOST_DEVICE std::int64_t quotient(std::int64_t n) const {
+    if (n > INT32_MAX || divisor > INT32_MAX) return n / divisor;
+    const auto small = static_cast<std::uint32_t>(n);
+    const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(small) * multiplier >> 32);
+    return (high + small) >> shift;
+  }
+};
+
+}  // namespace kadvise

@@ -1,0 +1,103 @@
+"""An operator against its rivals over shapes and dtypes: the frame of the benchmarks beside this file.
+
+Columns: microseconds a call (medians, cold cache) of the operator, its rivals and a copy that moves the same bytes;
+bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the operator against itself. Shares
+and speed-ups are medians over rounds with their 95 % intervals.
+"""
+import argparse
+import dataclasses
+import json
+import statistics
+import sys
+from typing import Callable
+
+import timing
+import torch
+
+
+@dataclasses.dataclass
+class Benchmark:
+    name: str
+    inputs: Callable  # (device, dtype, *sizes) -> the tensors of one call
+    moved: Callable  # (*sizes) -> elements read and written, each once
+    ours: Callable  # (*tensors) -> results
+    rivals: dict  # name -> the same
+    gpu_shapes: str  # sizes as "16384x4096"
+    cpu_shapes: str
+    tolerance: dict = dataclasses.field(default_factory=dict)  # of torch.testing.assert_close
+
+
+def check(benchmark, tensors):
+    """A fast wrong answer is no answer."""
+    ours = benchmark.ours(*tensors)
+    for rival in benchmark.rivals.values():
+        torch.testing.assert_close(ours, rival(*tensors), **benchmark.tolerance)
+
+
+def variants(benchmark):
+    """Functions of one set of inputs, whose last member is what the copy copies."""
+    functions = {"kadvise": benchmark.ours, **benchmark.rivals}
+    taking = {name: (lambda *one, f=f: f(*one[:-1])) for name, f in functions.items()}
+    return {**taking, "copy": lambda *one: one[-1].clone()}
+
+
+def measure_shape(benchmark, device, shape, dtype, rounds):
+    sizes = [int(size) for size in shape.split("x")]
+    moved = benchmark.moved(*sizes) * torch.empty((), dtype=dtype).element_size()
+    sets = []
+    for _ in range(timing.sets_needed(device, moved)):
+        copied = torch.randint(256, (moved // 2,), dtype=torch.uint8, device=device)
+        sets.append((*benchmark.inputs(device, dtype, *sizes), copied))
+    check(benchmark, sets[0][:-1])
+    passes = {name: timing.Pass(variant, sets, device) for name, variant in variants(benchmark).items()}
+    samples = timing.measure(passes, rounds)
+    medians = {name: statistics.median(values) for name, values in samples.items()}
+    return {
+        "operator": benchmark.name, "shape": shape, "dtype": str(dtype).removeprefix("torch."), "us": medians,
+        "gb_per_s": moved / medians["kadvise"] / 1e3,
+        "of_copy": timing.speedup_interval(samples, "kadvise", "copy"),
+        "over": {rival: timing.speedup_interval(samples, "kadvise", rival) for rival in benchmark.rivals},
+        "control": timing.speedup_interval(timing.against_itself(samples["kadvise"]), "a", "b"),
+    }
+
+
+def header(benchmark):
+    names = ["kadvise", *benchmark.rivals, "copy"]
+    over = "".join(f"{'over ' + rival:<19}" for rival in benchmark.rivals)
+    times = "".join(f"{name + ' us':>15}" for name in names)
+    return f"{benchmark.name}\n{'shape':>16} {'dtype':>9}{times} {'GB/s':>6}  {'of copy':<19}{over}control"
+
+
+def line(result):
+    times = "".join(f"{us:15.1f}" for us in result["us"].values())
+    over = "".join(f"{timing.interval(values):<19}" for values in result["over"].values())
+    return (f"{result['shape']:>16} {result['dtype']:>9}{times} {result['gb_per_s']:6.0f}  "
+            f"{timing.interval(result['of_copy']):<19}{over}{timing.interval(result['control'])}")
+
+
+def main(benchmarks):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", default="build/release/lib/libkadvise_kernels.so")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtypes", default="bfloat16,float32")
+    parser.add_argument("--only", help="names of benchmarks, with commas")
+    parser.add_argument("--shapes", help="in place of the benchmark's own, with commas")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    torch.ops.load_library(options.library)
+    timing.describe(options.device, ["python3", *sys.argv])
+    results = []
+    with torch.inference_mode():
+        for benchmark in benchmarks:
+            if options.only and benchmark.name not in options.only.split(","):
+                continue
+            default = benchmark.gpu_shapes if options.device == "cuda" else benchmark.cpu_shapes
+            print(header(benchmark))
+            for dtype in options.dtypes.split(","):
+                for shape in (options.shapes.replace(",", " ") if options.shapes else default).split():
+                    results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options.rounds))
+                    print(line(results[-1]), flush=True)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"command": sys.argv, "torch": torch.__version__, "results": results}, file)
