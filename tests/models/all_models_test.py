@@ -26,6 +26,7 @@ from vary_weights import vary_weights
 
 HANG_SECONDS = 120  # for the static analysis
 NOTHING_TO_WRITE = 1
+FAILED = ("wrong-output", "failed")
 NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")
 
 
@@ -36,6 +37,7 @@ def prepared(name, args, folder):
     folder = os.path.join(folder, name)
     os.makedirs(folder)
     model, inputs = os.path.join(folder, "model.pt"), os.path.join(folder, "inputs.pt")
+    torch.manual_seed(0)
     torch.jit.save(vary_weights(torch.jit.load(os.path.join(args.models, name + ".pt"))), model)
     shutil.copy(os.path.join(args.models, name + ".inputs.pt"), inputs)
     return model, inputs
@@ -58,9 +60,9 @@ def optimised_problems(name, args, model, inputs):
     if bad := ended_badly(run, fine=(0, NOTHING_TO_WRITE)):
         return [bad]
     outcome = run.report["whole"]["outcome"]
-    if outcome in ("wrong-output", "failed"):
+    if outcome in FAILED:
         return [f"whole module: {outcome}: {run.report['whole']['reason']}"]
-    lost = [f"candidate {v['candidate']}: {v['outcome']}: {v['reason']}" for v in run.report["verdicts"] if v["outcome"] in ("wrong-output", "failed")]
+    lost = [f"candidate {v['candidate']}: {v['outcome']}: {v['reason']}" for v in run.report["verdicts"] if v["outcome"] in FAILED]
     if not os.path.exists(written):
         applicable = any(fix.get("rewrite") for f in run.report["findings"] for fix in f["fixes"])
         return lost + ([f"nothing written: {run.report['whole']['reason']}"] if applicable else [])

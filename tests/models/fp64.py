@@ -36,8 +36,8 @@ def _promote(graph):
 class InFloat64:
     """Callable like the module that the file holds."""
 
-    def __init__(self, path):
-        self.module = torch.jit.freeze(torch.jit.load(path).eval().double(), optimize_numerics=False)
+    def __init__(self, path, device="cpu"):
+        self.module = torch.jit.freeze(torch.jit.load(path, map_location=device).eval().double(), optimize_numerics=False)
         torch._C._jit_pass_inline(self.module.graph)
         _promote(self.module.graph)
 

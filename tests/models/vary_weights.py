@@ -5,8 +5,7 @@ import torch
 STATISTICS = {"running_mean": lambda t: t.normal_(0, 0.1), "running_var": lambda t: t.uniform_(0.5, 1.5)}
 
 
-def vary_weights(module, seed=0):
-    torch.manual_seed(seed)
+def vary_weights(module):
     with torch.no_grad():
         for _, p in sorted(module.named_parameters()):
             if not p.is_floating_point() or p.numel() < 2 or not bool((p == p.flatten()[0]).all()):
