@@ -37,7 +37,6 @@ def prepared(name, args, folder):
     folder = os.path.join(folder, name)
     os.makedirs(folder)
     model, inputs = os.path.join(folder, "model.pt"), os.path.join(folder, "inputs.pt")
-    torch.manual_seed(0)
     torch.jit.save(vary_weights(torch.jit.load(os.path.join(args.models, name + ".pt"))), model)
     shutil.copy(os.path.join(args.models, name + ".inputs.pt"), inputs)
     return model, inputs

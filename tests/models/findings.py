@@ -69,6 +69,8 @@ def reason_of(report, rule):
 
 def compare(report, expected, rules, known):
     """Rows of all the rules that are expected, found or not asserted. expected: rule -> number, ANY where None."""
+    if unheard := set(expected) - set(rules):
+        raise ValueError(f"the table names rules that are not in its list: {sorted(unheard)}")
     found = counts(report)
     rows = []
     for rule in rules:

@@ -19,7 +19,8 @@ from fp64 import InFloat64
 # The optimised module may be this many times as far from fp64 as the original, plus a floor for results that are exact.
 ERROR_FACTOR = {torch.float32: 4.0, torch.float16: 6.0, torch.bfloat16: 6.0}
 FAILURES = (RuntimeError, torch.jit.Error)
-# Where fp64 takes another way through the module (a detector keeps other boxes) the original itself is the measure.
+# Where fp64 takes another way through the module (a detector keeps other boxes), or an operator does not take it, the
+# original itself is the measure.
 RELATIVE_BOUND = {torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}
 ANOTHER_WAY = 0.5  # so far from fp64 is no rounding
 
