@@ -20,6 +20,9 @@ warnings.filterwarnings("ignore")
 import torch
 from torch import nn
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from vary_weights import vary_weights
+
 
 def randomise_norms(module):
     for m in module.modules():
@@ -35,12 +38,23 @@ def randomise_norms(module):
 class FirstOutput(nn.Module):
     """A transformers model called with positional tensors; returns its first output."""
 
-    def __init__(self, model, names):
+    def __init__(self, model, names, **fixed):
         super().__init__()
-        self.model, self.names = model, names
+        self.model, self.names, self.fixed = model, names, fixed
 
     def forward(self, *tensors):
-        return self.model(**dict(zip(self.names, tensors)), return_dict=False)[0]
+        return self.model(**dict(zip(self.names, tensors)), return_dict=False, **self.fixed)[0]
+
+
+def language_model(batch, kind, config, lengths, **sizes):
+    """A language model of transformers with written-out attention, called with one tensor of tokens for each length."""
+    import transformers
+
+    c = getattr(transformers, config)(**sizes)
+    c._attn_implementation = "eager"
+    names = ("input_ids", "decoder_input_ids")[: len(lengths)]
+    tokens = tuple(torch.randint(0, c.vocab_size, (batch, n)) for n in lengths)
+    return vary_weights(FirstOutput(getattr(transformers, kind)(c), names, use_cache=False)), tokens, "trace"
 
 
 def bert(batch, **config):
@@ -57,6 +71,9 @@ def bert(batch, **config):
 
 SMALL_BERT = dict(hidden_size=128, num_hidden_layers=2, num_attention_heads=4, intermediate_size=256, vocab_size=1000,
                   max_position_embeddings=128)
+SMALL_LLAMA = dict(SMALL_BERT, num_key_value_heads=2)
+SMALL_GPT2 = dict(n_embd=128, n_layer=2, n_head=4, vocab_size=1000, n_positions=128)
+SMALL_T5 = dict(d_model=128, d_kv=32, d_ff=256, num_layers=2, num_heads=4, vocab_size=1000)
 
 
 def resnet(batch, layers, width, size, how, block="Bottleneck"):
@@ -64,6 +81,51 @@ def resnet(batch, layers, width, size, how, block="Bottleneck"):
 
     model = ResNet({"Bottleneck": Bottleneck, "BasicBlock": BasicBlock}[block], layers, width_per_group=width)
     return randomise_norms(model), (torch.randn(batch, 3, size, size),), how
+
+
+def vit(batch):
+    from torchvision.models import VisionTransformer
+
+    model = VisionTransformer(image_size=64, patch_size=16, num_layers=2, num_heads=4, hidden_dim=64, mlp_dim=128, num_classes=10)
+    return vary_weights(model), (torch.randn(batch, 3, 64, 64),), "script"
+
+
+class GraphAttention(nn.Module):
+    """One layer of graph attention (GATv2) by gather and scatter, as graph libraries write it."""
+
+    def __init__(self, width_in, width_out, heads):
+        super().__init__()
+        self.heads = heads
+        self.source, self.target = nn.Linear(width_in, width_out), nn.Linear(width_in, width_out)
+        self.score = nn.Parameter(torch.randn(heads, width_out // heads))
+
+    def forward(self, x, edges):
+        split = lambda t: t.reshape(x.size(0), self.heads, -1)
+        source, target = split(self.source(x)), split(self.target(x))
+        i, j = edges[0], edges[1]
+        message = source.index_select(0, i)
+        score = (nn.functional.leaky_relu(message + target.index_select(0, j), 0.2) * self.score).sum(-1)
+        to = j.unsqueeze(-1).expand_as(score)
+        largest = score.new_full((x.size(0), self.heads), -1e30).scatter_reduce(0, to, score, "amax")
+        weight = (score - largest.index_select(0, j)).exp()
+        total = torch.zeros_like(largest).scatter_add(0, to, weight) + 1e-16
+        weight = weight / total.index_select(0, j)
+        out = torch.zeros_like(source).index_add(0, j, message * weight.unsqueeze(-1))
+        return out.flatten(1)
+
+
+class GraphNetwork(nn.Module):
+    def __init__(self, width=32, hidden=32, classes=8):
+        super().__init__()
+        self.first, self.second = GraphAttention(width, hidden, 4), GraphAttention(hidden, classes, 1)
+
+    def forward(self, x, edges):
+        return self.second(torch.relu(self.first(x, edges)), edges)
+
+
+def graph_network(batch):
+    nodes = 25 * batch
+    return GraphNetwork(), (torch.randn(nodes, 32), torch.randint(0, nodes, (2, 100 * batch))), "trace"
 
 
 class Attention(nn.Module):
@@ -131,6 +193,11 @@ MODELS = {
     "resnet50": lambda b: resnet(b, [3, 4, 6, 3], 64, 224, "script"),
     "resnet-small": lambda b: resnet(b, [1, 1, 1, 1], 8, 64, "script"),
     "resnet-small-traced": lambda b: resnet(b, [1, 1, 1, 1], 8, 64, "trace"),
+    "llama-small": lambda b: language_model(b, "LlamaForCausalLM", "LlamaConfig", (24,), **SMALL_LLAMA),
+    "gpt2-small": lambda b: language_model(b, "GPT2LMHeadModel", "GPT2Config", (24,), **SMALL_GPT2),
+    "t5-small": lambda b: language_model(b, "T5ForConditionalGeneration", "T5Config", (24, 12), **SMALL_T5),
+    "vit-small": vit,
+    "graph-network": graph_network,
     "encoder": encoder,
     "gate": lambda b: (Gate(), (torch.randn(b, 16),), "script"),
 }

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""kadvise over 70 public architectures: no crash, no hang; what expected.py derives is found; every optimised module
+gives the original's results (same_results.py).
+
+  all_models_test.py --models DIR --bin build/release/bin --lib build/release/lib [--only REGEX] [--jobs 2] [--static-only]
+
+DIR holds NAME.pt (torch.jit.save) and NAME.inputs.pt (torch.save of a tuple of tensors) for the names of expected.py.
+Models that are missing there are named and skipped. Ends with the table of models and rules, and a line of totals.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import expected
+import findings
+from vary_weights import vary_weights
+
+HANG_SECONDS = 120  # for the static analysis
+NOTHING_TO_WRITE = 1
+FAILED = ("wrong-output", "failed")
+NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")
+
+
+def prepared(name, args, folder):
+    """The model with varied weights, and its inputs, in a folder of its own."""
+    import torchvision  # noqa: F401, its operators are in some models
+
+    folder = os.path.join(folder, name)
+    os.makedirs(folder)
+    model, inputs = os.path.join(folder, "model.pt"), os.path.join(folder, "inputs.pt")
+    torch.jit.save(vary_weights(torch.jit.load(os.path.join(args.models, name + ".pt"))), model)
+    shutil.copy(os.path.join(args.models, name + ".inputs.pt"), inputs)
+    return model, inputs
+
+
+def ended_badly(run, fine):
+    if run.code is None:
+        return "hangs: not ended in time"
+    if run.code not in fine:
+        return f"exit {run.code}: {run.errors[-400:]}"
+    return "; ".join(f"{e['where']}: {e['what']}" for e in run.report.get("errors", []))
+
+
+def optimised_problems(name, args, model, inputs):
+    """Applies all equal rewrites, and compares the written module with the original."""
+    written = os.path.join(os.path.dirname(model), "fast.pt")
+    run = findings.run(args.kadvise, model, inputs, os.path.join(os.path.dirname(model), "applied.json"),
+                       [*args.options, "--keep", "equal", "--budget", str(args.budget), "--apply", "-o", written],
+                       HANG_SECONDS + 10 * args.budget)
+    if bad := ended_badly(run, fine=(0, NOTHING_TO_WRITE)):
+        return [bad]
+    outcome = run.report["whole"]["outcome"]
+    if outcome in FAILED:
+        return [f"whole module: {outcome}: {run.report['whole']['reason']}"]
+    lost = [f"candidate {v['candidate']}: {v['outcome']}: {v['reason']}" for v in run.report["verdicts"] if v["outcome"] in FAILED]
+    if not os.path.exists(written):
+        applicable = any(fix.get("rewrite") for f in run.report["findings"] for fix in f["fixes"])
+        return lost + ([f"nothing written: {run.report['whole']['reason']}"] if applicable else [])
+    command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_results.py"), model, written, inputs,
+               "--library", args.library] + (["--torchvision"] if name in NEEDS_TORCHVISION else [])
+    try:
+        same = subprocess.run(command, capture_output=True, text=True, timeout=10 * HANG_SECONDS)
+    except subprocess.TimeoutExpired:
+        return lost + ["the written module hangs in Python"]
+    if same.returncode != 0:
+        return lost + ((same.stdout.strip() or f"exit {same.returncode}: {same.stderr.strip()[-400:]}").splitlines())
+    return lost
+
+
+def check(name, args, folder):
+    """Returns (rows of the table, problems)."""
+    model, inputs = prepared(name, args, folder)
+    run = findings.run(args.kadvise, model, inputs, os.path.join(os.path.dirname(model), "static.json"),
+                       [*args.options, "--no-verify"], HANG_SECONDS)
+    if bad := ended_badly(run, fine=(0,)):
+        return [], [bad]
+    wanted = {"fusion/" + rule: number for rule, number in expected.EXPECTED[name].items()}
+    rows = findings.compare(run.report, wanted, ["fusion/" + r for r in expected.RULES], args.known)
+    problems = [f"{r.rule}: found {r.found}, expected {r.expected}" for r in rows if r.wrong()]
+    if not args.static_only:
+        problems += optimised_problems(name, args, model, inputs)
+    shutil.rmtree(os.path.dirname(model))
+    return rows, problems
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", default=os.environ.get("KADVISE_MODELS", ""), help="folder (default: KADVISE_MODELS)")
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--lib", required=True)
+    parser.add_argument("--only", default="", help="regular expression on names")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--budget", type=int, default=10, help="seconds of measuring for each model")
+    parser.add_argument("--static-only", action="store_true", help="count the findings, apply nothing")
+    args = parser.parse_args()
+    args.kadvise = os.path.join(os.path.abspath(args.bin), "kadvise")
+    args.library = os.path.join(os.path.abspath(args.lib), "libkadvise_kernels.so")
+    args.options = ["--device", "cpu"] + [o for path in findings.torchvision_libraries() for o in ("--op-library", path)]
+    args.known = findings.known_rules(args.kadvise)
+    return args
+
+
+def main():
+    args = parse()
+    if not os.path.isdir(args.models):
+        print(f"no folder of models ({args.models or '--models or KADVISE_MODELS names one'}): skipped")
+        return 77
+    wanted = [n for n in expected.EXPECTED if re.search(args.only, n)]
+    names = [n for n in wanted if os.path.exists(os.path.join(args.models, n + ".pt"))]
+    table, failed = [findings.HEAD], 0
+
+    def timed(name):
+        start = time.time()
+        try:
+            rows, problems = check(name, args, folder)
+        except Exception as e:  # one model must not stop the rest
+            rows, problems = [], [f"{type(e).__name__}: {e}"]
+        return name, rows, problems, time.time() - start
+
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
+        for name, rows, problems, seconds in pool.map(timed, names):
+            failed += bool(problems)
+            print(f"{'FAIL' if problems else 'ok  '} {name:28s} {seconds:6.1f} s", *problems, sep="\n     ", flush=True)
+            table += [findings.line(name, row) for row in rows]
+    print("\n".join(table))
+    if lacking := sorted({"fusion/" + r for r in expected.RULES} - args.known):
+        print("this build has no rule " + ", ".join(lacking))
+    if missing := sorted(set(wanted) - set(names)):
+        print(f"not in {args.models}: " + ", ".join(missing))
+    print(f"{len(names) - failed} passed, {failed} failed, {len(wanted) - len(names)} skipped")
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

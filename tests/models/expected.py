@@ -1,0 +1,220 @@
+"""What kadvise must find in 70 public architectures: the number of sites of every fusion rule in every model.
+
+The models are those of all_models_test.py, at its small size. Each number is derived from the model's configuration and
+its Python source (transformers 5.17, timm 1.0.29, torchvision 0.26, torch_geometric 2.8), as layers x sites, and never
+from what kadvise found. What a rule counts:
+  - a site is one match of the rule's pattern. Rules count independently: an RMS norm behind a residual add is a site of
+    rms-norm-written-out and of add-rms-norm, attention over repeated heads one of both attention rules.
+  - only what the result depends on counts. Poolers do not, since only the first output is taken, and neither does the
+    branch of a script for optional inputs that are not given.
+  - rope: one site for each rotated tensor. sibling-linears: one for each group of linears that read one value and all
+    have a bias or all have none. add-layer-norm: operands of equal shapes only, so not a position table of batch 1.
+A rule that a row does not name is expected nowhere in that model. ANY: not asserted, for the reason beside it.
+
+Changes since the first full run, each with its reason:
+  - hf_bart_sdpa, add-layer-norm 12 -> 11: the decoder's positions are of batch 1 (it unsqueezes them), only the encoder's
+    have the batch's size.
+  - nn_encoder_script, add-layer-norm 4 -> 0: at inference each layer runs as one fused operator; the norms are in the
+    branch that does not run.
+"""
+
+ANY = None
+
+RULES = (
+    "attention-written-out", "attention-repeated-heads", "attention-soft-capped", "attention-relative-gather", "attention-einsum",
+    "attention-cosine", "attention-linear", "rms-norm-written-out", "add-rms-norm", "layer-norm-written-out", "add-layer-norm",
+    "gelu-written-out", "quick-gelu", "silu-written-out", "gated-activation", "rope", "sibling-linears", "linear-activation",
+    "conv-relu", "conv-add-relu", "conv-batch-norm", "linear-batch-norm", "log-softmax", "group-norm-written-out",
+    "embedding-sum-norm")
+
+# Most transformers here have two layers.
+BERT = {
+    "add-layer-norm": 2 * 2,             # layers x (attention, mlp); the embedding's last operand has batch 1
+    "embedding-sum-norm": 1,             # word + token type + position
+    "sibling-linears": 2,                # layers x (q k v)
+}
+DISTILBERT = {
+    "add-layer-norm": 2 * 2,             # layers x (attention, mlp)
+    "embedding-sum-norm": 1,             # word + position
+    "sibling-linears": 2,                # layers x (q k v)
+}
+GPT2 = {
+    "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final
+    "gelu-written-out": 2,               # layers: gelu_new
+    "linear-activation": ANY,            # the activation is the written-out GELU, the linear an addmm
+    "embedding-sum-norm": ANY,           # the sum is also the residual
+}
+GPT_NEOX = {
+    "add-layer-norm": 2 + 1,             # layer 1 (attention's and mlp's norm of one sum) + final
+    "rope": 2 * 2,                       # layers x (q, k), partial; q k v are one linear
+}
+LLAMA = {                                # mistral, qwen2, gemma: the same blocks
+    "rms-norm-written-out": 2 * 2 + 1,   # layers x (input, post-attention) + final
+    "add-rms-norm": 2 * 2,               # all but layer 0's first, which reads the embedding
+    "rope": 2 * 2,                       # layers x (q, k)
+    "sibling-linears": 2 * 2,            # layers x (q k v, gate up)
+    "gated-activation": 2,               # layers
+    "attention-repeated-heads": 2,       # layers: 4 heads of queries share 2 of keys and values
+}
+QWEN3 = {**LLAMA,
+    "rms-norm-written-out": 2 * 4 + 1,   # layers x (input, q, k, post-attention) + final
+}
+T5 = {
+    "rms-norm-written-out": 5 + 7,       # encoder 2 layers x 2 + final, decoder 2 layers x 3 + final
+    "add-rms-norm": 4 + 6,               # all but the first of each stack, which reads the embedding
+    "sibling-linears": 2 + 2 + 1,        # encoder and decoder layers x (q k v) + cross (k v of both layers read one value)
+    "linear-activation": ANY,            # linear then ReLU, 2 + 2, but without a bias
+}
+WHISPER = {
+    "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final; the position table has rank 2
+    "sibling-linears": 2,                # layers x (q v): k has no bias
+}
+HF_VIT = {
+    "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final
+    "sibling-linears": 2,                # layers x (q k v)
+}
+# Pre-norm blocks of timm: all norms but layer 0's first read a residual sum; so does the last, unless it follows the pooling.
+DEIT = {"add-layer-norm": 1 + 2 + 1}     # layer 0 second, layer 1 both, final; position table of batch 1 before layer 0
+EVA02 = {
+    "add-layer-norm": 1 + 2,             # layer 0 second, layer 1 both; the last norm follows the pooling
+    "rope": 2 * 2,                       # layers x (q, k), pairs
+    "gated-activation": 2,               # layers: chunked SwiGLU; q k v are one linear
+}
+# Between the convolution and its ReLU stands a batch norm: whether that is a site of these two depends on their pages.
+BEHIND_NORM = {"conv-relu": ANY, "conv-add-relu": ANY}
+
+EXPECTED = {
+    # torch.nn. The encoders and the recurrent nets are one fused operator a layer; the script keeps the other way too.
+    "nn_encoder_script": {
+        "sibling-linears": ANY},         # nn.MultiheadAttention has branches for q, k, v that are one value or three
+    "nn_encoder_prenorm_trace": {},
+    "nn_lstm": {},
+    "nn_gru": {},
+    # torchvision. conv-batch-norm: stem + blocks x convolutions + downsampling.
+    "tv_resnet18": {"conv-batch-norm": 1 + 4 * 2 + 3, **BEHIND_NORM},    # stages 2 to 4 downsample
+    "tv_resnet50": {"conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},    # blocks 1, 2, 1, 1; each stage widens
+    "tv_resnet50_trace": {"conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},
+    "tv_resnext50": {"conv-batch-norm": 1 + 4 * 3 + 4, **BEHIND_NORM},
+    "tv_mobilenet_v3": {
+        "conv-batch-norm": 1 + 2 + 14 * 3 + 1,    # stem, first block without expansion, 14 blocks, last
+        "conv-relu": ANY, "conv-add-relu": 0},    # 8 squeeze-and-excitations have it plain, other blocks behind a norm
+    "tv_efficientnet_b0": {"conv-batch-norm": 1 + 2 + 4 * 3 + 1},        # stem, block without expansion, 4 blocks, last
+    "tv_convnext_tiny": {},              # its norms read convolutions and permuted sums
+    "tv_vit_b_16": {
+        "add-layer-norm": 3 * 2,         # 3 layers: layer 0 second, the others both, final
+        "sibling-linears": ANY},         # as nn_encoder_script
+    # attention-written-out: 4 blocks have it, but whether the shifted window's mask is added is decided at run time,
+    # under a condition between scores and softmax: no straight code to rewrite.
+    "tv_swin_t": {"add-layer-norm": 3 + 3 + 1},   # stages x (all but the first norm, which reads no sum) + final
+    "tv_regnet_y": {
+        "conv-batch-norm": 1 + 6 * 3 + 3,         # stem, 6 blocks, 3 stages widen
+        "conv-relu": ANY, "conv-add-relu": ANY},  # 6 squeeze-and-excitations have it plain, blocks behind a norm
+    "tv_fcn": {"conv-batch-norm": 12 + 1, **BEHIND_NORM},                # as tv_resnet18 + head
+    "tv_deeplab": {"conv-batch-norm": 12 + 6, **BEHIND_NORM},            # as tv_resnet18 + pyramid 1 + 2 + 1, project, head
+    "tv_ssdlite": {
+        "conv-batch-norm": 46 + 4 * 3 + 2 * 6,    # as tv_mobilenet_v3 + extra levels + 2 heads x 6 levels, in a loop
+        **BEHIND_NORM},
+    "tv_fasterrcnn": {
+        "conv-batch-norm": 12,           # as tv_resnet18; the pyramid has no norm
+        "linear-activation": 2,          # fc6, fc7
+        "sibling-linears": 1,            # class scores and boxes
+        **BEHIND_NORM},
+    # timm. Scripts of timm have written-out attention, traces the fused operator.
+    "timm_deit_small": {**DEIT, "attention-written-out": 2},
+    "timm_deit_small_eagerattn": {**DEIT, "attention-written-out": 2},
+    "timm_deit_small_trace": DEIT,
+    "timm_mixer_s16": {"add-layer-norm": 8 * 2},                         # 8 layers: all but the first, and the final
+    "timm_resnext26ts": {"conv-batch-norm": 3 + 8 * 3 + 4},              # tiered stem, 8 blocks, 4 stages widen; SiLU
+    "timm_eva02": {**EVA02, "attention-written-out": 2},
+    "timm_eva02_trace": EVA02,
+    "timm_efficientvit_b0": {
+        "attention-linear": 2 * 2,                # last two stages x depth
+        "conv-batch-norm": 3 + 2 * 6 + 2 * 5 + 1},  # stem; 2 stages of 2 blocks x 3; 2 of 1 + 2 x (attention, mlp); head
+    "timm_poolformer_s12": {},           # group norms
+    "timm_mobilevit_xxs": {
+        "attention-written-out": 2 + 4 + 3,       # depths
+        "add-layer-norm": 2 * (2 + 4 + 3),        # each transformer: all but the first, and its final
+        "conv-batch-norm": 1 + 4 * 3 + 3 * (3 + 3) + 1},  # stem, 4 blocks, 3 x (block, around the transformer), last
+    "timm_dinov3_small": {
+        "attention-written-out": 2,
+        "add-layer-norm": 1 + 2 + 1,     # layer 0 second, layer 1 both, final before the pooling
+        "rope": 2 * 2},                  # layers x (q, k), half
+    "timm_convnextv2_atto": {},
+    "timm_beit": {"attention-written-out": 2, "add-layer-norm": 1 + 2},  # with a bias table; last norm follows the pooling
+    # transformers, traced; _eager is written-out attention, _sdpa the fused operator.
+    "hf_bert_eager": {**BERT, "attention-written-out": 2},
+    "hf_bert_sdpa": BERT,
+    "hf_roberta_sdpa": {**BERT, "add-layer-norm": 2 * 2 + 1},            # its positions have the batch's size
+    "hf_distilbert_eager": {**DISTILBERT, "attention-written-out": 2},
+    "hf_distilbert_sdpa": DISTILBERT,
+    "hf_gpt2_eager": {**GPT2, "attention-written-out": 2},
+    "hf_gpt2_sdpa": GPT2,
+    "hf_gpt2_mask_sdpa": GPT2,
+    "hf_gpt_neox_eager": {**GPT_NEOX, "attention-written-out": 2},
+    "hf_gpt_neox_sdpa": GPT_NEOX,
+    "hf_llama_eager": {**LLAMA, "attention-written-out": 2},
+    "hf_llama_sdpa": LLAMA,
+    "hf_mistral_eager": {**LLAMA, "attention-written-out": 2},
+    "hf_mistral_sdpa": LLAMA,
+    "hf_qwen2_sdpa": LLAMA,
+    "hf_qwen3_eager": {**QWEN3, "attention-written-out": 2},
+    "hf_qwen3_sdpa": QWEN3,
+    "hf_phi_sdpa": {
+        "add-layer-norm": 2,             # layer 1 and final: one norm a layer, parallel branches
+        "gelu-written-out": 2,           # layers: gelu_new
+        "rope": 2 * 2,                   # layers x (q, k), partial
+        "sibling-linears": 2,            # layers x (q k v and the mlp's first read one norm)
+        "linear-activation": ANY},       # the activation is the written-out GELU
+    "hf_gemma_sdpa": {**LLAMA, "linear-activation": ANY},                # gate, then tanh-GELU, but without a bias
+    "hf_olmo2_sdpa": {**LLAMA,
+        "rms-norm-written-out": 2 * 4 + 1,        # layers x (q, k, after attention, after mlp) + final
+        "add-rms-norm": 1},                       # final: the others stand before the residual add
+    "hf_llama_mask_sdpa": LLAMA,
+    "hf_bloom": {
+        "attention-written-out": 2,      # layers: baddbmm with ALiBi, then bmm
+        "add-layer-norm": 2 * 2,         # layer 0 second, layer 1 both, final
+        "gelu-written-out": 2,           # layers
+        "linear-activation": ANY},       # the activation is the written-out GELU
+    "hf_opt_sdpa": {
+        "sibling-linears": 2,            # layers x (q k v)
+        "linear-activation": 2,          # layers: fc1, ReLU
+        "add-layer-norm": ANY,           # views of the sum stand between, but for layer 0's first
+        "embedding-sum-norm": ANY},      # the sum is also the residual
+    "hf_t5_eager": {**T5, "attention-written-out": 2 + 2 * 2},           # encoder; decoder layers x (self, cross)
+    "hf_t5_sdpa": T5,
+    "hf_bart_sdpa": {
+        "add-layer-norm": 2 * 2 + 2 * 3 + 1,      # encoder and decoder layers, the encoder's embeddings
+        "sibling-linears": 2 + 2 + 1,             # as T5
+        "embedding-sum-norm": ANY},               # a scale of 1.0 stands between
+    "hf_whisper_encoder_eager": {**WHISPER, "attention-written-out": 2},
+    "hf_whisper_encoder_sdpa": WHISPER,
+    "hf_vit_eager": {**HF_VIT, "attention-written-out": 2},
+    "hf_vit_sdpa": HF_VIT,
+    "hf_clip_sdpa": {
+        "quick-gelu": 2 + 2,             # text and vision layers
+        "add-layer-norm": 4 + 3,         # text: layer 0 second, layer 1 both, final; vision: without final, which reads a slice
+        "sibling-linears": 2 + 2,        # layers x (q k v)
+        "embedding-sum-norm": ANY},      # the text's sum is also the residual
+    "hf_segformer": {
+        "add-layer-norm": 4 * 2,         # 4 stages of one layer: second norm, stage norm
+        "sibling-linears": 3 + 1},       # reducing stages: k v of the reduced value; last stage: q k v
+    "hf_mamba": {
+        "rms-norm-written-out": 2 + 1,   # layers + final
+        "add-rms-norm": 2,               # layer 1, final
+        "gated-activation": 2},          # layers: scan * silu(gate), in this order
+    "hf_qwen3_moe_sdpa": {**QWEN3,
+        "sibling-linears": 2},           # layers x (q k v); gated-activation: gate and up of the experts are one chunked product
+    "hf_wav2vec2_sdpa": {
+        "add-layer-norm": 2 * 2 + 1,     # layers x (first, second) + final; layer 0 reads hidden + convolution
+        "sibling-linears": 2},           # layers x (q k v)
+    # torch_geometric
+    "pyg_gcn_trace": {},
+    "pyg_gat_trace": {},
+    "pyg_sage_script": {},
+    "pyg_sage_trace": {},
+}
+
+
+def expected(model, rule):
+    """The number of sites of a fusion rule ("rope") in a model, or ANY."""
+    return EXPECTED[model].get(rule, 0)
