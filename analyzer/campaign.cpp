@@ -188,7 +188,9 @@ void Campaign::phase(const std::string& name) {
 
 bool Campaign::stop(const Reply& reply) {
   if (reply.kind == Reply::Kind::Died) noteLastLine(reply);
-  return stop(reply.where, reply.reason);
+  // An engine knows the whole path, or only what it was asked for; the reader knows the file as they named it.
+  bool ofModule = reply.where == fs::absolute(subject_.path).string() || reply.where == "open" || reply.where == "trace";
+  return stop(ofModule ? report_.subject.path : reply.where, reply.reason);
 }
 
 bool Campaign::stop(const std::string& where, const std::string& what) {

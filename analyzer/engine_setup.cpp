@@ -1,5 +1,7 @@
 #include "analyzer/engine_setup.h"
 
+#include <algorithm>
+
 #include "analyzer/machine.h"
 
 namespace kadvise {
@@ -7,8 +9,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kDefaultSeconds = 600;
-// BERT-base (418 MiB) takes 1 s and 0.7 GiB, a graph of 3,000 nodes without weights 1 s.
-constexpr double kLoadingSeconds = 6, kLoadingBytesPerSecond = 32 << 20;
+// BERT-base (418 MiB) takes 1 s and 0.7 GiB. What a small file may take grows with its code, which is most of
+// it.
+constexpr double kLoadingSeconds = 4, kSecondsPerMiBOfCode = 4, kMostMiBOfCode = 4, kWeightMiBPerSecond = 32;
 constexpr std::size_t kLoadingBytes = std::size_t{3} << 29, kLoadingCopies = 4;
 
 }  // namespace
@@ -20,7 +23,8 @@ EngineSetup setUpEngines(const AssistantOptions& options, const std::vector<fs::
   out.graphProgram = engineProgram(out.installation.engines, "kadvise-graph");
   out.measureProgram = engineProgram(out.installation.engines, "kadvise-measure");
   out.limitsGiven = options.timeLimitSeconds > 0 || options.memoryLimitBytes > 0;
-  out.limits = {options.timeLimitSeconds > 0 ? options.timeLimitSeconds : kDefaultSeconds, options.memoryLimitBytes};
+  out.limits = {options.timeLimitSeconds > 0 ? options.timeLimitSeconds : kDefaultSeconds,
+                options.memoryLimitBytes};
   if (!out.limits.residentBytes) out.limits.residentBytes = memoryBytes() / 4 * 3;
   out.workDir = workDir;
   out.opLibraries = Json::array();
@@ -36,7 +40,9 @@ EngineLimits EngineSetup::limitsOfLoading(const fs::path& model) const {
   auto bytes = static_cast<std::size_t>(fs::file_size(model, ec));
   if (ec) bytes = 0;
   EngineLimits out = limits;
-  out.computingSeconds = kLoadingSeconds + static_cast<double>(bytes) / kLoadingBytesPerSecond;
+  double mebibytes = static_cast<double>(bytes) / (1 << 20);
+  out.computingSeconds = kLoadingSeconds + kSecondsPerMiBOfCode * std::min(mebibytes, kMostMiBOfCode) +
+                         mebibytes / kWeightMiBPerSecond;
   out.residentBytes = std::min(limits.residentBytes, kLoadingBytes + kLoadingCopies * bytes);
   return out;
 }

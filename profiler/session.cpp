@@ -1,9 +1,8 @@
 #include "profiler/session.h"
 
-#include <dlfcn.h>
-
 #include "analyzer/core/archive.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/operator_library.h"
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
 
@@ -13,9 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void loadOpLibraries(const Json& paths) {
-  for (const std::string& path : paths.get<std::vector<std::string>>())
-    if (!::dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_GLOBAL))
-      throw Error(path, std::string("the operator library cannot be loaded: ") + ::dlerror());
+  for (const std::string& path : paths.get<std::vector<std::string>>()) loadOperatorLibrary(path);
 }
 
 // "Unknown builtin op: kadvise::add_norm." -> kadvise::add_norm
@@ -54,7 +51,8 @@ std::optional<Values> bundledInputs(const Session& s) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error("inputs", "the module's bundled inputs cannot be made: " + reasonOf(e) + "; give --input or --inputs");
+    throw Error("inputs",
+                "the module's bundled inputs cannot be made: " + reasonOf(e) + "; give --input or --inputs");
   }
 }
 

@@ -63,10 +63,16 @@ Value* numbers(const ExportedValues& v, const Json& list, const c10::TypePtr& ty
   return listOf(v, type, items);
 }
 
-Value* tensors(const ExportedValues& v, const Json& list) {
+Value* tensors(const ExportedValues& v, const Json& list,
+               const c10::TypePtr& element = c10::TensorType::get()) {
   std::vector<Value*> items;
   for (auto& item : list) items.push_back(v.at(item.at("name")));
-  return listOf(v, c10::TensorType::get(), items);
+  return listOf(v, element, items);
+}
+
+bool wantsOptionalTensors(const c10::Argument& formal) {
+  auto list = required(formal.real_type())->cast<c10::ListType>();
+  return list && list->getElementType()->kind() == TypeKind::OptionalType;
 }
 
 Value* optionalTensors(const ExportedValues& v, const Json& list) {
@@ -126,6 +132,8 @@ Value* argumentValue(const ExportedValues& v, const Json& argument, const c10::A
   if (tag == "as_int") return integer(v, value.get<std::int64_t>(), formal);
   if (tag == "as_ints") return integers(v, value, formal);
   if (tag == "as_sym_int" || tag == "as_sym_float") return computed(v, value, formal);
+  if (tag == "as_tensors" && wantsOptionalTensors(formal))
+    return tensors(v, value, c10::OptionalType::ofTensor());
   return plainValue(v, argument);
 }
 

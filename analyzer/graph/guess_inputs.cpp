@@ -174,6 +174,14 @@ struct Guesser {
     return std::nullopt;
   }
 
+  // A mask whose use says nothing: added to scores it is a float for each key, otherwise zeros and ones.
+  std::optional<InputSpec> byName(Value* v) const {
+    if (v->debugName().find("mask") == std::string::npos) return std::nullopt;
+    bool added = std::any_of(v->uses().begin(), v->uses().end(),
+                             [](const Use& use) { return use.user->kind() == jit::aten::add; });
+    return added ? spec(at::empty({0}), {kBatch, 1, 1, kLength}) : indices(2);
+  }
+
   InputSpec mask(Node* user, Value* v) const {
     auto out = indices(2);
     bool direct = v->node()->kind() == jit::prim::Param;
@@ -197,6 +205,7 @@ std::vector<std::string> guessInputs(const jit::Module& module) {
   for (std::size_t i = 1; i < graph->inputs().size(); ++i) {
     Value* input = graph->inputs()[i];
     auto said = isTensor(input) ? guesser.look(input, 0) : std::nullopt;
+    if (!said && isTensor(input)) said = guesser.byName(input);
     bool given = said.has_value() || !mayBeLeftOut(input);
     if (given && !said) return {};
     out.push_back(said ? toString(*said) : "null");

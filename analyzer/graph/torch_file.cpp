@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_hint.h"
 #include "analyzer/graph/tensor_bounds.h"
@@ -58,6 +59,8 @@ std::string whyNotLoaded(const std::exception& e) {
   if (text.find("maximum supported version") != std::string::npos)
     return "was written by a newer torch than the 2.11 that kadvise was built with; save it with torch 2.11 "
            "or older";
+  if (text.find("unpickling") != std::string::npos)
+    return "is damaged: its structure (data.pkl) cannot be read";
   return "cannot be loaded: " + briefly(e);
 }
 
@@ -78,18 +81,18 @@ std::string whyNoModule(const Archive& archive) {
 
 Archive checkedTorchFile(const std::string& path) {
   auto archive = readArchiveDirectory(path);
+  if (auto why = isExportedProgram(archive) ? "" : whyNoModule(archive); !why.empty()) throw Error(path, why);
   try {
     requireChecksums(path, archive);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error(path, "is a damaged archive: " + briefly(e));
+    throw Error(path, whyNotLoaded(e));
   }
   return archive;
 }
 
 jit::Module loadTorchScript(const std::string& path, const Archive& archive) {
-  if (auto why = whyNoModule(archive); !why.empty()) throw Error(path, why);
   try {
     auto module = torch::jit::load(path, c10::Device(c10::kCPU));
     requireTensorsInBounds(path, module, largestEntryBytes(archive));

@@ -1,7 +1,6 @@
 """Files that are broken, or made to hurt, built on the spot: what tests/cases/hostile.py gives to kadvise."""
 
 import io
-import pickle
 import struct
 import zipfile
 import zlib
@@ -30,13 +29,20 @@ def saved(module):
     return buffer.getvalue()
 
 
-def scripted(body, parameters="x: Tensor", more=""):
-    """A module whose forward is this text: nothing runs in Python."""
-    module = torch.jit.ScriptModule()
-    module.define(f"def forward(self, {parameters}):\n" + "".join(f"    {line}\n" for line in body.splitlines()) + more)
+def defined(text):
+    """The bytes of a module with these methods: nothing of them runs in Python."""
+    class Empty(torch.nn.Module):  # one for each module: scripted classes share their methods
+        pass
+
+    module = torch.jit.script(Empty())
+    module.define(text)
     buffer = io.BytesIO()
     torch.jit.save(module, buffer)
     return buffer.getvalue()
+
+
+def scripted(body, parameters="x: Tensor"):
+    return defined(f"def forward(self, {parameters}):\n" + "".join(f"    {line}\n" for line in body.splitlines()))
 
 
 def exported(module=None, inputs=None, **options):
@@ -110,7 +116,7 @@ def declaring(archive, ending, size):
     return bytes(data)
 
 
-def newer_zip64(archive):
+def misplaced_large_record(archive):
     """A large-file record that points outside of the file."""
     end = archive.rindex(b"PK\x05\x06")
     record = struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 45, 45, 0, 0, 1, 1, 46, 1 << 60)
@@ -132,26 +138,9 @@ def old_pickle():
 
 def with_setstate(body):
     """A module that runs this when it is loaded."""
-    class Holder(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.training = False
-
-        def forward(self, x):
-            return x
-
-    text = ("class Late(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  _is_full_backward_hook : NoneType\n  w : Tensor\n"
-            "  def forward(self: __torch__.Late,\n    x: Tensor) -> Tensor:\n    return torch.add(x, self.w)\n"
-            "  def __getstate__(self: __torch__.Late) -> Tensor:\n    return self.w\n"
-            "  def __setstate__(self: __torch__.Late,\n    state: Tensor) -> NoneType:\n")
-    text += "".join(f"    {line}\n" for line in body.splitlines()) + "    self.w = state\n    self.training = False\n    return None\n"
-    module = torch.jit.ScriptModule()
-    module.define("def forward(self, x):\n    return x\ndef __getstate__(self):\n    return torch.ones([1])\n"
-                  "def __setstate__(self, state: Tensor) -> None:\n" + "".join(f"    {line}\n" for line in body.splitlines()) +
-                  "    self.training = False\n    return None\n")
-    buffer = io.BytesIO()
-    torch.jit.save(module, buffer)
-    return buffer.getvalue()
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return defined("def forward(self, x):\n    return x\ndef __getstate__(self):\n    return torch.ones([1])\n"
+                   f"def __setstate__(self, state: Tensor) -> None:\n{lines}    self.training = False\n    return None\n")
 
 
 def with_program(archive, change):
@@ -168,7 +157,3 @@ def with_program(archive, change):
 
 def first_call(program, operator):
     return next(n for n in program["graph_module"]["graph"]["nodes"] if operator in n["target"])
-
-
-def pickled(value):
-    return pickle.dumps(value)
