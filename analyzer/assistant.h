@@ -45,7 +45,7 @@ struct AssistantOptions {
   std::vector<std::string> select, ignore;   // ids or categories; empty select: all
   std::filesystem::path engines;             // "": beside the running program
   std::filesystem::path workDir;             // "": a temporary folder, removed again
-  double timeLimitSeconds = 600;             // for one request to an engine
+  double timeLimitSeconds = 0;  // for one request to an engine; 0: 600, and less computing for reading a small file
   std::size_t memoryLimitBytes = 0;  // resident, of one engine; 0: three quarters of the machine's memory
   std::vector<std::string> command;  // to be quoted in the report
   std::function<void(const Progress&)> progress;

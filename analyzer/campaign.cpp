@@ -45,22 +45,6 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
         "libkadvise_kernels.so was not found beside kadvise: replacements that need it are left out");
 }
 
-// Both engines load the same file at the same time.
-void Campaign::start() {
-  auto path = fs::absolute(subject_.path).string();
-  graph_ = setup_.startGraph();
-  graph_->send("load",
-               {{"path", path}, {"workDir", work_.path().string()}, {"opLibraries", setup_.opLibraries}},
-               "reading the module", nullptr);
-  measure_ = setup_.measure(
-      {{"path", path},
-       {"device", subject_.device},
-       {"inputs", subject_.inputs},
-       {"inputsFile", subject_.inputsFile.empty() ? "" : fs::absolute(subject_.inputsFile).string()},
-       {"seed", options_.seed}});
-  measure_->begin();
-}
-
 Report Campaign::advise(const fs::path& output) {
   try {
     if (steps() && !output.empty()) write(output);
@@ -89,21 +73,6 @@ bool Campaign::steps() {
   return true;
 }
 
-bool Campaign::open() {
-  phase("load");
-  start();
-  progress_.phase = "reading " + report_.subject.path;
-  waitFor({graph_.get(), measure_->engine()}, hooks());
-  Reply loaded = graph_->take(), opened = measure_->finishOpening(hooks());
-  if (loaded) describeSubject(loaded.body);
-  if (opened) describeRun(opened.body);
-  if (!loaded) return stop(loaded);
-  if (opened) return true;
-  bool none = subject_.inputs.empty() && subject_.inputsFile.empty() && !report_.subject.arguments.empty();
-  bool aboutInputs = opened.kind == Reply::Kind::Refused && opened.where == "inputs";
-  return none && aboutInputs ? goOnWithoutInputs(opened) : stop(opened);
-}
-
 void Campaign::describeSubject(const Json& loaded) {
   base_ = loaded.at("base").get<std::string>();
   baseFp64_ = loaded.at("baseFp64").get<std::string>();
@@ -120,7 +89,7 @@ void Campaign::describeRun(const Json& opened) {
   opened.at("device").get_to(report_.device);
   opened.at("environment").get_to(report_.environment);
   opened.at("inputs").get_to(report_.inputs.specs);
-  opened.at("inputsFrom").get_to(report_.inputs.from);
+  if (report_.inputs.from == "none") opened.at("inputsFrom").get_to(report_.inputs.from);
 }
 
 bool Campaign::trace() {
@@ -129,21 +98,8 @@ bool Campaign::trace() {
   Reply traced =
       askMeasure("trace", {{"base", {{"path", base_}}}, {"out", "values.json"}, {"save", Json::array()}},
                  "tracing " + report_.subject.path);
-  if (!traced) return stop(traced);
+  if (!traced) return forwardFailed(traced);
   values_ = traced.body.at("values").get<std::string>();
-  return true;
-}
-
-// Without inputs nothing can run, and what needs no shapes can still be found.
-bool Campaign::goOnWithoutInputs(const Reply& opened) {
-  hasInputs_ = false;
-  report_.device.kind = subject_.device.rfind("cuda", 0) == 0 ? "cuda" : "cpu";
-  report_.whole.reason = "not measured: no inputs were given";
-  std::string what = opened.where + ": " + opened.reason;
-  if (options_.verify) report_.errors.push_back({opened.where, opened.reason});
-  else report_.notes.push_back(what);
-  values_ = "values.json";
-  writeFile(work_.path() / values_, "{\"values\": {}}\n");
   return true;
 }
 
@@ -232,7 +188,9 @@ void Campaign::phase(const std::string& name) {
 
 bool Campaign::stop(const Reply& reply) {
   if (reply.kind == Reply::Kind::Died) noteLastLine(reply);
-  return stop(reply.where, reply.reason);
+  // An engine knows the whole path, or only what it was asked for; the reader knows the file as they named it.
+  bool ofModule = reply.where == fs::absolute(subject_.path).string() || reply.where == "open" || reply.where == "trace";
+  return stop(ofModule ? report_.subject.path : reply.where, reply.reason);
 }
 
 bool Campaign::stop(const std::string& where, const std::string& what) {

@@ -26,7 +26,11 @@ class Campaign {
  private:
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
   bool open();
-  bool goOnWithoutInputs(const Reply& opened);
+  Json openArguments(const std::string& path) const;
+  Reply openMeasure(const Json& loaded);
+  Reply openWithGuesses(const Json& loaded, Reply refused);
+  bool goOnWithoutInputs(const std::string& where, const std::string& why);
+  bool forwardFailed(const Reply& traced);
   bool trace();
   bool match();
   bool saveInputs();

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -139,6 +140,20 @@ std::size_t Child::residentBytes() const {
   std::size_t total = 0, residentPages = 0;
   statm >> total >> residentPages;
   return residentPages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+double Child::computedSeconds() const {
+  if (exit_) return 0;
+  std::ifstream stat("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  // The name, in brackets, may hold anything; user and system time are the 12th and 13th figure behind it.
+  std::istringstream figures(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) figures >> skipped;
+  double user = 0, system = 0;
+  figures >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 std::optional<ChildExit> Child::poll() {

@@ -30,6 +30,7 @@ class Child {
   int messageFd() const { return messageFd_; }
   pid_t pid() const { return pid_; }
   std::size_t residentBytes() const;
+  double computedSeconds() const;  // processor time of all its threads
 
   std::optional<ChildExit> poll();    // without waiting
   ChildExit waitFor(double seconds);  // kills it when it has not ended by then

@@ -11,7 +11,7 @@ namespace {
 
 void takeModel(CommandLine& line) {
   if (line.arguments.empty())
-    throw Error("", "name a TorchScript module (.pt); `kadvise --help` shows examples");
+    throw Error("", "name a TorchScript module (.pt) or an exported program (.pt2); `kadvise --help` shows examples");
   line.subject.path = line.arguments.front();
   if (!line.subject.path.has_extension() && !fs::exists(line.subject.path))
     throw Error(line.arguments.front(),

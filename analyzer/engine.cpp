@@ -30,7 +30,7 @@ std::string duration(double seconds) {
 }  // namespace
 
 Engine::Engine(std::filesystem::path program, std::filesystem::path log, EngineLimits limits)
-    : name_(program.filename().string()), limits_(limits) {
+    : name_(program.filename().string()), ownLimits_(limits), limits_(limits) {
   try {
     child_ = std::make_unique<Child>(program, log);
     reader_ = std::make_unique<LineReader>(child_->messageFd(), kLineLimitBytes);
@@ -43,8 +43,11 @@ double Engine::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-void Engine::send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler) {
+void Engine::send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler,
+                  std::optional<EngineLimits> limits) {
   doing_ = std::move(doing);
+  limits_ = limits.value_or(ownLimits_);
+  computedBefore_ = child_ ? child_->computedSeconds() : 0;
   handler_ = std::move(handler);
   started_ = std::chrono::steady_clock::now();
   busy_ = true;
@@ -150,13 +153,17 @@ void Engine::watch() {
   if (limits_.seconds > 0 && seconds() > limits_.seconds)
     return died(fmt::format("was stopped at its limit of {} (--time-limit)", duration(limits_.seconds)),
                 true);
+  if (limits_.computingSeconds > 0 && child_->computedSeconds() - computedBefore_ > limits_.computingSeconds)
+    return died(fmt::format("was stopped after {} of computing, more than a file of this size should need (--time-limit allows more),",
+                            duration(limits_.computingSeconds)),
+                true);
   if (!limits_.residentBytes || child_->residentBytes() <= limits_.residentBytes) return;
   died(fmt::format("was stopped at its limit of {:.3g} GiB of memory (--memory-limit)",
                    static_cast<double>(limits_.residentBytes) / (1u << 30)),
        true);
 }
 
-void waitFor(const std::vector<Engine*>& engines, const WaitHooks& hooks) {
+void waitFor(const std::vector<Engine*>& engines, const WaitHooks& hooks, const Engine* decisive) {
   if (hooks.tick) hooks.tick();  // what begins is told even when it ends at once
   while (true) {
     std::vector<pollfd> fds;
@@ -169,7 +176,7 @@ void waitFor(const std::vector<Engine*>& engines, const WaitHooks& hooks) {
       fds.push_back({e->writeFd(), POLLOUT, 0});
     }
     if (hooks.interrupted && hooks.interrupted()) throw Interrupted{};
-    if (!busy) return;
+    if (!busy || (decisive && !decisive->busy())) return;
     if (hooks.tick) hooks.tick();
     ::poll(fds.data(), fds.size(), kTickMs);
   }

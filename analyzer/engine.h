@@ -21,6 +21,7 @@ namespace kadvise {
 struct EngineLimits {
   double seconds = 600;           // for one request
   std::size_t residentBytes = 0;  // 0: no limit
+  double computingSeconds = 0;    // processor time for one request, whatever else the machine does; 0: no limit
 };
 
 // How a request ended.
@@ -44,7 +45,9 @@ class Engine {
   Engine(std::filesystem::path program, std::filesystem::path log, EngineLimits);
 
   // doing: "checking C3", for people. handler receives finding, artefact, verdict and progress messages.
-  void send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler);
+  // limits: for this request, in place of the engine's own.
+  void send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler,
+            std::optional<EngineLimits> limits = std::nullopt);
 
   const std::string& name() const { return name_; }
   const std::string& doing() const { return doing_; }
@@ -67,7 +70,8 @@ class Engine {
   void died(const std::string& how, bool overLimit = false);
 
   std::string name_;
-  EngineLimits limits_;
+  EngineLimits ownLimits_, limits_;  // limits_: of the request
+  double computedBefore_ = 0;        // processor seconds, at send
   std::unique_ptr<Child> child_;
   std::unique_ptr<LineReader> reader_;
   std::string outgoing_, doing_, startFailure_;
@@ -83,7 +87,7 @@ struct WaitHooks {
   std::function<bool()> interrupted;  // asked as often
 };
 
-// Until none of them is busy. Throws Interrupted.
-void waitFor(const std::vector<Engine*>& engines, const WaitHooks&);
+// Until none of them is busy, or as soon as the decisive one is not. Throws Interrupted.
+void waitFor(const std::vector<Engine*>& engines, const WaitHooks&, const Engine* decisive = nullptr);
 
 }  // namespace kadvise

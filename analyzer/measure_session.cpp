@@ -14,6 +14,13 @@ void MeasureSession::begin() {
   engine_->send("open", openArguments_, "loading the module", nullptr);
 }
 
+void MeasureSession::beginWith(const Json& changes) {
+  openArguments_.update(changes);
+  failures_ = 0;
+  if (!engine_ || !engine_->alive() || engine_->busy()) return begin();
+  engine_->send("open", openArguments_, "loading the module", nullptr);
+}
+
 Reply MeasureSession::finishOpening(const WaitHooks& hooks) {
   while (true) {
     waitFor({engine_.get()}, hooks);

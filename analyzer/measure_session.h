@@ -17,6 +17,8 @@ class MeasureSession {
 
   // Starts and sends `open` without waiting: the graph engine loads the same file meanwhile.
   void begin();
+  // The same with some arguments of `open` changed, whatever came of the last; the engine goes on when it lives.
+  void beginWith(const Json& changes);
   Engine* engine() { return engine_.get(); }
   // Ends what begin() began; tries once more after a death. Done's body is that of `opened`.
   Reply finishOpening(const WaitHooks&);

@@ -1,5 +1,6 @@
 #include "analyzer/options.h"
 
+#include <cmath>
 #include <sstream>
 
 #include "analyzer/core/error.h"
@@ -23,6 +24,17 @@ template <class T>
 CLI::Option* once(CLI::App* app, const std::string& name, T& into, const std::string& help,
                   const std::string& type) {
   return app->add_option(name, into, help)->option_text(type);
+}
+
+// CLI::PositiveNumber takes "nan" and "inf" too.
+CLI::Validator aboveZero() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0) return "";
+        return "\"" + text + "\" is not a number above 0";
+      },
+      "");
 }
 
 // One value each time the option is given, so that `--input A model.pt` leaves model.pt alone.
@@ -55,21 +67,22 @@ void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
        "Keep the artefacts and the engines' logs there (default: a temporary folder)", "DIR")
       ->group(group);
   once(app, "--time-limit", line.assistant.timeLimitSeconds,
-       "Longest wait for one step of an engine (default 600)", "SECONDS")
-      ->check(CLI::PositiveNumber)
+       "Longest wait for one step of an engine (default 600; less computing while a small file is read)", "SECONDS")
+      ->check(aboveZero())
       ->group(group);
   once(app, "--memory-limit", raw.memoryGiB,
-       "Largest resident memory of an engine (default: 3/4 of the machine's)", "GIB")
-      ->check(CLI::PositiveNumber)
+       "Largest resident memory of an engine (default: 3/4 of the machine's; less while a small file is read)", "GIB")
+      ->check(aboveZero())
       ->group(group);
 }
 
 void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   auto& a = line.assistant;
-  app->add_option("MODEL", raw.models, "A TorchScript module (.pt)");
+  app->add_option("MODEL", raw.models, "A TorchScript module (.pt) or an exported program (.pt2)");
   const char* run = "What to run";
   repeatable(app, "--input", line.subject.inputs,
-             "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8]",
+             "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8], 3, true (default: "
+             "those that the file brings along, else guessed from the weights)",
              "SPEC")
       ->group(run);
   once(app, "--inputs", raw.inputsFile, "Inputs from a file: torch.save of a tuple of tensors", "FILE")
@@ -85,7 +98,7 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   const char* proof = "Proof";
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(proof);
   once(app, "--budget", a.budgetSeconds, "Time for all comparisons together (default 60)", "SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->group(proof);
   once(app, "--keep", raw.keep,
        "Apply equal replacements that are faster, not-slower (default), or all that are equal", "WHICH")

@@ -6,6 +6,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/input_spec.h"
+#include "analyzer/core/json.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
@@ -14,7 +15,7 @@ namespace {
 void requireFile(const fs::path& path) {
   std::error_code ec;
   if (!fs::exists(path, ec)) throw Error(path.string(), "no such file");
-  if (fs::is_directory(path, ec)) throw Error(path.string(), "is a folder; name a TorchScript module (.pt)");
+  if (fs::is_directory(path, ec)) throw Error(path.string(), "is a folder; name a TorchScript module (.pt) or an exported program (.pt2)");
   if (!fs::is_regular_file(path, ec)) throw Error(path.string(), "is not a regular file");
   if (::access(path.c_str(), R_OK) != 0) throw Error(path.string(), "cannot be read (permissions)");
 }
@@ -31,6 +32,12 @@ bool isDevice(const std::string& d) {
          d.find_first_not_of("0123456789", 5) == std::string::npos;
 }
 
+// A tensor's form, or a number, bool, string or list as JSON writes it.
+void checkInput(const std::string& text) {
+  bool literal = !Json::parse(text, nullptr, /*allow_exceptions=*/false).is_discarded();
+  if (!literal) parseInputSpec(text);
+}
+
 }  // namespace
 
 Subject checked(const Subject& s) {
@@ -38,15 +45,11 @@ Subject checked(const Subject& s) {
   if (isSource(s.path) || !s.sources.empty())
     throw Error(s.sources.empty() ? s.path.string() : s.sources.front().string(),
                 "source files are not supported yet; name a TorchScript module (.pt)");
-  if (s.path.extension() == ".pt2")
-    throw Error(s.path.string(),
-                "exported programs (.pt2) are not supported yet; save the module with torch.jit.trace or "
-                "torch.jit.script");
   if (!s.dtype.empty()) throw Error("dtype", "another dtype is not supported yet; save the module in it");
   requireFile(s.path);
   if (!s.inputs.empty() && !s.inputsFile.empty())
     throw Error("inputs", "give either --input or --inputs, not both");
-  for (auto& text : s.inputs) parseInputSpec(text);
+  for (auto& text : s.inputs) checkInput(text);
   if (!s.inputsFile.empty()) requireFile(s.inputsFile);
   for (auto& library : s.opLibraries) requireFile(library);
   if (!isDevice(s.device))
@@ -60,6 +63,8 @@ void checkOutput(const Subject& s, const fs::path& output) {
   if (fs::is_directory(output, ec)) throw Error(output.string(), "is a folder; name the file to write");
   if (!fs::is_directory(folder, ec)) throw Error(output.string(), "its folder does not exist");
   if (::access(folder.c_str(), W_OK) != 0) throw Error(output.string(), "its folder cannot be written");
+  if (output.extension() == ".pt2")
+    throw Error(output.string(), "would be an exported program, and kadvise writes TorchScript modules; name it .pt");
   if (fs::equivalent(s.path, output, ec))
     throw Error(output.string(), "is the module itself; write the optimised one beside it");
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/torch_words.h"
 
 namespace kadvise {
 namespace {
@@ -16,6 +17,18 @@ std::string_view firstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string_view lastLine(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// "builtins.Exception: no" -> "no"
+std::string_view exceptionIn(std::string_view line) {
+  auto colon = line.find(": ");
+  bool named = colon != std::string_view::npos && line.find(' ') == colon + 1;
+  return named ? line.substr(colon + 2) : line;
+}
+
 }  // namespace
 
 std::string reasonOf(const std::exception& e) {
@@ -24,9 +37,11 @@ std::string reasonOf(const std::exception& e) {
   std::string text = torchs ? torchs->what_without_backtrace() : e.what();
   std::string_view rest = text;
   // The interpreter writes its traceback first and the cause last.
-  if (rest.find("TorchScript interpreter") != std::string_view::npos)
+  if (rest.find("TorchScript interpreter") != std::string_view::npos) {
     if (auto at = rest.rfind("Error: "); at != std::string_view::npos) rest.remove_prefix(at + 7);
-  std::string line(firstLine(rest));
+    else rest = exceptionIn(lastLine(rest));
+  }
+  std::string line = withoutInternals(std::string(firstLine(rest)));
   if (line.size() > kLongest) line.resize(kLongest), line += "…";
   return line.empty() ? "failed without saying why" : line;
 }

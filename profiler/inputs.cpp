@@ -169,10 +169,11 @@ Values fitted(const Values& values, const c10::FunctionSchema& schema) {
   std::size_t most = arguments.size() - 1, least = 0;
   for (std::size_t i = 1; i < arguments.size(); ++i) least += arguments[i].default_value() ? 0 : 1;
   if (values.size() < least || values.size() > most) {
-    std::string given =
-        values.empty() ? "no inputs are given" : std::to_string(values.size()) + " inputs are given";
-    throw Error("inputs", given + ", " + schema.name() + " takes (" + parametersOf(schema) +
-                              "); give one --input float32[2,3] for each, or --inputs FILE");
+    std::string given = values.empty()       ? "no inputs are given"
+                        : values.size() == 1 ? "1 input is given"
+                                             : std::to_string(values.size()) + " inputs are given";
+    std::string remedy = most == 0 ? "; leave out --input and --inputs" : "; give one --input float32[2,3] for each, or --inputs FILE";
+    throw Error("inputs", given + ", " + schema.name() + " takes (" + parametersOf(schema) + ")" + remedy);
   }
   Values out;
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -1,8 +1,8 @@
 #include "profiler/session.h"
 
-#include <dlfcn.h>
-
+#include "analyzer/core/archive.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/operator_library.h"
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
 
@@ -12,9 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void loadOpLibraries(const Json& paths) {
-  for (const std::string& path : paths.get<std::vector<std::string>>())
-    if (!::dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_GLOBAL))
-      throw Error(path, std::string("the operator library cannot be loaded: ") + ::dlerror());
+  for (const std::string& path : paths.get<std::vector<std::string>>()) loadOperatorLibrary(path);
 }
 
 // "Unknown builtin op: kadvise::add_norm." -> kadvise::add_norm
@@ -41,18 +39,50 @@ std::string nameAfter(const std::string& text, const std::string& mark) {
   throw Error(path.string(), "cannot be loaded: " + reasonOf(e));
 }
 
+// What torch.utils.bundled_inputs put into the file: the first set of arguments.
+std::optional<Values> bundledInputs(const Session& s) {
+  auto method = s.resident ? s.resident->find_method("get_all_bundled_inputs") : std::nullopt;
+  if (!method) return std::nullopt;
+  try {
+    auto sets = (*method)({});
+    if (!sets.isList() || sets.toListRef().empty() || !sets.toListRef()[0].isTuple())
+      throw Error("inputs", "the module's bundled inputs are not a list of tuples; give --input or --inputs");
+    return onDevice(sets.toListRef()[0].toTupleRef().elements().vec(), s.device);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error("inputs",
+                "the module's bundled inputs cannot be made: " + reasonOf(e) + "; give --input or --inputs");
+  }
+}
+
+// Returns where they come from.
+std::string chooseInputs(Session& s, const std::string& file, const std::vector<std::string>& specs) {
+  if (!file.empty()) {
+    s.inputs = onDevice(readValues(file), s.device);
+    return "file";
+  }
+  if (!specs.empty()) {
+    s.inputs = inputsFromSpecs(specs, "float32", s.device, s.seed);
+    return "options";
+  }
+  auto bundled = bundledInputs(s);
+  s.inputs = bundled.value_or(Values());
+  return bundled ? "bundled" : "none";
+}
+
 std::string inputsInto(Session& s, const Json& arguments) {
-  auto file = arguments.at("inputsFile").get<std::string>();
-  auto specs = arguments.at("inputs").get<std::vector<std::string>>();
-  s.inputs.clear();
-  if (!file.empty()) s.inputs = onDevice(readValues(file), s.device);
-  else if (!specs.empty()) s.inputs = inputsFromSpecs(specs, "float32", s.device, s.seed);
+  auto from = chooseInputs(s, arguments.at("inputsFile"), arguments.at("inputs"));
   if (s.resident) {
     auto forward = s.resident->find_method("forward");
     if (!forward) throw Error(arguments.at("path"), "has no forward method, so there is nothing to run");
     s.inputs = fitted(s.inputs, forward->function().getSchema());
   }
-  return !file.empty() ? "file" : !specs.empty() ? "options" : "none";
+  return from;
+}
+
+bool isOpen(const Session& s, const std::string& path, const Device& device) {
+  return s.resident && s.path == path && s.device.torch == device.torch;
 }
 
 }  // namespace
@@ -63,9 +93,7 @@ const torch::jit::Module& Session::model() const {
 }
 
 torch::jit::Module loadModule(const fs::path& path, const Device& device) {
-  std::error_code ec;
-  if (!fs::is_regular_file(path, ec))
-    throw Error(path.string(), fs::exists(path, ec) ? "is not a file" : "no such file");
+  readArchiveDirectory(path);
   try {
     auto module = torch::jit::load(path.string(), device.torch);
     module.eval();
@@ -83,13 +111,15 @@ Json open(Session& session, const Json& arguments) {
   s.device = chooseDevice(arguments.at("device"));
   loadOpLibraries(arguments.at("opLibraries"));
   auto path = arguments.at("path").get<std::string>();
+  s.path = path;
+  if (isOpen(session, path, s.device)) s.resident = session.resident, s.parameters = session.parameters;
   session = Session();  // the old module's memory goes before the new one comes
-  if (!path.empty()) {
+  if (!path.empty() && !s.resident) {
     s.resident = loadModule(path, s.device);
     for (auto& [name, tensor] : tensorAttributes(*s.resident)) s.parameters.emplace(name, tensor);
   }
-  std::string from = inputsInto(s, arguments);
-  session = std::move(s);
+  session = std::move(s);  // kept even when the inputs are refused: others may follow
+  std::string from = inputsInto(session, arguments);
 
   std::vector<std::string> described;
   for (const auto& v : session.inputs) described.push_back(describe(v));

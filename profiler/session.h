@@ -18,6 +18,7 @@ namespace kadvise {
 
 struct Session {
   std::filesystem::path workDir;
+  std::string path;  // of the resident
   Device device;
   std::optional<torch::jit::Module>
       resident;  // the user's file as loaded, eval(), on the device; none for path ""

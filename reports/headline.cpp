@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
+
+constexpr const char* kUnmeasuredWords = "the optimised module could not be measured";
 
 std::string kernelWords(const Verdict& v) {
   if (v.before.kernels.empty() || v.after.kernels.empty()) return "";
@@ -28,6 +31,12 @@ std::string intervalWords(const Interval& i) {
 }
 
 std::string because(const Verdict& v) { return v.reason.empty() ? "" : ": " + v.reason; }
+
+// What the list of errors says in full is not said twice.
+bool isAmongErrors(const Report& r, const std::string& words) {
+  return std::any_of(r.errors.begin(), r.errors.end(),
+                     [&](const Diagnostic& e) { return !words.empty() && (words.ends_with(e.what) || e.what.ends_with(words)); });
+}
 
 }  // namespace
 
@@ -71,9 +80,9 @@ Headline headline(const Report& r) {
     case Outcome::WrongOutput:
       return {"the outputs differ, nothing is advised" + because(v), Ink::Bad};
     case Outcome::Failed:
-      return {"the optimised module could not be measured" + because(v), Ink::Bad};
+      return {isAmongErrors(r, because(v)) ? kUnmeasuredWords : kUnmeasuredWords + because(v), Ink::Bad};
     case Outcome::NotRun:
-      return {v.reason.empty() ? "not measured" : v.reason, r.errors.empty() ? Ink::Fair : Ink::Bad};
+      return {v.reason.empty() || isAmongErrors(r, v.reason) ? "not measured" : v.reason, r.errors.empty() ? Ink::Fair : Ink::Bad};
   }
   return {};
 }

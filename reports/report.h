@@ -31,14 +31,14 @@ struct Argument {
 };
 
 struct ReportSubject {
-  std::string path, format;  // format: scripted, traced
+  std::string path, format;  // format: scripted, traced, exported
   std::int64_t nodes = 0, parameters = 0, parameterBytes = 0;
   std::vector<Argument> arguments;  // of forward
 };
 
 struct ReportInputs {
   std::vector<std::string> specs;  // what was run: the text form of core/input_spec.h
-  std::string from, file;          // from: file, options, none
+  std::string from, file;          // from: file, options, bundled, samples, inferred, none
   std::int64_t seed = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "analyzer/graph/campaign.h"
 
+#include <torch/csrc/jit/serialization/pickle.h>
+
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
@@ -14,6 +16,8 @@ namespace kadvise::graph {
 namespace {
 
 constexpr std::size_t kPageLimitBytes = 1 << 20;
+constexpr const char* kConvertedFile = "original.pt";
+constexpr const char* kSamplesFile = "samples.pt";
 
 std::vector<const jit::Value*> inputsOf(const RegionPair& pair, jit::Graph& graph) {
   std::map<std::string, const jit::Value*> byId;
@@ -50,6 +54,21 @@ std::optional<Mismatch> whyUnsafe(const MadeRewrite& made, const jit::AliasDb& a
 
 }  // namespace
 
+// What an exported program is run as, and the arguments that it brought along; "" where there are none.
+std::string Campaign::writeConverted() {
+  if (!subject_.converted) return "";
+  saveWhole(*subject_.converted, workDir_ / kConvertedFile);
+  subject_.converted.reset();  // its weights are those of the subject
+  return kConvertedFile;
+}
+
+std::string Campaign::writeSamples() const {
+  if (subject_.samples.empty()) return "";
+  auto bytes = jit::pickle_save(c10::ivalue::Tuple::create(subject_.samples));
+  writeFile(workDir_ / kSamplesFile, std::string_view(bytes.data(), bytes.size()));
+  return kSamplesFile;
+}
+
 Json Campaign::writeBase() {
   auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
@@ -70,7 +89,8 @@ Json Campaign::writeBase() {
     inputs.push_back({{"name", graph->inputs()[i]->debugName()}, {"type", graph->inputs()[i]->type()->str()}});
   return {{"format", subject_.format}, {"nodes", subject_.nodes.size()}, {"parameters", subject_.parameters},
           {"parameterBytes", subject_.parameterBytes}, {"inputs", inputs}, {"base", "base.pt"}, {"baseFp64", "original.fp64.pt"},
-          {"graph", "graph.json"}, {"notes", subject_.notes}};
+          {"graph", "graph.json"}, {"notes", subject_.notes},
+          {"converted", writeConverted()}, {"samples", writeSamples()}, {"guessed", subject_.guessedInputs}};
 }
 
 Location Campaign::where(const jit::Node* n) const {

@@ -53,6 +53,8 @@ class Campaign {
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::map<std::string, int> idsSeen;
   };
+  std::string writeConverted();
+  std::string writeSamples() const;
   void matchRule(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, Finding&, Outcome&);

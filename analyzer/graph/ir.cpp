@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "analyzer/core/torch_words.h"
+
 namespace kadvise::graph {
 
 void forEachNode(jit::Block* block, const std::function<void(jit::Node*)>& visit) {
@@ -89,7 +91,7 @@ std::string briefly(const std::exception& e) {
     for (const char* mark : {"RuntimeError: ", "Error: "})
       if (line.rfind(mark, 0) == 0) cause = line.substr(std::string(mark).size());
   }
-  return cause.empty() ? first : cause;
+  return withoutInternals(cause.empty() ? first : cause);
 }
 
 }  // namespace kadvise::graph

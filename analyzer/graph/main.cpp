@@ -1,11 +1,10 @@
 // kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in it
 // except what loading and constant folding run.
-#include <dlfcn.h>
-
 #include <memory>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/operator_library.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/check.h"
 #include "analyzer/graph/torch.h"
@@ -14,8 +13,7 @@ namespace kadvise::graph {
 namespace {
 
 void loadOperators(const Json& libraries) {
-  for (auto& path : libraries.get<std::vector<std::string>>())
-    if (!::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) throw Error(path, std::string("cannot be loaded: ") + ::dlerror());
+  for (auto& path : libraries.get<std::vector<std::string>>()) loadOperatorLibrary(path);
 }
 
 struct Session {

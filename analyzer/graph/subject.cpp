@@ -1,55 +1,19 @@
 #include "analyzer/graph/subject.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "analyzer/core/error.h"
+#include "analyzer/graph/exported.h"
+#include "analyzer/graph/exported_archive.h"
+#include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/scopes.h"
+#include "analyzer/graph/torch_file.h"
 
 namespace kadvise::graph {
 namespace {
 
 constexpr const char* kNodeFile = "node";
-
-void requireArchive(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ec;
-  if (!fs::exists(path, ec)) throw Error(path, "no such file");
-  if (!fs::is_regular_file(path, ec)) throw Error(path, "is not a regular file; give a module saved by torch.jit.save");
-  char magic[4] = {};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(path, "cannot be read");
-  in.read(magic, sizeof magic);
-  if (in.gcount() != 4 || magic[0] != 'P' || magic[1] != 'K')
-    throw Error(path, "is not a TorchScript archive (not a zip file); save the module with torch.jit.save");
-}
-
-std::string whyNotLoaded(const std::exception& e) {
-  std::string text = e.what(), brief = briefly(e);
-  for (const char* mark : {"Unknown builtin op: ", "Unknown type name "}) {
-    auto at = text.find(mark);
-    if (at == std::string::npos) continue;
-    auto from = at + std::string(mark).size();
-    auto name = text.substr(from, text.find_first_of(".\n '", from) - from);
-    return "uses the operator or class " + name + ", which no loaded library registers; name its library with --op-library";
-  }
-  if (text.find("constants.pkl") != std::string::npos || text.find("data.pkl") != std::string::npos)
-    return "holds no TorchScript code (weights, or a pickled module?); make one with torch.jit.trace or torch.jit.script and "
-           "save it with torch.jit.save";
-  return "cannot be loaded: " + brief;
-}
-
-torch::jit::Module load(const std::string& path) {
-  try {
-    auto module = torch::jit::load(path, c10::Device(c10::kCPU));
-    module.eval();
-    return module;
-  } catch (const std::exception& e) {
-    throw Error(path, whyNotLoaded(e));
-  }
-}
+constexpr const char* kExported = "exported";
 
 // The pickle names the device of each storage; loading onto the CPU forgets it.
 std::string deviceOf(const std::string& path) {
@@ -62,8 +26,8 @@ std::string deviceOf(const std::string& path) {
   return std::string(pickle.substr(at, end - at));
 }
 
-// A trace writes its graph without Python columns; the class of a traced module says so in its type's annotations
-// only, so look at the recorded ranges.
+// A trace writes its graph without Python columns; the class of a traced module says so in its type's
+// annotations only, so look at the recorded ranges.
 std::string formatOf(const torch::jit::Graph& graph) {
   for (auto* n : graph.nodes()) {
     auto range = n->sourceRange().findSourceRangeThatGenerated();
@@ -73,7 +37,8 @@ std::string formatOf(const torch::jit::Graph& graph) {
   return "traced";
 }
 
-// A bias that a module does not have is an attribute too, and freezing with parameters kept leaves it in the graph.
+// A bias that a module does not have is an attribute too, and freezing with parameters kept leaves it in the
+// graph.
 void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
   forEachNode(graph.block(), [&](jit::Node* n) {
     auto path = n->kind() == jit::prim::GetAttr ? attributePath(n->output()) : std::nullopt;
@@ -82,6 +47,22 @@ void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
     n->output()->replaceAllUsesWith(graph.insertConstant(c10::IValue()));
   });
   jit::EliminateDeadCode(graph.shared_from_this());
+}
+
+jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
+  auto loaded = loadTorchScript(path, archive);
+  s.savedDevice = deviceOf(path);
+  return loaded;
+}
+
+jit::Module fromExported(const std::string& path, Subject& s) {
+  auto exported = readExported(path);
+  s.format = kExported;
+  s.savedDevice = exported.savedDevice;
+  s.samples = exported.samples;
+  s.notes = exported.notes;
+  s.converted = exported.module;
+  return exported.module;
 }
 
 void numberNodes(Subject& s) {
@@ -96,6 +77,22 @@ void numberNodes(Subject& s) {
   });
 }
 
+void analyse(const jit::Module& loaded, Subject& s) {
+  auto inlined = loaded.clone(kSharedTensors);
+  inlineWithScopes(inlined);
+  if (s.format.empty()) s.format = formatOf(*inlined.get_method("forward").graph());
+  // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module
+  // keeps its state_dict. Numerics are untouched.
+  s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
+  auto graph = s.graph();
+  foldAbsentParameters(*graph, s.module);
+  s.original = s.module.clone(kSharedTensors);
+  normalise(graph);
+  numberNodes(s);
+  for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();
+  if (s.samples.empty()) s.guessedInputs = guessInputs(s.module);
+}
+
 }  // namespace
 
 int nodeId(const jit::Node* n) {
@@ -107,7 +104,8 @@ int nodeId(const jit::Node* n) {
 
 void setNodeId(jit::Node* n, int id) {
   n->setSourceRange(jit::SourceRange(
-      std::make_shared<jit::Source>(std::string("n"), std::string(kNodeFile), static_cast<std::size_t>(id)), 0, 1));
+      std::make_shared<jit::Source>(std::string("n"), std::string(kNodeFile), static_cast<std::size_t>(id)),
+      0, 1));
 }
 
 std::string valueId(const jit::Value* v) {
@@ -121,24 +119,12 @@ std::string valueId(const jit::Value* v) {
 }
 
 Subject loadSubject(const std::string& path) {
-  requireArchive(path);
-  auto loaded = load(path);
+  auto archive = checkedTorchFile(path);
+  Subject s;
+  auto loaded = isExportedProgram(archive) ? fromExported(path, s) : fromTorchScript(path, archive, s);
   if (!loaded.find_method("forward")) throw Error(path, "has no method \"forward\"");
   try {
-    Subject s;
-    s.savedDevice = deviceOf(path);
-    auto inlined = loaded.clone(kSharedTensors);
-    inlineWithScopes(inlined);
-    s.format = formatOf(*inlined.get_method("forward").graph());
-    // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module keeps
-    // its state_dict. Numerics are untouched.
-    s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
-    auto graph = s.graph();
-    foldAbsentParameters(*graph, s.module);
-    s.original = s.module.clone(kSharedTensors);
-    normalise(graph);
-    numberNodes(s);
-    for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();
+    analyse(loaded, s);
     return s;
   } catch (const Error&) {
     throw;

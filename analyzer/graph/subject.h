@@ -10,29 +10,36 @@
 
 namespace kadvise::graph {
 
-// What a node was in the user's program. The id is the node's position in the normal form; it survives save and load
-// as the node's source range ("node", id), see nodeId().
+// What a node was in the user's program. The id is the node's position in the normal form; it survives save
+// and load as the node's source range ("node", id), see nodeId().
 struct NodeInfo {
   int id = 0;
   std::string op;
-  Location where;                   // the user's line, and the module path as scope
-  torch::jit::SourceRange range;    // as loaded, put back when the optimised module is written
+  Location where;                 // the user's line, and the module path as scope
+  torch::jit::SourceRange range;  // as loaded, put back when the optimised module is written
 };
 
 struct Subject {
-  torch::jit::Module original;      // frozen with parameters kept, forward as the user wrote it: the truth in fp64
-  torch::jit::Module module;        // the same with forward in normal form
-  std::string format;               // "scripted" or "traced"
-  std::string savedDevice;          // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
-  std::vector<NodeInfo> nodes;      // by id
+  torch::jit::Module
+      original;               // frozen with parameters kept, forward as the user wrote it: the truth in fp64
+  torch::jit::Module module;  // the same with forward in normal form
+  std::string format;         // "scripted", "traced" or "exported"
+  std::optional<torch::jit::Module>
+      converted;                           // of an exported program: what runs in its place, weights included
+  std::vector<c10::IValue> samples;        // the arguments that an exported program brings along, else empty
+  std::vector<std::string> guessedInputs;  // where there are no samples, see guess_inputs.h
+  std::string
+      savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
+  std::vector<NodeInfo> nodes;  // by id
   std::vector<std::string> notes;
   std::size_t parameters = 0, parameterBytes = 0;
 
   std::shared_ptr<torch::jit::Graph> graph() const { return module.get_method("forward").graph(); }
 };
 
-// Loads onto the CPU. Throws Error with one sentence: not a TorchScript archive, an operator that nobody registered
-// (naming it), no forward, not in a state that can be analysed.
+// Loads a TorchScript module or an exported program onto the CPU. Throws Error with one sentence: not such an
+// archive, damaged, an operator that nobody registered (naming it), no forward, not in a state that can be
+// analysed.
 Subject loadSubject(const std::string& path);
 
 // The id written into the node's source range, or -1 for a node that kadvise made later.

@@ -92,7 +92,7 @@ def opened():
 
 def loaded():
     body = {"format": "traced", "nodes": 12, "parameters": 1000, "parameterBytes": 4000, "inputs": [{"name": "x", "type": "Tensor"}],
-            "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": []}
+            "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": [], "converted": "", "samples": "", "guessed": []}
     body.update(SCENARIO.get("loaded", {}))
     return body
 

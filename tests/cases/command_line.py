@@ -59,6 +59,8 @@ class Refusals(Case):
         self.refused("model.pt", "--fail-on", "regression", says="opportunity")
         self.refused("model.pt", "--budget", "-3", says="--budget")
         self.refused("model.pt", "--budget", "soon", says="--budget")
+        self.refused("model.pt", "--budget", "nan", says="not a number above 0")
+        self.refused("model.pt", "--time-limit", "inf", says="not a number above 0")
         self.refused("model.pt", "--input", says="--input")
 
     def test_wrong_inputs(self):
@@ -73,7 +75,7 @@ class Refusals(Case):
         self.refused(says="name a TorchScript module")
         self.refused("nowhere.pt", says="nowhere.pt: no such file")
         self.refused(".", says="is a folder")
-        self.refused("model.pt2", says="not supported yet")
+        self.refused("nowhere.pt2", says="no such file")
         self.refused("ops.cu", says="not supported yet")
         self.refused("model.pt", "ops.cu", says="not supported yet")
         self.refused("/dev/null", says="is not a regular file")
@@ -96,6 +98,7 @@ class Refusals(Case):
         self.refused("model.pt", "--apply", "-o", "nowhere/fast.pt", says="folder does not exist")
         self.refused("model.pt", "--apply", "-o", ".", says="is a folder")
         self.refused("model.pt", "--apply", "-o", "./model.pt", says="is the module itself")
+        self.refused("model.pt", "--apply", "-o", "fast.pt2", says="name it .pt")
         self.refused("model.pt", "--apply", "-o", "fast.pt", "--no-verify", says="--no-verify")
 
     def test_missing_engines(self):

@@ -94,7 +94,45 @@ class Advice(Case):
     def test_no_inputs_is_not_blamed_for_another_refusal(self):
         self.scenario(faults=[fault("measure", "open", "error", times=9)])
         out, _ = self.kadvise("model.pt", "--engines", self.engines, code=2)
-        self.assertIn("not measured: cannot be run", out)
+        self.assertEqual(out.count("cannot be run"), 1, "an error is said once")
+        self.assertIn("the model: cannot be run", out)
+
+    def test_inputs_are_guessed_where_none_are_given(self):
+        self.scenario(loaded={"guessed": ["float32[2,8]"]})
+        report = self.run_without_inputs(code=0)
+        self.assertEqual(report["inputs"]["from"], "inferred")
+        self.assertTrue(any("guessed from the first weights (float32[2,8])" in n for n in report["notes"]), report["notes"])
+
+    def test_a_wrong_guess_is_called_one(self):
+        self.scenario(loaded={"guessed": ["float32[2,8]"]}, faults=[fault("measure", "trace", "error")])
+        report = self.run_without_inputs(code=2)
+        [error] = report["errors"]
+        self.assertIn("they were guessed (", error["what"])
+        self.assertIn("cannot be run; give --input for each argument of forward(x: Tensor)", error["what"])
+        self.assertTrue(report["findings"], "what needs no shapes is still found")
+
+    def test_an_exported_program_is_run_as_what_it_was_converted_to(self):
+        (self.folder / "model.pt2").write_text("a program")
+        self.scenario(loaded={"format": "exported", "converted": "original.pt", "samples": "samples.pt"})
+        out, _ = self.kadvise("model.pt2", "--engines", self.engines, "--json", "-")
+        [opened] = [m["arguments"] for m in self.requests() if m["verb"] == "open"]
+        self.assertTrue(opened["path"].endswith("/original.pt") and opened["inputsFile"].endswith("/samples.pt"), opened)
+        report = json.loads(out)
+        self.agrees(REPORT, report)
+        self.assertEqual(report["inputs"]["from"], "samples")
+        self.assertTrue(any("exported program run through TorchScript" in n for n in report["notes"]))
+
+    def test_an_exported_program_under_another_name_is_one_too(self):
+        self.scenario(loaded={"format": "exported", "converted": "original.pt", "samples": ""})
+        self.advise()
+        opened = [m["arguments"]["path"] for m in self.requests() if m["verb"] == "open"]
+        self.assertTrue(opened[-1].endswith("/original.pt"), opened)
+
+    def run_without_inputs(self, code):
+        out, _ = self.kadvise("model.pt", "--engines", self.engines, "--json", "-", code=code)
+        report = json.loads(out)
+        self.agrees(REPORT, report)
+        return report
 
     def test_fail_on(self):
         self.advise("--fail-on", "opportunity", code=1)
@@ -160,7 +198,7 @@ class Reports(Case):
         self.scenario(faults=[fault("measure", "compare", "sigkill", candidate="C1")])
         self.assertEqual(self.report()["verdicts"][1]["outcome"], "failed")
         self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
-        self.assertEqual(self.report(code=2)["device"]["kind"], "cpu")
+        self.assertEqual(self.report(code=2)["device"]["kind"], "", "a file that cannot be read ends the run at once")
         self.scenario(faults=[fault("measure", "open", "sigkill", times=9)])
         self.assertEqual(self.report(code=2)["device"]["kind"], "")
 
