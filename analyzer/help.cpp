@@ -68,6 +68,8 @@ const char* const kFooter = R"(Examples:
       the same, and write the faster module once it is proven equal and not slower
   kadvise model.pt --input 'float32[4,512]' --no-verify
       static advice only: nothing is timed
+  kadvise model.pt --input 'float32[4,512]' --baseline known.json --fail-on opportunity
+      for a continuous build: fails at findings that known.json (of --write-baseline) does not hold
   kadvise rules show fusion/add-layer-norm
   kadvise report .kadvise/last.json --verbose
 

@@ -14,7 +14,7 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -43,6 +43,18 @@ void addOutput(CLI::App* app, CommandLine& line, Raw& raw) {
 
 void addRules(CLI::App* app, Raw& raw) {
   repeatable(app, "--rules", raw.rules, "Folder of further rule pages (repeatable)", "DIR")->group("Rules");
+}
+
+void addProject(CLI::App* app, CommandLine& line, Raw& raw) {
+  const char* group = "Project";
+  auto* config = once(app, "--config", raw.config,
+                      "Configuration (default: the nearest kadvise.toml here or above)", "FILE")
+                     ->group(group);
+  app->add_flag("--no-config", line.noConfig, "No kadvise.toml")->group(group)->excludes(config);
+  once(app, "--baseline", raw.baseline, "Findings in it are known: --fail-on does not count them", "FILE")
+      ->group(group);
+  once(app, "--write-baseline", raw.writeBaseline, "Write the findings of this run to such a file", "FILE")
+      ->group(group);
 }
 
 void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
@@ -124,6 +136,7 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
       ->check(CLI::IsMember({"note", "opportunity", "warning", "error", "never"}))
       ->group(output);
   addOutput(app, line, raw);
+  addProject(app, line, raw);
   addEngines(app, line, raw);
 }
 
@@ -187,6 +200,9 @@ void complete(CommandLine& line, const Raw& raw) {
   a.ignore = raw.ignore;
   a.engines = raw.engines;
   a.workDir = raw.workDir;
+  a.baseline = raw.baseline;
+  a.writeBaseline = raw.writeBaseline;
+  line.config = raw.config;
   a.memoryLimitBytes = static_cast<std::size_t>(raw.memoryGiB * kGiB);
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
@@ -225,6 +241,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;
   else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
+  line.given = {app.count("--device") > 0, app.count("--budget") > 0, app.count("--fail-on") > 0};
   complete(line, raw);
   return line;
 }

@@ -22,6 +22,11 @@ struct CommandLine {
   std::filesystem::path output;    // -o
   std::string json;                // "" none, "-" standard output
   std::optional<Severity> failOn;  // empty: never
+  std::filesystem::path config;    // --config; "": the nearest kadvise.toml
+  bool noConfig = false;
+  struct {
+    bool device = false, budget = false, failOn = false;
+  } given;  // on the command line, which wins over the file
   bool quiet = false, verbose = false;
   Color color = Color::Auto;
 };

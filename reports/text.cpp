@@ -21,6 +21,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeProposals(page, advice);
   writeUnproposed(page);
   writeNotUsed(page, advice);
+  writeSuppressed(page);
   writeRefused(page);
   writeNotApplicable(page);
   writeMethod(page);
