@@ -41,7 +41,7 @@ using MessageHandler = std::function<void(const std::string& type, const Json& b
 class Engine {
  public:
   // Starts the program; a failure to start is the first request's reply.
-  Engine(std::filesystem::path program, std::filesystem::path log, EngineLimits);
+  Engine(const Program&, std::filesystem::path log, EngineLimits);
 
   // doing: "checking C3", for people. handler receives finding, artefact, verdict and progress messages.
   void send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler);
@@ -64,9 +64,11 @@ class Engine {
   void accept(const std::string& line);
   void watch();
   void finish(Reply);
+  void ended(const ChildExit&);
   void died(const std::string& how, bool overLimit = false);
 
   std::string name_;
+  std::filesystem::path log_;
   EngineLimits limits_;
   std::unique_ptr<Child> child_;
   std::unique_ptr<LineReader> reader_;
