@@ -68,6 +68,9 @@ class CompilerOptimizationAssistant {
   Report analyze(const Subject&);
   // The same, and writes the optimised module to output when it is equal and not slower. Report::output says.
   Report optimize(const Subject&, const std::filesystem::path& output);
+  // Whether a module keeps what its kind (attention, norm, mlp, embedding) promises: Report::component has
+  // the named results. heads: of attention, 0 where the module or its outputs tell.
+  Report examine(const Subject&, const std::string& kind, int heads = 0);
   // Whether two modules give equal outputs on the original's inputs, and which is faster.
   Verdict validate(const Subject& original, const Subject& optimised);
 

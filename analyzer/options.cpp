@@ -76,9 +76,7 @@ void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
       ->group(group);
 }
 
-void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
-  auto& a = line.assistant;
-  app->add_option("MODEL", raw.models, "A TorchScript module (.pt)");
+void addInputs(CLI::App* app, CommandLine& line, Raw& raw) {
   const char* run = "What to run";
   repeatable(app, "--input", line.subject.inputs,
              "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8]",
@@ -92,8 +90,13 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   repeatable(app, "--op-library", raw.opLibraries,
              "Library with custom operators that the module uses (repeatable)", "FILE")
       ->group(run);
-  once(app, "--seed", a.seed, "Seed of random inputs (default 0)", "N")->group(run);
+  once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")->group(run);
+}
 
+void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
+  auto& a = line.assistant;
+  app->add_option("MODEL", raw.models, "A TorchScript module (.pt)");
+  addInputs(app, line, raw);
   const char* proof = "Proof";
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(proof);
   once(app, "--budget", a.budgetSeconds, "Time for all comparisons together (default 60)", "SECONDS")
@@ -167,6 +170,21 @@ void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   addEngines(test, line, raw);
 }
 
+void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* verify = app.add_subcommand("verify", "Check that a module keeps what its kind promises")->footer("");
+  verify->add_option("MODEL", line.arguments, "A TorchScript module (.pt)")->required()->expected(1);
+  once(verify, "--component", line.component, "Its kind: attention, norm, mlp, embedding", "KIND")
+      ->required()
+      ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
+  once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
+      ->check(CLI::PositiveNumber);
+  addInputs(verify, line, raw);
+  once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
+  verify->parse_complete_callback([&] { line.command = Command::Verify; });
+  addOutput(verify, line, raw);
+  addEngines(verify, line, raw);
+}
+
 void addReportCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* report = app.add_subcommand("report", "Render a report again")->footer("");
   report->add_option("REPORT", line.arguments, "A report that --json wrote, such as .kadvise/last.json")
@@ -226,6 +244,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("kadvise ") + KADVISE_VERSION);
   addAdvise(&app, line, raw);
   addRulesCommand(app, line, raw);
+  addVerifyCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
     app.parse(argc, argv);

@@ -95,6 +95,18 @@ void from_json(const Json& j, BaselineUse& v) {
   get(j, "path", v.path), get(j, "known", v.known), get(j, "fixed", v.fixed);
 }
 
+void to_json(Json& j, const ComponentProperty& v) {
+  j = {{"name", v.name}, {"status", v.status}, {"figures", v.figures}};
+}
+void from_json(const Json& j, ComponentProperty& v) {
+  get(j, "name", v.name), get(j, "status", v.status), get(j, "figures", v.figures);
+}
+
+void to_json(Json& j, const ComponentCheck& v) { j = {{"kind", v.kind}, {"properties", v.properties}}; }
+void from_json(const Json& j, ComponentCheck& v) {
+  get(j, "kind", v.kind), get(j, "properties", v.properties);
+}
+
 void to_json(Json& j, const Report& v) {
   j = {{"version", v.version},
        {"tool", v.tool},
@@ -118,6 +130,7 @@ void to_json(Json& j, const Report& v) {
        {"notes", v.notes}};
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
+  if (v.component) j["component"] = *v.component;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -129,6 +142,7 @@ void from_json(const Json& j, Report& v) {
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
   get(j, "configuration", v.configuration), get(j, "suppressed", v.suppressed);
   if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();
+  if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
 }
 

@@ -91,6 +91,16 @@ struct BaselineUse {
   std::vector<BaselineEntry> fixed;  // what is in it, and no longer found
 };
 
+// Of `kadvise verify --component`.
+struct ComponentProperty {
+  std::string name, status, figures;  // status: pass, fail, unknown (there is no reference), skipped
+};
+
+struct ComponentCheck {
+  std::string kind;  // attention, norm, mlp, embedding
+  std::vector<ComponentProperty> properties;
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -110,6 +120,7 @@ struct Report {
   std::vector<NotApplicable> notApplicable;
   Composition composition;
   std::optional<Output> output;
+  std::optional<ComponentCheck> component;
   std::map<std::string, RuleText> rules;
   std::vector<Diagnostic> errors;        // what could not be done; any makes the exit code 2
   std::map<std::string, double> timing;  // phase -> seconds
@@ -144,6 +155,10 @@ void to_json(Json&, const BaselineEntry&);
 void from_json(const Json&, BaselineEntry&);
 void to_json(Json&, const BaselineUse&);
 void from_json(const Json&, BaselineUse&);
+void to_json(Json&, const ComponentProperty&);
+void from_json(const Json&, ComponentProperty&);
+void to_json(Json&, const ComponentCheck&);
+void from_json(const Json&, ComponentCheck&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 

@@ -29,6 +29,7 @@ void writeNotUsed(TextPage&, const std::vector<Advice>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeMethod(TextPage&);
+void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
