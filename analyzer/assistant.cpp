@@ -1,6 +1,7 @@
 #include "analyzer/assistant.h"
 
 #include "analyzer/campaign.h"
+#include "analyzer/component_check.h"
 #include "analyzer/subject_check.h"
 
 namespace kadvise {
@@ -17,6 +18,10 @@ Report CompilerOptimizationAssistant::optimize(const Subject& subject, const std
     throw Error(output.string(), "nothing is written without proof; leave out --no-verify");
   checkOutput(checked(subject), output);
   return Campaign(options_, subject).advise(output);
+}
+
+Report CompilerOptimizationAssistant::examine(const Subject& subject, const std::string& kind, int heads) {
+  return examineComponent(options_, checked(subject), kind, heads);
 }
 
 Verdict CompilerOptimizationAssistant::validate(const Subject& original, const Subject& optimised) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/configuration.h"
 #include "analyzer/interrupted.h"
 #include "reports/report.h"
 
@@ -43,11 +44,17 @@ struct AssistantOptions {
   std::int64_t seed = 0;
   std::vector<std::filesystem::path> rules;  // folders of rule pages beside the bundled ones
   std::vector<std::string> select, ignore;   // ids or categories; empty select: all
-  std::filesystem::path engines;             // "": beside the running program
-  std::filesystem::path workDir;             // "": a temporary folder, removed again
-  double timeLimitSeconds = 0;  // for one request to an engine; 0: 600, and less computing for reading a small file
-  std::size_t memoryLimitBytes = 0;  // resident, of one engine; 0: three quarters of the machine's memory
-  std::vector<std::string> command;  // to be quoted in the report
+  // Of a kadvise.toml: select and ignore (where those above are empty), severities, ignores by path,
+  // suppressions. Its device, budget, fail-on and baseline are for the caller to take over, as the command
+  // line does.
+  Configuration configuration;
+  std::filesystem::path baseline;       // findings in it are known; "": none
+  std::filesystem::path writeBaseline;  // written at the end of a run without errors; "": not
+  std::filesystem::path engines;        // "": beside the running program
+  std::filesystem::path workDir;        // "": a temporary folder, removed again
+  double timeLimitSeconds = 0;          // for one request to an engine; 0: 600, and less computing for reading a small file
+  std::size_t memoryLimitBytes = 0;     // resident, of one engine; 0: three quarters of the machine's memory
+  std::vector<std::string> command;     // to be quoted in the report
   std::function<void(const Progress&)> progress;
   std::function<bool()> interrupted;  // asked a few times a second; true ends the run with Interrupted
 };
@@ -61,6 +68,9 @@ class CompilerOptimizationAssistant {
   Report analyze(const Subject&);
   // The same, and writes the optimised module to output when it is equal and not slower. Report::output says.
   Report optimize(const Subject&, const std::filesystem::path& output);
+  // Whether a module keeps what its kind (attention, norm, mlp, embedding) promises: Report::component has
+  // the named results. heads: of attention, 0 where the module or its outputs tell.
+  Report examine(const Subject&, const std::string& kind, int heads = 0);
   // Whether two modules give equal outputs on the original's inputs, and which is faster.
   Verdict validate(const Subject& original, const Subject& optimised);
 

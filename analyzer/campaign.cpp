@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/core/file.h"
+#include "analyzer/finding_policy.h"
 #include "analyzer/rule_selection.h"
 #include "analyzer/subject_check.h"
 
@@ -33,11 +34,14 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
       work_(options.workDir),
       setup_(setUpEngines(options, subject.opLibraries, work_.path())),
       book_(loadCatalogue(ruleFolders(setup_.installation, options.rules))),
-      rules_(selectRules(book_, options.select, options.ignore)),
+      rules_(rulesOfRun(book_, options)),
+      baseline_(options.baseline.empty() ? std::vector<BaselineEntry>()
+                                         : readBaseline(options.baseline.string())),
       start_(Clock::now()) {
   report_.tool = {"kadvise", KADVISE_VERSION};
   report_.command = options.command;
   report_.subject.path = subject.path.string();
+  report_.configuration = options.configuration.path.string();
   report_.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
   for (auto& e : book_.errors) report_.errors.push_back({e.where, e.reason});
   if (setup_.installation.kernelLibrary.empty())
@@ -52,6 +56,7 @@ Report Campaign::advise(const fs::path& output) {
     stop("engines",
          std::string("an answer was not as agreed (install kadvise's programs from one build): ") + e.what());
   }
+  if (!options_.writeBaseline.empty()) keepBaseline();
   if (!output.empty() && !report_.output) report_.output = Output{output.string(), false, whyNotWritten()};
   if (measure_)
     for (auto& m : measure_->mended()) report_.notes.push_back(m);
@@ -117,9 +122,28 @@ bool Campaign::match() {
                            "matching " + std::to_string(rules_.size()) + " rules",
                            [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
   if (!matched) return stop(matched);
+  applyPolicy(report_, options_.configuration);
+  if (!options_.baseline.empty()) judgeByBaseline();
   matched.body.at("refused").get_to(report_.refused);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
   return true;
+}
+
+void Campaign::judgeByBaseline() {
+  std::vector<std::string> ran;
+  for (auto* page : rules_) ran.push_back(page->id);
+  report_.baseline = useBaseline(report_, baseline_, ran);
+  report_.baseline->path = options_.baseline.string();
+}
+
+// A run that ended early has not seen all: its baseline would later call findings new that are not.
+void Campaign::keepBaseline() {
+  if (!report_.errors.empty()) return;
+  try {
+    writeFile(options_.writeBaseline, baselineText(report_, baseline_));
+  } catch (const Error& e) {
+    report_.errors.push_back({e.where, e.reason});
+  }
 }
 
 void Campaign::receiveMatch(const std::string& type, const Json& body) {

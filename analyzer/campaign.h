@@ -12,6 +12,7 @@
 #include "analyzer/core/catalogue.h"
 #include "analyzer/engine_setup.h"
 #include "analyzer/work_dir.h"
+#include "reports/baseline.h"
 
 namespace kadvise {
 
@@ -45,6 +46,8 @@ class Campaign {
   void describeSubject(const Json& loaded);
   void describeRun(const Json& opened);
   void prove();
+  void judgeByBaseline();
+  void keepBaseline();
   void receiveMatch(const std::string& type, const Json& body);
   Verdict compare(const std::string& id, const std::string& doing, Json arguments);
   Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing);
@@ -72,6 +75,7 @@ class Campaign {
   EngineSetup setup_;
   Catalogue book_;
   std::vector<const RulePage*> rules_;
+  std::vector<BaselineEntry> baseline_;
   Report report_;
   std::unique_ptr<Engine> graph_;
   std::unique_ptr<MeasureSession> measure_;

@@ -1,6 +1,7 @@
 // The part of a campaign that writes the optimised module.
 #include "analyzer/campaign.h"
 #include "analyzer/core/file.h"
+#include "analyzer/finding_policy.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -18,7 +19,8 @@ std::string Campaign::whyNotWritten() const {
   if (whole.outcome == Outcome::Slower && options_.keep != Keep::Equal)
     return "the optimised module is slower as a whole (--keep equal writes it all the same)";
   if (whole.outcome == Outcome::Ambiguous && options_.keep != Keep::Equal)
-    return "whether the optimised module is slower was not settled; give it more time with --budget, or write it all the same "
+    return "whether the optimised module is slower was not settled; give it more time with --budget, or "
+           "write it all the same "
            "with --keep equal";
   return "";
 }
@@ -45,6 +47,7 @@ void Campaign::writeTo(const fs::path& output) {
   try {
     written = askGraph("compose",
                        {{"candidates", applied},
+                        {"without", suppressedIds(report_)},
                         {"path", file.path().string()},
                         {"weights", true},
                         {"provenance", provenance()}},

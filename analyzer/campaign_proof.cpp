@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analyzer/campaign.h"
+#include "analyzer/finding_policy.h"
 #include "analyzer/selection.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
@@ -139,9 +140,12 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
 
 bool Campaign::compose(const std::vector<std::string>& kept) {
   phase("compose");
-  Reply composed = askGraph(
-      "compose", {{"candidates", kept}, {"path", (work_.path() / kWholeFile).string()}, {"weights", false}},
-      "composing the module");
+  Reply composed = askGraph("compose",
+                            {{"candidates", kept},
+                             {"without", suppressedIds(report_)},
+                             {"path", (work_.path() / kWholeFile).string()},
+                             {"weights", false}},
+                            "composing the module");
   if (!composed) return stop(composed);
   auto& c = report_.composition;
   for (auto& a : composed.body.at("applied").get<std::vector<Applied>>())

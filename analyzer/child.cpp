@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/error.h"
@@ -68,8 +69,25 @@ Ends makeSocket(const std::string& program) {
   return {lifted(fds[0], program), lifted(fds[1], program)};
 }
 
+constexpr const char kLibraryPath[] = "LD_LIBRARY_PATH=";
+
+// Our own environment with the program's folders behind those of the library path.
+std::vector<std::string> environmentFor(const Program& program) {
+  std::vector<std::string> out;
+  std::string path = kLibraryPath;
+  for (char** entry = environ; *entry; ++entry) {
+    std::string text = *entry;
+    if (text.rfind(kLibraryPath, 0) == 0) path = text;
+    else out.push_back(std::move(text));
+  }
+  if (!program.libraryPath.empty()) path += (path == kLibraryPath ? "" : ":") + program.libraryPath;
+  if (path != kLibraryPath) out.push_back(path);
+  return out;
+}
+
 struct ChildSide {
   const char* program;
+  char* const* environment;
   int in, requests, messages, log, status;
   pid_t parent;
 };
@@ -91,7 +109,7 @@ struct ChildSide {
   if (::close_range(kMessageFd + 1, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
     for (int fd = kMessageFd + 1; fd < kFewFds; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   char* const argv[] = {const_cast<char*>(side.program), nullptr};
-  ::execv(side.program, argv);
+  ::execve(side.program, argv, side.environment);
   int error = errno;
   [[maybe_unused]] auto n = ::write(side.status, &error, sizeof error);
   ::_exit(127);
@@ -99,13 +117,17 @@ struct ChildSide {
 
 }  // namespace
 
-Child::Child(const std::filesystem::path& program, const std::filesystem::path& log) {
-  std::string path = program.string();
+Child::Child(const Program& program, const std::filesystem::path& log) {
+  std::string path = program.path.string();
   Ends requests = makeSocket(path), messages = makePipe(path), status = makePipe(path);
   Fd in = lifted(::open("/dev/null", O_RDONLY | O_CLOEXEC), path);
   Fd out = lifted(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), path);
-  ChildSide side{path.c_str(), in.get(),           requests.read.get(), messages.write.get(),
-                 out.get(),    status.write.get(), ::getpid()};
+  std::vector<std::string> environment = environmentFor(program);
+  std::vector<char*> entries;
+  for (auto& e : environment) entries.push_back(e.data());
+  entries.push_back(nullptr);
+  ChildSide side{path.c_str(),         entries.data(), in.get(),           requests.read.get(),
+                 messages.write.get(), out.get(),      status.write.get(), ::getpid()};
   pid_ = ::fork();
   if (pid_ < 0) failed(path, errno);
   if (pid_ == 0) become(side);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kadvise {
 
@@ -16,10 +17,18 @@ struct ChildExit {
   int signal = 0;  // that killed it
 };
 
+struct Program {
+  std::filesystem::path path;
+  std::string libraryPath;  // folders for LD_LIBRARY_PATH, behind those that are there already; "" for none
+
+  Program(std::filesystem::path path_, std::string libraryPath_ = {})  // implicit: mostly the path is all
+      : path(std::move(path_)), libraryPath(std::move(libraryPath_)) {}
+};
+
 class Child {
  public:
   // Throws Error when the program cannot be started. The child dies with the calling thread.
-  Child(const std::filesystem::path& program, const std::filesystem::path& log);
+  Child(const Program&, const std::filesystem::path& log);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

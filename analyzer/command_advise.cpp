@@ -1,9 +1,11 @@
 #include "analyzer/commands.h"
+#include "analyzer/configured.h"
 #include "analyzer/core/error.h"
 #include "analyzer/interrupt.h"
 #include "analyzer/last_report.h"
 #include "analyzer/print.h"
 #include "analyzer/progress_line.h"
+#include "reports/baseline.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
@@ -24,9 +26,10 @@ void takeModel(CommandLine& line) {
 int exitCode(const Report& report, const CommandLine& line) {
   if (!report.errors.empty()) return 2;
   if (report.output && !report.output->written) return 1;
-  if (line.failOn)
+  // Writing a baseline is accepting what it holds.
+  if (line.failOn && line.assistant.writeBaseline.empty())
     for (auto& f : report.findings)
-      if (f.severity >= *line.failOn) return 1;
+      if (f.severity >= *line.failOn && counts(report, f)) return 1;
   return 0;
 }
 
@@ -34,6 +37,7 @@ int exitCode(const Report& report, const CommandLine& line) {
 
 int advise(CommandLine& line) {
   takeModel(line);
+  applyConfiguration(line);
   ProgressLine progress(progressForm(line.quiet));
   line.assistant.progress = [&](const Progress& p) { progress.show(p); };
   line.assistant.interrupted = [] { return interruptSignal() != 0; };

@@ -9,6 +9,7 @@ int advise(CommandLine&);
 int listRules(const CommandLine&);
 int showRules(const CommandLine&);
 int testRules(CommandLine&);
+int verify(CommandLine&);
 int renderReport(const CommandLine&);
 
 // Shared by those that print a report.

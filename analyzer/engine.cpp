@@ -7,11 +7,13 @@
 #include <cerrno>
 
 #include "analyzer/core/error.h"
+#include "analyzer/installation.h"
 
 namespace kadvise {
 namespace {
 
 constexpr int kTickMs = 50;
+constexpr int kLoaderFailed = 127;
 constexpr double kLastWordsSeconds = 2;  // between closing its pipe and being killed
 constexpr std::size_t kLineLimitBytes = 64u << 20;
 constexpr std::size_t kQuotedBytes = 60;
@@ -29,10 +31,10 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Engine::Engine(std::filesystem::path program, std::filesystem::path log, EngineLimits limits)
-    : name_(program.filename().string()), ownLimits_(limits), limits_(limits) {
+Engine::Engine(const Program& program, std::filesystem::path log, EngineLimits limits)
+    : name_(program.path.filename().string()), log_(std::move(log)), ownLimits_(limits), limits_(limits) {
   try {
-    child_ = std::make_unique<Child>(program, log);
+    child_ = std::make_unique<Child>(program, log_);
     reader_ = std::make_unique<LineReader>(child_->messageFd(), kLineLimitBytes);
   } catch (const Error& e) {
     startFailure_ = e.what();
@@ -81,6 +83,16 @@ void Engine::died(const std::string& how, bool overLimit) {
           overLimit});
 }
 
+// Of a library that the dynamic loader did not find, an exit code says nothing to a user.
+void Engine::ended(const ChildExit& exit) {
+  std::string library = exit.code == kLoaderFailed ? missingLibrary(log_) : "";
+  if (library.empty()) return died(words(exit));
+  died("could not start for want of " + library +
+           " (add the folder that holds it to LD_LIBRARY_PATH or, in an installation, to "
+           "libexec/kadvise/library-path)",
+       /*overLimit=*/true);
+}
+
 void Engine::step() {
   if (!busy_) return;
   flush();
@@ -108,7 +120,7 @@ void Engine::receive() {
         continue;
       }
       if (reader_->timedOut()) return;
-      return died(words(child_->waitFor(kLastWordsSeconds)));
+      return ended(child_->waitFor(kLastWordsSeconds));
     }
   } catch (const Error&) {
     died(fmt::format("sent a message of more than {} MiB", kLineLimitBytes >> 20));
@@ -147,7 +159,7 @@ void Engine::watch() {
   // A grandchild can hold the pipe open after the engine's death.
   if (auto ended = child_->poll()) {
     receive();  // what it said last
-    if (busy_) died(words(*ended));
+    if (busy_) this->ended(*ended);
     return;
   }
   if (limits_.seconds > 0 && seconds() > limits_.seconds)

@@ -42,7 +42,7 @@ using MessageHandler = std::function<void(const std::string& type, const Json& b
 class Engine {
  public:
   // Starts the program; a failure to start is the first request's reply.
-  Engine(std::filesystem::path program, std::filesystem::path log, EngineLimits);
+  Engine(const Program&, std::filesystem::path log, EngineLimits);
 
   // doing: "checking C3", for people. handler receives finding, artefact, verdict and progress messages.
   // limits: for this request, in place of the engine's own.
@@ -67,9 +67,11 @@ class Engine {
   void accept(const std::string& line);
   void watch();
   void finish(Reply);
+  void ended(const ChildExit&);
   void died(const std::string& how, bool overLimit = false);
 
   std::string name_;
+  std::filesystem::path log_;
   EngineLimits ownLimits_, limits_;  // limits_: of the request
   double computedBefore_ = 0;        // processor seconds, at send
   std::unique_ptr<Child> child_;

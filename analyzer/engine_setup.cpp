@@ -48,14 +48,15 @@ EngineLimits EngineSetup::limitsOfLoading(const fs::path& model) const {
 }
 
 std::unique_ptr<Engine> EngineSetup::startGraph() const {
-  return std::make_unique<Engine>(graphProgram, logOf("kadvise-graph"), limits);
+  return std::make_unique<Engine>(Program(graphProgram, installation.libraryPath), logOf("kadvise-graph"),
+                                  limits);
 }
 
 std::unique_ptr<MeasureSession> EngineSetup::measure(Json openArguments) const {
   openArguments["workDir"] = workDir.string();
   openArguments["opLibraries"] = opLibraries;
-  return std::make_unique<MeasureSession>(measureProgram, logOf("kadvise-measure"), limits,
-                                          std::move(openArguments));
+  return std::make_unique<MeasureSession>(Program(measureProgram, installation.libraryPath),
+                                          logOf("kadvise-measure"), limits, std::move(openArguments));
 }
 
 }  // namespace kadvise

@@ -42,6 +42,7 @@ class HelpFormat : public CLI::Formatter {
     if (app->get_parent()) return "\n" + Formatter::make_usage(app, name);
     return "\nUsage: kadvise MODEL.pt [OPTIONS]\n"
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"
+           "       kadvise verify --component KIND MODULE.pt\n"
            "       kadvise report REPORT.json\n";
   }
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -68,6 +69,8 @@ const char* const kFooter = R"(Examples:
       the same, and write the faster module once it is proven equal and not slower
   kadvise model.pt --input 'float32[4,512]' --no-verify
       static advice only: nothing is timed
+  kadvise model.pt --input 'float32[4,512]' --baseline known.json --fail-on opportunity
+      for a continuous build: fails at findings that known.json (of --write-baseline) does not hold
   kadvise rules show fusion/add-layer-norm
   kadvise report .kadvise/last.json --verbose
 
@@ -75,7 +78,7 @@ A module runs code when it is loaded: open only files that you would run.
 
 Exit codes:
   0    done
-  1    findings of the --fail-on severity; --apply: not written; rules test: a test failed
+  1    findings of the --fail-on severity; --apply: not written; rules test, verify: a check failed
   2    could not run: a wrong option, a file that cannot be read, an engine that died
   130  interrupted)";
 

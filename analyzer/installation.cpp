@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -9,6 +10,33 @@
 
 namespace kadvise {
 namespace fs = std::filesystem;
+
+namespace {
+
+// The folders of the file that are there, as LD_LIBRARY_PATH has them. A colon in a name would make two of
+// it.
+std::string libraryPathOf(const fs::path& file) {
+  std::string out, line;
+  std::error_code ec;
+  for (std::ifstream in(file); std::getline(in, line);)
+    if (!line.empty() && line.front() == '/' && line.find(':') == std::string::npos &&
+        fs::is_directory(line, ec))
+      out += (out.empty() ? "" : ":") + line;
+  return out;
+}
+
+}  // namespace
+
+std::string missingLibrary(const fs::path& log) {
+  const std::string mark = "error while loading shared libraries: ";
+  std::string line;
+  for (std::ifstream in(log, std::ios::binary); std::getline(in, line);)
+    if (auto at = line.find(mark); at != std::string::npos) {
+      std::string rest = line.substr(at + mark.size());
+      return rest.substr(0, rest.find(':'));
+    }
+  return "";
+}
 
 fs::path ownFolder() {
   std::error_code ec;
@@ -26,8 +54,10 @@ Installation findInstallation(const fs::path& programFolder, const fs::path& eng
                     ? installed
                     : programFolder;
   if (!engines.empty()) out.engines = fs::absolute(engines).lexically_normal();
-  if (fs::path rules = prefix / "share" / "kadvise" / "rules"; fs::is_directory(rules, ec)) out.rules = rules;
+  out.libraryPath = libraryPathOf(out.engines / "library-path");
   for (auto& place : {prefix, out.engines / "..", out.engines / ".." / ".."}) {
+    fs::path rules = (place / "share" / "kadvise" / "rules").lexically_normal();
+    if (out.rules.empty() && fs::is_directory(rules, ec)) out.rules = rules;
     fs::path library = (place / "lib" / "libkadvise_kernels.so").lexically_normal();
     if (out.kernelLibrary.empty() && fs::exists(library, ec)) out.kernelLibrary = library;
   }

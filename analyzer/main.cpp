@@ -22,6 +22,8 @@ int run(CommandLine& line) {
       return showRules(line);
     case Command::RulesTest:
       return testRules(line);
+    case Command::Verify:
+      return verify(line);
     case Command::Report:
       return renderReport(line);
   }

@@ -2,7 +2,7 @@
 
 namespace kadvise {
 
-MeasureSession::MeasureSession(std::filesystem::path program, std::filesystem::path log, EngineLimits limits,
+MeasureSession::MeasureSession(Program program, std::filesystem::path log, EngineLimits limits,
                                Json openArguments)
     : program_(std::move(program)),
       log_(std::move(log)),

@@ -13,7 +13,7 @@ namespace kadvise {
 
 class MeasureSession {
  public:
-  MeasureSession(std::filesystem::path program, std::filesystem::path log, EngineLimits, Json openArguments);
+  MeasureSession(Program, std::filesystem::path log, EngineLimits, Json openArguments);
 
   // Starts and sends `open` without waiting: the graph engine loads the same file meanwhile.
   void begin();
@@ -35,7 +35,8 @@ class MeasureSession {
  private:
   static constexpr int kMostFailures = 2;  // to open, in a row
 
-  std::filesystem::path program_, log_;
+  Program program_;
+  std::filesystem::path log_;
   EngineLimits limits_;
   Json openArguments_;
   std::unique_ptr<Engine> engine_;

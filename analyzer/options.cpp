@@ -15,7 +15,7 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -57,6 +57,18 @@ void addRules(CLI::App* app, Raw& raw) {
   repeatable(app, "--rules", raw.rules, "Folder of further rule pages (repeatable)", "DIR")->group("Rules");
 }
 
+void addProject(CLI::App* app, CommandLine& line, Raw& raw) {
+  const char* group = "Project";
+  auto* config = once(app, "--config", raw.config,
+                      "Configuration (default: the nearest kadvise.toml here or above)", "FILE")
+                     ->group(group);
+  app->add_flag("--no-config", line.noConfig, "No kadvise.toml")->group(group)->excludes(config);
+  once(app, "--baseline", raw.baseline, "Findings in it are known: --fail-on does not count them", "FILE")
+      ->group(group);
+  once(app, "--write-baseline", raw.writeBaseline, "Write the findings of this run to such a file", "FILE")
+      ->group(group);
+}
+
 void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
   const char* group = "Engines";
   once(app, "--engines", raw.engines,
@@ -76,9 +88,7 @@ void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
       ->group(group);
 }
 
-void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
-  auto& a = line.assistant;
-  app->add_option("MODEL", raw.models, "A TorchScript module (.pt) or an exported program (.pt2)");
+void addInputs(CLI::App* app, CommandLine& line, Raw& raw) {
   const char* run = "What to run";
   repeatable(app, "--input", line.subject.inputs,
              "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8], 3, true (default: "
@@ -93,8 +103,13 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   repeatable(app, "--op-library", raw.opLibraries,
              "Library with custom operators that the module uses (repeatable)", "FILE")
       ->group(run);
-  once(app, "--seed", a.seed, "Seed of random inputs (default 0)", "N")->group(run);
+  once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")->group(run);
+}
 
+void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
+  auto& a = line.assistant;
+  app->add_option("MODEL", raw.models, "A TorchScript module (.pt) or an exported program (.pt2)");
+  addInputs(app, line, raw);
   const char* proof = "Proof";
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(proof);
   once(app, "--budget", a.budgetSeconds, "Time for all comparisons together (default 60)", "SECONDS")
@@ -137,6 +152,7 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
       ->check(CLI::IsMember({"note", "opportunity", "warning", "error", "never"}))
       ->group(output);
   addOutput(app, line, raw);
+  addProject(app, line, raw);
   addEngines(app, line, raw);
 }
 
@@ -165,6 +181,21 @@ void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
              "Library with custom operators that the pages use (repeatable)", "FILE");
   addOutput(test, line, raw);
   addEngines(test, line, raw);
+}
+
+void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* verify = app.add_subcommand("verify", "Check that a module keeps what its kind promises")->footer("");
+  verify->add_option("MODEL", line.arguments, "A TorchScript module (.pt) or an exported program (.pt2)")->required()->expected(1);
+  once(verify, "--component", line.component, "Its kind: attention, norm, mlp, embedding", "KIND")
+      ->required()
+      ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
+  once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
+      ->check(CLI::PositiveNumber);
+  addInputs(verify, line, raw);
+  once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
+  verify->parse_complete_callback([&] { line.command = Command::Verify; });
+  addOutput(verify, line, raw);
+  addEngines(verify, line, raw);
 }
 
 void addReportCommand(CLI::App& app, CommandLine& line, Raw& raw) {
@@ -200,6 +231,9 @@ void complete(CommandLine& line, const Raw& raw) {
   a.ignore = raw.ignore;
   a.engines = raw.engines;
   a.workDir = raw.workDir;
+  a.baseline = raw.baseline;
+  a.writeBaseline = raw.writeBaseline;
+  line.config = raw.config;
   a.memoryLimitBytes = static_cast<std::size_t>(raw.memoryGiB * kGiB);
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
@@ -223,6 +257,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("kadvise ") + KADVISE_VERSION);
   addAdvise(&app, line, raw);
   addRulesCommand(app, line, raw);
+  addVerifyCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
     app.parse(argc, argv);
@@ -238,6 +273,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;
   else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
+  line.given = {app.count("--device") > 0, app.count("--budget") > 0, app.count("--fail-on") > 0};
   complete(line, raw);
   return line;
 }

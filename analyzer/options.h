@@ -10,7 +10,7 @@
 
 namespace kadvise {
 
-enum class Command { Advise, RulesList, RulesShow, RulesTest, Report };
+enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, Report };
 enum class Color { Auto, Always, Never };
 
 struct CommandLine {
@@ -18,10 +18,17 @@ struct CommandLine {
   std::vector<std::string> arguments;  // models, rule ids, folders or a report, as the command has it
   Subject subject;                     // path is filled from arguments by the command
   AssistantOptions assistant;
+  std::string component;  // of verify: attention, norm, mlp, embedding
+  int heads = 0;          // of attention; 0: not given
   bool apply = false;
   std::filesystem::path output;    // -o
   std::string json;                // "" none, "-" standard output
   std::optional<Severity> failOn;  // empty: never
+  std::filesystem::path config;    // --config; "": the nearest kadvise.toml
+  bool noConfig = false;
+  struct {
+    bool device = false, budget = false, failOn = false;
+  } given;  // on the command line, which wins over the file
   bool quiet = false, verbose = false;
   Color color = Color::Auto;
 };

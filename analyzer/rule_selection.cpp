@@ -5,18 +5,13 @@
 namespace kadvise {
 namespace {
 
-bool covers(const std::string& selector, const std::string& id) {
-  return id == selector || id.rfind(selector + "/", 0) == 0;
-}
-
 bool anyCovers(const std::vector<std::string>& selectors, const std::string& id) {
-  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return covers(s, id); });
+  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
 }
 
-void requireKnown(const Catalogue& book, const std::vector<std::string>& selectors, const char* option) {
-  for (auto& s : selectors)
-    if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return covers(s, p.id); }))
-      throw Error(option, "\"" + s + "\" is neither a rule nor a category; `kadvise rules list` shows them");
+void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
+  if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); }))
+    throw Error(place, "\"" + s + "\" is neither a rule nor a category; `kadvise rules list` shows them");
 }
 
 }  // namespace
@@ -32,11 +27,20 @@ std::vector<std::filesystem::path> ruleFolders(const Installation& installation,
 
 std::vector<const RulePage*> selectRules(const Catalogue& book, const std::vector<std::string>& select,
                                          const std::vector<std::string>& ignore) {
-  requireKnown(book, select, "--select");
-  requireKnown(book, ignore, "--ignore");
+  for (auto& s : select) requireKnown(book, s, "--select");
+  for (auto& s : ignore) requireKnown(book, s, "--ignore");
   std::vector<const RulePage*> out;
   for (auto& page : book.pages)
     if ((select.empty() || anyCovers(select, page.id)) && !anyCovers(ignore, page.id)) out.push_back(&page);
+  return out;
+}
+
+std::vector<const RulePage*> rulesOfRun(const Catalogue& book, const AssistantOptions& options) {
+  const Configuration& file = options.configuration;
+  for (auto& [rule, at] : file.named) requireKnown(book, rule, at);
+  if (!options.select.empty()) return selectRules(book, options.select, options.ignore);
+  auto out = selectRules(book, file.select, options.ignore.empty() ? file.ignore : options.ignore);
+  std::erase_if(out, [&](auto* page) { return !severityOf(file, page->id, page->severity); });
   return out;
 }
 

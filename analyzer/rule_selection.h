@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/assistant.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/installation.h"
 
@@ -17,5 +18,10 @@ std::vector<std::filesystem::path> ruleFolders(const Installation&,
 // Throws Error for a selector that names no rule.
 std::vector<const RulePage*> selectRules(const Catalogue&, const std::vector<std::string>& select,
                                          const std::vector<std::string>& ignore);
+
+// The same of a run: the configuration's select and ignore stand in where the options have none, and rules
+// that it turns off are left out. Where the options select, nothing of the configuration takes rules away.
+// Throws Error too where the configuration names no rule.
+std::vector<const RulePage*> rulesOfRun(const Catalogue&, const AssistantOptions&);
 
 }  // namespace kadvise

@@ -1,8 +1,9 @@
 // kadvise-measure: the one program that runs the user's module on purpose. Speaks the protocol of
-// analyzer/core/messages.schema.json; verbs open, trace, compare, profile.
+// analyzer/core/messages.schema.json; verbs open, trace, compare, component, profile.
 #include "analyzer/core/channel.h"
 #include "analyzer/core/error.h"
 #include "profiler/compare.h"
+#include "profiler/component.h"
 #include "profiler/failure.h"
 #include "profiler/measure.h"
 #include "profiler/session.h"
@@ -17,6 +18,7 @@ Json answer(kadvise::Session& session, const std::string& verb, const Json& argu
   if (verb == "open") return kadvise::open(session, arguments);
   if (verb == "trace") return kadvise::trace(session, arguments, replies);
   if (verb == "compare") return kadvise::compare(session, arguments, replies);
+  if (verb == "component") return kadvise::component(session, arguments, replies);
   if (verb == "profile") return kadvise::profile(session, arguments, replies);
   throw kadvise::Error("measure", "does not know the verb " + verb);
 }

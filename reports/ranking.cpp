@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "reports/baseline.h"
+
 namespace kadvise {
 namespace {
 
@@ -102,7 +104,7 @@ std::vector<const Finding*> unproposedFindings(const Report& report) {
   for (auto& c : report.candidates) proposed.insert(c.findings.begin(), c.findings.end());
   std::vector<const Finding*> out;
   for (auto& f : report.findings)
-    if (!proposed.count(f.id)) out.push_back(&f);
+    if (!proposed.count(f.id) && !suppressionOf(report, f.id)) out.push_back(&f);
   std::stable_sort(out.begin(), out.end(), [](auto* a, auto* b) { return a->severity > b->severity; });
   return out;
 }

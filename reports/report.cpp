@@ -73,6 +73,40 @@ void from_json(const Json& j, Output& v) {
   get(j, "path", v.path), get(j, "written", v.written), get(j, "reason", v.reason);
 }
 
+void to_json(Json& j, const Suppressed& v) {
+  j = {{"finding", v.finding}, {"reason", v.reason}, {"by", v.by}};
+}
+void from_json(const Json& j, Suppressed& v) {
+  get(j, "finding", v.finding), get(j, "reason", v.reason), get(j, "by", v.by);
+}
+
+void to_json(Json& j, const BaselineEntry& v) {
+  j = {{"module", v.module}, {"rule", v.rule}, {"scope", v.scope}, {"id", v.id}, {"message", v.message}};
+}
+void from_json(const Json& j, BaselineEntry& v) {
+  get(j, "module", v.module), get(j, "rule", v.rule), get(j, "scope", v.scope), get(j, "id", v.id),
+      get(j, "message", v.message);
+}
+
+void to_json(Json& j, const BaselineUse& v) {
+  j = {{"path", v.path}, {"known", v.known}, {"fixed", v.fixed}};
+}
+void from_json(const Json& j, BaselineUse& v) {
+  get(j, "path", v.path), get(j, "known", v.known), get(j, "fixed", v.fixed);
+}
+
+void to_json(Json& j, const ComponentProperty& v) {
+  j = {{"name", v.name}, {"status", v.status}, {"figures", v.figures}};
+}
+void from_json(const Json& j, ComponentProperty& v) {
+  get(j, "name", v.name), get(j, "status", v.status), get(j, "figures", v.figures);
+}
+
+void to_json(Json& j, const ComponentCheck& v) { j = {{"kind", v.kind}, {"properties", v.properties}}; }
+void from_json(const Json& j, ComponentCheck& v) {
+  get(j, "kind", v.kind), get(j, "properties", v.properties);
+}
+
 void to_json(Json& j, const Report& v) {
   j = {{"version", v.version},
        {"tool", v.tool},
@@ -81,7 +115,9 @@ void to_json(Json& j, const Report& v) {
        {"device", v.device},
        {"subject", v.subject},
        {"inputs", v.inputs},
+       {"configuration", v.configuration},
        {"findings", v.findings},
+       {"suppressed", v.suppressed},
        {"verdicts", v.verdicts},
        {"whole", v.whole},
        {"candidates", v.candidates},
@@ -92,7 +128,9 @@ void to_json(Json& j, const Report& v) {
        {"errors", v.errors},
        {"timing", v.timing},
        {"notes", v.notes}};
+  if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
+  if (v.component) j["component"] = *v.component;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -102,6 +140,9 @@ void from_json(const Json& j, Report& v) {
   get(j, "whole", v.whole), get(j, "candidates", v.candidates), get(j, "refused", v.refused);
   get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "rules", v.rules);
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
+  get(j, "configuration", v.configuration), get(j, "suppressed", v.suppressed);
+  if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();
+  if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
 }
 

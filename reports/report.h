@@ -75,6 +75,32 @@ struct Output {
   std::string reason;  // why not
 };
 
+// A finding that kadvise.toml keeps out: its candidate is neither measured nor applied there.
+struct Suppressed {
+  std::string finding, reason, by;  // by: "kadvise.toml:12"
+};
+
+struct BaselineEntry {
+  std::string module, rule, scope, id, message;  // module: the file's name
+};
+
+// What the baseline file says of this run.
+struct BaselineUse {
+  std::string path;
+  std::vector<std::string> known;    // ids of findings that are in it
+  std::vector<BaselineEntry> fixed;  // what is in it, and no longer found
+};
+
+// Of `kadvise verify --component`.
+struct ComponentProperty {
+  std::string name, status, figures;  // status: pass, fail, unknown (there is no reference), skipped
+};
+
+struct ComponentCheck {
+  std::string kind;  // attention, norm, mlp, embedding
+  std::vector<ComponentProperty> properties;
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -83,7 +109,10 @@ struct Report {
   Device device;
   ReportSubject subject;
   ReportInputs inputs;
+  std::string configuration;  // the kadvise.toml that was used, "" for none
   std::vector<Finding> findings;
+  std::vector<Suppressed> suppressed;
+  std::optional<BaselineUse> baseline;
   std::vector<Verdict> verdicts;
   Verdict whole;
   std::vector<Candidate> candidates;
@@ -91,6 +120,7 @@ struct Report {
   std::vector<NotApplicable> notApplicable;
   Composition composition;
   std::optional<Output> output;
+  std::optional<ComponentCheck> component;
   std::map<std::string, RuleText> rules;
   std::vector<Diagnostic> errors;        // what could not be done; any makes the exit code 2
   std::map<std::string, double> timing;  // phase -> seconds
@@ -119,6 +149,16 @@ void to_json(Json&, const Composition&);
 void from_json(const Json&, Composition&);
 void to_json(Json&, const Output&);
 void from_json(const Json&, Output&);
+void to_json(Json&, const Suppressed&);
+void from_json(const Json&, Suppressed&);
+void to_json(Json&, const BaselineEntry&);
+void from_json(const Json&, BaselineEntry&);
+void to_json(Json&, const BaselineUse&);
+void from_json(const Json&, BaselineUse&);
+void to_json(Json&, const ComponentProperty&);
+void from_json(const Json&, ComponentProperty&);
+void to_json(Json&, const ComponentCheck&);
+void from_json(const Json&, ComponentCheck&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 

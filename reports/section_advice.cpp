@@ -55,8 +55,9 @@ std::string estimateWords(const Finding* f) {
 void writeItem(TextPage& page, const Advice& a, std::size_t number) {
   const Candidate& c = *a.candidate;
   Layout& out = page.layout;
-  out.paragraph(fmt::format("{:>2}. {}  [{}]", number, a.finding ? a.finding->message : c.title, c.rule), 0,
-                kIndent, Ink::Bold);
+  out.paragraph(fmt::format("{:>2}. {}  [{}]{}", number, a.finding ? a.finding->message : c.title, c.rule,
+                            a.finding ? knownMark(page.report, a.finding->id) : ""),
+                0, kIndent, Ink::Bold);
   if (a.finding) {
     out.paragraph(siteWords(a.finding->where, c.findings.size()), kIndent);
     page.writeSnippet(a.finding->where);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/baseline.h"
+
 namespace kadvise {
 namespace {
 
@@ -49,6 +51,10 @@ std::string plural(std::size_t n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+std::string knownMark(const Report& report, const std::string& finding) {
+  return isKnown(report, finding) ? " (known)" : "";
+}
+
 std::string siteWords(const Location& where, std::size_t sites) {
   std::string out =
       where.file.empty() ? "" : where.file + (where.line ? ":" + std::to_string(where.line) : "");
@@ -64,11 +70,27 @@ void writeUnproposed(TextPage& page) {
   page.layout.heading("Also found, to change by hand");
   for (std::size_t i = 0; i < page.shown(findings.size()); ++i) {
     const Finding& f = *findings[i];
-    page.layout.paragraph(fmt::format("- {}: {}  [{}]", word(f.severity), f.message, f.rule), 2, kIndent);
+    page.layout.paragraph(
+        fmt::format("- {}: {}  [{}]{}", word(f.severity), f.message, f.rule, knownMark(page.report, f.id)), 2,
+        kIndent);
     page.layout.paragraph(siteWords(f.where, 1), kIndent);
     page.writeSnippet(f.where);
   }
   page.writeRest(findings.size());
+}
+
+// One row for each line of kadvise.toml, with its reason.
+void writeSuppressed(TextPage& page) {
+  std::vector<std::pair<const Suppressed*, std::size_t>> rows;
+  for (auto& s : page.report.suppressed) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.first->by == s.by; });
+    if (row != rows.end()) ++row->second;
+    else rows.emplace_back(&s, 1);
+  }
+  if (rows.empty()) return;
+  page.layout.heading("Suppressed by " + page.report.configuration);
+  for (auto& [s, n] : rows)
+    page.layout.paragraph(fmt::format("- {}: {} ({})", plural(n, "finding"), s->reason, s->by), 2, kIndent);
 }
 
 void writeRefused(TextPage& page) {

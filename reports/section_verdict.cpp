@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/baseline.h"
 #include "reports/headline.h"
 
 namespace kadvise {
@@ -65,6 +66,15 @@ std::string inputWords(const ReportInputs& i) {
                      i.seed);
 }
 
+std::string baselineWords(const Report& r) {
+  auto& b = *r.baseline;
+  std::size_t fresh = 0;
+  for (auto& f : r.findings) fresh += counts(r, f);
+  std::string out = fmt::format("baseline {}: {} known, {} new", b.path, b.known.size(), fresh);
+  if (!b.fixed.empty()) out += fmt::format(", fixed: {}; run --write-baseline", b.fixed.size());
+  return out;
+}
+
 std::string environmentWords(const Report& r) {
   std::vector<std::string> parts;
   for (auto& [name, value] : r.environment) parts.push_back(spelledOut(name) + " " + value);
@@ -82,6 +92,7 @@ void writeVerdict(TextPage& page) {
   Headline head = headline(r);
   out.paragraph(head.text, 0, 2, head.ink);
   if (auto figures = wholeFigures(r); !figures.empty()) out.paragraph(figures, 2);
+  if (r.baseline) out.paragraph(baselineWords(r), 2, 4);
   if (r.output && r.output->written) out.paragraph("written: " + r.output->path, 2, 4, Ink::Good);
   if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);
 }
@@ -102,6 +113,7 @@ void writeMethod(TextPage& page) {
   line("before: the file as it is loaded, in eval mode; outputs are compared against an fp64 reference");
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line("the whole: " + r.whole.reason);
   if (!r.environment.empty()) line("with: " + environmentWords(r));
+  if (!r.configuration.empty()) line("configuration: " + r.configuration);
   if (!r.command.empty()) line("again: " + commandOf(r));
   for (auto& n : r.notes) line("note: " + n);
   for (auto& n : r.composition.notes) line("note: " + n);

@@ -24,12 +24,15 @@ void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Advice>&);
 void writeProposals(TextPage&, const std::vector<Advice>&);
 void writeUnproposed(TextPage&);
+void writeSuppressed(TextPage&);
 void writeNotUsed(TextPage&, const std::vector<Advice>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeMethod(TextPage&);
+void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
-std::string plural(std::size_t n, const std::string& noun);  // "2 sites"
+std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
+std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
 // "model.py:271 in encoder.layer.0, and 11 sites alike"
 std::string siteWords(const Location&, std::size_t sites);
 

@@ -14,6 +14,10 @@ std::string shellQuoted(const std::string& word) {
 
 std::string renderText(const Report& report, const TextStyle& style) {
   TextPage page{report, style, Layout(style.width, style.colored)};
+  if (report.component) {
+    writeComponent(page);
+    return page.layout.text();
+  }
   auto advice = rankedAdvice(report);
   writeVerdict(page);
   writeErrors(page);
@@ -21,6 +25,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeProposals(page, advice);
   writeUnproposed(page);
   writeNotUsed(page, advice);
+  writeSuppressed(page);
   writeRefused(page);
   writeNotApplicable(page);
   writeMethod(page);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ class Campaign {
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
 
-  // Writes the module with a set of candidates applied; returns the body of `composed`. With weights, the file is
+  // Writes the module with a set of candidates applied but at the findings `without`; returns the body of `composed`. With weights, the file is
   // complete by itself and carries the provenance.
-  Json compose(const std::vector<std::string>& candidates, const std::filesystem::path&, bool withWeights, const Json& provenance);
+  Json compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
+               const std::filesystem::path&, bool withWeights, const Json& provenance);
 
  private:
   struct Outcome {  // of one match request

@@ -69,16 +69,17 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
 
 }  // namespace
 
-Json Campaign::compose(const std::vector<std::string>& candidates, const std::filesystem::path& path, bool withWeights,
-                       const Json& provenance) {
+Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
+                       const std::filesystem::path& path, bool withWeights, const Json& provenance) {
   auto module = subject_.module.clone(kSharedTensors);
   Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
   for (auto& id : candidates) {
     auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
     if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
     int sites = 0;
-    for (auto& roots : p->sites) {
-      auto why = applyAt(module, *p, roots, traced_);
+    for (std::size_t i = 0; i < p->sites.size(); ++i) {
+      if (without.count(p->candidate.findings[i])) continue;
+      auto why = applyAt(module, *p, p->sites[i], traced_);
       if (why.empty()) ++sites;
       else dropped.push_back({{"candidate", id}, {"reason", why}});
     }

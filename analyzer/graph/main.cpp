@@ -1,6 +1,7 @@
 // kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in it
 // except what loading and constant folding run.
 #include <memory>
+#include <set>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/error.h"
@@ -28,7 +29,7 @@ struct Session {
     if (!campaign) throw Error(verb, "no module is loaded");
     if (verb == "match") return match(a, replies);
     if (verb == "compose")
-      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(), a.at("path").get<std::string>(),
+      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(), a.value("without", std::set<std::string>()), a.at("path").get<std::string>(),
                                a.at("weights").get<bool>(), a.value("provenance", Json::object()));
     throw Error("protocol", "unknown request \"" + verb + "\"");
   }

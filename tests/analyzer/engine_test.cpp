@@ -172,7 +172,7 @@ TEST(Engine, ReportsAMalformedBody) {
 }
 
 TEST(Engine, SaysThatItCannotBeStarted) {
-  Engine engine("/nonexistent/kadvise-graph", "/tmp/kadvise-engine-test.log", {kPatienceSeconds, 0});
+  Engine engine(Program("/nonexistent/kadvise-graph"), "/tmp/kadvise-engine-test.log", {kPatienceSeconds, 0});
   expectDied(ask(engine), "/nonexistent/kadvise-graph: could not be started: No such file or directory");
   expectDied(ask(engine), "could not be started");  // asked again
 }

@@ -4,6 +4,7 @@
 It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, every key optional:
   loaded, opened, matched, composed   what to change in the usual `done`
   findings, candidates, examples      the messages of match and check
+  properties  what `component` answers
   verdicts    candidate -> what to change in the usual verdict ("*" for all)
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -127,6 +128,8 @@ def answer(request, out):
         for body in SCENARIO.get("candidates", []):
             out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))
         return {"examples": SCENARIO.get("examples", [{"rule": "fusion/add-layer-norm", "name": "fires", "ok": True, "what": ""}])}
+    if verb == "component":
+        return {"properties": SCENARIO.get("properties", [{"name": "kind", "status": "pass", "figures": "LayerNorm(64, eps=1e-05)"}])}
     if verb == "compose":
         return compose(arguments)
     if verb == "compare":

@@ -81,8 +81,12 @@ class Refusals(Case):
         self.refused("/dev/null", says="is not a regular file")
 
     def test_commands_that_do_not_exist(self):
-        for command in ("verify", "profile", "lint", "doctor"):
+        for command in ("profile", "lint", "doctor"):
             self.refused(command, says="neither a command nor a file")
+        self.refused("verify", "model.pt", says="--component")
+        self.refused("verify", "--component", "gru", "model.pt", says="embedding")
+        self.refused("verify", "--component", "norm", says="MODEL")
+        self.refused("verify", "--component", "norm", "nowhere.pt", says="no such file")
         self.refused("rules", says="list, show ID or test")
         self.refused("rules", "sing", says="list, show ID or test")
         self.refused("model.pt", "rules", "list", says="model.pt")

@@ -48,6 +48,7 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   Report r = sampleReport();
   r.output = Output{"fast.pt", true, ""};
   r.errors = {{"", "an error"}};
+  r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {
     Report empty;

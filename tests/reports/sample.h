@@ -64,6 +64,10 @@ inline Report sampleReport() {
   r.whole.after.kernels.resize(286);
   r.composition.applied = {{"small", 1}, {"large", 3}};
   r.composition.dropped = {{"slow", "it is slower in its region"}};
+  r.configuration = "kadvise.toml";
+  r.suppressed = {{"F4", "read once, at the end", "kadvise.toml:4"}};
+  r.baseline =
+      BaselineUse{"known.json", {"F1"}, {{"model.pt", "fusion/add-layer-norm", "old", "F0", "gone"}}};
   r.refused = {
       {"fusion/conv-batch-norm", {"model.py", 7, 0, 0, 0, "stem", ""}, {"%bn", "is in training mode"}}};
   r.notApplicable = {{"fusion/attention-written-out", "no softmax"}};

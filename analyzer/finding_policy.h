@@ -1,0 +1,20 @@
+// What a project's kadvise.toml makes of the findings of a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/core/configuration.h"
+#include "reports/report.h"
+
+namespace kadvise {
+
+// After matching: gives findings their severities, notes which are suppressed (by path, by id, by place), and
+// takes these out of the candidates; a candidate without a finding is gone. A suppression that meets nothing
+// becomes a note.
+void applyPolicy(Report&, const Configuration&);
+
+// Ids of the suppressed findings, which are to stay as they are in the composed module.
+std::vector<std::string> suppressedIds(const Report&);
+
+}  // namespace kadvise
