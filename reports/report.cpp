@@ -93,6 +93,7 @@ void to_json(Json& j, const Report& v) {
        {"timing", v.timing},
        {"notes", v.notes}};
   if (v.output) j["output"] = *v.output;
+  if (v.readiness) j["readiness"] = *v.readiness;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -103,6 +104,7 @@ void from_json(const Json& j, Report& v) {
   get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "rules", v.rules);
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
   if (j.contains("output")) v.output = j.at("output").get<Output>();
+  if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
 }
 
 Report readReport(const std::string& path) {

@@ -81,7 +81,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   proposals_.clear();
   traced_ = traced;
   addParameters(traced_, *subject_.graph(), subject_.module);
-  Outcome out{replies, traced_, options, {}, {}, {}, {}};
+  Outcome out{replies, traced_, options, {}, {}, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
@@ -99,7 +99,9 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
     replies.artefact(body);
   }
   writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
-  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
+  readiness.judgedBy = out.breakRules;
+  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}, {"readiness", readiness}};
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
@@ -122,7 +124,10 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
     out.replies.finding(f);
+    out.breaks.push_back({found.node, page.id, f.id, found.breaks});
+    for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
   }
+  if (endsPieces(page.nodes.breaks)) out.breakRules.push_back(page.id);
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 

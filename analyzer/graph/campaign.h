@@ -9,6 +9,7 @@
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
 #include "analyzer/graph/find.h"
+#include "analyzer/graph/readiness.h"
 
 namespace kadvise::graph {
 
@@ -49,6 +50,8 @@ class Campaign {
     std::vector<NotApplicable> notApplicable;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::map<std::string, int> idsSeen;
+    std::vector<Break> breaks;              // places that end a region, and the rules that looked for them
+    std::vector<std::string> breakRules;
   };
   void matchRule(const RulePage&, Outcome&);
   void matchPatterns(const Rule&, Outcome&);

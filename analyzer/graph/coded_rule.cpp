@@ -1,6 +1,8 @@
 #include "analyzer/graph/coded_rule.h"
 
-#include "analyzer/graph/host_read.h"
+#include "analyzer/graph/einsum_copies.h"
+#include "analyzer/graph/graph_break.h"
+#include "analyzer/graph/shape_only.h"
 
 namespace kadvise::graph {
 namespace {
@@ -10,7 +12,9 @@ struct Entry {
   CodedRule rule;
 };
 constexpr Entry kCodedRules[] = {
-    {"host-read", findHostReads},
+    {"einsum-copies", findEinsumCopies},
+    {"graph-break", findGraphBreaks},
+    {"shape-only", findShapeOnly},
 };
 
 }  // namespace
