@@ -23,7 +23,7 @@ EXPECTED = {
     "bert-small": {"fusion/attention-written-out": 2, "fusion/add-layer-norm": 4},
     "resnet-small": {"fusion/conv-batch-norm": 1 + 4 * 3 + 4},
     "resnet-small-traced": {"fusion/conv-batch-norm": 1 + 4 * 3 + 4},
-    "gate": {"graph-break/host-read": 1},
+    "gate": {"graph-break/branch-on-data": 1},
     # The full models, for a GPU: name them.
     "bert": {"fusion/attention-written-out": 12, "fusion/add-layer-norm": 24},
     "resnet50": {"fusion/conv-batch-norm": 53},
@@ -74,7 +74,9 @@ def check(name, args, folder):
     found = {}
     for f in report["findings"]:
         found[f["rule"]] = found.get(f["rule"], 0) + 1
-    if found != EXPECTED.get(name, found):
+    # Advice on layout, precision and the like differs with device and dtype; what is rewritten must be exact.
+    found = {rule: n for rule, n in found.items() if rule.startswith("fusion/") or rule in EXPECTED[name]}
+    if found != EXPECTED[name]:
         problems.append(f"found {found}, expected {EXPECTED[name]}")
     if name not in REWRITTEN:
         return problems
