@@ -126,6 +126,7 @@ bool Campaign::match() {
   if (!options_.baseline.empty()) judgeByBaseline();
   matched.body.at("refused").get_to(report_.refused);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
+  if (matched.body.contains("readiness")) report_.readiness = matched.body.at("readiness").get<Readiness>();
   return true;
 }
 

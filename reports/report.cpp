@@ -131,6 +131,7 @@ void to_json(Json& j, const Report& v) {
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
   if (v.component) j["component"] = *v.component;
+  if (v.readiness) j["readiness"] = *v.readiness;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -144,6 +145,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
+  if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
 }
 
 Report readReport(const std::string& path) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/core/json.h"
+#include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
 
 namespace kadvise {
@@ -121,6 +122,7 @@ struct Report {
   Composition composition;
   std::optional<Output> output;
   std::optional<ComponentCheck> component;
+  std::optional<Readiness> readiness;
   std::map<std::string, RuleText> rules;
   std::vector<Diagnostic> errors;        // what could not be done; any makes the exit code 2
   std::map<std::string, double> timing;  // phase -> seconds

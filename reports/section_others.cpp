@@ -30,6 +30,24 @@ std::vector<RefusedRow> grouped(const std::vector<Refusal>& refused) {
   return rows;
 }
 
+struct FoundRow {
+  const Finding* first;
+  std::size_t sites;
+};
+
+// Equal layers have equal findings: one row, with how many.
+std::vector<FoundRow> grouped(const std::vector<const Finding*>& findings) {
+  std::vector<FoundRow> rows;
+  std::map<std::string, std::size_t> known;
+  for (auto* f : findings) {
+    auto key = fmt::format("{}\n{}:{}\n{}", f->rule, f->where.file, f->where.line, f->message);
+    auto [it, added] = known.emplace(key, rows.size());
+    if (added) rows.push_back({f, 0});
+    ++rows[it->second].sites;
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::size_t TextPage::shown(std::size_t rows) const {
@@ -65,18 +83,18 @@ std::string siteWords(const Location& where, std::size_t sites) {
 }
 
 void writeUnproposed(TextPage& page) {
-  auto findings = unproposedFindings(page.report);
-  if (findings.empty()) return;
+  auto rows = grouped(unproposedFindings(page.report));
+  if (rows.empty()) return;
   page.layout.heading("Also found, to change by hand");
-  for (std::size_t i = 0; i < page.shown(findings.size()); ++i) {
-    const Finding& f = *findings[i];
+  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
+    const Finding& f = *rows[i].first;
     page.layout.paragraph(
         fmt::format("- {}: {}  [{}]{}", word(f.severity), f.message, f.rule, knownMark(page.report, f.id)), 2,
         kIndent);
-    page.layout.paragraph(siteWords(f.where, 1), kIndent);
+    page.layout.paragraph(siteWords(f.where, rows[i].sites), kIndent);
     page.writeSnippet(f.where);
   }
-  page.writeRest(findings.size());
+  page.writeRest(rows.size());
 }
 
 // One row for each line of kadvise.toml, with its reason.

@@ -23,6 +23,7 @@ void writeVerdict(TextPage&);
 void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Advice>&);
 void writeProposals(TextPage&, const std::vector<Advice>&);
+void writeReadiness(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
 void writeNotUsed(TextPage&, const std::vector<Advice>&);

@@ -23,6 +23,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeErrors(page);
   writeAdvice(page, advice);
   writeProposals(page, advice);
+  writeReadiness(page);
   writeUnproposed(page);
   writeNotUsed(page, advice);
   writeSuppressed(page);

@@ -20,7 +20,8 @@ constexpr FenceKind kFences[] = {{"json", "rule"},     {"python", "match"},  {"p
                                  {"python", "fires"},  {"python", "silent"}, {"text", "matcher"}, {"text", "edit"},
                                  {"cpp", "fires"},     {"cpp", "silent"},    {"cpp", "fixed"}};
 constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits", "References"};
-constexpr const char* kHeaderKeys[] = {"id", "title", "severity", "tags", "dtypes", "cases", "function"};
+constexpr const char* kHeaderKeys[] = {"id", "title", "severity", "tags", "dtypes", "cases", "function",
+                                       "breaks", "nodes", "report"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "title"};
 
 struct Page {  // where we are while reading
@@ -154,6 +155,7 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
     if (header.contains("tags")) header["tags"].get_to(out.tags);
     if (header.contains("dtypes")) header["dtypes"].get_to(out.dtypes);
     if (header.contains("function")) header["function"].get_to(out.function);
+    out.nodes = nodeQueriesFrom(Json(header));
     if (header.contains("cases"))
       for (auto& c : header["cases"]) out.cases.push_back(parseCase(page, fence.line, c));
   } catch (const OrderedJson::exception& e) {
@@ -173,6 +175,8 @@ void check(const Page& page, const RulePage& rule) {
   auto matches = rule.with("match"), replacements = rule.with("replace");
   if (matches.empty() && rule.function.empty() && rule.with("matcher").empty())
     page.fail(1, "neither a `match` fence nor a \"function\" in the header: this rule can find nothing");
+  if (!rule.nodes.queries.empty() && rule.function.empty())
+    page.fail(1, "\"nodes\" are read by a \"function\", such as \"graph-break\"");
   if (!replacements.empty() && (matches.empty() || matches[0]->line > replacements[0]->line))
     page.fail(replacements[0]->line, "a replacement stands after the `match` fence that it replaces");
   if (!replacements.empty() && rule.cases.empty())

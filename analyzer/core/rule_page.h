@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/core/input_spec.h"
+#include "analyzer/core/node_query.h"
 #include "analyzer/core/types.h"
 
 namespace kadvise {
@@ -34,6 +35,7 @@ struct RulePage {
   std::vector<std::string> tags, dtypes;
   std::vector<Case> cases;
   std::string function;                         // the coded rule behind the page, "" for none
+  NodeQueries nodes;                            // what that rule looks for, where the page says it as data
   std::vector<Fence> fences;                    // in the order of the page
   std::map<std::string, std::string> sections;  // heading -> prose
 

@@ -112,7 +112,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   addParameters(traced_, *subject_.graph(), subject_.module);
   auto graph = subject_.graph();
   specialisation_ = specialise(graph, traced_);
-  Outcome out{replies, traced_, options, {}, {}, {}, {}};
+  Outcome out{replies, traced_, options, {}, {}, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
@@ -130,7 +130,9 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
     replies.artefact(body);
   }
   writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
-  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
+  readiness.judgedBy = out.breakRules;
+  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}, {"readiness", readiness}};
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
@@ -154,7 +156,10 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     f.estimate = found.estimate;
     if (found.rewrite) proposeMade(*found.rewrite, f, out);
     out.replies.finding(f);
+    out.breaks.push_back({found.node, page.id, f.id, found.breaks});
+    for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
   }
+  if (endsPieces(page.nodes.breaks)) out.breakRules.push_back(page.id);
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 

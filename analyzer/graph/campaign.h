@@ -13,6 +13,7 @@
 #include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/readiness.h"
 
 namespace kadvise::graph {
 
@@ -54,6 +55,8 @@ class Campaign {
     std::vector<NotApplicable> notApplicable;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::map<std::string, int> idsSeen;
+    std::vector<Break> breaks;              // places that end a region, and the rules that looked for them
+    std::vector<std::string> breakRules;
   };
   std::string writeConverted();
   std::string writeSamples() const;

@@ -1,7 +1,9 @@
 #include "analyzer/graph/coded_rule.h"
 
-#include "analyzer/graph/host_read.h"
 #include "analyzer/graph/sibling_linears.h"
+#include "analyzer/graph/einsum_copies.h"
+#include "analyzer/graph/graph_break.h"
+#include "analyzer/graph/shape_only.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,8 +13,10 @@ struct Entry {
   CodedRule rule;
 };
 constexpr Entry kCodedRules[] = {
-    {"host-read", findHostReads},
     {"sibling-linears", findSiblingLinears},
+    {"einsum-copies", findEinsumCopies},
+    {"graph-break", findGraphBreaks},
+    {"shape-only", findShapeOnly},
 };
 
 }  // namespace

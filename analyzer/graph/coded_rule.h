@@ -25,6 +25,7 @@ struct CodedFinding {
   torch::jit::Node* node = nullptr;           // the place that is reported
   std::string message;                        // a sentence without its full stop
   std::vector<torch::jit::Node*> related;     // other places that belong to it
+  std::vector<std::string> breaks;            // what ends at all of these places: words of kBreaks
   std::optional<Estimate> estimate;
   std::optional<MadeRewrite> rewrite;         // proposed where it is safe
 };

@@ -13,6 +13,9 @@ struct Target {
   int arch = 0;        // 90 for sm_90, 0 on a CPU
 };
 
+// What a condition sees of a value: its constant, or a tensor without storage. nullopt where nothing is known.
+std::optional<c10::IValue> withoutData(torch::jit::Value*, const TracedValues&);
+
 // nullopt when the condition holds. The reason is the message of the assert that failed, or the condition's text.
 std::optional<Mismatch> whyNotHere(const Group&, const Pattern&, const Match&, const TracedValues&, const Target&);
 

@@ -18,11 +18,22 @@ constexpr Dtype kDtypes[] = {
     {"int64", at::kLong},    {"int32", at::kInt},     {"int8", at::kChar},        {"uint8", at::kByte},
     {"bool", at::kBool}};
 
+// torch.jit.fork and torch.jit.wait.
+struct TaskNames : jit::SugaredValue {
+  std::string kind() const override { return "torch.jit"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& at, jit::GraphFunction& f, const std::string& name) override {
+    if (name == "fork") return jit::SpecialFormValue::create(jit::prim::fork);
+    if (name == "wait") return std::make_shared<jit::BuiltinFunction>(jit::aten::wait, std::nullopt);
+    return jit::SugaredValue::attr(at, f, name);
+  }
+};
+
 // torch.softmax is the operator aten::softmax, torch.float32 the number of a dtype.
 struct TorchNames : jit::SugaredValue {
   std::string kind() const override { return "torch"; }
   std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& at, jit::GraphFunction& f,
                                           const std::string& name) override {
+    if (name == "jit") return std::make_shared<TaskNames>();
     for (auto& d : kDtypes)
       if (name == d.name)
         return std::make_shared<jit::SimpleValue>(f.graph()->insertConstant(static_cast<std::int64_t>(d.type), at));

@@ -14,7 +14,6 @@ TracedValue traceOf(const c10::IValue& v) {
     t.dtype = v.toTensor().scalar_type();
     t.shape = v.toTensor().sizes().vec();
     t.strides = v.toTensor().strides().vec();
-    t.device = "cpu";
   } else if (v.isInt()) {
     t.kind = "int", t.scalar = v.toInt();
   } else if (v.isDouble()) {

@@ -75,6 +75,12 @@ inline Report sampleReport() {
                                       {{"What to write instead", "`y = fused(x, r)`"}}};
   r.timing = {{"load", 0.5}, {"total", 12.5}};
   r.notes = {"a note"};
+  ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", ""}, {"model.py", 39, 0, 0, 0, "", ""}}, second{20, 0.25, {"model.py", 41, 0, 0, 0, "", ""}, {"model.py", 60, 0, 0, 0, "", ""}};
+  r.readiness = Readiness{"traced bytes",
+                          {"graph-break/host-read"},
+                          {{"cuda-graph", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875},
+                           {"fusion", {first}, {}, 1},
+                           {"export", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875}}};
   return r;
 }
 

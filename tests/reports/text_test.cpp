@@ -52,6 +52,30 @@ TEST(Headline, HasAWordForEachOutcome) {
   EXPECT_EQ(headlineOf(Outcome::NotRun, "nothing to apply"), "nothing to apply");
 }
 
+TEST(Readiness, SaysHowManyPiecesAndWhatCutsThem) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "CUDA graph: 2 regions with 88 % of the traced bytes; cut at");
+  EXPECT_HAS(text, "Fusion: nothing stands in the way");
+  EXPECT_HAS(text, "torch.export: would stop; torch.compile would make 2 graphs of it; cut at");
+}
+
+TEST(Readiness, IsNotClaimedWhereNobodyLooked) {
+  Report r = sampleReport();
+  r.readiness->judgedBy.clear();
+  EXPECT_HAS(rendered(r), "not judged: no rule that looks for graph breaks was selected");
+  r.readiness.reset();
+  EXPECT_LACKS(rendered(r), "Readiness");
+}
+
+TEST(Report, EqualFindingsOfEqualLayersAreOneRow) {
+  Report r = sampleReport();
+  for (int layer = 0; layer < 12; ++layer) {
+    r.findings.push_back(sampleFinding("L" + std::to_string(layer), "graph-break/in-place", 70));
+    r.findings.back().message = "changes memory";
+  }
+  EXPECT_HAS(rendered(r), "in encoder.layers.L0, and 11 sites alike");
+}
+
 TEST(Headline, IsHonestWithoutAGpu) {
   Report r = sampleReport();
   r.device = {"cpu", 0, "a processor", 0};

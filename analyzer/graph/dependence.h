@@ -1,0 +1,45 @@
+// What each value depends on: data of the inputs, of parameters, random numbers; or on shapes and constants alone.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+class Dependence {
+ public:
+  explicit Dependence(torch::jit::Graph&);
+
+  // On the numbers in a tensor. Size arithmetic (x.size(0) // 2, and what traces make of it) is not; a constant tensor
+  // is not either.
+  bool onData(const torch::jit::Value* v) const { return sourcesOf(v) != 0; }
+  // The same for every input of equal shapes: parameters may take part, inputs and random numbers do not.
+  bool onShapesOnly(const torch::jit::Value* v) const { return (sourcesOf(v) & ~kParameters) == 0; }
+  bool onParameters(const torch::jit::Value* v) const { return (sourcesOf(v) & kParameters) != 0; }
+
+ private:
+  using Sources = std::uint8_t;
+  static constexpr Sources kInputs = 1, kParameters = 2, kRandom = 4;
+
+  Sources sourcesOf(const torch::jit::Value*) const;
+  bool add(const torch::jit::Value*, Sources);
+  Sources join(at::ArrayRef<const torch::jit::Value*>) const;
+  bool carryBlocks(const torch::jit::Node*);
+  bool carryWrites(const torch::jit::Node*);
+  bool carry(const torch::jit::Node*);
+
+  std::unordered_map<const torch::jit::Value*, Sources> sources_;
+};
+
+// Operators that hand a tensor's numbers to the host: item, Int, Float, Bool, tolist, equal, ….
+bool readsOnHost(const torch::jit::Node*);
+
+// Tensors, and containers with tensors in them.
+bool holdsTensors(const c10::TypePtr&);
+
+// LibTorch's own tag of the operator, such as at::Tag::data_dependent_output.
+bool hasTag(const torch::jit::Node*, at::Tag);
+
+}  // namespace kadvise::graph

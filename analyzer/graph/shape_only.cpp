@@ -1,0 +1,93 @@
+#include "analyzer/graph/shape_only.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/node_facts.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+namespace prim = jit::prim;
+
+// Fewer launches than this are cheaper than anything one could put in their place.
+constexpr std::size_t kFewestOperators = 3;
+
+struct Group {
+  std::vector<Node*> operators;  // that launch work, in the order of the graph
+  bool hasFactory = false;       // else it is arithmetic on parameters, which folding is for
+};
+
+bool belongs(Node* n, GraphFacts& facts) {
+  if (n->outputs().size() != 1 || !n->blocks().empty() || !holdsTensors(n->output()->type())) return false;
+  if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || n->isNondeterministic()) return false;
+  return facts.dependence().onShapesOnly(n->output());
+}
+
+// Connected nodes: each joins the group of the first of its inputs, and draws the other groups into it.
+struct Groups {
+  std::vector<Group> all;
+  std::unordered_map<const Value*, std::size_t> of;
+  std::vector<std::size_t> movedTo;
+
+  std::size_t find(std::size_t g) const {
+    while (movedTo[g] != g) g = movedTo[g];
+    return g;
+  }
+
+  void add(Node* n) {
+    std::optional<std::size_t> home;
+    for (auto* in : n->inputs()) {
+      auto it = of.find(in);
+      if (it == of.end()) continue;
+      auto g = find(it->second);
+      if (home && *home != g) join(*home, g);
+      else home = g;
+    }
+    if (!home) {
+      home = all.size();
+      all.emplace_back();
+      movedTo.push_back(*home);
+    }
+    of[n->output()] = *home;
+    Group& group = all[*home];
+    if (launches(n)) group.operators.push_back(n);
+    group.hasFactory = group.hasFactory || isFactory(n);
+  }
+
+  void join(std::size_t into, std::size_t from) {
+    movedTo[from] = into;
+    auto& more = all[from].operators;
+    all[into].operators.insert(all[into].operators.end(), more.begin(), more.end());
+    all[into].hasFactory = all[into].hasFactory || all[from].hasFactory;
+    more.clear();
+  }
+};
+
+}  // namespace
+
+CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
+  GraphFacts facts(analysis);
+  Groups groups;
+  forEachNode(analysis.graph.block(), [&](Node* n) {
+    if (belongs(n, facts)) groups.add(n);
+  });
+  CodedResult out;
+  for (auto& g : groups.all) {
+    if (g.operators.size() < kFewestOperators || !g.hasFactory) continue;
+    std::sort(g.operators.begin(), g.operators.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+    CodedFinding f;
+    f.node = g.operators.front();
+    f.related.assign(g.operators.begin() + 1, g.operators.end());
+    f.message = std::to_string(g.operators.size()) + " operators compute here what only shapes and parameters decide, anew in each call";
+    f.breaks = page.nodes.breaks;
+    out.findings.push_back(std::move(f));
+  }
+  if (out.findings.empty()) out.whyNothing = "the module has no such place";
+  return out;
+}
+
+}  // namespace kadvise::graph

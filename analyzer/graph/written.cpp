@@ -1,0 +1,110 @@
+#include "analyzer/graph/written.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+namespace prim = jit::prim;
+
+constexpr std::string_view kPieces[] = {"aten::chunk",    "aten::split",        "aten::unbind", "aten::split_with_sizes",
+                                        "aten::hsplit",   "aten::tensor_split", "aten::vsplit", "aten::unsafe_split"};
+// Their results are views or copies, as the tensor at hand has it.
+constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "aten::reshape", "aten::flatten", "aten::type_as"};
+constexpr std::string_view kParts[] = {"aten::select", "aten::slice", "aten::narrow", "aten::__getitem__", "aten::diagonal"};
+
+template <std::size_t N>
+bool isOneOf(const std::string_view (&list)[N], const Node* n) {
+  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) != std::end(list);
+}
+
+Value* viewedByBlockInput(const Value* v) {
+  Node* loop = const_cast<Value*>(v)->node()->owningBlock()->owningNode();
+  bool carried = loop && loop->kind() == prim::Loop && v->offset() > 0;
+  return carried ? loop->input(v->offset() + 1) : nullptr;
+}
+
+// (a) on a result and on an argument of the schema: the result is a view of that argument, or the argument itself.
+Value* viewedBySchema(const Value* v) {
+  const Node* n = v->node();
+  auto* schema = n->maybeSchema();
+  if (!schema || v->offset() >= schema->returns().size()) return nullptr;
+  auto* result = schema->returns()[v->offset()].alias_info();
+  if (!result || result->isWildcardAfter()) return nullptr;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
+    auto* argument = schema->arguments()[i].alias_info();
+    if (argument && argument->beforeSet() == result->beforeSet()) return const_cast<Node*>(n)->input(i);
+  }
+  return nullptr;
+}
+
+bool isAfter(const Node* user, const Node* n) {
+  if (user->owningBlock() == n->owningBlock()) return n->isBefore(user);
+  return n->owningGraph() == user->owningGraph() && n->isBefore(user);
+}
+
+}  // namespace
+
+Value* writtenBy(const Node* n) {
+  auto* schema = n->maybeSchema();
+  if (!schema || !schema->is_mutable()) return nullptr;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
+    auto* alias = schema->arguments()[i].alias_info();
+    if (alias && alias->isWrite() && !isNone(const_cast<Node*>(n)->input(i))) return const_cast<Node*>(n)->input(i);
+  }
+  return nullptr;
+}
+
+Value* viewedBy(const Value* v) {
+  Node* n = const_cast<Node*>(v->node());
+  if (n->kind() == prim::Param) return viewedByBlockInput(v);
+  if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || isOneOf(kPerhapsCopies, n)) return nullptr;
+  if (n->kind() == jit::aten::__getitem__ && isOneOf(kPieces, n->input(0)->node())) return n->input(0)->node()->input(0);
+  if (n->kind() == prim::unchecked_cast) return n->input(0);
+  return isTensor(v) ? viewedBySchema(v) : nullptr;
+}
+
+Value* rootOf(Value* v) {
+  while (Value* base = viewedBy(v)) v = base;
+  return v;
+}
+
+Memory memoryOf(Value* v) {
+  Value* root = rootOf(v);
+  Node* n = root->node();
+  if (n->kind() == prim::GetAttr) return Memory::State;
+  if (n->kind() == prim::Param)
+    return n->owningBlock() == n->owningGraph()->block() ? Memory::Input : Memory::Unknown;
+  auto* schema = n->maybeSchema();
+  if (!schema || !n->blocks().empty() || root->offset() >= schema->returns().size()) return Memory::Unknown;
+  return schema->returns()[root->offset()].alias_info() ? Memory::Unknown : Memory::Local;
+}
+
+bool isPart(const Value* v) {
+  for (; v; v = viewedBy(v))
+    if (isOneOf(kParts, v->node())) return true;
+  return false;
+}
+
+bool isReadElsewhereAfter(Node* n, const jit::AliasDb& aliases) {
+  Value* target = writtenBy(n);
+  bool found = false;
+  forEachNode(n->owningGraph()->block(), [&](Node* user) {
+    if (found || user == n || !isAfter(user, n)) return;
+    for (Value* in : user->inputs()) {
+      bool ownResult = std::find(n->outputs().begin(), n->outputs().end(), in) != n->outputs().end();
+      if (in != target && !ownResult && isTensor(in) && aliases.mayAlias(in, target)) {
+        found = true;
+        return;
+      }
+    }
+  });
+  return found;
+}
+
+}  // namespace kadvise::graph

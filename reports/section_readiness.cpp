@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "reports/sections.h"
+
+namespace kadvise {
+namespace {
+
+struct Words {
+  const char *kind, *name, *whole, *pieces;
+};
+// pieces: {0} of them, which hold {1} percent of {2}.
+constexpr Words kWords[] = {
+    {"cuda-graph", "CUDA graph", "all of forward can be captured, once for each set of shapes", "{0} with {1} % of the {2}"},
+    {"fusion", "Fusion", "nothing stands in the way", "{0} with {1} % of the {2}"},
+    {"export", "torch.export", "in one piece", "would stop; torch.compile would make {0} of it"}};
+
+constexpr std::size_t kCutsShown = 3;
+
+std::string cutWords(const Capability& c) {
+  std::string out;
+  for (std::size_t i = 0; i < c.cuts.size() && i < kCutsShown; ++i)
+    out += fmt::format("{}{} [{}]", i ? ", " : "", siteWords(c.cuts[i].where, 1), c.cuts[i].rule);
+  if (c.cuts.size() > kCutsShown) out += fmt::format(" and {} more", c.cuts.size() - kCutsShown);
+  return out;
+}
+
+std::string readinessWords(const Capability& c, const Words& words, const std::string& basis) {
+  if (c.cuts.empty()) return words.whole;
+  std::string pieces = plural(c.regions.size(), c.kind == "export" ? "graph" : "region");
+  auto percent = fmt::format("{:.0f}", 100 * c.share);
+  return fmt::format(fmt::runtime(words.pieces), pieces, percent, basis) + "; cut at " + cutWords(c);
+}
+
+}  // namespace
+
+void writeReadiness(TextPage& page) {
+  auto& readiness = page.report.readiness;
+  if (!readiness) return;
+  page.layout.heading("Readiness");
+  if (readiness->judgedBy.empty()) {
+    page.layout.paragraph("not judged: no rule that looks for graph breaks was selected", 2, kIndent);
+    return;
+  }
+  for (auto& words : kWords)
+    if (auto* c = readiness->find(words.kind))
+      page.layout.paragraph(fmt::format("{}: {}", words.name, readinessWords(*c, words, readiness->basis)), 2, kIndent);
+}
+
+}  // namespace kadvise
