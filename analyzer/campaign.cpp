@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/core/file.h"
+#include "analyzer/core/hardware.h"
 #include "analyzer/rule_selection.h"
 #include "analyzer/subject_check.h"
 
@@ -35,6 +36,7 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
       book_(loadCatalogue(ruleFolders(setup_.installation, options.rules))),
       rules_(selectRules(book_, options.select, options.ignore)),
       start_(Clock::now()) {
+  chooseGpu(options.arch, "", 0);  // a wrong name is said before anything starts
   report_.tool = {"kadvise", KADVISE_VERSION};
   report_.command = options.command;
   report_.subject.path = subject.path.string();
@@ -149,6 +151,7 @@ bool Campaign::goOnWithoutInputs(const Reply& opened) {
 
 bool Campaign::match() {
   phase("match");
+  auto choice = chooseGpu(options_.arch, report_.device.name, report_.device.arch);
   Json pages = Json::array();
   for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
   Reply matched = askGraph("match",
@@ -157,12 +160,19 @@ bool Campaign::match() {
                             {"maxLevel", options_.level},
                             {"device", report_.device.kind},
                             {"arch", report_.device.arch},
+                            {"gpu", choice.gpu->name},
                             {"allowApproximate", options_.allowApproximate}},
                            "matching " + std::to_string(rules_.size()) + " rules",
                            [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
   if (!matched) return stop(matched);
   matched.body.at("refused").get_to(report_.refused);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
+  if (matched.body.contains("estimate")) {
+    report_.estimate = matched.body["estimate"].get<WholeEstimate>();
+    report_.estimate->reason = choice.reason;
+    matched.body.at("modules").get_to(report_.modules);
+    report_.memory = matched.body.at("memory").get<PeakMemory>();
+  }
   return true;
 }
 

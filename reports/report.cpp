@@ -88,11 +88,14 @@ void to_json(Json& j, const Report& v) {
        {"refused", v.refused},
        {"notApplicable", v.notApplicable},
        {"composition", v.composition},
+       {"modules", v.modules},
        {"rules", v.rules},
        {"errors", v.errors},
        {"timing", v.timing},
        {"notes", v.notes}};
   if (v.output) j["output"] = *v.output;
+  if (v.estimate) j["estimate"] = *v.estimate;
+  if (v.memory) j["memory"] = *v.memory;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -102,7 +105,10 @@ void from_json(const Json& j, Report& v) {
   get(j, "whole", v.whole), get(j, "candidates", v.candidates), get(j, "refused", v.refused);
   get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "rules", v.rules);
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
+  get(j, "modules", v.modules);
   if (j.contains("output")) v.output = j.at("output").get<Output>();
+  if (j.contains("estimate")) v.estimate = j.at("estimate").get<WholeEstimate>();
+  if (j.contains("memory")) v.memory = j.at("memory").get<PeakMemory>();
 }
 
 Report readReport(const std::string& path) {

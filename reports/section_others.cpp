@@ -65,8 +65,9 @@ void writeUnproposed(TextPage& page) {
   for (std::size_t i = 0; i < page.shown(findings.size()); ++i) {
     const Finding& f = *findings[i];
     page.layout.paragraph(fmt::format("- {}: {}  [{}]", word(f.severity), f.message, f.rule), 2, kIndent);
-    page.layout.paragraph(siteWords(f.where, 1), kIndent);
+    page.layout.paragraph(siteWords(f.where, 1 + f.related.size()), kIndent);
     page.writeSnippet(f.where);
+    if (auto estimate = estimateWords(&f, 1 + f.related.size()); !estimate.empty()) page.layout.paragraph(estimate, kIndent);
   }
   page.writeRest(findings.size());
 }

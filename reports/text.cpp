@@ -23,6 +23,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeNotUsed(page, advice);
   writeRefused(page);
   writeNotApplicable(page);
+  writeCost(page);
   writeMethod(page);
   return page.layout.text();
 }

@@ -79,6 +79,8 @@ const Gpu* ofDevice(const std::string& deviceName, int arch) {
 
 std::span<const Gpu> gpus() { return kGpus; }
 
+const Gpu* defaultGpu() { return gpuNamed(kDefault); }
+
 const Gpu* gpuNamed(const std::string& text) {
   std::string digits = text.rfind("sm_", 0) == 0 ? text.substr(3) : text;
   bool isNumber =
@@ -109,7 +111,7 @@ GpuChoice chooseGpu(const std::string& asked, const std::string& deviceName, int
   if (auto* gpu = arch ? ofArchitecture(arch) : nullptr)
     return {gpu, "stands for sm_" + std::to_string(arch) + ", since " + deviceName + " is not in the table"};
   std::string why = arch ? deviceName + " is not in the table" : "no GPU is in use";
-  return {gpuNamed(kDefault), why + "; --arch names another"};
+  return {defaultGpu(), why + "; --arch names another"};
 }
 
 }  // namespace kadvise

@@ -23,6 +23,8 @@ struct Gpu {
 
 std::span<const Gpu> gpus();  // by architecture; the first of an architecture stands for it
 
+const Gpu* defaultGpu();
+
 // "H100", "h100 pcie", "sm_90", "90"; nullptr when there is none.
 const Gpu* gpuNamed(const std::string&);
 std::string gpuNames();  // "V100, T4, …, or sm_70, sm_75, …", for a message

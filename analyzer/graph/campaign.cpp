@@ -5,8 +5,10 @@
 #include "analyzer/core/hash.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/coded_rule.h"
+#include "analyzer/graph/estimates.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/region_estimate.h"
 
 namespace kadvise::graph {
 namespace {
@@ -99,7 +101,9 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
     replies.artefact(body);
   }
   writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
-  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  addEstimates(body, subject_, traced_, *options.target.gpu);
+  return body;
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
@@ -173,11 +177,13 @@ void Campaign::propose(const Rule& rule, const Site& site, Outcome& out) {
       c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
       c.names = pair.names;
       c.inputs = pair.inputs;
+      p.estimate = estimateOf(pair, inputsOf(pair, *subject_.graph()), out.traced, *out.options.target.gpu);
       proposals_.push_back(std::move(p));
     }
     Proposal& p = proposals_[entry->second];
     p.anchors.push_back(nodeId(site.match.anchor));
     p.candidate.findings.push_back(f.id);
+    if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;
     Rewrite change{p.candidate.id, pair.beforeText, pair.afterText, replacement.info.level, replacement.info.exactness,
                    replacement.info.domain};
     f.fixes.push_back({replacement.info.title, Safety::Safe, change});

@@ -18,6 +18,7 @@ struct Proposal {
   const Pattern* pattern = nullptr;
   const Replacement* replacement = nullptr;
   std::vector<int> anchors;
+  std::optional<Estimate> estimate;  // of one site
 };
 
 struct MatchOptions {

@@ -1,6 +1,7 @@
 #include "analyzer/graph/coded_rule.h"
 
 #include "analyzer/graph/host_read.h"
+#include "analyzer/graph/memory_rules.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,6 +12,14 @@ struct Entry {
 };
 constexpr Entry kCodedRules[] = {
     {"host-read", findHostReads},
+    {"copied-transpose", findCopiesBeforeUse},
+    {"copying-reshape", findCopyingReshapes},
+    {"constant-work", findConstantWork},
+    {"needless-cat", findNeedlessCats},
+    {"dtype-round-trip", findDtypeRoundTrips},
+    {"float64", findFloat64},
+    {"no-effect", findNoEffect},
+    {"kept-too-long", findKeptTooLong},
 };
 
 }  // namespace

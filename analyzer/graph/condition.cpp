@@ -17,8 +17,9 @@ c10::IValue scalarFrom(const Json& j) {
   return {};
 }
 
-// What the condition sees of a value: its constant, or a tensor without storage. nullopt where nothing is known.
-std::optional<c10::IValue> shadow(jit::Value* v, const TracedValues& traced) {
+}  // namespace
+
+std::optional<c10::IValue> shadowOf(const jit::Value* v, const TracedValues& traced) {
   if (auto constant = jit::toIValue(v)) return constant;
   auto* t = traced.find(v);
   if (!t) return std::nullopt;
@@ -28,8 +29,6 @@ std::optional<c10::IValue> shadow(jit::Value* v, const TracedValues& traced) {
   if (t->strides.size() != t->shape.size()) return at::empty(t->shape, options);
   return at::empty_strided(t->shape, t->strides, options);
 }
-
-}  // namespace
 
 std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, const Match& match, const TracedValues& traced,
                                    const Target& target) {
@@ -46,7 +45,7 @@ std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, c
     }
     auto index = std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
     auto* bound = match.at(pattern.graph->inputs()[static_cast<std::size_t>(index)]);
-    auto value = shadow(bound, traced);
+    auto value = shadowOf(bound, traced);
     if (!value) return Mismatch{"%" + bound->debugName(), "its shape is not known, because the module was not run to this point"};
     arguments.push_back(*value);
   }

@@ -84,6 +84,14 @@ void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
   jit::EliminateDeadCode(graph.shared_from_this());
 }
 
+// "__torch__.transformers.models.bert.___torch_mangle_7.BertLayer" -> "BertLayer"
+std::map<std::string, std::string> classesOf(const jit::Module& module) {
+  std::map<std::string, std::string> out;
+  for (const auto& m : module.named_modules())
+    if (auto name = m.value.type()->name()) out[m.name] = name->name();
+  return out;
+}
+
 void numberNodes(Subject& s) {
   forEachNode(s.graph()->block(), [&](jit::Node* n) {
     NodeInfo info;
@@ -127,6 +135,7 @@ Subject loadSubject(const std::string& path) {
   try {
     Subject s;
     s.savedDevice = deviceOf(path);
+    s.classes = classesOf(loaded);
     auto inlined = loaded.clone(kSharedTensors);
     inlineWithScopes(inlined);
     s.format = formatOf(*inlined.get_method("forward").graph());

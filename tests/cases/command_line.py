@@ -60,6 +60,7 @@ class Refusals(Case):
         self.refused("model.pt", "--budget", "-3", says="--budget")
         self.refused("model.pt", "--budget", "soon", says="--budget")
         self.refused("model.pt", "--input", says="--input")
+        self.refused("model.pt", "--engines", str(self.engines), "--arch", "K80", says="RTX 4090")
 
     def test_wrong_inputs(self):
         self.refused("model.pt", "--input", "float32", says="has no [shape]")

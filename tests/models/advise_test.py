@@ -73,6 +73,8 @@ def check(name, args, folder):
     report = json.load(open(path + ".json"))
     found = {}
     for f in report["findings"]:
+        if f["rule"].startswith(("memory/", "precision/")):
+            continue  # these speak of shapes and strides, not of sites that the configuration counts
         found[f["rule"]] = found.get(f["rule"], 0) + 1
     if found != EXPECTED.get(name, found):
         problems.append(f"found {found}, expected {EXPECTED[name]}")
