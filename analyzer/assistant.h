@@ -39,6 +39,7 @@ struct AssistantOptions {
   bool verify = true;         // false: analyse only, nothing is compared or timed
   double budgetSeconds = 60;  // for all comparisons together
   int level = 5;
+  std::string arch;  // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
   Keep keep = Keep::NotSlower;
   bool allowApproximate = false;
   std::int64_t seed = 0;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/core/file.h"
+#include "analyzer/core/hardware.h"
 #include "analyzer/finding_policy.h"
 #include "analyzer/rule_selection.h"
 #include "analyzer/subject_check.h"
@@ -38,6 +39,7 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
       baseline_(options.baseline.empty() ? std::vector<BaselineEntry>()
                                          : readBaseline(options.baseline.string())),
       start_(Clock::now()) {
+  chooseGpu(options.arch, "", 0);  // a wrong name is said before anything starts
   report_.tool = {"kadvise", KADVISE_VERSION};
   report_.command = options.command;
   report_.subject.path = subject.path.string();
@@ -110,6 +112,7 @@ bool Campaign::trace() {
 
 bool Campaign::match() {
   phase("match");
+  auto choice = chooseGpu(options_.arch, report_.device.name, report_.device.arch);
   Json pages = Json::array();
   for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
   Reply matched = askGraph("match",
@@ -118,6 +121,7 @@ bool Campaign::match() {
                             {"maxLevel", options_.level},
                             {"device", report_.device.kind},
                             {"arch", report_.device.arch},
+                            {"gpu", choice.gpu->name},
                             {"allowApproximate", options_.allowApproximate}},
                            "matching " + std::to_string(rules_.size()) + " rules",
                            [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
@@ -127,6 +131,12 @@ bool Campaign::match() {
   matched.body.at("refused").get_to(report_.refused);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
   if (matched.body.contains("readiness")) report_.readiness = matched.body.at("readiness").get<Readiness>();
+  if (matched.body.contains("estimate")) {
+    report_.estimate = matched.body["estimate"].get<WholeEstimate>();
+    report_.estimate->reason = choice.reason;
+    matched.body.at("modules").get_to(report_.modules);
+    report_.memory = matched.body.at("memory").get<PeakMemory>();
+  }
   return true;
 }
 

@@ -129,6 +129,8 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
                 "Also replacements that approximate; their error is measured")
       ->group(proof);
 
+  once(app, "--arch", a.arch, "GPU that estimates are for: H100, \"RTX 4090\", sm_90 (default: the one in use, else H100)", "NAME")
+      ->group("Rules");
   addRules(app, raw);
   once(app, "--select", raw.select, "Only these rules or categories", "ID,ID")
       ->delimiter(',')

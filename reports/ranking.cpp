@@ -75,6 +75,11 @@ double savedUs(const Verdict& v, std::size_t sites) {
   return before * (1 - 1 / v.speedup.mid) * static_cast<double>(std::max<std::size_t>(1, sites));
 }
 
+double estimatedUs(const Finding& f, std::size_t sites) {
+  if (!f.estimate || !std::isfinite(f.estimate->savedUs)) return 0;
+  return f.estimate->savedUs * static_cast<double>(std::max<std::size_t>(1, sites));
+}
+
 std::vector<Advice> rankedAdvice(const Report& report) {
   auto verdicts = indexed(report.verdicts, &Verdict::candidate);
   auto findings = indexed(report.findings, &Finding::id);
@@ -88,13 +93,15 @@ std::vector<Advice> rankedAdvice(const Report& report) {
     a.verdict = find(verdicts, candidate.id);
     if (!candidate.findings.empty()) a.finding = find(findings, candidate.findings.front());
     a.standing = standingOf(a.verdict, find(applied, candidate.id));
+    if (a.finding) a.estimatedUs = estimatedUs(*a.finding, candidate.findings.size());
     if (a.verdict) a.savedUs = savedUs(*a.verdict, candidate.findings.size());
     if (a.standing != Standing::Applied) a.reason = reasonFor(a.verdict, find(drops, candidate.id));
     out.push_back(std::move(a));
   }
   std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
     if (a.standing != b.standing) return a.standing < b.standing;
-    return a.savedUs > b.savedUs;
+    if (a.savedUs != b.savedUs) return a.savedUs > b.savedUs;
+    return a.standing == Standing::NotMeasured && a.estimatedUs > b.estimatedUs;
   });
   return out;
 }
@@ -105,7 +112,10 @@ std::vector<const Finding*> unproposedFindings(const Report& report) {
   std::vector<const Finding*> out;
   for (auto& f : report.findings)
     if (!proposed.count(f.id) && !suppressionOf(report, f.id)) out.push_back(&f);
-  std::stable_sort(out.begin(), out.end(), [](auto* a, auto* b) { return a->severity > b->severity; });
+  auto gain = [](const Finding* f) { return estimatedUs(*f, 1 + f->related.size()); };
+  std::stable_sort(out.begin(), out.end(), [&](auto* a, auto* b) {
+    return a->severity != b->severity ? a->severity > b->severity : gain(a) > gain(b);
+  });
   return out;
 }
 

@@ -28,14 +28,18 @@ struct Advice {
   const Finding* finding = nullptr;  // of its first site; null when the report lacks it
   Standing standing = Standing::NotMeasured;
   double savedUs = 0;
+  double estimatedUs = 0;  // from shapes alone, at all sites; orders only what was not timed
   std::string reason;  // why it is not applied
 };
 
-// Every candidate: what was applied first, then by measured time saved; equal figures keep the report's
-// order.
+// Every candidate: what was applied first, then by measured time saved, else by the estimate; equal figures keep the
+// report's order.
 std::vector<Advice> rankedAdvice(const Report&);
 
-// Findings that no candidate speaks for: graph breaks and what is shown only.
+// Wall time that the estimate promises at all of a finding's sites; 0 without one.
+double estimatedUs(const Finding&, std::size_t sites);
+
+// Findings that no candidate speaks for: graph breaks and what is shown only. By severity, then by the estimate.
 std::vector<const Finding*> unproposedFindings(const Report&);
 
 }  // namespace kadvise

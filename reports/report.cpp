@@ -124,6 +124,7 @@ void to_json(Json& j, const Report& v) {
        {"refused", v.refused},
        {"notApplicable", v.notApplicable},
        {"composition", v.composition},
+       {"modules", v.modules},
        {"rules", v.rules},
        {"errors", v.errors},
        {"timing", v.timing},
@@ -132,6 +133,8 @@ void to_json(Json& j, const Report& v) {
   if (v.output) j["output"] = *v.output;
   if (v.component) j["component"] = *v.component;
   if (v.readiness) j["readiness"] = *v.readiness;
+  if (v.estimate) j["estimate"] = *v.estimate;
+  if (v.memory) j["memory"] = *v.memory;
 }
 
 void from_json(const Json& j, Report& v) {
@@ -146,6 +149,9 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
+  get(j, "modules", v.modules);
+  if (j.contains("estimate")) v.estimate = j.at("estimate").get<WholeEstimate>();
+  if (j.contains("memory")) v.memory = j.at("memory").get<PeakMemory>();
 }
 
 Report readReport(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/estimates.h"
 #include "analyzer/core/json.h"
 #include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
@@ -123,6 +124,9 @@ struct Report {
   std::optional<Output> output;
   std::optional<ComponentCheck> component;
   std::optional<Readiness> readiness;
+  std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
+  std::vector<ModuleCost> modules;        // by path
+  std::optional<PeakMemory> memory;
   std::map<std::string, RuleText> rules;
   std::vector<Diagnostic> errors;        // what could not be done; any makes the exit code 2
   std::map<std::string, double> timing;  // phase -> seconds

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include "reports/headline.h"
@@ -44,14 +45,6 @@ std::string gainWords(const Advice& a) {
   }
 }
 
-std::string estimateWords(const Finding* f) {
-  if (!f || !f->estimate) return "";
-  const Estimate& e = *f->estimate;
-  std::string out = "estimate: ";
-  if (e.bytesSaved > 0) out += formatBytes(e.bytesSaved) + " less traffic a call, ";
-  return out + formatFactor(e.speedup) + (e.basis.empty() ? "" : " (" + e.basis + ")");
-}
-
 void writeItem(TextPage& page, const Advice& a, std::size_t number) {
   const Candidate& c = *a.candidate;
   Layout& out = page.layout;
@@ -64,7 +57,7 @@ void writeItem(TextPage& page, const Advice& a, std::size_t number) {
   }
   bool measured = a.verdict && a.verdict->outcome != Outcome::NotRun;
   bool faster = measured && a.verdict->outcome == Outcome::Faster;
-  out.paragraph(measured ? gainWords(a) + "; " + equalityWords(*a.verdict) : estimateWords(a.finding),
+  out.paragraph(measured ? gainWords(a) + "; " + equalityWords(*a.verdict) : estimateWords(a.finding, c.findings.size()),
                 kIndent, faster ? Ink::Good : Ink::Plain);
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
@@ -92,6 +85,17 @@ std::string whyNotUsed(const Advice& a) {
 
 }  // namespace
 
+std::string estimateWords(const Finding* f, std::size_t sites) {
+  if (!f || !f->estimate) return "";
+  const Estimate& e = *f->estimate;
+  double n = static_cast<double>(std::max<std::size_t>(1, sites));
+  std::string out = "estimate: ";
+  if (e.savedUs > 0) out += "about " + formatUs(e.savedUs * n) + " less a call, ";
+  if (e.bytesSaved > 0) out += formatBytes(e.bytesSaved * n) + " less traffic a call, ";
+  out += std::isfinite(e.speedup) ? formatFactor(e.speedup) + " in its region" : "all of its region";
+  return out + (e.basis.empty() ? "" : " (" + e.basis + ")");
+}
+
 void writeAdvice(TextPage& page, const std::vector<Advice>& advice) {
   auto applied = standing(advice, {Standing::Applied});
   if (applied.empty()) return;
@@ -107,7 +111,7 @@ void writeAdvice(TextPage& page, const std::vector<Advice>& advice) {
 void writeProposals(TextPage& page, const std::vector<Advice>& advice) {
   auto proposed = standing(advice, {Standing::NotMeasured});
   if (proposed.empty()) return;
-  page.layout.heading("Proposals, not measured");
+  page.layout.heading("Proposals, not measured, by estimated time saved");
   for (std::size_t i = 0; i < page.shown(proposed.size()); ++i) {
     writeItem(page, *proposed[i], i + 1);
     if (!proposed[i]->reason.empty()) page.layout.paragraph("not measured: " + proposed[i]->reason, kIndent);

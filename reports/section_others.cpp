@@ -93,6 +93,7 @@ void writeUnproposed(TextPage& page) {
         kIndent);
     page.layout.paragraph(siteWords(f.where, rows[i].sites), kIndent);
     page.writeSnippet(f.where);
+    if (auto estimate = estimateWords(&f, 1 + f.related.size()); !estimate.empty()) page.layout.paragraph(estimate, kIndent);
   }
   page.writeRest(rows.size());
 }

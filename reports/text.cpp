@@ -29,6 +29,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeSuppressed(page);
   writeRefused(page);
   writeNotApplicable(page);
+  writeCost(page);
   writeMethod(page);
   return page.layout.text();
 }

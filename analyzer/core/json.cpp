@@ -112,10 +112,12 @@ void from_json(const Json& j, Fix& v) {
 }
 
 void to_json(Json& j, const Estimate& v) {
-  j = {{"bytesSaved", number(v.bytesSaved)}, {"flops", number(v.flops)}, {"speedup", number(v.speedup)}, {"basis", v.basis}};
+  j = {{"bytesSaved", number(v.bytesSaved)}, {"flops", number(v.flops)}, {"speedup", number(v.speedup)}, {"basis", v.basis},
+       {"savedUs", number(v.savedUs)}};
 }
 void from_json(const Json& j, Estimate& v) {
   get(j, "bytesSaved", v.bytesSaved), get(j, "flops", v.flops), get(j, "speedup", v.speedup), get(j, "basis", v.basis);
+  get(j, "savedUs", v.savedUs);
 }
 
 void to_json(Json& j, const Finding& v) {

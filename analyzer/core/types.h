@@ -43,8 +43,9 @@ struct Fix {
 };
 
 struct Estimate {  // from shapes alone; never shown as a measurement
-  double bytesSaved = 0, flops = 0, speedup = 1;
+  double bytesSaved = 0, flops = 0, speedup = 1;  // flops of the replacement
   std::string basis;
+  double savedUs = 0;  // a call, at one site
 };
 
 struct Finding {

@@ -7,8 +7,10 @@
 #include "analyzer/core/hash.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/coded_rule.h"
+#include "analyzer/graph/estimates.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
 
@@ -130,9 +132,12 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
     replies.artefact(body);
   }
   writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
+  Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
   readiness.judgedBy = out.breakRules;
-  return {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}, {"readiness", readiness}};
+  body["readiness"] = readiness;
+  addEstimates(body, subject_, traced_, *options.target.gpu);
+  return body;
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
@@ -213,10 +218,14 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
     std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" + std::to_string(replacement->line) + "|" +
                             pair.afterText + "|" + signatureOf(pair, inputsOf(pair, *subject_.graph()), out.traced);
     auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
-    if (fresh) proposals_.push_back(newProposal(place, replacement, pair, f.rule));
+    if (fresh) {
+      proposals_.push_back(newProposal(place, replacement, pair, f.rule));
+      proposals_.back().estimate = estimateOf(pair, inputsOf(pair, *subject_.graph()), out.traced, *out.options.target.gpu);
+    }
     Proposal& p = proposals_[entry->second];
     p.sites.push_back(place.roots);
     p.candidate.findings.push_back(f.id);
+    if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;
     f.fixes.push_back({info.title, Safety::Safe, Rewrite{p.candidate.id, pair.beforeText, pair.afterText, info.level, info.exactness, info.domain}});
   }
 }

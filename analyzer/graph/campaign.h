@@ -23,6 +23,7 @@ struct Proposal {
   std::shared_ptr<const Pattern> pattern;
   std::shared_ptr<const Replacement> replacement;
   std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt()
+  std::optional<Estimate> estimate;     // of one site
 };
 
 struct MatchOptions {

@@ -4,6 +4,7 @@
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/shape_only.h"
+#include "analyzer/graph/memory_rules.h"
 
 namespace kadvise::graph {
 namespace {
@@ -17,6 +18,14 @@ constexpr Entry kCodedRules[] = {
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
     {"shape-only", findShapeOnly},
+    {"copied-transpose", findCopiesBeforeUse},
+    {"copying-reshape", findCopyingReshapes},
+    {"constant-work", findConstantWork},
+    {"needless-cat", findNeedlessCats},
+    {"dtype-round-trip", findDtypeRoundTrips},
+    {"float64", findFloat64},
+    {"no-effect", findNoEffect},
+    {"kept-too-long", findKeptTooLong},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ c10::IValue scalarFrom(const Json& j) {
 
 }  // namespace
 
-std::optional<c10::IValue> withoutData(jit::Value* v, const TracedValues& traced) {
+std::optional<c10::IValue> withoutData(const jit::Value* v, const TracedValues& traced) {
   if (auto constant = jit::toIValue(v)) return constant;
   auto* t = traced.find(v);
   if (!t) return std::nullopt;

@@ -46,6 +46,8 @@ struct Session {
     options.maxLevel = a.at("maxLevel").get<int>();
     options.allowApproximate = a.at("allowApproximate").get<bool>();
     options.target = {a.at("device").get<std::string>(), a.at("arch").get<int>()};
+    options.target.gpu = gpuNamed(a.at("gpu").get<std::string>());
+    if (!options.target.gpu) throw Error("gpu", "is none of the hardware table");
     auto traced = TracedValues::read(a.at("values").get<std::string>());
     return campaign->match(a.at("rules").get<std::vector<std::string>>(), traced, options, replies);
   }

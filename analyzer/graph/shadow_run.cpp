@@ -2,6 +2,7 @@
 
 #include "analyzer/core/json.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/shape_rules.h"
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
@@ -37,9 +38,18 @@ bool collect(jit::Node* n, const Known& known, jit::Stack& stack) {
   return true;
 }
 
+// Constants and what factories make are on the CPU, and operators take no operands of two devices; a tensor of no
+// dimensions is taken everywhere, and its value may matter.
+c10::IValue withoutData(const c10::IValue& v) {
+  if (!v.isTensor() || !v.toTensor().defined()) return v;
+  auto t = v.toTensor();
+  if (t.is_meta() || t.dim() == 0 || t.layout() != c10::kStrided) return v;
+  return at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
+}
+
 bool runNode(jit::Node* n, Known& known) {
   if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt) {
-    known[n->output()] = *constant;
+    known[n->output()] = withoutData(*constant);
     return true;
   }
   jit::Stack stack;
@@ -51,8 +61,13 @@ bool runNode(jit::Node* n, Known& known) {
     return true;
   }
   if (!n->maybeOperator()) return false;
+  if (auto made = shapeByRule(n, stack)) {
+    known[n->output(0)] = *made;
+    return true;
+  }
   n->getOperation()(stack);
-  for (std::size_t i = 0; i < n->outputs().size(); ++i) known[n->output(i)] = stack.at(stack.size() - n->outputs().size() + i);
+  for (std::size_t i = 0; i < n->outputs().size(); ++i)
+    known[n->output(i)] = withoutData(stack.at(stack.size() - n->outputs().size() + i));
   return true;
 }
 

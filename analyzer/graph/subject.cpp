@@ -49,6 +49,14 @@ void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
   jit::EliminateDeadCode(graph.shared_from_this());
 }
 
+// "__torch__.transformers.models.bert.___torch_mangle_7.BertLayer" -> "BertLayer"
+std::map<std::string, std::string> classesOf(const jit::Module& module) {
+  std::map<std::string, std::string> out;
+  for (const auto& m : module.named_modules())
+    if (auto name = m.value.type()->name()) out[m.name] = name->name();
+  return out;
+}
+
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
   auto loaded = loadTorchScript(path, archive);
   s.savedDevice = deviceOf(path);
@@ -78,6 +86,7 @@ void numberNodes(Subject& s) {
 }
 
 void analyse(const jit::Module& loaded, Subject& s) {
+  s.classes = classesOf(loaded);
   auto inlined = loaded.clone(kSharedTensors);
   inlineWithScopes(inlined);
   if (s.format.empty()) s.format = formatOf(*inlined.get_method("forward").graph());

@@ -1,6 +1,7 @@
 // The user's module, loaded and brought to normal form, with the user's own names for everything in it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +33,7 @@ struct Subject {
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
   std::vector<NodeInfo> nodes;  // by id
   std::vector<std::string> notes;
+  std::map<std::string, std::string> classes;  // module path -> the user's class, "BertLayer"; "" is the module itself
   std::size_t parameters = 0, parameterBytes = 0;
 
   std::shared_ptr<torch::jit::Graph> graph() const { return module.get_method("forward").graph(); }

@@ -69,6 +69,7 @@ TEST(Engine, KeepsWhatAModelPrintsOutOfTheConversation) {
                  {"maxLevel", 5},
                  {"device", "cpu"},
                  {"arch", 0},
+                 {"gpu", "H100"},
                  {"allowApproximate", false}},
                 "matching", nullptr);
     waitFor({&engine}, {});
@@ -89,6 +90,7 @@ TEST(Engine, HandsOverMessagesInOrder) {
                {"maxLevel", 5},
                {"device", "cpu"},
                {"arch", 0},
+               {"gpu", "H100"},
                {"allowApproximate", false}},
               "matching", [&](const std::string& type, const Json&) { types.push_back(type); });
   waitFor({&engine}, {});

@@ -62,6 +62,7 @@ class Refusals(Case):
         self.refused("model.pt", "--budget", "nan", says="not a number above 0")
         self.refused("model.pt", "--time-limit", "inf", says="not a number above 0")
         self.refused("model.pt", "--input", says="--input")
+        self.refused("model.pt", "--engines", str(self.engines), "--arch", "K80", says="RTX 4090")
 
     def test_wrong_inputs(self):
         self.refused("model.pt", "--input", "float32", says="has no [shape]")

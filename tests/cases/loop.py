@@ -27,6 +27,22 @@ class Advice(Case):
         match = [m for m in self.requests() if m["verb"] == "match"][0]["arguments"]
         self.assertEqual((match["device"], match["arch"]), ("cuda", 90))
 
+    def test_estimates_are_for_the_gpu_in_use_or_the_one_asked_for(self):
+        place = {"file": "model.py", "line": 12, "column": 0, "endLine": 0, "endColumn": 0, "scope": "encoder.layer.0", "snippet": ""}
+        cost = {"bytesRead": 4e8, "bytesWritten": 2e8, "flops": 2e9, "estimatedUs": 1000}
+        self.scenario(opened={"device": {"kind": "cuda", "index": 0, "name": "NVIDIA H200", "arch": 90}},
+                      matched={"estimate": {**cost, "gpu": "H200", "reason": "", "kernels": 4, "withoutFormula": [], "loopsOfUnknownLength": 0},
+                               "modules": [{**cost, "path": "", "class": "Net", "nodes": 4, "ownUs": 1000, "share": 1}],
+                               "memory": {"peakBytes": 1 << 20, "where": place, "op": "aten::add", "largest": [], "parameterBytes": 4000, "inputBytes": 2048}})
+        report = self.report()
+        self.assertEqual(report["estimate"]["reason"], "the GPU in use")
+        self.assertEqual(report["modules"][0]["class"], "Net")
+        out, _ = self.advise("--arch", "rtx 4090")
+        self.assertIn("peak activations 1 MiB at model.py:12 in encoder.layer.0", " ".join(out.split()))
+        self.assertIn("asked for by --arch", out)
+        asked = [m["arguments"]["gpu"] for m in self.requests() if m["verb"] == "match"]
+        self.assertEqual(asked, ["H200", "RTX 4090"])
+
     def test_last_report_is_kept(self):
         self.advise()
         self.agrees(REPORT, json.loads((self.folder / ".kadvise/last.json").read_text()))

@@ -73,6 +73,14 @@ inline Report sampleReport() {
   r.notApplicable = {{"fusion/attention-written-out", "no softmax"}};
   r.rules["fusion/add-layer-norm"] = {"a residual add and its LayerNorm",
                                       {{"What to write instead", "`y = fused(x, r)`"}}};
+  r.estimate = WholeEstimate{"H100", "no GPU is in use", 412, 4e8, 2e8, 22.35e9, 1000, {{"aten::odd", 2}}, 1};
+  r.modules = {{"", "BertModel", 40, 4e8, 2e8, 22.35e9, 1000, 100, 1},
+               {"encoder.layer.0.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},
+               {"encoder.layer.1.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},
+               {"head", "Linear", 1, 1e8, 0, 2e9, 100, 100, 0.1}};
+  r.memory = PeakMemory{412 << 20, {"model.py", 7, 0, 0, 0, "encoder.layers.3.fc1", ""}, "aten::linear",
+                        {{100 << 20, "float32[8,128,25600]", "aten::gelu", {"model.py", 8, 0, 0, 0, "encoder.layers.3.act", ""}}},
+                        418 << 20, 4096};
   r.timing = {{"load", 0.5}, {"total", 12.5}};
   r.notes = {"a note"};
   ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", ""}, {"model.py", 39, 0, 0, 0, "", ""}}, second{20, 0.25, {"model.py", 41, 0, 0, 0, "", ""}, {"model.py", 60, 0, 0, 0, "", ""}};

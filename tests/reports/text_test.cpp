@@ -182,9 +182,58 @@ TEST(Text, ShowsProposalsThatWereNotMeasured) {
   r.whole.reason = "not measured (--no-verify)";
   std::string text = rendered(r);
   EXPECT_HAS(text, "Proposals, not measured");
-  EXPECT_HAS(text, "estimate: 4 MiB less traffic a call, 1.30x (bytes moved)");
+  EXPECT_HAS(text, "estimate: 4 MiB less traffic a call, 1.30x in its region (bytes moved)");
   EXPECT_LACKS(text, "saves");
   EXPECT_LACKS(text, "--apply");
+}
+
+TEST(Text, OrdersProposalsThatWereNotMeasuredByTheirEstimate) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.findings[0].estimate->savedUs = 50;
+  r.findings[1].estimate->savedUs = 20;  // at three sites
+  r.findings[2].estimate.reset();
+  auto advice = rankedAdvice(r);
+  EXPECT_EQ(advice[0].candidate->id, "large");
+  EXPECT_EQ(advice[1].candidate->id, "small");
+  EXPECT_EQ(advice[2].candidate->id, "slow");
+  EXPECT_HAS(rendered(r), "estimate: about 60 µs less a call, 12 MiB less traffic a call, 1.30x in its region");
+}
+
+TEST(Text, NeverLetsAnEstimateOvertakeAMeasurement) {
+  Report r = sampleReport();
+  r.findings[0].estimate->savedUs = 1e9;  // of "small", which was measured to save less than "large"
+  EXPECT_EQ(rankedAdvice(r)[0].candidate->id, "large");
+  EXPECT_LACKS(rendered(r).substr(0, rendered(r).find("Also found")), "estimate:");
+}
+
+TEST(Text, CountsAndWeighsFindingsWithEqualPlaces) {
+  Report r = sampleReport();
+  r.findings[3].related = {r.findings[0].where, r.findings[1].where};
+  r.findings[3].estimate->savedUs = 2;
+  EXPECT_HAS(rendered(r), "model.py:40 in encoder.layers.F4, and 2 sites alike");
+  EXPECT_HAS(rendered(r), "estimate: about 6 µs less a call, 12 MiB less traffic");
+}
+
+TEST(Text, SaysWhereTheTimeGoesByEstimateOnly) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "Where the time goes (estimate for H100)");
+  EXPECT_HAS(text, "at best 1 ms a call: 22.35 GFLOP, 572 MiB moved, 412 kernels (H100: no GPU is in use)");
+  EXPECT_HAS(text, "80 % in encoder.layer.*.dense (2x), 10 % in the module itself, 10 % in head");
+  EXPECT_HAS(text, "without a formula, counted by their operands: aten::odd (2); 1 loop of unknown length");
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_HAS(rendered(sampleReport(), verbose), "80.0 % 800 µs encoder.layer.*.dense (2x) Linear");
+  Report none = sampleReport();
+  none.estimate.reset();
+  EXPECT_LACKS(rendered(none), "Where the time goes");
+}
+
+TEST(Text, SaysWhatMemoryIsFullOfAtItsPeak) {
+  EXPECT_HAS(rendered(sampleReport()),
+             "peak activations 412 MiB at model.py:7 in encoder.layers.3.fc1; largest: 100 MiB float32[8,128,25600] of aten::gelu at "
+             "model.py:8 in encoder.layers.3.act; beside them parameters 418 MiB and inputs 4 KiB");
 }
 
 TEST(Text, SaysWhetherTheFileWasWritten) {

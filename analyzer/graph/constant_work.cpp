@@ -1,0 +1,98 @@
+// Work on parameters and constants alone, done again in every call.
+#include <algorithm>
+#include <unordered_set>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/tensors.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+bool isParameter(const Value* v) {
+  auto kind = v->node()->kind();
+  return kind == jit::prim::GetAttr || kind == jit::prim::Constant;
+}
+
+// Nodes that read parameters and constants only, and at least one tensor among them.
+struct Fixed {
+  std::unordered_set<const Node*> nodes;
+
+  bool holds(const Value* v) const { return isParameter(v) || nodes.count(v->node()) > 0; }
+};
+
+Fixed fixedNodes(jit::Graph& graph, const jit::AliasDb& aliases) {
+  Fixed fixed;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (n->outputs().empty() || n->inputs().empty() || isParameter(n->output(0)) || !isPure(n)) return;
+    auto inputs = n->inputs();
+    bool allKnown = std::all_of(inputs.begin(), inputs.end(),
+                                [&](Value* v) { return fixed.holds(v) && !aliases.hasWriters(v); });
+    if (allKnown && !tensorInputs(n).empty()) fixed.nodes.insert(n);
+  });
+  return fixed;
+}
+
+bool readByOthers(const Node* n, const Fixed& fixed) {
+  for (auto* out : n->outputs())
+    for (auto& use : out->uses())
+      if (!fixed.nodes.count(use.user)) return true;
+  return false;
+}
+
+// The traffic and time of a node and of all that only leads to it.
+struct Chain {
+  Cost cost;
+  double seconds = 0;
+  const Node* last = nullptr;  // nearest to the end that costs anything
+  const Value* source = nullptr;
+};
+
+void follow(const Node* n, const Fixed& fixed, const Analysis& a, std::unordered_set<const Node*>& taken,
+            Chain& chain) {
+  if (!fixed.nodes.count(n) || !taken.insert(n).second) return;
+  Cost cost = costOf(n, a.traced);
+  chain.cost.bytesRead += cost.bytesRead;
+  chain.cost.bytesWritten += cost.bytesWritten;
+  chain.seconds += secondsOf(cost, *a.target.gpu);
+  if (cost.kernels > 0 && !chain.last) chain.last = n;
+  for (auto* in : n->inputs()) {
+    if (isParameter(in) && isTensor(in) && !chain.source) chain.source = in;
+    follow(in->node(), fixed, a, taken, chain);
+  }
+}
+
+std::string nameOf(const Value* source) {
+  auto path = source ? attributePath(const_cast<Value*>(source)) : std::nullopt;
+  return path ? path->substr(path->rfind('.') + 1) : "a constant";
+}
+
+}  // namespace
+
+CodedResult findConstantWork(const RulePage&, const Analysis& a) {
+  auto aliases = aliasesOf(a.graph.shared_from_this());
+  Fixed fixed = fixedNodes(a.graph, *aliases);
+  std::unordered_set<const Node*> taken;
+  Places places;
+  forEachNode(a.graph.block(), [&](Node* n) {
+    if (!fixed.nodes.count(n) || !readByOthers(n, fixed)) return;
+    Chain chain;
+    follow(n, fixed, a, taken, chain);
+    if (!chain.last || chain.cost.bytes() < kSmallBytes) return;
+    double around = chain.seconds;
+    for (auto& use : n->output(0)->uses()) around += secondsOf(costOf(use.user, a.traced), *a.target.gpu);
+    auto made = tensorOf(chain.last->output(0), a.traced);
+    places.add(const_cast<Node*>(chain.last),
+               std::string(chain.last->kind().toQualString()) + " makes " +
+                   describe(made ? &*made : nullptr) + " of " + nameOf(chain.source) +
+                   " alone, again in every call",
+               estimateOfSaving(chain.cost, chain.seconds, around, *a.target.gpu));
+  });
+  return places.take(a, "nothing is computed of parameters alone");
+}
+
+}  // namespace kadvise::graph

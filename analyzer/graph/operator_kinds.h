@@ -1,0 +1,40 @@
+// What each ATen operator does to memory, as far as its cost goes: one table.
+#pragma once
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+enum class OperatorKind {
+  Free,        // no tensor is read or written: sizes, constants, containers
+  View,        // a new shape on the same memory
+  Reshape,     // a view where strides allow it, else a copy
+  Conversion,  // the input itself where nothing is to be done, else a copy: contiguous, to
+  Copy,        // always a copy: clone, copy_
+  Pointwise,   // one result element from one element of each operand
+  Reduction,   // reads all, writes less
+  Norm,        // softmax and norms: rows are read and written whole
+  MatMul,
+  Convolution,
+  Attention,
+  Recurrent,  // whole LSTM and GRU layers
+  Gather,     // reads no more of its table than it writes
+  Scatter,    // writes no more of its target than it is given, beside the copy of an out-of-place form
+  Join,       // cat, stack
+  Window,     // pooling, padding, interpolation: input read once, output written once
+  Factory,    // writes without reading
+  Unwritten,  // allocates only: empty
+  Random,
+  Custom,  // operators of kadvise: inputs read once, outputs written once
+  Unknown,
+};
+
+struct OperatorCost {
+  OperatorKind kind = OperatorKind::Unknown;
+  double flopsPerElement = 0;  // of the larger of input and output
+};
+
+// By name; a trailing underscore (in place) does not matter.
+OperatorCost kindOf(const torch::jit::Node*);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,85 @@
+// What the pages' examples cannot show: equal layers, estimates, and silence without a run.
+#include "analyzer/graph/memory_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/graph/shapes.h"
+
+namespace kadvise::graph {
+namespace {
+
+using test::meta;
+using test::Shaped;
+
+const CodedRule kAll[] = {findCopiesBeforeUse, findCopyingReshapes, findConstantWork, findNeedlessCats,
+                          findDtypeRoundTrips, findFloat64,         findNoEffect,     findKeptTooLong};
+
+Shaped layers(const std::vector<std::string>& scopes) {
+  std::string body = "def forward(self, x):\n";
+  for (std::size_t i = 0; i < scopes.size(); ++i)
+    body += "    x = torch.relu(x.transpose(0, 1).reshape([256, 256]))\n";
+  Shaped s(body + "    return x", {meta({256, 256})});
+  std::size_t i = 0;
+  for (auto* n : s.graph->nodes())
+    if (n->kind() == torch::jit::aten::reshape)
+      n->setScope(c10::make_intrusive<torch::jit::Scope>()->push(c10::Symbol::scope(scopes[i++])));
+  return s;
+}
+
+CodedResult run(CodedRule rule, const Shaped& s) {
+  Target target{"cuda", 90};
+  return rule(RulePage(), {*s.graph, &s.module, s.traced, target});
+}
+
+TEST(MemoryRules, JoinEqualLayers) {
+  auto result =
+      run(findCopyingReshapes, layers({"net.layer.0.a", "net.layer.1.a", "net.layer.2.a", "net.head"}));
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].related.size(), 2u);
+  EXPECT_TRUE(result.findings[1].related.empty());
+}
+
+TEST(MemoryRules, KeepTwoPlacesOfOneModuleApart) {
+  auto result = run(findCopyingReshapes, layers({"layer.0", "layer.0", "layer.1", "layer.1"}));
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].related.size(), 1u);
+}
+
+TEST(MemoryRules, EstimateWhatTheyFind) {
+  auto result = run(findCopyingReshapes, layers({"a"}));
+  ASSERT_EQ(result.findings.size(), 1u);
+  auto& e = *result.findings[0].estimate;
+  EXPECT_EQ(e.bytesSaved, 2.0 * 256 * 256 * 4);
+  EXPECT_NEAR(e.savedUs, 2.0 * 256 * 256 * 4 / 3.35e6 + 5, 1e-3);
+  EXPECT_NEAR(e.speedup, 2, 1e-6);  // relu moves as much as the copy before it
+  EXPECT_EQ(e.basis, "roofline estimate for H100");
+}
+
+TEST(MemoryRules, SayNothingWithoutARun) {
+  Shaped s(
+      "def forward(self, x):\n    y = x.double().float() * 1.0\n    return torch.cat([y.transpose(0, "
+      "1).contiguous(), torch.exp(y.reshape([-1]))])",
+      {});
+  TracedValues notRun;
+  Target target{"cuda", 90};
+  for (auto rule : kAll) {
+    auto result = rule(RulePage(), {*s.graph, &s.module, notRun, target});
+    EXPECT_TRUE(result.findings.empty());
+    EXPECT_EQ(result.whyNothing, "needs the shapes of a run");
+  }
+}
+
+TEST(MemoryRules, SayNothingOfACleanBlock) {
+  Shaped s(
+      "def forward(self, x):\n    h = torch.gelu(torch.linear(torch.layer_norm(x, [768]), self.w))\n    "
+      "return torch.linear(h, self.v) + x",
+      {meta({2, 128, 768})}, {{"w", at::zeros({3072, 768})}, {"v", at::zeros({768, 3072})}});
+  for (auto rule : kAll) {
+    auto result = run(rule, s);
+    EXPECT_TRUE(result.findings.empty()) << (result.findings.empty() ? "" : result.findings[0].message);
+    EXPECT_NE(result.whyNothing, "");
+  }
+}
+
+}  // namespace
+}  // namespace kadvise::graph

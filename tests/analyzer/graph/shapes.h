@@ -1,0 +1,42 @@
+// A forward with the shapes that its values have, without running it.
+#pragma once
+
+#include "analyzer/graph/shadow_run.h"
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph::test {
+
+// inputs: meta tensors or numbers, one for each argument after self.
+struct Shaped {
+  torch::jit::Module module;
+  std::shared_ptr<torch::jit::Graph> graph;
+  TracedValues traced;
+
+  Shaped(const std::string& forward, const std::vector<c10::IValue>& inputs,
+         const std::vector<std::pair<std::string, at::Tensor>>& buffers = {})
+      : module(moduleOf(forward, buffers)), graph(graphOf(module)) {
+    Known known;
+    for (std::size_t i = 0; i < inputs.size(); ++i) known[graph->inputs()[i + 1]] = inputs[i];
+    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+      if (n->kind() != torch::jit::prim::GetAttr) return;
+      auto value = module.attr(n->s(torch::jit::attr::name)).toTensor();
+      known[n->output()] =
+          at::empty_strided(value.sizes(), value.strides(), value.options().device(at::kMeta));
+    });
+    traced = shadowRun(*graph, std::move(known));
+  }
+
+  torch::jit::Node* node(const char* kind) const {
+    torch::jit::Node* found = nullptr;
+    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+      if (n->kind().toQualString() == std::string(kind)) found = n;
+    });
+    return found;
+  }
+};
+
+inline at::Tensor meta(at::IntArrayRef shape, at::ScalarType dtype = at::kFloat) {
+  return at::empty(shape, at::TensorOptions().dtype(dtype).device(at::kMeta));
+}
+
+}  // namespace kadvise::graph::test
