@@ -1,5 +1,7 @@
 #include "analyzer/graph/campaign.h"
 
+#include <functional>
+
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
@@ -37,6 +39,25 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
     v.strides = tensor.strides().vec();
     traced.put(valueId(n->output()), v);
   });
+}
+
+// A line that does the same thing nine times in one module is one place to change.
+void joinSameLines(std::vector<CodedFinding>& findings, const std::function<Location(const jit::Node*)>& where) {
+  std::vector<CodedFinding> joined;
+  std::map<std::string, std::size_t> known;
+  for (auto& f : findings) {
+    Location at = where(f.node);
+    std::string key = at.file + "|" + std::to_string(at.line) + "|" + at.scope + "|" + f.message;
+    auto [entry, fresh] = known.emplace(key, joined.size());
+    if (fresh || at.line == 0) {
+      joined.push_back(f);
+      continue;
+    }
+    auto& related = joined[entry->second].related;
+    related.push_back(f.node);
+    related.insert(related.end(), f.related.begin(), f.related.end());
+  }
+  findings = std::move(joined);
 }
 
 }  // namespace
@@ -114,6 +135,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
   auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
+  joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     Finding f;
     f.id = newFindingId(page.id, found.node, out);

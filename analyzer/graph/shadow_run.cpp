@@ -1,6 +1,7 @@
 #include "analyzer/graph/shadow_run.h"
 
 #include "analyzer/core/json.h"
+#include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/subject.h"
 
@@ -37,6 +38,33 @@ bool collect(jit::Node* n, const Known& known, jit::Stack& stack) {
   return true;
 }
 
+c10::IValue onDevice(const c10::IValue& v, c10::Device device) {
+  auto move = [&](const at::Tensor& t) {
+    auto moved = at::empty_strided(t.sizes(), t.strides(), t.options().device(device));
+    return device.is_meta() ? moved : moved.zero_();
+  };
+  if (v.isTensor() && v.toTensor().defined()) return move(v.toTensor());
+  if (!v.isTensorList()) return v;
+  c10::List<at::Tensor> out;
+  for (const at::Tensor& t : v.toTensorVector()) out.push_back(move(t));
+  return out;
+}
+
+// Some operators (relu is one) have no kernel for tensors without data; those run on zeros. The shape of a few depends on
+// the data, and of those nothing is known.
+void runOperator(jit::Node* n, jit::Stack& stack) {
+  jit::Stack again = stack;
+  try {
+    n->getOperation()(stack);
+  } catch (const c10::NotImplementedError&) {
+    if (hasTag(n, at::Tag::dynamic_output_shape)) throw;
+    for (auto& v : again) v = onDevice(v, c10::kCPU);
+    n->getOperation()(again);
+    stack = std::move(again);
+    for (auto& v : stack) v = onDevice(v, c10::kMeta);
+  }
+}
+
 bool runNode(jit::Node* n, Known& known) {
   if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt) {
     known[n->output()] = *constant;
@@ -51,7 +79,7 @@ bool runNode(jit::Node* n, Known& known) {
     return true;
   }
   if (!n->maybeOperator()) return false;
-  n->getOperation()(stack);
+  runOperator(n, stack);
   for (std::size_t i = 0; i < n->outputs().size(); ++i) known[n->output(i)] = stack.at(stack.size() - n->outputs().size() + i);
   return true;
 }
