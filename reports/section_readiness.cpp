@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "reports/sections.h"
 
 namespace kadvise {
@@ -10,7 +13,8 @@ struct Words {
 };
 // pieces: {0} of them, which hold {1} percent of {2}.
 constexpr Words kWords[] = {
-    {"cuda-graph", "CUDA graph", "all of forward can be captured, once for each set of shapes", "{0} with {1} % of the {2}"},
+    {"cuda-graph", "CUDA graph", "all of forward can be captured, once for each set of shapes",
+     "{0} with {1} % of the {2}"},
     {"fusion", "Fusion", "nothing stands in the way", "{0} with {1} % of the {2}"},
     {"export", "torch.export", "in one piece", "would stop; torch.compile would make {0} of it"}};
 
@@ -22,6 +26,30 @@ std::string cutWords(const Capability& c) {
     out += fmt::format("{}{} [{}]", i ? ", " : "", siteWords(c.cuts[i].where, 1), c.cuts[i].rule);
   if (c.cuts.size() > kCutsShown) out += fmt::format(" and {} more", c.cuts.size() - kCutsShown);
   return out;
+}
+
+// The first sentence of the page's remedy.
+std::string remedyFor(const Report& report, const std::string& rule) {
+  auto page = report.rules.find(rule);
+  if (page == report.rules.end()) return "";
+  auto section = page->second.sections.find("What to write instead");
+  if (section == page->second.sections.end()) return "";
+  std::string text = section->second;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  auto end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+// What to do about each kind of cut, once.
+void writeRemedies(TextPage& page, const Readiness& readiness) {
+  std::set<std::string> told;
+  for (auto& c : readiness.capabilities)
+    for (auto& cut : c.cuts) {
+      if (!told.insert(cut.rule).second) continue;
+      std::string remedy = remedyFor(page.report, cut.rule);
+      if (!remedy.empty())
+        page.layout.paragraph(fmt::format("{}: {}", cut.rule, remedy), kIndent, kIndent + 2);
+    }
 }
 
 std::string readinessWords(const Capability& c, const Words& words, const std::string& basis) {
@@ -43,7 +71,9 @@ void writeReadiness(TextPage& page) {
   }
   for (auto& words : kWords)
     if (auto* c = readiness->find(words.kind))
-      page.layout.paragraph(fmt::format("{}: {}", words.name, readinessWords(*c, words, readiness->basis)), 2, kIndent);
+      page.layout.paragraph(fmt::format("{}: {}", words.name, readinessWords(*c, words, readiness->basis)), 2,
+                            kIndent);
+  writeRemedies(page, *readiness);
 }
 
 }  // namespace kadvise

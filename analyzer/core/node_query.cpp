@@ -32,8 +32,7 @@ ArgumentTest argumentTestFrom(const std::string& key, const Json& j) {
   }
   if (j.is_array())
     for (auto& test : j) out.tests.push_back(testFrom(test, key));
-  else
-    out.tests.push_back(testFrom(j, key));
+  else out.tests.push_back(testFrom(j, key));
   return out;
 }
 
@@ -41,12 +40,14 @@ std::vector<std::string> breaksIn(const Json& j) {
   auto out = wordsIn(j, "breaks");
   for (auto& word : out)
     if (std::none_of(std::begin(kBreaks), std::end(kBreaks), [&](const char* b) { return word == b; }))
-      throw Error("", "\"breaks\" does not know \"" + word + "\"; it knows sync, capture, fusion, export, cost and numerics");
+      throw Error("", "\"breaks\" does not know \"" + word +
+                          "\"; it knows sync, capture, fusion, export, cost and numerics");
   return out;
 }
 
 NodeQuery queryFrom(const Json& j) {
-  if (!j.is_object()) throw Error("", "each of \"nodes\" is an object: {\"op\": \"aten::item\", \"message\": \"…\"}");
+  if (!j.is_object())
+    throw Error("", "each of \"nodes\" is an object: {\"op\": \"aten::item\", \"message\": \"…\"}");
   for (auto& [key, value] : j.items())
     if (std::none_of(std::begin(kQueryKeys), std::end(kQueryKeys), [&](const char* k) { return key == k; }))
       throw Error("", "unknown key \"" + key + "\" in \"nodes\"");
@@ -77,7 +78,8 @@ NodeQueries nodeQueriesFrom(const Json& header) {
     out.once = true;
   }
   if (!header.contains("nodes")) return out;
-  if (!header["nodes"].is_array() || header["nodes"].empty()) throw Error("", "\"nodes\" is a list of objects");
+  if (!header["nodes"].is_array() || header["nodes"].empty())
+    throw Error("", "\"nodes\" is a list of objects");
   for (auto& j : header["nodes"]) {
     out.queries.push_back(queryFrom(j));
     if (out.queries.back().breaks.empty()) out.queries.back().breaks = out.breaks;

@@ -1,6 +1,6 @@
-// What a page says about single nodes, as data: the keys "breaks", "nodes" and "report" of its header. The coded rule
-// "graph-break" reads them; which words are tests and facts is its business (analyzer/graph/value_tests.h and
-// node_facts.h), their form is checked here.
+// What a page says about single nodes, as data: the keys "breaks", "nodes" and "report" of its header. The
+// coded rule "graph-break" reads them; which words are tests and facts is its business
+// (analyzer/graph/value_tests.h and node_facts.h), their form is checked here.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace kadvise {
 
-// One argument of a node and what must be so about it. Name: of the operator's schema, or a position ("0"); several
-// names with | between them: any of them.
+// One argument of a node and what must be so about it. Name: of the operator's schema, or a position ("0");
+// several names with | between them: any of them.
 struct ArgumentTest {
   std::vector<std::string> names;
-  std::vector<std::string> tests;  // all must hold; "!none" is the opposite of "none", "=-1" compares with a number
+  std::vector<std::string>
+      tests;  // all must hold; "!none" is the opposite of "none", "=-1" compares with a number
 };
 
 struct NodeQuery {

@@ -7,7 +7,8 @@ Json jsonOf(const Capability& c) {
   Json regions = Json::array(), cuts = Json::array();
   for (auto& r : c.regions)
     regions.push_back({{"operators", r.operators}, {"share", r.share}, {"first", r.first}, {"last", r.last}});
-  for (auto& cut : c.cuts) cuts.push_back({{"rule", cut.rule}, {"findings", cut.findings}, {"where", cut.where}});
+  for (auto& cut : c.cuts)
+    cuts.push_back({{"rule", cut.rule}, {"findings", cut.findings}, {"where", cut.where}});
   return {{"kind", c.kind}, {"regions", regions}, {"cuts", cuts}, {"share", c.share}};
 }
 
@@ -16,9 +17,11 @@ Capability capabilityFrom(const Json& j) {
   j.at("kind").get_to(c.kind);
   j.at("share").get_to(c.share);
   for (auto& r : j.at("regions"))
-    c.regions.push_back({r.at("operators").get<int>(), r.at("share").get<double>(), r.at("first").get<Location>(), r.at("last").get<Location>()});
+    c.regions.push_back({r.at("operators").get<int>(), r.at("share").get<double>(),
+                         r.at("first").get<Location>(), r.at("last").get<Location>()});
   for (auto& cut : j.at("cuts"))
-    c.cuts.push_back({cut.at("rule").get<std::string>(), cut.at("findings").get<std::vector<std::string>>(), cut.at("where").get<Location>()});
+    c.cuts.push_back({cut.at("rule").get<std::string>(), cut.at("findings").get<std::vector<std::string>>(),
+                      cut.at("where").get<Location>()});
   return c;
 }
 

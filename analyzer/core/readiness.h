@@ -1,4 +1,5 @@
-// How ready a module is for CUDA graphs, for fusion and for export: the pieces it falls into and what cuts it.
+// How ready a module is for CUDA graphs, for fusion and for export: the pieces it falls into and what cuts
+// it.
 #pragma once
 
 #include <string>
@@ -23,15 +24,15 @@ struct Cut {
 };
 
 struct Capability {
-  std::string kind;  // cuda-graph, fusion, export
+  std::string kind;                  // cuda-graph, fusion, export
   std::vector<ReadyRegion> regions;  // in execution order
   std::vector<Cut> cuts;             // in execution order; none: it is one piece
   double share = 0;                  // of all regions together
 };
 
 struct Readiness {
-  std::string basis;                   // what shares are of: "time", "traced bytes", "operators"
-  std::vector<std::string> judgedBy;   // the rules that could have found a cut: others were not asked
+  std::string basis;                  // what shares are of: "time", "traced bytes", "operators"
+  std::vector<std::string> judgedBy;  // the rules that could have found a cut: others were not asked
   std::vector<Capability> capabilities;
 
   const Capability* find(const std::string& kind) const;

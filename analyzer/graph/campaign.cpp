@@ -2,6 +2,8 @@
 
 #include <torch/csrc/jit/serialization/pickle.h>
 
+#include <functional>
+
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
@@ -52,6 +54,25 @@ std::optional<Mismatch> whyUnsafe(const MadeRewrite& made, const jit::AliasDb& a
   auto match = matchAt(*made.pattern, made.roots, traced, near);
   if (!match) return near.mismatch;
   return whyUnsafe(*made.pattern, *match, aliases);
+}
+
+// A line that does the same thing nine times in one module is one place to change.
+void joinSameLines(std::vector<CodedFinding>& findings, const std::function<Location(const jit::Node*)>& where) {
+  std::vector<CodedFinding> joined;
+  std::map<std::string, std::size_t> known;
+  for (auto& f : findings) {
+    Location at = where(f.node);
+    std::string key = at.file + "|" + std::to_string(at.line) + "|" + at.scope + "|" + f.message;
+    auto [entry, fresh] = known.emplace(key, joined.size());
+    if (fresh || at.line == 0 || f.rewrite) {
+      joined.push_back(f);
+      continue;
+    }
+    auto& related = joined[entry->second].related;
+    related.push_back(f.node);
+    related.insert(related.end(), f.related.begin(), f.related.end());
+  }
+  findings = std::move(joined);
 }
 
 }  // namespace
@@ -151,6 +172,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
   auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
   auto aliases = aliasesOf(subject_.graph());
+  joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     if (auto why = found.rewrite ? whyUnsafe(*found.rewrite, *aliases, out.traced) : std::nullopt) {
       out.refused.push_back({page.id, where(found.node), *why});

@@ -15,15 +15,25 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-constexpr std::string_view kReaders[] = {"aten::item",          "aten::_local_scalar_dense", "aten::Int",
-                                         "aten::Float",         "aten::Bool",                "aten::Complex",
-                                         "aten::IntImplicit",   "aten::FloatImplicit",       "aten::ComplexImplicit",
-                                         "aten::ScalarImplicit", "aten::is_nonzero",         "prim::tolist",
-                                         "aten::equal",         "aten::allclose"};
+constexpr std::string_view kReaders[] = {"aten::item",
+                                         "aten::_local_scalar_dense",
+                                         "aten::Int",
+                                         "aten::Float",
+                                         "aten::Bool",
+                                         "aten::Complex",
+                                         "aten::IntImplicit",
+                                         "aten::FloatImplicit",
+                                         "aten::ComplexImplicit",
+                                         "aten::ScalarImplicit",
+                                         "aten::is_nonzero",
+                                         "prim::tolist",
+                                         "aten::equal",
+                                         "aten::allclose"};
 
 // Their results have the shape of the tensor they are given and nothing else of it.
-constexpr std::string_view kShapeOfTensor[] = {"aten::zeros_like", "aten::ones_like", "aten::empty_like", "aten::full_like",
-                                               "aten::new_zeros",  "aten::new_ones",  "aten::new_empty",  "aten::new_full"};
+constexpr std::string_view kShapeOfTensor[] = {"aten::zeros_like", "aten::ones_like", "aten::empty_like",
+                                               "aten::full_like",  "aten::new_zeros", "aten::new_ones",
+                                               "aten::new_empty",  "aten::new_full"};
 
 template <std::size_t N>
 bool isOneOf(const std::string_view (&list)[N], std::string_view kind) {
@@ -91,7 +101,9 @@ bool Dependence::carryBlocks(const Node* n) {
     for (std::size_t i = 0; i < n->outputs().size() && i + skip < b->outputs().size(); ++i) {
       Sources decides = loop ? join({n->input(0), n->input(1), b->outputs()[0]}) : sourcesOf(n->input(0));
       Sources initial = loop ? sourcesOf(n->input(i + 2)) : Sources{0};
-      changed = add(n->output(i), static_cast<Sources>(decides | initial | sourcesOf(b->outputs()[i + skip]))) || changed;
+      changed =
+          add(n->output(i), static_cast<Sources>(decides | initial | sourcesOf(b->outputs()[i + skip]))) ||
+          changed;
     }
   }
   return changed;

@@ -1,4 +1,5 @@
-// What each value depends on: data of the inputs, of parameters, random numbers; or on shapes and constants alone.
+// What each value depends on: data of the inputs, of parameters, random numbers; or on shapes and constants
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ class Dependence {
  public:
   explicit Dependence(torch::jit::Graph&);
 
-  // On the numbers in a tensor. Size arithmetic (x.size(0) // 2, and what traces make of it) is not; a constant tensor
-  // is not either.
+  // On the numbers in a tensor. Size arithmetic (x.size(0) // 2, and what traces make of it) is not; a
+  // constant tensor is not either.
   bool onData(const torch::jit::Value* v) const { return sourcesOf(v) != 0; }
   // The same for every input of equal shapes: parameters may take part, inputs and random numbers do not.
   bool onShapesOnly(const torch::jit::Value* v) const { return (sourcesOf(v) & ~kParameters) == 0; }

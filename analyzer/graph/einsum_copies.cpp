@@ -11,7 +11,8 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-struct Equation {  // of two operands, each letter once in each, every letter of one operand in the other or the result
+struct Equation {  // of two operands, each letter once in each, every letter of one operand in the other or
+                   // the result
   std::string left, right, result;
 };
 
@@ -19,7 +20,8 @@ bool has(const std::string& s, char c) { return s.find(c) != std::string::npos; 
 
 bool isPlain(const std::string& s) {
   for (std::size_t i = 0; i < s.size(); ++i)
-    if (!std::isalpha(static_cast<unsigned char>(s[i])) || s.find(s[i], i + 1) != std::string::npos) return false;
+    if (!std::isalpha(static_cast<unsigned char>(s[i])) || s.find(s[i], i + 1) != std::string::npos)
+      return false;
   return !s.empty();
 }
 
@@ -36,8 +38,9 @@ std::optional<Equation> parse(std::string text) {
   return e;
 }
 
-// The letters of one operand that become a single dimension of the batched product, in the order in which einsum lays
-// them out: batch and free letters as in the result, summed ones by the alphabet (upper case first).
+// The letters of one operand that become a single dimension of the batched product, in the order in which
+// einsum lays them out: batch and free letters as in the result, summed ones by the alphabet (upper case
+// first).
 std::vector<std::string> groupsOf(const std::string& operand, const std::string& other, const Equation& e) {
   std::string batch, open, summed;
   for (char c : e.result)
@@ -74,7 +77,8 @@ bool isDense(const TracedValue& v) {
 std::string whatIsCopied(Node* n, const Equation& e, const TracedValues& traced) {
   auto operands = n->input(1)->node()->inputs();
   auto *left = traced.find(operands[0]), *right = traced.find(operands[1]);
-  if (!left || !right || left->shape.size() != e.left.size() || right->shape.size() != e.right.size()) return "";
+  if (!left || !right || left->shape.size() != e.left.size() || right->shape.size() != e.right.size())
+    return "";
   bool first = isDense(*left) && needsCopy(e.left, e.right, e, *left);
   bool second = isDense(*right) && needsCopy(e.right, e.left, e, *right);
   if (first && second) return "both operands";
@@ -88,15 +92,18 @@ CodedResult findEinsumCopies(const RulePage& page, const Analysis& analysis) {
   forEachNode(analysis.graph.block(), [&](Node* n) {
     if (n->kind() != c10::Symbol::aten("einsum") || n->inputs().size() < 2) return;
     auto text = jit::toIValue(n->input(0));
-    bool two = n->input(1)->node()->kind() == jit::prim::ListConstruct && n->input(1)->node()->inputs().size() == 2;
+    bool two =
+        n->input(1)->node()->kind() == jit::prim::ListConstruct && n->input(1)->node()->inputs().size() == 2;
     auto equation = text && text->isString() && two ? parse(text->toStringRef()) : std::nullopt;
-    bool sums = equation && std::any_of(equation->left.begin(), equation->left.end(), [&](char c) { return !has(equation->result, c); });
+    bool sums = equation && std::any_of(equation->left.begin(), equation->left.end(),
+                                        [&](char c) { return !has(equation->result, c); });
     if (!sums) return;  // without a sum it is a plain multiplication
     auto copied = whatIsCopied(n, *equation, analysis.traced);
     if (copied.empty()) return;
     CodedFinding f;
     f.node = n;
-    f.message = "einsum \"" + text->toStringRef() + "\" copies " + copied + " before the product: dimensions that it joins do not lie side by side";
+    f.message = "einsum \"" + text->toStringRef() + "\" copies " + copied +
+                " before the product: dimensions that it joins do not lie side by side";
     f.breaks = page.nodes.breaks;
     out.findings.push_back(std::move(f));
   });

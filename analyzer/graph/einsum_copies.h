@@ -1,4 +1,5 @@
-// The coded rule "einsum-copies": einsum equations that cannot be one product without copying an operand first.
+// The coded rule "einsum-copies": einsum equations that cannot be one product without copying an operand
+// first.
 #pragma once
 
 #include "analyzer/graph/coded_rule.h"

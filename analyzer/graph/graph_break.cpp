@@ -33,7 +33,8 @@ void requireKnownWords(const RulePage& page) {
       for (auto& word : argument.tests)
         if (!isFactOfValues(word)) fail("test", word);
     for (auto& word : q.tags)
-      if (std::none_of(std::begin(kTags), std::end(kTags), [&](const Tag& t) { return word == t.name; })) fail("tag", word);
+      if (std::none_of(std::begin(kTags), std::end(kTags), [&](const Tag& t) { return word == t.name; }))
+        fail("tag", word);
   }
 }
 
@@ -55,7 +56,8 @@ bool isMeant(const NodeQuery& q, const Node* n) {
 }
 
 Value* argument(const Node* n, const std::string& name) {
-  if (name.empty() || name.find_first_not_of("0123456789") != std::string::npos) return argumentNamed(n, name);
+  if (name.empty() || name.find_first_not_of("0123456789") != std::string::npos)
+    return argumentNamed(n, name);
   auto index = std::stoul(name);
   return index < n->inputs().size() ? const_cast<Node*>(n)->input(index) : nullptr;
 }
@@ -63,16 +65,19 @@ Value* argument(const Node* n, const std::string& name) {
 bool passes(const ArgumentTest& test, const Node* n, GraphFacts& facts) {
   return std::any_of(test.names.begin(), test.names.end(), [&](const std::string& name) {
     Value* v = argument(n, name);
-    return v && std::all_of(test.tests.begin(), test.tests.end(), [&](auto& word) { return valueIs(word, v, facts); });
+    return v && std::all_of(test.tests.begin(), test.tests.end(),
+                            [&](auto& word) { return valueIs(word, v, facts); });
   });
 }
 
 bool holds(const NodeQuery& q, Node* n, GraphFacts& facts) {
-  return std::all_of(q.arguments.begin(), q.arguments.end(), [&](auto& test) { return passes(test, n, facts); }) &&
+  return std::all_of(q.arguments.begin(), q.arguments.end(),
+                     [&](auto& test) { return passes(test, n, facts); }) &&
          std::all_of(q.facts.begin(), q.facts.end(), [&](auto& word) { return nodeIs(word, n, facts); });
 }
 
-// The page's condition on shapes, as a function of the operator's arguments by the names of its schema.
+// The page's condition on shapes, as a function of the operator's arguments: by the names of its schema, or
+// arg0, arg1.
 struct Condition {
   std::optional<Compiled> compiled;
   bool lacked = false;  // a shape, at some node
@@ -99,7 +104,8 @@ struct Condition {
       arguments.push_back(*value);
     }
     try {
-      return compiled->unit->get_function(c10::QualifiedName(compiled->function))(std::move(arguments)).toBool();
+      return compiled->unit->get_function(c10::QualifiedName(compiled->function))(std::move(arguments))
+          .toBool();
     } catch (const std::exception&) {
       return false;  // an assert that failed, or an argument of another kind than the page has in mind
     }
@@ -107,7 +113,8 @@ struct Condition {
 };
 
 std::string withNames(std::string message, const Node* n) {
-  for (std::size_t at; (at = message.find("{op}")) != std::string::npos;) message.replace(at, 4, n->kind().toQualString());
+  for (std::size_t at; (at = message.find("{op}")) != std::string::npos;)
+    message.replace(at, 4, n->kind().toQualString());
   return message;
 }
 
@@ -116,7 +123,8 @@ void mergeSameReads(std::vector<CodedFinding>& findings, const std::vector<std::
   std::vector<CodedFinding> merged;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    auto same = std::find_if(kept.begin(), kept.end(), [&](std::size_t k) { return !reads[i].empty() && reads[k] == reads[i]; });
+    auto same = std::find_if(kept.begin(), kept.end(),
+                             [&](std::size_t k) { return !reads[i].empty() && reads[k] == reads[i]; });
     if (same == kept.end()) {
       kept.push_back(i);
       merged.push_back(findings[i]);
@@ -159,8 +167,10 @@ CodedResult findGraphBreaks(const RulePage& page, const Analysis& analysis) {
   mergeSameReads(out.findings, reads);
   if (page.nodes.once) mergeAll(out.findings);
   if (out.findings.empty())
-    out.whyNothing = condition.lacked ? "the shapes that it asks for are not known, because the module was not run to that point"
-                                      : "the module has no such place";
+    out.whyNothing =
+        condition.lacked
+            ? "the shapes that it asks for are not known, because the module was not run to that point"
+            : "the module has no such place";
   return out;
 }
 

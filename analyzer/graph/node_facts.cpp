@@ -27,18 +27,21 @@ std::vector<Value*> conditionsOf(Node* n) {
   return {};
 }
 
-// Arguments that decide a result's shape. Those of the schema that are whole numbers do (sizes, bounds, counts); of
-// arange the ends, which its schema calls scalars.
+// Arguments that decide a result's shape. Those of the schema that are whole numbers do (sizes, bounds,
+// counts); of arange the ends, which its schema calls scalars.
 std::vector<Value*> boundsOf(Node* n) {
   std::vector<Value*> out;
   auto* schema = n->maybeSchema();
-  bool givesTensors = std::any_of(n->outputs().begin(), n->outputs().end(), [](Value* v) { return holdsTensors(v->type()); });
+  bool givesTensors =
+      std::any_of(n->outputs().begin(), n->outputs().end(), [](Value* v) { return holdsTensors(v->type()); });
   if (!schema || !givesTensors || schema->name().rfind("prim::", 0) == 0) return out;
   for (std::size_t i = 0; i < n->inputs().size() && i < schema->arguments().size(); ++i) {
     auto type = schema->arguments()[i].type();
-    while (type->kind() == c10::TypeKind::OptionalType || type->kind() == c10::TypeKind::ListType) type = type->containedType(0);
+    while (type->kind() == c10::TypeKind::OptionalType || type->kind() == c10::TypeKind::ListType)
+      type = type->containedType(0);
     bool wholeNumber = type->kind() == c10::TypeKind::IntType || type->kind() == c10::TypeKind::SymIntType;
-    if (wholeNumber || (n->kind() == aten::arange && type->kind() == c10::TypeKind::NumberType)) out.push_back(n->input(i));
+    if (wholeNumber || (n->kind() == aten::arange && type->kind() == c10::TypeKind::NumberType))
+      out.push_back(n->input(i));
   }
   return out;
 }
@@ -56,27 +59,52 @@ bool raises(const jit::Block* b) {
   return false;
 }
 
-bool isAssert(Node* n, GraphFacts&) { return n->kind() == prim::If && (raises(n->blocks()[0]) || raises(n->blocks()[1])); }
+bool isAssert(Node* n, GraphFacts&) {
+  return n->kind() == prim::If && (raises(n->blocks()[0]) || raises(n->blocks()[1]));
+}
 
-// True where everything that is made of the value on the host ends in a condition, or in a size or bound: whoever
-// reports those has said it all.
+// A value that a block hands out goes on as the result of its if or loop; nullptr for what forward returns.
+Value* handedOnAs(const jit::Use& use) {
+  Node* owner = use.user->owningBlock()->owningNode();
+  if (!owner) return nullptr;
+  return owner->output(owner->kind() == prim::Loop ? use.offset - 1 : use.offset);
+}
+
+// Follows one use of a number on the host: false where it becomes anything but a condition, a size or more
+// such numbers.
+bool decides(const Value* v, const jit::Use& use, std::vector<Value*>& further) {
+  bool handedOut = use.user->kind() == prim::Return;
+  auto settled = handedOut ? std::vector<Value*>{} : conditionsOf(use.user);
+  if (settled.empty() && !handedOut) settled = boundsOf(use.user);
+  if (std::find(settled.begin(), settled.end(), v) != settled.end()) return true;
+  if (handedOut) {
+    Node* owner = use.user->owningBlock()->owningNode();
+    if (owner && owner->kind() == prim::Loop && use.offset == 0) return true;  // whether to go on
+    Value* result = handedOnAs(use);
+    if (result) further.push_back(result);
+    return result != nullptr;
+  }
+  bool staysNumber = !use.user->outputs().empty() && use.user->blocks().empty() &&
+                     std::none_of(use.user->outputs().begin(), use.user->outputs().end(),
+                                  [](Value* o) { return holdsTensors(o->type()); });
+  if (staysNumber) further.insert(further.end(), use.user->outputs().begin(), use.user->outputs().end());
+  return staysNumber;
+}
+
+// True where everything that is made of the value on the host ends in a condition, or in a size or bound:
+// whoever reports those has said it all.
 bool onlyDecides(Node* read, GraphFacts&) {
   std::vector<Value*> host(read->outputs().begin(), read->outputs().end());
-  std::unordered_set<const Value*> seen(host.begin(), host.end());
+  std::unordered_set<const Value*> seen;
   bool used = false;
-  for (std::size_t at = 0; at < host.size(); ++at)
-    for (auto& use : host[at]->uses()) {
-      auto decides = use.user->kind() == prim::Return ? std::vector<Value*>{} : conditionsOf(use.user);
-      if (decides.empty() && use.user->kind() != prim::Return) decides = boundsOf(use.user);
+  for (std::size_t at = 0; at < host.size(); ++at) {
+    Value* v = host[at];
+    if (!seen.insert(v).second) continue;
+    for (auto& use : v->uses()) {
+      if (!decides(v, use, host)) return false;
       used = true;
-      if (std::find(decides.begin(), decides.end(), host[at]) != decides.end()) continue;
-      bool toHost = !use.user->outputs().empty() && use.user->blocks().empty() &&
-                    std::none_of(use.user->outputs().begin(), use.user->outputs().end(),
-                                 [](Value* v) { return holdsTensors(v->type()); });
-      if (!toHost) return false;
-      for (Value* out : use.user->outputs())
-        if (seen.insert(out).second) host.push_back(out);
     }
+  }
   return used;
 }
 
@@ -98,7 +126,8 @@ bool asksForType(Node* n, GraphFacts&) {
 enum class Write { None, Input, Slice, State, Shared, Local, Unknown };
 
 // kSliceWriters fill a part of a larger tensor, through a view or by indices.
-constexpr std::string_view kSliceWriters[] = {"aten::index_put_", "aten::index_copy_", "aten::scatter_", "aten::masked_scatter_"};
+constexpr std::string_view kSliceWriters[] = {"aten::index_put_", "aten::index_copy_", "aten::scatter_",
+                                              "aten::masked_scatter_"};
 
 Write writeOf(Node* n, GraphFacts& facts) {
   Value* target = writtenBy(n);
@@ -124,7 +153,8 @@ Place placeOfFirst(Node* n, GraphFacts& facts) {
 }
 
 Place placeOfResult(Node* n, GraphFacts& facts) {
-  return n->outputs().size() != 1 || !isTensor(n->output()) ? Place::Unknown : facts.placement().of(n->output());
+  return n->outputs().size() != 1 || !isTensor(n->output()) ? Place::Unknown
+                                                            : facts.placement().of(n->output());
 }
 
 bool goesToHost(Node* n, GraphFacts& facts) {
@@ -138,14 +168,16 @@ bool comesFromFactory(Node* n) {
 }
 
 bool comesFromHost(Node* n, GraphFacts& facts) {
-  return placeOfFirst(n, facts) == Place::Host && placeOfResult(n, facts) == Place::Gpu && !comesFromFactory(n->input(0)->node());
+  return placeOfFirst(n, facts) == Place::Host && placeOfResult(n, facts) == Place::Gpu &&
+         !comesFromFactory(n->input(0)->node());
 }
 
 bool meetsGpu(Node* n, GraphFacts& facts) {
   Node* meets = facts.placement().meetsGpu(n);
   if (!meets) return false;
   std::string_view kind = meets->kind().toQualString();
-  if (kind == "aten::index" || kind == "aten::index_put" || kind == "aten::index_put_") return false;  // a page of its own
+  if (kind == "aten::index" || kind == "aten::index_put" || kind == "aten::index_put_")
+    return false;  // a page of its own
   // Numbers in 0-d tensors travel with the launch.
   auto rank = facts.analysis.traced.rank(n->output());
   return rank != 0 || meets->kind() == aten::to;
@@ -221,7 +253,8 @@ std::vector<Node*> readsBehind(Node* n, GraphFacts& facts) {
   std::unordered_set<const Node*> seen;
   for (std::size_t at = 0; at < behind.size(); ++at) {
     Node* maker = behind[at]->node();
-    if (maker->kind() == prim::Param || !facts.dependence().onData(behind[at]) || !seen.insert(maker).second) continue;
+    if (maker->kind() == prim::Param || !facts.dependence().onData(behind[at]) || !seen.insert(maker).second)
+      continue;
     if (readsOnHost(maker)) {
       reads.push_back(maker);
       continue;
@@ -237,12 +270,15 @@ std::vector<Node*> readsBehind(Node* n, GraphFacts& facts) {
 bool launches(const Node* n) {
   auto* schema = n->maybeSchema();
   if (!schema || !n->blocks().empty() || n->kind().ns() == c10::namespaces::prim) return false;
-  bool takes = std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* v) { return holdsTensors(v->type()); });
-  bool gives = std::any_of(n->outputs().begin(), n->outputs().end(), [](const Value* v) { return holdsTensors(v->type()); });
+  bool takes = std::any_of(n->inputs().begin(), n->inputs().end(),
+                           [](const Value* v) { return holdsTensors(v->type()); });
+  bool gives = std::any_of(n->outputs().begin(), n->outputs().end(),
+                           [](const Value* v) { return holdsTensors(v->type()); });
   if (!gives || (!takes && !isFactory(n))) return false;
   // A view's schema says so: its result is the memory of an argument that it does not write.
-  return schema->is_mutable() || std::none_of(schema->returns().begin(), schema->returns().end(),
-                                              [](const c10::Argument& r) { return r.alias_info() != nullptr; });
+  return schema->is_mutable() ||
+         std::none_of(schema->returns().begin(), schema->returns().end(),
+                      [](const c10::Argument& r) { return r.alias_info() != nullptr; });
 }
 
 }  // namespace kadvise::graph

@@ -17,7 +17,8 @@ namespace aten = jit::aten;
 namespace prim = jit::prim;
 
 bool takesTensors(const Node* n) {
-  return std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* v) { return holdsTensors(v->type()); });
+  return std::any_of(n->inputs().begin(), n->inputs().end(),
+                     [](const Value* v) { return holdsTensors(v->type()); });
 }
 
 Place placeNamed(const std::string& device) {
@@ -88,7 +89,8 @@ Place Placement::byDeviceArgument(Node* n, Value* device) const {
   return takesTensors(n) ? byInputs(n) : Place::Host;  // the default device
 }
 
-// One tensor on the GPU takes the others there, in the order of the enumerators; 0-d tensors may stand beside it.
+// One tensor on the GPU takes the others there, in the order of the enumerators; 0-d tensors may stand beside
+// it.
 Place Placement::byInputs(const Node* n) const {
   Place out = Place::Unknown;
   for (auto* in : n->inputs()) {
@@ -104,7 +106,8 @@ Place Placement::resultOf(Node* n) const {
   if (kind == prim::GetAttr) return Place::Gpu;
   if (kind == c10::Symbol::aten("cpu")) return Place::Host;
   if (kind == c10::Symbol::aten("cuda")) return Place::Gpu;
-  if (Value* other = kind == aten::to || kind == aten::type_as ? argumentNamed(n, "other") : nullptr) return of(other);
+  if (Value* other = kind == aten::to || kind == aten::type_as ? argumentNamed(n, "other") : nullptr)
+    return of(other);
   if (Value* device = argumentNamed(n, "device")) return byDeviceArgument(n, device);
   return byInputs(n);
 }
@@ -113,7 +116,8 @@ void Placement::visit(jit::Block* block) {
   for (Node* n : block->nodes()) {
     bool loop = n->kind() == prim::Loop;
     for (jit::Block* inner : n->blocks()) {
-      for (std::size_t i = 1; loop && i < inner->inputs().size(); ++i) places_[inner->inputs()[i]] = of(n->input(i + 1));
+      for (std::size_t i = 1; loop && i < inner->inputs().size(); ++i)
+        places_[inner->inputs()[i]] = of(n->input(i + 1));
       visit(inner);
     }
     for (std::size_t i = 0; i < n->outputs().size(); ++i) {

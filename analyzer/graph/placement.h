@@ -1,5 +1,5 @@
-// Where tensors live when the module runs on a GPU: judged as if the module and its inputs were on one, whatever
-// machine this is; what a run on a GPU has shown goes before.
+// Where tensors live when the module runs on a GPU: judged as if the module and its inputs were on one,
+// whatever machine this is; what a run on a GPU has shown goes before.
 #pragma once
 
 #include <unordered_map>
@@ -22,8 +22,8 @@ class Placement {
   Placement(torch::jit::Graph&, const TracedValues&, const Target&);
   Place of(const torch::jit::Value*) const;
 
-  // The first node that takes the result, or what is computed of it on the host, together with tensors on the GPU or
-  // to the GPU. nullptr where it stays on the host.
+  // The first node that takes the result, or what is computed of it on the host, together with tensors on the
+  // GPU or to the GPU. nullptr where it stays on the host.
   torch::jit::Node* meetsGpu(const torch::jit::Node*) const;
 
  private:

@@ -17,11 +17,14 @@ struct Kind {
   const char* name;
   std::vector<std::string> endedBy;
 };
-std::vector<Kind> kinds() { return {{"cuda-graph", {"sync", "capture"}}, {"fusion", {"fusion"}}, {"export", {"export"}}}; }
+std::vector<Kind> kinds() {
+  return {{"cuda-graph", {"sync", "capture"}}, {"fusion", {"fusion"}}, {"export", {"export"}}};
+}
 
 Location placeOf(const Node* n, const std::vector<NodeInfo>& nodes) {
   int id = nodeId(n);
-  return id < 0 || static_cast<std::size_t>(id) >= nodes.size() ? Location{} : nodes[static_cast<std::size_t>(id)].where;
+  return id < 0 || static_cast<std::size_t>(id) >= nodes.size() ? Location{}
+                                                                : nodes[static_cast<std::size_t>(id)].where;
 }
 
 double bytesOf(const TracedValue& v) {
@@ -88,7 +91,8 @@ struct Cutter {
 std::vector<Cut> cutsOf(const std::vector<const Break*>& breaks, const std::vector<NodeInfo>& nodes) {
   std::vector<Cut> out;
   for (auto* b : breaks) {
-    auto same = std::find_if(out.begin(), out.end(), [&](const Cut& c) { return c.rule == b->rule && c.findings[0] == b->finding; });
+    auto same = std::find_if(out.begin(), out.end(),
+                             [&](const Cut& c) { return c.rule == b->rule && c.findings[0] == b->finding; });
     if (same == out.end()) out.push_back({b->rule, {b->finding}, placeOf(b->node, nodes)});
   }
   return out;
@@ -97,7 +101,8 @@ std::vector<Cut> cutsOf(const std::vector<const Break*>& breaks, const std::vect
 }  // namespace
 
 bool endsPieces(const std::vector<std::string>& breaks) {
-  return std::any_of(breaks.begin(), breaks.end(), [](auto& word) { return word != "cost" && word != "numerics"; });
+  return std::any_of(breaks.begin(), breaks.end(),
+                     [](auto& word) { return word != "cost" && word != "numerics"; });
 }
 
 Weights weightsFrom(const TracedValues& traced) {
@@ -114,7 +119,8 @@ Weights weightsFrom(const TracedValues& traced) {
           }};
 }
 
-Readiness readinessOf(jit::Graph& graph, const std::vector<NodeInfo>& nodes, const std::vector<Break>& breaks, const Weights& weights) {
+Readiness readinessOf(jit::Graph& graph, const std::vector<NodeInfo>& nodes, const std::vector<Break>& breaks,
+                      const Weights& weights) {
   Readiness out;
   out.basis = weights.basis;
   for (auto& kind : kinds()) {
@@ -126,7 +132,8 @@ Readiness readinessOf(jit::Graph& graph, const std::vector<NodeInfo>& nodes, con
             return std::find(kind.endedBy.begin(), kind.endedBy.end(), word) != kind.endedBy.end();
           }))
         here.push_back(&b);
-    std::stable_sort(here.begin(), here.end(), [](auto* a, auto* b) { return a->node != b->node && a->node->isBefore(b->node); });
+    std::stable_sort(here.begin(), here.end(),
+                     [](auto* a, auto* b) { return a->node != b->node && a->node->isBefore(b->node); });
     Cutter cutter{weights, nodes, {}, c, 0, {}};
     for (auto* b : here) cutter.ends[b->node] = true;
     cutter.visit(graph.block(), 1);

@@ -29,8 +29,10 @@ struct Weights {
 // Bytes that a node reads and writes by its traced shapes; the number of operators where nothing was traced.
 Weights weightsFrom(const TracedValues&);
 
-// Order is that of the program: nothing is moved to join pieces. A branch or loop that the host decides by shapes or
-// constants is part of a piece (a CUDA graph is captured for each such case) unless something inside it ends one.
-Readiness readinessOf(torch::jit::Graph&, const std::vector<NodeInfo>& nodes, const std::vector<Break>&, const Weights&);
+// Order is that of the program: nothing is moved to join pieces. A branch or loop that the host decides by
+// shapes or constants is part of a piece (a CUDA graph is captured for each such case) unless something
+// inside it ends one.
+Readiness readinessOf(torch::jit::Graph&, const std::vector<NodeInfo>& nodes, const std::vector<Break>&,
+                      const Weights&);
 
 }  // namespace kadvise::graph

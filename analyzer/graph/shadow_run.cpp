@@ -1,6 +1,7 @@
 #include "analyzer/graph/shadow_run.h"
 
 #include "analyzer/core/json.h"
+#include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/shape_rules.h"
 #include "analyzer/graph/subject.h"
@@ -47,6 +48,39 @@ c10::IValue withoutData(const c10::IValue& v) {
   return at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
 }
 
+c10::IValue onDevice(const c10::IValue& v, c10::Device device) {
+  auto move = [&](const at::Tensor& t) {
+    auto moved = at::empty_strided(t.sizes(), t.strides(), t.options().device(device));
+    return device.is_meta() ? moved : moved.zero_();
+  };
+  if (v.isTensor() && v.toTensor().defined()) return move(v.toTensor());
+  if (!v.isTensorList()) return v;
+  c10::List<at::Tensor> out;
+  for (const at::Tensor& t : v.toTensorVector()) out.push_back(move(t));
+  return out;
+}
+
+constexpr std::int64_t kMostZeros = 1 << 20;
+
+bool small(const jit::Stack& stack) {
+  return std::all_of(stack.begin(), stack.end(), [](const c10::IValue& v) { return !v.isTensor() || v.toTensor().numel() <= kMostZeros; });
+}
+
+// Some operators have no kernel for tensors without data; small ones run on zeros. The shape of a few depends on
+// the data, and of those nothing is known.
+void runOperator(jit::Node* n, jit::Stack& stack) {
+  jit::Stack again = stack;
+  try {
+    n->getOperation()(stack);
+  } catch (const c10::NotImplementedError&) {
+    if (hasTag(n, at::Tag::dynamic_output_shape) || !small(again)) throw;
+    for (auto& v : again) v = onDevice(v, c10::kCPU);
+    n->getOperation()(again);
+    stack = std::move(again);
+    for (auto& v : stack) v = onDevice(v, c10::kMeta);
+  }
+}
+
 bool runNode(jit::Node* n, Known& known) {
   if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt) {
     known[n->output()] = withoutData(*constant);
@@ -65,7 +99,7 @@ bool runNode(jit::Node* n, Known& known) {
     known[n->output(0)] = *made;
     return true;
   }
-  n->getOperation()(stack);
+  runOperator(n, stack);
   for (std::size_t i = 0; i < n->outputs().size(); ++i)
     known[n->output(i)] = withoutData(stack.at(stack.size() - n->outputs().size() + i));
   return true;

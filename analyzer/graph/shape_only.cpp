@@ -78,11 +78,13 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
   CodedResult out;
   for (auto& g : groups.all) {
     if (g.operators.size() < kFewestOperators || !g.hasFactory) continue;
-    std::sort(g.operators.begin(), g.operators.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+    std::sort(g.operators.begin(), g.operators.end(),
+              [](Node* a, Node* b) { return a != b && a->isBefore(b); });
     CodedFinding f;
     f.node = g.operators.front();
     f.related.assign(g.operators.begin() + 1, g.operators.end());
-    f.message = std::to_string(g.operators.size()) + " operators compute here what only shapes and parameters decide, anew in each call";
+    f.message = std::to_string(g.operators.size()) +
+                " operators compute here what only shapes and parameters decide, anew in each call";
     f.breaks = page.nodes.breaks;
     out.findings.push_back(std::move(f));
   }

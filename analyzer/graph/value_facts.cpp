@@ -9,17 +9,20 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-constexpr std::string_view kTruthValues[] = {"aten::gt",          "aten::ge",         "aten::lt",          "aten::le",
-                                             "aten::eq",          "aten::ne",         "aten::logical_not", "aten::logical_and",
-                                             "aten::logical_or",  "aten::logical_xor", "aten::isnan",      "aten::isinf",
-                                             "aten::isfinite",    "aten::isin"};
+constexpr std::string_view kTruthValues[] = {
+    "aten::gt",    "aten::ge",          "aten::lt",          "aten::le",         "aten::eq",
+    "aten::ne",    "aten::logical_not", "aten::logical_and", "aten::logical_or", "aten::logical_xor",
+    "aten::isnan", "aten::isinf",       "aten::isfinite",    "aten::isin"};
 
-// From the trace; where the module was not run, from constants and from operators that can only give truth values.
+// From the trace; where the module was not run, from constants and from operators that can only give truth
+// values.
 std::optional<c10::ScalarType> dtypeOf(Value* v, GraphFacts& facts) {
   if (auto* seen = facts.analysis.traced.find(v); seen && seen->kind == "tensor") return seen->dtype;
-  if (auto constant = jit::toIValue(v); constant && constant->isTensor()) return constant->toTensor().scalar_type();
+  if (auto constant = jit::toIValue(v); constant && constant->isTensor())
+    return constant->toTensor().scalar_type();
   std::string_view kind = v->node()->kind().toQualString();
-  if (std::find(std::begin(kTruthValues), std::end(kTruthValues), kind) != std::end(kTruthValues)) return at::kBool;
+  if (std::find(std::begin(kTruthValues), std::end(kTruthValues), kind) != std::end(kTruthValues))
+    return at::kBool;
   return std::nullopt;
 }
 
@@ -64,10 +67,13 @@ bool equalsNumber(const Json& wanted, Value* v) {
   auto constant = jit::toIValue(v);
   if (!constant) return false;
   if (wanted.is_boolean()) return constant->isBool() && constant->toBool() == wanted.get<bool>();
-  return (constant->isInt() || constant->isDouble()) && constant->toScalar().toDouble() == wanted.get<double>();
+  return (constant->isInt() || constant->isDouble()) &&
+         constant->toScalar().toDouble() == wanted.get<double>();
 }
 
-Json literalIn(const std::string& word) { return Json::parse(word.substr(1), nullptr, /*allow_exceptions=*/false); }
+Json literalIn(const std::string& word) {
+  return Json::parse(word.substr(1), nullptr, /*allow_exceptions=*/false);
+}
 
 }  // namespace
 

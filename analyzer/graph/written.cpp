@@ -12,15 +12,19 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-constexpr std::string_view kPieces[] = {"aten::chunk",    "aten::split",        "aten::unbind", "aten::split_with_sizes",
-                                        "aten::hsplit",   "aten::tensor_split", "aten::vsplit", "aten::unsafe_split"};
+constexpr std::string_view kPieces[] = {
+    "aten::chunk",  "aten::split",        "aten::unbind", "aten::split_with_sizes",
+    "aten::hsplit", "aten::tensor_split", "aten::vsplit", "aten::unsafe_split"};
 // Their results are views or copies, as the tensor at hand has it.
-constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "aten::reshape", "aten::flatten", "aten::type_as"};
-constexpr std::string_view kParts[] = {"aten::select", "aten::slice", "aten::narrow", "aten::__getitem__", "aten::diagonal"};
+constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "aten::reshape",
+                                               "aten::flatten", "aten::type_as"};
+constexpr std::string_view kParts[] = {"aten::select", "aten::slice", "aten::narrow", "aten::__getitem__",
+                                       "aten::diagonal"};
 
 template <std::size_t N>
 bool isOneOf(const std::string_view (&list)[N], const Node* n) {
-  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) != std::end(list);
+  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
+         std::end(list);
 }
 
 Value* viewedByBlockInput(const Value* v) {
@@ -29,7 +33,8 @@ Value* viewedByBlockInput(const Value* v) {
   return carried ? loop->input(v->offset() + 1) : nullptr;
 }
 
-// (a) on a result and on an argument of the schema: the result is a view of that argument, or the argument itself.
+// (a) on a result and on an argument of the schema: the result is a view of that argument, or the argument
+// itself.
 Value* viewedBySchema(const Value* v) {
   const Node* n = v->node();
   auto* schema = n->maybeSchema();
@@ -55,7 +60,8 @@ Value* writtenBy(const Node* n) {
   if (!schema || !schema->is_mutable()) return nullptr;
   for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
     auto* alias = schema->arguments()[i].alias_info();
-    if (alias && alias->isWrite() && !isNone(const_cast<Node*>(n)->input(i))) return const_cast<Node*>(n)->input(i);
+    if (alias && alias->isWrite() && !isNone(const_cast<Node*>(n)->input(i)))
+      return const_cast<Node*>(n)->input(i);
   }
   return nullptr;
 }
@@ -64,7 +70,8 @@ Value* viewedBy(const Value* v) {
   Node* n = const_cast<Node*>(v->node());
   if (n->kind() == prim::Param) return viewedByBlockInput(v);
   if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || isOneOf(kPerhapsCopies, n)) return nullptr;
-  if (n->kind() == jit::aten::__getitem__ && isOneOf(kPieces, n->input(0)->node())) return n->input(0)->node()->input(0);
+  if (n->kind() == jit::aten::__getitem__ && isOneOf(kPieces, n->input(0)->node()))
+    return n->input(0)->node()->input(0);
   if (n->kind() == prim::unchecked_cast) return n->input(0);
   return isTensor(v) ? viewedBySchema(v) : nullptr;
 }

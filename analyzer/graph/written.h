@@ -8,17 +8,18 @@ namespace kadvise::graph {
 // The value that the node changes in place (a tensor, or a list that it appends to); nullptr for a pure node.
 torch::jit::Value* writtenBy(const torch::jit::Node*);
 
-// The tensor that this one is a view of, by the operator's schema: y for y[0], y.view(…), y.chunk(2)[1]; nullptr where
-// it owns its memory or nothing is known. A loop's carried value is a view of what goes into the loop.
+// The tensor that this one is a view of, by the operator's schema: y for y[0], y.view(…), y.chunk(2)[1];
+// nullptr where it owns its memory or nothing is known. A loop's carried value is a view of what goes into
+// the loop.
 torch::jit::Value* viewedBy(const torch::jit::Value*);
 
 // The end of that chain; the value itself when it is a view of nothing.
 torch::jit::Value* rootOf(torch::jit::Value*);
 
 enum class Memory {
-  Input,   // the caller's tensor
-  State,   // a parameter or buffer of the module
-  Local,   // made by forward itself
+  Input,  // the caller's tensor
+  State,  // a parameter or buffer of the module
+  Local,  // made by forward itself
   Unknown
 };
 Memory memoryOf(torch::jit::Value*);
@@ -26,7 +27,8 @@ Memory memoryOf(torch::jit::Value*);
 // True where the written value is a part of a larger one: select, slice, narrow, index by list.
 bool isPart(const torch::jit::Value*);
 
-// True where the same memory is read after the node as another value than the written one or the node's result.
+// True where the same memory is read after the node as another value than the written one or the node's
+// result.
 bool isReadElsewhereAfter(torch::jit::Node*, const torch::jit::AliasDb&);
 
 }  // namespace kadvise::graph

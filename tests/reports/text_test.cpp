@@ -57,6 +57,10 @@ TEST(Readiness, SaysHowManyPiecesAndWhatCutsThem) {
   EXPECT_HAS(text, "CUDA graph: 2 regions with 88 % of the traced bytes; cut at");
   EXPECT_HAS(text, "Fusion: nothing stands in the way");
   EXPECT_HAS(text, "torch.export: would stop; torch.compile would make 2 graphs of it; cut at");
+  Report r = sampleReport();
+  r.rules["graph-break/host-read"] = {"read", {{"What to write instead", "Keep it on the\nGPU (`y.max()`). More words."}}};
+  EXPECT_HAS(rendered(r), "graph-break/host-read: Keep it on the GPU (`y.max()`).");
+  EXPECT_LACKS(rendered(r), "More words");
 }
 
 TEST(Readiness, IsNotClaimedWhereNobodyLooked) {

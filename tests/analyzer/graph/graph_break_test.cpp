@@ -75,6 +75,10 @@ TEST(Dependence, ALoopCarriesDataIntoItsCondition) {
 TEST(Dependence, AReadThatOnlyDecidesIsLeftToWhoeverReportsTheDecision) {
   Asked decides("def forward(self, x):\n  if x.mean().item() > 0.5:\n    x = x * 2\n  return x");
   EXPECT_TRUE(nodeIs("only-decides", decides.only("aten::item"), decides.facts));
+  Asked through("def forward(self, x):\n  if x.size(0) > 0:\n    n = int(x.max())\n  else:\n    n = 0\n  return x[:n]");
+  EXPECT_TRUE(nodeIs("only-decides", through.only("aten::Int"), through.facts)) << "a number that a branch hands out";
+  Asked returned("def forward(self, x):\n  n = int(x.max())\n  return x[:n], n");
+  EXPECT_FALSE(nodeIs("only-decides", returned.only("aten::Int"), returned.facts));
   Asked computes("def forward(self, x):\n  m = x.mean().item()\n  if m > 0.5:\n    x = x * m\n  return x");
   EXPECT_FALSE(nodeIs("only-decides", computes.only("aten::item"), computes.facts));
 }
