@@ -52,6 +52,20 @@ std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, 
   return Mismatch{"%" + match.anchor->output(0)->debugName(), "is " + name + ", for which the page is not proven"};
 }
 
+// A smaller reading of a page matches inside a place of a larger one, at another anchor: that is one place.
+void dropContained(std::vector<Site>& sites) {
+  std::vector<std::set<Node*>> nodes;
+  for (auto& s : sites) nodes.emplace_back(s.match.nodes.begin(), s.match.nodes.end());
+  std::vector<Site> kept;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    bool contained = false;
+    for (std::size_t j = 0; j < sites.size() && !contained; ++j)
+      contained = nodes[j].size() > nodes[i].size() && std::includes(nodes[j].begin(), nodes[j].end(), nodes[i].begin(), nodes[i].end());
+    if (!contained) kept.push_back(std::move(sites[i]));
+  }
+  sites = std::move(kept);
+}
+
 }  // namespace
 
 Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo>& nodes, const TracedValues& traced,
@@ -77,6 +91,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo
       }
     }
   });
+  dropContained(out.sites);
   if (out.sites.empty() && out.refused.empty()) out.whyNothing = nearestMiss(rule, near, nodes);
   return out;
 }

@@ -39,12 +39,14 @@ std::optional<std::string> attributePath(jit::Value* v) {
 }
 
 std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>& graph) {
-  bool writes = false;
+  // Frozen: attributes are taken for memory of their own. That holds as long as nobody writes to one.
+  auto frozen = std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/true);
+  bool written = false;
   forEachNode(graph->block(), [&](jit::Node* n) {
-    auto* schema = n->maybeSchema();
-    writes = writes || n->kind() == jit::prim::SetAttr || (schema && schema->is_mutable());
+    bool attribute = n->kind() == jit::prim::GetAttr && isTensor(n->output());
+    written = written || n->kind() == jit::prim::SetAttr || (attribute && frozen->hasWriters(n->output()));
   });
-  return std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/!writes);
+  return written ? std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/false) : std::move(frozen);
 }
 
 c10::IValue attributeAt(const jit::Module& module, const std::string& path) {

@@ -25,8 +25,8 @@ bool isTensor(const jit::Value*);
 // nullopt for anything else.
 std::optional<std::string> attributePath(jit::Value*);
 
-// Aliases between all values. Parameters that the module only reads are known not to alias anything; where anything
-// at all is written in place, two reads of one buffer must count as the same memory.
+// Aliases between all values. Parameters that the module only reads are known not to alias anything; where one of them
+// is written to, two reads of one attribute must count as the same memory.
 std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>&);
 
 // The value at such a path of the module.

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "analyzer/graph/dictionaries.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/size_arithmetic.h"
@@ -44,6 +45,8 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
   jit::removeDropout(g);
   jit::LowerSimpleTuples(g);
+  jit::ConstantPropagation(g);  // the keys of dictionaries
+  lowerDictionaries(*g);
   jit::RemoveListMutation(g);
   jit::RemoveTensorMutation(g);
   jit::InplaceToFunctionalActivation(g);

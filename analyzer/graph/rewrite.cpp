@@ -40,6 +40,31 @@ const Node* observerOfStrides(const Value* v, int depth = 16) {
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) { return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant; }
 
+// A node outside the region that reads one of its results and feeds it again: then no single place is right for the
+// replacement. Only nodes between the first and the last of the region can do that.
+const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& inside) {
+  std::set<const Node*> after;
+  Node *first = match.nodes.front(), *last = match.nodes.back();
+  auto readsFrom = [&](Node* n, const std::set<const Node*>& nodes) {
+    bool found = false;
+    auto look = [&](const Node* m) { for (auto* in : m->inputs()) found = found || nodes.count(in->node()); };
+    look(n);
+    for (jit::Block* b : n->blocks()) {
+      forEachNode(b, [&](Node* m) { look(m); });
+      look(b->return_node());
+    }
+    return found;
+  };
+  for (Node* n = first; n != last->next(); n = n->next()) {
+    if (inside.count(n)) {
+      if (readsFrom(n, after)) return n;
+    } else if (readsFrom(n, inside) || readsFrom(n, after)) {
+      after.insert(n);
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const jit::AliasDb& aliases) {
@@ -57,6 +82,8 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
         if (!inside.count(use.user)) return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() + ", so it must still be computed"};
     }
   }
+  if (auto* n = returnsIntoRegion(match, inside))
+    return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
     if (aliases.hasWriters(match.at(in))) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())

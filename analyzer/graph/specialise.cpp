@@ -38,7 +38,8 @@ class Settled {
  private:
   void visit(Node* n) {
     bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
-    if (dependsOnMoreThanRank(n) && !parameter) return;
+    bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
+    if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
     for (auto* in : n->inputs())
       if (!known_.count(in)) return;
     for (auto* out : n->outputs()) known_.insert(out);
@@ -146,6 +147,7 @@ bool dropDeadInputs(Graph& graph, const TracedValues& traced) {
 void fold(std::shared_ptr<Graph>& graph) {
   jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
   jit::ConstantPropagation(graph);
+  jit::LowerSimpleTuples(graph);
   jit::EliminateDeadCode(graph);
 }
 
