@@ -43,7 +43,7 @@ std::vector<FoundRow> grouped(const std::vector<const Finding*>& findings) {
     auto key = fmt::format("{}\n{}:{}\n{}", f->rule, f->where.file, f->where.line, f->message);
     auto [it, added] = known.emplace(key, rows.size());
     if (added) rows.push_back({f, 0});
-    ++rows[it->second].sites;
+    rows[it->second].sites += 1 + f->related.size();
   }
   return rows;
 }
@@ -93,7 +93,7 @@ void writeUnproposed(TextPage& page) {
         kIndent);
     page.layout.paragraph(siteWords(f.where, rows[i].sites), kIndent);
     page.writeSnippet(f.where);
-    if (auto estimate = estimateWords(&f, 1 + f.related.size()); !estimate.empty()) page.layout.paragraph(estimate, kIndent);
+    if (auto estimate = estimateWords(&f, rows[i].sites); !estimate.empty()) page.layout.paragraph(estimate, kIndent);
   }
   page.writeRest(rows.size());
 }

@@ -71,7 +71,8 @@ void lower(Node* dict, std::map<std::string, Value*> stored) {
 void lowerDictionaries(jit::Graph& graph) {
   std::vector<Node*> dicts;
   forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == prim::DictConstruct) dicts.push_back(n);
+    bool empty = n->kind() == aten::dict && n->inputs().empty();
+    if (n->kind() == prim::DictConstruct || empty) dicts.push_back(n);
   });
   for (Node* dict : dicts) {
     auto& uses = dict->output()->uses();

@@ -27,7 +27,10 @@ TracedValue parse(const Json& j) {
   } else if (j.contains("value")) {
     v.scalar = j["value"];
   } else if (j.contains("items")) {
-    v.scalar = j["items"];
+    v.scalar = Json::array();  // numbers as they are; what a list of tensors holds is not looked at
+    for (auto& item : j["items"])
+      if (item.contains("value")) v.scalar.push_back(item["value"]);
+    if (v.scalar.size() != j.value("length", v.scalar.size())) v.scalar = nullptr;
   }
   return v;
 }
@@ -59,6 +62,9 @@ TracedValues TracedValues::read(const std::string& path) {
 
 const TracedValue* TracedValues::find(const torch::jit::Value* v) const {
   auto it = values_.find(valueId(v));
+  // A list has no line of its own in a saved module, so it was seen as an operand of its readers.
+  for (std::size_t i = 0; it == values_.end() && v->node()->kind() == torch::jit::prim::ListConstruct && i < v->uses().size(); ++i)
+    it = values_.find(std::to_string(nodeId(v->uses()[i].user)) + ":" + std::to_string(v->uses()[i].offset));
   return it == values_.end() || it->second.varies ? nullptr : &it->second;
 }
 

@@ -50,7 +50,8 @@ inline Report sampleReport() {
   r.inputs = {{"int64[2,128]<1000"}, "options", "", 0};
   r.findings = {
       sampleFinding("F1", "fusion/add-layer-norm", 10), sampleFinding("F2", "fusion/add-layer-norm", 20),
-      sampleFinding("F3", "fusion/add-layer-norm", 30), sampleFinding("F4", "graph-break/host-read", 40)};
+      sampleFinding("F3", "fusion/add-layer-norm", 30), sampleFinding("F4", "graph-break/host-read", 40),
+      sampleFinding("F7", "graph-break/host-read", 70)};
   r.findings[3].severity = Severity::Warning;
   r.candidates = {sampleCandidate("small", "F1"), sampleCandidate("large", "F2"),
                   sampleCandidate("slow", "F3")};
@@ -65,7 +66,7 @@ inline Report sampleReport() {
   r.composition.applied = {{"small", 1}, {"large", 3}};
   r.composition.dropped = {{"slow", "it is slower in its region"}};
   r.configuration = "kadvise.toml";
-  r.suppressed = {{"F4", "read once, at the end", "kadvise.toml:4"}};
+  r.suppressed = {{"F7", "read once, at the end", "kadvise.toml:4"}};
   r.baseline =
       BaselineUse{"known.json", {"F1"}, {{"model.pt", "fusion/add-layer-norm", "old", "F0", "gone"}}};
   r.refused = {

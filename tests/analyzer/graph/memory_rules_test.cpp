@@ -17,12 +17,12 @@ const CodedRule kAll[] = {findCopiesBeforeUse, findCopyingReshapes, findConstant
 Shaped layers(const std::vector<std::string>& scopes) {
   std::string body = "def forward(self, x):\n";
   for (std::size_t i = 0; i < scopes.size(); ++i)
-    body += "    x = torch.relu(x.transpose(0, 1).reshape([256, 256]))\n";
+    body += "    x = torch.relu(x.transpose(0, 1).reshape([128, 512]).reshape([256, 256]))\n";
   Shaped s(body + "    return x", {meta({256, 256})});
   std::size_t i = 0;
   for (auto* n : s.graph->nodes())
     if (n->kind() == torch::jit::aten::reshape)
-      n->setScope(c10::make_intrusive<torch::jit::Scope>()->push(c10::Symbol::scope(scopes[i++])));
+      n->setScope(c10::make_intrusive<torch::jit::Scope>()->push(c10::Symbol::scope(scopes[i++ / 2])));
   return s;
 }
 
