@@ -26,6 +26,9 @@ struct CaseValue {
   std::optional<InputSpec> tensor;
   std::string literal;  // JSON text when there is no tensor
 };
+// An optional parameter that is not given.
+inline bool isAbsent(const CaseValue& v) { return !v.tensor && v.literal == "null"; }
+
 using Case = std::vector<CaseValue>;  // in the order of the pattern's parameters
 
 struct RulePage {

@@ -60,6 +60,8 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   Target target{device, device == "cuda" ? 90 : 0};
   if (!rule) {
     auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target});
+    Target cpu{"cpu", 0};  // some places can only be seen there: a trace made on the CPU
+    if (result.findings.empty() && fence.role == "fires") result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu});
     why = result.whyNothing;
     return result.findings.size();
   }
@@ -76,7 +78,7 @@ std::vector<const Case*> casesFor(const Group& group, const Pattern& pattern) {
     bool fits = std::all_of(given->begin(), given->end(), [&](const CaseValue& v) {
       auto at = std::find(pattern.parameters.begin(), pattern.parameters.end(), v.name) - pattern.parameters.begin();
       bool optional = pattern.graph->inputs()[static_cast<std::size_t>(at)]->type()->kind() == c10::TypeKind::OptionalType;
-      return pattern.fixed[static_cast<std::size_t>(at)] || v.tensor || v.literal != "null" || optional;
+      return pattern.fixed[static_cast<std::size_t>(at)] || !isAbsent(v) || optional;
     });
     if (fits) fitting.push_back(given);
   }
@@ -137,7 +139,7 @@ struct Checker {
     body["specs"] = Json::array();
     for (std::size_t i = 0; i < pattern.parameters.size(); ++i)
       for (auto& v : given)
-        if (!pattern.fixed[i] && v.name == pattern.parameters[i] && !(v.tensor && v.tensor->weight)) body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
+        if (!pattern.fixed[i] && !isAbsent(v) && v.name == pattern.parameters[i] && !(v.tensor && v.tensor->weight)) body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
     replies.artefact(body);
   }
 };

@@ -169,6 +169,11 @@ std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>&
 
 RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, const Case& given) {
   RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, textOf(*pattern.graph), textOf(*replacement.graph)};
+  auto decided = [&](std::size_t i) -> std::optional<c10::IValue> {
+    if (pattern.fixed[i]) return pattern.fixed[i];
+    bool absent = std::any_of(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i] && isAbsent(v); });
+    return absent ? std::optional(c10::IValue()) : std::nullopt;
+  };
   for (const Graph* body : {pattern.graph.get(), replacement.graph.get()}) {
     bool isPattern = body == pattern.graph.get();
     Draft d(isPattern ? "Before" : "After");
@@ -176,13 +181,14 @@ RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, co
     for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
       if (pattern.fixed[i]) continue;
       auto entry = std::find_if(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i]; });
+      if (isAbsent(*entry)) continue;
       if (entry->tensor && entry->tensor->weight) {
         arguments[i] = d.weight(entry->name, placeholderFor(at::empty(entry->tensor->shape)));
         if (isPattern) pair.names[entry->name] = "=" + toString(*entry->tensor);  // values made to this form
       }
     }
     for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (pattern.fixed[i]) arguments[i] = d.graph->insertConstant(*pattern.fixed[i]);
+      if (auto known = decided(i)) arguments[i] = d.graph->insertConstant(*known);
       else if (!arguments[i]) arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
     d.graph->setInsertPoint(d.graph->block());
     setForward(d.module, d.graph, jit::insertGraph(*d.graph, const_cast<Graph&>(*body), arguments));

@@ -35,6 +35,14 @@ const std::vector<Layout>& layouts() {
   return all;
 }
 
+// A dimension of size 1 may have any stride.
+std::vector<std::int64_t> stridesThatCount(const Tensor& t) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t d = 0; d < t.dim(); ++d)
+    if (t.size(d) != 1) out.push_back(t.stride(d));
+  return out;
+}
+
 TEST_P(RmsNorm, any_layout_gives_the_values_and_strides_of_the_form_written_out) {
   for (const auto dtype : kDtypes) {
     for (const Layout& layout : layouts()) {
@@ -43,7 +51,7 @@ TEST_P(RmsNorm, any_layout_gives_the_values_and_strides_of_the_form_written_out)
       const Tensor weight = random({48}, dtype).slice(0, 0, 48, 2);
       for (const Rounds rounds : {Rounds::AfterWeight, Rounds::BeforeWeight}) {
         const Tensor ours = rmsNorm(x, weight, rounds), theirs = writtenOut(x, weight, rounds);
-        EXPECT_EQ(ours.strides(), theirs.strides());
+        EXPECT_EQ(stridesThatCount(ours), stridesThatCount(theirs));
         expectRmsNorm(x, weight, rounds);
       }
     }
@@ -71,7 +79,7 @@ TEST_P(RmsNorm, meta_tensors_give_the_shapes_strides_and_dtypes_of_real_ones) {
   const auto expectAlike = [](const Tensor& real, const Tensor& meta) {
     EXPECT_TRUE(meta.is_meta());
     EXPECT_EQ(real.sizes(), meta.sizes());
-    EXPECT_EQ(real.strides(), meta.strides());
+    EXPECT_EQ(stridesThatCount(real), stridesThatCount(meta));
     EXPECT_EQ(real.scalar_type(), meta.scalar_type());
   };
   for (const Layout& layout : layouts()) {

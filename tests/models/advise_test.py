@@ -38,7 +38,7 @@ EXPECTED = {
     "resnet50": {"conv-batch-norm": 53, **expected.BEHIND_NORM},
 }
 SMALL = [name for name in EXPECTED if name not in ("bert", "resnet50")]
-GRAPH_BREAKS = {"gate": {"graph-break/host-read": 1}}
+GRAPH_BREAKS = {"gate": {"graph-break/branch-on-data": 1}}
 # Parameters that forward never reads do not come along: only the first output of BERT is taken, not its pooler's.
 UNREAD = ("model.pooler.",)
 NOTHING_TO_WRITE = 1
