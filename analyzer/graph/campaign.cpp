@@ -25,9 +25,9 @@ constexpr const char* kSamplesFile = "samples.pt";
 
 std::vector<const jit::Value*> inputsOf(const RegionPair& pair, jit::Graph& graph) {
   std::map<std::string, const jit::Value*> byId;
-  for (auto* in : graph.inputs()) byId[valueId(in)] = in;
+  for (auto* in : graph.inputs()) byId[traceName(in)] = in;
   forEachNode(graph.block(), [&](jit::Node* n) {
-    for (auto* out : n->outputs()) byId[valueId(out)] = out;
+    for (auto* out : n->outputs()) byId[traceName(out)] = out;
   });
   std::vector<const jit::Value*> out;
   for (auto& id : pair.inputs) out.push_back(byId.at(id));

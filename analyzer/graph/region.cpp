@@ -137,7 +137,7 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
   RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph)};
   for (std::size_t i = 0; i < face.weights.size(); ++i) pair.names["w" + std::to_string(i)] = face.weights[i].second;
   for (Value* in : face.inputs) {
-    auto id = valueId(in);
+    auto id = traceName(in);
     if (id.empty()) throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
     pair.inputs.push_back(id);
   }

@@ -127,6 +127,15 @@ std::string valueId(const jit::Value* v) {
   return id < 0 ? "" : std::to_string(id) + "." + std::to_string(v->offset());
 }
 
+std::string traceName(const jit::Value* v) {
+  auto k = v->node()->kind();
+  bool lineless = k == jit::prim::ListConstruct || k == jit::prim::TupleConstruct || k == jit::prim::TupleUnpack;
+  for (std::size_t i = 0; lineless && i < v->uses().size(); ++i)
+    if (int reader = nodeId(v->uses()[i].user); reader >= 0)
+      return std::to_string(reader) + ":" + std::to_string(v->uses()[i].offset);
+  return valueId(v);
+}
+
 Subject loadSubject(const std::string& path) {
   auto archive = checkedTorchFile(path);
   Subject s;

@@ -51,4 +51,8 @@ void setNodeId(torch::jit::Node*, int id);
 // "17.0": output 0 of node 17; "in.1": the second input after self. "" where there is no name.
 std::string valueId(const torch::jit::Value*);
 
+// The name under which kadvise-measure has seen the value: its id, or for lists and tuples, whose nodes have no line of
+// their own in a saved module, the place of an operand: "17:1" is the second operand of node 17.
+std::string traceName(const torch::jit::Value*);
+
 }  // namespace kadvise::graph

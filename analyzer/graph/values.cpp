@@ -62,9 +62,7 @@ TracedValues TracedValues::read(const std::string& path) {
 
 const TracedValue* TracedValues::find(const torch::jit::Value* v) const {
   auto it = values_.find(valueId(v));
-  // A list has no line of its own in a saved module, so it was seen as an operand of its readers.
-  for (std::size_t i = 0; it == values_.end() && v->node()->kind() == torch::jit::prim::ListConstruct && i < v->uses().size(); ++i)
-    it = values_.find(std::to_string(nodeId(v->uses()[i].user)) + ":" + std::to_string(v->uses()[i].offset));
+  if (it == values_.end()) it = values_.find(traceName(v));
   return it == values_.end() || it->second.varies ? nullptr : &it->second;
 }
 
