@@ -23,17 +23,6 @@ constexpr std::size_t kPageLimitBytes = 1 << 20;
 constexpr const char* kConvertedFile = "original.pt";
 constexpr const char* kSamplesFile = "samples.pt";
 
-std::vector<const jit::Value*> inputsOf(const RegionPair& pair, jit::Graph& graph) {
-  std::map<std::string, const jit::Value*> byId;
-  for (auto* in : graph.inputs()) byId[traceName(in)] = in;
-  forEachNode(graph.block(), [&](jit::Node* n) {
-    for (auto* out : n->outputs()) byId[traceName(out)] = out;
-  });
-  std::vector<const jit::Value*> out;
-  for (auto& id : pair.inputs) out.push_back(byId.at(id));
-  return out;
-}
-
 // Shapes of parameters are known without a run.
 void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& module) {
   forEachNode(graph.block(), [&](jit::Node* n) {
@@ -47,13 +36,6 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
     v.strides = tensor.strides().vec();
     traced.put(valueId(n->output()), v);
   });
-}
-
-std::optional<Mismatch> whyUnsafe(const MadeRewrite& made, const jit::AliasDb& aliases, const TracedValues& traced) {
-  NearMiss near;
-  auto match = matchAt(*made.pattern, made.roots, traced, near);
-  if (!match) return near.mismatch;
-  return whyUnsafe(*made.pattern, *match, aliases);
 }
 
 // A line that does the same thing nine times in one module is one place to change.
@@ -135,7 +117,8 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   addParameters(traced_, *subject_.graph(), subject_.module);
   auto graph = subject_.graph();
   specialisation_ = specialise(graph, traced_);
-  Outcome out{replies, traced_, options, {}, {}, {}, {}, {}, {}};
+  auto aliases = aliasesOf(graph);  // for all rules: matching adds constants at most
+  Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
@@ -171,17 +154,22 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
   auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
-  auto aliases = aliasesOf(subject_.graph());
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
-    if (auto why = found.rewrite ? whyUnsafe(*found.rewrite, *aliases, out.traced) : std::nullopt) {
-      out.refused.push_back({page.id, where(found.node), *why});
-      continue;
+    std::optional<Match> match;
+    if (found.rewrite) {
+      NearMiss near;
+      match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);
+      auto why = match ? whyUnsafe(*found.rewrite->pattern, *match, out.aliases) : std::optional(near.mismatch);
+      if (why) {
+        out.refused.push_back({page.id, where(found.node), *why});
+        continue;
+      }
     }
     Finding f = newFinding(page, found.node, found.message, out);
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
-    if (found.rewrite) proposeMade(*found.rewrite, f, out);
+    if (match) proposeMade(*found.rewrite, *match, f, out);
     out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});
     for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
@@ -190,16 +178,14 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 
-void Campaign::proposeMade(const MadeRewrite& made, Finding& f, Outcome& out) {
-  NearMiss near;
-  auto match = matchAt(*made.pattern, made.roots, out.traced, near);
-  Place place{*match, {}, made.pattern, {made.replacement}};
+void Campaign::proposeMade(const MadeRewrite& made, const Match& match, Finding& f, Outcome& out) {
+  Place place{match, {}, made.pattern, {made.replacement}};
   for (auto* n : made.roots) place.roots.push_back(nodeId(n));
   propose(place, f, out);
 }
 
 void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
-  auto search = findSites(*rule, *subject_.graph(), subject_.nodes, out.traced, out.options.target);
+  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced, out.options.target);
   for (auto& r : search.refused) out.refused.push_back(r);
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
   for (auto& site : search.sites) {
@@ -238,11 +224,11 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
     }
     RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, subject_.module);
     std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" + std::to_string(replacement->line) + "|" +
-                            pair.afterText + "|" + signatureOf(pair, inputsOf(pair, *subject_.graph()), out.traced);
+                            pair.afterText + "|" + signatureOf(pair, out.traced);
     auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
     if (fresh) {
       proposals_.push_back(newProposal(place, replacement, pair, f.rule));
-      proposals_.back().estimate = estimateOf(pair, inputsOf(pair, *subject_.graph()), out.traced, *out.options.target.gpu);
+      proposals_.back().estimate = estimateOf(pair, out.traced, *out.options.target.gpu);
     }
     Proposal& p = proposals_[entry->second];
     p.sites.push_back(place.roots);

@@ -52,6 +52,7 @@ class Campaign {
     const Replies& replies;
     const TracedValues& traced;
     const MatchOptions& options;
+    const torch::jit::AliasDb& aliases;
     std::vector<Refusal> refused;
     std::vector<NotApplicable> notApplicable;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
@@ -63,7 +64,7 @@ class Campaign {
   std::string writeSamples() const;
   void matchRule(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
-  void proposeMade(const MadeRewrite&, Finding&, Outcome&);
+  void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
   void matchCoded(const RulePage&, Outcome&);
   // What may replace a place: the pattern that matched there, and the replacements that a page or a coded rule has.
   struct Place {

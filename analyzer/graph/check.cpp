@@ -65,7 +65,7 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
     why = result.whyNothing;
     return result.findings.size();
   }
-  auto search = findSites(*rule, *example.graph, {}, traced, target);
+  auto search = findSites(*rule, *example.graph, *aliasesOf(example.graph), {}, traced, target);
   why = search.whyNothing;
   for (auto& r : search.refused) why = r.mismatch.at + " " + r.mismatch.reason;
   return search.sites.size();

@@ -68,11 +68,10 @@ void dropContained(std::vector<Site>& sites) {
 
 }  // namespace
 
-Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo>& nodes, const TracedValues& traced,
-                 const Target& target) {
+Search findSites(const Rule& rule, jit::Graph& graph, const jit::AliasDb& aliases, const std::vector<NodeInfo>& nodes,
+                 const TracedValues& traced, const Target& target) {
   Search out;
   NearMiss near;
-  auto aliases = aliasesOf(graph.shared_from_this());
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, locate(anchor, nodes), why}); };
 
@@ -85,7 +84,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const std::vector<NodeInfo
         taken.insert(anchor);
         if (auto why = whyOtherDtype(*rule.page, *match, traced)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
-        if (auto why = whyUnsafe(pattern, *match, *aliases)) return refuse(anchor, *why);
+        if (auto why = whyUnsafe(pattern, *match, aliases)) return refuse(anchor, *why);
         if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }

@@ -24,6 +24,7 @@ struct Search {
 };
 
 // nodes: what valueId() resolves to, for locations. Never changes the graph.
-Search findSites(const Rule&, torch::jit::Graph&, const std::vector<NodeInfo>& nodes, const TracedValues&, const Target&);
+Search findSites(const Rule&, torch::jit::Graph&, const torch::jit::AliasDb&, const std::vector<NodeInfo>& nodes,
+                 const TracedValues&, const Target&);
 
 }  // namespace kadvise::graph

@@ -31,9 +31,7 @@ std::shared_ptr<Pattern> patternOf(const std::vector<Node*>& nodes, const std::v
   graph->lint();
   pattern->graph = graph;
   pattern->fixed.resize(pattern->parameters.size());
-  for (auto* n : graph->nodes())
-    for (auto* out : n->outputs()) pattern->valueLimit = std::max(pattern->valueLimit, out->unique() + 1);
-  for (auto* in : graph->inputs()) pattern->valueLimit = std::max(pattern->valueLimit, in->unique() + 1);
+  pattern->valueLimit = valueLimitOf(*graph);
   return pattern;
 }
 

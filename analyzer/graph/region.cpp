@@ -134,17 +134,18 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
   setForward(after.module, after.graph, results);
   finishAfter(after.module);
 
-  RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph)};
+  RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph), {}};
   for (std::size_t i = 0; i < face.weights.size(); ++i) pair.names["w" + std::to_string(i)] = face.weights[i].second;
   for (Value* in : face.inputs) {
     auto id = traceName(in);
     if (id.empty()) throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
     pair.inputs.push_back(id);
+    pair.values.push_back(in);
   }
   return pair;
 }
 
-std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>& inputs, const TracedValues& traced) {
+std::string signatureOf(const RegionPair& pair, const TracedValues& traced) {
   auto canonical = jit::Canonicalize(pair.before.get_method("forward").graph(), /*keep_unique_names=*/false);
   std::string out = canonical->toString(false) + "|";
   for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
@@ -157,7 +158,7 @@ std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>&
     for (auto n : w.value.sizes()) out += std::to_string(n) + ",";
     out += "];";
   }
-  for (auto* v : inputs) {
+  for (auto* v : pair.values) {
     auto* t = traced.find(v);
     out += describe(t) + (t ? " " + t->device : "");
     if (t)
@@ -168,7 +169,7 @@ std::string signatureOf(const RegionPair& pair, const std::vector<const Value*>&
 }
 
 RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, const Case& given) {
-  RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, textOf(*pattern.graph), textOf(*replacement.graph)};
+  RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, textOf(*pattern.graph), textOf(*replacement.graph), {}};
   auto decided = [&](std::size_t i) -> std::optional<c10::IValue> {
     if (pattern.fixed[i]) return pattern.fixed[i];
     bool absent = std::any_of(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i] && isAbsent(v); });

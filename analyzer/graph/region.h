@@ -15,13 +15,14 @@ struct RegionPair {
   std::map<std::string, std::string> names;  // attribute "w0" of both -> the user's parameter
   std::vector<std::string> inputs;           // ids of the values that forward takes
   std::string beforeText, afterText;         // IR for people
+  std::vector<const torch::jit::Value*> values;  // of the whole module, in the order of inputs
 };
 
 // Attributes hold placeholders. Throws Error when the region reads something that cannot be handed to it.
 RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const torch::jit::Module& whole);
 
 // Sites with the same text and the same input types may share one measurement.
-std::string signatureOf(const RegionPair&, const std::vector<const torch::jit::Value*>& inputs, const TracedValues&);
+std::string signatureOf(const RegionPair&, const TracedValues&);
 
 // The pair of a page's own proof: pattern against replacement. Values marked "weight" become attributes.
 RegionPair pairOfPage(const Pattern&, const Replacement&, const Case&);

@@ -84,10 +84,9 @@ std::optional<GraphCost> costOfSide(const Module& module, const std::vector<c10:
 
 std::string basisFor(const Gpu& gpu) { return std::string("roofline estimate for ") + gpu.name; }
 
-std::optional<Estimate> estimateOf(const RegionPair& pair, const std::vector<const Value*>& inputs,
-                                   const TracedValues& traced, const Gpu& gpu) {
+std::optional<Estimate> estimateOf(const RegionPair& pair, const TracedValues& traced, const Gpu& gpu) {
   std::vector<c10::IValue> shadows;
-  for (const Value* v : inputs) {
+  for (const Value* v : pair.values) {
     auto shadow = withoutData(v, traced);
     if (!shadow) return std::nullopt;
     shadows.push_back(*shadow);

@@ -45,15 +45,6 @@ void checkPattern(const RulePage& page, const Pattern& p) {
       fail(page, p.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
 }
 
-std::size_t valueLimitOf(jit::Graph& graph) {
-  std::size_t limit = 0;
-  auto see = [&](const jit::Value* v) { limit = std::max(limit, v->unique() + 1); };
-  for (auto* in : graph.inputs()) see(in);
-  for (auto* n : graph.nodes())
-    for (auto* out : n->outputs()) see(out);
-  return limit;
-}
-
 std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence) {
   auto compiled = compileFence(page, fence);
   std::vector<Pattern> out;
@@ -125,6 +116,15 @@ void attachCases(const RulePage& page, Group& group) {
 }
 
 }  // namespace
+
+std::size_t valueLimitOf(jit::Graph& graph) {
+  std::size_t limit = 0;
+  auto see = [&](const jit::Value* v) { limit = std::max(limit, v->unique() + 1); };
+  for (auto* in : graph.inputs()) see(in);
+  for (auto* n : graph.nodes())
+    for (auto* out : n->outputs()) see(out);
+  return limit;
+}
 
 Rule compileRule(const RulePage& page) {
   Rule rule;

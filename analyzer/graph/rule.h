@@ -21,6 +21,9 @@ struct Pattern {
   int variant = 0;  // counts the readings of one text, the largest first
 };
 
+// One more than the largest unique number of a value of the graph.
+std::size_t valueLimitOf(torch::jit::Graph&);
+
 struct Replacement {
   std::shared_ptr<torch::jit::Graph> graph;
   ReplacementInfo info;
