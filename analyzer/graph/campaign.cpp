@@ -7,6 +7,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/estimates.h"
@@ -160,7 +161,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     if (found.rewrite) {
       NearMiss near;
       match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);
-      auto why = match ? whyUnsafe(*found.rewrite->pattern, *match, out.aliases) : std::optional(near.mismatch);
+      auto why = match ? whyUnsafe(*found.rewrite->pattern, *match, out.aliases, memoryOfResults(*found.rewrite->replacement)) : std::optional(near.mismatch);
       if (why) {
         out.refused.push_back({page.id, where(found.node), *why});
         continue;

@@ -52,7 +52,7 @@ class Campaign {
     const Replies& replies;
     const TracedValues& traced;
     const MatchOptions& options;
-    const torch::jit::AliasDb& aliases;
+    const Aliases& aliases;
     std::vector<Refusal> refused;
     std::vector<NotApplicable> notApplicable;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_

@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/find.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
@@ -35,7 +36,7 @@ std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<in
   auto match = matchAt(*p.pattern, roots, traced, near);
   if (!match) return "another candidate changed this region";
   auto aliases = aliasesOf(graph);
-  if (auto why = whyUnsafe(*p.pattern, *match, *aliases)) return why->at + " " + why->reason;
+  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement))) return why->at + " " + why->reason;
   auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
   return done.refused ? done.refused->at + " " + done.refused->reason : "";
 }

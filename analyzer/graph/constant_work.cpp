@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"
@@ -25,7 +26,7 @@ struct Fixed {
   bool holds(const Value* v) const { return isParameter(v) || nodes.count(v->node()) > 0; }
 };
 
-Fixed fixedNodes(jit::Graph& graph, const jit::AliasDb& aliases) {
+Fixed fixedNodes(jit::Graph& graph, const Aliases& aliases) {
   Fixed fixed;
   forEachNode(graph.block(), [&](Node* n) {
     if (n->outputs().empty() || n->inputs().empty() || isParameter(n->output(0)) || !isPure(n)) return;

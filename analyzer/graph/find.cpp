@@ -52,6 +52,12 @@ std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, 
   return Mismatch{"%" + match.anchor->output(0)->debugName(), "is " + name + ", for which the page is not proven"};
 }
 
+ResultMemory memoryOfResults(const Group& group) {
+  bool own = std::all_of(group.replacements.begin(), group.replacements.end(),
+                         [](const Replacement& r) { return graph::memoryOfResults(r) == ResultMemory::New; });
+  return own ? ResultMemory::New : ResultMemory::PerhapsShared;
+}
+
 // A smaller reading of a page matches inside a place of a larger one, at another anchor: that is one place.
 void dropContained(std::vector<Site>& sites) {
   std::vector<std::set<Node*>> nodes;
@@ -68,7 +74,7 @@ void dropContained(std::vector<Site>& sites) {
 
 }  // namespace
 
-Search findSites(const Rule& rule, jit::Graph& graph, const jit::AliasDb& aliases, const std::vector<NodeInfo>& nodes,
+Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, const std::vector<NodeInfo>& nodes,
                  const TracedValues& traced, const Target& target) {
   Search out;
   NearMiss near;
@@ -84,7 +90,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const jit::AliasDb& aliase
         taken.insert(anchor);
         if (auto why = whyOtherDtype(*rule.page, *match, traced)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
-        if (auto why = whyUnsafe(pattern, *match, aliases)) return refuse(anchor, *why);
+        if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group))) return refuse(anchor, *why);
         if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/core/types.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/condition.h"
 #include "analyzer/graph/match.h"
 #include "analyzer/graph/subject.h"
@@ -24,7 +25,7 @@ struct Search {
 };
 
 // nodes: what valueId() resolves to, for locations. Never changes the graph.
-Search findSites(const Rule&, torch::jit::Graph&, const torch::jit::AliasDb&, const std::vector<NodeInfo>& nodes,
+Search findSites(const Rule&, torch::jit::Graph&, const Aliases&, const std::vector<NodeInfo>& nodes,
                  const TracedValues&, const Target&);
 
 }  // namespace kadvise::graph

@@ -38,17 +38,6 @@ std::optional<std::string> attributePath(jit::Value* v) {
   return path;
 }
 
-std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>& graph) {
-  // Frozen: attributes are taken for memory of their own. That holds as long as nobody writes to one.
-  auto frozen = std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/true);
-  bool written = false;
-  forEachNode(graph->block(), [&](jit::Node* n) {
-    bool attribute = n->kind() == jit::prim::GetAttr && isTensor(n->output());
-    written = written || n->kind() == jit::prim::SetAttr || (attribute && frozen->hasWriters(n->output()));
-  });
-  return written ? std::make_unique<jit::AliasDb>(graph, /*isFrozen=*/false) : std::move(frozen);
-}
-
 c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
   auto owner = module;
   std::string rest = path;

@@ -25,9 +25,6 @@ bool isTensor(const jit::Value*);
 // nullopt for anything else.
 std::optional<std::string> attributePath(jit::Value*);
 
-// Aliases between all values. Parameters that the module only reads are known not to alias anything; where one of them
-// is written to, two reads of one attribute must count as the same memory.
-std::unique_ptr<jit::AliasDb> aliasesOf(const std::shared_ptr<jit::Graph>&);
 
 // The value at such a path of the module.
 c10::IValue attributeAt(const jit::Module&, const std::string& path);

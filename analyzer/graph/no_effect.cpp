@@ -1,5 +1,6 @@
 // Operators that run and change nothing.
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"
@@ -46,7 +47,7 @@ const char* whatItDoes(const Node* n) {
 
 // A copy protects its source, or itself, from somebody who writes, or is handed to the caller. Otherwise it
 // is for nothing.
-bool isIdleCopy(const Node* n, const jit::AliasDb& aliases) {
+bool isIdleCopy(const Node* n, const Aliases& aliases) {
   if (n->kind() != jit::aten::clone && n->kind() != jit::aten::to) return false;
   if (aliases.hasWriters(n->output()) || aliases.hasWriters(n->input(0))) return false;
   for (auto* result : n->owningGraph()->outputs())

@@ -229,7 +229,7 @@ const Placement& GraphFacts::placement() {
   return *placement_;
 }
 
-const jit::AliasDb& GraphFacts::aliases() {
+const Aliases& GraphFacts::aliases() {
   if (!aliases_) aliases_ = aliasesOf(analysis.graph.shared_from_this());
   return *aliases_;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/dependence.h"
 #include "analyzer/graph/placement.h"
@@ -19,14 +20,14 @@ class GraphFacts {
 
   const Dependence& dependence();
   const Placement& placement();
-  const torch::jit::AliasDb& aliases();
+  const Aliases& aliases();
 
   const Analysis& analysis;
 
  private:
   std::optional<Dependence> dependence_;
   std::optional<Placement> placement_;
-  std::unique_ptr<torch::jit::AliasDb> aliases_;
+  std::unique_ptr<Aliases> aliases_;
 };
 
 // "!word" is the opposite; of a list, any element will do. False for a word that nobody knows.

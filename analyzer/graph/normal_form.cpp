@@ -2,9 +2,11 @@
 
 #include <unordered_set>
 
+#include "analyzer/graph/carried_none.h"
 #include "analyzer/graph/dictionaries.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
+#include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/size_arithmetic.h"
 
 namespace kadvise::graph {
@@ -46,7 +48,9 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::removeDropout(g);
   jit::LowerSimpleTuples(g);
   jit::ConstantPropagation(g);  // the keys of dictionaries
+  if (settleCarriedNone(*g)) jit::ConstantPropagation(g);
   lowerDictionaries(*g);
+  lowerLocalObjects(*g);
   jit::RemoveListMutation(g);
   jit::RemoveTensorMutation(g);
   jit::InplaceToFunctionalActivation(g);

@@ -67,7 +67,14 @@ const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& i
 
 }  // namespace
 
-std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const jit::AliasDb& aliases) {
+ResultMemory memoryOfResults(const Replacement& replacement) {
+  auto results = replacement.graph->outputs();
+  std::set<const Value*> different(results.begin(), results.end());
+  bool own = different.size() == results.size() && std::all_of(results.begin(), results.end(), isFresh);
+  return own ? ResultMemory::New : ResultMemory::PerhapsShared;
+}
+
+std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const Aliases& aliases, ResultMemory memory) {
   std::set<const Node*> inside(match.nodes.begin(), match.nodes.end());
   std::set<const Value*> results;
   for (auto* out : pattern.graph->outputs()) results.insert(match.at(out));
@@ -76,7 +83,9 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
     if (n->hasSideEffects() || n->isNondeterministic())
       return Mismatch{n->kind().toQualString(), "has an effect besides its result, or differs from run to run"};
     for (Value* out : n->outputs()) {
-      if (aliases.hasWriters(out)) return Mismatch{name(out), "is written to in place elsewhere in the module"};
+      // A new tensor stands for a new tensor: who writes to the one may write to the other.
+      bool mayBeWritten = memory == ResultMemory::New && results.count(out) && isFresh(out) && !aliases.hasWritersUntil(out, match.nodes.back());
+      if (!mayBeWritten && aliases.hasWriters(out)) return Mismatch{name(out), "is written to in place elsewhere in the module"};
       if (results.count(out)) continue;
       for (auto& use : out->uses())
         if (!inside.count(use.user)) return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() + ", so it must still be computed"};
@@ -85,7 +94,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
   if (auto* n = returnsIntoRegion(match, inside))
     return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
-    if (aliases.hasWriters(match.at(in))) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+    if (aliases.hasWritersFrom(match.at(in), match.nodes.front())) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
       if (auto* observer = observerOfStrides(match.at(out)))
@@ -94,7 +103,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
 }
 
 Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement, const Match& match,
-                  jit::AliasDb& aliases) {
+                  Aliases& aliases) {
   Rewritten out;
   Node* point = match.anchor;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -12,7 +13,7 @@ namespace kadvise::graph {
 struct Step {
   torch::jit::Graph& graph;
   std::vector<torch::jit::Node*>& dead;
-  const torch::jit::AliasDb& aliases;
+  const Aliases& aliases;
 
   torch::jit::Node* insert(torch::jit::Node* at, c10::Symbol kind, at::ArrayRef<torch::jit::Value*> inputs, std::size_t outputs = 1) const;
   torch::jit::Value* constant(torch::jit::Node* at, const c10::IValue&) const;

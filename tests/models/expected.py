@@ -16,6 +16,8 @@ Changes since the first full run, each with its reason:
     have the batch's size.
   - nn_encoder_script, add-layer-norm 4 -> 0: at inference each layer runs as one fused operator; the norms are in the
     branch that does not run.
+  - tv_ssdlite, conv-batch-norm 70 -> 58: the heads' 12 stand in a loop over feature maps, whose sizes differ from round to
+    round; there is no one shape for which the rule's condition could be asked.
 """
 
 ANY = None
@@ -112,7 +114,7 @@ EXPECTED = {
     "tv_fcn": {"conv-batch-norm": 12 + 1, **BEHIND_NORM},                # as tv_resnet18 + head
     "tv_deeplab": {"conv-batch-norm": 12 + 6, **BEHIND_NORM},            # as tv_resnet18 + pyramid 1 + 2 + 1, project, head
     "tv_ssdlite": {
-        "conv-batch-norm": 46 + 4 * 3 + 2 * 6,    # as tv_mobilenet_v3 + extra levels + 2 heads x 6 levels, in a loop
+        "conv-batch-norm": 46 + 4 * 3,            # as tv_mobilenet_v3 + extra levels; the heads are in a loop
         **BEHIND_NORM},
     "tv_fasterrcnn": {
         "conv-batch-norm": 12,           # as tv_resnet18; the pyramid has no norm

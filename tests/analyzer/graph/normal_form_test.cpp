@@ -30,6 +30,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spellings{"linear", {"return torch.linear(x, w, b)", "return torch.addmm(b, x, w.t())"}},
         Spellings{"in_place", {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
         Spellings{"add_in_place", {"return torch.relu(x) + y", "z = torch.relu(x)\n  z += y\n  return z"}},
+        Spellings{"carried_none", {"return torch.relu(x)", "t: Optional[Tensor] = None\n  for i in range(x.size(0)):\n    if t is not None:\n      t = t * 2\n  if t is not None:\n    x = x + t\n  return torch.relu(x)"}},
         Spellings{"size", {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
         Spellings{"chunk", {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]", "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
         Spellings{"whole_slice", {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",

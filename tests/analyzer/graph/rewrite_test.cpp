@@ -30,8 +30,8 @@ Result rewriteAll(const torch::jit::Module& m) {
       NearMiss near;
       auto match = matchAt(group.patterns[0], n, {}, near);
       if (!match) continue;
-      torch::jit::AliasDb aliases(graph, true);
-      if (auto why = whyUnsafe(group.patterns[0], *match, aliases)) {
+      Aliases aliases(graph, true);
+      if (auto why = whyUnsafe(group.patterns[0], *match, aliases, memoryOfResults(group.replacements[0]))) {
         result.reasons.push_back(why->at + " " + why->reason);
         continue;
       }
@@ -80,12 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
         Hazard{"sum_used_between", "s = x + y\n  t = s * 3\n  return torch.relu(s) + t", 1},
         Hazard{"two_sites", "return torch.relu(torch.relu(x + y) + x)", 2},
         Hazard{"operand_written_between", "z = x * 1\n  v = z.view(-1)\n  s = z + y\n  v.add_(1)\n  return torch.relu(s) + z", 0},
-        Hazard{"input_written_before", "x.add_(1)\n  return torch.relu(x + y)", 0},
+        Hazard{"input_written_before", "x.add_(1)\n  return torch.relu(x + y)", 1},
         Hazard{"input_written_between", "s = x + y\n  x.mul_(2)\n  return torch.relu(s) + x", 0},
         Hazard{"input_written_after", "r = torch.relu(x + y)\n  x.mul_(2)\n  return r + x", 0},
         Hazard{"sum_written_through_view", "s = x + y\n  v = s[0]\n  v.add_(5)\n  return torch.relu(s) + s", 0},
-        Hazard{"result_written_through_view", "r = torch.relu(x + y)\n  v = r[0]\n  v.add_(5)\n  return r", 0},
-        Hazard{"slice_assigned", "s = x + y\n  r = torch.relu(s)\n  s[0] = r[1]\n  return r + s", 0},
+        Hazard{"result_written_through_view", "r = torch.relu(x + y)\n  v = r[0]\n  v.add_(5)\n  return r", 1},
+        Hazard{"slice_assigned", "s = x + y\n  r = torch.relu(s)\n  s[0] = r[1]\n  return r + s", 1},
         Hazard{"across_if", "s = x + y\n  if bool(y.sum() > 0):\n    s = torch.relu(s)\n  return s", 0},
         Hazard{"inside_if", "if bool(y.sum() > -100):\n    x = torch.relu(x + y)\n  return x", 1},
         Hazard{"inside_loop", "for i in range(3):\n    x = torch.relu(x + y)\n  return x", 1},
@@ -111,11 +111,11 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   test::TestRule rule({std::pair<std::string, std::string>{"match", "def p(a, b):\n    return torch.relu(a + b)"}});
   auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  return torch.relu(s) * torch.tanh(s)");
   auto graph = test::graphOf(m);
-  torch::jit::AliasDb aliases(graph, true);
+  Aliases aliases(graph, true);
   forEachNode(graph->block(), [&](torch::jit::Node* n) {
     NearMiss near;
     if (auto match = matchAt(rule.rule.groups[0].patterns[0], n, {}, near)) {
-      auto why = whyUnsafe(rule.rule.groups[0].patterns[0], *match, aliases);
+      auto why = whyUnsafe(rule.rule.groups[0].patterns[0], *match, aliases, ResultMemory::PerhapsShared);
       ASSERT_TRUE(why);
       EXPECT_NE(why->reason.find("is also used by aten::tanh"), std::string::npos) << why->reason;
     }

@@ -1,0 +1,215 @@
+#include "analyzer/graph/aliases.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/written.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+// Their schemas promise a result of its own, and yet they may return their first argument: dropout in
+// evaluation, type_as of the same type, a cast that changes nothing.
+constexpr std::string_view kMayReturnFirst[] = {
+    "aten::dropout",    "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout",
+    "aten::type_as",    "aten::sum_to_size",     "aten::atleast_1d",    "aten::atleast_2d",
+    "aten::atleast_3d", "prim::unchecked_cast"};
+
+bool mayReturnFirst(const Node* n) {
+  std::string_view kind = n->kind().toQualString();
+  return kind.substr(0, 11) == "aten::_cast" ||
+         std::find(std::begin(kMayReturnFirst), std::end(kMayReturnFirst), kind) != std::end(kMayReturnFirst);
+}
+
+// einsum("ij->ji", x) may be x transposed; nullptr for more operands, whose product is new.
+const Value* onlyOperand(const Node* einsum) {
+  const Node* list = einsum->inputs()[1]->node();
+  bool one = list->kind() != jit::prim::ListConstruct || list->inputs().size() == 1;
+  return !one ? nullptr : list->inputs().empty() ? einsum->inputs()[1] : list->inputs()[0];
+}
+
+// The argument whose memory the result is or may be a view of.
+const Value* mayView(const Value* v) {
+  const Node* n = v->node();
+  if (mayReturnFirst(n)) return n->inputs()[0];
+  if (n->kind() == jit::aten::einsum) return onlyOperand(n);
+  auto* schema = n->maybeSchema();
+  if (!schema || v->offset() >= schema->returns().size()) return nullptr;
+  auto* result = schema->returns()[v->offset()].alias_info();
+  if (!result || result->isWildcardAfter()) return nullptr;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
+    auto* argument = schema->arguments()[i].alias_info();
+    if (!argument) continue;
+    for (auto& set : argument->beforeSets())
+      if (result->beforeSets().count(set)) return n->inputs()[i];
+  }
+  return nullptr;
+}
+
+const Value* allocationOf(const Value* v) {
+  while (const Value* viewed = mayView(v)) v = viewed;
+  return v;
+}
+
+}  // namespace
+
+bool isFresh(const Value* v) {
+  const Node* n = v->node();
+  auto* schema = n->maybeSchema();
+  bool described =
+      schema && n->kind().is_aten() && n->blocks().empty() && v->offset() < schema->returns().size();
+  return described && isTensor(v) && !schema->returns()[v->offset()].alias_info() && !mayView(v);
+}
+
+namespace {
+
+// Was there before forward made anything: its arguments, constants, and the attributes that it does not
+// assign.
+bool isOlder(const Value* v, const std::set<std::string>& assigned) {
+  const Node* n = v->node();
+  if (n->kind() == jit::prim::Constant) return true;
+  if (n->kind() == jit::prim::GetAttr) return !assigned.count(n->s(jit::attr::name));
+  return n->kind() == jit::prim::Param && n->owningBlock() == n->owningGraph()->block();
+}
+
+// Their first argument is a list or a dictionary, and what they change is which elements it has.
+constexpr std::string_view kChangesContainer[] = {
+    "aten::append", "aten::_set_item", "aten::insert", "aten::extend",  "aten::pop",
+    "aten::clear",  "aten::Delete",    "aten::remove", "aten::popitem", "aten::setdefault",
+    "aten::update", "aten::reverse",   "aten::sort"};
+
+bool changesContainer(const Node* n) {
+  if (n->inputs().empty() || isTensor(n->inputs()[0])) return false;
+  return std::find(std::begin(kChangesContainer), std::end(kChangesContainer),
+                   std::string_view(n->kind().toQualString())) != std::end(kChangesContainer);
+}
+
+// A list that is read and forgotten: the indices of x[i, j], the operands of cat.
+bool isOnlyRead(const Value* list) {
+  return std::all_of(list->uses().begin(), list->uses().end(), [](const jit::Use& use) {
+    auto* schema = use.user->maybeSchema();
+    if (!schema || use.offset >= schema->arguments().size() || schema->arguments()[use.offset].alias_info())
+      return false;
+    return std::all_of(use.user->outputs().begin(), use.user->outputs().end(), isFresh);
+  });
+}
+
+// Nobody can get at the memory but through the views that the schemas name: not out of a list, a block or a
+// call.
+bool isOwn(const Value* v) {
+  std::set<const Value*> seen;
+  std::vector<const Value*> open{v};
+  while (!open.empty()) {
+    const Value* view = open.back();
+    open.pop_back();
+    if (!seen.insert(view).second) continue;
+    for (auto& use : view->uses()) {
+      auto* schema = use.user->maybeSchema();
+      if (use.user->kind() == jit::prim::ListConstruct && isOnlyRead(use.user->output())) continue;
+      if (!schema || use.offset >= schema->arguments().size() || !use.user->blocks().empty()) return false;
+      auto* argument = schema->arguments()[use.offset].alias_info();
+      if (argument && argument->isWildcardAfter()) return false;
+      for (auto* out : use.user->outputs())
+        if (mayView(out) == view) open.push_back(out);
+    }
+  }
+  return true;
+}
+
+// May write to whatever it can reach.
+bool isOpaque(const Node* n) {
+  auto k = n->kind();
+  bool call = k == jit::prim::CallFunction || k == jit::prim::CallMethod || k == jit::prim::fork ||
+              k == jit::prim::PythonOp;
+  auto* op = call ? nullptr : n->maybeOperator();
+  return call || (op && op->aliasAnalysisKind() == c10::AliasAnalysisKind::CONSERVATIVE);
+}
+
+// The outermost loop around the node, or the node.
+const Node* outermost(const Node* n) {
+  const Node* out = n;
+  for (auto* owner = n->owningBlock()->owningNode(); owner; owner = owner->owningBlock()->owningNode())
+    if (owner->kind() == jit::prim::Loop) out = owner;
+  return out;
+}
+
+bool assignsOwnAttribute(Node* n) {
+  if (n->kind() != jit::prim::SetAttr) return false;
+  Value* object = n->input(0);
+  while (object->node()->kind() == jit::prim::GetAttr) object = object->node()->input();
+  return object->node()->kind() != jit::prim::CreateObject;
+}
+
+}  // namespace
+
+Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen) : jit::AliasDb(graph, isFrozen) {
+  forEachNode(graph->block(), [&](Node* n) {
+    if (assignsOwnAttribute(n)) assigned_.insert(n->s(jit::attr::name));
+    if (isOpaque(n)) writes_.push_back({n, nullptr, false});
+    auto* schema = n->maybeSchema();
+    if (!schema || !schema->is_mutable() || changesContainer(n)) return;
+    for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
+      auto* argument = schema->arguments()[i].alias_info();
+      if (!argument || !argument->isWrite()) continue;
+      const Value* allocation = allocationOf(n->input(i));
+      writes_.push_back({n, allocation, isFresh(allocation) && isOwn(allocation)});
+    }
+  });
+}
+
+bool Aliases::hasWriters(const Value* v) const {
+  return anyWrite(v, [](const Node*) { return true; });
+}
+
+bool Aliases::hasWritersFrom(const Value* v, const Node* first) const {
+  return anyWrite(
+      v, [from = outermost(first)](const Node* writer) { return writer == from || !writer->isBefore(from); });
+}
+
+bool Aliases::hasWritersUntil(const Value* v, const Node* last) const {
+  return anyWrite(v, [last](const Node* writer) { return writer == last || writer->isBefore(last); });
+}
+
+template <class Counts>
+bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
+  bool perhaps = jit::AliasDb::hasWriters(v);
+  if (!isTensor(v)) return perhaps;  // a list: its elements may change, or which it has
+  const Value* mine = allocationOf(v);
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& w) {
+    return (perhaps || isOverlooked(mine, w)) && mayShare(mine, w) && counts(w.node);
+  });
+}
+
+// The base class believes the schemas, and follows what a loop carries for one round only.
+bool Aliases::isOverlooked(const Value* mine, const Write& w) {
+  if (!w.allocation) return false;
+  bool carried = w.allocation->node()->kind() == jit::prim::Param && w.node->owningBlock()->owningNode();
+  return w.allocation == mine || carried;
+}
+
+bool Aliases::mayShare(const Value* mine, const Write& w) const {
+  if (w.allocation == mine || !w.allocation) return true;
+  if (w.isOwn) return false;  // every way to that memory is known, and this is none
+  bool fresh = isFresh(mine), other = isFresh(w.allocation);
+  bool madeLater = other && outermost(mine->node())->isBefore(w.allocation->node());
+  bool apart = madeLater || (fresh && other) || (fresh && isOlder(w.allocation, assigned_)) ||
+               (other && isOlder(mine, assigned_));
+  return !apart;
+}
+
+std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<jit::Graph>& graph) {
+  auto frozen = std::make_unique<Aliases>(graph, /*isFrozen=*/true);
+  bool written = false;
+  forEachNode(graph->block(), [&](Node* n) {
+    bool attribute = n->kind() == jit::prim::GetAttr && isTensor(n->output());
+    written = written || assignsOwnAttribute(n) || (attribute && frozen->hasWriters(n->output()));
+  });
+  return written ? std::make_unique<Aliases>(graph, /*isFrozen=*/false) : std::move(frozen);
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,52 @@
+// LibTorch's alias analysis, made precise where containers defeat it, and sound where it trusts too much.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// A tensor that passes through a list or a dictionary may be any tensor to jit::AliasDb, so that one write in
+// place anywhere makes half of a detection model "written". Here a write is followed to the allocation that
+// it changes, and two values in different allocations are told apart.
+class Aliases : public torch::jit::AliasDb {
+ public:
+  Aliases(const std::shared_ptr<torch::jit::Graph>&, bool isFrozen);
+
+  // True where something in the graph may write to the value's memory. Hides the coarser answer of the base
+  // class.
+  bool hasWriters(const torch::jit::Value*) const;
+
+  // The same, but for writes that are over when the node first runs: a batch is filled image by image, then
+  // only read.
+  bool hasWritersFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
+  bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last) const;
+
+ private:
+  struct Write {
+    const torch::jit::Node* node;
+    const torch::jit::Value* allocation;  // what the written value is a view of; nullptr: anything
+    bool isOwn;                           // made by forward, and no container has held a view of it
+  };
+  template <class Counts>
+  bool anyWrite(const torch::jit::Value*, const Counts&) const;
+  static bool isOverlooked(const torch::jit::Value* allocation, const Write&);
+  bool mayShare(const torch::jit::Value* allocation, const Write&) const;
+
+  std::vector<Write> writes_;
+  std::set<std::string> assigned_;  // names of attributes
+};
+
+// The node that makes the value makes its memory too, whatever its inputs are.
+bool isFresh(const torch::jit::Value*);
+
+// Of the graph as it is now: a change of the graph may make it wrong. Parameters that the module only reads
+// are known not to alias anything; where one of them is written to, two reads of one attribute must count as
+// the same memory.
+std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<torch::jit::Graph>&);
+
+}  // namespace kadvise::graph
