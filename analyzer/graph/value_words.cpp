@@ -102,6 +102,21 @@ std::string operandWords(const Node* reader, std::size_t operand) {
   return "operand " + std::to_string(operand + 1) + " of " + kind;
 }
 
+std::string otherFormWords(Node* wanted, Node* there) {
+  auto sort = [](const Value* x) {
+    return isTensor(x) ? "a tensor" : x->type()->isSubtypeOf(*c10::NumberType::get()) ? "a number" : "";
+  };
+  for (std::size_t i = 0; i < std::min(wanted->inputs().size(), there->inputs().size()); ++i) {
+    std::string want = sort(wanted->input(i)), have = sort(there->input(i));
+    if (want == have || want.empty() || have.empty()) continue;
+    return "is made by " + std::string(there->kind().toQualString()) + " with " + have + " (" +
+           valueWords(there->input(i)) + ") where the rule wants " + want;
+  }
+  return "is made by another form of " + std::string(wanted->kind().toQualString()) + " (." +
+         there->schema().overload_name() + ") than the rule wants (." + wanted->schema().overload_name() +
+         ")";
+}
+
 std::string constantWords(const c10::IValue& v, const Node* reader, std::size_t operand) {
   auto* schema = reader ? reader->maybeSchema() : nullptr;
   bool dtype =

@@ -16,6 +16,10 @@ std::string makerWords(const torch::jit::Value*);
 // "`dim` of aten::softmax", "the first operand of aten::matmul".
 std::string operandWords(const torch::jit::Node* reader, std::size_t operand);
 
+// What keeps an operator from being the same form of it that is wanted: "has a tensor for its second operand
+// (the input y), the rule wants a number".
+std::string otherFormWords(torch::jit::Node* wanted, torch::jit::Node* there);
+
 // "0.5", "float16" where the operand is a dtype.
 std::string constantWords(const c10::IValue&, const torch::jit::Node* reader, std::size_t operand);
 
