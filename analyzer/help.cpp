@@ -39,6 +39,7 @@ class HelpFormat : public CLI::Formatter {
     return withSingleBlankLines(Formatter::make_help(app, name, mode));
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_name() == "why-not") return "\nUsage: kadvise why-not [RULE] MODEL.pt [OPTIONS]\n";
     if (app->get_parent()) return "\n" + Formatter::make_usage(app, name);
     return "\nUsage: kadvise MODEL.pt [OPTIONS]\n"
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"

@@ -214,7 +214,7 @@ void addWhyNotCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   why->add_option("RULE MODEL", line.arguments, "A rule or category (default: all rules), and a TorchScript module or an exported program")
       ->required()
       ->expected(1, 2)
-      ->option_text("[RULE] MODEL");
+      ->option_text(" ");
   repeatable(why, "--rule", raw.select, "A rule or category to explain, beside RULE (repeatable)", "RULE")->group("Rules");
   addInputs(why, line, raw);
   addLevel(why, line, "Rules");

@@ -66,6 +66,19 @@ const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& i
   return nullptr;
 }
 
+// Schemas do not say that a norm in training mode writes its running statistics, operands 3 and 4.
+bool isUpdatedByNorm(Value* v, jit::Graph& graph) {
+  auto path = attributePath(v);
+  bool found = false;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (n->kind() != jit::aten::batch_norm && n->kind() != jit::aten::instance_norm) return;
+    auto training = jit::toIValue(n->input(5));
+    if (training && training->isBool() && !training->toBool()) return;
+    for (std::size_t i : {std::size_t{3}, std::size_t{4}}) found = found || n->input(i) == v || (path && attributePath(n->input(i)) == path);
+  });
+  return found;
+}
+
 }  // namespace
 
 std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const jit::AliasDb& aliases) {
@@ -87,6 +100,9 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
     return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
     if (aliases.hasWriters(match.at(in))) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+  for (auto* in : pattern.graph->inputs())
+    if (isTensor(match.at(in)) && isUpdatedByNorm(match.at(in), *match.anchor->owningGraph()))
+      return Mismatch{name(match.at(in)), "is an input of the region and is updated by a norm in training mode"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
       if (auto* observer = observerOfStrides(match.at(out)))

@@ -24,6 +24,9 @@ NEAR_MISSES = {
     "softmax over another dimension": ("fusion/attention-written-out", HEADS + """
     w = torch.softmax(q @ k.transpose(-1, -2) / 2.0, 1)
     return w @ v""", ["`dim` of aten::softmax is 1, the rule wants -1"]),
+    "scores scaled by a learned tensor": ("fusion/attention-written-out", HEADS + """
+    w = torch.softmax(q @ k.transpose(-1, -2) * self.temperature, -1)
+    return w @ v""", ["aten::mul with a tensor (the parameter temperature) where the rule wants a number"]),
     "scores capped by tanh": ("fusion/attention-written-out", HEADS + """
     w = torch.softmax(torch.tanh(q @ k.transpose(-1, -2) / 50.0) * 50.0, -1)
     return w @ v""", ["aten::tanh", "aten::matmul"]),

@@ -38,6 +38,8 @@ const Hazard kHazards[] = {
      "s = x + torch.rand_like(x)\n  t = torch.rand_like(x)\n  return torch.relu(s) + t", 1},
     {"dropout_is_no_pure_operator", "return torch.dropout(x + y, 0.5, True)", 0, "differs from run to run",
      HazardRule::Dropout},
+    {"bernoulli_in_place_between", "s = x + y\n  s.bernoulli_(0.5)\n  return torch.relu(s)", 0,
+     "is made by aten::bernoulli"},
     // training mode
     {"norm_by_running_statistics",
      "return torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False) + y", 1, "",
@@ -45,6 +47,19 @@ const Hazard kHazards[] = {
     {"norm_that_updates_them",
      "return torch.batch_norm(x, None, None, self.mean, self.variance, True, 0.1, 1e-5, False) + y", 0, "",
      HazardRule::Norm},
+    {"norm_behind_one_that_updates_them",
+     "z = torch.batch_norm(y, None, None, self.mean, self.variance, True, 0.1, 1e-5, False)\n"
+     "  return torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False) + z",
+     0, "is updated by a norm in training mode", HazardRule::Norm},
+    {"norm_around_one_that_updates_them",
+     "s = torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False)\n"
+     "  z = torch.batch_norm(y, None, None, self.mean, self.variance, True, 0.1, 1e-5, False)\n"
+     "  return torch.relu(s) + z",
+     0, "is updated by a norm in training mode", HazardRule::NormAndRelu},
+    {"norm_and_relu",
+     "return torch.relu(torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False)) "
+     "+ y",
+     1, "", HazardRule::NormAndRelu},
 
     // mixed dtypes
     {"whole_numbers_are_promoted", "return torch.relu(x + y)", 1, "", HazardRule::SumAndRelu, whole},
@@ -54,7 +69,12 @@ const Hazard kHazards[] = {
     {"whole_numbers_alone", "return torch.relu(y + y * 2)", 0, "is int64, for which the page is not proven",
      HazardRule::EqualShapes, whole},
     {"half_and_float", "return torch.relu(x + y)", 1, "", HazardRule::EqualShapes, halves},
+    {"a_cast_between", "return torch.relu((x + y).double())", 0, "aten::to", HazardRule::EqualShapes},
     // mixed devices: x has no data, as though it were on another device
+    {"two_devices_in_one_module", "return torch.relu(y + y), x + 1", 1, "", HazardRule::EqualShapes, normal,
+     kElsewhere},
+    {"moved_before_the_sum", "return torch.relu(x.to(y.device) + x.to(y.device)), torch.relu(y + y * 2)", 2,
+     "", HazardRule::SumAndRelu, normal},
     {"a_result_moved_between_devices", "return torch.relu(y + y.to(y.device)), x", 1, "",
      HazardRule::SumAndRelu, normal, kElsewhere},
     // shape-dependent legality

@@ -27,6 +27,7 @@ const Hazard kHazards[] = {
     {"slice_assigned", "s = x + y\n  r = torch.relu(s)\n  s[0] = r[1]\n  return r + s", 0,
      "is written to in place"},
     {"factor", "return torch.relu(torch.add(x, y, alpha=2))", 0, "`alpha` of aten::add is 2"},
+    {"number", "return torch.relu(x + 1)", 0, "aten::add with a number"},
     {"same_operand", "return torch.relu(x + x)", 1},
     {"both_returned", "s = x + y\n  return torch.relu(s), s", 1},
     {"viewed", "return torch.relu(x + y).view(-1)", 1},
@@ -74,6 +75,8 @@ const Hazard kHazards[] = {
     {"buffer_is_written_before", "self.mean.add_(1)\n  return torch.relu(x + self.mean) + y", 0,
      "is written to in place"},
     {"buffer_is_written_after", "r = torch.relu(x + self.mean)\n  self.mean.mul_(2)\n  return r + y", 0,
+     "is written to in place"},
+    {"buffer_takes_the_result", "r = torch.relu(x + y)\n  self.mean.copy_(r[0])\n  return r", 0,
      "is written to in place"},
     {"statistics_are_written",
      "self.mean.add_(1)\n  return torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, "

@@ -15,6 +15,7 @@ enum class HazardRule {
   SumAndRelu,   // relu(a + b) and the sum: legal for all shapes and dtypes
   EqualShapes,  // relu(a + b) of float32 as a sum over a stack: wrong where shapes differ
   Norm,         // a batch norm by running statistics, written out
+  NormAndRelu,  // the same with a relu behind it
   Dropout       // pattern with a random operator in it
 };
 
@@ -48,6 +49,11 @@ inline std::vector<std::pair<std::string, std::string>> fencesOf(HazardRule rule
       return {{"match",
                "def p(a, b, c):\n    return torch.batch_norm(a, None, None, b, c, False, 0.1, 1e-5, False)"},
               {"replace", "def r(a, b, c):\n    return (a - b) * torch.rsqrt(c + 1e-5)"}};
+    case HazardRule::NormAndRelu:
+      return {{"match",
+               "def p(a, b, c):\n    return torch.relu(torch.batch_norm(a, None, None, b, c, False, 0.1, "
+               "1e-5, False))"},
+              {"replace", "def r(a, b, c):\n    return torch.relu((a - b) * torch.rsqrt(c + 1e-5))"}};
     case HazardRule::Dropout:
       return {{"match", "def p(a, b):\n    return torch.dropout(a + b, 0.5, True)"},
               {"replace", "def r(a, b):\n    return torch.dropout(b + a, 0.5, True)"}};
@@ -57,7 +63,7 @@ inline std::vector<std::pair<std::string, std::string>> fencesOf(HazardRule rule
 
 inline std::vector<Case> casesOf(HazardRule rule) {
   std::vector<Case> cases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
-  if (rule == HazardRule::Norm)
+  if (rule == HazardRule::Norm || rule == HazardRule::NormAndRelu)
     cases[0].push_back({"c", parseInputSpec("float[2]"), ""});
   return cases;
 }
