@@ -42,6 +42,7 @@ struct AssistantOptions {
   std::string arch;  // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
   Keep keep = Keep::NotSlower;
   bool allowApproximate = false;
+  int mostNear = 0;  // above 0: Report::whyNot says, of each rule, at how many places at most it nearly matches
   std::int64_t seed = 0;
   std::vector<std::filesystem::path> rules;  // folders of rule pages beside the bundled ones
   std::vector<std::string> select, ignore;   // ids or categories; empty select: all

@@ -45,6 +45,10 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
   report_.subject.path = subject.path.string();
   report_.configuration = options.configuration.path.string();
   report_.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
+  if (options.mostNear > 0) {
+    report_.whyNot.emplace();
+    for (auto* page : rules_) report_.whyNot->rules.push_back(page->id);
+  }
   for (auto& e : book_.errors) report_.errors.push_back({e.where, e.reason});
   if (setup_.installation.kernelLibrary.empty())
     report_.notes.push_back(
@@ -122,6 +126,7 @@ bool Campaign::match() {
                             {"device", report_.device.kind},
                             {"arch", report_.device.arch},
                             {"gpu", choice.gpu->name},
+                            {"mostNear", options_.mostNear},
                             {"allowApproximate", options_.allowApproximate}},
                            "matching " + std::to_string(rules_.size()) + " rules",
                            [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
@@ -129,6 +134,7 @@ bool Campaign::match() {
   applyPolicy(report_, options_.configuration);
   if (!options_.baseline.empty()) judgeByBaseline();
   matched.body.at("refused").get_to(report_.refused);
+  if (report_.whyNot) matched.body.at("near").get_to(report_.whyNot->near);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
   if (matched.body.contains("readiness")) report_.readiness = matched.body.at("readiness").get<Readiness>();
   if (matched.body.contains("estimate")) {
@@ -168,11 +174,13 @@ void Campaign::describeRules() {
   for (auto& f : report_.findings) ids.insert(f.rule);
   for (auto& c : report_.candidates) ids.insert(c.rule);
   for (auto& r : report_.refused) ids.insert(r.rule);
+  if (report_.whyNot) ids.insert(report_.whyNot->rules.begin(), report_.whyNot->rules.end());
   for (auto& id : ids) {
     auto* page = book_.find(id);
     if (!page) continue;
     RuleText& text = report_.rules[id];
     text.title = page->title;
+    if (report_.whyNot) continue;
     for (const char* name : {"Why it costs", "What to write instead"})
       if (auto it = page->sections.find(name); it != page->sections.end()) text.sections[name] = it->second;
   }

@@ -10,6 +10,7 @@ int listRules(const CommandLine&);
 int showRules(const CommandLine&);
 int testRules(CommandLine&);
 int verify(CommandLine&);
+int whyNot(CommandLine&);
 int renderReport(const CommandLine&);
 
 // Shared by those that print a report.

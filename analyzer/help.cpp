@@ -39,10 +39,12 @@ class HelpFormat : public CLI::Formatter {
     return withSingleBlankLines(Formatter::make_help(app, name, mode));
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_name() == "why-not") return "\nUsage: kadvise why-not [RULE] MODEL.pt [OPTIONS]\n";
     if (app->get_parent()) return "\n" + Formatter::make_usage(app, name);
     return "\nUsage: kadvise MODEL.pt [OPTIONS]\n"
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"
            "       kadvise verify --component KIND MODULE.pt\n"
+           "       kadvise why-not [RULE] MODEL.pt\n"
            "       kadvise report REPORT.json\n";
   }
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -71,6 +73,8 @@ const char* const kFooter = R"(Examples:
       static advice only: nothing is timed
   kadvise model.pt --input 'float32[4,512]' --baseline known.json --fail-on opportunity
       for a continuous build: fails at findings that known.json (of --write-baseline) does not hold
+  kadvise why-not fusion/rope model.pt --input 'float32[4,512]'
+      where the rule nearly matches, and what differs there
   kadvise rules show fusion/add-layer-norm
   kadvise report .kadvise/last.json --verbose
 

@@ -24,6 +24,8 @@ int run(CommandLine& line) {
       return testRules(line);
     case Command::Verify:
       return verify(line);
+    case Command::WhyNot:
+      return whyNot(line);
     case Command::Report:
       return renderReport(line);
   }

@@ -106,6 +106,23 @@ void addInputs(CLI::App* app, CommandLine& line, Raw& raw) {
   once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")->group(run);
 }
 
+void addLevel(CLI::App* app, CommandLine& line, const char* group) {
+  once(app, "--level", line.assistant.level,
+       "Highest level: 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 4 generated, 5 hand-written "
+       "kernels (default 5)",
+       "1..5")
+      ->check(CLI::Range(1, 5))
+      ->group(group);
+  app->add_flag("--allow-approximate", line.assistant.allowApproximate,
+                "Also replacements that approximate; their error is measured")
+      ->group(group);
+}
+
+void addArch(CLI::App* app, CommandLine& line) {
+  once(app, "--arch", line.assistant.arch, "GPU that estimates are for: H100, \"RTX 4090\", sm_90 (default: the one in use, else H100)", "NAME")
+      ->group("Rules");
+}
+
 void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   auto& a = line.assistant;
   app->add_option("MODEL", raw.models, "A TorchScript module (.pt) or an exported program (.pt2)");
@@ -119,18 +136,9 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
        "Apply equal replacements that are faster, not-slower (default), or all that are equal", "WHICH")
       ->check(CLI::IsMember({"faster", "not-slower", "equal"}))
       ->group(proof);
-  once(app, "--level", a.level,
-       "Highest level: 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 4 generated, 5 hand-written "
-       "kernels (default 5)",
-       "1..5")
-      ->check(CLI::Range(1, 5))
-      ->group(proof);
-  app->add_flag("--allow-approximate", a.allowApproximate,
-                "Also replacements that approximate; their error is measured")
-      ->group(proof);
+  addLevel(app, line, proof);
 
-  once(app, "--arch", a.arch, "GPU that estimates are for: H100, \"RTX 4090\", sm_90 (default: the one in use, else H100)", "NAME")
-      ->group("Rules");
+  addArch(app, line);
   addRules(app, raw);
   once(app, "--select", raw.select, "Only these rules or categories", "ID,ID")
       ->delimiter(',')
@@ -200,6 +208,24 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   addEngines(verify, line, raw);
 }
 
+void addWhyNotCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* why = app.add_subcommand("why-not", "Why a rule (or each of them) proposes nothing for a module: its nearest miss")
+                  ->footer("kadvise.toml has no say here: what it leaves out is explained too.");
+  why->add_option("RULE MODEL", line.arguments, "A rule or category (default: all rules), and a TorchScript module or an exported program")
+      ->required()
+      ->expected(1, 2)
+      ->option_text(" ");
+  repeatable(why, "--rule", raw.select, "A rule or category to explain, beside RULE (repeatable)", "RULE")->group("Rules");
+  addInputs(why, line, raw);
+  addLevel(why, line, "Rules");
+  addArch(why, line);
+  addRules(why, raw);
+  once(why, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")->group("Output");
+  why->parse_complete_callback([&] { line.command = Command::WhyNot; });
+  addOutput(why, line, raw);
+  addEngines(why, line, raw);
+}
+
 void addReportCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* report = app.add_subcommand("report", "Render a report again")->footer("");
   report->add_option("REPORT", line.arguments, "A report that --json wrote, such as .kadvise/last.json")
@@ -260,6 +286,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   addAdvise(&app, line, raw);
   addRulesCommand(app, line, raw);
   addVerifyCommand(app, line, raw);
+  addWhyNotCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
     app.parse(argc, argv);

@@ -10,7 +10,7 @@
 
 namespace kadvise {
 
-enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, Report };
+enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, WhyNot, Report };
 enum class Color { Auto, Always, Never };
 
 struct CommandLine {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/core/nearest.h"
+
 namespace kadvise {
 namespace {
 
@@ -9,9 +11,20 @@ bool anyCovers(const std::vector<std::string>& selectors, const std::string& id)
   return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
 }
 
+// A misspelt id, or one without its category.
+std::string remedy(const Catalogue& book, const std::string& s) {
+  std::vector<std::string> ids;
+  for (auto& p : book.pages) {
+    if (p.id.ends_with("/" + s)) return "did you mean \"" + p.id + "\"?";
+    ids.push_back(p.id);
+  }
+  auto nearest = nearestOf(s, ids);
+  return nearest.empty() ? "`kadvise rules list` shows them" : "did you mean \"" + nearest + "\"?";
+}
+
 void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
   if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); }))
-    throw Error(place, "\"" + s + "\" is neither a rule nor a category; `kadvise rules list` shows them");
+    throw Error(place, "\"" + s + "\" is neither a rule nor a category; " + remedy(book, s));
 }
 
 }  // namespace
@@ -37,6 +50,8 @@ std::vector<const RulePage*> selectRules(const Catalogue& book, const std::vecto
 
 std::vector<const RulePage*> rulesOfRun(const Catalogue& book, const AssistantOptions& options) {
   const Configuration& file = options.configuration;
+  if (options.mostNear > 0)
+    for (auto& s : options.select) requireKnown(book, s, "why-not");
   for (auto& [rule, at] : file.named) requireKnown(book, rule, at);
   if (!options.select.empty()) return selectRules(book, options.select, options.ignore);
   auto out = selectRules(book, file.select, options.ignore.empty() ? file.ignore : options.ignore);

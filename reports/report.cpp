@@ -107,6 +107,9 @@ void from_json(const Json& j, ComponentCheck& v) {
   get(j, "kind", v.kind), get(j, "properties", v.properties);
 }
 
+void to_json(Json& j, const WhyNot& v) { j = {{"rules", v.rules}, {"near", v.near}}; }
+void from_json(const Json& j, WhyNot& v) { get(j, "rules", v.rules), get(j, "near", v.near); }
+
 void to_json(Json& j, const Report& v) {
   j = {{"version", v.version},
        {"tool", v.tool},
@@ -132,6 +135,7 @@ void to_json(Json& j, const Report& v) {
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
   if (v.component) j["component"] = *v.component;
+  if (v.whyNot) j["whyNot"] = *v.whyNot;
   if (v.readiness) j["readiness"] = *v.readiness;
   if (v.estimate) j["estimate"] = *v.estimate;
   if (v.memory) j["memory"] = *v.memory;
@@ -147,6 +151,7 @@ void from_json(const Json& j, Report& v) {
   get(j, "configuration", v.configuration), get(j, "suppressed", v.suppressed);
   if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
+  if (j.contains("whyNot")) v.whyNot = j.at("whyNot").get<WhyNot>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
   get(j, "modules", v.modules);

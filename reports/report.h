@@ -103,6 +103,13 @@ struct ComponentCheck {
   std::vector<ComponentProperty> properties;
 };
 
+// Of `kadvise why-not`: the rules that were asked about, and where they nearly matched. What they found and refused
+// is where it always is.
+struct WhyNot {
+  std::vector<std::string> rules;
+  std::vector<NearPlace> near;  // of each rule the nearest first
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -123,6 +130,7 @@ struct Report {
   Composition composition;
   std::optional<Output> output;
   std::optional<ComponentCheck> component;
+  std::optional<WhyNot> whyNot;
   std::optional<Readiness> readiness;
   std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
   std::vector<ModuleCost> modules;        // by path
@@ -165,6 +173,8 @@ void to_json(Json&, const ComponentProperty&);
 void from_json(const Json&, ComponentProperty&);
 void to_json(Json&, const ComponentCheck&);
 void from_json(const Json&, ComponentCheck&);
+void to_json(Json&, const WhyNot&);
+void from_json(const Json&, WhyNot&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 

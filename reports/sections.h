@@ -31,6 +31,7 @@ void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);
 void writeMethod(TextPage&);
+void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"

@@ -143,6 +143,17 @@ void from_json(const Json& j, Refusal& v) {
 void to_json(Json& j, const NotApplicable& v) { j = {{"rule", v.rule}, {"reason", v.reason}}; }
 void from_json(const Json& j, NotApplicable& v) { get(j, "rule", v.rule), get(j, "reason", v.reason); }
 
+void to_json(Json& j, const Difference& v) { j = {{"where", v.where}, {"mismatch", v.mismatch}}; }
+void from_json(const Json& j, Difference& v) { get(j, "where", v.where), get(j, "mismatch", v.mismatch); }
+
+void to_json(Json& j, const NearPlace& v) {
+  j = {{"rule", v.rule}, {"where", v.where}, {"sites", v.sites}, {"matched", v.matched}, {"of", v.of}, {"differences", v.differences}};
+}
+void from_json(const Json& j, NearPlace& v) {
+  get(j, "rule", v.rule), get(j, "where", v.where), get(j, "sites", v.sites);
+  get(j, "matched", v.matched), get(j, "of", v.of), get(j, "differences", v.differences);
+}
+
 void to_json(Json& j, const Interval& v) {
   j = {{"low", number(v.low)}, {"mid", number(v.mid)}, {"high", number(v.high)}};
 }

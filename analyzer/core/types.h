@@ -72,6 +72,20 @@ struct NotApplicable {
   std::string rule, reason;
 };
 
+struct Difference {
+  Location where;
+  Mismatch mismatch;
+};
+
+// A place where a rule nearly matched: what it lacks.
+struct NearPlace {
+  std::string rule;
+  Location where;
+  int sites = 1;            // equal layers count as one place
+  int matched = 0, of = 0;  // operators of the pattern; 0 of 0 where the rule is none
+  std::vector<Difference> differences;
+};
+
 struct Interval {
   double low = 0, mid = 0, high = 0;
 };

@@ -138,6 +138,21 @@ const Node* outermost(const Node* n) {
   return out;
 }
 
+// A norm in training writes its running mean and variance, operands 3 and 4, which its schema does not say.
+bool updatesStatistics(const Node* n) {
+  if (n->kind() != jit::aten::batch_norm && n->kind() != jit::aten::instance_norm) return false;
+  auto training = jit::toIValue(n->inputs()[5]);
+  return !training || !training->isBool() || training->toBool();
+}
+
+// Two reads of one attribute are one memory.
+bool isSameAllocation(const Value* a, const Value* b) {
+  if (a == b) return true;
+  if (a->node()->kind() != jit::prim::GetAttr || b->node()->kind() != jit::prim::GetAttr) return false;
+  auto path = attributePath(const_cast<Value*>(a));
+  return path && path == attributePath(const_cast<Value*>(b));
+}
+
 bool assignsOwnAttribute(Node* n) {
   if (n->kind() != jit::prim::SetAttr) return false;
   Value* object = n->input(0);
@@ -151,6 +166,9 @@ Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen) : jit:
   forEachNode(graph->block(), [&](Node* n) {
     if (assignsOwnAttribute(n)) assigned_.insert(n->s(jit::attr::name));
     if (isOpaque(n)) writes_.push_back({n, nullptr, false});
+    if (updatesStatistics(n))
+      for (std::size_t i : {std::size_t{3}, std::size_t{4}})
+        writes_.push_back({n, allocationOf(n->input(i)), false});
     auto* schema = n->maybeSchema();
     if (!schema || !schema->is_mutable() || changesContainer(n)) return;
     for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
@@ -189,11 +207,11 @@ bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
 bool Aliases::isOverlooked(const Value* mine, const Write& w) {
   if (!w.allocation) return false;
   bool carried = w.allocation->node()->kind() == jit::prim::Param && w.node->owningBlock()->owningNode();
-  return w.allocation == mine || carried;
+  return isSameAllocation(w.allocation, mine) || carried;
 }
 
 bool Aliases::mayShare(const Value* mine, const Write& w) const {
-  if (w.allocation == mine || !w.allocation) return true;
+  if (!w.allocation || isSameAllocation(w.allocation, mine)) return true;
   if (w.isOwn) return false;  // every way to that memory is known, and this is none
   bool fresh = isFresh(mine), other = isFresh(w.allocation);
   bool madeLater = other && outermost(mine->node())->isBefore(w.allocation->node());

@@ -100,8 +100,7 @@ Json Campaign::writeBase() {
 }
 
 Location Campaign::where(const jit::Node* n) const {
-  int id = nodeId(n);
-  return id < 0 ? Location{} : subject_.nodes[static_cast<std::size_t>(id)].where;
+  return locate(n, subject_.nodes);
 }
 
 // The same place keeps its id when lines move: rule, module path and operator, with a count where that is not enough.
@@ -119,7 +118,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   auto graph = subject_.graph();
   specialisation_ = specialise(graph, traced_);
   auto aliases = aliasesOf(graph);  // for all rules: matching adds constants at most
-  Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}};
+  Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
@@ -138,6 +137,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   }
   writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  if (options.mostNear) body["near"] = out.near;
   Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
   readiness.judgedBy = out.breakRules;
   body["readiness"] = readiness;
@@ -186,8 +186,10 @@ void Campaign::proposeMade(const MadeRewrite& made, const Match& match, Finding&
 }
 
 void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
-  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced, out.options.target);
+  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced, out.options.target,
+                          out.options.mostNear);
   for (auto& r : search.refused) out.refused.push_back(r);
+  out.near.insert(out.near.end(), search.near.begin(), search.near.end());
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
   for (auto& site : search.sites) {
     Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out);

@@ -30,6 +30,7 @@ struct MatchOptions {
   int maxLevel = 5;
   bool allowApproximate = false;
   Target target;
+  std::size_t mostNear = 0;  // places where a rule nearly matches, of each rule
 };
 
 class Campaign {
@@ -55,6 +56,7 @@ class Campaign {
     const Aliases& aliases;
     std::vector<Refusal> refused;
     std::vector<NotApplicable> notApplicable;
+    std::vector<NearPlace> near;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::map<std::string, int> idsSeen;
     std::vector<Break> breaks;              // places that end a region, and the rules that looked for them

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
@@ -46,7 +47,7 @@ std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, c
     auto index = std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
     auto* bound = match.at(pattern.graph->inputs()[static_cast<std::size_t>(index)]);
     auto value = withoutData(bound, traced);
-    if (!value) return Mismatch{"%" + bound->debugName(), "its shape is not known, because the module was not run to this point"};
+    if (!value) return Mismatch{valueWords(bound), "has a shape that is not known, because the module was not run to this point"};
     arguments.push_back(*value);
   }
   try {

@@ -107,7 +107,7 @@ CodedResult findEinsumCopies(const RulePage& page, const Analysis& analysis) {
     f.breaks = page.nodes.breaks;
     out.findings.push_back(std::move(f));
   });
-  if (out.findings.empty()) out.whyNothing = "the module has no such place";
+  if (out.findings.empty()) out.whyNothing = "no einsum of two tensors has to copy an operand";
   return out;
 }
 

@@ -4,17 +4,14 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/near_places.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
 
 using jit::Node;
-
-Location locate(const Node* n, const std::vector<NodeInfo>& nodes) {
-  int id = nodeId(n);
-  return id >= 0 && id < static_cast<int>(nodes.size()) ? nodes[static_cast<std::size_t>(id)].where : Location{};
-}
 
 std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vector<NodeInfo>& nodes) {
   if (!near.anchor) {
@@ -37,7 +34,7 @@ std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, 
     if (std::find(group.weights.begin(), group.weights.end(), name) == group.weights.end()) continue;
     auto* bound = match.at(pattern.graph->inputs()[i]);
     if (bound->node()->kind() != jit::prim::Constant && !attributePath(bound))
-      return Mismatch{"%" + bound->debugName(), "is computed by the module; the rule wants a parameter for " + name};
+      return Mismatch{valueWords(bound), "is computed by the module; the rule wants a parameter for " + name};
   }
   return std::nullopt;
 }
@@ -49,7 +46,7 @@ std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, 
   if (!seen || seen->kind != "tensor") return std::nullopt;  // the condition asks for what it needs
   auto name = nameOf(seen->dtype);
   if (std::find(page.dtypes.begin(), page.dtypes.end(), name) != page.dtypes.end()) return std::nullopt;
-  return Mismatch{"%" + match.anchor->output(0)->debugName(), "is " + name + ", for which the page is not proven"};
+  return Mismatch{valueWords(match.anchor->output(0)), "is " + name + ", for which the page is not proven"};
 }
 
 ResultMemory memoryOfResults(const Group& group) {
@@ -75,9 +72,10 @@ void dropContained(std::vector<Site>& sites) {
 }  // namespace
 
 Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, const std::vector<NodeInfo>& nodes,
-                 const TracedValues& traced, const Target& target) {
+                 const TracedValues& traced, const Target& target, std::size_t mostNear) {
   Search out;
   NearMiss near;
+  std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, locate(anchor, nodes), why}); };
 
@@ -88,6 +86,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, co
         auto match = matchAt(pattern, anchor, traced, near);
         if (!match) continue;
         taken.insert(anchor);
+        if (mostNear) matched.insert(match->nodes.begin(), match->nodes.end());
         if (auto why = whyOtherDtype(*rule.page, *match, traced)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
         if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group))) return refuse(anchor, *why);
@@ -98,6 +97,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, co
   });
   dropContained(out.sites);
   if (out.sites.empty() && out.refused.empty()) out.whyNothing = nearestMiss(rule, near, nodes);
+  if (mostNear) out.near = nearPlaces(rule, graph, matched, nodes, traced, mostNear);
   return out;
 }
 

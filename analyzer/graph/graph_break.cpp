@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/fact_words.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/rule_text.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
@@ -112,6 +114,49 @@ struct Condition {
   }
 };
 
+// The nodes that a query could mean, for saying why it means none of them.
+struct Meant {
+  Node* first = nullptr;
+  std::size_t count = 0;
+};
+
+std::string failedTest(const ArgumentTest& test, const Node* n, GraphFacts& facts) {
+  for (auto& name : test.names) {
+    Value* v = argument(n, name);
+    for (auto& word : test.tests)
+      if (v && !valueIs(word, v, facts)) return valueWords(v) + " " + failedTestWords(word);
+  }
+  return "an argument is not there";
+}
+
+// "aten::item is at 2 places, but at the first the input x is not a tensor"
+std::string whyNone(const NodeQuery& q, const Meant& meant, GraphFacts& facts) {
+  std::string out = std::string(meant.first->kind().toQualString()) + " is at ";
+  out +=
+      meant.count == 1 ? "1 place, but there " : std::to_string(meant.count) + " places, but at the first ";
+  for (auto& word : q.facts)
+    if (!nodeIs(word, meant.first, facts)) return out + "it " + failedFactWords(word);
+  for (auto& test : q.arguments)
+    if (!passes(test, meant.first, facts)) return out + failedTest(test, meant.first, facts);
+  return out + "the page's condition on shapes does not hold";
+}
+
+// What the page looks for and the module does not have.
+std::string whyNoPlace(const RulePage& page, const std::vector<Meant>& meant, GraphFacts& facts) {
+  for (std::size_t i = 0; i < meant.size(); ++i)
+    if (meant[i].first && !page.nodes.queries[i].operators.empty())
+      return whyNone(page.nodes.queries[i], meant[i], facts);
+  std::vector<std::string> names;
+  for (auto& q : page.nodes.queries) names.insert(names.end(), q.operators.begin(), q.operators.end());
+  if (names.empty()) return "the module has no operator of which this is true";
+  constexpr std::size_t kMostNames = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) out += (i ? ", " : "") + names[i];
+  if (names.size() > kMostNames)
+    out += " or another of the page's " + std::to_string(names.size()) + " operators";
+  return "the module has no " + out;
+}
+
 std::string withNames(std::string message, const Node* n) {
   for (std::size_t at; (at = message.find("{op}")) != std::string::npos;)
     message.replace(at, 4, n->kind().toQualString());
@@ -152,9 +197,13 @@ CodedResult findGraphBreaks(const RulePage& page, const Analysis& analysis) {
   Condition condition(page);
   CodedResult out;
   std::vector<std::vector<Node*>> reads;
+  std::vector<Meant> meant(page.nodes.queries.size());
   forEachNode(analysis.graph.block(), [&](Node* n) {
-    for (auto& q : page.nodes.queries) {
-      if (!isMeant(q, n) || !holds(q, n, facts) || !condition.holds(n, analysis)) continue;
+    for (std::size_t i = 0; i < meant.size(); ++i) {
+      auto& q = page.nodes.queries[i];
+      if (!isMeant(q, n)) continue;
+      if (meant[i].count++ == 0) meant[i].first = n;
+      if (!holds(q, n, facts) || !condition.holds(n, analysis)) continue;
       CodedFinding f;
       f.node = n;
       f.message = withNames(q.message, n);
@@ -170,7 +219,7 @@ CodedResult findGraphBreaks(const RulePage& page, const Analysis& analysis) {
     out.whyNothing =
         condition.lacked
             ? "the shapes that it asks for are not known, because the module was not run to that point"
-            : "the module has no such place";
+            : whyNoPlace(page, meant, facts);
   return out;
 }
 

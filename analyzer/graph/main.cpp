@@ -48,6 +48,7 @@ struct Session {
     options.target = {a.at("device").get<std::string>(), a.at("arch").get<int>()};
     options.target.gpu = gpuNamed(a.at("gpu").get<std::string>());
     if (!options.target.gpu) throw Error("gpu", "is none of the hardware table");
+    options.mostNear = a.value("mostNear", std::size_t{0});
     auto traced = TracedValues::read(a.at("values").get<std::string>());
     return campaign->match(a.at("rules").get<std::vector<std::string>>(), traced, options, replies);
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-std::string name(const Value* v) { return "%" + v->debugName(); }
+std::string name(const Value* v) { return valueWords(v); }
 
 // Operators that hand on the strides of their input to somebody who may look at them.
 constexpr const char* kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",

@@ -88,7 +88,7 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
     f.breaks = page.nodes.breaks;
     out.findings.push_back(std::move(f));
   }
-  if (out.findings.empty()) out.whyNothing = "the module has no such place";
+  if (out.findings.empty()) out.whyNothing = "no three operators in a row compute what only shapes and parameters decide";
   return out;
 }
 

@@ -117,6 +117,11 @@ void setNodeId(jit::Node* n, int id) {
       0, 1));
 }
 
+Location locate(const jit::Node* n, const std::vector<NodeInfo>& nodes) {
+  int id = nodeId(n);
+  return id >= 0 && id < static_cast<int>(nodes.size()) ? nodes[static_cast<std::size_t>(id)].where : Location{};
+}
+
 std::string valueId(const jit::Value* v) {
   const jit::Node* n = v->node();
   if (n->kind() == jit::prim::Param) {

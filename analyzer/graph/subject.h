@@ -48,6 +48,9 @@ Subject loadSubject(const std::string& path);
 int nodeId(const torch::jit::Node*);
 void setNodeId(torch::jit::Node*, int id);
 
+// The user's line and module path of a node; unknown for one that kadvise made.
+Location locate(const torch::jit::Node*, const std::vector<NodeInfo>&);
+
 // "17.0": output 0 of node 17; "in.1": the second input after self. "" where there is no name.
 std::string valueId(const torch::jit::Value*);
 

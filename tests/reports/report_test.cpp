@@ -49,6 +49,7 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.output = Output{"fast.pt", true, ""};
   r.errors = {{"", "an error"}};
   r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
+  r.whyNot = WhyNot{{"fusion/rope"}, {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}}};
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {
     Report empty;

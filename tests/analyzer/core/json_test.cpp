@@ -23,6 +23,7 @@ TEST(CoreJson, EveryStructRoundTrips) {
   roundTrips(finding);
   roundTrips(Refusal{"rule", where, {"%a", "is 2"}});
   roundTrips(NotApplicable{"rule", "why"});
+  roundTrips(NearPlace{"rule", where, 12, 3, 4, {{where, {"`dim` of aten::softmax", "is 1, the rule wants -1"}}}});
   Verdict verdict;
   verdict.candidate = "C1";
   verdict.findings = {"a", "b"};

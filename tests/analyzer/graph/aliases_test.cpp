@@ -9,6 +9,7 @@ namespace {
 bool isWritten(const std::string& body) {
   torch::jit::Module m("__torch__.Test");
   m.register_buffer("state", at::zeros({4}));
+  m.register_buffer("other", at::ones({4}));
   m.define("def forward(self, x, y, flag: bool):\n  " + body + "\n");
   auto graph = test::graphOf(m);
   auto aliases = aliasesOf(graph);
@@ -61,8 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"type_as_hands_on_its_input",
              "a = x * 2\n  b = a.type_as(y)\n  b.mul_(2)\n  return torch.sigmoid(a), b"},
         Case{"a_reshape_that_may_be_a_view", "a = x * 2\n  a.reshape(-1).mul_(2)\n  return torch.sigmoid(a)"},
-        Case{"a_cast_that_may_do_nothing",
-             "a = x * 2\n  a.to(6).mul_(2)\n  return torch.sigmoid(a)"},
+        Case{"a_cast_that_may_do_nothing", "a = x * 2\n  a.to(6).mul_(2)\n  return torch.sigmoid(a)"},
         Case{"einsum_may_hand_on_an_operand",
              "a = x * 2\n  b = torch.einsum('ij->ji', [a])\n  a.mul_(2)\n  return torch.sigmoid(b), a"},
         Case{"one_branch_of_an_if",
@@ -73,6 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"two_arguments_may_be_one", "y.mul_(2)\n  return torch.sigmoid(x)"},
         Case{"an_attribute_that_is_assigned",
              "a = x * 2\n  self.state = a\n  b = self.state\n  b.mul_(2)\n  return torch.sigmoid(a), b"},
+        Case{"statistics_of_a_norm_in_training",
+             "z = torch.batch_norm(x, None, None, self.state, self.other, True, 0.1, 1e-5, False)\n  return "
+             "torch.sigmoid(self.state), z"},
         Case{"chunks", "a = x * 2\n  p, q = torch.chunk(a, 2)\n  p.mul_(2)\n  return torch.sigmoid(q)"}),
     byName);
 

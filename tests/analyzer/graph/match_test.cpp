@@ -72,6 +72,41 @@ TEST(Match, TheNearestMissNamesTheNodeThatBlocked) {
   EXPECT_EQ(other.mismatch.reason, "is made by aten::sub, the rule wants aten::add");
 }
 
+NearMatch nearly(const std::string& pattern, const std::string& body) {
+  test::TestRule rule({std::pair<std::string, std::string>{"match", pattern}});
+  auto m = test::moduleOf("def forward(self, x, y, z):\n  " + body);
+  NearMatch best;
+  forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) { matchNearly(rule.rule.groups[0].patterns[0], n, {}, best); });
+  best.anchor = nullptr;  // it dies with the module
+  best.nodes.clear();
+  return best;
+}
+
+TEST(Match, TheNearestMissPassesOverOneDifferenceAndComparesTheRest) {
+  const char* pattern = "def p(a, b):\n    return torch.relu(torch.tanh(a * 2) + torch.sigmoid(b))";
+  auto near = nearly(pattern, "return torch.relu(torch.sigmoid(y) + torch.tanh(x * 3))");
+  EXPECT_EQ(near.matched, 5u);
+  EXPECT_EQ(near.of, 5u);
+  ASSERT_EQ(near.obstacles.size(), 1u);
+  EXPECT_EQ(near.obstacles[0].mismatch.at, "the second operand of aten::mul");
+  EXPECT_EQ(near.obstacles[0].mismatch.reason, "is 3, the rule wants 2");
+}
+
+TEST(Match, TheNearestMissNamesASecondDifference) {
+  const char* pattern = "def p(a, b):\n    return torch.relu(torch.tanh(a * 2) + torch.sigmoid(b))";
+  auto near = nearly(pattern, "return torch.relu(torch.exp(y) + torch.tanh(x * 3))");
+  ASSERT_EQ(near.obstacles.size(), 2u);
+  EXPECT_EQ(near.obstacles[0].mismatch.reason, "is made by aten::exp, the rule wants aten::sigmoid");
+  EXPECT_EQ(near.obstacles[1].mismatch.reason, "is 3, the rule wants 2");
+}
+
+TEST(Match, TheNearestMissOfAnotherFormComparesItsOtherOperands) {
+  auto near = nearly("def p(a, b: float):\n    return torch.relu(torch.tanh(a) * b)", "return torch.relu(torch.tanh(x) * y)");
+  EXPECT_EQ(near.matched, 2u);
+  ASSERT_EQ(near.obstacles.size(), 1u);
+  EXPECT_EQ(near.obstacles[0].mismatch.reason, "is made by aten::mul with a tensor (the input y) where the rule wants a number");
+}
+
 TEST(Match, DoesNotReachAcrossAnIf) {
   EXPECT_FALSE(matches("def p(a, b):\n    return torch.relu(a + b)", "s = x + y\n  if bool(z.sum() > 0):\n    s = torch.relu(s)\n  return s"));
 }

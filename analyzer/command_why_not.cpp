@@ -1,0 +1,37 @@
+#include "analyzer/commands.h"
+#include "analyzer/core/error.h"
+#include "analyzer/interrupt.h"
+#include "analyzer/print.h"
+#include "analyzer/progress_line.h"
+
+namespace kadvise {
+namespace {
+
+constexpr int kCouldNotRun = 2;
+constexpr int kPlacesOfOne = 3, kPlacesOfAll = 1;  // of the nearest misses, of each rule
+
+// [RULE] MODEL; rules may be named by --rule too.
+void takeArguments(CommandLine& line) {
+  auto& arguments = line.arguments;
+  line.subject.path = arguments.back();
+  if (arguments.size() == 2) line.assistant.select.insert(line.assistant.select.begin(), arguments.front());
+  line.assistant.mostNear = line.assistant.select.empty() ? kPlacesOfAll : kPlacesOfOne;
+}
+
+}  // namespace
+
+int whyNot(CommandLine& line) {
+  takeArguments(line);
+  line.assistant.verify = false;
+  ProgressLine progress(progressForm(line.quiet));
+  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
+  line.assistant.interrupted = [] { return interruptSignal() != 0; };
+  Report report = CompilerOptimizationAssistant(line.assistant).analyze(line.subject);
+  progress.clear();
+  printReport(report, line);
+  if (line.quiet || line.json == "-")
+    for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  return report.errors.empty() ? 0 : kCouldNotRun;
+}
+
+}  // namespace kadvise

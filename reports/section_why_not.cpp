@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/sections.h"
+
+namespace kadvise {
+namespace {
+
+// What the report has of one rule.
+struct RuleAnswer {
+  std::vector<const Finding*> found;
+  std::vector<const Refusal*> refused;
+  std::vector<const NearPlace*> near;
+  std::string nothing;  // why there is neither a finding nor a refusal
+};
+
+RuleAnswer answerFor(const Report& r, const std::string& rule) {
+  RuleAnswer a;
+  for (auto& f : r.findings)
+    if (f.rule == rule) a.found.push_back(&f);
+  for (auto& x : r.refused)
+    if (x.rule == rule) a.refused.push_back(&x);
+  for (auto& n : r.whyNot->near)
+    if (n.rule == rule) a.near.push_back(&n);
+  for (auto& n : r.notApplicable)
+    if (n.rule == rule) a.nothing = n.reason;
+  return a;
+}
+
+// One row for equal things, with how many, in the order of the first of each.
+struct Row {
+  std::string text;
+  const Location* where;
+  std::size_t sites;
+};
+
+void addRow(std::vector<Row>& rows, const std::string& text, const Location& where, std::size_t sites) {
+  auto same = std::find_if(rows.begin(), rows.end(), [&](auto& r) {
+    return r.text == text && r.where->file == where.file && r.where->line == where.line;
+  });
+  if (same != rows.end()) same->sites += sites;
+  else rows.push_back({text, &where, sites});
+}
+
+void writeRows(TextPage& page, const char* what, const std::vector<Row>& rows) {
+  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
+    auto& r = rows[i];
+    page.layout.paragraph(
+        fmt::format("{} at {}{}", what, siteWords(*r.where, r.sites), r.text.empty() ? "" : ": " + r.text), 2,
+        kIndent);
+    page.writeSnippet(*r.where);
+  }
+  page.writeRest(rows.size());
+}
+
+std::string words(const Mismatch& m) { return (m.at.empty() ? "" : m.at + " ") + m.reason; }
+
+bool isSamePlace(const Location& a, const Location& b) {
+  return a.file == b.file && a.line == b.line && (a.line > 0 || a.scope == b.scope);
+}
+
+// "11 of 12 operators match"; with two differences the rest was not compared.
+std::string extent(const NearPlace& n) {
+  if (n.of == 0) return "";
+  if (n.matched == n.of)
+    return fmt::format("all {} of the pattern match, but",
+                       plural(static_cast<std::size_t>(n.of), "operator"));
+  return fmt::format("{}{} of {} of the pattern match, but", n.differences.size() > 1 ? "at least " : "",
+                     n.matched, plural(static_cast<std::size_t>(n.of), "operator"));
+}
+
+bool isNear(const NearPlace& n) { return n.of == 0 || 2 * n.matched > n.of; }
+
+void writeNear(TextPage& page, const NearPlace& n) {
+  const char* head = isNear(n) ? "nearest: " : "nothing comes near; the most like it is at ";
+  page.layout.paragraph(head + siteWords(n.where, static_cast<std::size_t>(n.sites)), 2, kIndent);
+  page.writeSnippet(n.where);
+  if (auto words = extent(n); !words.empty()) page.layout.paragraph(words, kIndent);
+  for (auto& d : n.differences) {
+    page.layout.paragraph("- " + words(d.mismatch), kIndent, kIndent + 2);
+    bool elsewhere = !isSamePlace(d.where, n.where) && !(d.where.file.empty() && d.where.scope.empty());
+    if (elsewhere) page.layout.paragraph("at " + siteWords(d.where, 1), kIndent + 2);
+  }
+}
+
+std::string headOf(const RuleAnswer& a) {
+  std::size_t places = 0;
+  for (auto* f : a.found) places += 1 + f->related.size();
+  std::string out = places ? "found at " + plural(places, "place") : "not found";
+  if (!a.refused.empty()) out += fmt::format(", refused at {}", plural(a.refused.size(), "place"));
+  return out;
+}
+
+void writeRule(TextPage& page, const std::string& rule) {
+  auto a = answerFor(page.report, rule);
+  auto text = page.report.rules.find(rule);
+  page.layout.heading(fmt::format("{}: {}", rule, headOf(a)));
+  if (text != page.report.rules.end()) page.layout.paragraph(text->second.title, 2, 2, Ink::Dim);
+  std::vector<Row> found, refused;
+  for (auto* f : a.found)
+    addRow(found, f->message == (text == page.report.rules.end() ? "" : text->second.title) ? "" : f->message,
+           f->where, 1 + f->related.size());
+  for (auto* r : a.refused) addRow(refused, words(r->mismatch), r->where, 1);
+  writeRows(page, "found", found);
+  writeRows(page, "refused", refused);
+  for (auto* n : a.near) writeNear(page, *n);
+  if (a.near.empty() && !a.nothing.empty()) page.layout.paragraph(a.nothing, 2);
+}
+
+}  // namespace
+
+void writeWhyNot(TextPage& page) {
+  const Report& r = page.report;
+  page.layout.paragraph(fmt::format("{} {}  {}", r.tool.name, r.tool.version, r.subject.path), 0, 2,
+                        Ink::Dim);
+  writeErrors(page);
+  if (!r.errors.empty()) return;
+  for (auto& rule : r.whyNot->rules) writeRule(page, rule);
+  if (r.notes.empty()) return;
+  page.layout.heading("Notes");
+  for (auto& n : r.notes) page.layout.paragraph("- " + n, 2, kIndent);
+}
+
+}  // namespace kadvise

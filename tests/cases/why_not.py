@@ -1,0 +1,88 @@
+"""kadvise why-not over the real programs: what a rule found, refused and nearly found."""
+
+import json
+
+import torch
+
+import near_misses
+from harness import REPORT, Case
+
+INPUTS = ("--input", "float32[2,6,32]", "--input", "float32[2,4,8,8]")
+
+
+class Gelus(torch.nn.Module):
+    def forward(self, x):
+        a = 0.5 * x * (1.0 + torch.erf(x / 1.4142135623730951))
+        return 0.3 * a * (1.0 + torch.erf(a / 1.4142135623730951))
+
+
+def reasons(report, rule):
+    """Every sentence of a report about a rule."""
+    mismatches = [r["mismatch"] for r in report["refused"] if r["rule"] == rule]
+    mismatches += [d["mismatch"] for n in report["whyNot"]["near"] if n["rule"] == rule for d in n["differences"]]
+    return [m["at"] + " " + m["reason"] for m in mismatches] + [n["reason"] for n in report["notApplicable"] if n["rule"] == rule]
+
+
+class NearMisses(Case):
+    def test_each_is_silent_and_says_what_differs(self):
+        for number, names in enumerate(near_misses.rounds()):
+            folder = self.folder / str(number)
+            folder.mkdir()
+            module, lines = near_misses.module_of(names, folder)
+            module.save(str(folder / "model.pt"))
+            chosen = [a for name in names for a in ("--rule", near_misses.NEAR_MISSES[name][0])]
+            out, _ = self.kadvise("why-not", folder / "model.pt", *INPUTS, *chosen, "--device", "cpu", "--json", "-")
+            report = json.loads(out)
+            self.agrees(REPORT, report)
+            self.assertEqual(sorted(report["whyNot"]["rules"]), sorted(set(chosen[1::2])))
+            for name in names:
+                rule, _, words = near_misses.NEAR_MISSES[name]
+                with self.subTest(name):
+                    found = [f["where"]["line"] for f in report["findings"] if f["rule"] == rule]
+                    self.assertEqual([line for line in found if line in lines[name]], [])
+                    said = reasons(report, rule)
+                    self.assertTrue(any(all(w in sentence for w in words) for sentence in said), f"{words} in none of {said}")
+
+    def test_there_are_enough(self):
+        self.assertGreaterEqual(len(near_misses.NEAR_MISSES), 25)
+
+
+class Answers(Case):
+    def setUp(self):
+        super().setUp()
+        torch.jit.script(Gelus().eval()).save(str(self.folder / "gelus.pt"))
+
+    def why_not(self, *arguments, code=0):
+        return self.kadvise("why-not", *arguments, "--input", "float32[4,8]", "--device", "cpu", code=code)
+
+    def test_what_is_refused_and_what_nearly_matches_are_both_shown(self):
+        out, _ = self.why_not("fusion/gelu-written-out", "gelus.pt")
+        self.assertIn("fusion/gelu-written-out: not found, refused at 1 place", out)
+        self.assertIn("on the CPU torch.gelu is less exact", out)
+        self.assertIn("all 5 operators of the pattern match, but", out)
+        self.assertIn("the second operand of aten::mul is 0.3, the rule wants 0.5", out)
+
+    def test_every_rule_is_answered_without_a_name(self):
+        out, _ = self.why_not("gelus.pt", "--json", "-")
+        report = json.loads(out)
+        self.agrees(REPORT, report)
+        listed, _ = self.kadvise("rules", "list")
+        self.assertEqual(report["whyNot"]["rules"], [line.split()[0] for line in listed.splitlines()])
+        for rule in report["whyNot"]["rules"]:
+            found = any(f["rule"] == rule for f in report["findings"])
+            self.assertTrue(found or reasons(report, rule), rule)
+
+    def test_rendered_again_it_reads_the_same(self):
+        text, _ = self.why_not("fusion/rope", "gelus.pt", "--json", "run.json")
+        self.assertEqual(self.kadvise("report", "run.json")[0], text)
+
+    def test_a_misspelt_rule_names_the_nearest(self):
+        for word, meant in (("fusion/gelu-writen-out", "fusion/gelu-written-out"), ("rope", "fusion/rope")):
+            _, err = self.why_not(word, "gelus.pt", code=2)
+            self.assertIn(f'"{word}" is neither a rule nor a category; did you mean "{meant}"?', err)
+        _, err = self.why_not("zzzzzzzz", "gelus.pt", code=2)
+        self.assertIn("kadvise rules list", err)
+
+    def test_what_cannot_be_run_is_an_error(self):
+        for arguments in ((), ("fusion/rope", "missing.pt"), ("fusion/rope", "gelus.pt", "more.pt")):
+            self.kadvise("why-not", *arguments, code=2)
