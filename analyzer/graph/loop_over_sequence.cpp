@@ -122,13 +122,13 @@ bool comesFrom(const Value* v, const Value* counter) {
                                [&](const Value* in) { return comesFrom(in, counter); });
 }
 
-// A part of a tensor or list from outside the loop, at a place that the counter decides.
+// A part of a tensor from outside the loop, at a place that the counter decides. The tensors of any other
+// list may differ in shape.
 bool readsItsStep(Node* n, jit::Block* body) {
-  std::size_t index = n->kind() == aten::select || n->kind() == aten::slice ? 2
-                      : n->kind() == aten::__getitem__                      ? 1
-                                                                            : 0;
-  return index > 0 && n->input(0)->node()->owningBlock() != body &&
-         comesFrom(n->input(index), body->inputs()[0]);
+  bool part = n->kind() == aten::select || n->kind() == aten::slice;
+  bool ofParts = n->kind() == aten::__getitem__ && n->input(0)->node()->kind() == aten::unbind;
+  if (!part && !ofParts) return false;
+  return n->input(0)->node()->owningBlock() != body && comesFrom(n->input(part ? 2 : 1), body->inputs()[0]);
 }
 
 void lookAtLoop(Node* loop, CodedResult& out) {
