@@ -176,11 +176,12 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
   }
   if (endsPieces(page.nodes.breaks)) out.breakRules.push_back(page.id);
+  for (auto& r : result.refused) out.refused.push_back({page.id, where(r.node), r.why});
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 
 void Campaign::proposeMade(const MadeRewrite& made, const Match& match, Finding& f, Outcome& out) {
-  Place place{match, {}, made.pattern, {made.replacement}};
+  Place place{match, {}, made.pattern, {made.replacement}, made.makers};
   for (auto* n : made.roots) place.roots.push_back(nodeId(n));
   propose(place, f, out);
 }
@@ -193,7 +194,7 @@ void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
   for (auto& site : search.sites) {
     Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out);
-    Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}};
+    Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}, {}};
     for (auto& r : site.group->replacements) place.replacements.emplace_back(rule, &r);
     propose(place, f, out);
     out.replies.finding(f);
@@ -225,7 +226,7 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
       out.refused.push_back({f.rule, f.where, {info.title, why}});
       continue;
     }
-    RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, subject_.module);
+    RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, place.makers, subject_.module);
     std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" + std::to_string(replacement->line) + "|" +
                             pair.afterText + "|" + signatureOf(pair, out.traced);
     auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());

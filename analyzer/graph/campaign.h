@@ -74,6 +74,7 @@ class Campaign {
     std::vector<int> roots;
     std::shared_ptr<const Pattern> pattern;
     std::vector<std::shared_ptr<const Replacement>> replacements;
+    std::vector<torch::jit::Node*> makers;  // see MadeRewrite
   };
   void propose(const Place&, Finding&, Outcome&);
   std::string whyNotAllowed(const ReplacementInfo&, const MatchOptions&) const;

@@ -64,6 +64,7 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
     Target cpu{"cpu", 0};  // some places can only be seen there: a trace made on the CPU
     if (result.findings.empty() && fence.role == "fires") result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu});
     why = result.whyNothing;
+    for (auto& r : result.refused) why = r.why.at + " " + r.why.reason;
     return result.findings.size();
   }
   auto search = findSites(*rule, *example.graph, *aliasesOf(example.graph), {}, traced, target);

@@ -4,6 +4,8 @@
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/shape_only.h"
+#include "analyzer/graph/loop_over_sequence.h"
+#include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
 
 namespace kadvise::graph {
@@ -26,6 +28,8 @@ constexpr Entry kCodedRules[] = {
     {"float64", findFloat64},
     {"no-effect", findNoEffect},
     {"kept-too-long", findKeptTooLong},
+    {"mask-from-shapes", findMasksFromShapes},
+    {"loop-over-sequence", findLoopsOverSequences},
 };
 
 }  // namespace

@@ -30,8 +30,15 @@ struct CodedFinding {
   std::optional<MadeRewrite> rewrite;         // proposed where it is safe
 };
 
+// A place that the rule is about, and why it says nothing of it.
+struct CodedRefusal {
+  torch::jit::Node* node = nullptr;
+  Mismatch why;
+};
+
 struct CodedResult {
   std::vector<CodedFinding> findings;  // in the order of the graph
+  std::vector<CodedRefusal> refused;
   std::string whyNothing;              // when there are none: what was looked for, or what is missing
 };
 

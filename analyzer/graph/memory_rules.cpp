@@ -65,7 +65,7 @@ void Places::add(torch::jit::Node* n, const std::string& message, std::optional<
 }
 
 CodedResult Places::take(const Analysis& a, const std::string& whyNothing) {
-  CodedResult out{std::move(findings_), ""};
+  CodedResult out{std::move(findings_), {}, ""};
   if (out.findings.empty()) out.whyNothing = a.traced.empty() ? "needs the shapes of a run" : whyNothing;
   return out;
 }

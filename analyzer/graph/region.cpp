@@ -26,23 +26,26 @@ struct Interface {
   std::vector<std::size_t> outputs;                // which of the pattern's outputs the rest of the module reads
 };
 
-bool isInside(const Match& match, const Node* n) {
-  return std::find(match.nodes.begin(), match.nodes.end(), n) != match.nodes.end();
-}
+using Nodes = std::vector<Node*>;
 
-Interface interfaceOf(const Pattern& pattern, const Match& match, const Module& whole) {
+bool isAmong(const Nodes& nodes, const Node* n) { return std::find(nodes.begin(), nodes.end(), n) != nodes.end(); }
+bool isInside(const Match& match, const Node* n) { return isAmong(match.nodes, n); }
+
+Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& makers, const Module& whole) {
   Interface out;
   std::set<Value*> seen;
   auto take = [&](Value* v) {
-    if (v->node()->kind() == jit::prim::Constant || isInside(match, v->node()) || !seen.insert(v).second) return;
+    bool made = isInside(match, v->node()) || isAmong(makers, v->node());
+    if (v->node()->kind() == jit::prim::Constant || made || !seen.insert(v).second) return;
     if (auto path = attributePath(v); path && attributeAt(whole, *path).isTensor())
       out.weights.emplace_back(v, *path);
     else
       out.inputs.push_back(v);
   };
   for (auto* p : pattern.graph->inputs()) take(match.at(p));
-  for (Node* n : match.nodes)
-    for (Value* in : n->inputs()) take(in);
+  for (auto* nodes : {&makers, &match.nodes})
+    for (Node* n : *nodes)
+      for (Value* in : n->inputs()) take(in);
   for (std::size_t i = 0; i < pattern.graph->outputs().size(); ++i)
     for (auto& use : match.at(pattern.graph->outputs()[i])->uses())
       if (!isInside(match, use.user)) {
@@ -74,6 +77,13 @@ struct Draft {  // a module in the making, with what stands for the outer values
   Value* weight(const std::string& name, const at::Tensor& placeholder) {
     module.register_buffer(name, placeholder);
     return graph->insertNode(graph->createGetAttr(self, name))->output();
+  }
+  void copy(const Nodes& nodes) {
+    for (Node* n : nodes) {
+      Node* copy = graph->insertNode(graph->createClone(n, [&](Value* v) { return (*this)(v); }));
+      copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
+      for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
+    }
   }
   Value* operator()(Value* v) {
     if (auto it = env.find(v); it != env.end()) return it->second;
@@ -108,21 +118,19 @@ void finishAfter(Module& module) {
 
 }  // namespace
 
-RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match, const Module& whole) {
-  Interface face = interfaceOf(pattern, match, whole);
+RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match, const Nodes& makers, const Module& whole) {
+  Interface face = interfaceOf(pattern, match, makers, whole);
   if (face.outputs.empty()) throw Error("", "nothing reads the result of this region");
 
   Draft before = draftOf("Before", face, whole);
-  for (Node* n : match.nodes) {
-    Node* copy = before.graph->insertNode(before.graph->createClone(n, [&](Value* v) { return before(v); }));
-    copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
-    for (std::size_t i = 0; i < n->outputs().size(); ++i) before.env[n->output(i)] = copy->output(i);
-  }
+  before.copy(makers);
+  before.copy(match.nodes);
   std::vector<Value*> results;
   for (auto i : face.outputs) results.push_back(before(match.at(pattern.graph->outputs()[i])));
   setForward(before.module, before.graph, results);
 
   Draft after = draftOf("After", face, whole);
+  after.copy(makers);
   std::vector<Value*> arguments;
   for (auto* p : pattern.graph->inputs()) arguments.push_back(after(match.at(p)));
   auto replaced = jit::insertGraph(*after.graph, *replacement.graph, arguments);

@@ -18,8 +18,10 @@ struct RegionPair {
   std::vector<const torch::jit::Value*> values;  // of the whole module, in the order of inputs
 };
 
-// Attributes hold placeholders. Throws Error when the region reads something that cannot be handed to it.
-RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const torch::jit::Module& whole);
+// Attributes hold placeholders. makers: nodes of the module outside the match that both modules have as well, in
+// execution order. Throws Error when the region reads something that cannot be handed to it.
+RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const std::vector<torch::jit::Node*>& makers,
+                     const torch::jit::Module& whole);
 
 // Sites with the same text and the same input types may share one measurement.
 std::string signatureOf(const RegionPair&, const TracedValues&);

@@ -38,6 +38,14 @@ const Node* observerOfStrides(const Value* v, int depth = 16) {
   return nullptr;
 }
 
+// Attention is called random for the probabilities that it may drop; with the constant 0 it drops none.
+bool isRandom(Node* n) {
+  if (!n->isNondeterministic()) return false;
+  if (n->kind() != jit::aten::scaled_dot_product_attention || n->inputs().size() < 5) return true;
+  auto dropped = jit::toIValue(n->input(4));
+  return !dropped || !dropped->isDouble() || dropped->toDouble() != 0.0;
+}
+
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) { return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant; }
 
@@ -81,7 +89,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
   for (auto* out : pattern.graph->outputs()) results.insert(match.at(out));
 
   for (Node* n : match.nodes) {
-    if (n->hasSideEffects() || n->isNondeterministic())
+    if (n->hasSideEffects() || isRandom(n))
       return Mismatch{n->kind().toQualString(), "has an effect besides its result, or differs from run to run"};
     for (Value* out : n->outputs()) {
       // A new tensor stands for a new tensor: who writes to the one may write to the other.

@@ -7,6 +7,8 @@ from what kadvise found. What a rule counts:
     rms-norm-written-out and of add-rms-norm, attention over repeated heads one of both attention rules.
   - only what the result depends on counts. Poolers do not, since only the first output is taken, and neither does the
     branch of a script for optional inputs that are not given.
+  - attention-mask-from-shapes: attention operators whose mask only shapes decide. Transformers makes one in every trace that is
+    given none: causal in decoders, all true in encoders and between the two.
   - rope: one site for each rotated tensor. sibling-linears: one for each group of linears that read one value and all
     have a bias or all have none. add-layer-norm: operands of equal shapes only, so not a position table of batch 1.
 A rule that a row does not name is expected nowhere in that model. ANY: not asserted, for the reason beside it.
@@ -18,13 +20,15 @@ Changes since the first full run, each with its reason:
     branch that does not run.
   - tv_ssdlite, conv-batch-norm 70 -> 58: the heads' 12 stand in a loop over feature maps, whose sizes differ from round to
     round; there is no one shape for which the rule's condition could be asked.
+  - hf_t5_sdpa, attention-mask-from-shapes 0 -> 2: only self attention has learned biases; cross attention adds zeros.
 """
 
 ANY = None
 
 RULES = (
     "attention-written-out", "attention-repeated-heads", "attention-soft-capped", "attention-relative-gather", "attention-einsum",
-    "attention-cosine", "attention-linear", "rms-norm-written-out", "add-rms-norm", "layer-norm-written-out", "add-layer-norm",
+    "attention-cosine", "attention-linear", "attention-mask-from-shapes", "loop-over-sequence",
+    "rms-norm-written-out", "add-rms-norm", "layer-norm-written-out", "add-layer-norm",
     "gelu-written-out", "quick-gelu", "silu-written-out", "gated-activation", "rope", "sibling-linears", "linear-activation",
     "conv-relu", "conv-add-relu", "conv-batch-norm", "linear-batch-norm", "log-softmax", "group-norm-written-out",
     "embedding-sum-norm")
@@ -58,6 +62,7 @@ LLAMA = {                                # mistral, qwen2, gemma: the same block
     "gated-activation": 2,               # layers
     "attention-repeated-heads": 2,       # layers: 4 heads of queries share 2 of keys and values
 }
+MASK = {"attention-mask-from-shapes": 2}  # layers
 QWEN3 = {**LLAMA,
     "rms-norm-written-out": 2 * 4 + 1,   # layers x (input, q, k, post-attention) + final
 }
@@ -150,25 +155,25 @@ EXPECTED = {
     "hf_distilbert_eager": {**DISTILBERT, "attention-written-out": 2},
     "hf_distilbert_sdpa": DISTILBERT,
     "hf_gpt2_eager": {**GPT2, "attention-written-out": 2},
-    "hf_gpt2_sdpa": GPT2,
+    "hf_gpt2_sdpa": {**GPT2, **MASK},
     "hf_gpt2_mask_sdpa": GPT2,
     "hf_gpt_neox_eager": {**GPT_NEOX, "attention-written-out": 2},
-    "hf_gpt_neox_sdpa": GPT_NEOX,
+    "hf_gpt_neox_sdpa": {**GPT_NEOX, **MASK},
     "hf_llama_eager": {**LLAMA, "attention-written-out": 2},
-    "hf_llama_sdpa": LLAMA,
+    "hf_llama_sdpa": {**LLAMA, **MASK},
     "hf_mistral_eager": {**LLAMA, "attention-written-out": 2},
-    "hf_mistral_sdpa": LLAMA,
-    "hf_qwen2_sdpa": LLAMA,
+    "hf_mistral_sdpa": LLAMA,            # its mask is a sliding window
+    "hf_qwen2_sdpa": {**LLAMA, **MASK},
     "hf_qwen3_eager": {**QWEN3, "attention-written-out": 2},
-    "hf_qwen3_sdpa": QWEN3,
-    "hf_phi_sdpa": {
+    "hf_qwen3_sdpa": {**QWEN3, **MASK},
+    "hf_phi_sdpa": {**MASK,
         "add-layer-norm": 2,             # layer 1 and final: one norm a layer, parallel branches
         "gelu-written-out": 2,           # layers: gelu_new
         "rope": 2 * 2,                   # layers x (q, k), partial
         "sibling-linears": 2,            # layers x (q k v and the mlp's first read one norm)
         "linear-activation": ANY},       # the activation is the written-out GELU
-    "hf_gemma_sdpa": {**LLAMA, "linear-activation": ANY},                # gate, then tanh-GELU, but without a bias
-    "hf_olmo2_sdpa": {**LLAMA,
+    "hf_gemma_sdpa": {**LLAMA, **MASK, "linear-activation": ANY},                # gate, then tanh-GELU, but without a bias
+    "hf_olmo2_sdpa": {**LLAMA, **MASK,
         "rms-norm-written-out": 2 * 4 + 1,        # layers x (q, k, after attention, after mlp) + final
         "add-rms-norm": 1},                       # final: the others stand before the residual add
     "hf_llama_mask_sdpa": LLAMA,
@@ -183,15 +188,16 @@ EXPECTED = {
         "add-layer-norm": ANY,           # views of the sum stand between, but for layer 0's first
         "embedding-sum-norm": ANY},      # the sum is also the residual
     "hf_t5_eager": {**T5, "attention-written-out": 2 + 2 * 2},           # encoder; decoder layers x (self, cross)
-    "hf_t5_sdpa": T5,
+    "hf_t5_sdpa": {**T5, **MASK},         # decoder layers: cross attention, whose bias is zeros
     "hf_bart_sdpa": {
+        "attention-mask-from-shapes": 2 + 2 * 2,  # encoder; decoder layers x (self, cross)
         "add-layer-norm": 2 * 2 + 2 * 3 + 1,      # encoder and decoder layers, the encoder's embeddings
         "sibling-linears": 2 + 2 + 1,             # as T5
         "embedding-sum-norm": ANY},               # a scale of 1.0 stands between
     "hf_whisper_encoder_eager": {**WHISPER, "attention-written-out": 2},
     "hf_whisper_encoder_sdpa": WHISPER,
     "hf_vit_eager": {**HF_VIT, "attention-written-out": 2},
-    "hf_vit_sdpa": HF_VIT,
+    "hf_vit_sdpa": {**HF_VIT, **MASK},
     "hf_clip_sdpa": {
         "quick-gelu": 2 + 2,             # text and vision layers
         "add-layer-norm": 4 + 3,         # text: layer 0 second, layer 1 both, final; vision: without final, which reads a slice
@@ -206,7 +212,7 @@ EXPECTED = {
         "gated-activation": 2},          # layers: scan * silu(gate), in this order
     "hf_qwen3_moe_sdpa": {**QWEN3,
         "sibling-linears": 2},           # layers x (q k v); gated-activation: gate and up of the experts are one chunked product
-    "hf_wav2vec2_sdpa": {
+    "hf_wav2vec2_sdpa": {**MASK,
         "add-layer-norm": 2 * 2 + 1,     # layers x (first, second) + final; layer 0 reads hidden + convolution
         "sibling-linears": 2},           # layers x (q k v)
     # torch_geometric

@@ -1,0 +1,196 @@
+#include "analyzer/graph/lift_steps.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+namespace aten = jit::aten;
+namespace prim = jit::prim;
+
+// Counted among the pointwise, but they know of dimensions, or take no operand's values.
+constexpr const char* kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
+
+bool isPointwise(const Node* n) {
+  bool excluded = std::any_of(std::begin(kOfDimensions), std::end(kOfDimensions),
+                              [&](const char* k) { return std::string_view(n->kind().toQualString()) == k; });
+  return !excluded && kindOf(n).kind == OperatorKind::Pointwise;
+}
+
+bool isCast(const Node* n) { return n->kind() == aten::to || n->kind() == aten::contiguous; }
+
+bool allSame(const Steps& steps) {
+  auto first = jit::toIValue(steps[0]);
+  return std::all_of(steps.begin(), steps.end(), [&](Value* v) {
+    auto constant = jit::toIValue(v);
+    return v == steps[0] || (first && constant && sameConstant(*first, *constant));
+  });
+}
+
+Steps inputsAt(const Steps& steps, std::size_t i) {
+  Steps out;
+  for (auto* v : steps) out.push_back(v->node()->input(i));
+  return out;
+}
+
+bool sameOperator(const Node* a, const Node* b) {
+  auto *x = a->maybeSchema(), *y = b->maybeSchema();
+  return a->kind() == b->kind() && a->inputs().size() == b->inputs().size() &&
+         a->owningBlock() == b->owningBlock() && x && y && x->overload_name() == y->overload_name();
+}
+
+}  // namespace
+
+bool StepLifter::no(const std::string& why) {
+  if (why_.empty()) why_ = why;
+  return false;
+}
+
+bool StepLifter::follow(const Steps& steps) {
+  if (auto known = followed_.find(steps[0]); known != followed_.end())
+    return known->second == steps || no("the steps read each other's values");
+  if (!alike(steps)) return no("the steps are not alike");
+  bool part = steps[0]->node()->kind() == aten::select || steps[0]->node()->kind() == aten::slice;
+  if (!(part ? leaf(steps) : operands(steps))) return false;
+  for (auto* v : steps) nodes_.insert(v->node());
+  followed_[steps[0]] = steps;
+  return true;
+}
+
+bool StepLifter::alike(const Steps& steps) {
+  Node* first = steps[0]->node();
+  return std::all_of(steps.begin(), steps.end(), [&](Value* v) {
+    Node* n = v->node();
+    return n->outputs().size() == 1 && sameOperator(first, n) && (v == steps[0] || n != first);
+  });
+}
+
+// select(x, d, 0), select(x, d, 1), ..., or slices that follow each other.
+std::optional<StepLifter::Leaf> StepLifter::partsOf(const Steps& steps) {
+  Node* first = steps[0]->node();
+  bool keeps = first->kind() == aten::slice;
+  Leaf out{first->input(0), nullptr, static_cast<std::int64_t>(steps.size())};
+  std::int64_t at = 0;
+  for (auto* v : steps) {
+    Node* n = v->node();
+    bool sameDim = constantInt(n->input(1)) && constantInt(n->input(1)) == constantInt(first->input(1));
+    auto start = keeps && isNone(n->input(2)) ? std::optional<std::int64_t>(0) : constantInt(n->input(2));
+    if (n->input(0) != out.whole || !sameDim || start != at) return std::nullopt;
+    if (!keeps) {
+      ++at;
+      continue;
+    }
+    auto end = constantInt(n->input(3));
+    bool last = v == steps.back();
+    if (constantInt(n->input(4)) != 1 || (!end && !last) || (end && *end <= at)) return std::nullopt;
+    if (!end && !isNone(n->input(3))) return std::nullopt;
+    out.end = end ? n->input(3) : nullptr;
+    at = end.value_or(at);
+  }
+  return out;
+}
+
+bool StepLifter::leaf(const Steps& steps) {
+  Node* n = steps[0]->node();
+  auto found = partsOf(steps);
+  auto rank = rankOf(n->input(0));
+  if (!found) return no("the steps are not all parts of one tensor, one after the other");
+  if (!rank || *rank < 1) return no("the shape of the sequence is not known");
+  bool keeps = n->kind() == aten::slice;
+  if (!keeps && *rank == 1)
+    return no("a step is a tensor of no dimensions, whose dtype gives way to that of others");
+  std::int64_t dim = (*constantInt(n->input(1)) + *rank) % *rank;
+  Form form{dim, keeps ? *rank : *rank - 1, keeps};
+  if (form_ && !(*form_ == form)) return no("the steps of two sequences lie along different dimensions");
+  form_ = form;
+  leaves_[steps[0]] = *found;
+  return true;
+}
+
+bool StepLifter::operands(const Steps& steps) {
+  Node* first = steps[0]->node();
+  if (!isPure(first))
+    return no(std::string(first->kind().toQualString()) + " has an effect, or differs from run to run");
+  std::vector<bool> moves;
+  for (std::size_t i = 0; i < first->inputs().size(); ++i) {
+    auto operand = inputsAt(steps, i);
+    moves.push_back(!allSame(operand));
+    if (moves.back() && !follow(operand)) return false;
+  }
+  if (!form_ || std::none_of(moves.begin(), moves.end(), [](bool m) { return m; }))
+    return no("the steps are not alike");
+  ++operators_;
+  return takesWhole(first, moves);
+}
+
+// The value that all steps share meets each of them as it would meet the whole: it ends right of the steps'
+// dimension.
+bool StepLifter::broadcastsAlike(Value* fixed) const {
+  if (!isTensor(fixed)) return true;
+  auto rank = rankOf(fixed);
+  return rank && *rank <= behind();
+}
+
+bool StepLifter::takesWhole(Node* n, const std::vector<bool>& moves) {
+  auto kind = n->kind();
+  bool onlyFirst = moves[0] && std::count(moves.begin(), moves.end(), true) == 1;
+  auto refuse = [&](const std::string& why) { return no(std::string(kind.toQualString()) + " " + why); };
+  for (std::size_t i = 0; i < moves.size(); ++i)
+    if (moves[i] && rankOf(n->input(i)) != form_->rank) return refuse("takes a step of another rank");
+  if (rankOf(n->output()) != form_->rank) return refuse("changes the rank of a step");
+  if (isPointwise(n) || isCast(n)) {
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      if (!moves[i] && !broadcastsAlike(n->input(i)))
+        return refuse("has an operand that would meet the dimension of the steps");
+      if (moves[i] && traced_.find(n->input(i))->shape != traced_.find(n->output())->shape)
+        return refuse("broadcasts a step");
+    }
+    return true;
+  }
+  if (!onlyFirst) return refuse("is not known to do on the whole what it does on each step");
+  bool lastStays = behind() > 0;
+  if (kind == aten::linear) return lastStays || refuse("sums over the dimension of the steps");
+  if (kind == aten::softmax || kind == aten::log_softmax)
+    return (lastStays && constantInt(n->input(1)) == -1) || refuse("is over another dimension than the last");
+  if (kind == aten::layer_norm) {
+    auto shape = jit::toIValue(n->input(1));
+    bool inside =
+        shape && shape->isIntList() && static_cast<std::int64_t>(shape->toIntVector().size()) <= behind();
+    return inside || refuse("is over the dimension of the steps");
+  }
+  return refuse("is not known to do on the whole what it does on each step");
+}
+
+std::vector<Node*> StepLifter::nodes() const {
+  std::vector<Node*> out(nodes_.begin(), nodes_.end());
+  std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+  return out;
+}
+
+Value* StepLifter::lift(Value* first, jit::Graph& graph, std::unordered_map<Value*, Value*>& env) const {
+  if (auto known = env.find(first); known != env.end()) return known->second;
+  if (auto constant = jit::toIValue(first)) return env[first] = constantOf(graph, *constant);
+  if (auto at = leaves_.find(first); at != leaves_.end()) {
+    auto& leaf = at->second;
+    Value* whole = env.at(leaf.whole);
+    auto end = form_->keeps ? (leaf.end ? constantInt(leaf.end) : std::nullopt) : std::optional(leaf.count);
+    if (!end) return env[first] = whole;
+    auto constant = [&](const c10::IValue& v) { return constantOf(graph, v); };
+    Node* part =
+        graph.insertNode(graph.create(aten::slice, {whole, constant(form_->dim), constant(c10::IValue()),
+                                                    constant(*end), constant(std::int64_t{1})}));
+    return env[first] = part->output()->setType(whole->type());
+  }
+  Node* n = first->node();
+  for (auto* in : n->inputs()) lift(in, graph, env);
+  Node* copy = graph.insertNode(graph.createClone(n, [&](Value* v) { return env.at(v); }));
+  copy->output()->setType(c10::TensorType::get());
+  return env[first] = copy->output();
+}
+
+}  // namespace kadvise::graph
