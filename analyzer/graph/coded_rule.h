@@ -19,6 +19,7 @@ struct Analysis {
   const torch::jit::Module* module;   // null in a page's own example, whose parameters have no data
   const TracedValues& traced;         // empty where the module was not run
   const Target& target;
+  const torch::jit::AliasDb& aliases;  // one for all rules: making it takes longer than a rule
 };
 
 struct CodedFinding {
