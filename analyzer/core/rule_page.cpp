@@ -144,6 +144,8 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
   } catch (const OrderedJson::parse_error& e) {
     int lines = static_cast<int>(std::count(fence.text.begin(), fence.text.begin() + std::min(e.byte, fence.text.size()), '\n'));
     page.fail(fence.line + lines, std::string("the rule header is not JSON: ") + e.what());
+  } catch (const OrderedJson::exception& e) {  // a number that no double holds
+    page.fail(fence.line, std::string("the rule header: ") + e.what());
   }
   if (!header.is_object()) page.fail(fence.line, "the rule header is one JSON object");
   for (auto& [key, value] : header.items())

@@ -154,7 +154,7 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
-  auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target});
+  auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target, out.aliases});
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;

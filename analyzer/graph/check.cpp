@@ -59,15 +59,16 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   auto example = makeExample(page, fence);
   auto traced = shadowRun(*example.graph, example.known);
   Target target{device, device == "cuda" ? 90 : 0};
+  auto aliases = aliasesOf(example.graph);
   if (!rule) {
-    auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target});
+    auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target, *aliases});
     Target cpu{"cpu", 0};  // some places can only be seen there: a trace made on the CPU
-    if (result.findings.empty() && fence.role == "fires") result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu});
+    if (result.findings.empty() && fence.role == "fires") result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu, *aliases});
     why = result.whyNothing;
     for (auto& r : result.refused) why = r.why.at + " " + r.why.reason;
     return result.findings.size();
   }
-  auto search = findSites(*rule, *example.graph, *aliasesOf(example.graph), {}, traced, target);
+  auto search = findSites(*rule, *example.graph, *aliases, {}, traced, target);
   why = search.whyNothing;
   for (auto& r : search.refused) why = r.mismatch.at + " " + r.mismatch.reason;
   return search.sites.size();

@@ -6,6 +6,7 @@
 
 #include "analyzer/core/rule_page.h"
 #include "analyzer/core/types.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/condition.h"
 #include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/torch.h"
@@ -19,6 +20,7 @@ struct Analysis {
   const torch::jit::Module* module;   // null in a page's own example, whose parameters have no data
   const TracedValues& traced;         // empty where the module was not run
   const Target& target;
+  const Aliases& aliases;  // one for all rules: making it takes longer than a rule
 };
 
 struct CodedFinding {

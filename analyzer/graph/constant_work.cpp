@@ -75,8 +75,7 @@ std::string nameOf(const Value* source) {
 }  // namespace
 
 CodedResult findConstantWork(const RulePage&, const Analysis& a) {
-  auto aliases = aliasesOf(a.graph.shared_from_this());
-  Fixed fixed = fixedNodes(a.graph, *aliases);
+  Fixed fixed = fixedNodes(a.graph, a.aliases);
   std::unordered_set<const Node*> taken;
   Places places;
   forEachNode(a.graph.block(), [&](Node* n) {

@@ -1,6 +1,8 @@
 #include "analyzer/graph/local_forms.h"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 
 #include "analyzer/graph/step.h"
@@ -53,8 +55,9 @@ void sliceBounds(const Step& s, Node* n) {
   if (n->inputs().size() != 5) return;
   if (constantInt(n->input(2)) == 0) n->replaceInput(2, s.constant(n, c10::IValue()));
   if (constantInt(n->input(3)) == std::numeric_limits<std::int64_t>::max()) n->replaceInput(3, s.constant(n, c10::IValue()));
-  // x[:] aliases x. Handing on x itself is the same for everyone who only reads; writes were looked at before.
-  if (isNone(n->input(2)) && isNone(n->input(3)) && constantInt(n->input(4)) == 1) s.replace(n, n->input(0));
+  // x[:] aliases x: handing on x itself is the same for everyone who reads or writes elements.
+  bool whole = isNone(n->input(2)) && isNone(n->input(3)) && constantInt(n->input(4)) == 1;
+  if (whole && !s.isReshaped(n->output())) s.replace(n, n->input(0));
 }
 
 void constantChunk(const Step& s, Node* n) {
@@ -135,9 +138,40 @@ void productAsMatmul(const Step& s, Node* n) {
   if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
 }
 
-// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits.
+constexpr const char* kBoolMakers[] = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::isnan", "aten::isinf",
+                                       "aten::isfinite", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not",
+                                       "aten::any", "aten::all", "aten::isclose", "aten::signbit", "aten::isin"};
+
+// The dtype that the node is told to make.
+std::optional<std::int64_t> dtypeArgument(Node* n) {
+  auto* schema = n->maybeSchema();
+  for (std::size_t i = 0; schema && i < n->inputs().size(); ++i)
+    if (schema->arguments()[i].name() == "dtype") return constantInt(n->input(i));
+  return std::nullopt;
+}
+
+// As far as the graph tells: of inputs and parameters it tells nothing, and those count as numbers.
+bool isPerhapsBool(Value* v, int depth = 16) {
+  Node* n = v->node();
+  if (auto constant = jit::toIValue(v)) return constant->isTensor() && constant->toTensor().defined() && constant->toTensor().scalar_type() == at::kBool;
+  if (std::any_of(std::begin(kBoolMakers), std::end(kBoolMakers), [&](auto* k) { return n->kind().toQualString() == std::string_view(k); })) return true;
+  if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
+  if (depth == 0 || n->kind() == prim::Param) return false;
+  if (n->kind() == prim::If)
+    return std::any_of(n->blocks().begin(), n->blocks().end(), [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
+  // Views, copies and sums of bools are bools; one number among the operands, and the result is none.
+  bool any = false;
+  for (Value* in : n->inputs()) {
+    if (!isTensor(in)) continue;
+    if (!isPerhapsBool(in, depth - 1)) return false;
+    any = true;
+  }
+  return any;
+}
+
+// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits. Of bools the one is bool, the other int64.
 void square(const Step& s, Node* n) {
-  bool same = n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0));
+  bool same = n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0)) && !isPerhapsBool(n->input(0));
   if (same || n->kind() == aten::square) s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output());
 }
 

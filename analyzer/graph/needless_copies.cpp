@@ -86,12 +86,11 @@ bool isExpanded(const TracedValue& v) { return bytesOf(v) < denseBytes(v); }
 
 CodedResult findCopiesBeforeUse(const RulePage&, const Analysis& a) {
   Places places;
-  auto aliases = aliasesOf(a.graph.shared_from_this());
   forEachNode(a.graph.block(), [&](Node* n) {
     if (!isPlainCopy(n) || !isCopy(n, a.traced) || costOf(n, a.traced).bytes() < kSmallBytes) return;
     auto in = tensorOf(n->input(0), a.traced);
-    if (!in || !isForNothing(n, *in, a.traced) || aliases->hasWriters(n->output()) ||
-        aliases->hasWriters(n->input(0)))
+    if (!in || !isForNothing(n, *in, a.traced) || a.aliases.hasWriters(n->output()) ||
+        a.aliases.hasWriters(n->input(0)))
       return;
     places.add(n,
                std::string(n->kind().toQualString()) + " copies a transposed " + describe(&*in) +

@@ -59,13 +59,12 @@ bool isIdleCopy(const Node* n, const Aliases& aliases) {
 
 CodedResult findNoEffect(const RulePage&, const Analysis& a) {
   Places places;
-  auto aliases = aliasesOf(a.graph.shared_from_this());
   forEachNode(a.graph.block(), [&](Node* n) {
     if (n->inputs().empty() || n->outputs().size() != 1 || costOf(n, a.traced).bytes() < kSmallBytes ||
         !sameTensor(n, a.traced))
       return;
     const char* words = whatItDoes(n);
-    if (!words && isIdleCopy(n, *aliases)) words = "copies a tensor that could be read as it is";
+    if (!words && isIdleCopy(n, a.aliases)) words = "copies a tensor that could be read as it is";
     if (!words) return;
     places.add(n,
                std::string(n->kind().toQualString()) + " " + words + " (" +

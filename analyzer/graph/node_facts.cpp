@@ -140,7 +140,7 @@ Write writeOf(Node* n, GraphFacts& facts) {
   if (fills && memory != Memory::Unknown) return Write::Slice;
   if (memory == Memory::State) return Write::State;
   if (memory == Memory::Unknown) return Write::Unknown;
-  return isReadElsewhereAfter(n, facts.aliases()) ? Write::Shared : Write::Local;
+  return isReadElsewhereAfter(n, facts.analysis.aliases) ? Write::Shared : Write::Local;
 }
 
 template <Write kind>
@@ -227,11 +227,6 @@ const Dependence& GraphFacts::dependence() {
 const Placement& GraphFacts::placement() {
   if (!placement_) placement_.emplace(analysis.graph, analysis.traced, analysis.target);
   return *placement_;
-}
-
-const Aliases& GraphFacts::aliases() {
-  if (!aliases_) aliases_ = aliasesOf(analysis.graph.shared_from_this());
-  return *aliases_;
 }
 
 bool isFactOfNodes(const std::string& word) {

@@ -1,7 +1,6 @@
 // The words in which pages speak of nodes and their arguments, each one question about the graph.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,14 +19,12 @@ class GraphFacts {
 
   const Dependence& dependence();
   const Placement& placement();
-  const Aliases& aliases();
 
   const Analysis& analysis;
 
  private:
   std::optional<Dependence> dependence_;
   std::optional<Placement> placement_;
-  std::unique_ptr<Aliases> aliases_;
 };
 
 // "!word" is the opposite; of a list, any element will do. False for a word that nobody knows.

@@ -74,6 +74,21 @@ const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& i
   return nullptr;
 }
 
+// The replacement stands at the anchor: whoever reads a result further up must come after it. False where that cannot be.
+bool moveReadersBehind(const Pattern& pattern, const Match& match, Aliases& aliases) {
+  for (auto* out : pattern.graph->outputs()) {
+    if (!isResult(out)) continue;
+    for (auto& use : match.at(out)->uses()) {
+      Node* reader = use.user;
+      while (reader->owningBlock() != match.anchor->owningBlock()) reader = reader->owningBlock()->owningNode();
+      bool inside = std::find(match.nodes.begin(), match.nodes.end(), reader) != match.nodes.end();
+      if (inside || reader->kind() == jit::prim::Return || reader->isAfter(match.anchor)) continue;
+      if (!aliases.moveAfterTopologicallyValid(reader, match.anchor)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
@@ -103,6 +118,8 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
   if (auto* n = returnsIntoRegion(match, inside))
     return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
+    if (inside.count(match.at(in)->node())) return Mismatch{name(match.at(in)), "is an input of the region and made by it, too"};
+  for (auto* in : pattern.graph->inputs())
     if (aliases.hasWritersFrom(match.at(in), match.nodes.front())) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
@@ -124,6 +141,10 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
       return out;
     }
     if (!behind) point = n;
+  }
+  if (!moveReadersBehind(pattern, match, aliases)) {
+    out.refused = Mismatch{name(match.anchor->output(0)), "is computed after code that reads another result of the region"};
+    return out;
   }
 
   std::vector<Value*> arguments;

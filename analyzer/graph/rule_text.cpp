@@ -58,6 +58,29 @@ struct PageResolver : jit::Resolver {
   }
 };
 
+// LibTorch's parser and compiler call themselves for each level of nesting: deep text would end the process. What can
+// nest is brackets, a statement's operators, and blocks.
+constexpr std::size_t kMostBytes = 32 << 10, kLongestStatement = 4000;
+constexpr int kDeepestBrackets = 100;
+
+std::string whyTooDeep(const std::string& text) {
+  if (text.size() > kMostBytes) return "is longer than " + std::to_string(kMostBytes >> 10) + " KiB";
+  int depth = 0;
+  std::size_t start = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i], before = i ? text[i - 1] : '\0';
+    if (quote) quote = c == quote && before != '\\' ? '\0' : quote;
+    else if (c == '"' || c == '\'') quote = c;
+    else if (c == '(' || c == '[' || c == '{') ++depth;
+    else if (c == ')' || c == ']' || c == '}') --depth;
+    else if (c == '\n' && depth <= 0 && before != '\\') start = i;
+    if (depth > kDeepestBrackets) return "has more than " + std::to_string(kDeepestBrackets) + " brackets within each other";
+    if (i - start > kLongestStatement) return "has a statement of more than " + std::to_string(kLongestStatement) + " characters";
+  }
+  return "";
+}
+
 int lineOf(const std::string& message, const std::string& path, int otherwise) {
   auto at = message.find(path + "\", line ");
   if (at == std::string::npos) return otherwise;
@@ -68,6 +91,7 @@ int lineOf(const std::string& message, const std::string& path, int otherwise) {
 
 Compiled compileFence(const RulePage& page, const Fence& fence) {
   auto place = [&](int line) { return page.path + ":" + std::to_string(line); };
+  if (auto why = whyTooDeep(fence.text); !why.empty()) throw Error(place(fence.line), "this " + fence.role + " block " + why);
   try {
     auto source = std::make_shared<jit::Source>(fence.text, page.path, static_cast<std::size_t>(fence.line));
     jit::Parser parser(source);

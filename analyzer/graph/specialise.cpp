@@ -61,6 +61,7 @@ struct Simplifier {
   }
 
   void rank(Node* n) const {
+    if (s.isReshaped(n->input())) return;
     if (auto* t = settled.tensor(n->input())) toConstant(n, static_cast<std::int64_t>(t->shape.size()));
   }
   void dtype(Node* n) const {

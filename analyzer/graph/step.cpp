@@ -1,6 +1,15 @@
 #include "analyzer/graph/step.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace kadvise::graph {
+namespace {
+
+constexpr std::string_view kReshapeInPlace[] = {"aten::t_",        "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_",  "aten::swapaxes_",
+                                                "aten::swapdims_", "aten::resize_",    "aten::set_",     "aten::resize_as_", "aten::as_strided_"};
+
+}  // namespace
 
 using jit::Node;
 using jit::Value;
@@ -31,6 +40,16 @@ bool Step::onlyRead(Node* n) const {
   for (auto* in : n->inputs())
     if (isTensor(in) && aliases.hasWriters(in)) return false;
   return true;
+}
+
+bool Step::isReshaped(const Value* v) const {
+  if (!aliases.hasWriters(v)) return false;
+  bool found = false;
+  forEachNode(graph.block(), [&](Node* n) {
+    auto* known = std::find(std::begin(kReshapeInPlace), std::end(kReshapeInPlace), std::string_view(n->kind().toQualString()));
+    found = found || known != std::end(kReshapeInPlace);
+  });
+  return found;
 }
 
 void forEachStep(jit::Graph& graph, const std::function<void(const Step&, Node*)>& visit) {

@@ -21,6 +21,9 @@ struct Step {
 
   // Nobody writes to the node's result or to what it may be a view of.
   bool onlyRead(torch::jit::Node*) const;
+
+  // Somebody may change the shape of the tensor itself (t_, unsqueeze_), which a view of it does not see.
+  bool isReshaped(const torch::jit::Value*) const;
 };
 
 // Visits every node once with a step over the graph as it is; collects the dead.

@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     Errors, BadPage,
     testing::Values(
         Bad{"no_header", "# T\n" + kProse + kCode + kExamples, "exactly one `json rule`"},
+        Bad{"huge_number", page("{\"id\": 1e99999}"), "number overflow"},
         Bad{"json", page("{\"id\": 1,,}"), "is not JSON"}, Bad{"missing_key", page("{\"id\": \"a/b\"}"), "title"},
         Bad{"unknown_key", page("{\"id\": \"a/b\", \"color\": 1}"), "unknown key \"color\""},
         Bad{"severity", page(R"({"id": "a/b", "title": "t", "severity": "loud"})"), "\"loud\" is not one of note"},

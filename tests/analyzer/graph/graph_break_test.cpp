@@ -17,6 +17,7 @@ struct Asked {  // a module, and questions about its nodes
   std::shared_ptr<torch::jit::Graph> graph;
   TracedValues traced;
   Target target;
+  std::unique_ptr<Aliases> aliases;
   Analysis analysis;
   GraphFacts facts;
 
@@ -26,7 +27,8 @@ struct Asked {  // a module, and questions about its nodes
       : module(test::moduleOf(forward, buffers)),
         graph(test::graphOf(module)),
         target(std::move(on)),
-        analysis{*graph, &module, traced, target},
+        aliases(aliasesOf(graph)),
+        analysis{*graph, &module, traced, target, *aliases},
         facts(analysis) {}
 
   torch::jit::Node* only(const std::string& kind) {
@@ -143,7 +145,7 @@ TEST(Placement, ARunOnAGpuGoesBeforeTheGuess) {
   onHost.shape = {3};
   onHost.device = "cpu";
   a.traced.put(valueId(a.graph->inputs()[2]), onHost);
-  Analysis again{*a.graph, &a.module, a.traced, a.target};
+  Analysis again{*a.graph, &a.module, a.traced, a.target, *a.aliases};
   EXPECT_EQ(findGraphBreaks(pageWith(header), again).findings.size(), 1u);
 }
 

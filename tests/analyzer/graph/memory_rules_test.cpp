@@ -28,7 +28,7 @@ Shaped layers(const std::vector<std::string>& scopes) {
 
 CodedResult run(CodedRule rule, const Shaped& s) {
   Target target{"cuda", 90};
-  return rule(RulePage(), {*s.graph, &s.module, s.traced, target});
+  return rule(RulePage(), {*s.graph, &s.module, s.traced, target, *aliasesOf(s.graph)});
 }
 
 TEST(MemoryRules, JoinEqualLayers) {
@@ -63,7 +63,7 @@ TEST(MemoryRules, SayNothingWithoutARun) {
   TracedValues notRun;
   Target target{"cuda", 90};
   for (auto rule : kAll) {
-    auto result = rule(RulePage(), {*s.graph, &s.module, notRun, target});
+    auto result = rule(RulePage(), {*s.graph, &s.module, notRun, target, *aliasesOf(s.graph)});
     EXPECT_TRUE(result.findings.empty());
     EXPECT_EQ(result.whyNothing, "needs the shapes of a run");
   }

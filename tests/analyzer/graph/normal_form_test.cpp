@@ -1,6 +1,7 @@
 // These spellings must give the same graph.
 #include "analyzer/graph/normal_form.h"
 
+#include "analyzer/graph/specialise.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -83,6 +84,41 @@ TEST(NormalForm, ChangesNoResult) {
   auto x = torch::randn({6, 8}), none = torch::empty({0});
   auto want = plain.forward({x, none, none, none}).toTensor(), have = normal.forward({x, none, none, none}).toTensor();
   EXPECT_TRUE(torch::equal(want, have));
+}
+
+// m ** 2 would be int64.
+TEST(NormalForm, TheSquareOfABoolStaysAProduct) {
+  for (auto* body : {"m = x > 0\n  return m * m", "m = (x > 0).t()\n  return m * m", "m = (x > 0)[0]\n  return m * m"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
+    torch::Tensor x = torch::ones({2, 3});
+    EXPECT_EQ(m.forward({x}).toTensor().scalar_type(), at::kBool) << body;
+  }
+}
+
+TEST(NormalForm, AWholeSliceKeepsItsOwnShape) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = x[:]\n  y.t_()\n  return y");
+  torch::Tensor x = torch::ones({2, 3});
+  EXPECT_EQ(m.forward({x}).toTensor().size(0), 3);
+  EXPECT_EQ(x.size(0), 2);
+}
+
+TracedValue floats(std::vector<std::int64_t> shape) {
+  TracedValue t;
+  t.kind = "tensor", t.dtype = at::kFloat, t.shape = std::move(shape);
+  return t;
+}
+
+// The run saw the row when it was made, before it got another dimension.
+TEST(Specialise, ARankThatChangesInPlaceStaysAQuestion) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = x[0]\n  y.unsqueeze_(0)\n  return y.dim()");
+  auto graph = test::graphOf(m);
+  TracedValues traced;
+  traced.put(valueId(graph->inputs()[1]), floats({2, 3}));
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() == torch::jit::aten::select) traced.put(valueId(n->output()), floats({3}));
+  });
+  specialise(graph, traced);
+  EXPECT_EQ(m.forward({torch::ones({2, 3})}).toInt(), 2);
 }
 
 }  // namespace

@@ -21,5 +21,40 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   });
 }
 
+TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"}, {"replace", "def r(a, b):\n    return b + torch.tanh(a)"}}, kCases);
+  auto& pattern = rule.rule.groups[0].patterns[0];
+  auto m = test::moduleOf("def forward(self, x):\n  t = torch.tanh(x)\n  return t + t");
+  auto graph = test::graphOf(m);
+  NearMiss near;
+  auto match = matchAt(pattern, graph->outputs()[0]->node(), {}, near);
+  ASSERT_TRUE(match);
+  auto why = whyUnsafe(pattern, *match, *aliasesOf(graph));
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->reason, "is an input of the region and made by it, too");
+}
+
+TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
+  test::TestRule rule({{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},
+                       {"replace", "def r(a, b):\n    s = b + a\n    return torch.clamp(torch.tanh(s), min=0.0), s"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  t = torch.tanh(s)\n  u = torch.exp(s)\n  return torch.relu(t), u");
+  auto graph = test::graphOf(m);
+  torch::Tensor x = torch::randn({2, 3}), y = torch::randn({2, 3});
+  auto s = x + y;
+  torch::jit::Node* anchor = nullptr;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) { anchor = n->kind() == torch::jit::aten::relu ? n : anchor; });
+  NearMiss near;
+  auto match = matchAt(group.patterns[0], anchor, {}, near);
+  ASSERT_TRUE(match);
+  auto aliases = aliasesOf(graph);
+  EXPECT_FALSE(whyUnsafe(group.patterns[0], *match, *aliases));
+  EXPECT_FALSE(rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused);
+  auto have = m.forward({x, y}).toTuple()->elements().vec();
+  EXPECT_TRUE(torch::equal(torch::relu(torch::tanh(s)), have[0].toTensor()));
+  EXPECT_TRUE(torch::equal(torch::exp(s), have[1].toTensor()));
+}
+
 }  // namespace
 }  // namespace kadvise::graph

@@ -32,6 +32,9 @@ INSTANTIATE_TEST_SUITE_P(
     Errors, BadRule,
     testing::Values(
         Bad{"syntax", {{"match", "def p(x:\n    return x"}}, "does not compile"},
+        Bad{"deep_brackets", {{"match", "def p(x):\n    return " + std::string(3000, '(') + "x"}}, "brackets within each other"},
+        Bad{"long_statement", {{"match", "def p(x):\n    return x" + std::string(5000, '-') + "x"}}, "a statement of more than"},
+        Bad{"long_block", {{"match", "def p(x):\n" + std::string(40000, '\n') + "    return x"}}, "is longer than 32 KiB"},
         Bad{"unknown_operator", {{"match", "def p(x):\n    return torch.frobnicate(x)"}}, "frobnicate"},
         Bad{"unknown_name", {{"match", "def p(x):\n    return torch.relu(z)"}}, "z"},
         Bad{"two_functions", {{"match", kGood + "\n\ndef q(x):\n    return x"}}, "exactly one function"},

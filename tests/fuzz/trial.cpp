@@ -1,0 +1,209 @@
+#include "tests/fuzz/trial.h"
+
+#include <algorithm>
+
+#include "analyzer/core/catalogue.h"
+#include "analyzer/core/error.h"
+#include "analyzer/graph/coded_rule.h"
+#include "analyzer/graph/find.h"
+#include "analyzer/graph/fold.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/region.h"
+#include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/specialise.h"
+#include "tests/fuzz/program_run.h"
+#include "tests/fuzz/same_values.h"
+#include "tests/fuzz/traced_run.h"
+
+namespace kadvise::fuzz {
+namespace {
+
+namespace jit = torch::jit;
+using graph::TracedValues;
+using jit::Node;
+using jit::Value;
+
+struct Judge {
+  Values inputs, want;
+  std::vector<Values> nearby;
+  std::vector<std::string> state;
+
+  std::optional<std::string> why(const jit::Module& m, bool nonFiniteMayChange) const {
+    try {
+      return whyDifferent(want, runTwice(m, inputs, state), nearby, nonFiniteMayChange);
+    } catch (const std::exception& e) {
+      return std::string("now fails: ") + graph::briefly(e);
+    }
+  }
+  void expectSame(const jit::Module& m, const std::string& kind, bool nonFiniteMayChange = false) const {
+    if (auto reason = why(m, nonFiniteMayChange))
+      throw Finding{kind, "  " + *reason + "\n" + m.get_method("forward").graph()->toString(false)};
+  }
+};
+
+// ---- proposals
+
+struct Proposal {
+  const RulePage* page;
+  std::shared_ptr<const graph::Pattern> pattern;
+  std::vector<std::shared_ptr<const graph::Replacement>> replacements;
+  std::vector<int> roots;
+};
+
+template <class T>
+std::shared_ptr<const T> unowned(const T& thing) {
+  return std::shared_ptr<const T>(std::shared_ptr<void>(), &thing);
+}
+
+void proposalsOfPattern(const RulePage& page, const graph::Rule& rule, const graph::Analysis& a,
+                        const jit::Module& module, std::vector<Proposal>& out) {
+  auto search = graph::findSites(rule, a.graph, a.aliases, {}, a.traced, a.target);
+  for (auto& site : search.sites) {
+    Proposal p{&page, unowned(*site.pattern), {}, {graph::nodeId(site.match.anchor)}};
+    for (auto& r : site.group->replacements)
+      if (r.info.exactness != Exactness::Approximates) p.replacements.push_back(unowned(r));
+    for (auto& r : p.replacements) graph::cutRegion(*p.pattern, *r, site.match, module);
+    out.push_back(std::move(p));
+  }
+}
+
+void proposalsOfCode(const RulePage& page, const graph::Analysis& a, std::vector<Proposal>& out) {
+  auto result = graph::codedRule(page.function)(page, a);
+  for (auto& found : result.findings) {
+    if (!found.rewrite) continue;
+    graph::NearMiss near;
+    auto match = graph::matchAt(*found.rewrite->pattern, found.rewrite->roots, a.traced, near);
+    if (!match || graph::whyUnsafe(*found.rewrite->pattern, *match, a.aliases)) continue;
+    Proposal p{&page, found.rewrite->pattern, {found.rewrite->replacement}, {}};
+    for (auto* n : found.rewrite->roots) p.roots.push_back(graph::nodeId(n));
+    graph::cutRegion(*p.pattern, *p.replacements[0], *match, *a.module);
+    out.push_back(std::move(p));
+  }
+}
+
+std::vector<Proposal> proposalsFor(const jit::Module& module, const TracedValues& traced,
+                                   const RuleBook& book, const graph::Target& target) {
+  auto g = module.get_method("forward").graph();
+  auto aliases = graph::aliasesOf(g);
+  graph::Analysis analysis{*g, &module, traced, target, *aliases};
+  std::vector<Proposal> out;
+  for (std::size_t i = 0; i < book.pages.size(); ++i) {
+    if (book.rules[i]) proposalsOfPattern(*book.pages[i], *book.rules[i], analysis, module, out);
+    else proposalsOfCode(*book.pages[i], analysis, out);
+  }
+  return out;
+}
+
+bool applyAt(jit::Module& module, const Proposal& p, const graph::Replacement& replacement,
+             const TracedValues& traced) {
+  auto g = module.get_method("forward").graph();
+  std::vector<Node*> roots(p.roots.size(), nullptr);
+  graph::forEachNode(g->block(), [&](Node* n) {
+    for (std::size_t i = 0; i < roots.size(); ++i)
+      if (graph::nodeId(n) == p.roots[i] && n->kind() != jit::prim::Constant) roots[i] = n;
+  });
+  if (std::count(roots.begin(), roots.end(), nullptr)) return false;
+  graph::NearMiss near;
+  auto match = graph::matchAt(*p.pattern, roots, traced, near);
+  if (!match) return false;
+  auto aliases = graph::aliasesOf(g);
+  if (graph::whyUnsafe(*p.pattern, *match, *aliases)) return false;
+  return !graph::rewrite(*g, *p.pattern, replacement, *match, *aliases).refused;
+}
+
+// The module with these proposals applied, one after the other, as far as each still fits.
+struct Composed {
+  jit::Module module;
+  std::string rules;
+  bool nonFiniteMayChange = false;
+};
+
+Composed compose(const jit::Module& base, const std::vector<Proposal>& proposals, const TracedValues& traced,
+                 std::size_t choice) {
+  Composed out{base.clone(graph::kSharedTensors), "", false};
+  for (auto& p : proposals) {
+    auto& replacement = *p.replacements[choice % p.replacements.size()];
+    if (!applyAt(out.module, p, replacement, traced)) continue;
+    out.rules += (out.rules.empty() ? "" : ", ") + p.page->id;
+    out.nonFiniteMayChange = out.nonFiniteMayChange || !replacement.info.domain.empty();
+  }
+  if (out.rules.empty()) return out;
+  graph::simplify(out.module.get_method("forward").graph());
+  graph::foldWeights(out.module);
+  graph::finishFolding(out.module);
+  return out;
+}
+
+void checkRewrites(const jit::Module& base, const std::vector<Proposal>& proposals,
+                   const TracedValues& traced, const Judge& judge, Random& random) {
+  auto choice = random.below(2);
+  auto all = compose(base, proposals, traced, choice);
+  if (all.rules.empty() || !judge.why(all.module, all.nonFiniteMayChange)) return;
+  for (auto& p : proposals) {
+    auto one = compose(base, {p}, traced, choice);
+    if (!one.rules.empty())
+      judge.expectSame(one.module, "a rewrite changes the result: " + one.rules, one.nonFiniteMayChange);
+  }
+  judge.expectSame(all.module, "rewrites together change the result: " + all.rules, all.nonFiniteMayChange);
+}
+
+// Nothing where the graph has nodes that the traced run cannot do: tasks, dictionaries.
+TracedValues tracedOrNothing(jit::Graph& g, const Values& arguments) {
+  try {
+    return tracedRun(g, arguments);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+RuleBook readRuleBook(const std::string& folder) {
+  RuleBook book;
+  for (auto& page : loadCatalogue({folder}).pages) {
+    book.pages.push_back(std::make_unique<RulePage>(page));
+    auto& kept = *book.pages.back();
+    book.rules.push_back(kept.function.empty() ? std::make_shared<graph::Rule>(graph::compileRule(kept))
+                                               : nullptr);
+  }
+  return book;
+}
+
+Result tryProgram(const Program& program, const RuleBook& book, Random& random) {
+  at::manual_seed(random.below(1 << 30));
+  Subject s;
+  Judge judge;
+  try {
+    s = subjectOf(program, random);
+    for (const auto& b : s.module.named_buffers()) judge.state.push_back(b.name);
+    judge.inputs = s.inputs;
+    judge.want = runTwice(s.module, s.inputs, judge.state);
+    for (int i = 0; i < 3; ++i) judge.nearby.push_back(nudgedRun(s.module, s.inputs, judge.state));
+  } catch (const std::exception&) {
+    return Result::Skipped;  // no program, or none that runs
+  }
+  auto g = s.module.get_method("forward").graph();
+  graph::normalise(g);
+  judge.expectSame(s.module, "the normal form changes the result");
+  int id = 0;
+  graph::forEachNode(g->block(), [&](Node* n) { graph::setNodeId(n, id++); });
+
+  Values arguments = copiesOf(s.inputs);
+  arguments.insert(arguments.begin(), s.module.clone()._ivalue());
+  auto traced = tracedOrNothing(*g, arguments);
+  graph::specialise(g, traced);
+  judge.expectSame(s.module, "what the call settles changes the result");
+
+  graph::Target target = random.oneIn(2) ? graph::Target{"cuda", 90} : graph::Target{"cpu", 0};
+  auto proposals = proposalsFor(s.module, traced, book, target);
+  for (std::size_t i = proposals.size(); i > 1; --i) std::swap(proposals[i - 1], proposals[random.below(i)]);
+  proposals.erase(
+      std::remove_if(proposals.begin(), proposals.end(), [](auto& p) { return p.replacements.empty(); }),
+      proposals.end());
+  if (proposals.empty()) return Result::Refused;
+  checkRewrites(s.module, proposals, traced, judge, random);
+  return Result::Passed;
+}
+
+}  // namespace kadvise::fuzz
