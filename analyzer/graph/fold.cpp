@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/peephole.h"
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
@@ -99,7 +100,7 @@ void finishFolding(jit::Module& module) {
 
 void simplify(const std::shared_ptr<Graph>& graph) {
   auto g = graph;
-  jit::PeepholeOptimize(g);  // tensor is None, unwrapped optionals
+  peephole(g, PeepholeShapes::Use);  // tensor is None, unwrapped optionals
   jit::ConstantPropagation(g);
   jit::EliminateDeadCode(g);
   g->lint();

@@ -175,6 +175,7 @@ std::string whyNotThis(Node* n, const TracedValues& traced) {
   auto *q = traced.find(n->input(kQuery)), *k = traced.find(n->input(kKey)),
        *m = traced.find(n->input(kMask));
   if (!q || !k || !m) return "has operands of unknown shapes, because the module was not run to this point";
+  if (m->dtype != at::kBool && m->dtype != q->dtype) return "has a mask of another dtype than its queries";
   if (q->shape.size() < 3 || k->shape.size() != q->shape.size()) return "has fewer than three dimensions";
   return "";
 }

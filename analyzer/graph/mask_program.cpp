@@ -38,7 +38,7 @@ struct Collector {
     if (n->kind() == aten::size && isNumber(v) && ofData) return program.sizes.push_back(v);
     if (!isPure(n) || n->outputs().size() != 1)
       return refuse(std::string("is made by ") + n->kind().toQualString() + ", which decides at run time");
-    if (facts.aliases().hasWriters(v)) return refuse("is written to in place");
+    if (facts.analysis.aliases.hasWriters(v)) return refuse("is written to in place");
     program.nodes.push_back(n);
     if (asksForKind(n)) return;
     for (auto* in : n->inputs()) visit(in);

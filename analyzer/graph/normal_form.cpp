@@ -7,6 +7,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
+#include "analyzer/graph/peephole.h"
 #include "analyzer/graph/size_arithmetic.h"
 
 namespace kadvise::graph {
@@ -58,7 +59,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::CanonicalizeOps(g);
   sizesAsNumbers(*g);
   jit::ConstantPropagation(g);
-  jit::PeepholeOptimize(g);
+  peephole(g, PeepholeShapes::Use);
   normaliseAgain(g);
 }
 

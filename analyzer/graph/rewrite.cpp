@@ -89,6 +89,11 @@ bool moveReadersBehind(const Pattern& pattern, const Match& match, Aliases& alia
   return true;
 }
 
+// What is computed of parameters alone is computed when the module is loaded, before forward writes anything.
+bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
+  return attributePath(input) ? aliases.hasWriters(input) : aliases.hasWritersFrom(input, match.nodes.front());
+}
+
 }  // namespace
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
@@ -120,7 +125,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
   for (auto* in : pattern.graph->inputs())
     if (inside.count(match.at(in)->node())) return Mismatch{name(match.at(in)), "is an input of the region and made by it, too"};
   for (auto* in : pattern.graph->inputs())
-    if (aliases.hasWritersFrom(match.at(in), match.nodes.front())) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+    if (isWrittenTo(match.at(in), match, aliases)) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
       if (auto* observer = observerOfStrides(match.at(out)))

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/peephole.h"
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -146,7 +147,7 @@ bool dropDeadInputs(Graph& graph, const TracedValues& traced) {
 }
 
 void fold(std::shared_ptr<Graph>& graph) {
-  jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
+  peephole(graph, PeepholeShapes::Ignore);
   jit::ConstantPropagation(graph);
   jit::LowerSimpleTuples(graph);
   jit::EliminateDeadCode(graph);

@@ -6,6 +6,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/peephole.h"
 
 namespace kadvise::graph {
 namespace {
@@ -58,9 +59,9 @@ std::size_t size(const Graph& graph) {
 
 // Optionals that are known to be there, and conditions that are known.
 void decide(std::shared_ptr<Graph>& graph) {
-  jit::PeepholeOptimize(graph);
+  peephole(graph, PeepholeShapes::Use);
   jit::ConstantPropagation(graph);
-  jit::PeepholeOptimize(graph);
+  peephole(graph, PeepholeShapes::Use);
   jit::LowerAllTuples(graph);  // "return y, s" gives two outputs
   normalise(graph);
 }

@@ -1,5 +1,7 @@
 #include "tests/fuzz/program_run.h"
 
+#include <functional>
+
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
@@ -112,22 +114,47 @@ Values copiesOf(const Values& values) {
   return out;
 }
 
-Values runTwice(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {
-  at::NoGradGuard noGrad;
-  auto module = given.clone();
+namespace {
+
+using Call = std::function<void(jit::Stack&)>;
+
+Values callTwice(const jit::Module& module, const Values& inputs, const std::vector<std::string>& state, const Call& run) {
   Values out;
-  jit::Code code(module.get_method("forward").graph(), "forward");
   for (int call = 0; call < 2; ++call) {
     at::manual_seed(7);
     auto arguments = copiesOf(inputs);
     jit::Stack stack{module._ivalue()};
     stack.insert(stack.end(), arguments.begin(), arguments.end());
-    jit::InterpreterState(code).run(stack);
+    run(stack);
     for (auto& v : stack) out.push_back(v.deepcopy());
     out.insert(out.end(), arguments.begin(), arguments.end());
   }
   for (auto& name : state) out.push_back(module.attr(name));
   return out;
+}
+
+}  // namespace
+
+Values runTwice(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {
+  at::NoGradGuard noGrad;
+  auto module = given.clone();
+  jit::Code code(module.get_method("forward").graph(), "forward");
+  return callTwice(module, inputs, state, [&](jit::Stack& stack) { jit::InterpreterState(code).run(stack); });
+}
+
+Values executeTwice(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {
+  at::NoGradGuard noGrad;
+  auto settled = given.clone();
+  auto forward = settled.get_method("forward");
+  auto call = [&](jit::Stack& stack) {
+    stack.erase(stack.begin());  // a method brings its own module
+    auto result = forward(std::move(stack));
+    stack = {result};
+  };
+  auto state0 = given.clone();
+  for (int i = 0; i < 3; ++i) callTwice(settled, inputs, state, call);
+  for (auto& name : state) settled.setattr(name, state0.attr(name));
+  return callTwice(settled, inputs, state, call);
 }
 
 Values nudgedRun(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {

@@ -50,12 +50,12 @@ const Hazard kHazards[] = {
     {"norm_behind_one_that_updates_them",
      "z = torch.batch_norm(y, None, None, self.mean, self.variance, True, 0.1, 1e-5, False)\n"
      "  return torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False) + z",
-     0, "is updated by a norm in training mode", HazardRule::Norm},
+     0, "is written to in place", HazardRule::Norm},
     {"norm_around_one_that_updates_them",
      "s = torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False)\n"
      "  z = torch.batch_norm(y, None, None, self.mean, self.variance, True, 0.1, 1e-5, False)\n"
      "  return torch.relu(s) + z",
-     0, "is updated by a norm in training mode", HazardRule::NormAndRelu},
+     0, "is written to in place", HazardRule::NormAndRelu},
     {"norm_and_relu",
      "return torch.relu(torch.batch_norm(x, None, None, self.mean, self.variance, False, 0.1, 1e-5, False)) "
      "+ y",

@@ -15,7 +15,7 @@ using test::Shaped;
 
 CodedResult found(CodedRule rule, const Shaped& s) {
   Target target{"cpu", 0};
-  return rule(RulePage(), {*s.graph, &s.module, s.traced, target});
+  return rule(RulePage(), {*s.graph, &s.module, s.traced, target, *aliasesOf(s.graph)});
 }
 
 // The module with the first finding's rewrite in its place.
@@ -24,7 +24,7 @@ torch::jit::Module rewritten(const Shaped& s, const CodedFinding& f) {
   auto match = matchAt(*f.rewrite->pattern, f.rewrite->roots, s.traced, near);
   if (!match) throw std::runtime_error(near.mismatch.at + " " + near.mismatch.reason);
   auto aliases = aliasesOf(s.graph);
-  if (auto why = whyUnsafe(*f.rewrite->pattern, *match, *aliases))
+  if (auto why = whyUnsafe(*f.rewrite->pattern, *match, *aliases, memoryOfResults(*f.rewrite->replacement)))
     throw std::runtime_error(why->at + " " + why->reason);
   auto done = rewrite(*s.graph, *f.rewrite->pattern, *f.rewrite->replacement, *match, *aliases);
   if (done.refused) throw std::runtime_error(done.refused->reason);

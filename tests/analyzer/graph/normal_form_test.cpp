@@ -95,6 +95,16 @@ TEST(NormalForm, TheSquareOfABoolStaysAProduct) {
   }
 }
 
+// LibTorch drops both, and so makes a bool of what should be an int64.
+TEST(NormalForm, TimesOneKeepsItsPromotion) {
+  for (auto* body : {"m = (x > 0) * 1\n  return x.to(m.dtype)", "m = (x > 0) + 0\n  return x.to(m.dtype)"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
+    auto* cast = test::graphOf(m)->outputs()[0]->node();
+    auto* promoted = cast->input(1)->node()->input()->node();
+    EXPECT_TRUE(promoted->kind() == torch::jit::aten::mul || promoted->kind() == torch::jit::aten::add) << *promoted;
+  }
+}
+
 TEST(NormalForm, AWholeSliceKeepsItsOwnShape) {
   auto m = test::moduleOf("def forward(self, x):\n  y = x[:]\n  y.t_()\n  return y");
   torch::Tensor x = torch::ones({2, 3});

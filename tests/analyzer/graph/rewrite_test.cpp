@@ -21,6 +21,8 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   });
 }
 
+const std::vector<Case> kCases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
+
 TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
   test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"}, {"replace", "def r(a, b):\n    return b + torch.tanh(a)"}}, kCases);
   auto& pattern = rule.rule.groups[0].patterns[0];
@@ -29,7 +31,7 @@ TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
   NearMiss near;
   auto match = matchAt(pattern, graph->outputs()[0]->node(), {}, near);
   ASSERT_TRUE(match);
-  auto why = whyUnsafe(pattern, *match, *aliasesOf(graph));
+  auto why = whyUnsafe(pattern, *match, *aliasesOf(graph), ResultMemory::New);
   ASSERT_TRUE(why);
   EXPECT_EQ(why->reason, "is an input of the region and made by it, too");
 }
@@ -49,7 +51,7 @@ TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
   auto match = matchAt(group.patterns[0], anchor, {}, near);
   ASSERT_TRUE(match);
   auto aliases = aliasesOf(graph);
-  EXPECT_FALSE(whyUnsafe(group.patterns[0], *match, *aliases));
+  EXPECT_FALSE(whyUnsafe(group.patterns[0], *match, *aliases, ResultMemory::New));
   EXPECT_FALSE(rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused);
   auto have = m.forward({x, y}).toTuple()->elements().vec();
   EXPECT_TRUE(torch::equal(torch::relu(torch::tanh(s)), have[0].toTensor()));
