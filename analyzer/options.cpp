@@ -15,7 +15,7 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -186,11 +186,16 @@ void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 }
 
 void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* verify = app.add_subcommand("verify", "Check that a module keeps what its kind promises")->footer("");
-  verify->add_option("MODEL", line.arguments, "A TorchScript module (.pt) or an exported program (.pt2)")->required()->expected(1);
-  once(verify, "--component", line.component, "Its kind: attention, norm, mlp, embedding", "KIND")
+  auto* verify = app.add_subcommand("verify", "Check that two modules compute the same, or that one keeps what its kind promises")->footer("");
+  verify
+      ->add_option("MODEL", line.arguments,
+                   "A TorchScript module (.pt) or an exported program (.pt2); and the module that is to compute the same")
       ->required()
+      ->expected(1, 2);
+  once(verify, "--expected", raw.expected, "An output of the module in Python, of torch.save, in place of a second module", "FILE");
+  once(verify, "--component", line.component, "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
       ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
+  once(verify, "--budget", line.assistant.budgetSeconds, "Time for the cases of two modules (default 60)", "SECONDS")->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
   addInputs(verify, line, raw);
@@ -240,6 +245,7 @@ void complete(CommandLine& line, const Raw& raw) {
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
   line.output = raw.output;
+  line.expected = raw.expected;
   line.color = colorFrom(raw.color);
   if (raw.failOn != "never") line.failOn = severityFrom(raw.failOn);
 }

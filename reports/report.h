@@ -103,6 +103,13 @@ struct ComponentCheck {
   std::vector<ComponentProperty> properties;
 };
 
+// Of `kadvise verify A B` and `kadvise verify A --expected FILE`; Report::whole is its verdict.
+struct PairCheck {
+  std::string kind, against;  // kind: module, expected (an output that was saved)
+  std::string worstInputs;    // the file that they were saved in, "" for none
+  std::string replay;         // the command that runs them again
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -123,6 +130,7 @@ struct Report {
   Composition composition;
   std::optional<Output> output;
   std::optional<ComponentCheck> component;
+  std::optional<PairCheck> pair;
   std::optional<Readiness> readiness;
   std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
   std::vector<ModuleCost> modules;        // by path
@@ -165,6 +173,8 @@ void to_json(Json&, const ComponentProperty&);
 void from_json(const Json&, ComponentProperty&);
 void to_json(Json&, const ComponentCheck&);
 void from_json(const Json&, ComponentCheck&);
+void to_json(Json&, const PairCheck&);
+void from_json(const Json&, PairCheck&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 
