@@ -24,9 +24,10 @@ Report Campaign::verify(const Opponent& opponent) {
   report_.pair = PairCheck{isModule ? "module" : "expected",
                            (isModule ? opponent.module : opponent.expected).string(), "", ""};
   report_.whole.reason = "not compared";
+  if (!open() || !hasInputs_) return std::move(report_);
+  // Only now: they may be the inputs of this very run, which has read them.
   std::error_code ec;
   if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
-  if (!open() || !hasInputs_) return std::move(report_);
   phase("whole");
   Json file = {{"path", ""}};
   report_.whole = compare(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",

@@ -19,8 +19,9 @@ struct ShapeChange {
 std::vector<ShapeChange> shapeChanges(const Values& batch);
 
 std::string nameOf(const ShapeChange&);  // "size 64 as 65", "first dimension 8 as 9"
-// Whether a case of this name has larger inputs than the batch.
-bool isGrowing(const std::string& caseName);
+// Whether in a case of this name an index may be out of range: positions that the module counts itself go
+// beyond a table's end, or a table is empty.
+bool mayLeaveTables(const std::string& caseName);
 
 // Contiguous inputs. Floating values are drawn anew; masks and integers repeat those of the batch, so that
 // every index stays in range.

@@ -18,10 +18,11 @@ double offsetOf(c10::ScalarType type) {
   if (type == c10::kHalf) return 64;
   return type == c10::kBFloat16 ? 16 : 1e4;
 }
-// A quarter of the largest number; in float64 its square has to be a number still.
-double largestOf(c10::ScalarType type) {
-  if (type == c10::kHalf) return 16000;
-  return type == c10::kDouble ? 1e150 : 8e37;
+// The square overflows, a sum of thousands does not: whether a sum overflows may depend on its order. In
+// float64 the square has to be a number still.
+double hugeOf(c10::ScalarType type) {
+  if (type == c10::kHalf) return 300;
+  return type == c10::kDouble ? 1e150 : 1e30;
 }
 double denormalOf(c10::ScalarType type) {
   if (type == c10::kHalf) return 3e-5;
@@ -63,8 +64,10 @@ const Distribution kDistributions[] = {
      }},
     {"alternating", Breadth::Wide,
      [](const Tensor& x, c10::ScalarType) {
-       Tensor sign = at::arange(x.numel(), x.options()).remainder(2).mul_(2).sub_(1).view_as(x);
-       return x.abs() * sign;
+       // Not each with the next: the lanes of a vector would then hold one sign each, and cancel only at the
+       // end.
+       Tensor sign = at::arange(x.numel(), x.options()).mul_(1.618034).floor_().remainder_(2).mul_(2).sub_(1);
+       return x.abs() * sign.view_as(x);
      }},
     {"zeros", Breadth::Wide,
      [](const Tensor& x, c10::ScalarType) {
@@ -89,9 +92,9 @@ const Distribution kDistributions[] = {
      [](const Tensor& x, c10::ScalarType) {
        return sprinkled(x, at::where(coin(x), 1.0, -1.0).to(x.scalar_type()) / at::zeros_like(x));
      }},
-    {"largest", Breadth::Wide,
+    {"huge", Breadth::Wide,
      [](const Tensor& x, c10::ScalarType t) {
-       return sprinkled(x.to(at::kDouble), at::where(coin(x), largestOf(t), -largestOf(t)).to(at::kDouble));
+       return sprinkled(x.to(at::kDouble), at::where(coin(x), hugeOf(t), -hugeOf(t)).to(at::kDouble));
      }},
 };
 

@@ -164,9 +164,11 @@ std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& 
                      : x.scalar_type() == c10::kDouble ? 1.7976931348623157e308
                                                        : 3.4028234663852886e38;
     Tensor fits = truth.abs().lt(0.9 * largest), atLimit = truth.abs().ge(0.9 * largest);
-    Tensor better = x.isfinite().logical_not_().logical_and_(y.isfinite()).logical_and_(fits);
+    // An original that overflows on its way says nothing about how; a finite candidate is held to the truth.
+    Tensor overflowed = x.isfinite().logical_not_().logical_and_(truth.isfinite());
+    overflowed.logical_and_(y.isfinite().logical_and_(fits).logical_or_(y.isfinite().logical_not_()));
     Tensor sameSide = y.isnan().logical_not_().logical_and_(y.sign().eq(truth.sign().to(y.scalar_type())));
-    Tensor fine = better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(sameSide));
+    Tensor fine = overflowed.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(sameSide));
     wrongNan.logical_and_(fine.logical_not());
     wrongInf.logical_and_(fine.logical_not());
   }

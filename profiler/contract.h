@@ -22,7 +22,8 @@ struct Run {
 // floating tensors are not compared here.
 std::optional<std::string> breachOf(const Run& original, const Run& candidate);
 
-// The same for two outputs of one structure by their leaves: kinds, dtypes, shapes, devices, and what is exact.
+// The same for two outputs of one structure by their leaves: kinds, dtypes, shapes, devices, and what is
+// exact.
 std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const std::vector<Leaf>& candidate);
 
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
@@ -37,8 +38,8 @@ struct DomainDifference {
 DomainDifference domainFrom(const std::string& text);
 
 // NaN and infinities. truth (float64, or undefined) widens this in two places: where the original overflows
-// or is NaN although the truth fits the dtype, a finite candidate is the better one; and within 10% of the
-// dtype's largest number rounding decides.
+// although the truth is finite, it says nothing of how a candidate has to, and a finite one is better; and
+// within 10% of the dtype's largest number rounding decides.
 std::optional<std::string> specialsBreach(const at::Tensor& original, const at::Tensor& candidate,
                                           const at::Tensor& truth, DomainDifference);
 

@@ -113,8 +113,8 @@ class Judge {
   bool judgeCases(Breadth breadth) {
     bool indices = mayIndex(subjects_.before);
     auto names = caseNames(batch_, breadth, indices);
-    // A table too short for a longer input would end a GPU's process, not only the call.
-    if (indices && device_.isCuda()) std::erase_if(names, isGrowing);
+    // On a GPU an index out of range ends the process, and not only the call.
+    if (indices && device_.isCuda()) std::erase_if(names, mayLeaveTables);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i >= kFewestCases && secondsSince(start_) > plan_.budgetSeconds) {
         unjudged_ = names.size() - i;

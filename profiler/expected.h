@@ -11,8 +11,8 @@
 namespace kadvise {
 
 // On the one batch that the output is of. Lists and tuples are the same thing here, as Python's and
-// TorchScript's differ; aliases and strides are not compared. The saved output is the original: the module
-// may be as far from its own float64 (reference, or empty) as that is.
+// TorchScript's differ; aliases and strides are not compared. Neither side is the original: each may be as
+// far from the module's own float64 (reference, or empty) as the other is, within the bounds of `compare`.
 Equivalence judgeExpected(torch::jit::Module&, const c10::IValue& expected, const Values& batch,
                           std::function<torch::jit::Module()> reference, const Device&, std::uint64_t seed);
 

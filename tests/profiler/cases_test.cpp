@@ -80,7 +80,7 @@ TEST(WideCases, HoldTheValuesThatTheyAreNamedAfter) {
   EXPECT_TRUE(made("nan", batch)[15][31].isnan().item<bool>());
   EXPECT_TRUE(made("infinite", batch).isinf().any().item<bool>());
   EXPECT_FALSE(made("infinite", batch).isnan().any().item<bool>());
-  EXPECT_GT(made("largest", batch).abs().max().item<double>(), 1e37);
+  EXPECT_GT(made("huge", batch).abs().max().item<double>(), 1e29);
   Tensor zero = made("zeros", batch), reciprocal = 1 / zero;
   EXPECT_TRUE(reciprocal.eq(INFINITY).any().item<bool>() && reciprocal.eq(-INFINITY).any().item<bool>());
   Tensor tiny = made("denormal", batch);

@@ -12,6 +12,7 @@ def forward(self, x, w):
 
 const char* const kAttention = R"(
 def forward(self, q, k, v):
+  assert q.numel() > 0 and k.numel() > 0, "LibTorch's own attention divides by the number of elements"
   return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(-2, -1)) * 0.25, -1), v)
 )";
 
@@ -36,7 +37,8 @@ std::vector<Variant> rightOnes() {
        {"float[32,512]", "float[512,24]"}},
       {"attention in one call",
        kAttention,
-       "def forward(self, q, k, v):\n  return torch.scaled_dot_product_attention(q, k, v)\n",
+       "def forward(self, q, k, v):\n  return torch.scaled_dot_product_attention(q, k, v, None, 0., False, "
+       "scale=0.25)\n",
        {"float[2,4,32,16]", "float[2,4,32,16]", "float[2,4,32,16]"}},
       {"the scale on the queries",
        kAttention,
@@ -53,9 +55,13 @@ std::vector<Variant> rightOnes() {
        "def forward(self, x, a, b):\n  y = torch.matmul(x, torch.cat([a, b], 1))\n"
        "  return y[:, :a.size(1)].clone(), y[:, a.size(1):].clone()\n",
        {"float[16,64]", "float[64,24]", "float[64,40]"}},
-      {"gelu written out",
-       "def forward(self, x):\n  return 0.5 * x * (1 + torch.erf(x * 0.7071067811865476))\n",
-       "def forward(self, x):\n  return torch.gelu(x)\n",
+      {"a sum that is more accurate",
+       "def forward(self, x):\n  return torch.cumsum(x, -1)[:, -1].clone()\n",
+       "def forward(self, x):\n  return x.sum(-1)\n",
+       {"float[16,4096]"}},
+      {"relu as a maximum",
+       "def forward(self, x):\n  return torch.relu(x)\n",
+       "def forward(self, x):\n  return torch.clamp(x, min=0.0)\n",
        {"float[16,64]"}},
       {"silu written out",
        "def forward(self, x):\n  return x * torch.sigmoid(x)\n",
@@ -86,14 +92,18 @@ std::vector<Variant> rightOnes() {
        "def forward(self, x):\n  return torch.relu(x * 2 + 1)\n",
        "def forward(self, x):\n  y = x * 2\n  y += 1\n  return y.relu_()\n",
        {"float[16,64]"}},
-      {"a 1x1 convolution as a product",
-       "def forward(self, x, w):\n  return torch.conv2d(x, w)\n",
-       "def forward(self, x, w):\n  y = torch.matmul(w.flatten(1), x.flatten(2))\n"
-       "  return y.view(x.size(0), w.size(0), x.size(2), x.size(3))\n",
-       {"float[2,16,7,5]", "float[24,16,1,1]"}},
+      {"a product the other way round",
+       "def forward(self, a, b):\n  return torch.matmul(a, b)\n",
+       "def forward(self, a, b):\n  return torch.matmul(b.t(), a.t()).t().contiguous()\n",
+       {"float[32,64]", "float[64,24]"}},
+      {"a convolution with its bias apart",
+       "def forward(self, x, w, b):\n  assert w.numel() > 0, 'no channels'\n  return torch.conv2d(x, w, b)\n",
+       "def forward(self, x, w, b):\n  return torch.conv2d(x, w) + b.view(1, -1, 1, 1)\n",
+       {"float[2,16,7,5]", "float[24,16,3,3]", "float[24]"}},
       {"an embedding as a selection",
        "def forward(self, w, i):\n  return torch.embedding(w, i)\n",
-       "def forward(self, w, i):\n  return torch.index_select(w, 0, i.view(-1)).view(i.size(0), i.size(1), "
+       "def forward(self, w, i):\n  return torch.index_select(w, 0, i.reshape(-1)).view(i.size(0), "
+       "i.size(1), "
        "w.size(1))\n",
        {"float[50,16]", "int64[4,9]<50"}},
       {"a selection by where",
