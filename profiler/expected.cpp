@@ -53,7 +53,10 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   if (!difference) {
     OutputJudge turned([&](const Case& of) { return reference.outputOf(of); }, {});
     difference = turned.judge(c, given, saved);
-    if (difference) difference = "the file, held against the module: " + *difference;
+    if (difference) {
+      difference = "the file, held against the module: " + *difference;
+      outputs = turned;
+    }
   }
   out.accuracy = outputs.accuracy();
   out.accuracy.grade = word(difference ? Grade::Different : outputs.grade());

@@ -253,6 +253,7 @@ class Conversation(unittest.TestCase):
         torch.save(tuple(o * (1 + 1e-4 * torch.rand_like(o)) for o in output), self.work / "rough.pt")
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "net.pt"}, expected="rough.pt")
         self.assertEqual(v["outcome"], "wrong-output", v["reason"])
+        self.assertGreater(v["accuracy"]["rmsUlp"], 100)
         torch.save(output[0], self.work / "one.pt")
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="one.pt")
         self.assertIn("where the file holds Tensor", v["reason"])

@@ -49,6 +49,7 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.output = Output{"fast.pt", true, ""};
   r.errors = {{"", "an error"}};
   r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
+  r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {
     Report empty;

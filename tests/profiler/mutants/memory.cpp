@@ -92,7 +92,7 @@ std::vector<Mutant> wrongMemory() {
       {"noise of its own generator", kTwice, byOperator("guesses"), {"float[8,8]"}, "output 0"},
       {"the number of threads",
        kTwice,
-       byOperator("takes_one_thread"),
+       byOperator("takes_another_thread"),
        {"float[8,8]"},
        "the number of threads"},
       {"the precision of products",

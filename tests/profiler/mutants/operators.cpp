@@ -61,8 +61,8 @@ Tensor guesses(const Tensor& x) {
   return x * (2 + noise(memory().random));
 }
 
-Tensor takesOneThread(const Tensor& x) {
-  at::set_num_threads(1);
+Tensor takesAnotherThread(const Tensor& x) {
+  at::set_num_threads(at::get_num_threads() + 1);
   return x * 2;
 }
 
@@ -135,7 +135,7 @@ constexpr Operator kOperators[] = {{"remembers_address", remembersAddress},
                                    {"reuses_output", reusesOutput},
                                    {"tires", tires},
                                    {"guesses", guesses},
-                                   {"takes_one_thread", takesOneThread},
+                                   {"takes_another_thread", takesAnotherThread},
                                    {"lowers_precision", lowersPrecision},
                                    {"writes_later", writesLater},
                                    {"races", races},
