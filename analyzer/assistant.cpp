@@ -24,6 +24,13 @@ Report CompilerOptimizationAssistant::examine(const Subject& subject, const std:
   return examineComponent(options_, checked(subject), kind, heads);
 }
 
+Report CompilerOptimizationAssistant::verify(const Subject& subject, const Opponent& opponent) {
+  Subject other = subject;
+  other.path = opponent.module.empty() ? opponent.expected : opponent.module;
+  checked(other);
+  return Campaign(options_, checked(subject)).verify(opponent);
+}
+
 Verdict CompilerOptimizationAssistant::validate(const Subject& original, const Subject& optimised) {
   auto path = checked(optimised).path;
   Subject both = original;

@@ -28,6 +28,12 @@ struct Subject {
 // Which equal candidates are applied.
 enum class Keep { Faster, NotSlower, Equal };
 
+// What a module is held against: another module, or an output that was saved. One of the two.
+struct Opponent {
+  std::filesystem::path module, expected;
+  std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
+};
+
 struct Progress {
   std::string phase;   // "checking C3 (2 of 5)"
   std::string detail;  // what the engine says it does
@@ -73,6 +79,9 @@ class CompilerOptimizationAssistant {
   // Whether a module keeps what its kind (attention, norm, mlp, embedding) promises: Report::component has
   // the named results. heads: of attention, 0 where the module or its outputs tell.
   Report examine(const Subject&, const std::string& kind, int heads = 0);
+  // Whether a module gives the outputs of another, on its inputs and on generated ones of any sign, shape and
+  // layout that the module itself accepts; or, on its inputs, those of a file. Report::whole is the verdict.
+  Report verify(const Subject&, const Opponent&);
   // Whether two modules give equal outputs on the original's inputs, and which is faster.
   Verdict validate(const Subject& original, const Subject& optimised);
 

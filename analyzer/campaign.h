@@ -23,6 +23,7 @@ class Campaign {
 
   Report advise(const std::filesystem::path& output);  // "": write nothing
   Verdict compareWith(const std::filesystem::path& optimised);
+  Report verify(const Opponent&);
 
  private:
   // The steps. Each returns whether the next can follow; what went wrong is in the report.

@@ -1,17 +1,25 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
 #include "analyzer/interrupt.h"
+#include "analyzer/last_report.h"
 #include "analyzer/print.h"
 #include "analyzer/progress_line.h"
+#include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
 
 constexpr int kFailed = 1, kUndecided = 2;
+constexpr const char* kWorstInputs = "worst-inputs.pt";
 
 int exitCode(const Report& report) {
+  if (!report.component) {
+    if (report.whole.outcome == Outcome::WrongOutput) return kFailed;
+    return report.errors.empty() && outputsEqual(report.whole) ? 0 : kUndecided;
+  }
   auto any = [&](const char* status) {
     auto& all = report.component->properties;
     return std::any_of(all.begin(), all.end(), [&](auto& p) { return p.status == status; });
@@ -20,15 +28,31 @@ int exitCode(const Report& report) {
   return report.errors.empty() && !any("unknown") ? 0 : kUndecided;
 }
 
+// What the module is held against: exactly one thing.
+Opponent opponentOf(const CommandLine& line) {
+  bool second = line.arguments.size() > 1;
+  int given = second + !line.expected.empty() + !line.component.empty();
+  if (given != 1)
+    throw Error(
+        "verify",
+        given
+            ? "takes one of a second module, --expected and --component, not several"
+            : "needs what to hold the module against: a second module, --expected FILE or --component KIND");
+  if (!line.component.empty()) return {};
+  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : ""};
+}
+
 }  // namespace
 
 int verify(CommandLine& line) {
   line.subject.path = line.arguments.front();
+  Opponent opponent = opponentOf(line);
   ProgressLine progress(progressForm(line.quiet));
   line.assistant.progress = [&](const Progress& p) { progress.show(p); };
   line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  Report report =
-      CompilerOptimizationAssistant(line.assistant).examine(line.subject, line.component, line.heads);
+  CompilerOptimizationAssistant assistant(line.assistant);
+  Report report = line.component.empty() ? assistant.verify(line.subject, opponent)
+                                         : assistant.examine(line.subject, line.component, line.heads);
   progress.clear();
   printReport(report, line);
   if (line.quiet || line.json == "-")

@@ -43,7 +43,7 @@ class HelpFormat : public CLI::Formatter {
     if (app->get_parent()) return "\n" + Formatter::make_usage(app, name);
     return "\nUsage: kadvise MODEL.pt [OPTIONS]\n"
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"
-           "       kadvise verify --component KIND MODULE.pt\n"
+           "       kadvise verify A.pt B.pt | verify A.pt --expected OUT.pt | verify --component KIND A.pt\n"
            "       kadvise why-not [RULE] MODEL.pt\n"
            "       kadvise report REPORT.json\n";
   }

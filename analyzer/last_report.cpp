@@ -9,13 +9,15 @@
 namespace kadvise {
 namespace fs = std::filesystem;
 
-void keepLastReport(const Report& report) {
+fs::path keptFolder() {
   fs::path folder = ".kadvise";
   std::error_code ec;
   fs::create_directory(folder, ec);
   if (ec) throw Error(folder.string(), "cannot be made: " + ec.message());
   if (!fs::exists(folder / ".gitignore", ec)) writeFile(folder / ".gitignore", "*\n");
-  writeFile(folder / "last.json", toText(report));
+  return folder;
 }
+
+void keepLastReport(const Report& report) { writeFile(keptFolder() / "last.json", toText(report)); }
 
 }  // namespace kadvise

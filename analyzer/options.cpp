@@ -15,7 +15,7 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -194,11 +194,13 @@ void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 }
 
 void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* verify = app.add_subcommand("verify", "Check that a module keeps what its kind promises")->footer("");
-  verify->add_option("MODEL", line.arguments, "A TorchScript module (.pt) or an exported program (.pt2)")->required()->expected(1);
-  once(verify, "--component", line.component, "Its kind: attention, norm, mlp, embedding", "KIND")
-      ->required()
+  auto* verify = app.add_subcommand("verify", "Check that two modules compute the same, or that one keeps what its kind promises")->footer("");
+  verify->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
+  verify->add_option("OTHER", raw.other, "The TorchScript module that is to compute the same");
+  once(verify, "--expected", raw.expected, "An output of the module in Python, of torch.save, in place of a second module", "FILE");
+  once(verify, "--component", line.component, "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
       ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
+  once(verify, "--budget", line.assistant.budgetSeconds, "Time for the cases of two modules (default 60)", "SECONDS")->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
   addInputs(verify, line, raw);
@@ -266,6 +268,10 @@ void complete(CommandLine& line, const Raw& raw) {
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
   line.output = raw.output;
+  line.expected = raw.expected;
+  // One by one: a list of positional arguments would take both.
+  for (auto& path : {raw.module, raw.other})
+    if (!path.empty()) line.arguments.push_back(path);
   line.color = colorFrom(raw.color);
   if (raw.failOn != "never") line.failOn = severityFrom(raw.failOn);
 }

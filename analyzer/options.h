@@ -20,6 +20,7 @@ struct CommandLine {
   AssistantOptions assistant;
   std::string component;  // of verify: attention, norm, mlp, embedding
   int heads = 0;          // of attention; 0: not given
+  std::filesystem::path expected;  // of verify: a saved output
   bool apply = false;
   std::filesystem::path output;    // -o
   std::string json;                // "" none, "-" standard output

@@ -1,8 +1,9 @@
 // How far an output is from the fp64 reference, and how far is too far.
 //
 // The unit is the ulp of the output's scale: u = (y - y64) / (eps(dtype) * max(|y64|, s)), where s is the
-// root mean square of the last-dimension row of y64. An element that cancels to almost nothing within a row
-// of ordinary numbers is thus not charged for its own tiny ulp, and y -> 2y is an error of 1/eps.
+// root mean square of the last-dimension row of y64 (of the last dimensions, where the last has less than 8).
+// An element that cancels to almost nothing within a row of ordinary numbers is thus not charged for its own
+// tiny ulp, and y -> 2y is an error of 1/eps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +16,8 @@ namespace kadvise {
 
 struct Errors {
   double rmsUlp = 0, p999Ulp = 0, maxUlp = 0;
-  double bias = 0;   // mean signed error, ulp
-  double scale = 1;  // <y, y64> / <y64, y64>
+  double bias = 0;         // mean signed error, ulp
+  double scale = 1;        // <y, y64> / <y64, y64>
   std::int64_t count = 0;  // elements that were looked at
 };
 

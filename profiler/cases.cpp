@@ -1,9 +1,12 @@
 #include "profiler/cases.h"
 
 #include <ATen/ATen.h>
+#include <torch/csrc/jit/passes/inliner.h>
 
 #include <algorithm>
 
+#include "profiler/case_layouts.h"
+#include "profiler/case_shapes.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -11,80 +14,51 @@ namespace {
 
 using at::Tensor;
 
-constexpr double kMaskValue = -1e4;
+// Parts of the names of ATen's operators that take indices, or sizes, from a tensor's values.
+constexpr const char* kIndexing[] = {
+    "index", "embedding",     "gather",   "scatter", "take",        "one_hot",
+    "nll",   "cross_entropy", "bincount", "put",     "lookup",      "repeat_interleave",
+    "shift", "item",          "Int",      "tolist",  "multinomial", "histc"};
 
-enum class Role { Fixed, Signed, Positive, Integer, Bool };
-
-Role roleOf(const Tensor& t) {
-  if (!t.defined() || t.layout() != c10::kStrided || t.numel() < 2) return Role::Fixed;
-  if (t.scalar_type() == c10::kBool) return Role::Bool;
-  if (c10::isIntegralType(t.scalar_type(), false)) return t.dim() > 0 ? Role::Integer : Role::Fixed;
-  if (!t.is_floating_point()) return Role::Fixed;
-  double low = t.min().item<double>(), high = t.max().item<double>();
-  if (!(low > kMaskValue) || !std::isfinite(high)) return Role::Fixed;
-  if (t.numel() > 2 && t.eq(low).logical_or_(t.eq(high)).all().item<bool>()) return Role::Fixed;
-  return low >= 0 ? Role::Positive : Role::Signed;
+bool mayIndex(const torch::jit::Block* block) {
+  for (const torch::jit::Node* node : block->nodes()) {
+    std::string kind = node->kind().toQualString();
+    if (kind.rfind("aten::", 0) != 0 && kind.rfind("prim::", 0) != 0) return true;
+    if (std::any_of(std::begin(kIndexing), std::end(kIndexing),
+                    [&](const char* part) { return kind.find(part) != std::string::npos; }))
+      return true;
+    for (const torch::jit::Block* inner : node->blocks())
+      if (mayIndex(inner)) return true;
+  }
+  return false;
 }
 
-// Narrow formats overflow, or round everything to one value, where wider ones show the effect.
-double largeFactor(c10::ScalarType type) { return type == c10::kHalf ? 30 : 1e3; }
-double offsetOf(c10::ScalarType type) {
-  if (type == c10::kHalf) return 64;
-  return type == c10::kBFloat16 ? 16 : 1e4;
-}
-
-struct Distribution {
-  const char* name;
-  Tensor (*draw)(const at::IntArrayRef sizes, const at::TensorOptions&, c10::ScalarType of);
-};
-const Distribution kDistributions[] = {
-    {"normal",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
-    {"normal-2",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o); }},
-    {"offset", [](at::IntArrayRef s, const at::TensorOptions& o,
-                  c10::ScalarType t) { return at::randn(s, o) + offsetOf(t); }},
-    {"small",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::randn(s, o) * 1e-3; }},
-    {"large", [](at::IntArrayRef s, const at::TensorOptions& o,
-                 c10::ScalarType t) { return at::randn(s, o) * largeFactor(t); }},
-    {"uniform",
-     [](at::IntArrayRef s, const at::TensorOptions& o, c10::ScalarType) { return at::rand(s, o); }},
-    {"sparse", [](at::IntArrayRef s, const at::TensorOptions& o,
-                  c10::ScalarType) { return at::randn(s, o) * at::rand(s, o).lt(0.01); }},
-};
-
-Tensor drawn(const Distribution& d, const Tensor& model, Role role) {
-  return laidOutLike(model, [&](const Tensor& m) {
-    auto type = m.scalar_type();
-    auto options =
-        at::TensorOptions().device(m.device()).dtype(type == c10::kDouble ? at::kDouble : at::kFloat);
-    Tensor values = d.draw(m.sizes(), options, type);
-    return (role == Role::Positive ? values.abs_() : values).to(type);
-  });
-}
-
-Tensor reversed(const Tensor& t, Role role) {
-  return laidOutLike(t, [&](const Tensor& m) {
-    if (role == Role::Integer) return m.flip({-1});
-    return at::rand(m.sizes(), at::TensorOptions().device(m.device())).lt(0.5);
-  });
+Kinds kindsOf(const Values& batch) {
+  Kinds kinds;
+  for (const Leaf& leaf : leavesOf(batch, "input")) {
+    if (!leaf.value.isTensor()) continue;
+    Role role = roleOf(leaf.value.toTensor());
+    kinds.floats |= isDrawn(role);
+    kinds.masks |= role == Role::AdditiveMask;
+    kinds.integers |= role == Role::Integer;
+    kinds.bools |= role == Role::Bool;
+  }
+  return kinds;
 }
 
 }  // namespace
 
-std::vector<std::string> caseNames(const Values& batch) {
-  bool floats = false, others = false;
-  for (const Leaf& leaf : leavesOf(batch, "input")) {
-    if (!leaf.value.isTensor()) continue;
-    Role role = roleOf(leaf.value.toTensor());
-    floats |= role == Role::Signed || role == Role::Positive;
-    others |= role == Role::Integer || role == Role::Bool;
-  }
+std::vector<std::string> caseNames(const Values& batch, Breadth breadth, bool mayIndex) {
+  Kinds kinds = kindsOf(batch);
+  kinds.indices = mayIndex;
   std::vector<std::string> names = {"inputs"};
-  if (floats)
-    for (const auto& d : kDistributions) names.push_back(d.name);
-  if (others) names.push_back("reversed");
+  auto add = [&](const std::vector<std::string>& more) {
+    names.insert(names.end(), more.begin(), more.end());
+  };
+  add(valueCaseNames(kinds, breadth));
+  if (breadth == Breadth::AsGiven) return names;
+  add(layoutNames(batch));
+  for (const ShapeChange& c : shapeChanges(batch)) names.push_back(nameOf(c));
   return names;
 }
 
@@ -93,15 +67,19 @@ Case makeCase(const std::string& name, const Values& batch, const Device& device
   std::uint64_t own = seed;
   for (unsigned char c : name) own = (own ^ c) * 1099511628211ull;
   seedAll(device, own);
-  auto d = std::find_if(std::begin(kDistributions), std::end(kDistributions),
-                        [&](const Distribution& x) { return name == x.name; });
+  if (name.rfind("layout ", 0) == 0) return {name, withLayout(name, batch)};
+  for (const ShapeChange& c : shapeChanges(batch))
+    if (name == nameOf(c)) return {name, withShape(c, batch)};
   return {name, mapTensors(batch, [&](const Tensor& t) {
-            Role role = roleOf(t);
-            if (d != std::end(kDistributions) && (role == Role::Signed || role == Role::Positive))
-              return drawn(*d, t, role);
-            if (name == "reversed" && (role == Role::Integer || role == Role::Bool)) return reversed(t, role);
-            return cloneOf(t);
+            Tensor values = valuesOfCase(name, t, roleOf(t));
+            return values.defined() ? values : cloneOf(t);
           })};
+}
+
+bool mayIndex(const torch::jit::Module& module) {
+  auto graph = module.get_method("forward").graph()->copy();
+  torch::jit::Inline(*graph);
+  return mayIndex(graph->block());
 }
 
 }  // namespace kadvise

@@ -10,6 +10,7 @@
 #include "analyzer/core/error.h"
 #include "profiler/bind.h"
 #include "profiler/equivalence.h"
+#include "profiler/expected.h"
 #include "profiler/failure.h"
 #include "profiler/measure.h"
 #include "profiler/values.h"
@@ -25,6 +26,8 @@ struct Request {
   std::vector<std::string> specs;
   bool timing = false, profile = false;
   double budgetSeconds = 30;
+  Breadth breadth = Breadth::AsGiven;
+  std::string worstInputs, expected;
 };
 
 Request requestFrom(const Json& a) {
@@ -41,6 +44,9 @@ Request requestFrom(const Json& a) {
   r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
   r.domain = a.value("domain", std::string());
   r.exactness = a.value("exactness", std::string());
+  r.breadth = a.value("breadth", std::string()) == "wide" ? Breadth::Wide : Breadth::AsGiven;
+  r.worstInputs = a.value("worstInputs", std::string());
+  r.expected = a.value("expected", std::string());
   return r;
 }
 
@@ -109,14 +115,31 @@ void leaveIfLost(const Session& s, const Replies& replies, const Verdict& v) {
   std::_Exit(3);
 }
 
+// An output of Python's, say: there is one case, and no second module.
+Verdict judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module, Pulse& pulse, Verdict v) {
+  Values batch = batchFor(s, r, module);
+  c10::IValue expected = mapTensors(readValue(s.workDir / r.expected),
+                                    [&](const at::Tensor& t) { return t.to(s.device.torch); });
+  pulse.step("comparing with " + r.expected);
+  Equivalence equal = judgeExpected(module, expected, batch, referenceFor(s, r), s.device, s.seed);
+  v.accuracy = equal.accuracy;
+  v.reason = equal.reason;
+  v.outcome = equal.outcome == Outcome::Same ? Outcome::NotRun : equal.outcome;
+  if (equal.outcome == Outcome::Same) join(v.reason, "not timed");
+  return v;
+}
+
 Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   auto start = Clock::now();
   pulse.step("loading " + r.candidate);
   Binding plain{.toDouble = false, .floatMeans = r.dtype};
+  if (!r.expected.empty()) return judgeAgainstFile(s, r, loadBound(s, r.before, plain), pulse, v);
   Subjects subjects{loadBound(s, r.before, plain), loadBound(s, r.after, plain), referenceFor(s, r)};
   Values batch = batchFor(s, r, subjects.before);
 
   EquivalencePlan plan;
+  plan.breadth = r.breadth;
+  if (!r.worstInputs.empty()) plan.worstInputs = s.workDir / r.worstInputs;
   plan.candidate = r.candidate;
   plan.domain = r.domain;
   plan.approximates = r.exactness == "approximates";

@@ -1,8 +1,7 @@
 #include "profiler/contract.h"
 
+#include <algorithm>
 #include <map>
-#include <set>
-#include <sstream>
 
 #include "profiler/attributes.h"
 #include "profiler/inputs.h"
@@ -69,13 +68,22 @@ bool sameLayout(const Tensor& x, const Tensor& y) {
   return true;
 }
 
+// Whether one element of the memory belongs to both. Halves of one tensor share a storage and no element.
+bool overlap(const Tensor& x, const Tensor& y) {
+  if (!storageOf(x) || storageOf(x) != storageOf(y) || x.element_size() != y.element_size()) return false;
+  if (x.data_ptr() == y.data_ptr()) return true;
+  auto elements = static_cast<std::int64_t>(x.storage().nbytes() / x.element_size());
+  Tensor taken = at::zeros({elements}, at::kBool);
+  taken.as_strided(x.sizes(), x.strides(), x.storage_offset()).fill_(true);
+  return taken.as_strided(y.sizes(), y.strides(), y.storage_offset()).any().item<bool>();
+}
+
 std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutputs,
                                          const std::vector<Leaf>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       auto same = [&](const std::vector<Leaf>& l) {
-        return isTensor(l[i]) && isTensor(l[j]) && l[i].value.toTensor().numel() > 0 &&
-               l[i].value.toTensor().data_ptr() == l[j].value.toTensor().data_ptr();
+        return isTensor(l[i]) && isTensor(l[j]) && overlap(l[i].value.toTensor(), l[j].value.toTensor());
       };
       if (same(outputs) && !same(originalOutputs))
         return outputs[j].at + " and " + outputs[i].at +
@@ -86,6 +94,16 @@ std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutput
 
 }  // namespace
 
+std::optional<std::string> leafBreach(const std::vector<Leaf>& a, const std::vector<Leaf>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (isTensor(a[i]) != isTensor(b[i])) return a[i].at + " is a tensor on one side only";
+    if (isTensor(a[i]))
+      if (auto breach = typeBreach(a[i], b[i])) return breach;
+    if (auto breach = exactBreach(a[i], b[i])) return breach;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> breachOf(const Run& original, const Run& candidate) {
   auto was = leavesOf(original.inputs, "input"), is = leavesOf(candidate.inputs, "input");
   for (std::size_t i = 0; i < was.size() && i < is.size(); ++i)
@@ -94,12 +112,7 @@ std::optional<std::string> breachOf(const Run& original, const Run& candidate) {
   std::string structure = structureOf(original.output), other = structureOf(candidate.output);
   if (structure != other) return "it returns " + other + " where the original returns " + structure;
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (isTensor(a[i]) != isTensor(b[i])) return a[i].at + " is a tensor on one side only";
-    if (isTensor(a[i]))
-      if (auto breach = typeBreach(a[i], b[i])) return breach;
-    if (auto breach = exactBreach(a[i], b[i])) return breach;
-  }
+  if (auto breach = leafBreach(a, b)) return breach;
   auto shares = sharedInputs(was, a), shared = sharedInputs(is, b);
   for (std::size_t i = 0; i < a.size(); ++i)
     if (shares[i] != shared[i])
@@ -120,26 +133,42 @@ std::optional<std::string> ownedOutput(const IValue& output, const torch::jit::M
   return std::nullopt;
 }
 
+DomainDifference domainFrom(const std::string& text) {
+  DomainDifference out;
+  for (std::size_t from = 0; from < text.size();) {
+    auto end = std::min(text.find("; ", from), text.size());
+    std::string part = text.substr(from, end - from);
+    auto become = part.find("become");
+    std::string was = part.substr(0, become);
+    if (auto colon = was.rfind(':'); colon != std::string::npos) was.erase(0, colon + 1);
+    out.nan |= become == std::string::npos || was.find("NaN") != std::string::npos;
+    out.infinity |= become != std::string::npos && was.find("inf") != std::string::npos;
+    from = end + 2;
+  }
+  return out;
+}
+
 std::optional<std::string> specialsBreach(const Tensor& original, const Tensor& candidate,
-                                          const Tensor& truth, bool nanAllowed) {
+                                          const Tensor& truth, DomainDifference allowed) {
   if (original.numel() == 0) return std::nullopt;
   Tensor x = original.is_complex() ? at::view_as_real(original.resolve_conj()) : original;
   Tensor y = candidate.is_complex() ? at::view_as_real(candidate.resolve_conj()) : candidate;
   Tensor wrongNan = x.isnan().ne(y.isnan()), wrongInf = x.isinf().logical_or(y.isinf()).logical_and_(x.ne(y));
   // NaN on one side makes ne() true for an infinity on the other; that is counted once, as NaN.
   wrongInf.logical_and_(wrongNan.logical_not());
-  if (nanAllowed) {
-    Tensor declared = x.isnan().logical_and_(y.isfinite());
-    wrongNan.logical_and_(declared.logical_not());
-  }
+  Tensor finite = y.isfinite();
+  if (allowed.nan) wrongNan.logical_and_(x.isnan().logical_and_(finite).logical_not_());
+  if (allowed.infinity) wrongInf.logical_and_(x.isinf().logical_and_(finite).logical_not_());
   if (truth.defined() && truth.sizes() == x.sizes()) {
     double largest = x.scalar_type() == c10::kHalf     ? 65504.0
                      : x.scalar_type() == c10::kDouble ? 1.7976931348623157e308
                                                        : 3.4028234663852886e38;
     Tensor fits = truth.abs().lt(0.9 * largest), atLimit = truth.abs().ge(0.9 * largest);
-    Tensor better = x.isfinite().logical_not_().logical_and_(y.isfinite()).logical_and_(fits);
+    // An original that overflows on its way says nothing about how; a finite candidate is held to the truth.
+    Tensor overflowed = x.isfinite().logical_not_().logical_and_(truth.isfinite());
+    overflowed.logical_and_(y.isfinite().logical_and_(fits).logical_or_(y.isfinite().logical_not_()));
     Tensor sameSide = y.isnan().logical_not_().logical_and_(y.sign().eq(truth.sign().to(y.scalar_type())));
-    Tensor fine = better.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(sameSide));
+    Tensor fine = overflowed.logical_or_(atLimit.logical_and_(truth.isfinite()).logical_and_(sameSide));
     wrongNan.logical_and_(fine.logical_not());
     wrongInf.logical_and_(fine.logical_not());
   }

@@ -22,15 +22,26 @@ struct Run {
 // floating tensors are not compared here.
 std::optional<std::string> breachOf(const Run& original, const Run& candidate);
 
+// The same for two outputs of one structure by their leaves: kinds, dtypes, shapes, devices, and what is
+// exact.
+std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const std::vector<Leaf>& candidate);
+
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
 std::optional<std::string> ownedOutput(const c10::IValue& output, const torch::jit::Module&);
 
+// A declared difference in meaning, as a rule's page writes it ("rows masked entirely: NaN becomes 0"): which
+// values of the original may become finite ones. Of each part (they are joined by "; ") what stands between
+// the last colon and "become" is what was; a text without that word is about NaN.
+struct DomainDifference {
+  bool nan = false, infinity = false;
+};
+DomainDifference domainFrom(const std::string& text);
+
 // NaN and infinities. truth (float64, or undefined) widens this in two places: where the original overflows
-// or is NaN although the truth fits the dtype, a finite candidate is the better one; and within 10% of the
-// dtype's largest number rounding decides. nanAllowed: the candidate declares that NaN of the original
-// becomes something else.
+// although the truth is finite, it says nothing of how a candidate has to, and a finite one is better; and
+// within 10% of the dtype's largest number rounding decides.
 std::optional<std::string> specialsBreach(const at::Tensor& original, const at::Tensor& candidate,
-                                          const at::Tensor& truth, bool nanAllowed);
+                                          const at::Tensor& truth, DomainDifference);
 
 // "output 0 has strides [1,4] where the original has [4,1]"; "" when alike. Not a breach.
 std::string stridesNote(const c10::IValue& original, const c10::IValue& candidate);

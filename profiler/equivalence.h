@@ -4,11 +4,13 @@
 
 #include <torch/script.h>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "analyzer/core/types.h"
+#include "profiler/case_values.h"
 #include "profiler/device.h"
 #include "profiler/inputs.h"
 #include "profiler/pulse.h"
@@ -23,16 +25,19 @@ struct Subjects {
 
 struct EquivalencePlan {
   std::string candidate;      // for progress
-  std::string domain;         // a declared difference: NaN of the original may become a number
+  std::string domain;         // a declared difference, see domainFrom(); "" is strict
   bool approximates = false;  // declared: judged by its relative error (5%), which the reason states
+  Breadth breadth = Breadth::AsGiven;
   double budgetSeconds = 30;  // at least the batch and two more cases are judged whatever it says
   std::uint64_t seed = 0;
+  std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
 };
 
 struct Equivalence {
   Outcome outcome = Outcome::Failed;  // Same, WrongOutput, Failed, NotRun
   Accuracy accuracy;                  // of the worst case and output
   std::string reason;
+  bool saved = false;  // plan.worstInputs was written
   double beforeFirstCallMs = 0, afterFirstCallMs = 0;
 };
 

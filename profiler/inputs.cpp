@@ -131,7 +131,7 @@ Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string&
   return onDevice(out, device);
 }
 
-Values readValues(const std::filesystem::path& path) {
+IValue readValue(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw Error(path.string(), "cannot be read");
   std::vector<char> bytes(static_cast<std::size_t>(in.tellg()));
@@ -140,13 +140,15 @@ Values readValues(const std::filesystem::path& path) {
     throw Error(path.string(), "cannot be read");
   if (bytes.size() < 4 || std::string_view(bytes.data(), 2) != "PK")
     throw Error(path.string(), "is not a file of torch.save; write it with torch.save((x, y), path)");
-  IValue value;
   try {
-    value = torch::jit::pickle_load(bytes);
+    return torch::jit::pickle_load(bytes);
   } catch (const std::exception& e) {
-    throw Error(path.string(),
-                "cannot be read as saved inputs (a tensor, or a tuple of tensors): " + reasonOf(e));
+    throw Error(path.string(), "cannot be read as a saved tensor, or a tuple, list or dict of tensors: " + reasonOf(e));
   }
+}
+
+Values readValues(const std::filesystem::path& path) {
+  IValue value = readValue(path);
   if (value.isTensor()) return {value};
   if (value.isTuple()) return value.toTupleRef().elements().vec();
   if (value.isList()) return value.toListRef().vec();

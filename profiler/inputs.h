@@ -26,6 +26,8 @@ std::string wordOf(c10::ScalarType);
 Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string& floatMeans, const Device&,
                        std::uint64_t seed);
 
+// What torch.save (or pickle_save) wrote. Throws Error for what is no such file.
+c10::IValue readValue(const std::filesystem::path&);
 // A torch.save'd (or pickle_save'd) tensor, tuple or list. Throws Error for a dict or what is no such file.
 Values readValues(const std::filesystem::path&);
 void writeValues(const std::filesystem::path&, const Values&);

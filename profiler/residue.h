@@ -9,18 +9,34 @@
 #include <string>
 #include <utility>
 
+#include "profiler/device.h"
+
 namespace kadvise {
 
-// Which tensors a module holds, and how often they were written. A module that changes itself gives another
-// answer at each call, and the two sides of a comparison share their parameters.
+// Which tensors a module holds, how often they were written, and its numbers, bools, strings and lists. A
+// module that changes itself gives another answer at each call, and the two sides of a comparison share their
+// parameters.
 class ModuleState {
  public:
   explicit ModuleState(const torch::jit::Module&);
-  // The first attribute, by name, that is another tensor or was written since.
+  // The first attribute, by name, that is another tensor or value, or was written since.
   std::optional<std::string> changedIn(const ModuleState& later) const;
 
  private:
   std::map<std::string, std::pair<const void*, std::uint32_t>> tensors_;  // identity and version
+  std::map<std::string, std::string> values_;
+};
+
+// Settings that outlive the call: those of the process, and the device's. A candidate that changes them
+// speeds itself up, or others down, and what is measured after it is measured under other conditions.
+class ProcessState {
+ public:
+  explicit ProcessState(const Device&);
+  // "the number of threads (2 before, 1 after)"
+  std::optional<std::string> changedIn(const ProcessState& later) const;
+
+ private:
+  std::map<std::string, std::string> settings_;
 };
 
 // The outputs of one call and a copy, to see whether the next call overwrites them.

@@ -143,7 +143,9 @@ bool sameBits(const Tensor& a, const Tensor& b) {
   if (a.numel() == 0) return true;
   auto bytes = [](const Tensor& t) {
     Tensor plain = t.layout() == c10::kStrided ? t : t.to_dense();
-    return plain.resolve_conj().resolve_neg().contiguous().reshape({-1}).view(at::kByte);
+    plain = plain.resolve_conj().resolve_neg().contiguous();
+    // A single element may keep any stride, and a view of another dtype wants 1.
+    return plain.as_strided({plain.numel()}, {1}).view(at::kByte);
   };
   return at::equal(bytes(a), bytes(b));
 }

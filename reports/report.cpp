@@ -95,6 +95,16 @@ void from_json(const Json& j, BaselineUse& v) {
   get(j, "path", v.path), get(j, "known", v.known), get(j, "fixed", v.fixed);
 }
 
+void to_json(Json& j, const PairCheck& v) {
+  j = {{"kind", v.kind}, {"against", v.against}, {"worstInputs", v.worstInputs}, {"replay", v.replay}};
+}
+void from_json(const Json& j, PairCheck& v) {
+  j.at("kind").get_to(v.kind);
+  j.at("against").get_to(v.against);
+  j.at("worstInputs").get_to(v.worstInputs);
+  j.at("replay").get_to(v.replay);
+}
+
 void to_json(Json& j, const ComponentProperty& v) {
   j = {{"name", v.name}, {"status", v.status}, {"figures", v.figures}};
 }
@@ -136,6 +146,7 @@ void to_json(Json& j, const Report& v) {
   if (v.output) j["output"] = *v.output;
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
+  if (v.pair) j["pair"] = *v.pair;
   if (v.readiness) j["readiness"] = *v.readiness;
   if (v.estimate) j["estimate"] = *v.estimate;
   if (v.memory) j["memory"] = *v.memory;
@@ -152,6 +163,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("whyNot")) v.whyNot = j.at("whyNot").get<WhyNot>();
+  if (j.contains("pair")) v.pair = j.at("pair").get<PairCheck>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
   get(j, "modules", v.modules);

@@ -110,6 +110,13 @@ struct WhyNot {
   std::vector<NearPlace> near;  // of each rule the nearest first
 };
 
+// Of `kadvise verify A B` and `kadvise verify A --expected FILE`; Report::whole is its verdict.
+struct PairCheck {
+  std::string kind, against;  // kind: module, expected (an output that was saved)
+  std::string worstInputs;    // the file that they were saved in, "" for none
+  std::string replay;         // the command that runs them again
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -131,6 +138,7 @@ struct Report {
   std::optional<Output> output;
   std::optional<ComponentCheck> component;
   std::optional<WhyNot> whyNot;
+  std::optional<PairCheck> pair;
   std::optional<Readiness> readiness;
   std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
   std::vector<ModuleCost> modules;        // by path
@@ -175,6 +183,8 @@ void to_json(Json&, const ComponentCheck&);
 void from_json(const Json&, ComponentCheck&);
 void to_json(Json&, const WhyNot&);
 void from_json(const Json&, WhyNot&);
+void to_json(Json&, const PairCheck&);
+void from_json(const Json&, PairCheck&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 

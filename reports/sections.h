@@ -34,6 +34,8 @@ void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
+void writePair(TextPage&);       // likewise: of `kadvise verify A B`
+
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
 // "estimate: 4 MiB less traffic a call, 1.30x (basis)"; "" without one. For all the sites together.

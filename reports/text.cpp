@@ -22,6 +22,10 @@ std::string renderText(const Report& report, const TextStyle& style) {
     writeWhyNot(page);
     return page.layout.text();
   }
+  if (report.pair) {
+    writePair(page);
+    return page.layout.text();
+  }
   auto advice = rankedAdvice(report);
   writeVerdict(page);
   writeErrors(page);

@@ -9,6 +9,61 @@ def named(status):
     return {"name": "causal", "status": status, "figures": "no output depends on later tokens"}
 
 
+EQUAL = {"outcome": "not-run", "reason": "not timed"}
+WRONG = {"outcome": "wrong-output", "reason": "output 0, case signed: max error 3e+06 ulp"}
+
+
+class Pair(Case):
+    def setUp(self):
+        super().setUp()
+        for name in ("other.pt", "out.pt"):
+            (self.folder / name).write_text("a file")
+
+    def verify(self, *arguments, code=0):
+        return self.kadvise("verify", "model.pt", *arguments, "--input", "float32[4,128]", "--engines", self.engines, code=code)
+
+    def test_two_modules_are_compared_widely_and_strictly(self):
+        self.scenario(verdicts={"whole": EQUAL})
+        out, _ = self.verify("other.pt")
+        self.assertIn("model.pt against other.pt on the CPU", out)
+        self.assertIn("outputs equal (at-least-as-accurate)", out)
+        self.assertIn("worst case: normal", out)
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual(len(asked), 1)
+        self.assertEqual((asked[0]["breadth"], asked[0]["timing"], asked[0].get("domain", "")), ("wide", False, ""))
+        self.assertTrue(asked[0]["after"]["path"].endswith("/other.pt"))
+        self.assertEqual(asked[0]["reference"]["path"], "base.fp64.pt")
+
+    def test_the_exit_code(self):
+        for verdict, code in ((EQUAL, 0), (WRONG, 1), ({"outcome": "failed", "reason": "the original fails"}, 2)):
+            self.scenario(verdicts={"whole": verdict})
+            out, _ = self.verify("other.pt", "--json", "-", code=code)
+            report = json.loads(out)
+            self.agrees(REPORT, report)
+            self.assertEqual((report["pair"]["kind"], report["pair"]["against"]), ("module", "other.pt"))
+
+    def test_what_differs_is_said(self):
+        self.scenario(verdicts={"whole": WRONG})
+        self.assertIn("the outputs differ: output 0, case signed", self.verify("other.pt", code=1)[0])
+
+    def test_a_saved_output_stands_for_a_module(self):
+        self.scenario(verdicts={"whole": EQUAL})
+        out, _ = self.verify("--expected", "out.pt")
+        self.assertIn("model.pt against out.pt", out)
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertTrue(asked[0]["expected"].endswith("/out.pt"))
+
+    def test_one_thing_to_compare_with_is_wanted(self):
+        self.assertIn("needs what to hold the module against", self.kadvise("verify", "model.pt", code=2)[1])
+        self.assertIn("not several", self.kadvise("verify", "model.pt", "other.pt", "--expected", "out.pt", code=2)[1])
+        self.assertIn("no such file", self.kadvise("verify", "model.pt", "nowhere.pt", "--input", "float32[4]", code=2)[1])
+
+    def test_rendered_again_it_reads_the_same(self):
+        self.scenario(verdicts={"whole": EQUAL})
+        text, _ = self.verify("other.pt", "--json", "run.json")
+        self.assertEqual(self.kadvise("report", "run.json")[0], text)
+
+
 class Component(Case):
     def verify(self, *arguments, code=0):
         return self.kadvise("verify", "--component", "attention", "model.pt", "--input", "float32[2,9,32]", "--engines", self.engines, *arguments, code=code)

@@ -63,6 +63,84 @@ TEST(Cases, ReverseIntegersAndDrawBools) {
   EXPECT_EQ(caseNames({ids}), (std::vector<std::string>{"inputs", "reversed"}));
 }
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::count(names.begin(), names.end(), name) > 0;
+}
+
+TEST(WideCases, AskForTheOtherSign) {
+  Values batch = {at::rand({16, 32})};
+  EXPECT_FALSE(has(caseNames(batch), "signed"));
+  EXPECT_TRUE(has(caseNames(batch, Breadth::Wide), "signed"));
+  EXPECT_LT(made("signed", batch).min().item<double>(), 0);
+}
+
+TEST(WideCases, HoldTheValuesThatTheyAreNamedAfter) {
+  Values batch = {at::randn({16, 32})};
+  EXPECT_TRUE(made("nan", batch).isnan().any().item<bool>());
+  EXPECT_TRUE(made("nan", batch)[15][31].isnan().item<bool>());
+  EXPECT_TRUE(made("infinite", batch).isinf().any().item<bool>());
+  EXPECT_FALSE(made("infinite", batch).isnan().any().item<bool>());
+  EXPECT_GT(made("huge", batch).abs().max().item<double>(), 1e29);
+  Tensor zero = made("zeros", batch), reciprocal = 1 / zero;
+  EXPECT_TRUE(reciprocal.eq(INFINITY).any().item<bool>() && reciprocal.eq(-INFINITY).any().item<bool>());
+  Tensor tiny = made("denormal", batch);
+  EXPECT_TRUE(tiny.ne(0).any().item<bool>());
+  EXPECT_LT(tiny.abs().max().item<double>(), 1.2e-38);
+}
+
+TEST(WideCases, RepeatIndicesThatAreThere) {
+  Tensor ids = at::arange(10, 22);
+  Tensor repeated = made("repeated", {ids});
+  EXPECT_TRUE(at::isin(repeated, ids).all().item<bool>());
+  EXPECT_LT(std::get<0>(at::_unique(repeated)).numel(), ids.numel());
+  EXPECT_FALSE(has(caseNames({ids}, Breadth::Wide, /*mayIndex=*/true), "extremes"));
+  EXPECT_TRUE(has(caseNames({ids}, Breadth::Wide, /*mayIndex=*/false), "extremes"));
+  EXPECT_EQ(made("extremes", {at::zeros({64}, at::kInt)}).max().item<std::int64_t>(), 2147483647);
+}
+
+TEST(WideCases, SetWholeMasks) {
+  Tensor flags = at::rand({64}).lt(0.5);
+  EXPECT_TRUE(made("masks-true", {flags}).all().item<bool>());
+  EXPECT_FALSE(made("masks-false", {flags}).any().item<bool>());
+  Tensor additive = at::zeros({4, 4}).masked_fill_(at::ones({4, 4}, at::kBool).triu(1), -INFINITY);
+  EXPECT_TRUE(made("masks-true", {additive}).eq(0).all().item<bool>());
+  EXPECT_TRUE(made("masks-false", {additive}).eq(-INFINITY).all().item<bool>());
+}
+
+TEST(WideCases, ChangeEqualSizesTogether) {
+  Values batch = {at::randn({8, 64}), at::randn({64, 4}), at::arange(8)};
+  auto names = caseNames(batch, Breadth::Wide);
+  for (const char* name : {"size 64 as 65", "size 64 as 63", "size 8 as 1", "size 8 as 0", "size 8 as 17"})
+    EXPECT_TRUE(has(names, name)) << name;
+  EXPECT_EQ(made("size 64 as 65", batch).sizes(), (std::vector<std::int64_t>{8, 65}));
+  EXPECT_EQ(made("size 64 as 65", batch, 1).sizes(), (std::vector<std::int64_t>{65, 4}));
+  EXPECT_EQ(made("size 8 as 17", batch, 2).size(0), 17);
+  EXPECT_LT(made("size 8 as 17", batch, 2).max().item<int>(), 8);
+}
+
+TEST(WideCases, ChangeABatchAloneThatIsAsLargeAsAnotherSize) {
+  Values batch = {at::randn({16, 16})};
+  EXPECT_TRUE(has(caseNames(batch, Breadth::Wide), "first dimension 16 as 17"));
+  EXPECT_EQ(made("first dimension 16 as 17", batch).sizes(), (std::vector<std::int64_t>{17, 16}));
+}
+
+TEST(WideCases, KeepTheValuesInOtherLayouts) {
+  Tensor x = at::randn({2, 4, 6, 5});
+  for (std::string name : {"sliced", "transposed", "misaligned", "every other", "channels-last"}) {
+    Tensor other = made("layout " + name, {x});
+    EXPECT_TRUE(at::equal(other, x)) << name;
+    EXPECT_TRUE(other.strides() != x.strides() || other.storage_offset() != 0) << name;
+  }
+  EXPECT_EQ(made("layout repeated", {x}).stride(0), 0);
+}
+
+TEST(Indices, AreToldFromNumbers) {
+  EXPECT_FALSE(mayIndex(moduleFrom("def forward(self, i):\n  return i * 3 + 1\n")));
+  EXPECT_TRUE(mayIndex(moduleFrom("def forward(self, w, i):\n  return torch.embedding(w, i)\n")));
+  EXPECT_TRUE(mayIndex(moduleFrom(
+      "def forward(self, x, i):\n  if bool(x.sum() > 0):\n    x = torch.gather(x, 0, i)\n  return x\n")));
+}
+
 TEST(Cases, ReachIntoLists) {
   Values batch = {c10::IValue(std::vector<Tensor>{at::randn({4, 4}), at::randn({4, 4})}), c10::IValue(3)};
   auto c = makeCase("large", batch, cpuDevice(), 1);

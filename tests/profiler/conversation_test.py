@@ -239,6 +239,35 @@ class Conversation(unittest.TestCase):
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"})
         self.assertEqual((v["outcome"], v["accuracy"]["grade"]), ("not-run", "bitwise"), v["reason"])
 
+    def test_a_saved_output_is_compared_with_the_module(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        net, inputs = torch.jit.load(str(self.work / "net.pt"), map_location=DEVICE).eval(), torch.load(self.work / "inputs.pt")
+        with torch.no_grad():
+            output = net(*inputs)
+        torch.save(output, self.work / "out.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="out.pt")
+        self.assertEqual((v["outcome"], v["reason"]), ("not-run", "not timed"))
+        torch.save(tuple(2 * o for o in output), self.work / "twice.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="twice.pt")
+        self.assertEqual(v["outcome"], "wrong-output", v["reason"])
+        torch.save(tuple(o * (1 + 1e-4 * torch.rand_like(o)) for o in output), self.work / "rough.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "net.pt"}, expected="rough.pt")
+        self.assertEqual(v["outcome"], "wrong-output", v["reason"])
+        self.assertGreater(v["accuracy"]["rmsUlp"], 100)
+        torch.save(output[0], self.work / "one.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="one.pt")
+        self.assertIn("where the file holds Tensor", v["reason"])
+
+    def test_the_worst_inputs_are_kept(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        self.save_region("region.pt", 4)
+        v = self.compare("tanh.pt", inputs="region.pt", breadth="wide", worstInputs="worst.pt")
+        self.assertEqual(v["outcome"], "wrong-output", v["reason"])
+        saved = torch.load(self.work / "worst.pt", weights_only=True)
+        self.assertEqual(len(saved), len(torch.load(self.work / "region.pt", weights_only=True)))
+        again = self.compare("tanh.pt", inputs="worst.pt")
+        self.assertEqual(again["accuracy"]["worstCase"], "inputs", again["reason"])
+
     def test_a_failing_module_is_a_verdict(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
         self.save_region("uneven.pt", 3)

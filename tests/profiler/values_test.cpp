@@ -39,6 +39,13 @@ TEST(Clone, OfOverlappingWindowsIsContiguous) {
   EXPECT_TRUE(cloneOf(t).is_contiguous());
 }
 
+TEST(SameBits, OfASingleElementWithAWideStride) {
+  at::Tensor column = at::cumsum(at::ones({1, 4096}), -1).select(1, 4095);
+  EXPECT_EQ(column.stride(0), 4096);
+  EXPECT_TRUE(sameBits(column, at::full({1}, 4096.f)));
+  EXPECT_FALSE(sameBits(column, at::ones({1})));
+}
+
 TEST(SameBits, TellsZerosApartAndNaNsTogether) {
   float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(sameBits(at::tensor({nan, 1.0f}), at::tensor({nan, 1.0f})));

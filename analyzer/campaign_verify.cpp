@@ -1,0 +1,52 @@
+// A module against another one, or against an output that was saved. Nothing is matched, replaced or timed.
+#include <system_error>
+
+#include "analyzer/campaign.h"
+#include "reports/text.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kWhole = "whole";
+
+std::string replayCommand(const ReportSubject& subject, const Opponent& opponent, const fs::path& inputs) {
+  return "kadvise verify " + shellQuoted(subject.path) + " " + shellQuoted(opponent.module.string()) +
+         " --inputs " + shellQuoted(inputs.string());
+}
+
+std::string absoluteOrNone(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); }
+
+}  // namespace
+
+Report Campaign::verify(const Opponent& opponent) {
+  bool isModule = !opponent.module.empty();
+  report_.pair = PairCheck{isModule ? "module" : "expected",
+                           (isModule ? opponent.module : opponent.expected).string(), "", ""};
+  report_.whole.reason = "not compared";
+  if (!open() || !hasInputs_) return std::move(report_);
+  // Only now: they may be the inputs of this very run, which has read them.
+  std::error_code ec;
+  if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
+  phase("whole");
+  Json file = {{"path", ""}};
+  report_.whole = compare(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
+                          {{"before", file},
+                           {"after", isModule ? Json{{"path", absoluteOrNone(opponent.module)}} : file},
+                           {"reference", {{"path", baseFp64_}}},
+                           {"inputs", ""},
+                           {"timing", false},
+                           {"budgetSeconds", options_.budgetSeconds},
+                           {"exactness", word(Exactness::Exact)},
+                           {"breadth", "wide"},
+                           {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
+                           {"expected", absoluteOrNone(opponent.expected)}});
+  phase("");
+  if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
+    report_.pair->worstInputs = opponent.worstInputs.string();
+    report_.pair->replay = replayCommand(report_.subject, opponent, opponent.worstInputs);
+  }
+  return std::move(report_);
+}
+
+}  // namespace kadvise

@@ -1,0 +1,35 @@
+// The original in float64, as far as it can be had.
+#pragma once
+
+#include <torch/script.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/cases.h"
+#include "profiler/device.h"
+#include "profiler/values.h"
+
+namespace kadvise {
+
+class Float64Reference {
+ public:
+  Float64Reference(std::function<torch::jit::Module()> load, const Device& device, std::uint64_t seed)
+      : load_(std::move(load)), device_(device), seed_(seed) {}
+
+  // The leaves of its output on the case's inputs, upcast; none where it does not run, and note() says why.
+  // What fails on the batch itself, or cannot be loaded, is not tried again.
+  std::vector<Leaf> outputOf(const Case&);
+  const std::string& note() const { return note_; }
+
+ private:
+  std::function<torch::jit::Module()> load_;
+  const Device& device_;
+  std::uint64_t seed_;
+  std::optional<torch::jit::Module> module_;
+  std::string note_;
+};
+
+}  // namespace kadvise

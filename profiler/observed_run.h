@@ -1,0 +1,28 @@
+// One call of a module, and what it did besides answering.
+#pragma once
+
+#include <torch/script.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "profiler/canary.h"
+#include "profiler/contract.h"
+#include "profiler/device.h"
+#include "profiler/inputs.h"
+
+namespace kadvise {
+
+struct ObservedRun {
+  Run run;
+  // The first output that was still being written when the stream of the call had ended: "output 0".
+  std::optional<std::string> late;
+};
+
+// Seeds, fills unwritten memory, calls, and waits for the device. The inputs are the module's to write.
+// Inference mode must be set by the caller for as long as the outputs live.
+ObservedRun observedRun(torch::jit::Module&, Values inputs, const Device&, std::uint64_t seed,
+                        Canary::Fill = Canary::Fill::Nan);
+
+}  // namespace kadvise

@@ -1,0 +1,194 @@
+#include "profiler/output_judge.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kadvise {
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+
+constexpr double kApproximation = 0.05;  // of the output's scale
+constexpr double kNoDigits = 0.1;        // likewise
+constexpr double kNothing = 0.01;        // of the inputs' largest number
+
+std::string ulpText(double ulp) {
+  char text[32];
+  std::snprintf(text, sizeof text, ulp < 10 ? "%.2g" : ulp < 1e6 ? "%.0f" : "%.3g", ulp);
+  return text;
+}
+
+std::string errorText(const Errors& candidate, const Errors* original) {
+  std::string out = "max error " + ulpText(candidate.maxUlp) + " ulp, rms " + ulpText(candidate.rmsUlp);
+  if (original)
+    out += " where the original has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
+  if (std::abs(candidate.scale - 1) > 0.01) {
+    char text[48];
+    std::snprintf(text, sizeof text, "; scaled by %.4g", candidate.scale);
+    out += text;
+  }
+  return out;
+}
+
+double ulpOf(c10::ScalarType type) {
+  return std::ldexp(1.0, type == c10::kHalf       ? -10
+                         : type == c10::kBFloat16 ? -7
+                         : type == c10::kDouble   ? -52
+                                                  : -23);
+}
+
+// A leaf that is compared by accuracy; a Python float is what one float32 number gave.
+std::optional<Tensor> floating(const IValue& v) {
+  if (v.isDouble()) return at::scalar_tensor(v.toDouble(), at::kFloat);
+  if (!v.isTensor() || !v.toTensor().defined()) return std::nullopt;
+  const Tensor& t = v.toTensor();
+  if (t.is_floating_point() || t.is_complex()) return t.layout() == c10::kStrided ? t : t.to_dense();
+  return std::nullopt;
+}
+
+// On such a case a candidate that does nothing at all looks right.
+std::optional<std::string> inputThatEquals(const Tensor& output, const Values& inputs) {
+  for (const Leaf& leaf : leavesOf(inputs, "input"))
+    if (leaf.value.isTensor() && leaf.value.toTensor().defined() && sameBits(leaf.value.toTensor(), output))
+      return leaf.at;
+  return std::nullopt;
+}
+
+// Why this output says nothing; "" when it says something.
+std::string whyDegenerate(const Tensor& x, const Values& inputs) {
+  if (x.numel() == 0) return "";
+  if (!x.isfinite().any().item<bool>()) return "no finite output";
+  if (barelyVaries(x, x.scalar_type())) return "output barely varies";
+  auto input = inputThatEquals(x, inputs);
+  return input ? "output equals " + *input : "";
+}
+
+// It overflows, or cancels to nothing: whoever does otherwise does no worse, and equal is not right.
+bool isWrongItself(const Tensor& x, const Tensor& y64) {
+  return errorsAgainst(x, y64).rmsUlp * ulpOf(c10::toRealValueType(x.scalar_type())) > kNoDigits;
+}
+
+// Where the truth is zero throughout (rows of one element less their mean) the output has no scale to count
+// roundings in: next to the inputs it has to be nothing.
+bool isNothing(const Tensor& y, const Tensor& y64, const Values& inputs) {
+  if (y.is_complex() || y.numel() == 0 || y64.ne(0).any().item<bool>()) return false;
+  double largest = 0;
+  for (const Leaf& leaf : leavesOf(inputs, "input"))
+    if (auto t = floating(leaf.value); t && !t->is_complex() && t->numel() > 0)
+      largest = std::max(largest, at::nan_to_num(*t, 0, 0, 0).abs().max().item<double>());
+  return y.abs().max().item<double>() <= kNothing * largest;
+}
+
+bool differInZerosOnly(const Tensor& x, const Tensor& y) {
+  return !x.is_complex() && at::where(x.eq(0), at::zeros_like(x), x)
+                                .eq(at::where(y.eq(0), at::zeros_like(y), y))
+                                .all()
+                                .item<bool>();
+}
+
+}  // namespace
+
+std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original, const Run& candidate) {
+  auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
+  std::optional<std::vector<Leaf>> truth;  // made when the first output is not bitwise equal
+  bool counts = a.empty();
+  std::string why;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto x = floating(a[i].value), y = floating(b[i].value);
+    if (!x) {
+      counts = true;  // compared bit by bit by the contract
+      continue;
+    }
+    auto degenerate = whyDegenerate(*x, c.inputs);
+    if (!sameBits(*x, *y)) {
+      if (differInZerosOnly(*x, *y) && zeroNote_.empty())
+        zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
+      if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
+      Tensor y64 = truthOf(*truth, i, *x);
+      if (y64.defined() && isWrongItself(*x, y64)) degenerate = "the original itself is wrong there";
+      else if (y64.defined() && isNothing(*y, y64, c.inputs)) degenerate = "the output is zero";
+      else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
+    }
+    if (degenerate.empty()) counts = true;
+    else why = degenerate;
+  }
+  if (counts) ++counted_;
+  else degenerate_.push_back(c.name + (why.empty() ? "" : " (" + why + ")"));
+  return std::nullopt;
+}
+
+Tensor OutputJudge::truthOf(const std::vector<Leaf>& truth, std::size_t i, const Tensor& original) {
+  if (i >= truth.size()) return {};
+  auto t = floating(truth[i].value);
+  if (!t) return {};
+  // What the truth would be in the output's own shape, or it is no truth for this output.
+  if (t->sizes() != original.sizes() || t->is_complex() != original.is_complex()) {
+    shapeNote_ = "the float64 reference has another shape, so it is compared with the original alone";
+    return {};
+  }
+  return original.is_complex() ? at::view_as_real(t->resolve_conj()).to(at::kDouble) : t->to(at::kDouble);
+}
+
+std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::string& at, const Tensor& x,
+                                                    const Tensor& y, Tensor y64) {
+  auto reason = [&](const std::string& what) { return at + ", case " + c.name + ": " + what; };
+  if (auto breach = specialsBreach(x, y, y64, allowed_.domain)) return reason(*breach);
+  Reference reference = y64.defined() ? Reference::Fp64 : Reference::OriginalOnly;
+  if (!y64.defined()) y64 = (x.is_complex() ? at::view_as_real(x.resolve_conj()) : x).to(at::kDouble);
+  Tensor finite = x.is_complex() ? Tensor() : x.isfinite();
+  Errors originals = reference == Reference::Fp64 ? errorsAgainst(x, y64) : Errors{};
+  // Where the original is not finite and the candidate is, the candidate is still held to the truth, unless
+  // the difference is declared: the float64 of an original that underflows is close to its own limits there.
+  bool declared = allowed_.domain.nan || allowed_.domain.infinity;
+  Errors candidates = errorsAgainst(y, y64, reference == Reference::Fp64 && !declared ? Tensor() : finite);
+  Bounds bounds = boundsFor(x.scalar_type(), reference);
+  Grade grade = gradeOf(x, y, originals, candidates, bounds, reference);
+  note(c, grade, bounds, candidates, originals);
+  if (grade != Grade::Different) return std::nullopt;
+  if (allowed_.approximates) return judgeApproximation(c, at, x, candidates);
+  return reason(errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr));
+}
+
+std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const std::string& at,
+                                                           const Tensor& x, const Errors& e) {
+  double relative = e.rmsUlp * ulpOf(x.scalar_type());
+  if (relative > kApproximation || std::abs(e.scale - 1) > kApproximation)
+    return at + ", case " + c.name + ": " + errorText(e, nullptr) + ", more than an approximation may have";
+  grade_ = std::max(grade_, Grade::WithinBound);
+  approximation_ = std::max(approximation_, relative);
+  return std::nullopt;
+}
+
+void OutputJudge::note(const Case& c, Grade grade, const Bounds& b, const Errors& candidate,
+                       const Errors& original) {
+  grade_ = std::max(grade_, allowed_.approximates ? std::min(grade, Grade::WithinBound) : grade);
+  double severity = std::max({candidate.rmsUlp / (b.rms * original.rmsUlp + b.floorRmsUlp),
+                              candidate.p999Ulp / (b.p999 * original.p999Ulp + b.floorP999Ulp),
+                              candidate.maxUlp / (b.max * original.maxUlp + b.floorMaxUlp)});
+  if (severity < severity_) return;
+  severity_ = severity;
+  accuracy_.rmsUlp = candidate.rmsUlp, accuracy_.p999Ulp = candidate.p999Ulp,
+  accuracy_.maxUlp = candidate.maxUlp;
+  accuracy_.bias = candidate.bias, accuracy_.scale = candidate.scale;
+  accuracy_.worstCase = c.name;
+  worstInputs_ = c.inputs;
+}
+
+std::string OutputJudge::notes() const {
+  std::string out = shapeNote_;
+  auto add = [&](const std::string& more) { out += (out.empty() || more.empty() ? "" : "; ") + more; };
+  if (approximation_ > 0) {
+    char text[80];
+    std::snprintf(text, sizeof text, "approximates: rms error %.2g%% of the output's scale",
+                  100 * approximation_);
+    add(text);
+  }
+  add(zeroNote_);
+  return out;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,58 @@
+// The outputs of two runs on the same inputs: equal enough? Keeps the worst of what it sees.
+#pragma once
+
+#include <torch/script.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/core/types.h"
+#include "profiler/accuracy.h"
+#include "profiler/cases.h"
+#include "profiler/contract.h"
+#include "profiler/values.h"
+
+namespace kadvise {
+
+class OutputJudge {
+ public:
+  // truth: the leaves of the float64 reference's output on these inputs; none when there is no reference.
+  using Truth = std::function<std::vector<Leaf>(const Case&)>;
+  struct Allowed {
+    DomainDifference domain;
+    bool approximates = false;
+  };
+  OutputJudge(Truth truth, Allowed allowed) : truth_(std::move(truth)), allowed_(allowed) {}
+
+  // The contract has been kept. Answers why the outputs differ, or nothing.
+  std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate);
+
+  Grade grade() const { return grade_; }
+  const Accuracy& accuracy() const { return accuracy_; }  // of the worst case and output
+  const Values& worstInputs() const { return worstInputs_; }
+  std::size_t countedCases() const { return counted_; }  // of those that could show a difference
+  const std::vector<std::string>& degenerate() const { return degenerate_; }  // the others, with the reason
+  std::string notes() const;  // what a reader of the verdict has to know
+
+ private:
+  std::optional<std::string> judgeTensor(const Case&, const std::string& at, const at::Tensor& x,
+                                         const at::Tensor& y, at::Tensor y64);
+  std::optional<std::string> judgeApproximation(const Case&, const std::string& at, const at::Tensor& x,
+                                                const Errors&);
+  at::Tensor truthOf(const std::vector<Leaf>& truth, std::size_t i, const at::Tensor& original);
+  void note(const Case&, Grade, const Bounds&, const Errors& candidate, const Errors& original);
+
+  Truth truth_;
+  Allowed allowed_;
+  Accuracy accuracy_;
+  Values worstInputs_;
+  Grade grade_ = Grade::Bitwise;
+  double severity_ = 0, approximation_ = 0;
+  std::size_t counted_ = 0;
+  std::vector<std::string> degenerate_;
+  std::string shapeNote_, zeroNote_;
+};
+
+}  // namespace kadvise

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "reports/headline.h"
+#include "reports/sections.h"
+
+namespace kadvise {
+namespace {
+
+Headline pairHeadline(const Verdict& v) {
+  if (outputsEqual(v)) return {equalityWords(v), Ink::Good};
+  if (v.outcome == Outcome::WrongOutput) return {"the outputs differ: " + v.reason, Ink::Bad};
+  return {"undecided: " + v.reason, Ink::Fair};
+}
+
+std::string figures(const Accuracy& a) {
+  return fmt::format(
+      "worst case: {}, error in ulp of the output's scale: rms {:.3g}, 99.9% {:.3g}, max {:.3g}, bias "
+      "{:.2g}; scale {:.6g}",
+      a.worstCase, a.rmsUlp, a.p999Ulp, a.maxUlp, a.bias, a.scale);
+}
+
+}  // namespace
+
+void writePair(TextPage& page) {
+  const Report& r = page.report;
+  Layout& out = page.layout;
+  out.paragraph(fmt::format("{} {}  {} against {} on {}", r.tool.name, r.tool.version, r.subject.path,
+                            r.pair->against, deviceWords(r)),
+                0, 2, Ink::Dim);
+  if (r.errors.empty()) {
+    out.blank();
+    Headline head = pairHeadline(r.whole);
+    out.paragraph(head.text, 0, 2, head.ink);
+  }
+  auto line = [&](const std::string& text) { out.paragraph(text, 2, kIndent); };
+  if (!r.whole.accuracy.worstCase.empty()) line(figures(r.whole.accuracy));
+  if (outputsEqual(r.whole) && !r.whole.reason.empty()) line(r.whole.reason);
+  if (!r.pair->replay.empty()) line("the inputs of the worst case again: " + r.pair->replay);
+  for (auto& n : r.notes) line("note: " + n);
+  writeErrors(page);
+}
+
+}  // namespace kadvise
