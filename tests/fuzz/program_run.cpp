@@ -1,10 +1,9 @@
 #include "tests/fuzz/program_run.h"
 
-#include <functional>
-
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/rule_text.h"
@@ -118,7 +117,8 @@ namespace {
 
 using Call = std::function<void(jit::Stack&)>;
 
-Values callTwice(const jit::Module& module, const Values& inputs, const std::vector<std::string>& state, const Call& run) {
+Values callTwice(const jit::Module& module, const Values& inputs, const std::vector<std::string>& state,
+                 const Call& run) {
   Values out;
   for (int call = 0; call < 2; ++call) {
     at::manual_seed(7);

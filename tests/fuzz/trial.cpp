@@ -76,7 +76,9 @@ void proposalsOfCode(const RulePage& page, const graph::Analysis& a, std::vector
     if (!found.rewrite) continue;
     graph::NearMiss near;
     auto match = graph::matchAt(*found.rewrite->pattern, found.rewrite->roots, a.traced, near);
-    if (!match || graph::whyUnsafe(*found.rewrite->pattern, *match, a.aliases, graph::memoryOfResults(*found.rewrite->replacement))) continue;
+    if (!match || graph::whyUnsafe(*found.rewrite->pattern, *match, a.aliases,
+                                   graph::memoryOfResults(*found.rewrite->replacement)))
+      continue;
     Proposal p{&page, found.rewrite->pattern, {found.rewrite->replacement}, {}};
     for (auto* n : found.rewrite->roots) p.roots.push_back(graph::nodeId(n));
     graph::cutRegion(*p.pattern, *p.replacements[0], *match, found.rewrite->makers, *a.module);
