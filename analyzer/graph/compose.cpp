@@ -8,8 +8,10 @@
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
+#include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/settled.h"
 
 namespace kadvise::graph {
 namespace {
@@ -22,6 +24,17 @@ Node* nodeWithId(jit::Graph& graph, int id) {
     if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
   });
   return found;
+}
+
+// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not settle, since
+// they come out of a list or a loop, are checked in the place itself.
+void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
+  Settled settled(*before->owningGraph(), traced);
+  for (auto* p : pattern.graph->inputs()) {
+    auto* v = match.at(p);
+    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
+    if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
+  }
 }
 
 // "" when it was applied, else why not.
@@ -38,7 +51,9 @@ std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<in
   auto aliases = aliasesOf(graph);
   if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement))) return why->at + " " + why->reason;
   auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
-  return done.refused ? done.refused->at + " " + done.refused->reason : "";
+  if (done.refused) return done.refused->at + " " + done.refused->reason;
+  if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
+  return "";
 }
 
 // Moves the module to where the user's file has its weights; false where that device cannot be had.
@@ -73,6 +88,7 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
 Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
                        const std::filesystem::path& path, bool withWeights, const Json& provenance) {
   auto module = subject_.module.clone(kSharedTensors);
+  bool anywhere = false;
   Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
   for (auto& id : candidates) {
     auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
@@ -84,10 +100,13 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
       if (why.empty()) ++sites;
       else dropped.push_back({{"candidate", id}, {"reason", why}});
     }
+    anywhere = anywhere || sites > 0;
     applied.push_back({{"candidate", id}, {"sites", sites}});
   }
+  auto facts = specialisation_.facts;
+  if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
+  if (!facts.empty()) notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
   simplify(module.get_method("forward").graph());
-  if (!specialisation_.facts.empty()) notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(specialisation_.facts));
   int folded = foldWeights(module);
   if (folded > 0)
     notes.push_back(std::to_string(folded) + " weights were folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "

@@ -1,9 +1,9 @@
 #include "analyzer/graph/specialise.h"
 
-#include <unordered_set>
-
+#include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/peephole.h"
+#include "analyzer/graph/settled.h"
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -14,41 +14,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
-
-// Their result's rank or dtype hangs on sizes or on data, so the trace of one call proves nothing about the next.
-bool dependsOnMoreThanRank(const Node* n) {
-  auto k = n->kind();
-  return k == prim::If || k == prim::Loop || k == aten::squeeze || k == aten::squeeze_ || k == aten::nonzero ||
-         k == aten::tensor || k == prim::tolist || k == prim::GetAttr || k == prim::CallMethod || k == prim::CallFunction ||
-         k == prim::unchecked_cast || k == prim::unchecked_unwrap_optional;
-}
-
-// Values whose traced rank and dtype hold for every call with inputs of the same ranks and dtypes.
-class Settled {
- public:
-  Settled(Graph& graph, const TracedValues& traced) : traced_(traced) {
-    for (auto* in : graph.inputs()) known_.insert(in);
-    forEachNode(graph.block(), [&](Node* n) { visit(n); });
-  }
-
-  const TracedValue* tensor(const Value* v) const {
-    auto* t = known_.count(v) ? traced_.find(v) : nullptr;
-    return t && t->kind == "tensor" ? t : nullptr;
-  }
-
- private:
-  void visit(Node* n) {
-    bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
-    bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
-    if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
-    for (auto* in : n->inputs())
-      if (!known_.count(in)) return;
-    for (auto* out : n->outputs()) known_.insert(out);
-  }
-
-  const TracedValues& traced_;
-  std::unordered_set<const Value*> known_;
-};
 
 struct Simplifier {
   const Step& s;
@@ -153,41 +118,6 @@ void fold(std::shared_ptr<Graph>& graph) {
   jit::EliminateDeadCode(graph);
 }
 
-std::string nameOf(const Value* input) {
-  auto name = input->debugName();
-  return name.substr(0, name.find('.'));
-}
-
-struct Check {
-  std::string fact, condition;
-};
-
-std::optional<Check> checkOf(const Value* in, const TracedValues& traced) {
-  auto* t = traced.find(in);
-  if (!t) return std::nullopt;
-  auto kind = in->type()->kind();
-  if (t->kind == "none") return Check{nameOf(in) + ": None", "v is None"};
-  if (t->kind == "bool" && kind == c10::TypeKind::BoolType) {
-    bool value = t->scalar.get<bool>();
-    return Check{nameOf(in) + ": " + (value ? "True" : "False"), value ? "v" : "not v"};
-  }
-  if (t->kind != "tensor" || kind != c10::TypeKind::TensorType) return std::nullopt;
-  auto rank = std::to_string(t->shape.size());
-  return Check{nameOf(in) + ": " + graph::nameOf(t->dtype) + " of " + rank + (rank == "1" ? " dimension" : " dimensions"),
-               "v.dim() == " + rank + " and v.dtype == " + std::to_string(static_cast<int>(t->dtype))};
-}
-
-void insertCheck(Graph& graph, Value* in, const Check& check) {
-  auto unit = std::make_shared<jit::CompilationUnit>();
-  std::string type = in->type()->kind() == c10::TypeKind::TensorType ? "Tensor" : in->type()->annotation_str();
-  unit->define(std::nullopt,
-               "def check(v: " + type + "):\n  assert " + check.condition + ", \"kadvise specialised this module to " + check.fact + "\"\n",
-               jit::nativeResolver(), nullptr);
-  auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName("check"))).graph()->copy();
-  jit::WithInsertPoint start(*graph.nodes().begin());
-  jit::insertGraph(graph, *body, {in});
-}
-
 }  // namespace
 
 Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
@@ -205,13 +135,7 @@ Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& tra
   }
   fold(graph);
   normaliseAgain(graph);
-  if (!concluded) return out;
-  for (std::size_t i = graph->inputs().size(); i-- > 1;) {
-    auto check = checkOf(graph->inputs()[i], traced);
-    if (!check) continue;
-    insertCheck(*graph, graph->inputs()[i], *check);
-    out.facts.insert(out.facts.begin(), check->fact);
-  }
+  if (concluded) out.facts = checkInputs(*graph, traced);
   graph->lint();
   return out;
 }

@@ -1,0 +1,68 @@
+#include "analyzer/graph/settled.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/input_checks.h"
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+namespace aten = jit::aten;
+namespace prim = jit::prim;
+
+// Their result's rank or dtype hangs on sizes or on data, so the trace of one call proves nothing about the
+// next.
+bool dependsOnMoreThanRank(const Node* n) {
+  auto k = n->kind();
+  return k == prim::If || k == prim::Loop || k == aten::squeeze || k == aten::squeeze_ ||
+         k == aten::nonzero || k == aten::tensor || k == prim::tolist || k == prim::GetAttr ||
+         k == prim::CallMethod || k == prim::CallFunction || k == prim::unchecked_cast ||
+         k == prim::unchecked_unwrap_optional;
+}
+
+bool isNumber(const Value* v) {
+  auto kind = v->type()->kind();
+  return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
+         kind == c10::TypeKind::BoolType;
+}
+
+}  // namespace
+
+Settled::Settled(jit::Graph& graph, const TracedValues& traced) : traced_(traced) {
+  known_.insert(graph.inputs()[0]);  // the module
+  for (auto* in : graph.inputs())
+    if (checkOf(in, traced)) known_.insert(in);
+  forEachNode(graph.block(), [&](Node* n) { visit(n); });
+}
+
+const TracedValue* Settled::tensor(const Value* v) const {
+  auto* t = known_.count(v) ? traced_.find(v) : nullptr;
+  return t && t->kind == "tensor" ? t : nullptr;
+}
+
+// A number that nobody knows does not matter where it is a size, a dimension or a factor: then neither rank
+// nor dtype hang on it. It does where it is the dtype, or chooses one of several tensors.
+bool Settled::isSettledBy(const Node* n, std::size_t i) const {
+  const Value* in = n->inputs()[i];
+  if (known_.count(in)) return true;
+  if (!isNumber(in)) return false;
+  if (n->kind() == prim::ListConstruct) return true;
+  if (n->kind() == aten::__getitem__) return n->inputs()[0]->node()->kind() != prim::ListConstruct;
+  auto* schema = n->maybeSchema();
+  return schema && i < schema->arguments().size() && isTensor(n->inputs()[0]) &&
+         schema->arguments()[i].name() != "dtype";
+}
+
+void Settled::visit(Node* n) {
+  bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
+  bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
+  if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
+  for (std::size_t i = 0; i < n->inputs().size(); ++i)
+    if (!isSettledBy(n, i)) return;
+  for (auto* out : n->outputs()) known_.insert(out);
+}
+
+}  // namespace kadvise::graph
