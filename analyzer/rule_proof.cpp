@@ -51,7 +51,7 @@ class Prover {
     if (!check(page, proofs)) return;
     for (auto& p : proofs) {
       prove(page, p, "float64");
-      for (auto& dtype : page.dtypes)
+      for (auto& dtype : page.dtypesFor(out_.device.kind))
         if (dtype != "float64") prove(page, p, dtype);
       if (!out_.error.empty()) return;
     }

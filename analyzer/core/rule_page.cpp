@@ -20,7 +20,7 @@ constexpr FenceKind kFences[] = {{"json", "rule"},     {"python", "match"},  {"p
                                  {"python", "fires"},  {"python", "silent"}, {"text", "matcher"}, {"text", "edit"},
                                  {"cpp", "fires"},     {"cpp", "silent"},    {"cpp", "fixed"}};
 constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits", "References"};
-constexpr const char* kHeaderKeys[] = {"id", "title", "severity", "tags", "dtypes", "cases", "function",
+constexpr const char* kHeaderKeys[] = {"id", "title", "severity", "tags", "dtypes", "dtypesOn", "cases", "function",
                                        "breaks", "nodes", "report"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "title"};
 
@@ -156,6 +156,7 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
     out.severity = severityFrom(header.at("severity").get<std::string>());
     if (header.contains("tags")) header["tags"].get_to(out.tags);
     if (header.contains("dtypes")) header["dtypes"].get_to(out.dtypes);
+    if (header.contains("dtypesOn")) header["dtypesOn"].get_to(out.dtypesOn);
     if (header.contains("function")) header["function"].get_to(out.function);
     out.nodes = nodeQueriesFrom(Json(header));
     if (header.contains("cases"))
@@ -193,6 +194,11 @@ void check(const Page& page, const RulePage& rule) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& RulePage::dtypesFor(const std::string& device) const {
+  auto it = dtypesOn.find(device);
+  return it == dtypesOn.end() ? dtypes : it->second;
+}
 
 std::vector<const Fence*> RulePage::with(const std::string& role) const {
   std::vector<const Fence*> out;

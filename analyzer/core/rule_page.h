@@ -36,6 +36,7 @@ struct RulePage {
   std::string id, title;  // "fusion/add-layer-norm"
   Severity severity = Severity::Opportunity;
   std::vector<std::string> tags, dtypes;
+  std::map<std::string, std::vector<std::string>> dtypesOn;  // of one kind of device, where fewer hold there
   std::vector<Case> cases;
   std::string function;                         // the coded rule behind the page, "" for none
   NodeQueries nodes;                            // what that rule looks for, where the page says it as data
@@ -43,6 +44,7 @@ struct RulePage {
   std::map<std::string, std::string> sections;  // heading -> prose
 
   std::vector<const Fence*> with(const std::string& role) const;
+  const std::vector<std::string>& dtypesFor(const std::string& device) const;
 };
 
 // The replacement attributes of a `python replace` fence.

@@ -29,7 +29,9 @@ const CaseValue* caseValue(const RulePage& page, const std::string& name) {
   return nullptr;
 }
 
-Example makeExample(const RulePage& page, const Fence& fence) {
+Example makeExample(const RulePage& page, const Fence& fence, const std::string& device) {
+  auto& dtypes = page.dtypesFor(device);
+  auto floating = dtypes.empty() ? at::kFloat : dtypeNamed(dtypes[0]).value_or(at::kFloat);
   auto compiled = compileFence(page, fence);
   Example e{compiled.graph, {}};
   normalise(e.graph);
@@ -48,7 +50,7 @@ Example makeExample(const RulePage& page, const Fence& fence) {
       e.graph->eraseInput(i + 1);
       input = parameter;
     }
-    e.known[input] = shadowOf(*value);
+    e.known[input] = shadowOf(*value, floating);
   }
   int id = 0;
   forEachNode(e.graph->block(), [&](jit::Node* n) { setNodeId(n, id++); });
@@ -56,7 +58,7 @@ Example makeExample(const RulePage& page, const Fence& fence) {
 }
 
 std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence, const std::string& device, std::string& why) {
-  auto example = makeExample(page, fence);
+  auto example = makeExample(page, fence, device);
   auto traced = shadowRun(*example.graph, example.known);
   Target target{device, device == "cuda" ? 90 : 0};
   auto aliases = aliasesOf(example.graph);

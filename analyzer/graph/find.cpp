@@ -40,13 +40,14 @@ std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, 
 }
 
 // A page is proven for the dtypes that it names, and for no other.
-std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, const TracedValues& traced) {
-  if (page.dtypes.empty()) return std::nullopt;
+std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, const TracedValues& traced, const std::string& device) {
+  auto& proven = page.dtypesFor(device);
+  if (proven.empty()) return std::nullopt;
   auto* seen = traced.find(match.anchor->output(0));
   if (!seen || seen->kind != "tensor") return std::nullopt;  // the condition asks for what it needs
   auto name = nameOf(seen->dtype);
-  if (std::find(page.dtypes.begin(), page.dtypes.end(), name) != page.dtypes.end()) return std::nullopt;
-  return Mismatch{valueWords(match.anchor->output(0)), "is " + name + ", for which the page is not proven"};
+  if (std::find(proven.begin(), proven.end(), name) != proven.end()) return std::nullopt;
+  return Mismatch{valueWords(match.anchor->output(0)), "is " + name + ", for which the page is not proven" + (page.dtypesOn.count(device) ? " on " + device : "")};
 }
 
 ResultMemory memoryOfResults(const Group& group) {
@@ -87,7 +88,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, co
         if (!match) continue;
         taken.insert(anchor);
         if (mostNear) matched.insert(match->nodes.begin(), match->nodes.end());
-        if (auto why = whyOtherDtype(*rule.page, *match, traced)) return refuse(anchor, *why);
+        if (auto why = whyOtherDtype(*rule.page, *match, traced, target.device)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
         if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group))) return refuse(anchor, *why);
         if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);

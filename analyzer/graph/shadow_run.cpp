@@ -107,9 +107,9 @@ bool runNode(jit::Node* n, Known& known) {
 
 }  // namespace
 
-c10::IValue shadowOf(const CaseValue& v) {
+c10::IValue shadowOf(const CaseValue& v, at::ScalarType floating) {
   if (v.tensor) {
-    auto dtype = v.tensor->dtype == "float" ? at::kFloat : dtypeNamed(v.tensor->dtype).value_or(at::kFloat);
+    auto dtype = v.tensor->dtype == "float" ? floating : dtypeNamed(v.tensor->dtype).value_or(at::kFloat);
     return at::empty(v.tensor->shape, at::TensorOptions().dtype(dtype).device(at::kMeta));
   }
   Json j = Json::parse(v.literal);

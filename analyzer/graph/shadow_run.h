@@ -9,8 +9,8 @@
 
 namespace kadvise::graph {
 
-// The stand-in of a case's value: a meta tensor, or the literal.
-c10::IValue shadowOf(const CaseValue&);
+// The stand-in of a case's value: a meta tensor, or the literal. floating: what `float` of a page stands for.
+c10::IValue shadowOf(const CaseValue&, at::ScalarType floating = at::kFloat);
 
 // known: what is there before the run (inputs, parameters). Values that depend on something unknown, or stand inside
 // if and loop, are left out.

@@ -29,6 +29,7 @@ struct Variant {
   std::vector<std::string> inputs;
   const char* dtype = "float32";
   const char* domain = "";  // a declared difference, without which it would be wrong
+  Where where = Where::Everywhere;
 };
 
 std::vector<Mutant> wrongFormulas();

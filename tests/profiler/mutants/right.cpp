@@ -39,7 +39,10 @@ std::vector<Variant> rightOnes() {
        kAttention,
        "def forward(self, q, k, v):\n  return torch.scaled_dot_product_attention(q, k, v, None, 0., False, "
        "scale=0.25)\n",
-       {"float[2,4,32,16]", "float[2,4,32,16]", "float[2,4,32,16]"}},
+       {"float[2,4,32,16]", "float[2,4,32,16]", "float[2,4,32,16]"},
+       "float32",
+       "",
+       Where::Cpu},  // the float32 kernel of a GPU is 2.7 times as far off where a few scores are large
       {"the scale on the queries",
        kAttention,
        "def forward(self, q, k, v):\n  return torch.matmul(torch.softmax(torch.matmul(q * 0.25, "
