@@ -1,5 +1,6 @@
 #include "analyzer/campaign.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -27,6 +28,11 @@ std::string lastLine(const fs::path& log) {
   return last;
 }
 
+const char* keepWord(Keep keep) {
+  if (keep == Keep::Faster) return "faster";
+  return keep == Keep::Equal ? "equal" : "not-slower";
+}
+
 }  // namespace
 
 Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
@@ -45,6 +51,7 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
   report_.subject.path = subject.path.string();
   report_.configuration = options.configuration.path.string();
   report_.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
+  if (options.verify) report_.settings = Settings{keepWord(options.keep), options.budgetSeconds, 0};
   if (options.mostNear > 0) {
     report_.whyNot.emplace();
     for (auto* page : rules_) report_.whyNot->rules.push_back(page->id);
@@ -136,6 +143,7 @@ bool Campaign::match() {
   matched.body.at("refused").get_to(report_.refused);
   if (report_.whyNot) matched.body.at("near").get_to(report_.whyNot->near);
   matched.body.at("notApplicable").get_to(report_.notApplicable);
+  tellUnusablePages();
   if (matched.body.contains("readiness")) report_.readiness = matched.body.at("readiness").get<Readiness>();
   if (matched.body.contains("estimate")) {
     report_.estimate = matched.body["estimate"].get<WholeEstimate>();
@@ -144,6 +152,14 @@ bool Campaign::match() {
     report_.memory = matched.body.at("memory").get<PeakMemory>();
   }
   return true;
+}
+
+// kadvise-graph names such a page by its path: it is no rule that found nothing.
+void Campaign::tellUnusablePages() {
+  auto isPage = [](const NotApplicable& n) { return n.rule.ends_with(".md"); };
+  for (auto& n : report_.notApplicable)
+    if (isPage(n)) report_.errors.push_back({n.rule, n.reason});
+  std::erase_if(report_.notApplicable, isPage);
 }
 
 void Campaign::judgeByBaseline() {
@@ -231,8 +247,10 @@ void Campaign::phase(const std::string& name) {
 
 bool Campaign::stop(const Reply& reply) {
   if (reply.kind == Reply::Kind::Died) noteLastLine(reply);
-  // An engine knows the whole path, or only what it was asked for; the reader knows the file as they named it.
-  bool ofModule = reply.where == fs::absolute(subject_.path).string() || reply.where == "open" || reply.where == "trace";
+  // An engine knows the whole path, or only what it was asked for; the reader knows the file as they named
+  // it.
+  bool ofModule =
+      reply.where == fs::absolute(subject_.path).string() || reply.where == "open" || reply.where == "trace";
   return stop(ofModule ? report_.subject.path : reply.where, reply.reason);
 }
 

@@ -47,6 +47,7 @@ class Campaign {
   void describeSubject(const Json& loaded);
   void describeRun(const Json& opened);
   void prove();
+  void tellUnusablePages();
   void judgeByBaseline();
   void keepBaseline();
   void receiveMatch(const std::string& type, const Json& body);
@@ -54,6 +55,7 @@ class Campaign {
   Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing);
   std::vector<const Candidate*> inMeasuringOrder() const;
   Json wholeArguments(const std::string& after, bool timing) const;
+  std::string nothingKept() const;
   std::string whyNotWritten() const;
   void writeTo(const std::filesystem::path& output);
   void describeRules();

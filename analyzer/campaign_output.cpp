@@ -1,4 +1,6 @@
 // The part of a campaign that writes the optimised module.
+#include <system_error>
+
 #include "analyzer/campaign.h"
 #include "analyzer/core/file.h"
 #include "analyzer/finding_policy.h"
@@ -7,12 +9,22 @@
 
 namespace kadvise {
 namespace fs = std::filesystem;
+namespace {
+
+std::int64_t sizeOf(const fs::path& file) {
+  std::error_code ec;
+  auto bytes = fs::file_size(file, ec);
+  return ec ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace
 
 // "" when the composed module deserves to be written.
 std::string Campaign::whyNotWritten() const {
   const Verdict& whole = report_.whole;
   if (!report_.errors.empty() && whole.outcome == Outcome::NotRun) return "the run did not get that far";
-  if (report_.composition.applied.empty()) return "there is nothing to apply";
+  if (report_.composition.applied.empty())
+    return whole.reason.empty() ? "there is nothing to apply" : whole.reason;
   if (!outputsEqual(whole))
     return "the optimised module was not shown to be equal" +
            (whole.reason.empty() ? "" : ": " + whole.reason);
@@ -71,6 +83,8 @@ void Campaign::writeTo(const fs::path& output) {
     report_.errors.push_back({"", out.reason});
     return;
   }
+  out.fileBytes = sizeOf(file.path());
+  out.originalBytes = sizeOf(subject_.path);
   commitFile(file.path(), output);
   out.written = true;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analyzer/campaign.h"
@@ -28,6 +29,20 @@ Json module(const std::string& path, const std::map<std::string, std::string>& n
 
 std::string inputsFile(const Candidate& c) { return c.id + ".inputs.pt"; }
 
+// What the comparisons so far took; one that was cut short is taken to need as much again.
+struct Spent {
+  double seconds = 0;
+  std::size_t compared = 0, cutShort = 0;
+};
+
+// A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
+double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds) {
+  if (s.cutShort == 0 || s.compared == 0) return 0;
+  double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
+  double needed = std::max(candidates / (1 - kWholeShare), 2 * budgetSeconds);
+  return 10 * std::ceil(needed / 10);
+}
+
 }  // namespace
 
 void Campaign::prove() {
@@ -37,11 +52,17 @@ void Campaign::prove() {
   auto selection = select(report_.candidates, report_.verdicts, options_.keep);
   report_.composition.dropped = selection.dropped;
   if (selection.kept.empty())
-    report_.whole.reason =
-        measure_->usable() ? "nothing to apply" : "not measured: " + measure_->whyUnusable();
+    report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
   else if (compose(selection.kept)) compareWhole();
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
+}
+
+std::string Campaign::nothingKept() const {
+  if (auto words = budgetWords(report_); !words.empty()) return words;
+  auto n = report_.candidates.size();
+  return fmt::format("nothing to apply: of {} proposal{} none is equal and {}", n, n == 1 ? "" : "s",
+                     options_.keep == Keep::Faster ? "faster" : "not slower");
 }
 
 bool Campaign::saveInputs() {
@@ -109,11 +130,18 @@ void Campaign::compareCandidates() {
   phase("candidates");
   auto order = inMeasuringOrder();
   double reserved = options_.budgetSeconds * kWholeShare;
+  Spent spent;
   for (std::size_t i = 0; i < order.size(); ++i) {
     double share = (budgetLeft_ - reserved) / static_cast<double>(order.size() - i);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
+    double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
+    bool cutShort = ranOutOfBudget(report_.verdicts.back());
+    if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
+    spent.cutShort += cutShort;
   }
+  if (report_.settings)
+    report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds);
 }
 
 Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, const std::string& doing) {

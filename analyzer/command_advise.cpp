@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include "analyzer/commands.h"
 #include "analyzer/configured.h"
 #include "analyzer/core/error.h"
@@ -6,6 +9,7 @@
 #include "analyzer/print.h"
 #include "analyzer/progress_line.h"
 #include "reports/baseline.h"
+#include "reports/sections.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
@@ -13,7 +17,8 @@ namespace {
 
 void takeModel(CommandLine& line) {
   if (line.arguments.empty())
-    throw Error("", "name a TorchScript module (.pt) or an exported program (.pt2); `kadvise --help` shows examples");
+    throw Error(
+        "", "name a TorchScript module (.pt) or an exported program (.pt2); `kadvise --help` shows examples");
   line.subject.path = line.arguments.front();
   if (!line.subject.path.has_extension() && !fs::exists(line.subject.path))
     throw Error(line.arguments.front(),
@@ -23,14 +28,45 @@ void takeModel(CommandLine& line) {
                 "is a second file; kadvise takes one module at a time (source files are not supported yet)");
 }
 
+// Writing a baseline is accepting what it holds.
+std::vector<const Finding*> failing(const Report& report, const CommandLine& line) {
+  std::vector<const Finding*> out;
+  if (!line.failOn || !line.assistant.writeBaseline.empty()) return out;
+  for (auto& f : report.findings)
+    if (f.severity >= *line.failOn && counts(report, f)) out.push_back(&f);
+  return out;
+}
+
 int exitCode(const Report& report, const CommandLine& line) {
   if (!report.errors.empty()) return 2;
   if (report.output && !report.output->written) return 1;
-  // Writing a baseline is accepting what it holds.
-  if (line.failOn && line.assistant.writeBaseline.empty())
-    for (auto& f : report.findings)
-      if (f.severity >= *line.failOn && counts(report, f)) return 1;
-  return 0;
+  return failing(report, line).empty() ? 0 : 1;
+}
+
+// Why the exit code is 1, for the log of a continuous build: the report may be far above it, or not printed
+// at all.
+void sayWhatFails(const Report& report, const CommandLine& line) {
+  auto found = failing(report, line);
+  if (found.empty()) return;
+  std::map<Severity, std::size_t> counted;
+  for (auto* f : found) ++counted[f->severity];
+  std::string numbers;
+  for (auto it = counted.rbegin(); it != counted.rend(); ++it)
+    numbers +=
+        (numbers.empty() ? "" : ", ") + plural(it->second, "finding") + " of severity " + word(it->first);
+  auto first = std::max_element(found.begin(), found.end(),
+                                [](auto* a, auto* b) { return a->severity < b->severity; });
+  warn("--fail-on " + std::string(word(*line.failOn)) + ": " + numbers + "; the first is " + (*first)->rule +
+       " at " + siteWords((*first)->where, 1 + (*first)->related.size()));
+}
+
+// A baseline holds what is not suppressed; what was in it of other modules stays.
+void sayBaseline(const Report& report, const CommandLine& line) {
+  if (line.quiet || line.assistant.writeBaseline.empty() || !report.errors.empty()) return;
+  auto n = std::count_if(report.findings.begin(), report.findings.end(),
+                         [&](auto& f) { return !suppressionOf(report, f.id); });
+  warn("wrote " + plural(static_cast<std::size_t>(n), "finding") + " to the baseline " +
+       line.assistant.writeBaseline.string());
 }
 
 }  // namespace
@@ -54,6 +90,8 @@ int advise(CommandLine& line) {
   // Nobody reads the text then: say on standard error what went wrong.
   if (line.quiet || line.json == "-")
     for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  sayBaseline(report, line);
+  sayWhatFails(report, line);
   return exitCode(report, line);
 }
 

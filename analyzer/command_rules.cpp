@@ -102,7 +102,7 @@ int showRules(const CommandLine& line) {
     auto* page = book.find(id);
     if (!page) {
       sayErrors(book);  // the page may be there and be wrong
-      throw Error("rule \"" + id + "\"", "is not in the rule book; `kadvise rules list` shows what is");
+      throw Error("rule \"" + id + "\"", "is not in the rule book; " + remedyFor(book, id));
     }
     print(readFile(page->path));
   }

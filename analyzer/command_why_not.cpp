@@ -1,8 +1,10 @@
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
 #include "analyzer/interrupt.h"
+#include "analyzer/last_report.h"
 #include "analyzer/print.h"
 #include "analyzer/progress_line.h"
+#include "reports/text.h"
 
 namespace kadvise {
 namespace {
@@ -28,6 +30,8 @@ int whyNot(CommandLine& line) {
   line.assistant.interrupted = [] { return interruptSignal() != 0; };
   Report report = CompilerOptimizationAssistant(line.assistant).analyze(line.subject);
   progress.clear();
+  if (auto last = lastReportOf(line.subject.path); last && report.whyNot)
+    report.whyNot->earlier = itemsOf(*last, report.whyNot->rules);
   printReport(report, line);
   if (line.quiet || line.json == "-")
     for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);

@@ -8,9 +8,15 @@
 
 namespace kadvise {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kFolder = ".kadvise";
+constexpr const char* kName = "last.json";
+
+}  // namespace
 
 fs::path keptFolder() {
-  fs::path folder = ".kadvise";
+  fs::path folder = kFolder;
   std::error_code ec;
   fs::create_directory(folder, ec);
   if (ec) throw Error(folder.string(), "cannot be made: " + ec.message());
@@ -18,6 +24,20 @@ fs::path keptFolder() {
   return folder;
 }
 
-void keepLastReport(const Report& report) { writeFile(keptFolder() / "last.json", toText(report)); }
+std::optional<Report> lastReportOf(const fs::path& module) {
+  std::error_code ec;
+  fs::path path = fs::path(kFolder) / kName;
+  auto kept = fs::last_write_time(path, ec);
+  if (ec || fs::last_write_time(module, ec) > kept || ec) return std::nullopt;
+  try {
+    Report report = readReport(path.string());
+    if (fs::equivalent(report.subject.path, module, ec)) return report;
+  } catch (const Error&) {
+    // Of another version, or no report at all: there is nothing to quote.
+  }
+  return std::nullopt;
+}
+
+void keepLastReport(const Report& report) { writeFile(keptFolder() / kName, toText(report)); }
 
 }  // namespace kadvise

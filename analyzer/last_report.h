@@ -1,15 +1,21 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "reports/report.h"
 
 namespace kadvise {
 
-// The folder .kadvise of the working folder, which ignores itself in git; made when it is not there. Throws Error.
+// The folder .kadvise of the working folder, which ignores itself in git; made when it is not there. Throws
+// Error.
 std::filesystem::path keptFolder();
 
 // Keeps the report as last.json there. Throws Error.
+// What the last run over this module measured; none when it was of another module, or the file has changed
+// since.
+std::optional<Report> lastReportOf(const std::filesystem::path& module);
+
 void keepLastReport(const Report&);
 
 }  // namespace kadvise

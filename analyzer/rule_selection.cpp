@@ -11,8 +11,15 @@ bool anyCovers(const std::vector<std::string>& selectors, const std::string& id)
   return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
 }
 
+void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
+  if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); }))
+    throw Error(place, "\"" + s + "\" is neither a rule nor a category; " + remedyFor(book, s));
+}
+
+}  // namespace
+
 // A misspelt id, or one without its category.
-std::string remedy(const Catalogue& book, const std::string& s) {
+std::string remedyFor(const Catalogue& book, const std::string& s) {
   std::vector<std::string> ids;
   for (auto& p : book.pages) {
     if (p.id.ends_with("/" + s)) return "did you mean \"" + p.id + "\"?";
@@ -21,13 +28,6 @@ std::string remedy(const Catalogue& book, const std::string& s) {
   auto nearest = nearestOf(s, ids);
   return nearest.empty() ? "`kadvise rules list` shows them" : "did you mean \"" + nearest + "\"?";
 }
-
-void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
-  if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); }))
-    throw Error(place, "\"" + s + "\" is neither a rule nor a category; " + remedy(book, s));
-}
-
-}  // namespace
 
 std::vector<std::filesystem::path> ruleFolders(const Installation& installation,
                                                const std::vector<std::filesystem::path>& own) {

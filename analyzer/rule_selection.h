@@ -14,6 +14,9 @@ namespace kadvise {
 std::vector<std::filesystem::path> ruleFolders(const Installation&,
                                                const std::vector<std::filesystem::path>& own);
 
+// What to do about an id or a category that names nothing: the nearest one, or where they are listed.
+std::string remedyFor(const Catalogue&, const std::string& selector);
+
 // A selector is an id ("fusion/add-layer-norm") or a category ("fusion"). An empty select means all.
 // Throws Error for a selector that names no rule.
 std::vector<const RulePage*> selectRules(const Catalogue&, const std::vector<std::string>& select,

@@ -77,6 +77,8 @@ std::string speedupText(const Interval& s) {
   return text;
 }
 
+constexpr double kMostPlausible = 20;  // times as fast, on a CPU
+
 void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
               double budgetSeconds, Pulse& pulse) {
   c10::InferenceMode inference;
@@ -91,6 +93,14 @@ void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session
   Comparison c = compareTimes(before, after, plan, pulse);
   v.outcome = c.outcome;
   v.speedup = c.speedup;
+  if (!s.device.isCuda() && c.outcome == Outcome::Faster && c.speedup.mid > kMostPlausible) {
+    v.outcome = Outcome::Ambiguous;
+    c.reason += "; more than a replacement gains on a CPU: a fault of the measurement is likelier";
+  }
+  if (std::isfinite(c.control.low) && std::isfinite(c.control.high)) {
+    v.before.counters["controlLow"] = c.control.low;
+    v.before.counters["controlHigh"] = c.control.high;
+  }
   v.before.timings.push_back(c.before);
   v.after.timings.push_back(c.after);
   join(v.reason, (std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);

@@ -34,8 +34,9 @@ std::string because(const Verdict& v) { return v.reason.empty() ? "" : ": " + v.
 
 // What the list of errors says in full is not said twice.
 bool isAmongErrors(const Report& r, const std::string& words) {
-  return std::any_of(r.errors.begin(), r.errors.end(),
-                     [&](const Diagnostic& e) { return !words.empty() && (words.ends_with(e.what) || e.what.ends_with(words)); });
+  return std::any_of(r.errors.begin(), r.errors.end(), [&](const Diagnostic& e) {
+    return !words.empty() && (words.ends_with(e.what) || e.what.ends_with(words));
+  });
 }
 
 }  // namespace
@@ -43,6 +44,24 @@ bool isAmongErrors(const Report& r, const std::string& words) {
 std::string speedupWords(const Interval& i) {
   if (!std::isfinite(i.mid) || i.mid <= 0) return "";
   return formatFactor(i.mid) + intervalWords(i);
+}
+
+std::string budgetWords(const Report& r) {
+  std::size_t all = 0, cut = 0;
+  for (auto& v : r.verdicts) {
+    if (std::none_of(r.candidates.begin(), r.candidates.end(), [&](auto& c) { return c.id == v.candidate; }))
+      continue;
+    ++all;
+    cut += ranOutOfBudget(v);
+  }
+  if (cut == 0) return "";
+  std::string out = fmt::format("{} of {} proposal{} could not be measured within the budget", cut, all,
+                                all == 1 ? "" : "s");
+  if (!r.settings) return out + ": raise --budget";
+  out += fmt::format(" of {:g} s: raise --budget", r.settings->budgetSeconds);
+  if (r.settings->neededSeconds > 0)
+    out += fmt::format(" (about {:g} s are needed)", r.settings->neededSeconds);
+  return out;
 }
 
 std::string equalityWords(const Verdict& v) {
@@ -82,7 +101,8 @@ Headline headline(const Report& r) {
     case Outcome::Failed:
       return {isAmongErrors(r, because(v)) ? kUnmeasuredWords : kUnmeasuredWords + because(v), Ink::Bad};
     case Outcome::NotRun:
-      return {v.reason.empty() || isAmongErrors(r, v.reason) ? "not measured" : v.reason, r.errors.empty() ? Ink::Fair : Ink::Bad};
+      return {v.reason.empty() || isAmongErrors(r, v.reason) ? "not measured" : v.reason,
+              r.errors.empty() ? Ink::Fair : Ink::Bad};
   }
   return {};
 }

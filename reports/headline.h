@@ -16,6 +16,9 @@ Headline headline(const Report&);
 
 // "1.42x (1.39–1.45, 95%)"; "" when nothing was timed.
 std::string speedupWords(const Interval&);
+// "3 of 9 proposals could not be measured within the budget of 5 s: raise --budget (about 80 s are needed)";
+// "" when all were.
+std::string budgetWords(const Report&);
 // "outputs equal (at-least-as-accurate)"
 std::string equalityWords(const Verdict&);
 // "NVIDIA H200", "the CPU (2 threads)"

@@ -18,10 +18,26 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-Standing standingOf(const Verdict* verdict, bool applied) {
-  if (applied) return Standing::Applied;
-  if (!verdict || verdict->outcome == Outcome::NotRun) return Standing::NotMeasured;
-  return outputsEqual(*verdict) ? Standing::NotUsed : Standing::Disproved;
+bool keepsAllEqual(const Report& r) { return r.settings && r.settings->keep == "equal"; }
+
+// Why nothing of what was applied is advised; "" when the whole stands.
+std::string whyWholeFell(const Report& r) {
+  if (r.whole.outcome == Outcome::WrongOutput) return "the outputs of the module with it differ";
+  if (!outputsEqual(r.whole)) return "the module with it was not shown to be equal";
+  if (r.whole.outcome == Outcome::Slower && !keepsAllEqual(r))
+    return "the module with it is slower as a whole";
+  return "";
+}
+
+Standing standingOf(const Report& report, const Verdict* verdict, bool applied) {
+  if (!verdict || (verdict->outcome == Outcome::NotRun && !outputsEqual(*verdict)))
+    return Standing::NotMeasured;
+  if (!outputsEqual(*verdict)) return Standing::Disproved;
+  if (!applied && ranOutOfBudget(*verdict)) return Standing::NotMeasured;
+  if (applied && !whyWholeFell(report).empty()) return Standing::NotUsed;
+  if (applied && (verdict->outcome == Outcome::Faster || keepsAllEqual(report))) return Standing::Advised;
+  bool decided = verdict->outcome == Outcome::Faster || verdict->outcome == Outcome::Slower;
+  return decided ? Standing::NotUsed : Standing::NoClearGain;
 }
 
 template <class T, class Key>
@@ -37,9 +53,45 @@ const T* find(const std::map<std::string, const T*>& index, const std::string& i
   return it == index.end() ? nullptr : it->second;
 }
 
-std::string reasonFor(const Verdict* verdict, const Dropped* dropped) {
+std::string reasonFor(const Report& report, const Advice& a, const Dropped* dropped) {
   if (dropped) return dropped->reason;
-  return verdict ? verdict->reason : "";
+  if (a.sitesApplied) return a.standing == Standing::NotUsed ? whyWholeFell(report) : "";
+  return a.verdict ? a.verdict->reason : "";
+}
+
+using Places = std::vector<std::string>;
+
+// The lines of a candidate's findings. Without a line a module path says too little: many things happen in
+// one module.
+Places linesOf(const Candidate& c, const std::map<std::string, const Finding*>& findings) {
+  Places out;
+  for (auto& id : c.findings)
+    if (auto* f = find(findings, id); f && f->where.line > 0)
+      out.push_back(f->where.file + ":" + std::to_string(f->where.line) + " " + f->where.scope);
+  return out;
+}
+
+std::size_t shared(const Places& a, const Places& b) {
+  return static_cast<std::size_t>(std::count_if(
+      a.begin(), a.end(), [&](auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); }));
+}
+
+// Numbers the items in their order, and says of each which earlier one it competes with.
+void relate(std::vector<Advice>& advice, const std::map<std::string, const Finding*>& findings) {
+  std::vector<Places> lines;
+  for (auto& a : advice) lines.push_back(linesOf(*a.candidate, findings));
+  for (std::size_t i = 0; i < advice.size(); ++i) {
+    Advice& a = advice[i];
+    a.number = i + 1;
+    for (std::size_t j = 0; j < i && !a.isAlternative; ++j) {
+      std::size_t same = shared(a.candidate->findings, advice[j].candidate->findings),
+                  near = shared(lines[i], lines[j]);
+      if (!same && (a.rival || !near)) continue;
+      a.rival = j + 1;
+      a.isAlternative = same > 0;
+      a.sharedSites = same ? same : near;
+    }
+  }
 }
 
 }  // namespace
@@ -58,6 +110,11 @@ bool outputsEqual(const Verdict& v) {
       return false;
   }
   return false;
+}
+
+bool ranOutOfBudget(const Verdict& v) {
+  if (v.outcome == Outcome::NotRun) return v.reason.starts_with("the budget of");
+  return v.outcome == Outcome::Ambiguous && !(std::isfinite(v.speedup.mid) && v.speedup.mid > 0);
 }
 
 double medianWallUs(const Measurement& m) {
@@ -92,10 +149,13 @@ std::vector<Advice> rankedAdvice(const Report& report) {
     a.candidate = &candidate;
     a.verdict = find(verdicts, candidate.id);
     if (!candidate.findings.empty()) a.finding = find(findings, candidate.findings.front());
-    a.standing = standingOf(a.verdict, find(applied, candidate.id));
+    auto* use = find(applied, candidate.id);
+    a.standing = standingOf(report, a.verdict, use != nullptr);
+    if (use) a.sitesApplied = static_cast<std::size_t>(std::max(use->sites, 0));
+    std::size_t sites = a.sitesApplied ? a.sitesApplied : candidate.findings.size();
     if (a.finding) a.estimatedUs = estimatedUs(*a.finding, candidate.findings.size());
-    if (a.verdict) a.savedUs = savedUs(*a.verdict, candidate.findings.size());
-    if (a.standing != Standing::Applied) a.reason = reasonFor(a.verdict, find(drops, candidate.id));
+    if (a.verdict) a.savedUs = savedUs(*a.verdict, sites);
+    if (a.standing != Standing::Advised) a.reason = reasonFor(report, a, find(drops, candidate.id));
     out.push_back(std::move(a));
   }
   std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
@@ -103,6 +163,7 @@ std::vector<Advice> rankedAdvice(const Report& report) {
     if (a.savedUs != b.savedUs) return a.savedUs > b.savedUs;
     return a.standing == Standing::NotMeasured && a.estimatedUs > b.estimatedUs;
   });
+  relate(out, findings);
   return out;
 }
 

@@ -20,7 +20,8 @@ double medianWallUs(const Measurement&);
 double savedUs(const Verdict&, std::size_t sites);
 
 // How a proposal ended, which decides the part of the report that it is shown in.
-enum class Standing { Applied, NotUsed, Disproved, NotMeasured };
+// Advised: equal, and faster or kept by --keep equal, in a module that was shown to be equal too.
+enum class Standing { Advised, NotMeasured, NoClearGain, NotUsed, Disproved };
 
 struct Advice {
   const Candidate* candidate = nullptr;
@@ -29,17 +30,27 @@ struct Advice {
   Standing standing = Standing::NotMeasured;
   double savedUs = 0;
   double estimatedUs = 0;  // from shapes alone, at all sites; orders only what was not timed
-  std::string reason;  // why it is not applied
+  std::string reason;      // why it is not advised
+  std::size_t number = 0;  // by which the report calls it, from 1
+  std::size_t sitesApplied = 0;
+  std::size_t rival = 0;        // the number of an earlier item for some of the same places; 0: none
+  std::size_t sharedSites = 0;  // with the rival
+  bool isAlternative =
+      false;  // the rival answers the same findings; else only lines of the source are the same
 };
 
-// Every candidate: what was applied first, then by measured time saved, else by the estimate; equal figures keep the
-// report's order.
+// Whether a comparison was cut short by the budget: not begun, or equal and then too few runs to judge.
+bool ranOutOfBudget(const Verdict&);
+
+// Every candidate: what is advised first, then by measured time saved, else by the estimate; equal figures
+// keep the report's order.
 std::vector<Advice> rankedAdvice(const Report&);
 
 // Wall time that the estimate promises at all of a finding's sites; 0 without one.
 double estimatedUs(const Finding&, std::size_t sites);
 
-// Findings that no candidate speaks for: graph breaks and what is shown only. By severity, then by the estimate.
+// Findings that no candidate speaks for: graph breaks and what is shown only. By severity, then by the
+// estimate.
 std::vector<const Finding*> unproposedFindings(const Report&);
 
 }  // namespace kadvise

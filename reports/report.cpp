@@ -1,6 +1,7 @@
 #include "reports/report.h"
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 
 namespace kadvise {
 namespace {
@@ -67,10 +68,22 @@ void from_json(const Json& j, Composition& v) {
 }
 
 void to_json(Json& j, const Output& v) {
-  j = {{"path", v.path}, {"written", v.written}, {"reason", v.reason}};
+  j = {{"path", v.path},
+       {"written", v.written},
+       {"reason", v.reason},
+       {"fileBytes", v.fileBytes},
+       {"originalBytes", v.originalBytes}};
 }
 void from_json(const Json& j, Output& v) {
   get(j, "path", v.path), get(j, "written", v.written), get(j, "reason", v.reason);
+  get(j, "fileBytes", v.fileBytes), get(j, "originalBytes", v.originalBytes);
+}
+
+void to_json(Json& j, const Settings& v) {
+  j = {{"keep", v.keep}, {"budgetSeconds", v.budgetSeconds}, {"neededSeconds", v.neededSeconds}};
+}
+void from_json(const Json& j, Settings& v) {
+  get(j, "keep", v.keep), get(j, "budgetSeconds", v.budgetSeconds), get(j, "neededSeconds", v.neededSeconds);
 }
 
 void to_json(Json& j, const Suppressed& v) {
@@ -117,8 +130,16 @@ void from_json(const Json& j, ComponentCheck& v) {
   get(j, "kind", v.kind), get(j, "properties", v.properties);
 }
 
-void to_json(Json& j, const WhyNot& v) { j = {{"rules", v.rules}, {"near", v.near}}; }
-void from_json(const Json& j, WhyNot& v) { get(j, "rules", v.rules), get(j, "near", v.near); }
+void to_json(Json& j, const EarlierItem& v) { j = {{"rule", v.rule}, {"what", v.what}}; }
+void from_json(const Json& j, EarlierItem& v) { get(j, "rule", v.rule), get(j, "what", v.what); }
+
+void to_json(Json& j, const WhyNot& v) {
+  j = {{"rules", v.rules}, {"near", v.near}};
+  if (!v.earlier.empty()) j["earlier"] = v.earlier;
+}
+void from_json(const Json& j, WhyNot& v) {
+  get(j, "rules", v.rules), get(j, "near", v.near), get(j, "earlier", v.earlier);
+}
 
 void to_json(Json& j, const Report& v) {
   j = {{"version", v.version},
@@ -144,6 +165,7 @@ void to_json(Json& j, const Report& v) {
        {"notes", v.notes}};
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
+  if (v.settings) j["settings"] = *v.settings;
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
   if (v.pair) j["pair"] = *v.pair;
@@ -164,6 +186,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("whyNot")) v.whyNot = j.at("whyNot").get<WhyNot>();
   if (j.contains("pair")) v.pair = j.at("pair").get<PairCheck>();
+  if (j.contains("settings")) v.settings = j.at("settings").get<Settings>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
   get(j, "modules", v.modules);
@@ -172,9 +195,9 @@ void from_json(const Json& j, Report& v) {
 }
 
 Report readReport(const std::string& path) {
-  Json j = readJson(path);
+  Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
   if (!j.is_object() || !j.contains("tool") || !j.contains("whole"))
-    throw Error(path, "is not a report of kadvise (its JSON is written by --json FILE)");
+    throw Error(path, "is not a report of kadvise; kadvise writes them with --json FILE");
   if (j.value("version", 0) != kReportVersion)
     throw Error(path, "is a report of version " + j.value("version", Json(0)).dump() +
                           ", this kadvise reads version " + std::to_string(kReportVersion));

@@ -75,6 +75,15 @@ struct Output {
   std::string path;
   bool written = false;
   std::string reason;  // why not
+  std::int64_t fileBytes = 0,
+               originalBytes = 0;  // of the written file and of the one it was made from; 0: not known
+};
+
+// What the run was allowed to do, where that decides what is advised.
+struct Settings {
+  std::string keep = "not-slower";
+  double budgetSeconds = 0;
+  double neededSeconds = 0;  // a budget that would do for all proposals, where this one did not; 0: not known
 };
 
 // A finding that kadvise.toml keeps out: its candidate is neither measured nor applied there.
@@ -103,11 +112,18 @@ struct ComponentCheck {
   std::vector<ComponentProperty> properties;
 };
 
-// Of `kadvise why-not`: the rules that were asked about, and where they nearly matched. What they found and refused
-// is where it always is.
+// What an earlier run said of a rule's proposal.
+struct EarlierItem {
+  std::string rule, what;
+};
+
+// Of `kadvise why-not`: the rules that were asked about, and where they nearly matched. What they found and
+// refused is where it always is.
 struct WhyNot {
   std::vector<std::string> rules;
   std::vector<NearPlace> near;  // of each rule the nearest first
+  std::vector<EarlierItem>
+      earlier;  // what the last run over the module measured, where the rules found something
 };
 
 // Of `kadvise verify A B` and `kadvise verify A --expected FILE`; Report::whole is its verdict.
@@ -136,6 +152,7 @@ struct Report {
   std::vector<NotApplicable> notApplicable;
   Composition composition;
   std::optional<Output> output;
+  std::optional<Settings> settings;
   std::optional<ComponentCheck> component;
   std::optional<WhyNot> whyNot;
   std::optional<PairCheck> pair;
@@ -171,6 +188,8 @@ void to_json(Json&, const Composition&);
 void from_json(const Json&, Composition&);
 void to_json(Json&, const Output&);
 void from_json(const Json&, Output&);
+void to_json(Json&, const Settings&);
+void from_json(const Json&, Settings&);
 void to_json(Json&, const Suppressed&);
 void from_json(const Json&, Suppressed&);
 void to_json(Json&, const BaselineEntry&);
@@ -181,6 +200,8 @@ void to_json(Json&, const ComponentProperty&);
 void from_json(const Json&, ComponentProperty&);
 void to_json(Json&, const ComponentCheck&);
 void from_json(const Json&, ComponentCheck&);
+void to_json(Json&, const EarlierItem&);
+void from_json(const Json&, EarlierItem&);
 void to_json(Json&, const WhyNot&);
 void from_json(const Json&, WhyNot&);
 void to_json(Json&, const PairCheck&);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/baseline.h"
 
@@ -48,6 +49,45 @@ std::vector<FoundRow> grouped(const std::vector<const Finding*>& findings) {
   return rows;
 }
 
+// "… (and 18 more of the kind)": the line of the place says how many.
+std::string withoutCount(const std::string& message) {
+  auto at = message.rfind(" (and ");
+  return at != std::string::npos && message.ends_with(" more of the kind)") ? message.substr(0, at) : message;
+}
+
+std::string ruleOf(const Report& r, const std::string& finding) {
+  for (auto& f : r.findings)
+    if (f.id == finding) return f.rule;
+  return "";
+}
+
+// Of a suppression by category there are several.
+std::string rulesSuppressedBy(const Report& r, const std::string& by) {
+  std::set<std::string> rules;
+  for (auto& s : r.suppressed)
+    if (s.by == by) rules.insert(ruleOf(r, s.finding));
+  std::string out;
+  for (auto& rule : rules)
+    if (!rule.empty()) out += (out.empty() ? "" : ", ") + rule;
+  return out;
+}
+
+constexpr const char* kAboveLevel = "is of level ";  // as kadvise-graph begins such a refusal
+
+void writeRefusals(TextPage& page, const std::string& heading, const std::vector<Refusal>& refusals) {
+  auto rows = grouped(refusals);
+  if (rows.empty()) return;
+  page.layout.heading(heading);
+  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
+    const Refusal& r = *rows[i].first;
+    std::string at = r.mismatch.at.empty() ? "" : r.mismatch.at + " ";
+    page.layout.paragraph(
+        fmt::format("- {} at {}: {}{}", r.rule, siteWords(r.where, rows[i].sites), at, r.mismatch.reason), 2,
+        kIndent);
+  }
+  page.writeRest(rows.size());
+}
+
 }  // namespace
 
 std::size_t TextPage::shown(std::size_t rows) const {
@@ -83,19 +123,27 @@ std::string siteWords(const Location& where, std::size_t sites) {
 }
 
 void writeUnproposed(TextPage& page) {
-  auto rows = grouped(unproposedFindings(page.report));
-  if (rows.empty()) return;
+  auto findings = unproposedFindings(page.report);
+  std::size_t all = findings.size();
+  if (!page.style.verbose) std::erase_if(findings, [&](auto* f) { return isKnown(page.report, f->id); });
+  auto rows = grouped(findings);
+  if (all == 0) return;
   page.layout.heading("Also found, to change by hand");
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
     const Finding& f = *rows[i].first;
-    page.layout.paragraph(
-        fmt::format("- {}: {}  [{}]{}", word(f.severity), f.message, f.rule, knownMark(page.report, f.id)), 2,
-        kIndent);
+    page.layout.paragraph(fmt::format("- {}: {}  [{}]{}", word(f.severity),
+                                      rows[i].sites > 1 ? withoutCount(f.message) : f.message, f.rule,
+                                      knownMark(page.report, f.id)),
+                          2, kIndent);
     page.layout.paragraph(siteWords(f.where, rows[i].sites), kIndent);
     page.writeSnippet(f.where);
-    if (auto estimate = estimateWords(&f, rows[i].sites); !estimate.empty()) page.layout.paragraph(estimate, kIndent);
+    if (auto estimate = estimateWords(&f, rows[i].sites); !estimate.empty())
+      page.layout.paragraph(estimate, kIndent);
   }
   page.writeRest(rows.size());
+  if (all > findings.size())
+    page.layout.paragraph(fmt::format("{} not shown (-v)", plural(all - findings.size(), "known finding")),
+                          2);
 }
 
 // One row for each line of kadvise.toml, with its reason.
@@ -109,28 +157,32 @@ void writeSuppressed(TextPage& page) {
   if (rows.empty()) return;
   page.layout.heading("Suppressed by " + page.report.configuration);
   for (auto& [s, n] : rows)
-    page.layout.paragraph(fmt::format("- {}: {} ({})", plural(n, "finding"), s->reason, s->by), 2, kIndent);
+    page.layout.paragraph(fmt::format("- {} of {}: {} ({})", plural(n, "finding"),
+                                      rulesSuppressedBy(page.report, s->by), s->reason, s->by),
+                          2, kIndent);
 }
 
 void writeRefused(TextPage& page) {
-  auto rows = grouped(page.report.refused);
-  if (rows.empty()) return;
-  page.layout.heading("Refused, and why");
-  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
-    const Refusal& r = *rows[i].first;
-    std::string at = r.mismatch.at.empty() ? "" : r.mismatch.at + " ";
-    page.layout.paragraph(
-        fmt::format("- {} at {}: {}{}", r.rule, siteWords(r.where, rows[i].sites), at, r.mismatch.reason), 2,
-        kIndent);
-  }
-  page.writeRest(rows.size());
+  std::vector<Refusal> refused, above;
+  for (auto& r : page.report.refused)
+    (r.mismatch.reason.starts_with(kAboveLevel) ? above : refused).push_back(r);
+  writeRefusals(page, "Refused, and why", refused);
+  writeRefusals(page, "Above --level", above);
 }
 
 void writeNotApplicable(TextPage& page) {
-  if (page.report.notApplicable.empty()) return;
+  auto& all = page.report.notApplicable;
+  if (all.empty()) return;
+  if (!page.style.verbose) {
+    page.layout.blank();
+    page.layout.paragraph(fmt::format("{} found nothing (kadvise why-not RULE {} says why; -v lists them)",
+                                      plural(all.size(), "rule"), shellQuoted(page.report.subject.path)),
+                          0, 2, Ink::Dim);
+    return;
+  }
   std::vector<std::pair<std::string, std::string>> rows;  // reason, rules
   std::map<std::string, std::size_t> known;
-  for (auto& n : page.report.notApplicable) {
+  for (auto& n : all) {
     auto [it, added] = known.emplace(n.reason, rows.size());
     if (added) rows.emplace_back(n.reason, n.rule);
     else rows[it->second].second += ", " + n.rule;

@@ -46,6 +46,14 @@ std::string wholeFigures(const Report& r) {
   return joined(parts, " · ");
 }
 
+// Folded and joined weights stand beside the originals: the file tells how much that is.
+std::string writtenWords(const Report& r) {
+  const Output& o = *r.output;
+  if (o.fileBytes <= 0 || o.originalBytes <= 0) return o.path;
+  return fmt::format("{} ({}; {} has {})", o.path, formatBytes(static_cast<double>(o.fileBytes)),
+                     r.subject.path, formatBytes(static_cast<double>(o.originalBytes)));
+}
+
 // "cpuThreads" -> "cpu threads"
 std::string spelledOut(const std::string& key) {
   std::string out;
@@ -92,9 +100,13 @@ void writeVerdict(TextPage& page) {
   Headline head = headline(r);
   out.paragraph(head.text, 0, 2, head.ink);
   if (auto figures = wholeFigures(r); !figures.empty()) out.paragraph(figures, 2);
+  if (auto words = budgetWords(r); !words.empty() && words != r.whole.reason)
+    out.paragraph(words, 2, 4, Ink::Fair);
   if (r.baseline) out.paragraph(baselineWords(r), 2, 4);
-  if (r.output && r.output->written) out.paragraph("written: " + r.output->path, 2, 4, Ink::Good);
-  if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);
+  if (r.output && r.output->written) out.paragraph("written: " + writtenWords(r), 2, 4, Ink::Good);
+  if (r.output && !r.output->written && r.output->reason == head.text)
+    out.paragraph("not written: " + r.output->path, 2, 4, Ink::Fair);
+  else if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);
 }
 
 void writeErrors(TextPage& page) {

@@ -93,6 +93,21 @@ std::string headOf(const RuleAnswer& a) {
   return out;
 }
 
+// Found and still not in the advice: what the last run measured says why.
+void writeWhatBecame(TextPage& page, const std::string& rule) {
+  auto& candidates = page.report.candidates;
+  if (std::none_of(candidates.begin(), candidates.end(), [&](auto& c) { return c.rule == rule; })) return;
+  bool measured = false;
+  for (auto& e : page.report.whyNot->earlier) {
+    if (e.rule != rule) continue;
+    page.layout.paragraph("in the last run: " + e.what, 2, kIndent);
+    measured = true;
+  }
+  if (!measured)
+    page.layout.paragraph("run `kadvise " + shellQuoted(page.report.subject.path) + "` to measure them", 2,
+                          kIndent);
+}
+
 void writeRule(TextPage& page, const std::string& rule) {
   auto a = answerFor(page.report, rule);
   auto text = page.report.rules.find(rule);
@@ -104,6 +119,7 @@ void writeRule(TextPage& page, const std::string& rule) {
            f->where, 1 + f->related.size());
   for (auto* r : a.refused) addRow(refused, words(r->mismatch), r->where, 1);
   writeRows(page, "found", found);
+  if (!found.empty()) writeWhatBecame(page, rule);
   writeRows(page, "refused", refused);
   for (auto* n : a.near) writeNear(page, *n);
   if (a.near.empty() && !a.nothing.empty()) page.layout.paragraph(a.nothing, 2);

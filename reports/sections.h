@@ -26,6 +26,7 @@ void writeProposals(TextPage&, const std::vector<Advice>&);
 void writeReadiness(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
+void writeNoClearGain(TextPage&, const std::vector<Advice>&);
 void writeNotUsed(TextPage&, const std::vector<Advice>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
@@ -34,7 +35,7 @@ void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
-void writePair(TextPage&);       // likewise: of `kadvise verify A B`
+void writePair(TextPage&);  // likewise: of `kadvise verify A B`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it

@@ -33,6 +33,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeProposals(page, advice);
   writeReadiness(page);
   writeUnproposed(page);
+  writeNoClearGain(page, advice);
   writeNotUsed(page, advice);
   writeSuppressed(page);
   writeRefused(page);

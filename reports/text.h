@@ -16,6 +16,9 @@ struct TextStyle {
 
 std::string renderText(const Report&, const TextStyle&);
 
+// What a report says of the proposals of these rules: "RULE_TITLE at PLACE: advised: saves …".
+std::vector<EarlierItem> itemsOf(const Report&, const std::vector<std::string>& rules);
+
 // One argument as a shell reads it back.
 std::string shellQuoted(const std::string&);
 

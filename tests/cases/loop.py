@@ -96,9 +96,76 @@ class Advice(Case):
         refusal = {"rule": "fusion/attention-written-out", "where": place, "mismatch": {"at": "%alpha", "reason": "is 2, the rule wants 1"}}
         self.scenario(matched={"refused": [refusal, {**refusal, "where": {**place, "scope": "head2"}}],
                                "notApplicable": [{"rule": "a/b", "reason": "no convolution"}, {"rule": "a/c", "reason": "no convolution"}]})
-        out, _ = self.advise()
+        out, _ = self.advise("-v")
         self.assertIn("fusion/attention-written-out at m.py:3 in head, and 1 site alike: %alpha is 2, the rule wants 1", out.replace("\n    ", " "))
         self.assertIn("a/b, a/c: no convolution", out)
+        short, _ = self.advise()
+        self.assertIn("2 rules found nothing (kadvise why-not RULE model.pt says why", short)
+        self.assertNotIn("no convolution", short)
+
+    def test_what_is_above_the_level_stands_apart(self):
+        place = {"file": "m.py", "line": 3, "column": 1, "endLine": 3, "endColumn": 9, "scope": "head", "snippet": ""}
+        refusal = {"rule": "fusion/rope", "where": place, "mismatch": {"at": "one kernel", "reason": "is of level 5, and --level allows 1"}}
+        self.scenario(matched={"refused": [refusal]})
+        out, _ = self.advise()
+        self.assertIn("Above --level", out)
+        self.assertNotIn("Refused, and why", out)
+
+    def test_a_page_that_the_engine_cannot_use_is_an_error(self):
+        self.scenario(matched={"notApplicable": [{"rule": "/pages/x.md", "reason": "the page could not be used: no pattern"}]})
+        out, _ = self.advise(code=2)
+        self.assertIn("/pages/x.md: the page could not be used: no pattern", out)
+        self.assertNotIn("found nothing", out)
+
+    def test_a_budget_that_ran_out_is_said_with_what_is_needed(self):
+        nothing = {"outcome": "ambiguous", "speedup": {"low": None, "mid": None, "high": None}}
+        self.scenario(verdicts={"C1": nothing})
+        out, _ = self.advise("--budget", "3", "--apply", "-o", "fast.pt", code=1)
+        words = " ".join(out.split())
+        self.assertIn("1 of 1 proposal could not be measured within the budget of 3 s: raise --budget (about 10 s are needed)", words)
+        self.assertIn("outputs equal (at-least-as-accurate), not timed", words)
+        self.assertIn("not written: fast.pt", words)
+        self.assertNotIn("What to change", out)
+
+    def test_only_what_is_faster_is_advised(self):
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        self.scenario(**two_candidates(verdicts={"C2": same}))
+        out, _ = self.advise()
+        advised, rest = out.split("Measured, no clear gain")
+        self.assertIn("1. ", advised)
+        self.assertNotIn("not faster", advised)
+        self.assertIn("not faster: 1.00x", rest)
+        self.assertIn("kept in the optimised module", rest)
+        out, _ = self.advise("--keep", "equal")
+        self.assertIn("--keep equal: all that is equal", out)
+        self.assertNotIn("no clear gain", out)
+
+    def test_nothing_is_advised_when_the_outputs_of_the_whole_differ(self):
+        self.scenario(verdicts={"whole": {"outcome": "wrong-output", "reason": "output 0 differs"}})
+        out, _ = self.advise()
+        self.assertNotIn("What to change", out)
+        self.assertIn("the outputs of the module with it differ", " ".join(out.split()))
+
+    def test_why_not_quotes_what_the_last_run_measured(self):
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        self.scenario(matched={"near": []}, verdicts={"C1": same})
+        ask = ("why-not", "fusion/add-layer-norm", "model.pt", "--input", "float32[4,128]", "--engines", self.engines)
+        to_measure = "run `kadvise model.pt` to measure them"
+        self.assertIn(to_measure, self.kadvise(*ask)[0])
+        self.advise()
+        words = " ".join(self.kadvise(*ask)[0].split())
+        self.assertIn("in the last run: add + LayerNorm in one kernel at model.py:12 in encoder.layer.0: not advised: not faster: 1.00x", words)
+        self.assertNotIn(to_measure, words)
+        os.utime(self.folder / "model.pt", (2e9, 2e9))
+        self.assertIn(to_measure, self.kadvise(*ask)[0], "the file has changed since")
+
+    def test_items_for_the_same_places_name_each_other(self):
+        two = two_candidates(verdicts={"C2": {"speedup": {"low": 1.1, "mid": 1.2, "high": 1.3}}})
+        two["candidates"][1]["findings"] = ["F1"]
+        self.scenario(**two)
+        out, _ = self.advise()
+        self.assertIn("instead of item 1, for the same places", out)
+        self.assertIn("saves more (item 1)", " ".join(out.split()))
 
     def test_no_inputs(self):
         out, _ = self.kadvise("model.pt", "--engines", self.engines, code=2)
@@ -151,7 +218,9 @@ class Advice(Case):
         return report
 
     def test_fail_on(self):
-        self.advise("--fail-on", "opportunity", code=1)
+        _, err = self.advise("--fail-on", "opportunity", code=1)
+        self.assertEqual(err, "kadvise: --fail-on opportunity: 1 finding of severity opportunity; the first is fusion/add-layer-norm at "
+                              "model.py:12 in encoder.layer.0\n")
         self.advise("--fail-on", "warning", code=0)
         self.advise("--fail-on", "never", code=0)
 
@@ -172,7 +241,7 @@ class Advice(Case):
 class Apply(Case):
     def test_writes(self):
         out, _ = self.advise("--apply", "-o", "fast.pt")
-        self.assertIn("written: fast.pt", out)
+        self.assertRegex(out, r"written: fast.pt \(\d+ B; model.pt has 8 B\)")
         self.assertIn("a faster module", (self.folder / "fast.pt").read_text())
 
     def not_written(self, code, says, **scenario):
@@ -235,8 +304,11 @@ class Reports(Case):
         (self.folder / "y.json").write_text('{"version": 99, "tool": {}, "whole": {}}')
         _, err = self.kadvise("report", "y.json", code=2)
         self.assertIn("version 99", err)
+        (self.folder / "z.pt").write_bytes(b"PK\x03\x04\xff")
+        _, err = self.kadvise("report", "z.pt", code=2)
+        self.assertEqual(err, "kadvise: z.pt: is not a report of kadvise; kadvise writes them with --json FILE\n")
         _, err = self.kadvise("report", "nowhere.json", code=2)
-        self.assertIn("cannot be read", err)
+        self.assertIn("no such file", err)
 
     def test_colours_only_when_asked_for(self):
         self.assertNotIn("\x1b", self.advise()[0])

@@ -99,7 +99,7 @@ class Suppressions(Project):
         self.two()
         self.configure('[[suppress]]\nrule = "fusion"\nwhere = "encoder.*"\nreason = "plain operators are wanted"\n')
         out, _ = self.advise("--json", "run.json", "--fail-on", "opportunity", code=1)
-        self.assertIn("1 finding: plain operators are wanted (kadvise.toml:1)", out)
+        self.assertIn("1 finding of fusion/add-layer-norm: plain operators are wanted (kadvise.toml:1)", out)
         report = json.loads((self.folder / "run.json").read_text())
         self.assertEqual(report["suppressed"], [{"finding": "F1", "reason": "plain operators are wanted", "by": "kadvise.toml:1"}])
         self.assertEqual([c["id"] for c in report["candidates"]], ["C2"], "nothing is measured or applied there")
@@ -134,11 +134,20 @@ class Suppressions(Project):
 class Baseline(Project):
     def test_known_findings_do_not_count(self):
         self.two()
-        self.advise("--fail-on", "opportunity", "--write-baseline", "known.json")
+        _, err = self.advise("--fail-on", "opportunity", "--write-baseline", "known.json")
+        self.assertIn("wrote 2 findings to the baseline known.json", err)
         self.advise("--fail-on", "opportunity", code=1)
         out, _ = self.advise("--fail-on", "opportunity", "--baseline", "known.json")
         self.assertIn("baseline known.json: 2 known, 0 new", out)
         self.assertIn("(known)", out)
+
+    def test_known_findings_without_a_gain_are_folded(self):
+        self.scenario(candidates=[])
+        self.advise("--write-baseline", "known.json")
+        out, _ = self.advise("--baseline", "known.json")
+        self.assertIn("1 known finding not shown (-v)", out)
+        self.assertNotIn("model.py:12", out)
+        self.assertIn("model.py:12", self.advise("--baseline", "known.json", "-v")[0])
 
     def test_a_new_finding_counts(self):
         self.two()

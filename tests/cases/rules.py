@@ -19,6 +19,20 @@ class Book(Case):
         self.assertEqual(out, PAGE.read_text())
         _, err = self.kadvise("rules", "show", "fusion/nothing", code=2)
         self.assertIn("kadvise rules list", err)
+        _, err = self.kadvise("rules", "show", "rope", code=2)
+        self.assertIn('did you mean "fusion/rope"?', err)
+
+    def test_the_readme_names_every_rule(self):
+        listed, _ = self.kadvise("rules", "list")
+        fusions = [line.split()[0] for line in listed.splitlines() if line.startswith("fusion/")]
+        self.assertGreater(len(fusions), 20)
+        table = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `")]
+        # "`fusion/add-layer-norm`, `add-rms-norm`": the category stands before the first of a row.
+        named = {name.split("/")[-1] for line in table for name in re.findall(r"`([a-z0-9/*-]+)`", line.split("|")[1])}
+        self.assertEqual([rule for rule in fusions if rule.split("/")[1] not in named], [])
+        for category in {line.split("/")[0] for line in listed.splitlines()} - {"fusion"}:
+            count = sum(line.startswith(category + "/") for line in listed.splitlines())
+            self.assertTrue(any(f"`{category}/*`" in line for line in table), f"{category}: {count}")
 
     def own(self, change=lambda text: text, name="mine"):
         page = self.folder / f"own/team/{name}.md"

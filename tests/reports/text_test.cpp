@@ -58,7 +58,8 @@ TEST(Readiness, SaysHowManyPiecesAndWhatCutsThem) {
   EXPECT_HAS(text, "Fusion: nothing stands in the way");
   EXPECT_HAS(text, "torch.export: would stop; torch.compile would make 2 graphs of it; cut at");
   Report r = sampleReport();
-  r.rules["graph-break/host-read"] = {"read", {{"What to write instead", "Keep it on the\nGPU (`y.max()`). More words."}}};
+  r.rules["graph-break/host-read"] = {
+      "read", {{"What to write instead", "Keep it on the\nGPU (`y.max()`). More words."}}};
   EXPECT_HAS(rendered(r), "graph-break/host-read: Keep it on the GPU (`y.max()`).");
   EXPECT_LACKS(rendered(r), "More words");
 }
@@ -125,7 +126,7 @@ TEST(Text, ListsWhatToChangeFirst) {
        small = text.find("2. a message about F1");
   auto byHand = text.find("Also found"), unused = text.find("Found, but not advised"),
        refused = text.find("Refused, and why");
-  auto not_ = text.find("Not applicable"), method = text.find("How this was measured");
+  auto not_ = text.find("1 rule found nothing"), method = text.find("How this was measured");
   std::vector<std::size_t> order = {headlineAt, large, small, byHand, unused, refused, not_, method};
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end())) << text;
   EXPECT_NE(method, std::string::npos);
@@ -147,7 +148,10 @@ TEST(Text, SaysWhyTheRestIsNotAdvised) {
              "slower: 0.80x (0.75–0.85, 95%) in its region; outputs equal (within-bound): it is slower in "
              "its region");
   EXPECT_HAS(text, "- fusion/conv-batch-norm at model.py:7 in stem: %bn is in training mode");
-  EXPECT_HAS(text, "fusion/attention-written-out: no softmax");
+  EXPECT_HAS(text, "1 rule found nothing (kadvise why-not RULE model.pt says why");
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_HAS(rendered(sampleReport(), verbose), "fusion/attention-written-out: no softmax");
   EXPECT_HAS(text, "- warning: a message about F4 [graph-break/host-read]");
 }
 
@@ -158,6 +162,36 @@ TEST(Text, ClaimsNoGainWithoutOne) {
   EXPECT_HAS(rendered(r), "not faster: 2.00x (1.95–2.05, 95%) in its region");
   EXPECT_HAS(rendered(r), "no clear gain: 1.20x (1.15–1.25, 95%) in its region");
   EXPECT_LACKS(rendered(r), "saves");
+}
+
+TEST(Text, SaysWhyAFigureSettlesNothing) {
+  Report r = sampleReport();
+  auto& v = r.verdicts[0];
+  v.outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "and the interval does not clear 3 %, with 1 round of measurement");
+  v.before.counters = {{"controlLow", 0.6}, {"controlHigh", 1.4}};
+  EXPECT_HAS(rendered(r), "and the original against itself gave 0.60–1.40x in the same run");
+  v.before.timings[0].throttled = true;
+  EXPECT_HAS(rendered(r), "and the machine was busy with other work");
+  v.before.timings[0].throttled = false;
+  v.speedup = {1000, 1769, 2000};
+  r.device.kind = "cpu";
+  EXPECT_HAS(rendered(r), "above 20x on a CPU it is more likely a fault of the measurement");
+}
+
+TEST(Text, SaysWhereAnItemTookOnlySomeOfItsPlaces) {
+  Report r = sampleReport();
+  r.composition.applied[1].sites = 2;
+  EXPECT_HAS(rendered(r), "used at 2 of 3 places; other items took the rest");
+  EXPECT_HAS(rendered(r), "saves 200 µs a call") << "of the places where it is used";
+}
+
+TEST(Text, CountsEqualPlacesOnce) {
+  Report r = sampleReport();
+  r.findings[3].message = "this product runs in float32 (and 1 more of the kind)";
+  r.findings[3].related = {r.findings[0].where};
+  EXPECT_HAS(rendered(r), "and 1 site alike");
+  EXPECT_LACKS(rendered(r), "more of the kind");
 }
 
 TEST(Text, ExplainsTheFigureOfTheWhole) {
@@ -202,7 +236,8 @@ TEST(Text, OrdersProposalsThatWereNotMeasuredByTheirEstimate) {
   EXPECT_EQ(advice[0].candidate->id, "large");
   EXPECT_EQ(advice[1].candidate->id, "small");
   EXPECT_EQ(advice[2].candidate->id, "slow");
-  EXPECT_HAS(rendered(r), "estimate: about 60 µs less a call, 12 MiB less traffic a call, 1.30x in its region");
+  EXPECT_HAS(rendered(r),
+             "estimate: about 60 µs less a call, 12 MiB less traffic a call, 1.30x in its region");
 }
 
 TEST(Text, NeverLetsAnEstimateOvertakeAMeasurement) {
@@ -236,7 +271,8 @@ TEST(Text, SaysWhereTheTimeGoesByEstimateOnly) {
 
 TEST(Text, SaysWhatMemoryIsFullOfAtItsPeak) {
   EXPECT_HAS(rendered(sampleReport()),
-             "peak activations 412 MiB at model.py:7 in encoder.layers.3.fc1; largest: 100 MiB float32[8,128,25600] of aten::gelu at "
+             "peak activations 412 MiB at model.py:7 in encoder.layers.3.fc1; largest: 100 MiB "
+             "float32[8,128,25600] of aten::gelu at "
              "model.py:8 in encoder.layers.3.act; beside them parameters 418 MiB and inputs 4 KiB");
 }
 
