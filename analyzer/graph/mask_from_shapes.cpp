@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/mask_operators.h"
 #include "analyzer/graph/mask_program.h"
 
 namespace kadvise::graph {
@@ -26,7 +27,7 @@ struct Judged {
 
 // Lengths that every mask is tried at, beside the one that was seen. What a number inside the mask changes, a
 // window say, shows at the first length beyond it; numbers larger than the longest are not tried.
-constexpr std::int64_t kLengths[] = {1, 2, 7, 33};
+constexpr std::int64_t kLengths[] = {1, 2, 7, 33, 64, 128, 256, 513};
 constexpr std::int64_t kLongest = 512;
 constexpr std::size_t kMostLengths = 32;
 
@@ -60,8 +61,9 @@ bool agrees(const at::Tensor& mask, Says claim, bool ofOneRow) {
 // Tries the mask at other sizes than those that were seen.
 class Judge {
  public:
-  Judge(const MaskProgram& program, const SizeValues& seen, std::int64_t length, const TracedValues& traced)
-      : program_(program), sizes_(seen), length_(std::min(length, kLongest)), traced_(traced) {
+  Judge(const MaskProgram& program, const SizeValues& seen, std::int64_t length, std::int64_t reach,
+        const TracedValues& traced)
+      : program_(program), sizes_(seen), length_(std::min(length, kLongest)), reach_(reach), traced_(traced) {
     sizes_ = resized(length, length_);
   }
 
@@ -88,6 +90,7 @@ class Judge {
     std::set<std::int64_t> lengths(std::begin(kLengths), std::end(kLengths));
     lengths.insert(length_ + 1);
     for (auto n : lengthsInside(program_)) lengths.insert({n, n + 2});
+    lengths.insert(reach_ + 2);
     if (lengths.size() > kMostLengths) return "holds too many numbers to be tried";
     if (*lengths.rbegin() > kLongest + 2)
       return "holds the number " + std::to_string(*lengths.rbegin() - 2) +
@@ -121,7 +124,7 @@ class Judge {
 
   const MaskProgram& program_;
   SizeValues sizes_;
-  std::int64_t length_;
+  std::int64_t length_, reach_;
   const TracedValues& traced_;
 };
 
@@ -141,7 +144,9 @@ Judged judgeMask(const MaskProgram& program, std::int64_t length, const TracedVa
   if (!seen)
     return {Says::Other,
             "starts from sizes that are not known, because the module was not run to this point"};
-  return Judge(program, *seen, length, traced).judge();
+  auto reach = reachOf(program, traced);
+  if (!reach.whyNot.empty()) return {Says::Other, reach.whyNot};
+  return Judge(program, *seen, length, reach.longest, traced).judge();
 }
 
 // The same call without the mask.

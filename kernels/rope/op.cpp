@@ -2,16 +2,18 @@
 //
 // turned(x) is (-second half, first half) of the first `rotary_dim` elements of the last dimension, or with
 // `interleaved` (-x1, x0, -x3, x2, …); elements past rotary_dim are copied. cos and sin are broadcast to
-// x[..., :rotary_dim]. The result has x's sizes and x's order of dimensions in memory, so that a transpose
-// back and a reshape after it stay views. The kernel computes in float and rounds once; what it does not
-// serve is the composition: other or mixed dtypes, a last dimension that is not dense, gradients, autocast,
-// the CPU, other devices.
+// x[..., :rotary_dim], and x to them where they hold more rows; tables are rotary_dim wide, or of one column
+// where all of x is rotated. The result has x's sizes and x's order of dimensions in memory, so that a
+// transpose back and a reshape after it stay views. The kernel computes in float and rounds once; what it
+// does not serve is the composition: other or mixed dtypes, a last dimension that is not dense, gradients,
+// autocast, the CPU, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/rows.h"
 #include "kernels/common/tensors.h"
 #include "kernels/rope/launch.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty_like.h>
@@ -26,10 +28,41 @@
 namespace kadvise {
 namespace {
 
-void checkRotary(const Tensor& x, std::int64_t rotary) {
+void checkWidth(const Tensor& table, const Tensor& x, std::int64_t rotary) {
+  if (table.dim() == 0) return;
+  const bool ofOneColumn = table.sym_size(-1) == 1 && x.sym_size(-1) == rotary;
+  TORCH_CHECK(table.sym_size(-1) == rotary || ofOneColumn, "kadvise::rope: a table is ", table.sym_size(-1),
+              " wide, rotary_dim is ", rotary, " and x is ", x.sym_size(-1), " wide");
+}
+
+void checkRotary(const Tensor& x, const Tensor& cosine, const Tensor& sine, std::int64_t rotary) {
   TORCH_CHECK(x.dim() > 0, "kadvise::rope: x must have at least one dimension");
   TORCH_CHECK(rotary > 0 && rotary % 2 == 0 && x.sym_size(-1) >= rotary, "kadvise::rope: rotary_dim is ",
               rotary, ", but it must be even, above 0, and not above x's last dimension of ", x.sym_size(-1));
+  checkWidth(cosine, x, rotary);
+  checkWidth(sine, x, rotary);
+}
+
+bool hasMoreRows(const Tensor& table, const Tensor& x) {
+  if (table.dim() > x.dim()) return true;
+  for (std::int64_t i = 2; i <= table.dim(); ++i)
+    if (table.sym_size(-i) != 1 && table.sym_size(-i) != x.sym_size(-i)) return true;
+  return false;
+}
+
+// x, or x once for each row of the tables, as a product with them would read it.
+Tensor overTables(const Tensor& x, const Tensor& cosine, const Tensor& sine) {
+  c10::SymDimVector sizes(x.sym_sizes().begin(), x.sym_sizes().end());
+  for (const Tensor* table : {&cosine, &sine}) {
+    c10::SymDimVector rows(table->sym_sizes().begin(), table->sym_sizes().end());
+    if (!rows.empty()) rows.back() = 1;
+    sizes = at::infer_size_symdimvector(sizes, rows);
+  }
+  return x.expand_symint(sizes);
+}
+
+bool haveMoreRows(const Tensor& cosine, const Tensor& sine, const Tensor& x) {
+  return hasMoreRows(cosine, x) || hasMoreRows(sine, x);
 }
 
 // cos or sin over x[..., :rotary].
@@ -48,9 +81,10 @@ Tensor turned(const Tensor& x, bool interleaved) {
   return at::cat({at::neg(halves[1]), halves[0]}, -1);
 }
 
-Tensor composition(const Tensor& x, const Tensor& cosine, const Tensor& sine, bool interleaved,
+Tensor composition(const Tensor& given, const Tensor& cosine, const Tensor& sine, bool interleaved,
                    std::int64_t rotary) {
-  checkRotary(x, rotary);
+  checkRotary(given, cosine, sine, rotary);
+  const Tensor x = haveMoreRows(cosine, sine, given) ? overTables(given, cosine, sine) : given;
   const bool whole = x.sym_size(-1) == rotary;
   const Tensor part = whole ? x : x.slice(-1, 0, rotary);
   Tensor result = at::add(at::mul(part, overRotary(cosine, x, rotary)),
@@ -78,6 +112,7 @@ bool isDense(const Tensor& tensor) { return tensor.stride(-1) == 1; }
 std::optional<Tensor> launch(const Tensor& x, const Tensor& cosine, const Tensor& sine, bool interleaved,
                              std::int64_t rotary) {
   const auto dtype = kernelDtype(x.scalar_type());
+  if (haveMoreRows(cosine, sine, x)) return std::nullopt;
   if (!dtype || !isLike(cosine, x) || !isLike(sine, x) || !(isDense(x) || x.size(-1) == 1))
     return std::nullopt;
   const Tensor cosines = overRotary(cosine, x, rotary), sines = overRotary(sine, x, rotary);
@@ -121,13 +156,15 @@ struct Rope {
   static Tensor onCuda(const Tensor& x, const Tensor& cosine, const Tensor& sine, bool interleaved,
                        std::int64_t rotary) {
     if (!x.is_cuda()) return composition(x, cosine, sine, interleaved, rotary);
-    checkRotary(x, rotary);
+    checkRotary(x, cosine, sine, rotary);
     const c10::DeviceGuard guard(x.device());
     const auto result = launch(x, cosine, sine, interleaved, rotary);
     return result ? *result : composition(x, cosine, sine, interleaved, rotary);
   }
-  static Tensor onMeta(const Tensor& x, const Tensor& cosine, const Tensor& sine, bool, std::int64_t rotary) {
-    checkRotary(x, rotary);
+  static Tensor onMeta(const Tensor& given, const Tensor& cosine, const Tensor& sine, bool,
+                       std::int64_t rotary) {
+    checkRotary(given, cosine, sine, rotary);
+    const Tensor x = haveMoreRows(cosine, sine, given) ? overTables(given, cosine, sine) : given;
     overRotary(cosine, x, rotary);
     overRotary(sine, x, rotary);
     const auto dtype = c10::promoteTypes(at::result_type(x, cosine), at::result_type(x, sine));

@@ -172,6 +172,28 @@ TEST_P(Rope, refuses_a_part_that_is_odd_or_longer_than_the_row_and_tables_that_d
   }
 }
 
+TEST_P(Rope, of_one_row_is_done_for_every_row_of_the_tables) {
+  const Tensor x = random({1, 1, 5, 16}, at::kFloat);
+  const std::vector<std::vector<std::int64_t>> ofTables = {{3, 1, 5, 16}, {1, 4, 5, 16}, {2, 1, 1, 5, 16}};
+  for (const auto& sizes : ofTables) {
+    const Tensor table = random(sizes, at::kFloat);
+    const Tensor ours = rope(x, table, table, Pairs::Halves, 16);
+    const Tensor theirs = x * table + at::cat({-x.slice(-1, 8), x.slice(-1, 0, 8)}, -1) * table;
+    EXPECT_EQ(ours.sizes(), theirs.sizes());
+    EXPECT_TRUE(at::allclose(ours, theirs));
+    EXPECT_EQ(rope(onMeta(x), onMeta(table), onMeta(table), Pairs::Halves, 16).sizes(), theirs.sizes());
+  }
+}
+
+TEST_P(Rope, refuses_tables_of_another_width_than_the_rotated_part) {
+  const Tensor x = random({5, 12}, at::kFloat);
+  for (const std::int64_t width : {1, 4, 12}) {
+    const Tensor table = random({5, width}, at::kFloat);
+    const std::string message = outcomeOf([&] { rope(x, table, table, Pairs::Halves, 8); });
+    EXPECT_NE(message.find("a table is " + std::to_string(width) + " wide"), std::string::npos) << message;
+  }
+}
+
 TEST_P(Rope, has_the_gradients_of_the_form_written_out) {
   for (const Pairs pairs : kBoth) {
     const Tensor x = random({2, 3, 5, 16}, at::kFloat).requires_grad_();

@@ -21,6 +21,7 @@ Changes since the first full run, each with its reason:
   - tv_ssdlite, conv-batch-norm 70 -> 58: the heads' 12 stand in a loop over feature maps, whose sizes differ from round to
     round; there is no one shape for which the rule's condition could be asked.
   - hf_t5_sdpa, attention-mask-from-shapes 0 -> 2: only self attention has learned biases; cross attention adds zeros.
+  - hf_qwen3_moe_sdpa, attention-mask-from-shapes 0 -> 2: traced without a mask, like the other decoders.
 """
 
 ANY = None
@@ -210,7 +211,7 @@ EXPECTED = {
         "rms-norm-written-out": 2 + 1,   # layers + final
         "add-rms-norm": 2,               # layer 1, final
         "gated-activation": 2},          # layers: scan * silu(gate), in this order
-    "hf_qwen3_moe_sdpa": {**QWEN3,
+    "hf_qwen3_moe_sdpa": {**QWEN3, **MASK,
         "sibling-linears": 2},           # layers x (q k v); gated-activation: gate and up of the experts are one chunked product
     "hf_wav2vec2_sdpa": {**MASK,
         "add-layer-norm": 2 * 2 + 1,     # layers x (first, second) + final; layer 0 reads hidden + convolution

@@ -6,13 +6,21 @@ namespace {
 
 using test::Hazard;
 using test::HazardRule;
+using test::OtherCall;
 
 at::Tensor row() { return torch::randn({4}); }
 at::Tensor whole() { return torch::arange(12).reshape({3, 4}); }
 at::Tensor doubles() { return torch::randn({3, 4}, at::kDouble); }
 at::Tensor halves() { return torch::randn({3, 4}).to(at::kHalf); }
 at::Tensor normal() { return torch::randn({3, 4}); }
+std::vector<at::Tensor> moreRows() { return {torch::randn({5, 4}), torch::randn({5, 4})}; }
+std::vector<at::Tensor> oneRow() { return {torch::randn({3, 4}), torch::randn({1, 4})}; }
+std::vector<at::Tensor> oneRowAndDoubles() { return {torch::randn({1, 4}), doubles()}; }
+std::vector<at::Tensor> ofRankThree() { return {torch::randn({2, 3, 4}), torch::randn({2, 1, 4})}; }
+std::vector<at::Tensor> wider() { return {torch::randn({3, 6}), torch::randn({3, 6})}; }
+std::vector<at::Tensor> narrower() { return {torch::randn({3, 1}), torch::randn({3, 1})}; }
 constexpr bool kElsewhere = true;
+constexpr bool kHere = false;
 
 const Hazard kHazards[] = {
     {"across_if", "s = x + y\n  if bool(y.sum() > 0):\n    s = torch.relu(s)\n  return s", 0,
@@ -88,6 +96,17 @@ const Hazard kHazards[] = {
      "shape that is not known", HazardRule::EqualShapes},
     {"an_expanded_operand", "return torch.relu(x[0].expand(3, 4) + y)", 1, "", HazardRule::EqualShapes},
     {"an_empty_slice", "return torch.relu(x[:0] + y[:0])", 1, "", HazardRule::EqualShapes},
+    // a second call, unlike the run
+    {"other_batch", "return torch.relu(x + y)", 1, "", HazardRule::SumAndRelu, normal, kHere, moreRows},
+    {"other_rank", "return torch.relu(x + y)", 1, "", HazardRule::SumAndRelu, normal, kHere, ofRankThree},
+    {"other_dtype_and_broadcast", "return torch.relu(x + y)", 1, "", HazardRule::SumAndRelu, normal, kHere,
+     oneRowAndDoubles},
+    {"equal_shapes_that_broadcast_later", "return torch.relu(x + y)", 1, "", HazardRule::EqualShapes, normal,
+     kHere, oneRow, OtherCall::Raises},
+    {"a_half_by_its_number_at_another_width", "return torch.cat([x[:, 2:], x[:, :2]], -1) * y", 1, "",
+     HazardRule::Halves, normal, kHere, wider},
+    {"a_half_by_its_number_at_one_column", "return torch.cat([x[:, 2:], x[:, :2]], -1) * y", 1, "",
+     HazardRule::Halves, normal, kHere, narrower},
 };
 
 class FlowHazard : public testing::TestWithParam<Hazard> {};

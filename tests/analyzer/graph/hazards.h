@@ -16,8 +16,13 @@ enum class HazardRule {
   EqualShapes,  // relu(a + b) of float32 as a sum over a stack: wrong where shapes differ
   Norm,         // a batch norm by running statistics, written out
   NormAndRelu,  // the same with a relu behind it
-  Dropout       // pattern with a random operator in it
+  Dropout,      // pattern with a random operator in it
+  Halves        // two columns taken to the end, as a roll by two: legal for all widths
 };
+
+// What the rewritten module does in a call that is unlike the run: it may refuse it, but never say something
+// else.
+enum class OtherCall { Same, Raises };
 
 struct Hazard {
   const char* name;
@@ -26,7 +31,9 @@ struct Hazard {
   const char* because = "";  // why not at the others: a part of the reason
   HazardRule rule = HazardRule::SumAndRelu;
   at::Tensor (*makeY)() = [] { return torch::randn({3, 4}); };
-  bool elsewhere = false;  // x is on another device than y
+  bool elsewhere = false;                            // x is on another device than y
+  std::vector<at::Tensor> (*makeOther)() = nullptr;  // x and y of a second call, where there is one
+  OtherCall inOther = OtherCall::Same;
 };
 
 struct HazardResult {
@@ -57,6 +64,11 @@ inline std::vector<std::pair<std::string, std::string>> fencesOf(HazardRule rule
     case HazardRule::Dropout:
       return {{"match", "def p(a, b):\n    return torch.dropout(a + b, 0.5, True)"},
               {"replace", "def r(a, b):\n    return torch.dropout(b + a, 0.5, True)"}};
+    case HazardRule::Halves:
+      return {
+          {"match", "def p(a, b):\n    return torch.cat([a[:, 2:], a[:, :2]], -1) * b"},
+          {"when", "def when(a):\n    assert a.size(-1) == 4, \"the parts are no halves\"\n    return True"},
+          {"replace", "def r(a, b):\n    return torch.roll(a, -2, -1) * b"}};
   }
   return {};
 }
@@ -137,6 +149,14 @@ inline std::vector<at::Tensor> everythingOf(torch::jit::Module& m, const std::ve
   return out;
 }
 
+inline void expectSame(torch::jit::Module& plain, torch::jit::Module& changed,
+                       const std::vector<at::Tensor>& inputs) {
+  auto want = everythingOf(plain, inputs), have = everythingOf(changed, inputs);
+  ASSERT_EQ(want.size(), have.size());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    EXPECT_TRUE(isSame(want[i], have[i])) << i << "\n" << *graphOf(changed);
+}
+
 inline void keepsTheMeaning(const Hazard& hazard) {
   std::string forward = std::string("def forward(self, x, y):\n  ") + hazard.body;
   std::vector<std::pair<std::string, at::Tensor>> buffers = {{"mean", torch::arange(4.0)},
@@ -154,10 +174,12 @@ inline void keepsTheMeaning(const Hazard& hazard) {
   for (auto& r : result.reasons) reasons += r + "\n";
   EXPECT_EQ(result.rewritten, hazard.rewritten) << reasons << *graphOf(changed);
   EXPECT_NE(reasons.find(hazard.because), std::string::npos) << reasons;
-  auto want = everythingOf(plain, {x, y}), have = everythingOf(changed, {x, y});
-  ASSERT_EQ(want.size(), have.size());
-  for (std::size_t i = 0; i < want.size(); ++i)
-    EXPECT_TRUE(isSame(want[i], have[i])) << i << "\n" << *graphOf(changed);
+  expectSame(plain, changed, {x, y});
+  if (!hazard.makeOther) return;
+  auto other = hazard.makeOther();
+  if (hazard.inOther == OtherCall::Same) return expectSame(plain, changed, other);
+  EXPECT_NO_THROW(everythingOf(plain, other));
+  EXPECT_THROW(everythingOf(changed, other), std::exception);
 }
 
 }  // namespace kadvise::graph::test

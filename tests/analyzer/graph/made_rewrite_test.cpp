@@ -139,9 +139,20 @@ TEST(MaskFromShapes, RefusesWithTheReason) {
       {"torch.ones([n, n], dtype=11).tril(1)", "neither causal nor empty"},
       {"torch.ones([n, n], dtype=11).tril() & torch.ones([n, n], dtype=11).triu(-20)", "for a sequence of"},
       {"torch.ones([n, n], dtype=11).tril() & torch.ones([n, n], dtype=11).triu(-4096)",
-       "holds the number 4096"}};
+       "holds the number 4096"},
+      {"causal & (back * 0.01 < 1.0)", "aten::mul"},
+      {"causal & ((at[:, None] >> 6) == (at[None, :] >> 6))", "aten::__rshift__"},
+      {"causal & (back.float().sqrt() < 10.0)", "aten::sqrt"},
+      {"causal & (torch.floor_divide(back, 64) < 1)", "aten::floor_divide"},
+      {"causal & (back % 600 == back)", "aten::remainder"},
+      {"causal & (torch.sub(at[:, None], at[None, :], alpha=1) < n * n)", "aten::mul"},
+      {"causal & (torch.add(back, n, alpha=-3) < 5)", "multiplies one operand"},
+      {"causal & (back - 300 < 300)", "holds the number 600"},
+      {"causal & (back - 100 < 100)", "for a sequence of"},
+      {"at.to(5)[None, :] <= at.to(5)[:, None]", "does not tell large positions apart"}};
   for (auto& c : cases) {
-    Shaped s(std::string("def forward(self, x, y):\n    n = x.size(2)\n    return "
+    Shaped s(std::string("def forward(self, x, y):\n    n = x.size(2)\n    at = torch.arange(n)\n"
+                         "    back = at[:, None] - at[None, :]\n    causal = back >= 0\n    return "
                          "torch.scaled_dot_product_attention(x, x, x, ") +
                  c.mask + ")",
              {meta({2, 3, 8, 4}), meta({8, 8})}, {{"table", at::ones({8, 8})}});
