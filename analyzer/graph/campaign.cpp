@@ -12,6 +12,7 @@
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/estimates.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/near_places.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
@@ -100,7 +101,7 @@ Json Campaign::writeBase() {
 }
 
 Location Campaign::where(const jit::Node* n) const {
-  return locate(n, subject_.nodes);
+  return placeOf(n, subject_.nodes);
 }
 
 // The same place keeps its id when lines move: rule, module path and operator, with a count where that is not enough.

@@ -45,7 +45,7 @@ void addTraffic(const Node* n, OperatorKind kind, const TracedValues& traced, Co
       return;
     }
     case OperatorKind::Scatter: {  // in place it touches what it is given, else it copies the target first
-      if (memoryOf(n, traced) == Memory::Shared && !inputs.empty()) {
+      if (overlapOf(n, traced) == Overlap::Shared && !inputs.empty()) {
         inputs.erase(inputs.begin());
         cost.bytesRead = bytesIn(inputs, traced);
         cost.bytesWritten = std::min(cost.bytesWritten, cost.bytesRead);

@@ -22,7 +22,7 @@ std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vecto
     for (auto& a : anchors) names += (names.empty() ? "" : ", ") + a;
     return "the module has no " + names;
   }
-  auto where = locate(near.anchor, nodes);
+  auto where = placeOf(near.anchor, nodes);
   std::string place = where.scope.empty() ? where.file + ":" + std::to_string(where.line) : where.scope;
   return "nearest, at " + place + ": " + near.mismatch.at + " " + near.mismatch.reason;
 }
@@ -78,7 +78,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, co
   NearMiss near;
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
-  auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, locate(anchor, nodes), why}); };
+  auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why}); };
 
   forEachNode(graph.block(), [&](Node* anchor) {
     for (auto& group : rule.groups) {

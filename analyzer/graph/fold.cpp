@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/subject.h"
@@ -101,7 +102,7 @@ void finishFolding(jit::Module& module) {
 void simplify(const std::shared_ptr<Graph>& graph) {
   auto g = graph;
   peephole(g, PeepholeShapes::Use);  // tensor is None, unwrapped optionals
-  jit::ConstantPropagation(g);
+  foldConstants(g);
   jit::EliminateDeadCode(g);
   g->lint();
 }

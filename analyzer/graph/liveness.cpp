@@ -91,7 +91,7 @@ struct Sweep {
     for (const Value* v : n->outputs()) {
       if (container) {
         for (const Value* in : n->inputs()) share(v, of(in));
-      } else if (memoryOf(n, traced) != Memory::Own) {
+      } else if (overlapOf(n, traced) != Overlap::Own) {
         share(v, of(n->input(0)));
       } else {
         allocate(v, at);

@@ -115,9 +115,9 @@ bool isScalarTensor(const std::optional<c10::IValue>& v) {
   return v && v->isTensor() && v->toTensor().defined() && v->toTensor().dim() == 0 && !v->toTensor().is_complex();
 }
 
-// Traces hold Python numbers as tensors of no dimensions. They take part in type promotion as numbers do, so the
-// overload that takes a number is the same; LibTorch's own pass does this for arithmetic.
-void scalarArgument(const Step& s, Node* n, std::size_t input) {
+// The value has the dtype of what it fills, be it a number or a tensor.
+void scalarFill(const Step& s, Node* n) {
+  constexpr std::size_t input = 2;
   auto value = jit::toIValue(n->input(input));
   if (!isScalarTensor(value)) return;
   auto scalar = value->toTensor().item();
@@ -177,7 +177,6 @@ void square(const Step& s, Node* n) {
 
 void power(const Step& s, Node* n) {
   if (!isTensor(n->input(0))) return;
-  scalarArgument(s, n, 1);
   auto exponent = jit::toIValue(n->input(1));
   if (!exponent || !exponent->isDouble()) return;
   if (exponent->toDouble() == 0.5) s.replace(n, s.insert(n, aten::sqrt, {n->input(0)})->output());
@@ -205,15 +204,6 @@ void matrixTranspose(const Step& s, Node* n) {
   s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, std::int64_t{-2}), s.constant(n, std::int64_t{-1})})->output());
 }
 
-void scalarFill(const Step& s, Node* n) { scalarArgument(s, n, 2); }
-
-// Of two numbers where would make the default dtype, of two tensors it keeps theirs.
-void scalarChoice(const Step& s, Node* n) {
-  if (n->inputs().size() != 3 || (jit::toIValue(n->input(1)) && jit::toIValue(n->input(2)))) return;
-  scalarArgument(s, n, 1);
-  scalarArgument(s, n, 2);
-}
-
 struct Form {
   const char* kind;
   void (*step)(const Step&, Node*);
@@ -225,7 +215,6 @@ constexpr Form kForms[] = {
     {"aten::mT", matrixTranspose},      {"aten::view", viewAsReshape},       {"aten::_unsafe_view", viewAsReshape},
     {"aten::bmm", productAsMatmul},     {"aten::mm", productAsMatmul},       {"aten::mul", square},
     {"aten::square", square},           {"aten::pow", power},                {"aten::masked_fill", scalarFill},
-    {"aten::where", scalarChoice},
 };
 
 }  // namespace

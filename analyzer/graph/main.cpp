@@ -8,6 +8,7 @@
 #include "analyzer/core/operator_library.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/check.h"
+#include "analyzer/graph/ir.h"
 #include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
@@ -60,6 +61,13 @@ struct Session {
 int main() {
   kadvise::graph::Session session;
   return kadvise::serve([&](const std::string& verb, const kadvise::Json& arguments, const kadvise::Replies& replies) {
-    return session.handle(verb, arguments, replies);
+    // LibTorch's exceptions end here, as one sentence.
+    try {
+      return session.handle(verb, arguments, replies);
+    } catch (const kadvise::Error&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw kadvise::Error(verb, kadvise::graph::briefly(e));
+    }
   });
 }

@@ -24,17 +24,6 @@ bool overlaps(const std::set<Node*>& a, const std::set<Node*>& b) {
   return std::any_of(a.begin(), a.end(), [&](Node* n) { return b.count(n) != 0; });
 }
 
-// What has no line of its own was made of what its readers read.
-Location placeOf(const Node* n, const std::vector<NodeInfo>& nodes) {
-  Location at = locate(n, nodes);
-  for (int depth = 0; at.line == 0 && at.scope.empty() && depth < 4; ++depth) {
-    if (n->outputs().empty() || !n->output(0)->hasUses()) break;
-    n = n->output(0)->uses()[0].user;
-    at = locate(n, nodes);
-  }
-  return at;
-}
-
 NearPlace placeOf(const Rule& rule, const NearMatch& m, const std::vector<NodeInfo>& nodes) {
   NearPlace place;
   place.rule = rule.page->id;
@@ -66,6 +55,16 @@ bool isAlike(const NearPlace& a, const NearPlace& b) {
 }
 
 }  // namespace
+
+Location placeOf(const Node* n, const std::vector<NodeInfo>& nodes) {
+  Location at = locate(n, nodes);
+  for (int depth = 0; at.line == 0 && at.scope.empty() && depth < 4; ++depth) {
+    if (n->outputs().empty() || !n->output(0)->hasUses()) break;
+    n = n->output(0)->uses()[0].user;
+    at = locate(n, nodes);
+  }
+  return at;
+}
 
 std::vector<NearPlace> nearPlaces(const Rule& rule, jit::Graph& graph, const std::set<Node*>& matched,
                                   const std::vector<NodeInfo>& nodes, const TracedValues& traced,

@@ -44,7 +44,7 @@ bool couldBeWrittenInPlace(Node* cat, const TracedValues& traced) {
            auto kind = kindOf(v->node()).kind;
            bool writes = kind == OperatorKind::Pointwise || kind == OperatorKind::MatMul ||
                          kind == OperatorKind::Norm || kind == OperatorKind::Convolution;
-           return writes && isReadOnce(v) && memoryOf(v->node(), traced) == Memory::Own;
+           return writes && isReadOnce(v) && overlapOf(v->node(), traced) == Overlap::Own;
          });
 }
 

@@ -132,14 +132,14 @@ constexpr std::string_view kSliceWriters[] = {"aten::index_put_", "aten::index_c
 Write writeOf(Node* n, GraphFacts& facts) {
   Value* target = writtenBy(n);
   if (!target || !isTensor(target)) return Write::None;
-  Memory memory = memoryOf(target);
-  if (memory == Memory::Input) return Write::Input;
+  Owner owner = ownerOf(target);
+  if (owner == Owner::Input) return Write::Input;
   std::string_view kind = n->kind().toQualString();
   bool fills = (kind == "aten::copy_" && isPart(target)) ||
                std::find(std::begin(kSliceWriters), std::end(kSliceWriters), kind) != std::end(kSliceWriters);
-  if (fills && memory != Memory::Unknown) return Write::Slice;
-  if (memory == Memory::State) return Write::State;
-  if (memory == Memory::Unknown) return Write::Unknown;
+  if (fills && owner != Owner::Unknown) return Write::Slice;
+  if (owner == Owner::State) return Write::State;
+  if (owner == Owner::Unknown) return Write::Unknown;
   return isReadElsewhereAfter(n, facts.analysis.aliases) ? Write::Shared : Write::Local;
 }
 

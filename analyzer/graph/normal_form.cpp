@@ -4,11 +4,13 @@
 
 #include "analyzer/graph/carried_none.h"
 #include "analyzer/graph/dictionaries.h"
+#include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/size_arithmetic.h"
+#include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
 namespace {
@@ -48,27 +50,27 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
   jit::removeDropout(g);
   jit::LowerSimpleTuples(g);
-  jit::ConstantPropagation(g);  // the keys of dictionaries
-  if (settleCarriedNone(*g)) jit::ConstantPropagation(g);
+  foldConstants(g);  // the keys of dictionaries
+  if (settleCarriedNone(*g)) foldConstants(g);
   lowerDictionaries(*g);
   lowerLocalObjects(*g);
   jit::RemoveListMutation(g);
-  jit::RemoveTensorMutation(g);
+  removeWrites(g);
   jit::InplaceToFunctionalActivation(g);
   jit::NormalizeOps(g);
-  jit::CanonicalizeOps(g);
+  jit::CanonicalizeOps(g);  // numbers of the file's own constants, as the executor makes them
   sizesAsNumbers(*g);
-  jit::ConstantPropagation(g);
+  foldConstants(g);
   peephole(g, PeepholeShapes::Use);
   normaliseAgain(g);
 }
 
 void normaliseAgain(std::shared_ptr<Graph>& g) {
   rewriteLocally(*g);
-  jit::ConstantPropagation(g);
+  foldConstants(g);
   jit::EliminateDeadCode(g);
   poolConstants(*g);
-  jit::EliminateCommonSubexpression(g);
+  mergeEqual(g);
   jit::EliminateDeadCode(g);
   g->lint();
 }

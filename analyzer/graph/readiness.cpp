@@ -5,6 +5,8 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
+#include "analyzer/graph/subject.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -19,21 +21,6 @@ struct Kind {
 };
 std::vector<Kind> kinds() {
   return {{"cuda-graph", {"sync", "capture"}}, {"fusion", {"fusion"}}, {"export", {"export"}}};
-}
-
-Location placeOf(const Node* n, const std::vector<NodeInfo>& nodes) {
-  int id = nodeId(n);
-  return id < 0 || static_cast<std::size_t>(id) >= nodes.size() ? Location{}
-                                                                : nodes[static_cast<std::size_t>(id)].where;
-}
-
-double bytesOf(const TracedValue& v) {
-  double bytes = static_cast<double>(c10::elementSize(v.dtype));
-  for (std::size_t i = 0; i < v.shape.size(); ++i) {
-    bool repeated = i < v.strides.size() && v.strides[i] == 0;  // expanded: the same memory again
-    bytes *= repeated ? 1.0 : static_cast<double>(v.shape[i]);
-  }
-  return bytes;
 }
 
 struct Cutter {
@@ -63,7 +50,7 @@ struct Cutter {
     double weight = times * weightOf(n);
     total += weight;
     open.share += weight;
-    Location where = placeOf(n, nodes);
+    Location where = locate(n, nodes);
     if (open.operators++ == 0) open.first = where;
     open.last = where;
   }
@@ -93,7 +80,7 @@ std::vector<Cut> cutsOf(const std::vector<const Break*>& breaks, const std::vect
   for (auto* b : breaks) {
     auto same = std::find_if(out.begin(), out.end(),
                              [&](const Cut& c) { return c.rule == b->rule && c.findings[0] == b->finding; });
-    if (same == out.end()) out.push_back({b->rule, {b->finding}, placeOf(b->node, nodes)});
+    if (same == out.end()) out.push_back({b->rule, {b->finding}, locate(b->node, nodes)});
   }
   return out;
 }

@@ -1,7 +1,9 @@
 #include "analyzer/graph/specialise.h"
 
+#include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/settled.h"
 #include "analyzer/graph/step.h"
@@ -74,18 +76,21 @@ struct Simplifier {
     n->replaceInput(2, s.constant(n, c10::IValue()));
   }
 
-  // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0.
+  // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0. What the caller gets stays a
+  // tensor of its own.
   void neutral(Node* n, double element) const {
     auto* t = settled.tensor(n->input(0));
     auto other = jit::toIValue(n->input(1));
     bool number = other && (other->isInt() || other->isDouble()) && other->toScalar().toDouble() == element;
     if (!t || !number || !c10::isFloatingType(t->dtype) || !s.onlyRead(n)) return;
+    if (s.aliases.escapesScope({n->output()})) return;
     concluded = true;
     s.replace(n, n->input(0));
   }
 
   void operator()(Node* n) const {
     auto k = n->kind();
+    if (takeNumber(s, n, [this](const Value* v) { return settled.tensor(v); })) concluded = true;
     if (k == aten::dim) return rank(n);
     if (k == prim::dtype) return dtype(n);
     if (k == aten::is_floating_point) return floating(n);
@@ -113,7 +118,7 @@ bool dropDeadInputs(Graph& graph, const TracedValues& traced) {
 
 void fold(std::shared_ptr<Graph>& graph) {
   peephole(graph, PeepholeShapes::Ignore);
-  jit::ConstantPropagation(graph);
+  foldConstants(graph);
   jit::LowerSimpleTuples(graph);
   jit::EliminateDeadCode(graph);
 }

@@ -3,6 +3,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
+#include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
@@ -92,8 +93,10 @@ void analyse(const jit::Module& loaded, Subject& s) {
   if (s.format.empty()) s.format = formatOf(*inlined.get_method("forward").graph());
   // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module
   // keeps its state_dict. Numerics are untouched.
+  HeldTensors held(inlined.get_method("forward").graph());
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();
+  held.release(*graph);
   foldAbsentParameters(*graph, s.module);
   s.original = s.module.clone(kSharedTensors);
   normalise(graph);

@@ -46,13 +46,13 @@ bool hasStrides(const TracedValue& v) { return v.strides.size() == v.shape.size(
 
 // reshape and flatten make a view where the strides allow it; contiguous and to hand on their input where
 // nothing is left to do.
-Memory memoryOfMaybe(const Node* n, const TracedValue& in, const TracedValue& out) {
-  if (changesStorage(in, out)) return Memory::Own;
-  if (!hasStrides(in) || !hasStrides(out)) return Memory::Unknown;
-  if (kindOf(n).kind == OperatorKind::Reshape) return canView(in, out.shape) ? Memory::Shared : Memory::Own;
+Overlap overlapOfMaybe(const Node* n, const TracedValue& in, const TracedValue& out) {
+  if (changesStorage(in, out)) return Overlap::Own;
+  if (!hasStrides(in) || !hasStrides(out)) return Overlap::Unknown;
+  if (kindOf(n).kind == OperatorKind::Reshape) return canView(in, out.shape) ? Overlap::Shared : Overlap::Own;
   auto copy = n->hasNamedInput("copy") ? jit::toIValue(n->namedInput("copy")) : std::nullopt;
-  if (copy && copy->isBool() && copy->toBool()) return Memory::Own;
-  return in.shape == out.shape && sameStrides(in, out) ? Memory::Shared : Memory::Own;
+  if (copy && copy->isBool() && copy->toBool()) return Overlap::Own;
+  return in.shape == out.shape && sameStrides(in, out) ? Overlap::Shared : Overlap::Own;
 }
 
 }  // namespace
@@ -111,29 +111,29 @@ bool canView(const TracedValue& v, const std::vector<std::int64_t>& shape) {
   return hasStrides(v) && at::detail::computeStride(v.shape, v.strides, shape).has_value();
 }
 
-Memory memoryOf(const Node* n, const TracedValues& traced) {
-  if (n->inputs().empty() || n->outputs().empty()) return Memory::Own;
+Overlap overlapOf(const Node* n, const TracedValues& traced) {
+  if (n->inputs().empty() || n->outputs().empty()) return Overlap::Own;
   auto kind = kindOf(n).kind;
-  if (kind == OperatorKind::View) return Memory::Shared;
+  if (kind == OperatorKind::View) return Overlap::Shared;
   auto* schema = n->maybeSchema();
   bool inPlace = schema && !schema->arguments().empty() && schema->arguments()[0].alias_info() &&
                  schema->arguments()[0].alias_info()->isWrite();
-  if (inPlace) return Memory::Shared;
-  if (kind != OperatorKind::Reshape && kind != OperatorKind::Conversion) return Memory::Own;
+  if (inPlace) return Overlap::Shared;
+  if (kind != OperatorKind::Reshape && kind != OperatorKind::Conversion) return Overlap::Own;
   auto in = tensorOf(n->input(0), traced), out = tensorOf(n->output(0), traced);
-  return in && out ? memoryOfMaybe(n, *in, *out) : Memory::Unknown;
+  return in && out ? overlapOfMaybe(n, *in, *out) : Overlap::Unknown;
 }
 
 bool isCopy(const Node* n, const TracedValues& traced) {
   auto kind = kindOf(n).kind;
   if (kind == OperatorKind::Copy) return true;
   return (kind == OperatorKind::Reshape || kind == OperatorKind::Conversion) &&
-         memoryOf(n, traced) == Memory::Own;
+         overlapOf(n, traced) == Overlap::Own;
 }
 
 const Value* baseOf(const Value* v, const TracedValues& traced) {
   for (int i = 0; i < kMostViews && !v->node()->inputs().empty() && v->node()->blocks().empty(); ++i) {
-    if (memoryOf(v->node(), traced) != Memory::Shared) break;
+    if (overlapOf(v->node(), traced) != Overlap::Shared) break;
     v = v->node()->input(0);
   }
   return v;

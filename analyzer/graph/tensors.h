@@ -26,12 +26,12 @@ double denseBytes(const TracedValue&);
 bool isContiguous(const TracedValue&);
 
 // What a node's first output is to its first input.
-enum class Memory {
+enum class Overlap {
   Own,      // memory of its own
   Shared,   // the same memory: a view, or the input itself
   Unknown,  // shapes that would decide it were not seen
 };
-Memory memoryOf(const torch::jit::Node*, const TracedValues&);
+Overlap overlapOf(const torch::jit::Node*, const TracedValues&);
 
 // For reshape, contiguous, to and their like: a copy was made, and the trace shows it.
 bool isCopy(const torch::jit::Node*, const TracedValues&);

@@ -81,15 +81,15 @@ Value* rootOf(Value* v) {
   return v;
 }
 
-Memory memoryOf(Value* v) {
+Owner ownerOf(Value* v) {
   Value* root = rootOf(v);
   Node* n = root->node();
-  if (n->kind() == prim::GetAttr) return Memory::State;
+  if (n->kind() == prim::GetAttr) return Owner::State;
   if (n->kind() == prim::Param)
-    return n->owningBlock() == n->owningGraph()->block() ? Memory::Input : Memory::Unknown;
+    return n->owningBlock() == n->owningGraph()->block() ? Owner::Input : Owner::Unknown;
   auto* schema = n->maybeSchema();
-  if (!schema || !n->blocks().empty() || root->offset() >= schema->returns().size()) return Memory::Unknown;
-  return schema->returns()[root->offset()].alias_info() ? Memory::Unknown : Memory::Local;
+  if (!schema || !n->blocks().empty() || root->offset() >= schema->returns().size()) return Owner::Unknown;
+  return schema->returns()[root->offset()].alias_info() ? Owner::Unknown : Owner::Local;
 }
 
 bool isPart(const Value* v) {

@@ -16,13 +16,13 @@ torch::jit::Value* viewedBy(const torch::jit::Value*);
 // The end of that chain; the value itself when it is a view of nothing.
 torch::jit::Value* rootOf(torch::jit::Value*);
 
-enum class Memory {
+enum class Owner {
   Input,  // the caller's tensor
   State,  // a parameter or buffer of the module
   Local,  // made by forward itself
   Unknown
 };
-Memory memoryOf(torch::jit::Value*);
+Owner ownerOf(torch::jit::Value*);
 
 // True where the written value is a part of a larger one: select, slice, narrow, index by list.
 bool isPart(const torch::jit::Value*);

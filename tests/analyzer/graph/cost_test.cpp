@@ -161,10 +161,10 @@ TEST(Cost, OfABertLayerIsATwelfthOf22Gigaflop) {
 TEST(Tensors, KnowWhereAReshapeIsAView) {
   Shaped s("def forward(self, x):\n    return x.transpose(1, 2).reshape([8, 512])", {meta({8, 16, 32})});
   auto* reshape = s.node("aten::reshape");
-  EXPECT_EQ(memoryOf(reshape, s.traced), Memory::Own);
+  EXPECT_EQ(overlapOf(reshape, s.traced), Overlap::Own);
   EXPECT_EQ(baseOf(reshape->output(), s.traced), reshape->output());
   EXPECT_EQ(baseOf(reshape->input(0), s.traced), s.graph->inputs()[1]);
-  EXPECT_EQ(memoryOf(reshape, TracedValues()), Memory::Unknown);
+  EXPECT_EQ(overlapOf(reshape, TracedValues()), Overlap::Unknown);
 }
 
 }  // namespace

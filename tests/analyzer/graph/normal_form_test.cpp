@@ -30,7 +30,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spellings{"linear", {"return torch.linear(x, w, b)", "return torch.addmm(b, x, w.t())"}},
         Spellings{"in_place", {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
-        Spellings{"add_in_place", {"return torch.relu(x) + y", "z = torch.relu(x)\n  z += y\n  return z"}},
+        Spellings{"add_in_place", {"return torch.relu(x) + x", "z = torch.relu(x)\n  z += x\n  return z"}},
+        Spellings{"residual_in_place", {"return torch.conv2d(x, w) + x", "z = torch.conv2d(x, w)\n  z += x\n  return z"}},
         Spellings{"carried_none", {"return torch.relu(x)", "t: Optional[Tensor] = None\n  for i in range(x.size(0)):\n    if t is not None:\n      t = t * 2\n  if t is not None:\n    x = x + t\n  return torch.relu(x)"}},
         Spellings{"size", {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
         Spellings{"chunk", {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]", "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
@@ -105,6 +106,36 @@ TEST(NormalForm, TimesOneKeepsItsPromotion) {
   }
 }
 
+// Each promotes out of place: a tensor without dimensions, a tensor of another dtype, a comparison.
+class NormalFormDtype : public testing::TestWithParam<const char*> {};
+
+TEST_P(NormalFormDtype, IsThatOfTheModule) {
+  std::string forward = std::string("def forward(self, h, n):\n  ") + GetParam() + "\n";
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward);
+  auto normal = test::moduleOf(forward);
+  auto h = torch::ones({2, 3}, at::kHalf) * 3, n = torch::full({2, 3}, 2, at::kLong);
+  auto want = plain.forward({h.clone(), n.clone()}).toTensor(), have = normal.forward({h.clone(), n.clone()}).toTensor();
+  EXPECT_EQ(have.scalar_type(), want.scalar_type()) << *test::graphOf(normal);
+  EXPECT_TRUE(torch::equal(want, have));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Graphs, NormalFormDtype,
+    testing::Values("a = h.clone()\n  a.add_(n.float())\n  return a", "a = h * 2.0\n  a.mul_(n.double())\n  return torch.relu(a)",
+                    "a = torch.relu(h)\n  a.div_(n.float())\n  return a", "a = h.clone()\n  a.ge_(1.0)\n  return a",
+                    "a = torch.relu(n)\n  a.eq_(n)\n  return a", "return n * torch.tensor(2.5, dtype=7)",
+                    "return n.sum() * torch.tensor(2.5, dtype=7)", "return h.sum() + torch.tensor(2.5, dtype=7)",
+                    "return n + torch.tensor(True)", "return n ** torch.tensor(0.5, dtype=7)",
+                    "return torch.where(n > 1, n, torch.tensor(2.5, dtype=7))"));
+
+TEST(NormalForm, ReturnedConstantsStayTensorsOfTheirOwn) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.ones([3]), torch.ones([3])");
+  auto elements = m.forward({torch::ones({1})}).toTuple()->elements();
+  auto one = elements[0].toTensor(), other = elements[1].toTensor();
+  EXPECT_FALSE(one.is_alias_of(other)) << *test::graphOf(m);
+}
+
 TEST(NormalForm, AWholeSliceKeepsItsOwnShape) {
   auto m = test::moduleOf("def forward(self, x):\n  y = x[:]\n  y.t_()\n  return y");
   torch::Tensor x = torch::ones({2, 3});
@@ -129,6 +160,43 @@ TEST(Specialise, ARankThatChangesInPlaceStaysAQuestion) {
   });
   specialise(graph, traced);
   EXPECT_EQ(m.forward({torch::ones({2, 3})}).toInt(), 2);
+}
+
+// float32 of two dimensions, in the test's one call.
+TracedValues tracedInput(const torch::jit::Graph& graph) {
+  TracedValues traced;
+  traced.put(valueId(graph.inputs()[1]), floats({2, 3}));
+  return traced;
+}
+
+TEST(Specialise, TimesOneThatIsReturnedStaysATensorOfItsOwn) {
+  for (auto* body : {"return x * 1.0", "return x / 1", "return x - 0", "return (x * 1.0).t()"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
+    auto graph = test::graphOf(m);
+    specialise(graph, tracedInput(*graph));
+    auto x = torch::ones({2, 3});
+    EXPECT_FALSE(m.forward({x}).toTensor().is_alias_of(x)) << body;
+  }
+}
+
+TEST(Specialise, TimesOneInsideFallsAway) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x * 1.0)");
+  auto graph = test::graphOf(m);
+  specialise(graph, tracedInput(*graph));
+  EXPECT_EQ(graph->toString().find("aten::mul"), std::string::npos) << *graph;
+}
+
+TEST(Specialise, ATensorWithoutDimensionsIsANumberWhereTheOtherOperandIsKnown) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x) * torch.tensor(2.5)");
+  auto graph = test::graphOf(m);
+  auto traced = tracedInput(*graph);
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() == torch::jit::aten::relu) traced.put(valueId(n->output()), floats({2, 3}));
+  });
+  specialise(graph, traced);
+  auto* product = graph->outputs()[0]->node();
+  ASSERT_EQ(product->kind(), torch::jit::aten::mul) << *graph;
+  EXPECT_TRUE(torch::jit::toIValue(product->input(1))->isDouble()) << *graph;
 }
 
 }  // namespace

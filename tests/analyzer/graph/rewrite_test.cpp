@@ -11,14 +11,17 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  return torch.relu(s) * torch.tanh(s)");
   auto graph = test::graphOf(m);
   Aliases aliases(graph, true);
+  int matches = 0;
   forEachNode(graph->block(), [&](torch::jit::Node* n) {
     NearMiss near;
     if (auto match = matchAt(rule.rule.groups[0].patterns[0], n, {}, near)) {
+      ++matches;
       auto why = whyUnsafe(rule.rule.groups[0].patterns[0], *match, aliases, ResultMemory::PerhapsShared);
       ASSERT_TRUE(why);
       EXPECT_NE(why->reason.find("is also used by aten::tanh"), std::string::npos) << why->reason;
     }
   });
+  EXPECT_EQ(matches, 1);
 }
 
 const std::vector<Case> kCases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};

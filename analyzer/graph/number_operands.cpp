@@ -1,0 +1,57 @@
+#include "analyzer/graph/number_operands.h"
+
+#include <optional>
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+struct Operands {
+  const char* kind;
+  std::size_t tensor, number;
+};
+constexpr Operands kOperands[] = {{"aten::add", 0, 1},  {"aten::sub", 0, 1}, {"aten::mul", 0, 1},
+                                  {"aten::div", 0, 1},  {"aten::pow", 0, 1}, {"aten::where", 1, 2},
+                                  {"aten::where", 2, 1}};
+
+// Bools and complex numbers stay: not every operator takes them as numbers.
+std::optional<c10::IValue> numberIn(Value* v) {
+  auto value = jit::toIValue(v);
+  if (v->node()->kind() == jit::aten::tensor)
+    if (auto made = jit::runNodeIfInputsAreConstant(v->node())) value = made->at(0);
+  if (!value || !value->isTensor() || !value->toTensor().defined() || value->toTensor().dim() != 0)
+    return std::nullopt;
+  auto dtype = value->toTensor().scalar_type();
+  bool real = c10::isFloatingType(dtype) || c10::isIntegralType(dtype, /*includeBool=*/false);
+  if (!real || value->toTensor().is_meta()) return std::nullopt;
+  auto number = value->toTensor().item();
+  return number.isFloatingPoint() ? c10::IValue(number.toDouble()) : c10::IValue(number.toLong());
+}
+
+bool isSameFor(const TracedValue& tensor, const c10::IValue& number) {
+  bool floating = c10::isFloatingType(tensor.dtype),
+       integral = c10::isIntegralType(tensor.dtype, /*includeBool=*/false);
+  if (number.isDouble()) return floating && !tensor.shape.empty();
+  return floating || (integral && !tensor.shape.empty());
+}
+
+}  // namespace
+
+bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
+  for (auto& o : kOperands) {
+    if (n->kind() != c10::Symbol::fromQualString(o.kind) ||
+        n->inputs().size() <= std::max(o.tensor, o.number))
+      continue;
+    auto number = numberIn(n->input(o.number));
+    if (!number || !isTensor(n->input(o.tensor)) || jit::toIValue(n->input(o.tensor))) continue;
+    auto* tensor = known(n->input(o.tensor));
+    if (!tensor || !isSameFor(*tensor, *number)) continue;
+    n->replaceInput(o.number, s.constant(n, *number));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,19 @@
+// Tensors of no dimensions where a number says the same.
+#pragma once
+
+#include <functional>
+
+#include "analyzer/graph/step.h"
+#include "analyzer/graph/values.h"
+
+namespace kadvise::graph {
+
+// What is known of a tensor for every call; nullptr for nothing.
+using KnownTensor = std::function<const TracedValue*(const torch::jit::Value*)>;
+
+// In x * 2.5 and x * torch.tensor(2.5) the two differ in what they promote: the number never more than the
+// category of x, the tensor everything that has no dimensions or is of a lower category. True where an
+// operand was replaced, which is where x is known to make them the same.
+bool takeNumber(const Step&, torch::jit::Node*, const KnownTensor&);
+
+}  // namespace kadvise::graph

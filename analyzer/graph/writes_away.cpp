@@ -1,0 +1,78 @@
+#include "analyzer/graph/writes_away.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/same_dtype.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Graph;
+using jit::Node;
+using jit::Value;
+
+// Out of place, their result has the dtype of the first operand, whatever the others have.
+constexpr std::string_view kKeepsFirst[] = {"aten::copy_",           "aten::fill_",      "aten::masked_fill_",
+                                            "aten::masked_scatter_", "aten::index_put_", "aten::index_copy_",
+                                            "aten::index_fill_",     "aten::index_add_", "aten::scatter_",
+                                            "aten::scatter_add_"};
+
+// Out of place, they make a bool or an int64.
+constexpr std::string_view kOwnDtype[] = {"aten::eq_",          "aten::ne_",         "aten::lt_",
+                                          "aten::le_",          "aten::gt_",         "aten::ge_",
+                                          "aten::logical_and_", "aten::logical_or_", "aten::logical_xor_",
+                                          "aten::logical_not_", "aten::cumsum_",     "aten::cumprod_"};
+
+template <std::size_t N>
+bool isOneOf(const std::string_view (&list)[N], const Node* n) {
+  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
+         std::end(list);
+}
+
+// A number of a higher category than the tensor's is an error in place.
+bool mayPromote(Node* n, const SameDtype& dtypes) {
+  if (n->inputs().empty() || isOneOf(kKeepsFirst, n)) return false;
+  if (isOneOf(kOwnDtype, n)) return true;
+  return std::any_of(n->inputs().begin() + 1, n->inputs().end(),
+                     [&](Value* in) { return isTensor(in) && !dtypes.isKnown(in, n->input(0)); });
+}
+
+void castTo(Value* destination, Node* n) {
+  Graph& graph = *n->owningGraph();
+  jit::WithInsertPoint behind(n->next());
+  Node* dtype = graph.insertNode(graph.create(jit::prim::dtype, {destination}));
+  dtype->output()->setType(c10::IntType::get());
+  Value *no = graph.insertConstant(false), *none = graph.insertConstant(c10::IValue());
+  Node* cast = graph.insertNode(graph.create(jit::aten::to, {n->output(), dtype->output(), no, no, none}));
+  for (Node* made = n->next(); made != cast->next(); made = made->next()) made->copyMetadata(n);
+  n->output()->replaceAllUsesAfterNodeWith(cast, cast->output());
+}
+
+}  // namespace
+
+void removeWrites(const std::shared_ptr<Graph>& graph) {
+  SameDtype dtypes(*graph);
+  // What comes in a node's place has its source range, and nothing else of it.
+  auto mark = std::make_shared<jit::Source>(std::string());
+  std::vector<jit::SourceRange> ranges;
+  forEachNode(graph->block(), [&](Node* n) {
+    auto* schema = n->maybeSchema();
+    if (!schema || !schema->is_mutable() || n->outputs().size() != 1 || !isTensor(n->output()) ||
+        !mayPromote(n, dtypes))
+      return;
+    ranges.push_back(n->sourceRange());
+    n->setSourceRange(jit::SourceRange(mark, ranges.size() - 1, ranges.size()));
+  });
+  jit::RemoveTensorMutation(graph);
+  forEachNode(graph->block(), [&](Node* n) {
+    if (n->sourceRange().source() != mark) return;
+    n->setSourceRange(ranges[n->sourceRange().start()]);
+    auto* schema = n->maybeSchema();
+    if (schema && !schema->is_mutable() && n->outputs().size() == 1) castTo(n->input(0), n);
+  });
+}
+
+}  // namespace kadvise::graph
