@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
@@ -27,13 +28,25 @@ std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vecto
   return "nearest, at " + place + ": " + near.mismatch.at + " " + near.mismatch.reason;
 }
 
+constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view", "aten::reshape", "aten::select", "aten::slice", "aten::squeeze"};
+
+// A parameter, a constant, or always the same view of one: w[None, :, None, None].
+bool isWeight(jit::Value* v) {
+  for (Node* n = v->node(); std::find(std::begin(kViews), std::end(kViews), std::string_view(n->kind().toQualString())) != std::end(kViews);
+       n = v->node()) {
+    if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(), [](jit::Value* in) { return jit::toIValue(in).has_value(); })) break;
+    v = n->input(0);
+  }
+  return v->node()->kind() == jit::prim::Constant || attributePath(v);
+}
+
 // A rule that folds weights is about weights: what the model computes anew each time is none.
 std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, const Match& match) {
   for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
     auto& name = pattern.parameters[i];
     if (std::find(group.weights.begin(), group.weights.end(), name) == group.weights.end()) continue;
     auto* bound = match.at(pattern.graph->inputs()[i]);
-    if (bound->node()->kind() != jit::prim::Constant && !attributePath(bound))
+    if (!isWeight(bound))
       return Mismatch{valueWords(bound), "is computed by the module; the rule wants a parameter for " + name};
   }
   return std::nullopt;

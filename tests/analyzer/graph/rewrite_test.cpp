@@ -1,6 +1,7 @@
 // What rewrites say of themselves; what they do to modules is in hazard_memory_test.cpp and hazard_flow_test.cpp.
 #include "analyzer/graph/rewrite.h"
 
+#include "analyzer/graph/find.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -25,6 +26,23 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
 }
 
 const std::vector<Case> kCases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
+
+// How many places a rule for a parameter w finds in x * (the expression).
+std::size_t placesOfWeight(const std::string& expression) {
+  auto weight = parseInputSpec("weight float[2,3]");
+  test::TestRule rule({{"match", "def p(x, w):\n    return torch.relu(x * w)"}, {"replace", "def r(x, w):\n    return torch.clamp(x * w, min=0.0)"}},
+                      {{{"x", parseInputSpec("float[2,3]"), ""}, {"w", weight, ""}}});
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x * " + expression + ")", {{"gain", torch::ones({3})}});
+  auto graph = test::graphOf(m);
+  return findSites(rule.rule, *graph, *aliasesOf(graph), {}, {}, {"cpu", 0}).sites.size();
+}
+
+TEST(Rewrite, AViewOfAParameterIsAParameter) {
+  for (auto* weight : {"self.gain", "self.gain[None, :]", "self.gain.view([1, 3])", "self.gain.unsqueeze(0).unsqueeze(0)[0]"})
+    EXPECT_EQ(placesOfWeight(weight), 1u) << weight;
+  for (auto* computed : {"torch.tanh(self.gain)", "self.gain.view([x.size(0), 3])", "x[None, :]"})
+    EXPECT_EQ(placesOfWeight(computed), 0u) << computed;
+}
 
 TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
   test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"}, {"replace", "def r(a, b):\n    return b + torch.tanh(a)"}}, kCases);
