@@ -122,8 +122,7 @@ struct EarlierItem {
 struct WhyNot {
   std::vector<std::string> rules;
   std::vector<NearPlace> near;  // of each rule the nearest first
-  std::vector<EarlierItem>
-      earlier;  // what the last run over the module measured, where the rules found something
+  std::vector<EarlierItem> earlier;  // of the last run over the module, where the rules found something
 };
 
 // Of `kadvise verify A B` and `kadvise verify A --expected FILE`; Report::whole is its verdict.

@@ -49,7 +49,7 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.output = Output{"fast.pt", true, ""};
   r.errors = {{"", "an error"}};
   r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
-  r.whyNot = WhyNot{{"fusion/rope"}, {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}}};
+  r.whyNot = WhyNot{{"fusion/rope"}, {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}}, {}};
   r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {
