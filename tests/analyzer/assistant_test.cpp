@@ -135,9 +135,9 @@ TEST(Assistant, ComposesNothingWhenNothingIsKept) {
   Setting s(Json{{"verdicts", {{"C1", {{"outcome", "slower"}}}}}});
   Report r = s.optimize();
   EXPECT_FALSE(asked(s.fake, "compose"));
-  EXPECT_EQ(r.whole.reason, "nothing to apply");
+  EXPECT_EQ(r.whole.reason, "nothing to apply: of 1 proposal none is equal and not slower");
   EXPECT_FALSE(r.output->written);
-  EXPECT_EQ(r.output->reason, "there is nothing to apply");
+  EXPECT_EQ(r.output->reason, "nothing to apply: of 1 proposal none is equal and not slower");
 }
 
 TEST(Assistant, ComposesASlowerCandidateForKeepEqual) {
