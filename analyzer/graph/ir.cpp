@@ -48,7 +48,7 @@ c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
 
 jit::Value* constantOf(jit::Graph& graph, const c10::IValue& value) {
   for (auto* n : graph.nodes()) {
-    if (n->kind() != jit::prim::Constant) continue;
+    if (n->kind() != jit::prim::Constant) break;  // one further down may come after who wants it
     auto have = jit::toIValue(n->output());
     if (have && have->tagKind() == value.tagKind() && !have->isTensor() && *have == value) return n->output();
   }
