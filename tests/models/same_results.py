@@ -7,6 +7,7 @@ another length, where the original takes them; with nothing loaded but the opera
 Prints a line for each difference, and `refused:` lines for inputs that the original itself does not take.
 """
 import argparse
+import copy
 import os
 import sys
 
@@ -71,6 +72,17 @@ def truth_of(reference, inputs, like):
     return true if alike else [None] * len(like)
 
 
+def is_unstable(original, inputs, results, off):
+    """Whether weights moved by less than a rounding move the results as far: a detector that sorts equal scores."""
+    moved = copy.deepcopy(original)
+    with torch.no_grad():
+        torch.manual_seed(0)
+        for p in moved.parameters():
+            p.mul_(1 + 1e-7 * torch.randn_like(p))
+        others = tensors(moved(*inputs))
+    return any(a.shape != b.shape or error(b, a) >= off / 4 for a, b in zip(results, others))
+
+
 def equal_enough(original, optimised, reference, inputs):
     """Why the results of two modules differ, or "". reference: the original in fp64."""
     with torch.no_grad():
@@ -78,7 +90,8 @@ def equal_enough(original, optimised, reference, inputs):
     if len(wants) != len(haves):
         return f"{len(haves)} results where the original gives {len(wants)}"
     for want, have, true in zip(wants, haves, truth_of(reference, inputs, wants)):
-        if reason := different(want, have, true):
+        reason = different(want, have, true)
+        if reason and not (want.shape == have.shape and is_unstable(original, inputs, wants, error(have, want))):
             return reason
     return ""
 
