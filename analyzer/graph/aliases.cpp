@@ -21,9 +21,7 @@ constexpr std::string_view kMayReturnFirst[] = {
     "aten::atleast_3d", "prim::unchecked_cast"};
 
 bool mayReturnFirst(const Node* n) {
-  std::string_view kind = n->kind().toQualString();
-  return kind.substr(0, 11) == "aten::_cast" ||
-         std::find(std::begin(kMayReturnFirst), std::end(kMayReturnFirst), kind) != std::end(kMayReturnFirst);
+  return std::string_view(n->kind().toQualString()).substr(0, 11) == "aten::_cast" || isOneOf(kMayReturnFirst, n);
 }
 
 // einsum("ij->ji", x) may be x transposed; nullptr for more operands, whose product is new.
@@ -38,17 +36,7 @@ const Value* mayView(const Value* v) {
   const Node* n = v->node();
   if (mayReturnFirst(n)) return n->inputs()[0];
   if (n->kind() == jit::aten::einsum) return onlyOperand(n);
-  auto* schema = n->maybeSchema();
-  if (!schema || v->offset() >= schema->returns().size()) return nullptr;
-  auto* result = schema->returns()[v->offset()].alias_info();
-  if (!result || result->isWildcardAfter()) return nullptr;
-  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
-    auto* argument = schema->arguments()[i].alias_info();
-    if (!argument) continue;
-    for (auto& set : argument->beforeSets())
-      if (result->beforeSets().count(set)) return n->inputs()[i];
-  }
-  return nullptr;
+  return viewedBySchema(v);
 }
 
 const Value* allocationOf(const Value* v) {
@@ -85,8 +73,7 @@ constexpr std::string_view kChangesContainer[] = {
 
 bool changesContainer(const Node* n) {
   if (n->inputs().empty() || isTensor(n->inputs()[0])) return false;
-  return std::find(std::begin(kChangesContainer), std::end(kChangesContainer),
-                   std::string_view(n->kind().toQualString())) != std::end(kChangesContainer);
+  return isOneOf(kChangesContainer, n);
 }
 
 // A list that is read and forgotten: the indices of x[i, j], the operands of cat.

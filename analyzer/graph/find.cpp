@@ -32,8 +32,7 @@ constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view", "aten::r
 
 // A parameter, a constant, or always the same view of one: w[None, :, None, None].
 bool isWeight(jit::Value* v) {
-  for (Node* n = v->node(); std::find(std::begin(kViews), std::end(kViews), std::string_view(n->kind().toQualString())) != std::end(kViews);
-       n = v->node()) {
+  for (Node* n = v->node(); isOneOf(kViews, n); n = v->node()) {
     if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(), [](jit::Value* in) { return jit::toIValue(in).has_value(); })) break;
     v = n->input(0);
   }

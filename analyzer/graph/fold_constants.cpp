@@ -26,12 +26,6 @@ constexpr std::string_view kMayDropDimensions[] = {
     "aten::std",    "aten::argmax",  "aten::argmin", "aten::dot", "aten::view", "aten::reshape",
     "aten::matmul", "aten::einsum",  "aten::median"};
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], const Node* n) {
-  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
-         std::end(list);
-}
-
 bool isNonEmptyList(Value* v) {
   if (v->node()->kind() == jit::prim::ListConstruct) return !v->node()->inputs().empty();
   auto list = jit::toIValue(v);

@@ -1,9 +1,11 @@
 // Small questions about TorchScript IR that several files ask.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analyzer/graph/torch.h"
 
@@ -40,5 +42,11 @@ bool isPure(jit::Node*);
 
 // The last or most telling line of a LibTorch exception, without its C++ stack.
 std::string briefly(const std::exception&);
+
+// Whether the node's operator, by its qualified name ("aten::relu"), is in the table.
+template <std::size_t N>
+bool isOneOf(const std::string_view (&table)[N], const torch::jit::Node* n) {
+  return std::find(std::begin(table), std::end(table), std::string_view(n->kind().toQualString())) != std::end(table);
+}
 
 }  // namespace kadvise::graph

@@ -15,23 +15,17 @@ using jit::Value;
 std::string name(const Value* v) { return valueWords(v); }
 
 // Operators that hand on the strides of their input to somebody who may look at them.
-constexpr const char* kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",
+constexpr std::string_view kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",
                                            "aten::is_contiguous", "aten::data_ptr", "aten::storage_offset"};
-constexpr const char* kKeepsStrides[] = {"aten::transpose", "aten::permute", "aten::t", "aten::slice", "aten::select",
+constexpr std::string_view kKeepsStrides[] = {"aten::transpose", "aten::permute", "aten::t", "aten::slice", "aten::select",
                                          "aten::expand", "aten::unsqueeze", "aten::squeeze", "aten::narrow", "aten::detach",
                                          "aten::chunk", "aten::split", "aten::__getitem__", "aten::to"};
-
-template <std::size_t N>
-bool listed(const char* const (&names)[N], const Node* n) {
-  std::string_view kind = n->kind().toQualString();
-  return std::any_of(std::begin(names), std::end(names), [&](const char* k) { return kind == k; });
-}
 
 const Node* observerOfStrides(const Value* v, int depth = 16) {
   if (depth == 0) return v->node();
   for (auto& use : v->uses()) {
-    if (listed(kLooksAtStrides, use.user)) return use.user;
-    if (!listed(kKeepsStrides, use.user)) continue;
+    if (isOneOf(kLooksAtStrides, use.user)) return use.user;
+    if (!isOneOf(kKeepsStrides, use.user)) continue;
     for (auto* out : use.user->outputs())
       if (auto* found = observerOfStrides(out, depth - 1)) return found;
   }

@@ -75,12 +75,6 @@ constexpr std::string_view kPromotes[] = {"aten::add", "aten::sub", "aten::mul",
 constexpr std::string_view kPieces[] = {"aten::chunk", "aten::split", "aten::unbind",
                                         "aten::split_with_sizes"};
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], const Node* n) {
-  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
-         std::end(list);
-}
-
 bool writesFirst(const Node* n) {
   auto* schema = n->maybeSchema();
   if (!schema || schema->arguments().empty() || n->inputs().empty()) return false;

@@ -46,8 +46,7 @@ bool Step::isReshaped(const Value* v) const {
   if (!aliases.hasWriters(v)) return false;
   bool found = false;
   forEachNode(graph.block(), [&](Node* n) {
-    auto* known = std::find(std::begin(kReshapeInPlace), std::end(kReshapeInPlace), std::string_view(n->kind().toQualString()));
-    found = found || known != std::end(kReshapeInPlace);
+    found = found || isOneOf(kReshapeInPlace, n);
   });
   return found;
 }

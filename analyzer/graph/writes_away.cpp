@@ -26,12 +26,6 @@ constexpr std::string_view kOwnDtype[] = {"aten::eq_",          "aten::ne_",    
                                           "aten::logical_and_", "aten::logical_or_", "aten::logical_xor_",
                                           "aten::logical_not_", "aten::cumsum_",     "aten::cumprod_"};
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], const Node* n) {
-  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
-         std::end(list);
-}
-
 // A number of a higher category than the tensor's is an error in place.
 bool mayPromote(Node* n, const SameDtype& dtypes) {
   if (n->inputs().empty() || isOneOf(kKeepsFirst, n)) return false;

@@ -21,31 +21,10 @@ constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "
 constexpr std::string_view kParts[] = {"aten::select", "aten::slice", "aten::narrow", "aten::__getitem__",
                                        "aten::diagonal"};
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], const Node* n) {
-  return std::find(std::begin(list), std::end(list), std::string_view(n->kind().toQualString())) !=
-         std::end(list);
-}
-
 Value* viewedByBlockInput(const Value* v) {
   Node* loop = const_cast<Value*>(v)->node()->owningBlock()->owningNode();
   bool carried = loop && loop->kind() == prim::Loop && v->offset() > 0;
   return carried ? loop->input(v->offset() + 1) : nullptr;
-}
-
-// (a) on a result and on an argument of the schema: the result is a view of that argument, or the argument
-// itself.
-Value* viewedBySchema(const Value* v) {
-  const Node* n = v->node();
-  auto* schema = n->maybeSchema();
-  if (!schema || v->offset() >= schema->returns().size()) return nullptr;
-  auto* result = schema->returns()[v->offset()].alias_info();
-  if (!result || result->isWildcardAfter()) return nullptr;
-  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
-    auto* argument = schema->arguments()[i].alias_info();
-    if (argument && argument->beforeSet() == result->beforeSet()) return const_cast<Node*>(n)->input(i);
-  }
-  return nullptr;
 }
 
 bool isAfter(const Node* user, const Node* n) {
@@ -54,6 +33,21 @@ bool isAfter(const Node* user, const Node* n) {
 }
 
 }  // namespace
+
+Value* viewedBySchema(const Value* v) {
+  const Node* n = v->node();
+  auto* schema = n->maybeSchema();
+  if (!schema || v->offset() >= schema->returns().size()) return nullptr;
+  auto* result = schema->returns()[v->offset()].alias_info();
+  if (!result || result->isWildcardAfter()) return nullptr;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
+    auto* argument = schema->arguments()[i].alias_info();
+    if (!argument) continue;
+    for (auto& set : argument->beforeSets())
+      if (result->beforeSets().count(set)) return const_cast<Node*>(n)->input(i);
+  }
+  return nullptr;
+}
 
 Value* writtenBy(const Node* n) {
   auto* schema = n->maybeSchema();

@@ -12,7 +12,10 @@
 #include <iostream>
 #include <string_view>
 
+#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+
+#include "analyzer/core/operator_library.h"
 
 namespace kadvise::fuzz {
 namespace {
@@ -139,12 +142,14 @@ std::uint64_t runBatch(const Fuzzer& fuzzer, const Options& o, std::uint64_t fro
 
 }  // namespace
 
-void beQuiet() {
+void prepareLibTorch() {
   struct Silence : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   };
   static Silence silence;
   c10::WarningUtils::set_warning_handler(&silence);
+  at::set_num_threads(1);
+  loadOperatorLibrary(KADVISE_BIN_DIR "/../lib/libkadvise_kernels.so");
 }
 
 int runFuzzer(int argc, char** argv, const Fuzzer& fuzzer) {

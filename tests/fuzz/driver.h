@@ -25,8 +25,8 @@ struct Fuzzer {
       test;  // throws Finding, or anything else, which is one too
 };
 
-// Mutated programs make LibTorch warn of a thousand things.
-void beQuiet();
+// One thread a process, our operators, and no warnings: mutated programs make LibTorch warn of a thousand things.
+void prepareLibTorch();
 
 // Command line: [--seed N] [--cases N] [--seconds N] [--only CASE]. Returns 1 where anything was found.
 // Prints for each finding its text, and the options that replay it.

@@ -1,14 +1,11 @@
 // Programs made of the pages' examples and of statements picked at random, mutated, through normal form,
 // search and rewriting: every graph is well formed, and what the original computes its rewritten form
 // computes, too.
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <iostream>
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/json.h"
-#include "analyzer/core/operator_library.h"
 #include "tests/fuzz/program_text.h"
 #include "tests/fuzz/trial.h"
 
@@ -106,9 +103,7 @@ std::string makeCase(const std::vector<Seed>& seeds, Random& random) {
 
 int main(int argc, char** argv) {
   using namespace kadvise::fuzz;
-  at::set_num_threads(1);
-  beQuiet();
-  kadvise::loadOperatorLibrary(KADVISE_BIN_DIR "/../lib/libkadvise_kernels.so");
+  prepareLibTorch();
   auto book = readRuleBook(KADVISE_SOURCE_DIR "/rules");
   auto seeds = seedsFrom(book);
   return runFuzzer(argc, argv,

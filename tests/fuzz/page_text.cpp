@@ -2,31 +2,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
+#include "tests/fuzz/lines.h"
 #include "tests/fuzz/program_text.h"
 
 namespace kadvise::fuzz {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-using Lines = std::vector<std::string>;
-
-Lines linesOf(const std::string& text) {
-  Lines out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
-std::string textOf(const Lines& lines) {
-  std::string out;
-  for (auto& l : lines) out += l + "\n";
-  return out;
-}
 
 bool isFence(const std::string& line) { return line.rfind("```", 0) == 0; }
 

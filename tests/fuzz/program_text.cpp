@@ -5,25 +5,11 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/fuzz/lines.h"
 #include "tests/fuzz/program_words.h"
 
 namespace kadvise::fuzz {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-Lines linesOf(const std::string& text) {
-  Lines out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
-std::string textOf(const Lines& lines) {
-  std::string out;
-  for (auto& l : lines) out += l + "\n";
-  return out;
-}
 
 std::size_t indentOf(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 

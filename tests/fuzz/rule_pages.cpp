@@ -1,10 +1,7 @@
 // Mutated rule pages through reading and compiling: each is a rule, or one kadvise::Error.
-#include <ATen/Parallel.h>
-
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
-#include "analyzer/core/operator_library.h"
 #include "analyzer/graph/rule.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/page_text.h"
@@ -37,9 +34,7 @@ Result tryPage(const std::string& text) {
 
 int main(int argc, char** argv) {
   using namespace kadvise::fuzz;
-  at::set_num_threads(1);
-  beQuiet();
-  kadvise::loadOperatorLibrary(KADVISE_BIN_DIR "/../lib/libkadvise_kernels.so");
+  prepareLibTorch();
   std::vector<std::string> pages;
   for (auto& page : kadvise::loadCatalogue({KADVISE_SOURCE_DIR "/rules"}).pages)
     pages.push_back(kadvise::readFile(page.path));
