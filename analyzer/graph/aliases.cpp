@@ -39,11 +39,6 @@ const Value* mayView(const Value* v) {
   return viewedBySchema(v);
 }
 
-const Value* allocationOf(const Value* v) {
-  while (const Value* viewed = mayView(v)) v = viewed;
-  return v;
-}
-
 }  // namespace
 
 bool isFresh(const Value* v) {
@@ -167,6 +162,19 @@ Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen) : jit:
   });
 }
 
+void Aliases::standIn(const Value* made, const Value* old) { standsFor_[made] = old; }
+
+const Value* Aliases::originalOf(const Value* v) const {
+  for (auto at = standsFor_.find(v); at != standsFor_.end(); at = standsFor_.find(v)) v = at->second;
+  return v;
+}
+
+const Value* Aliases::allocationOf(const Value* v) const {
+  v = originalOf(v);
+  while (const Value* viewed = mayView(v)) v = originalOf(viewed);
+  return v;
+}
+
 bool Aliases::hasWriters(const Value* v) const {
   return anyWrite(v, [](const Node*) { return true; });
 }
@@ -182,9 +190,10 @@ bool Aliases::hasWritersUntil(const Value* v, const Node* last) const {
 
 template <class Counts>
 bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
-  bool perhaps = jit::AliasDb::hasWriters(v);
+  bool perhaps = jit::AliasDb::hasWriters(originalOf(v));
   if (!isTensor(v)) return perhaps;  // a list: its elements may change, or which it has
   const Value* mine = allocationOf(v);
+  perhaps = perhaps || jit::AliasDb::hasWriters(mine);
   return std::any_of(writes_.begin(), writes_.end(), [&](const Write& w) {
     return (perhaps || isOverlooked(mine, w)) && mayShare(mine, w) && counts(w.node);
   });

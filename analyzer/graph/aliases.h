@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/graph/torch.h"
@@ -26,6 +27,10 @@ class Aliases : public torch::jit::AliasDb {
   bool hasWritersFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
   bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last) const;
 
+  // Says of a value that was made since that it is in the old one's place, so that questions about it, and about
+  // views of it, are answered as before.
+  void standIn(const torch::jit::Value* made, const torch::jit::Value* old);
+
  private:
   struct Write {
     const torch::jit::Node* node;
@@ -37,7 +42,11 @@ class Aliases : public torch::jit::AliasDb {
   static bool isOverlooked(const torch::jit::Value* allocation, const Write&);
   bool mayShare(const torch::jit::Value* allocation, const Write&) const;
 
+  const torch::jit::Value* originalOf(const torch::jit::Value*) const;
+  const torch::jit::Value* allocationOf(const torch::jit::Value*) const;
+
   std::vector<Write> writes_;
+  std::unordered_map<const torch::jit::Value*, const torch::jit::Value*> standsFor_;
   std::set<std::string> assigned_;  // names of attributes
 };
 

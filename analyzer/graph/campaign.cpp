@@ -115,8 +115,9 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
                      const Replies& replies) {
   proposals_.clear();
   traced_ = traced;
-  addParameters(traced_, *subject_.graph(), subject_.module);
   auto graph = subject_.graph();
+  addParameters(traced_, *graph, subject_.module);
+  forgetReshaped(*graph, traced_);
   specialisation_ = specialise(graph, traced_);
   auto aliases = aliasesOf(graph);  // for all rules: matching adds constants at most
   Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};

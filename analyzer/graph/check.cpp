@@ -12,6 +12,7 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/shadow_run.h"
+#include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
 namespace {
@@ -60,6 +61,8 @@ Example makeExample(const RulePage& page, const Fence& fence, const std::string&
 std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence, const std::string& device, std::string& why) {
   auto example = makeExample(page, fence, device);
   auto traced = shadowRun(*example.graph, example.known);
+  forgetReshaped(*example.graph, traced);
+  specialise(example.graph, traced);
   Target target{device, device == "cuda" ? 90 : 0};
   auto aliases = aliasesOf(example.graph);
   if (!rule) {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/peephole.h"
@@ -17,6 +18,13 @@ using jit::Value;
 
 bool isInserted(const Node* n) { return nodeId(n) < 0; }
 
+// One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
+bool isKept(Node* n, const Aliases& aliases) {
+  return std::none_of(n->outputs().begin(), n->outputs().end(), [&](Value* v) {
+    return isTensor(v) && (aliases.hasWriters(v) || aliases.escapesScope({v}));
+  });
+}
+
 struct Plan {
   std::vector<Node*> nodes;   // in execution order
   std::vector<Value*> roots;  // results that the rest of forward reads
@@ -25,12 +33,15 @@ struct Plan {
 Plan planFolding(Graph& graph) {
   Plan plan;
   std::unordered_set<Node*> folded;
+  std::unique_ptr<Aliases> aliases;
   auto isKnown = [&](Value* v) {
     return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
   };
   for (Node* n : graph.nodes()) {
     bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant && n->kind() != jit::prim::GetAttr && !n->inputs().empty();
     if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) continue;
+    if (!aliases) aliases = aliasesOf(graph.shared_from_this());
+    if (!isKept(n, *aliases)) continue;
     folded.insert(n);
     plan.nodes.push_back(n);
   }

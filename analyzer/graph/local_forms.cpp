@@ -150,29 +150,48 @@ std::optional<std::int64_t> dtypeArgument(Node* n) {
   return std::nullopt;
 }
 
-// As far as the graph tells: of inputs and parameters it tells nothing, and those count as numbers.
+// They make no bool of anything.
+constexpr const char* kNumberMakers[] = {"aten::sub",   "aten::rsub",     "aten::div",     "aten::neg",         "aten::pow",     "aten::sqrt",
+                                         "aten::rsqrt", "aten::mean",     "aten::var",     "aten::exp",         "aten::log",     "aten::tanh",
+                                         "aten::erf",   "aten::sigmoid",  "aten::gelu",    "aten::silu",        "aten::softmax", "aten::linear",
+                                         "aten::addmm", "aten::baddbmm",  "aten::conv1d",  "aten::conv2d",      "aten::conv3d",  "aten::sin",
+                                         "aten::cos",   "aten::matmul",   "aten::bmm",     "aten::layer_norm",  "aten::rms_norm", "aten::batch_norm",
+                                         "aten::group_norm", "aten::scaled_dot_product_attention"};
+
+bool isOneOf(const char* const* begin, const char* const* end, const Node* n) {
+  return std::any_of(begin, end, [&](auto* k) { return n->kind().toQualString() == std::string_view(k); });
+}
+
+// A number beside the tensor makes numbers of bools: x + 1, x * 0.5.
+bool takesNumber(Node* n) {
+  bool arithmetic = n->kind() == aten::add || n->kind() == aten::mul;
+  if (!arithmetic || n->inputs().size() < 2) return false;
+  auto kind = n->input(1)->type()->kind();
+  return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType;
+}
+
+// As far as the graph tells: of inputs and parameters it tells nothing.
 bool isPerhapsBool(Value* v, int depth = 16) {
   Node* n = v->node();
   if (auto constant = jit::toIValue(v)) return constant->isTensor() && constant->toTensor().defined() && constant->toTensor().scalar_type() == at::kBool;
-  if (std::any_of(std::begin(kBoolMakers), std::end(kBoolMakers), [&](auto* k) { return n->kind().toQualString() == std::string_view(k); })) return true;
+  if (isOneOf(std::begin(kBoolMakers), std::end(kBoolMakers), n)) return true;
+  if (isOneOf(std::begin(kNumberMakers), std::end(kNumberMakers), n) || takesNumber(n)) return false;
   if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
-  if (depth == 0 || n->kind() == prim::Param) return false;
+  if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
   if (n->kind() == prim::If)
     return std::any_of(n->blocks().begin(), n->blocks().end(), [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
   // Views, copies and sums of bools are bools; one number among the operands, and the result is none.
-  bool any = false;
-  for (Value* in : n->inputs()) {
-    if (!isTensor(in)) continue;
-    if (!isPerhapsBool(in, depth - 1)) return false;
-    any = true;
-  }
-  return any;
+  return std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* in) { return !isTensor(in) || isPerhapsBool(in, depth - 1); });
 }
+
+void asPower(const Step& s, Node* n) { s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output()); }
+
+bool isSquare(Node* n) { return n->kind() == aten::mul && n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0)); }
 
 // x * x is computed as x ** 2, and back, by every ATen kernel: the same bits. Of bools the one is bool, the other int64.
 void square(const Step& s, Node* n) {
-  bool same = n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0)) && !isPerhapsBool(n->input(0));
-  if (same || n->kind() == aten::square) s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output());
+  bool same = isSquare(n) && !isPerhapsBool(n->input(0));
+  if (same || n->kind() == aten::square) asPower(s, n);
 }
 
 void power(const Step& s, Node* n) {
@@ -218,6 +237,16 @@ constexpr Form kForms[] = {
 };
 
 }  // namespace
+
+bool squareAsPower(const Step& s, Node* n, const std::function<bool(const Value*)>& isNumber) {
+  if (!isSquare(n) || !isNumber(n->input(0))) return false;
+  asPower(s, n);
+  return true;
+}
+
+void squaresAsPowers(Graph& graph, const std::function<bool(const Value*)>& isNumber) {
+  forEachStep(graph, [&](const Step& s, Node* n) { squareAsPower(s, n, isNumber); });
+}
 
 void rewriteLocally(Graph& graph) {
   static const auto byKind = [] {

@@ -1,6 +1,8 @@
 #include "analyzer/graph/rule_text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
@@ -81,6 +83,26 @@ std::string whyTooDeep(const std::string& text) {
   return "";
 }
 
+// LibTorch's compiler reads what is not there of x[].
+bool hasEmptySubscript(const std::string& text) {
+  constexpr std::string_view kMayStandBeforeAList[] = {"return", "in", "and", "or", "not", "if", "else", "is", "assert"};
+  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  auto lastBefore = [&](std::size_t i) {
+    while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) --i;
+    return i;
+  };
+  for (std::size_t close = text.find(']'); close != std::string::npos; close = text.find(']', close + 1)) {
+    std::size_t open = lastBefore(close);
+    if (open == 0 || text[open - 1] != '[') continue;
+    std::size_t end = lastBefore(open - 1), start = end;
+    if (end > 0 && (text[end - 1] == ')' || text[end - 1] == ']')) return true;
+    while (start > 0 && isWord(text[start - 1])) --start;
+    std::string_view word(text.data() + start, end - start);
+    if (!word.empty() && std::find(std::begin(kMayStandBeforeAList), std::end(kMayStandBeforeAList), word) == std::end(kMayStandBeforeAList)) return true;
+  }
+  return false;
+}
+
 int lineOf(const std::string& message, const std::string& path, int otherwise) {
   auto at = message.find(path + "\", line ");
   if (at == std::string::npos) return otherwise;
@@ -92,6 +114,7 @@ int lineOf(const std::string& message, const std::string& path, int otherwise) {
 Compiled compileFence(const RulePage& page, const Fence& fence) {
   auto place = [&](int line) { return page.path + ":" + std::to_string(line); };
   if (auto why = whyTooDeep(fence.text); !why.empty()) throw Error(place(fence.line), "this " + fence.role + " block " + why);
+  if (hasEmptySubscript(fence.text)) throw Error(place(fence.line), "this " + fence.role + " block has an index without a number: x[]");
   try {
     auto source = std::make_shared<jit::Source>(fence.text, page.path, static_cast<std::size_t>(fence.line));
     jit::Parser parser(source);

@@ -29,6 +29,12 @@ bool isNumber(const Value* v) {
          kind == c10::TypeKind::BoolType;
 }
 
+// torch.tensor(2.5): no dimensions, and the dtype that the number's type has.
+bool isTensorOfNumber(const Node* n) {
+  auto dtype = n->kind() == aten::tensor && isNumber(n->inputs()[0]) ? jit::toIValue(n->inputs()[1]) : std::nullopt;
+  return dtype.has_value();
+}
+
 }  // namespace
 
 Settled::Settled(jit::Graph& graph, const TracedValues& traced) : traced_(traced) {
@@ -59,6 +65,7 @@ bool Settled::isSettledBy(const Node* n, std::size_t i) const {
 void Settled::visit(Node* n) {
   bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
+  if (isTensorOfNumber(n)) known_.insert(n->output());
   if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)
     if (!isSettledBy(n, i)) return;

@@ -2,6 +2,7 @@
 
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/input_checks.h"
+#include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
@@ -96,7 +97,9 @@ struct Simplifier {
     if (k == aten::is_floating_point) return floating(n);
     if (k == aten::to || k == aten::type_as) return cast(n);
     if ((k == aten::softmax || k == aten::log_softmax) && n->inputs().size() == 3) return softmax(n);
-    if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2)) return neutral(n, 1);
+    auto isNumber = [this](const Value* v) { return settled.tensor(v) && settled.tensor(v)->dtype != at::kBool; };
+    if (squareAsPower(s, n, isNumber)) concluded = true;
+    else if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2)) return neutral(n, 1);
     if (k == aten::sub) return neutral(n, 0);
   }
 };
@@ -124,6 +127,22 @@ void fold(std::shared_ptr<Graph>& graph) {
 }
 
 }  // namespace
+
+void forgetReshaped(Graph& graph, TracedValues& traced) {
+  std::vector<Value*> reshaped;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (reshapesInPlace(n)) reshaped.push_back(n->input(0));
+  });
+  if (reshaped.empty()) return;
+  auto aliases = aliasesOf(graph.shared_from_this());
+  auto forget = [&](Value* v) {
+    if (isTensor(v) && std::any_of(reshaped.begin(), reshaped.end(), [&](Value* r) { return r == v || aliases->mayAlias(r, v); })) traced.forget(v);
+  };
+  for (Value* in : graph.inputs()) forget(in);
+  forEachNode(graph.block(), [&](Node* n) {
+    for (Value* out : n->outputs()) forget(out);
+  });
+}
 
 Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
   Specialisation out;

@@ -14,10 +14,13 @@ constexpr std::string_view kReshapeInPlace[] = {"aten::t_",        "aten::transp
 using jit::Node;
 using jit::Value;
 
+bool reshapesInPlace(const Node* n) { return isOneOf(kReshapeInPlace, n); }
+
 Node* Step::insert(Node* at, c10::Symbol kind, at::ArrayRef<Value*> inputs, std::size_t outputs) const {
   jit::WithInsertPoint here(at);
   Node* n = graph.insertNode(graph.create(kind, inputs, outputs));
   n->copyMetadata(at);
+  made.insert(n);
   return n;
 }
 
@@ -30,6 +33,7 @@ Value* Step::constant(Node* at, const c10::IValue& v) const {
 
 void Step::replace(Node* old, Value* by) const {
   if (by->node()->kind() != jit::prim::Param) by->setType(old->output()->type());
+  if (made.count(by->node())) aliases.standIn(by, old->output());
   old->output()->replaceAllUsesWith(by);
   dead.push_back(old);
 }
@@ -46,7 +50,7 @@ bool Step::isReshaped(const Value* v) const {
   if (!aliases.hasWriters(v)) return false;
   bool found = false;
   forEachNode(graph.block(), [&](Node* n) {
-    found = found || isOneOf(kReshapeInPlace, n);
+    found = found || reshapesInPlace(n);
   });
   return found;
 }
@@ -54,7 +58,8 @@ bool Step::isReshaped(const Value* v) const {
 void forEachStep(jit::Graph& graph, const std::function<void(const Step&, Node*)>& visit) {
   std::vector<Node*> dead;
   auto aliases = aliasesOf(graph.shared_from_this());
-  Step s{graph, dead, *aliases};
+  std::unordered_set<const Node*> made;
+  Step s{graph, dead, *aliases, made};
   forEachNode(graph.block(), [&](Node* n) { visit(s, n); });
   for (Node* n : dead) n->destroy();
 }

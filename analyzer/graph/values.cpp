@@ -66,6 +66,11 @@ const TracedValue* TracedValues::find(const torch::jit::Value* v) const {
   return it == values_.end() || it->second.varies ? nullptr : &it->second;
 }
 
+void TracedValues::forget(const torch::jit::Value* v) {
+  values_.erase(valueId(v));
+  values_.erase(traceName(v));
+}
+
 std::optional<std::int64_t> TracedValues::rank(const torch::jit::Value* v) const {
   auto* traced = find(v);
   if (!traced || traced->kind != "tensor") return std::nullopt;

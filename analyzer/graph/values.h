@@ -26,6 +26,7 @@ class TracedValues {
   TracedValues() = default;
   static TracedValues read(const std::string& path);
   void put(std::string id, TracedValue v) { values_[std::move(id)] = std::move(v); }
+  void forget(const torch::jit::Value*);
 
   // nullptr where the value was never seen, or varied.
   const TracedValue* find(const torch::jit::Value*) const;

@@ -5,6 +5,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/peephole.h"
 
@@ -64,6 +65,8 @@ void decide(std::shared_ptr<Graph>& graph) {
   peephole(graph, PeepholeShapes::Use);
   jit::LowerAllTuples(graph);  // "return y, s" gives two outputs
   normalise(graph);
+  squaresAsPowers(*graph, [](const Value*) { return true; });  // no page's pattern squares a mask
+  normaliseAgain(graph);
 }
 
 }  // namespace

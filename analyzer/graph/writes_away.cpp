@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/same_dtype.h"
+#include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
 namespace {
@@ -60,7 +61,8 @@ void removeWrites(const std::shared_ptr<Graph>& graph) {
     ranges.push_back(n->sourceRange());
     n->setSourceRange(jit::SourceRange(mark, ranges.size() - 1, ranges.size()));
   });
-  jit::RemoveTensorMutation(graph);
+  // Out of place, resize_ loses what the memory holds.
+  jit::RemoveTensorMutation(graph, [](Node* n) { return !reshapesInPlace(n); });
   forEachNode(graph->block(), [&](Node* n) {
     if (n->sourceRange().source() != mark) return;
     n->setSourceRange(ranges[n->sourceRange().start()]);

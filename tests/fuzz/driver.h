@@ -28,6 +28,15 @@ struct Fuzzer {
 // One thread a process, our operators, and no warnings: mutated programs make LibTorch warn of a thousand things.
 void prepareLibTorch();
 
+// While one lives, the case's own program runs: where that ends the process or takes too long, it is skipped.
+class OwnRun {
+ public:
+  OwnRun();
+  ~OwnRun();
+  OwnRun(const OwnRun&) = delete;
+  OwnRun& operator=(const OwnRun&) = delete;
+};
+
 // Command line: [--seed N] [--cases N] [--seconds N] [--only CASE]. Returns 1 where anything was found.
 // Prints for each finding its text, and the options that replay it.
 int runFuzzer(int argc, char** argv, const Fuzzer&);

@@ -1,5 +1,6 @@
 #include "tests/fuzz/program_run.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
@@ -47,6 +48,8 @@ c10::IValue valueOfType(const c10::TypePtr& type, at::ScalarType real) {
       return 0.5;
     case c10::TypeKind::BoolType:
       return true;
+    case c10::TypeKind::GeneratorType:
+      return at::make_generator<at::CPUGeneratorImpl>(7);
     default:
       return {};
   }
@@ -100,6 +103,10 @@ Values copiesOf(const Values& values) {
   std::unordered_map<const void*, at::Tensor> known;  // what is one tensor stays one
   Values out;
   for (auto& v : values) {
+    if (v.isGenerator()) {
+      out.emplace_back(v.toGenerator().clone());
+      continue;
+    }
     if (!v.isTensor() || !v.toTensor().defined()) {
       out.push_back(v);
       continue;

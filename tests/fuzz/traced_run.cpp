@@ -47,12 +47,20 @@ c10::IValue listOf(const c10::TypePtr& type, const jit::Stack& items) {
   return list;
 }
 
+bool isHuge(const c10::IValue& v) {
+  if (!v.isTensor() || !v.toTensor().defined() || !c10::isFloatingType(v.toTensor().scalar_type())) return false;
+  auto size = v.toTensor().detach().to(at::kDouble).abs();
+  return ((size > 1e12) & (size < 1e38)).any().item<bool>();
+}
+
 struct Run {
+  bool huge = false;
   std::unordered_map<const Value*, c10::IValue> values;
   std::unordered_map<const Value*, TracedValue> seen;
 
   void set(const Value* v, const c10::IValue& value) {
     values[v] = value;
+    huge = huge || isHuge(value);
     TracedValue now = traceOf(value);
     auto [entry, fresh] = seen.emplace(v, now);
     if (!fresh && !sameTrace(entry->second, now)) entry->second.varies = true;
@@ -113,13 +121,14 @@ struct Run {
 
 }  // namespace
 
-graph::TracedValues tracedRun(jit::Graph& g, const std::vector<c10::IValue>& arguments) {
+Trace tracedRun(jit::Graph& g, const std::vector<c10::IValue>& arguments) {
   Run run;
   for (std::size_t i = 0; i < arguments.size(); ++i) run.set(g.inputs()[i], arguments[i]);
   run.block(g.block());
-  graph::TracedValues out;
+  Trace out;
+  out.huge = run.huge;
   for (auto& [value, traced] : run.seen)
-    if (auto id = graph::traceName(value); !id.empty()) out.put(id, traced);
+    if (auto id = graph::traceName(value); !id.empty()) out.values.put(id, traced);
   return out;
 }
 

@@ -5,7 +5,12 @@
 
 namespace kadvise::fuzz {
 
+struct Trace {
+  graph::TracedValues values;
+  bool huge = false;  // some element's square overflows, and it is no number that masks are filled with
+};
+
 // Throws what an operator throws. arguments: one for each input of the graph.
-graph::TracedValues tracedRun(torch::jit::Graph&, const std::vector<c10::IValue>& arguments);
+Trace tracedRun(torch::jit::Graph&, const std::vector<c10::IValue>& arguments);
 
 }  // namespace kadvise::fuzz

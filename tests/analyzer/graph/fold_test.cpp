@@ -50,6 +50,15 @@ TEST(Fold, LeavesTheUsersOwnComputationAlone) {
   EXPECT_EQ(foldWeights(m), 0);
 }
 
+// One buffer for all calls would be written to again and again.
+TEST(Fold, LeavesAloneWhatIsWrittenToOrReturned) {
+  for (auto* body : {"y = self.w * 2\n  y[0].add_(x)\n  return y + x", "y = self.w * 2\n  return y.t()"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body, {{"w", torch::randn({4, 4})}});
+    forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
+    EXPECT_EQ(foldWeights(m), 0) << body;
+  }
+}
+
 TEST(Artefact, APlaceholderCostsNothing) {
   auto m = test::moduleOf("def forward(self, x):\n  return x * self.w", {{"w", torch::randn({1000, 1000})}});
   dropWeights(m);

@@ -96,6 +96,18 @@ TEST(NormalForm, TheSquareOfABoolStaysAProduct) {
   }
 }
 
+TEST(NormalForm, TheSquareOfAnInputStaysAProductUntilItsDtypeIsKnown) {
+  auto m = test::moduleOf("def forward(self, x):\n  return x * x");
+  EXPECT_EQ(m.forward({torch::ones({2, 3}, at::kBool)}).toTensor().scalar_type(), at::kBool);
+}
+
+// Out of place, resize_ would forget the elements.
+TEST(NormalForm, AResizedTensorKeepsItsMemory) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = x * 2\n  y.resize_([0])\n  y.resize_([4])\n  return y + 1");
+  torch::Tensor x = torch::ones({4});
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({4}, 3.0)));
+}
+
 // LibTorch drops both, and so makes a bool of what should be an int64.
 TEST(NormalForm, TimesOneKeepsItsPromotion) {
   for (auto* body : {"m = (x > 0) * 1\n  return x.to(m.dtype)", "m = (x > 0) + 0\n  return x.to(m.dtype)"}) {
@@ -143,6 +155,15 @@ TEST(NormalForm, AWholeSliceKeepsItsOwnShape) {
   EXPECT_EQ(x.size(0), 2);
 }
 
+// The step that replaces the square comes before the one that looks at the slice.
+TEST(NormalForm, AWholeSliceOfWhatAnotherStepReplacedKeepsItsOwnShape) {
+  auto m = test::moduleOf("def forward(self, x):\n  a = torch.square(x)\n  y = a[:]\n  y.t_()\n  return a, y");
+  torch::Tensor x = torch::ones({2, 3});
+  auto results = m.forward({x}).toTuple()->elements();
+  EXPECT_EQ(results[0].toTensor().size(0), 2) << *test::graphOf(m);
+  EXPECT_EQ(results[1].toTensor().size(0), 3);
+}
+
 TracedValue floats(std::vector<std::int64_t> shape) {
   TracedValue t;
   t.kind = "tensor", t.dtype = at::kFloat, t.shape = std::move(shape);
@@ -167,6 +188,21 @@ TracedValues tracedInput(const torch::jit::Graph& graph) {
   TracedValues traced;
   traced.put(valueId(graph.inputs()[1]), floats({2, 3}));
   return traced;
+}
+
+TEST(Specialise, TheSquareOfAnInputOfNumbersIsAPower) {
+  auto m = test::moduleOf("def forward(self, x):\n  return x * x");
+  auto graph = test::graphOf(m);
+  specialise(graph, tracedInput(*graph));
+  EXPECT_EQ(graph->outputs()[0]->node()->kind(), torch::jit::aten::pow) << *graph;
+}
+
+TEST(Specialise, NothingIsKnownOfAnInputThatGetsAnotherShapeInPlace) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = x.view(-1)\n  x.unsqueeze_(0)\n  return x + y");
+  auto graph = test::graphOf(m);
+  auto traced = tracedInput(*graph);
+  forgetReshaped(*graph, traced);
+  EXPECT_EQ(traced.find(graph->inputs()[1]), nullptr);
 }
 
 TEST(Specialise, TimesOneThatIsReturnedStaysATensorOfItsOwn) {
