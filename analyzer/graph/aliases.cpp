@@ -162,7 +162,11 @@ Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen) : jit:
   });
 }
 
-void Aliases::standIn(const Value* made, const Value* old) { standsFor_[made] = old; }
+void Aliases::standIn(const Value* made, const Value* old) {
+  for (const Value* v = old; v; v = mayView(originalOf(v)))
+    if (originalOf(v) == originalOf(made)) return;  // a view of what was made is replaced by it
+  standsFor_.emplace(made, old);
+}
 
 const Value* Aliases::originalOf(const Value* v) const {
   for (auto at = standsFor_.find(v); at != standsFor_.end(); at = standsFor_.find(v)) v = at->second;

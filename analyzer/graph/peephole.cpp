@@ -1,5 +1,6 @@
 #include "analyzer/graph/peephole.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "analyzer/graph/ir.h"
@@ -19,6 +20,16 @@ bool isNeutral(Node* n) {
   return number && (number->isInt() || number->isDouble()) && number->toScalar().toDouble() == (product ? 1 : 0);
 }
 
+// cat([cat([a, b]), c]): LibTorch makes one cat of it, whatever is written to a between the two.
+bool isJoinedAgain(Node* n) {
+  if (n->kind() != jit::aten::cat) return false;
+  auto feedsCat = [](const jit::Use& list) { return list.user->kind() == jit::aten::cat; };
+  return std::any_of(n->output()->uses().begin(), n->output()->uses().end(), [&](const jit::Use& use) {
+    bool listed = use.user->kind() == jit::prim::ListConstruct;
+    return listed && std::any_of(use.user->output()->uses().begin(), use.user->output()->uses().end(), feedsCat);
+  });
+}
+
 }  // namespace
 
 void peephole(const std::shared_ptr<jit::Graph>& graph, PeepholeShapes shapes) {
@@ -26,8 +37,10 @@ void peephole(const std::shared_ptr<jit::Graph>& graph, PeepholeShapes shapes) {
   std::vector<c10::IValue> numbers;
   std::size_t inputs = graph->inputs().size();
   forEachNode(graph->block(), [&](Node* n) {
-    if (!isNeutral(n)) return;
-    numbers.push_back(*jit::toIValue(n->input(1)));
+    if (!isNeutral(n) && !isJoinedAgain(n)) return;
+    auto number = jit::toIValue(n->input(1));
+    if (!number) return;
+    numbers.push_back(*number);
     n->replaceInput(1, graph->addInput()->setType(n->input(1)->type()));
   });
   auto g = graph;

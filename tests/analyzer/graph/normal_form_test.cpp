@@ -164,6 +164,20 @@ TEST(NormalForm, AWholeSliceOfWhatAnotherStepReplacedKeepsItsOwnShape) {
   EXPECT_EQ(results[1].toTensor().size(0), 3);
 }
 
+TEST(NormalForm, AViewOfWhatAnotherStepMadeMayBeReplacedByIt) {
+  auto m = test::moduleOf("def forward(self, x):\n  a = torch.pow(x, 0.5)[:]\n  return torch.pow(a[:], 0.5).t()");
+  auto x = torch::full({2, 3}, 16.0);
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({3, 2}, 2.0)));
+}
+
+// LibTorch's executor makes one of them, and with it another result.
+TEST(NormalForm, TwoJoinsStayTwo) {
+  auto m = test::moduleOf("def forward(self, x, y):\n  a = torch.cat([x, y])\n  x.zero_()\n  return torch.cat([a, x])");
+  int joins = 0;
+  forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) { joins += n->kind() == torch::jit::aten::cat; });
+  EXPECT_EQ(joins, 2) << *test::graphOf(m);
+}
+
 TracedValue floats(std::vector<std::int64_t> shape) {
   TracedValue t;
   t.kind = "tensor", t.dtype = at::kFloat, t.shape = std::move(shape);
