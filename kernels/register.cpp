@@ -20,6 +20,7 @@ extern const Operator kGatedActivation;
 extern const Operator kLinearActivation;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
+extern const Operator kSoftCap;
 
 namespace {
 
@@ -33,6 +34,7 @@ const Operator* const kOperators[] = {
     &kLinearActivation,
     &kConv2dRelu,
     &kConv2dAddRelu,
+    &kSoftCap,
 };
 
 std::string mismatch() {
