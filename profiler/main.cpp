@@ -5,7 +5,7 @@
 #include "profiler/compare.h"
 #include "profiler/component.h"
 #include "profiler/failure.h"
-#include "profiler/measure.h"
+#include "profiler/profile.h"
 #include "profiler/session.h"
 #include "profiler/trace.h"
 

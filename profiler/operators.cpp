@@ -4,74 +4,103 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include "profiler/cupti.h"
+#include "profiler/source_place.h"
+#include "profiler/timing.h"
 
 namespace kadvise {
 namespace {
 
 // The observer is a plain function; one recording at a time on one thread.
 thread_local OperatorSites* t_sites = nullptr;
-thread_local int t_depth = 0;
-
-bool isUsers(const std::string& file) {
-  return !file.empty() && file != "<string>" && file.rfind("torch/", 0) != 0 &&
-         file.find("/torch/nn/") == std::string::npos &&
-         file.find("/torch/functional") == std::string::npos && file.find("/torch/_") == std::string::npos;
-}
 
 // The first frame from the leaf up that is the user's.
 Location userLine() {
-  Location where;
-  for (const auto& frame : torch::jit::currentCallstack()) {
-    auto range = frame.range;
-    if (!range.source()) continue;
-    if (auto generated = range.findSourceRangeThatGenerated()) range = *generated;
-    auto place = range.file_line_col();
-    if (!place) continue;
-    auto [file, line, column] = *place;
-    if (line == 0 || !isUsers(file)) continue;
-    where.file = file;
-    where.line = static_cast<int>(line);
-    where.column = static_cast<int>(column) + 1;
-    return where;
-  }
-  return where;
+  for (const auto& frame : torch::jit::currentCallstack())
+    if (auto place = placeOf(frame.range); place && isUsersFile(place->file)) return *place;
+  return {};
 }
 
 }  // namespace
 
 struct SiteObserver : at::ObserverContext {
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
-    // Inner calls (linear -> addmm) belong to the operator that the module names.
-    if (t_sites && t_depth++ == 0) {
-      t_sites->sites_.push_back(
-          {function.name(), scopeFromHierarchy(torch::jit::currentModuleHierarchy()), userLine()});
-      pushSite(t_sites->sites_.size());
-    }
+    if (t_sites) t_sites->enter(function.name());
     return nullptr;
   }
-  static void end(const at::RecordFunction&, at::ObserverContext*) {
-    if (t_sites && --t_depth == 0) popSite();
+  static void end(const at::RecordFunction& function, at::ObserverContext*) {
+    if (t_sites) t_sites->leave(function.name());
   }
 };
 
-std::shared_ptr<void> OperatorSites::watch() {
+SiteHooks cuptiHooks() {
+  return {[](std::uint32_t site) { pushSite(site); }, [](std::uint32_t) { popSite(); }};
+}
+
+std::shared_ptr<void> OperatorSites::watch(SiteHooks hooks) {
+  hooks_ = std::move(hooks);
+  originUs_ = steadyUs();
+  open_.clear();
+  depth_ = 0;
   t_sites = this;
-  t_depth = 0;
-  auto handle =
-      at::addThreadLocalCallback(at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end)
-                                     .scopes({at::RecordScope::FUNCTION}));
+  auto handle = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end).scopes({at::RecordScope::FUNCTION}));
   return {nullptr, [handle](void*) {
             at::removeCallback(handle);
             t_sites = nullptr;
           }};
 }
 
+OperatorSites::Site OperatorSites::siteOf(const char* op) const {
+  Site site{op, "", {}};
+  auto mark = places_ ? currentMark() : std::nullopt;
+  if (mark && *mark < places_->size() && (*places_)[*mark].isKnown) {
+    site.where = (*places_)[*mark].where;
+    site.scope = site.where.scope;
+    site.isPlaced = true;
+    return site;
+  }
+  auto hierarchy = torch::jit::currentModuleHierarchy();
+  site.scope = scopeFromHierarchy(hierarchy);
+  site.where = userLine();
+  site.where.scope = site.scope;
+  site.isPlaced = !hierarchy.empty() && !places_;
+  return site;
+}
+
+// Inner calls belong to the operator that the module names.
+void OperatorSites::enter(const char* op) {
+  if (depth_++ == 0) {
+    sites_.push_back(siteOf(op));
+    if (hooks_.enter) hooks_.enter(static_cast<std::uint32_t>(sites_.size()));
+    sites_.back().startUs = steadyUs() - originUs_;
+  }
+  open_.push_back({steadyUs() - originUs_, 0});
+}
+
+void OperatorSites::leave(const char* op) {
+  if (depth_ == 0 || open_.empty()) return;  // it began before we watched
+  double now = steadyUs() - originUs_;
+  Open own = open_.back();
+  open_.pop_back();
+  double us = now - own.startUs;
+  if (!open_.empty()) open_.back().innerUs += us;
+  auto site = static_cast<std::uint32_t>(sites_.size());
+  calls_.push_back({site, op, own.startUs, now, us - own.innerUs});
+  if (--depth_ > 0) return;
+  sites_.back().endUs = now;
+  if (hooks_.leave) hooks_.leave(site);
+}
+
+const OperatorSites::Site* OperatorSites::find(std::uint64_t site) const {
+  return site == 0 || site > sites_.size() ? nullptr : &sites_[site - 1];
+}
+
 void OperatorSites::describe(std::uint64_t site, KernelRecord& kernel) const {
-  if (site == 0 || site > sites_.size()) return;
-  const Site& s = sites_[site - 1];
-  kernel.op = s.op;
-  kernel.scope = s.scope;
-  kernel.where = s.where;
+  const Site* s = find(site);
+  if (!s) return;
+  kernel.op = s->op;
+  kernel.scope = s->scope;
+  kernel.where = s->where;
 }
 
 std::string scopeFromHierarchy(const std::vector<std::string>& hierarchy) {

@@ -1,0 +1,181 @@
+#include "profiler/marked_module.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
+
+#include <algorithm>
+
+#include "profiler/source_place.h"
+
+namespace kadvise {
+namespace {
+
+using torch::jit::Block;
+using torch::jit::Node;
+using torch::jit::SourceRange;
+using torch::jit::Value;
+
+constexpr const char* kMark = "kadvise-place";
+
+std::optional<std::size_t> markOf(const SourceRange& range) {
+  if (!range.source() || range.source()->filename() != std::string(kMark)) return std::nullopt;
+  return range.source()->starting_line_no();
+}
+
+void setMark(Node* n, std::size_t mark) {
+  auto source = std::make_shared<torch::jit::Source>(std::string_view(), std::string(kMark), mark);
+  n->setSourceRange(SourceRange(source, 0, 0));
+}
+
+// "encoder.layer.0" of the module that a value holds; none when it does not begin at self.
+std::optional<std::string> pathOf(Value* v, Value* self) {
+  std::string path;
+  for (; v->node()->kind() == c10::prim::GetAttr; v = v->node()->input())
+    path = v->node()->s(c10::attr::name) + (path.empty() ? "" : "." + path);
+  if (v != self) return std::nullopt;
+  return path;
+}
+
+torch::jit::Function* calleeOf(Node* n) {
+  if (n->kind() == c10::prim::CallMethod) {
+    auto type = n->input(0)->type()->cast<c10::ClassType>();
+    return type ? &type->getMethod(n->s(c10::attr::name)) : nullptr;
+  }
+  if (n->kind() != c10::prim::CallFunction) return nullptr;
+  return n->input(0)->type()->expectRef<c10::FunctionType>().function();
+}
+
+class Marker {
+ public:
+  explicit Marker(torch::jit::Graph& graph) : graph_(graph), self_(graph.inputs().at(0)) {}
+
+  std::vector<Place> mark() {
+    walk(graph_.block(), Frame{"", {}});
+    return std::move(places_);
+  }
+
+ private:
+  struct Frame {
+    std::string scope;
+    Location caller;  // the innermost line of the user's among the calls that led here
+  };
+
+  static Location placeIn(const Frame& frame, Node* n) {
+    Location where = frame.caller;
+    if (auto own = placeOf(n->sourceRange()); own && isUsersFile(own->file)) where = *own;
+    where.scope = frame.scope;
+    return where;
+  }
+
+  void walk(Block* block, const Frame& frame) {
+    walk(block->nodes().begin(), block->return_node(), frame);
+  }
+
+  // What a call leaves behind lies between the nodes that stood around it.
+  void walk(torch::jit::graph_node_list_iterator from, const Node* end, const Frame& frame) {
+    while (*from != end) {
+      Node* n = *from++;
+      for (Block* inner : n->blocks()) walk(inner, frame);
+      if (!inlineCall(n, frame)) markNode(n, frame);
+    }
+  }
+
+  bool inlineCall(Node* n, const Frame& frame) {
+    torch::jit::Function* function = calleeOf(n);
+    auto* body = function ? torch::jit::tryToGraphFunction(*function) : nullptr;
+    if (!body) return false;
+    Frame inside{frame.scope, placeIn(frame, n)};
+    if (n->kind() == c10::prim::CallFunction) n->removeInput(0);  // the function itself
+    else if (auto path = pathOf(n->input(0), self_)) inside.scope = *path;
+    auto copy = body->graph()->copy();
+    Node *before = n->prev(), *after = n->next();
+    torch::jit::inlineCallTo(n, body, copy.get());
+    walk(before->next()->iterator(), after, inside);
+    return true;
+  }
+
+  void markNode(Node* n, const Frame& frame) {
+    places_.push_back({n->kind().toQualString(), placeIn(frame, n)});
+    setMark(n, places_.size() - 1);
+  }
+
+  torch::jit::Graph& graph_;
+  Value* self_;
+  std::vector<Place> places_;
+};
+
+std::string commonScope(const std::string& a, const std::string& b) {
+  if (a == b) return a;
+  std::size_t common = 0;
+  for (std::size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
+    bool aEnds = i == a.size() || a[i] == '.', bEnds = i == b.size() || b[i] == '.';
+    if (aEnds && bEnds) common = i;
+    if (i == a.size() || i == b.size() || a[i] != b[i]) break;
+  }
+  return a.substr(0, common);
+}
+
+// Nodes that freezing has made (joined products, folded batch norms) belong where their results are used first, and
+// where nobody that is marked uses them, where their operands were made.
+class Adopter {
+ public:
+  explicit Adopter(std::vector<Place>& places) : places_(places) {}
+
+  // Backwards, so that the users are known before.
+  void adopt(Block* block) {
+    for (Node* n : block->nodes().reverse()) {
+      for (Block* inner : n->blocks()) adopt(inner);
+      if (!markOf(n->sourceRange())) adopt(n);
+    }
+  }
+
+ private:
+  void adopt(Node* n) {
+    Place place{n->kind().toQualString(), {}, false};
+    for (Value* output : n->outputs())
+      for (const auto& use : output->uses()) join(place, use.user);
+    if (!place.isKnown)
+      for (Value* input : n->inputs()) join(place, input->node());
+    places_.push_back(place);
+    setMark(n, places_.size() - 1);
+  }
+
+  void join(Place& place, Node* neighbour) {
+    auto mark = markOf(neighbour->sourceRange());
+    if (!mark || !places_[*mark].isKnown) return;
+    const Location& where = places_[*mark].where;
+    if (!place.isKnown) place.where = where;
+    else {
+      auto scope = commonScope(place.where.scope, where.scope);
+      if (place.where.file != where.file || place.where.line != where.line) place.where = Location{};
+      place.where.scope = scope;
+    }
+    place.isKnown = true;
+  }
+
+  std::vector<Place>& places_;
+};
+
+}  // namespace
+
+MarkedModule marked(const torch::jit::Module& module, Freezing freezing) {
+  constexpr bool kSharedTensors = true;
+  MarkedModule out{module.clone(kSharedTensors), {}};
+  out.module.eval();
+  auto graph = torch::jit::toGraphFunction(out.module.get_method("forward").function()).graph();
+  out.places = Marker(*graph).mark();
+  if (freezing == Freezing::AsLoaded) return out;
+  out.module = torch::jit::freeze(out.module);
+  Adopter(out.places).adopt(out.module.get_method("forward").graph()->block());
+  return out;
+}
+
+std::optional<std::size_t> currentMark() {
+  auto frames = torch::jit::currentCallstack();
+  for (const auto& frame : frames)
+    if (auto mark = markOf(frame.range)) return mark;
+  return std::nullopt;
+}
+
+}  // namespace kadvise
