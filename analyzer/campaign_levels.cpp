@@ -32,10 +32,11 @@ Verdict Campaign::frozenLevel() {
 Verdict Campaign::graphLevel() {
   if (report_.device.kind != "cuda") return notRun("a CUDA graph needs a GPU; no CUDA device is in use");
   Verdict out = notRun("kadvise-measure gave no verdict");
-  Reply reply = askMeasure("graph", {{"reference", {{"path", baseFp64_}}}, {"budgetSeconds", options_.budgetSeconds * kShare}},
-                           "comparing the replay of a CUDA graph", [&](const std::string& type, const Json& body) {
-                             if (type == "verdict") out = body.get<Verdict>();
-                           });
+  Reply reply = askMeasure(
+      "graph", {{"reference", {{"path", baseFp64_}}}, {"budgetSeconds", options_.budgetSeconds * kShare}},
+      "comparing the replay of a CUDA graph", [&](const std::string& type, const Json& body) {
+        if (type == "verdict") out = body.get<Verdict>();
+      });
   return reply ? out : notRun(reply.reason);
 }
 

@@ -25,12 +25,14 @@ HealthLine programLine(const Installation& installation, const char* name) {
 
 HealthLine pagesLine(const Installation& installation, const AssistantOptions& options) {
   if (installation.rules.empty())
-    return {"rule pages", "problem", "there are none beside kadvise", "install kadvise whole, or name a folder with --rules"};
+    return {"rule pages", "problem", "there are none beside kadvise",
+            "install kadvise whole, or name a folder with --rules"};
   try {
     auto book = loadCatalogue(ruleFolders(installation, options.rules));
     auto pages = std::to_string(book.pages.size()) + " pages in " + installation.rules.string();
     if (book.errors.empty()) return {"rule pages", "ok", pages, ""};
-    return {"rule pages", "problem", pages + ", of which some cannot be read: " + book.errors.front().what(), "kadvise rules test"};
+    return {"rule pages", "problem", pages + ", of which some cannot be read: " + book.errors.front().what(),
+            "kadvise rules test"};
   } catch (const Error& e) {
     return {"rule pages", "problem", e.what(), "install kadvise whole"};
   }
@@ -38,7 +40,8 @@ HealthLine pagesLine(const Installation& installation, const AssistantOptions& o
 
 HealthLine kernelsLine(const Installation& installation) {
   if (installation.kernelLibrary.empty())
-    return {"kernel library", "lost", "libkadvise_kernels.so is not beside kadvise; replacements of level 5 are left out",
+    return {"kernel library", "lost",
+            "libkadvise_kernels.so is not beside kadvise; replacements of level 5 are left out",
             "./dev build, or install kadvise whole"};
   return {"kernel library", "ok", installation.kernelLibrary.string(), ""};
 }
@@ -53,7 +56,8 @@ void addMeasured(Report& report, const AssistantOptions& options, std::vector<He
       for (auto& line : done->at("health")) lines.push_back(line.get<HealthLine>());
   }
   for (auto& e : report.errors)
-    lines.push_back({"LibTorch", "problem", e.what, "check torch with `python3 -c 'import torch'` and the libraries that it names"});
+    lines.push_back({"LibTorch", "problem", e.what,
+                     "check torch with `python3 -c 'import torch'` and the libraries that it names"});
   report.errors.clear();
 }
 
@@ -61,7 +65,8 @@ void addMeasured(Report& report, const AssistantOptions& options, std::vector<He
 
 bool isUsable(const std::vector<HealthLine>& lines) {
   return std::none_of(lines.begin(), lines.end(), [](const HealthLine& l) {
-    bool isEssential = std::any_of(std::begin(kEssential), std::end(kEssential), [&](auto* name) { return l.name == name; });
+    bool isEssential =
+        std::any_of(std::begin(kEssential), std::end(kEssential), [&](auto* name) { return l.name == name; });
     return isEssential && l.status != "ok";
   });
 }

@@ -21,7 +21,8 @@ LevelRow rewritten(const AssistantOptions& options, const Subject& subject, cons
   int sites = 0;
   for (auto& a : report.composition.applied) sites += a.sites;
   if (sites > 0)
-    row.notes.push_back(std::to_string(report.composition.applied.size()) + " replacements at " + std::to_string(sites) + " sites");
+    row.notes.push_back(std::to_string(report.composition.applied.size()) + " replacements at " +
+                        std::to_string(sites) + " sites");
   for (auto& e : report.errors) row.notes.push_back(e.what);
   return row;
 }

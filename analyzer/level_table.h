@@ -5,8 +5,8 @@
 
 namespace kadvise {
 
-// Report::levels has a row for each, also for those that cannot be had, with the reason. Throws Error for what is wrong
-// before an engine starts.
+// Report::levels has a row for each, also for those that cannot be had, with the reason. Throws Error for
+// what is wrong before an engine starts.
 Report levelsOf(const AssistantOptions&, const Subject&);
 
 }  // namespace kadvise

@@ -14,18 +14,19 @@ MeasureRun::MeasureRun(const AssistantOptions& options, const Subject& subject, 
   report.command = options.command;
   report.subject.path = subject.path.string();
   report.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
-  openArguments_ = {{"path", subject.path.empty() ? "" : fs::absolute(subject.path).string()},
-                    {"device", subject.device},
-                    {"inputs", subject.inputs},
-                    {"inputsFile", subject.inputsFile.empty() ? "" : fs::absolute(subject.inputsFile).string()},
-                    {"seed", options.seed}};
+  openArguments_ = {
+      {"path", subject.path.empty() ? "" : fs::absolute(subject.path).string()},
+      {"device", subject.device},
+      {"inputs", subject.inputs},
+      {"inputsFile", subject.inputsFile.empty() ? "" : fs::absolute(subject.inputsFile).string()},
+      {"seed", options.seed}};
   measure_ = another();
 }
 
 bool MeasureRun::open() {
   measure_->begin();
-  Reply opened = measure_->finishOpening(hooks(report_.subject.path.empty() ? "starting kadvise-measure"
-                                                                            : "reading " + report_.subject.path));
+  Reply opened = measure_->finishOpening(
+      hooks(report_.subject.path.empty() ? "starting kadvise-measure" : "reading " + report_.subject.path));
   if (!opened) {
     fail(opened);
     return false;
@@ -41,7 +42,8 @@ Reply MeasureRun::tryAsking(const std::string& verb, const Json& arguments, cons
   return measure_->request(verb, arguments, doing, reporting(), hooks(doing));
 }
 
-std::optional<Json> MeasureRun::ask(const std::string& verb, const Json& arguments, const std::string& doing) {
+std::optional<Json> MeasureRun::ask(const std::string& verb, const Json& arguments,
+                                    const std::string& doing) {
   Reply reply = tryAsking(verb, arguments, doing);
   if (reply) return reply.body;
   fail(reply);

@@ -1,5 +1,5 @@
-// kadvise-measure alone, without kadvise-graph: opened on one module, or on none, and asked. For the commands that change
-// nothing in the module.
+// kadvise-measure alone, without kadvise-graph: opened on one module, or on none, and asked. For the commands
+// that change nothing in the module.
 #pragma once
 
 #include <memory>

@@ -29,8 +29,9 @@ void addCounters(MeasureRun& run, Profile& profile, const Json& module, const Pr
   std::string doing = "reading hardware counters";
   Reply counted = session->finishOpening(run.hooks(doing));
   if (counted)
-    counted = session->request("count", {{"module", module}, {"frozen", options.isFrozen}, {"kernels", options.countedKernels}},
-                               doing, run.reporting(), run.hooks(doing));
+    counted = session->request(
+        "count", {{"module", module}, {"frozen", options.isFrozen}, {"kernels", options.countedKernels}},
+        doing, run.reporting(), run.hooks(doing));
   if (!counted) {
     profile.absent.push_back({"hardware counters", counted.reason, counterRemedy()});
     return;
@@ -44,8 +45,8 @@ void addCounters(MeasureRun& run, Profile& profile, const Json& module, const Pr
 
 Report profileModule(const AssistantOptions& options, const Subject& subject, const ProfileOptions& wanted) {
   if (subject.path.extension() == ".pt2")
-    throw Error(subject.path.string(),
-                "profile takes a TorchScript module (.pt); `kadvise " + subject.path.string() + " --apply -o FILE.pt` makes one");
+    throw Error(subject.path.string(), "profile takes a TorchScript module (.pt); `kadvise " +
+                                           subject.path.string() + " --apply -o FILE.pt` makes one");
   Report report;
   report.whole.reason = "not compared: a module was profiled";
   MeasureRun run(options, subject, report);
@@ -60,7 +61,8 @@ Report profileModule(const AssistantOptions& options, const Subject& subject, co
                       "profiling " + report.subject.path);
   if (!done) return report;
   report.profile = done->at("profile").get<Profile>();
-  if (wanted.countedKernels > 0 && report.device.kind == "cuda") addCounters(run, *report.profile, module, wanted);
+  if (wanted.countedKernels > 0 && report.device.kind == "cuda")
+    addCounters(run, *report.profile, module, wanted);
   if (!wanted.trace.empty()) keepTrace(run.workDir() / kTrace, wanted.trace);
   return report;
 }

@@ -14,7 +14,8 @@ struct BenchOptions {
   double budgetSeconds = 20;
 };
 
-// device and opLibraries of the subject count. What goes wrong after the engine has started is in the report's errors.
+// device and opLibraries of the subject count. What goes wrong after the engine has started is in the
+// report's errors.
 Report benchOperator(const AssistantOptions&, const Subject&, const std::string& op, const BenchOptions&);
 
 }  // namespace kadvise

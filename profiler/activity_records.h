@@ -1,5 +1,5 @@
-// What the GPU did, as compact records: a name and a launch shape are kept once, so that a million launches take
-// 56 MB and not 400. Standard library only; cupti.cpp fills it.
+// What the GPU did, as compact records: a name and a launch shape are kept once, so that a million launches
+// take 56 MB and not 400. Standard library only; cupti.cpp fills it.
 #pragma once
 
 #include <array>

@@ -42,7 +42,8 @@ GpuActivity gpuActivityOf(const std::vector<ActivityRecord>& records, int calls)
   a.spanUs = usOf(coveredTo - first);
   a.concurrency = a.busyUs > 0 ? summedUs / a.busyUs : 0;
   a.launchBoundShare = a.spanUs > 0 ? a.waitingUs / a.spanUs : 0;
-  for (double* figure : {&a.spanUs, &a.busyUs, &a.waitingUs, &a.gapUs, &a.kernels, &a.copies, &a.fills, &a.copiedBytes})
+  for (double* figure :
+       {&a.spanUs, &a.busyUs, &a.waitingUs, &a.gapUs, &a.kernels, &a.copies, &a.fills, &a.copiedBytes})
     *figure /= calls;
   return a;
 }

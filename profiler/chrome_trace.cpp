@@ -11,9 +11,7 @@ std::string lineOf(const Json& event) { return event.dump(-1, ' ', false, Json::
 
 class Writer {
  public:
-  void add(const Json& event) {
-    text_ += (text_.empty() ? "" : ",\n") + lineOf(event);
-  }
+  void add(const Json& event) { text_ += (text_.empty() ? "" : ",\n") + lineOf(event); }
   std::string take() { return "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n" + text_ + "\n]}\n"; }
 
  private:
@@ -30,11 +28,22 @@ void addNames(Writer& out, const TraceTrack& track, int process, int thread) {
 }
 
 void addSlice(Writer& out, const TraceSlice& s, int process, int thread, bool isSource, bool isJoined) {
-  out.add({{"ph", "X"}, {"name", s.name}, {"cat", s.category}, {"pid", process}, {"tid", thread},
-           {"ts", s.startUs}, {"dur", s.durationUs}, {"args", s.arguments}});
+  out.add({{"ph", "X"},
+           {"name", s.name},
+           {"cat", s.category},
+           {"pid", process},
+           {"tid", thread},
+           {"ts", s.startUs},
+           {"dur", s.durationUs},
+           {"args", s.arguments}});
   if (!isJoined) return;
-  Json arrow = {{"ph", isSource ? "s" : "f"}, {"name", "launch"}, {"cat", "launch"}, {"id", s.link},
-                {"pid", process}, {"tid", thread}, {"ts", s.startUs}};
+  Json arrow = {{"ph", isSource ? "s" : "f"},
+                {"name", "launch"},
+                {"cat", "launch"},
+                {"id", s.link},
+                {"pid", process},
+                {"tid", thread},
+                {"ts", s.startUs}};
   if (!isSource) arrow["bp"] = "e";
   out.add(arrow);
 }

@@ -1,4 +1,5 @@
-// A profile as a trace that chrome://tracing and Perfetto open. Times are microseconds. Knows nothing of CUPTI.
+// A profile as a trace that chrome://tracing and Perfetto open. Times are microseconds. Knows nothing of
+// CUPTI.
 #pragma once
 
 #include <cstdint>

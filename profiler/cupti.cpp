@@ -60,8 +60,8 @@ void addTransfer(ActivityRecords& to, const Record& t, Activity kind, const char
   to.add(r);
 }
 
-void addOther(ActivityRecords& to, Activity kind, const char* name, std::uint64_t startNs, std::uint64_t endNs,
-              std::uint32_t correlation, std::uint64_t bytes = 0) {
+void addOther(ActivityRecords& to, Activity kind, const char* name, std::uint64_t startNs,
+              std::uint64_t endNs, std::uint32_t correlation, std::uint64_t bytes = 0) {
   ActivityRecord r{startNs, endNs};
   r.kind = kind;
   r.bytes = bytes;
@@ -77,9 +77,11 @@ void addRecord(ActivityRecords& to, const CUpti_Activity* record) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       return addKernel(to, *reinterpret_cast<const CUpti_ActivityKernel10*>(record));
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-      return addTransfer(to, *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record), Activity::Copy, "memcpy");
+      return addTransfer(to, *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record), Activity::Copy,
+                         "memcpy");
     case CUPTI_ACTIVITY_KIND_MEMSET:
-      return addTransfer(to, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), Activity::Fill, "memset");
+      return addTransfer(to, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), Activity::Fill,
+                         "memset");
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
       auto& s = *reinterpret_cast<const CUpti_ActivitySynchronization2*>(record);
       return addOther(to, Activity::Synchronisation, "synchronisation", s.start, s.end, s.correlationId);
@@ -117,7 +119,8 @@ void CUPTIAPI takeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* 
     while (valid > 0 && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
       addRecord(c.records, record);
     std::size_t dropped = 0;
-    if (cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS) c.records.dropped += dropped;
+    if (cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
+      c.records.dropped += dropped;
   }
   std::free(buffer);
 }
@@ -128,8 +131,9 @@ CuptiRefusal refusalOf(CUptiResult result) {
   return cuptiRefusal("kernel records", int(result), text);
 }
 
-// Attribution needs the API records of both interfaces: ATen launches through the runtime, cuBLAS and cuDNN through
-// the driver. GRAPH_TRACE is not among them: it ends the process in the next launch of a graph (CUPTI 13.0).
+// Attribution needs the API records of both interfaces: ATen launches through the runtime, cuBLAS and cuDNN
+// through the driver. GRAPH_TRACE is not among them: it ends the process in the next launch of a graph
+// (CUPTI 13.0).
 std::vector<CUpti_ActivityKind> kindsFor(Sites sites) {
   std::vector<CUpti_ActivityKind> kinds = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                                            CUPTI_ACTIVITY_KIND_MEMSET};

@@ -17,7 +17,8 @@ namespace kadvise {
 CuptiRefusal kernelRecordsRefusal();
 std::string kernelRecordsRefused();  // the same in one sentence, "" when they can
 
-// Recorded: pushSite() is heeded, and calls, synchronisations and memory are recorded too. That slows the host by half.
+// Recorded: pushSite() is heeded, and calls, synchronisations and memory are recorded too. That slows the
+// host by half.
 enum class Sites { Ignored, Recorded };
 
 struct RecordedRun {

@@ -25,16 +25,20 @@ CUcontext currentContext() {
 
 std::string kernelNameOf(CUgraphNode node) {
   auto* typeOf = driverFunction<CUresult(CUgraphNode, CUgraphNodeType*)>("cuGraphNodeGetType");
-  auto* parametersOf = driverFunction<CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*)>("cuGraphKernelNodeGetParams_v2");
+  auto* parametersOf =
+      driverFunction<CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*)>("cuGraphKernelNodeGetParams_v2");
   auto* functionName = driverFunction<CUresult(const char**, CUfunction)>("cuFuncGetName");
   auto* kernelName = driverFunction<CUresult(const char**, CUkernel)>("cuKernelGetName");
   CUgraphNodeType type{};
-  if (!typeOf || !parametersOf || typeOf(node, &type) != CUDA_SUCCESS || type != CU_GRAPH_NODE_TYPE_KERNEL) return "";
+  if (!typeOf || !parametersOf || typeOf(node, &type) != CUDA_SUCCESS || type != CU_GRAPH_NODE_TYPE_KERNEL)
+    return "";
   CUDA_KERNEL_NODE_PARAMS parameters{};
   if (parametersOf(node, &parameters) != CUDA_SUCCESS) return "";
   const char* name = nullptr;
-  if (parameters.func && functionName && functionName(&name, parameters.func) == CUDA_SUCCESS && name) return name;
-  if (parameters.kern && kernelName && kernelName(&name, parameters.kern) == CUDA_SUCCESS && name) return name;
+  if (parameters.func && functionName && functionName(&name, parameters.func) == CUDA_SUCCESS && name)
+    return name;
+  if (parameters.kern && kernelName && kernelName(&name, parameters.kern) == CUDA_SUCCESS && name)
+    return name;
   return "";
 }
 

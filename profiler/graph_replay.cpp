@@ -19,7 +19,8 @@ namespace {
 // The TorchScript executor settles at its third run, with the fuser on a capture fails before that.
 constexpr int kWarmUps = 4;
 
-// LibTorch's CUDA half is loaded, not linked: what it offers is reached through the interface of its allocator.
+// LibTorch's CUDA half is loaded, not linked: what it offers is reached through the interface of its
+// allocator.
 c10::cuda::CUDACachingAllocator::CUDAAllocator& allocator() {
   return *static_cast<c10::cuda::CUDACachingAllocator::CUDAAllocator*>(c10::getDeviceAllocator(c10::kCUDA));
 }
@@ -62,7 +63,8 @@ struct GraphReplay::Handles {
   }
 };
 
-GraphReplay::GraphReplay(torch::jit::Module& module, const Values& batch, const Device& device, OperatorSites& sites)
+GraphReplay::GraphReplay(torch::jit::Module& module, const Values& batch, const Device& device,
+                         OperatorSites& sites)
     : handles_(std::make_unique<Handles>(device)) {
   c10::StreamGuard onStream(handles_->stream);
   check(cudaDeviceSynchronize(), "before the capture");
@@ -96,8 +98,8 @@ void GraphReplay::capture(torch::jit::Module& module, const Values& batch, Opera
   std::string failure;
   try {
     check(cudaStreamBeginCapture(h.raw, cudaStreamCaptureModeThreadLocal), "beginning the capture");
-    auto watching = sites.watch({[this](std::uint32_t) { noteNodes(0); },
-                                 [this](std::uint32_t site) { noteNodes(site); }});
+    auto watching = sites.watch(
+        {[this](std::uint32_t) { noteNodes(0); }, [this](std::uint32_t site) { noteNodes(site); }});
     output_ = module.forward(batch);
     noteNodes(0);
   } catch (const std::exception& e) {
@@ -125,16 +127,21 @@ void GraphReplay::capture(torch::jit::Module& module, const Values& batch, Opera
 void GraphReplay::noteNodes(std::uint32_t site) {
   cudaStreamCaptureStatus status{};
   cudaGraph_t graph = nullptr;
-  if (cudaStreamGetCaptureInfo(handles_->raw, &status, nullptr, &graph, nullptr, nullptr, nullptr) != cudaSuccess) return;
+  if (cudaStreamGetCaptureInfo(handles_->raw, &status, nullptr, &graph, nullptr, nullptr, nullptr) !=
+      cudaSuccess)
+    return;
   std::size_t count = 0;
-  if (status != cudaStreamCaptureStatusActive || cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) return;
+  if (status != cudaStreamCaptureStatusActive || cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess)
+    return;
   if (count == handles_->siteOf.size()) return;
   std::vector<cudaGraphNode_t> all(count);
   if (cudaGraphGetNodes(graph, all.data(), &count) != cudaSuccess) return;
   for (cudaGraphNode_t node : all) handles_->siteOf.emplace(node, site);
 }
 
-void GraphReplay::replay() { check(cudaGraphLaunch(handles_->executable, handles_->raw), "launching the graph"); }
+void GraphReplay::replay() {
+  check(cudaGraphLaunch(handles_->executable, handles_->raw), "launching the graph");
+}
 
 std::string captureReason(const std::string& raw) {
   struct Known {
@@ -142,11 +149,14 @@ std::string captureReason(const std::string& raw) {
     const char* words;
   };
   constexpr Known kKnown[] = {
-      {"Offset increment outside graph capture", "the module draws random numbers, which this capture does not cover"},
+      {"Offset increment outside graph capture",
+       "the module draws random numbers, which this capture does not cover"},
       {"CUDAGeneratorImpl", "the module draws random numbers, which this capture does not cover"},
       {"Cannot copy between CPU and CUDA", "the module copies from or to the CPU during the call"},
-      {"not permitted when stream is capturing", "the module waits for the GPU or asks it for a value (.item(), nonzero, a branch on a tensor)"},
-      {"operation failed due to a previous error during capture", "the module waits for the GPU or asks it for a value (.item(), nonzero, a branch on a tensor)"},
+      {"not permitted when stream is capturing",
+       "the module waits for the GPU or asks it for a value (.item(), nonzero, a branch on a tensor)"},
+      {"operation failed due to a previous error during capture",
+       "the module waits for the GPU or asks it for a value (.item(), nonzero, a branch on a tensor)"},
   };
   for (const Known& k : kKnown)
     if (raw.find(k.mark) != std::string::npos) return std::string(k.words) + " (" + raw + ")";

@@ -20,14 +20,14 @@ struct GraphNode {
 
 class GraphReplay {
  public:
-  // Captures on a stream of its own after a few calls there. The batch is read again at each replay. Throws Error with
-  // the reason when the module cannot be captured; the process is healthy then.
+  // Captures on a stream of its own after a few calls there. The batch is read again at each replay. Throws
+  // Error with the reason when the module cannot be captured; the process is healthy then.
   GraphReplay(torch::jit::Module&, const Values& batch, const Device&, OperatorSites&);
   ~GraphReplay();
   GraphReplay(const GraphReplay&) = delete;
   GraphReplay& operator=(const GraphReplay&) = delete;
 
-  void replay();  // does not wait
+  void replay();                                                  // does not wait
   const std::vector<GraphNode>& nodes() const { return nodes_; }  // in the order in which they were captured
   const c10::IValue& output() const { return output_; }           // overwritten by each replay
 

@@ -22,15 +22,18 @@ std::vector<std::size_t> launchesOf(const ActivityRecords& records) {
   return out;
 }
 
-std::vector<std::size_t> partOf(const std::vector<std::size_t>& launches, std::size_t call, std::size_t perCall) {
+std::vector<std::size_t> partOf(const std::vector<std::size_t>& launches, std::size_t call,
+                                std::size_t perCall) {
   auto from = launches.begin() + static_cast<std::ptrdiff_t>(call * perCall);
   return {from, from + static_cast<std::ptrdiff_t>(perCall)};
 }
 
 // k-th launch and k-th launch are of the same kernel.
-bool isSameSequence(const ActivityRecords& records, const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](std::size_t i, std::size_t j) { return records.all()[i].name == records.all()[j].name; });
+bool isSameSequence(const ActivityRecords& records, const std::vector<std::size_t>& a,
+                    const std::vector<std::size_t>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](std::size_t i, std::size_t j) {
+    return records.all()[i].name == records.all()[j].name;
+  });
 }
 
 KernelRow rowOf(const Launch& launch, const KernelRecord& k, const SmLimits& sm) {
@@ -72,15 +75,19 @@ double usOf(const ActivityRecord& r) { return static_cast<double>(r.endNs - r.st
 SmLimits limitsOf(const Device& device) {
   cudaDeviceProp p{};
   if (cudaGetDeviceProperties(&p, device.torch.index()) != cudaSuccess) return {};
-  return {p.multiProcessorCount,    p.maxThreadsPerMultiProcessor,
-          p.maxBlocksPerMultiProcessor, p.regsPerMultiprocessor,
-          p.warpSize,               static_cast<int>(p.sharedMemPerMultiprocessor),
+  return {p.multiProcessorCount,
+          p.maxThreadsPerMultiProcessor,
+          p.maxBlocksPerMultiProcessor,
+          p.regsPerMultiprocessor,
+          p.warpSize,
+          static_cast<int>(p.sharedMemPerMultiprocessor),
           static_cast<int>(p.reservedSharedMemPerBlock)};
 }
 
 RecordedCalls recordCalls(const TimedRun& run, double callUs, Pulse& pulse) {
   RecordedCalls out;
-  out.calls = static_cast<int>(std::clamp(kRecordedBlockUs / std::max(callUs, 1.0), 2.0, double(kMostRecordedCalls)));
+  out.calls =
+      static_cast<int>(std::clamp(kRecordedBlockUs / std::max(callUs, 1.0), 2.0, double(kMostRecordedCalls)));
   std::vector<double> times;
   for (int block = 0; block <= kRecordedBlocks; ++block) {
     double us = 0;
@@ -131,7 +138,8 @@ bool launchTheSame(const std::vector<Launch>& a, const std::vector<Launch>& b) {
   });
 }
 
-void describe(ProfileView& view, const std::vector<Launch>& launches, const OperatorSites& sites, const SmLimits& sm) {
+void describe(ProfileView& view, const std::vector<Launch>& launches, const OperatorSites& sites,
+              const SmLimits& sm) {
   if (launches.empty()) return addTables(view, {});
   std::uint64_t origin = launches.front().record().startNs;
   std::vector<KernelRow> rows;
@@ -153,11 +161,13 @@ void describe(ProfileView& view, const std::vector<Launch>& launches, const Oper
   addTables(view, spent);
 }
 
-std::vector<TraceTrack> tracksOf(const std::vector<Launch>& launches, const OperatorSites& sites, std::uint64_t originNs) {
+std::vector<TraceTrack> tracksOf(const std::vector<Launch>& launches, const OperatorSites& sites,
+                                 std::uint64_t originNs) {
   std::vector<TraceTrack> tracks = {{"host", "operators", {}}};
   std::uint32_t number = 0;
   for (const auto& s : sites.seen())
-    tracks[0].slices.push_back({s.op, "operator", s.startUs, s.endUs - s.startUs, ++number, placeArguments(&s)});
+    tracks[0].slices.push_back(
+        {s.op, "operator", s.startUs, s.endUs - s.startUs, ++number, placeArguments(&s)});
   std::vector<TraceTrack> streams;
   for (const Launch& launch : launches) {
     const ActivityRecord& r = launch.record();
@@ -166,8 +176,9 @@ std::vector<TraceTrack> tracksOf(const std::vector<Launch>& launches, const Oper
     arguments["grid"] = k.grid;
     arguments["block"] = k.block;
     if (k.bytes) arguments["bytes"] = k.bytes;
-    trackOfStream(streams, r.stream).slices.push_back({k.name, categoryOf(r.kind), k.startUs, k.durationUs, launch.site,
-                                                       std::move(arguments)});
+    trackOfStream(streams, r.stream)
+        .slices.push_back(
+            {k.name, categoryOf(r.kind), k.startUs, k.durationUs, launch.site, std::move(arguments)});
   }
   tracks.insert(tracks.end(), streams.begin(), streams.end());
   return tracks;

@@ -11,7 +11,8 @@
 
 namespace kadvise {
 
-// Several calls in a row with kernel records on and nothing else: the last block's records, the median time of a call.
+// Several calls in a row with kernel records on and nothing else: the last block's records, the median time
+// of a call.
 struct RecordedCalls {
   RecordedRun run;
   int calls = 1;
@@ -29,7 +30,8 @@ struct Launch {
   const ActivityRecord& record() const { return records->all()[index]; }
 };
 
-// What one call launched, each with its mean time over all calls; none when the calls differ in what they launch.
+// What one call launched, each with its mean time over all calls; none when the calls differ in what they
+// launch.
 std::vector<Launch> launchesOfCall(const ActivityRecords&, int calls);
 
 // Of the first call alone.
@@ -41,8 +43,8 @@ bool launchTheSame(const std::vector<Launch>&, const std::vector<Launch>&);
 // Tables and launches of the view.
 void describe(ProfileView&, const std::vector<Launch>&, const OperatorSites&, const SmLimits&);
 
-// The operators on the host and the launches on the GPU's streams. originNs: CUPTI's clock when the sites began to be
-// counted.
+// The operators on the host and the launches on the GPU's streams. originNs: CUPTI's clock when the sites
+// began to be counted.
 std::vector<TraceTrack> tracksOf(const std::vector<Launch>&, const OperatorSites&, std::uint64_t originNs);
 
 SmLimits limitsOf(const Device&);

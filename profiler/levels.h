@@ -1,4 +1,5 @@
-// The verbs `freeze` and `graph`: what LibTorch and CUDA make of the user's module without a replacement of ours.
+// The verbs `freeze` and `graph`: what LibTorch and CUDA make of the user's module without a replacement of
+// ours.
 #pragma once
 
 #include "profiler/session.h"

@@ -68,9 +68,7 @@ class Marker {
     return where;
   }
 
-  void walk(Block* block, const Frame& frame) {
-    walk(block->nodes().begin(), block->return_node(), frame);
-  }
+  void walk(Block* block, const Frame& frame) { walk(block->nodes().begin(), block->return_node(), frame); }
 
   // What a call leaves behind lies between the nodes that stood around it.
   void walk(torch::jit::graph_node_list_iterator from, const Node* end, const Frame& frame) {
@@ -116,8 +114,8 @@ std::string commonScope(const std::string& a, const std::string& b) {
   return a.substr(0, common);
 }
 
-// Nodes that freezing has made (joined products, folded batch norms) belong where their results are used first, and
-// where nobody that is marked uses them, where their operands were made.
+// Nodes that freezing has made (joined products, folded batch norms) belong where their results are used
+// first, and where nobody that is marked uses them, where their operands were made.
 class Adopter {
  public:
   explicit Adopter(std::vector<Place>& places) : places_(places) {}

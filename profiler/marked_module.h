@@ -1,6 +1,6 @@
-// A copy of a module whose every node says where it comes from. LibTorch's own call stacks know only the last name of a
-// module ("0" of encoder.layer.0) and lose even that in freezing; a mark in the node's source range comes through
-// inlining, freezing and the executor's passes.
+// A copy of a module whose every node says where it comes from. LibTorch's own call stacks know only the last
+// name of a module ("0" of encoder.layer.0) and lose even that in freezing; a mark in the node's source range
+// comes through inlining, freezing and the executor's passes.
 #pragma once
 
 #include <torch/script.h>
@@ -14,8 +14,8 @@
 namespace kadvise {
 
 struct Place {
-  std::string op;  // aten::linear
-  Location where;  // the user's line, and the module path as scope
+  std::string op;       // aten::linear
+  Location where;       // the user's line, and the module path as scope
   bool isKnown = true;  // false: neither the node nor one that it feeds came from the user's module
 };
 
@@ -26,8 +26,8 @@ struct MarkedModule {
 
 enum class Freezing { AsLoaded, Frozen };
 
-// Inlines forward, which the executor would do first anyway, marks its nodes, and freezes it when asked. Throws what
-// LibTorch throws for a module that cannot be copied or frozen.
+// Inlines forward, which the executor would do first anyway, marks its nodes, and freezes it when asked.
+// Throws what LibTorch throws for a module that cannot be copied or frozen.
 MarkedModule marked(const torch::jit::Module&, Freezing);
 
 // The mark of the node that the interpreter runs in this thread; none outside of a marked module.

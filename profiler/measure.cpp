@@ -38,7 +38,8 @@ std::string addKernels(Measurement& m, torch::jit::Module& module, const Values&
   if (attributed.refused) return attributed.refused.reason + "; " + attributed.refused.remedy;
   for (const Launch& l : launchesOfCall(attributed.records, 1)) {
     if (m.kernels.size() == kMostKernels) break;
-    m.kernels.push_back(kernelRecordOf(attributed.records, l.record(), attributed.records.all().front().startNs));
+    m.kernels.push_back(
+        kernelRecordOf(attributed.records, l.record(), attributed.records.all().front().startNs));
     sites.describe(l.record().site, m.kernels.back());
   }
 

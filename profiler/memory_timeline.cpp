@@ -15,8 +15,10 @@ constexpr std::size_t kMostPoints = 200, kMostAtPeak = 10;
 
 class Watcher : public c10::MemoryReportingInfoBase {
  public:
-  Watcher(c10::DeviceType device, const OperatorSites& sites) : device_(device), sites_(sites), originUs_(steadyUs()) {}
-  void reportMemoryUsage(void* block, std::int64_t bytes, std::size_t, std::size_t, c10::Device device) override {
+  Watcher(c10::DeviceType device, const OperatorSites& sites)
+      : device_(device), sites_(sites), originUs_(steadyUs()) {}
+  void reportMemoryUsage(void* block, std::int64_t bytes, std::size_t, std::size_t,
+                         c10::Device device) override {
     if (device.type() != device_) return;
     events_.push_back({steadyUs() - originUs_, block, static_cast<double>(bytes), sites_.current()});
   }
@@ -79,7 +81,8 @@ Holding holdingOf(const std::vector<AllocatorEvent>& events) {
   return out;
 }
 
-MemoryTimeline memoryTimelineOf(const Device& device, OperatorSites& sites, const std::function<void()>& run) {
+MemoryTimeline memoryTimelineOf(const Device& device, OperatorSites& sites,
+                                const std::function<void()>& run) {
   synchronize(device);
   auto watcher = std::make_shared<Watcher>(device.torch.type(), sites);
   {

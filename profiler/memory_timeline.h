@@ -9,7 +9,8 @@
 
 namespace kadvise {
 
-// Runs once and watches the allocator of the device. site: the operator that the host is in, as OperatorSites counts.
+// Runs once and watches the allocator of the device. site: the operator that the host is in, as OperatorSites
+// counts.
 MemoryTimeline memoryTimelineOf(const Device&, OperatorSites& sites, const std::function<void()>& run);
 
 // The pure part: allocations and releases in their order.

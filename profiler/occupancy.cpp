@@ -17,7 +17,8 @@ double occupancyAtBest(const LaunchShape& shape, const SmLimits& sm) {
   int warps = (threads + sm.warpSize - 1) / sm.warpSize;
   int blocks = std::min(sm.blocks, sm.threads / (warps * sm.warpSize));
   if (shape.registers > 0)
-    blocks = std::min(blocks, sm.registers / (warps * roundedUp(shape.registers * sm.warpSize, kRegistersPerAllocation)));
+    blocks = std::min(
+        blocks, sm.registers / (warps * roundedUp(shape.registers * sm.warpSize, kRegistersPerAllocation)));
   int shared = shape.sharedBytes + sm.sharedBytesReservedPerBlock;
   if (shared > 0 && sm.sharedBytes > 0) blocks = std::min(blocks, sm.sharedBytes / shared);
   return static_cast<double>(blocks * warps * sm.warpSize) / sm.threads;

@@ -42,8 +42,9 @@ std::shared_ptr<void> OperatorSites::watch(SiteHooks hooks) {
   open_.clear();
   depth_ = 0;
   t_sites = this;
-  auto handle = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end).scopes({at::RecordScope::FUNCTION}));
+  auto handle =
+      at::addThreadLocalCallback(at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end)
+                                     .scopes({at::RecordScope::FUNCTION}));
   return {nullptr, [handle](void*) {
             at::removeCallback(handle);
             t_sites = nullptr;

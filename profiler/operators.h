@@ -31,7 +31,7 @@ class OperatorSites {
   struct Site {
     std::string op, scope;
     Location where;
-    bool isPlaced = false;  // scope is the module's path, where "" is the module itself
+    bool isPlaced = false;          // scope is the module's path, where "" is the module itself
     double startUs = 0, endUs = 0;  // since watch()
   };
   const std::vector<Site>& seen() const { return sites_; }

@@ -23,11 +23,12 @@ struct Request {
 };
 
 Request requestFrom(const Json& a) {
-  return {moduleRefFrom(a.at("module")), a.value("graph", false), a.value("frozen", false), a.value("trace", std::string())};
+  return {moduleRefFrom(a.at("module")), a.value("graph", false), a.value("frozen", false),
+          a.value("trace", std::string())};
 }
 
-// The copy that is attributed launches what the module launches; without it the paths are LibTorch's own, which know
-// only the last names.
+// The copy that is attributed launches what the module launches; without it the paths are LibTorch's own,
+// which know only the last names.
 ProfiledModule profiledModule(const torch::jit::Module& module, const Request& r, Profile& profile) {
   if (r.isFrozen) {
     auto frozen = marked(module, Freezing::Frozen);
@@ -37,7 +38,8 @@ ProfiledModule profiledModule(const torch::jit::Module& module, const Request& r
     auto copy = marked(module, Freezing::AsLoaded);
     return {module, copy.module, copy.places};
   } catch (const std::exception& e) {
-    profile.notes.push_back("module paths are LibTorch's own, for the module cannot be copied: " + reasonOf(e));
+    profile.notes.push_back("module paths are LibTorch's own, for the module cannot be copied: " +
+                            reasonOf(e));
     return {module, module, {}};
   }
 }
@@ -58,13 +60,14 @@ void addCpuAbsences(Profile& profile, bool isGraph) {
   if (isGraph) profile.absent.push_back({"the replay of a CUDA graph (--graph)", why.reason, why.remedy});
 }
 
-void addGraphView(Profile& profile, ProfiledModule& module, const Values& batch, const Device& device, Pulse& pulse,
-                  std::vector<TraceTrack>& tracks) {
+void addGraphView(Profile& profile, ProfiledModule& module, const Values& batch, const Device& device,
+                  Pulse& pulse, std::vector<TraceTrack>& tracks) {
   try {
     take(profile, graphView(module, batch, device, kTimedSeconds, pulse), tracks);
   } catch (const Error& e) {
-    profile.absent.push_back({"the replay of a CUDA graph (--graph)", "the capture failed: " + e.reason,
-                              "`kadvise MODEL` says under Readiness what stands in the way of a CUDA graph, and where"});
+    profile.absent.push_back(
+        {"the replay of a CUDA graph (--graph)", "the capture failed: " + e.reason,
+         "`kadvise MODEL` says under Readiness what stands in the way of a CUDA graph, and where"});
   }
 }
 
@@ -90,7 +93,8 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
   pulse.step("the first calls of the attributed copy");
   warmUp({[&] { module.attributed.forward(batch); }, run.synchronize}, kWarmUpSeconds);
   std::vector<TraceTrack> tracks;
-  ViewResult view = device.isCuda() ? gpuView(module, batch, device, wall, pulse) : cpuView(module, batch, wall, pulse);
+  ViewResult view =
+      device.isCuda() ? gpuView(module, batch, device, wall, pulse) : cpuView(module, batch, wall, pulse);
   view.view.mode = r.isFrozen ? "frozen" : "as-loaded";
   view.view.timing = wall.timing;
   view.view.wallUs = wall.us;

@@ -30,7 +30,8 @@ bool isSameSequence(const OperatorSites& a, const OperatorSites& b) {
                     [](const auto& x, const auto& y) { return x.op == y.op && x.scope == y.scope; });
 }
 
-// The k-th operator's median over the calls that ran what the first one ran: another process may disturb any of them.
+// The k-th operator's median over the calls that ran what the first one ran: another process may disturb any
+// of them.
 std::vector<Spent> spentIn(const std::vector<WatchedCall>& calls) {
   std::vector<const OperatorSites*> alike;
   for (const WatchedCall& c : calls)

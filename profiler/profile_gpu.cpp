@@ -42,7 +42,8 @@ void addOtherRecords(Attribution& a, const ActivityRecords& records) {
 
 double overheadOf(double us, const WallTime& wall) { return wall.us.mid > 0 ? us / wall.us.mid - 1 : 0; }
 
-// Durations come from the pass without attribution, which keeps the host fast, when both launch the same things.
+// Durations come from the pass without attribution, which keeps the host fast, when both launch the same
+// things.
 void addAttribution(ViewResult& out, const RecordedCalls& recorded, const AttributedCall& attributed,
                     const WallTime& wall, const Device& device) {
   out.view.attribution.emplace();
@@ -56,15 +57,17 @@ void addAttribution(ViewResult& out, const RecordedCalls& recorded, const Attrib
   a.durations = isSame ? "recorded" : "attributed";
   for (std::size_t i = 0; isSame && i < launches.size(); ++i) launches[i].us = plain[i].us;
   if (!isSame)
-    out.notes.push_back("the calls did not all launch the same kernels in the same order: the tables hold the times of the "
-                        "one call that was attributed");
+    out.notes.push_back(
+        "the calls did not all launch the same kernels in the same order: the tables hold the times of the "
+        "one call that was attributed");
   describe(out.view, launches, attributed.sites, limitsOf(device));
   out.tracks = tracksOf(launches, attributed.sites, attributed.originNs);
 }
 
 }  // namespace
 
-ViewResult gpuView(ProfiledModule& module, const Values& batch, const Device& device, const WallTime& wall, Pulse& pulse) {
+ViewResult gpuView(ProfiledModule& module, const Values& batch, const Device& device, const WallTime& wall,
+                   Pulse& pulse) {
   ViewResult out;
   out.view.basis = "gpu-kernels";
   pulse.step("recording kernels");

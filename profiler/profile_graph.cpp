@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kBlockUs = 5000;
 
-// Node by node: the record names its place in the captured graph, and the names of kernel and node must agree.
+// Node by node: the record names its place in the captured graph, and the names of kernel and node must
+// agree.
 bool assignByNode(std::vector<Launch>& launches, const std::vector<GraphNode>& nodes) {
   for (Launch& l : launches) {
     const ActivityRecord& r = l.record();
@@ -42,7 +43,8 @@ void addAttribution(ViewResult& out, std::vector<Launch>& launches, const std::v
   out.view.attribution->durations = "recorded";
   if (assignByNode(launches, nodes)) return;
   if (assignByOrder(launches, nodes)) {
-    out.notes.push_back("the records of the replay name no nodes of the graph: kernels were matched by order and name");
+    out.notes.push_back(
+        "the records of the replay name no nodes of the graph: kernels were matched by order and name");
     return;
   }
   for (Launch& l : launches) l.site = 0;
@@ -91,7 +93,8 @@ ViewResult graphView(ProfiledModule& module, const Values& batch, const Device& 
   auto launches = launchesOfCall(recorded.run.records, recorded.calls);
   if (launches.empty()) {
     launches = launchesOfFirstCall(recorded.run.records, recorded.calls);
-    out.notes.push_back("replays of the graph differ in the order of their kernels: the tables hold one of them");
+    out.notes.push_back(
+        "replays of the graph differ in the order of their kernels: the tables hold one of them");
   }
   addAttribution(out, launches, graph.nodes());
   describe(out.view, launches, sites, limitsOf(device));

@@ -13,8 +13,8 @@ std::string lastParts(const std::string& file) {
 
 bool isUsersFile(const std::string& file) {
   return file.rfind("torch/", 0) != 0 && file.find("/torch/nn/") == std::string::npos &&
-         file.find("/torch/jit/") == std::string::npos && file.find("/torch/functional") == std::string::npos &&
-         file.find("/torch/_") == std::string::npos;
+         file.find("/torch/jit/") == std::string::npos &&
+         file.find("/torch/functional") == std::string::npos && file.find("/torch/_") == std::string::npos;
 }
 
 std::optional<Location> placeOf(const torch::jit::SourceRange& given) {

@@ -9,8 +9,8 @@
 
 namespace kadvise {
 
-// Where the text stands that the range came from; none for what LibTorch or kadvise made up. The file is shortened to
-// its last three parts: the author's absolute path says nothing to the reader.
+// Where the text stands that the range came from; none for what LibTorch or kadvise made up. The file is
+// shortened to its last three parts: the author's absolute path says nothing to the reader.
 std::optional<Location> placeOf(const torch::jit::SourceRange&);
 
 // Not LibTorch's own Python.

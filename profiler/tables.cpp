@@ -94,7 +94,8 @@ void addTables(ProfileView& view, const std::vector<Spent>& spent) {
   view.lines = lines.byTime(totalUs);
   if (!view.attribution) return;
   view.attribution->toOperator = shareWhere(spent, totalUs, [](const Spent& s) { return !s.op.empty(); });
-  view.attribution->toModule = shareWhere(spent, totalUs, [](const Spent& s) { return !s.op.empty() && s.isPlaced; });
+  view.attribution->toModule =
+      shareWhere(spent, totalUs, [](const Spent& s) { return !s.op.empty() && s.isPlaced; });
   view.attribution->toLine =
       shareWhere(spent, totalUs, [](const Spent& s) { return s.isPlaced && !s.where.file.empty(); });
 }

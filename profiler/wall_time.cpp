@@ -43,7 +43,8 @@ WarmUp warmUp(const TimedRun& run, double budgetSeconds) {
 
 WallTime wallTimeOf(const TimedRun& run, double callUs, double blockUs, double budgetSeconds, Pulse& pulse) {
   WallTime out;
-  out.callsPerBlock = static_cast<int>(std::clamp(std::ceil(blockUs / std::max(callUs, 0.01)), 1.0, 100000.0));
+  out.callsPerBlock =
+      static_cast<int>(std::clamp(std::ceil(blockUs / std::max(callUs, 0.01)), 1.0, 100000.0));
   out.timing.regime = "warm";
   double endUs = steadyUs() + 1e6 * budgetSeconds;
   for (int i = 0; i < kBlocks && (i < kFewestBlocks || steadyUs() < endUs); ++i) {

@@ -14,7 +14,8 @@ struct WarmUp {
 };
 WarmUp warmUp(const TimedRun&, double budgetSeconds);
 
-// Blocks of calls, each as long as the clock needs; the time of a call in each block, with its median and interval.
+// Blocks of calls, each as long as the clock needs; the time of a call in each block, with its median and
+// interval.
 struct WallTime {
   Timing timing;
   Interval us;

@@ -12,10 +12,12 @@ struct StatusLook {
   const char* mark;
   Ink ink;
 };
-constexpr StatusLook kLooks[] = {{"ok", "ok", Ink::Plain}, {"problem", "PROBLEM", Ink::Bad}, {"lost", "not here", Ink::Fair}};
+constexpr StatusLook kLooks[] = {
+    {"ok", "ok", Ink::Plain}, {"problem", "PROBLEM", Ink::Bad}, {"lost", "not here", Ink::Fair}};
 
 const StatusLook& lookOf(const std::string& status) {
-  auto* look = std::find_if(std::begin(kLooks), std::end(kLooks), [&](auto& l) { return status == l.status; });
+  auto* look =
+      std::find_if(std::begin(kLooks), std::end(kLooks), [&](auto& l) { return status == l.status; });
   return look == std::end(kLooks) ? kLooks[1] : *look;
 }
 

@@ -9,7 +9,8 @@ namespace {
 std::string timeWords(const LevelRow& row) {
   const Verdict& v = row.verdict;
   if (row.level == 0) return "the measure of the others";
-  if (auto speedup = speedupWords(v.speedup); !speedup.empty()) return fmt::format("{}, {}", speedup, word(v.outcome));
+  if (auto speedup = speedupWords(v.speedup); !speedup.empty())
+    return fmt::format("{}, {}", speedup, word(v.outcome));
   return word(v.outcome);
 }
 
@@ -30,7 +31,9 @@ void writeRow(TextPage& page, const LevelRow& row) {
 
 void writeLevels(TextPage& page) {
   const Report& r = page.report;
-  page.layout.paragraph(fmt::format("{} {}  {} on {}", r.tool.name, r.tool.version, r.subject.path, deviceWords(r)), 0, 2, Ink::Dim);
+  page.layout.paragraph(
+      fmt::format("{} {}  {} on {}", r.tool.name, r.tool.version, r.subject.path, deviceWords(r)), 0, 2,
+      Ink::Dim);
   page.layout.blank();
   for (auto& row : *r.levels) writeRow(page, row);
   auto caveat = deviceCaveat(r);

@@ -24,7 +24,8 @@ const char* modeWords(const std::string& mode) {
 }
 
 std::string gpuWords(const GpuActivity& g) {
-  std::string out = fmt::format("the GPU is busy {} of a call: {:.0f} kernels", formatUs(g.busyUs), g.kernels);
+  std::string out =
+      fmt::format("the GPU is busy {} of a call: {:.0f} kernels", formatUs(g.busyUs), g.kernels);
   if (g.copies > 0) out += fmt::format(", {:.0f} copies of {}", g.copies, formatBytes(g.copiedBytes));
   if (g.fills > 0) out += fmt::format(", {:.0f} fills", g.fills);
   out += fmt::format("; it waits for the host {} ({} launch-bound), longest gap {}", formatUs(g.waitingUs),
@@ -45,8 +46,8 @@ std::string costWords(const ProfileView& v) {
 std::string reachWords(const ProfileView& v) {
   auto& a = *v.attribution;
   std::string of = v.basis == "gpu-kernels" ? "kernel time" : "operator time";
-  return fmt::format("{} of the {} belongs to a known operator and module, {} to a line of the source", percent(a.toModule), of,
-                     percent(a.toLine));
+  return fmt::format("{} of the {} belongs to a known operator and module, {} to a line of the source",
+                     percent(a.toModule), of, percent(a.toLine));
 }
 
 std::string timeColumns(double share, double us, int calls) {
@@ -61,8 +62,9 @@ class Tables {
     begin("by kernel", rows.size());
     for (std::size_t i = 0; i < shown(rows.size()); ++i) {
       auto& r = rows[i];
-      std::string tail = r.occupancy > 0 ? fmt::format("  [{}, occupancy at best {:.0f} %]", r.op, 100 * r.occupancy)
-                                         : fmt::format("  [{}]", r.op);
+      std::string tail = r.occupancy > 0
+                             ? fmt::format("  [{}, occupancy at best {:.0f} %]", r.op, 100 * r.occupancy)
+                             : fmt::format("  [{}]", r.op);
       if (r.op.empty()) tail.clear();
       row(timeColumns(r.share, r.us, r.launches), r.name, tail);
     }
@@ -72,12 +74,15 @@ class Tables {
   void times(const char* title, std::vector<TimeRow> rows) {
     begin(title, rows.size());
     for (std::size_t i = 0; i < shown(rows.size()); ++i)
-      row(timeColumns(rows[i].share, rows[i].us, rows[i].calls), rows[i].name.empty() ? "the module itself" : rows[i].name, "");
+      row(timeColumns(rows[i].share, rows[i].us, rows[i].calls),
+          rows[i].name.empty() ? "the module itself" : rows[i].name, "");
     rest(rows.size());
   }
 
  private:
-  std::size_t shown(std::size_t rows) const { return std::min(rows, page_.style.verbose ? kManyRows : kFewRows); }
+  std::size_t shown(std::size_t rows) const {
+    return std::min(rows, page_.style.verbose ? kManyRows : kFewRows);
+  }
   void begin(const char* title, std::size_t rows) {
     if (rows) page_.layout.paragraph(title, 2, Ink::Bold);
   }
@@ -89,7 +94,8 @@ class Tables {
     page_.layout.verbatim(head + firstColumns(printable(name), left) + tail, kIndent);
   }
   void rest(std::size_t rows) {
-    if (rows > shown(rows)) page_.layout.paragraph(fmt::format("… and {} more (--verbose, --json)", rows - shown(rows)), kIndent);
+    if (rows > shown(rows))
+      page_.layout.paragraph(fmt::format("… and {} more (--verbose, --json)", rows - shown(rows)), kIndent);
   }
 
   TextPage& page_;
@@ -112,7 +118,9 @@ void writeView(TextPage& page, const ProfileView& v) {
   Layout& out = page.layout;
   out.heading(fmt::format("{}: {}", modeWords(v.mode), intervalWords(v.wallUs)));
   if (v.captureMs > 0)
-    out.paragraph(fmt::format("captured in {:.2f} ms, instantiated in {:.2f} ms", v.captureMs, v.instantiateMs), 2, kIndent);
+    out.paragraph(
+        fmt::format("captured in {:.2f} ms, instantiated in {:.2f} ms", v.captureMs, v.instantiateMs), 2,
+        kIndent);
   if (v.gpu) out.paragraph(gpuWords(*v.gpu), 2, kIndent);
   out.paragraph(costWords(v), 2, kIndent, Ink::Dim);
   if (v.attribution) out.paragraph(reachWords(v), 2, kIndent);
@@ -130,9 +138,11 @@ std::string placeWords(const std::string& op, const Location& where) {
 
 void writeMemory(TextPage& page, const MemoryTimeline& m) {
   page.layout.heading("Memory of one call");
-  page.layout.paragraph(fmt::format("peak {} after {} of the watched call, {} in {}", formatBytes(m.peakBytes), formatUs(m.peakUs),
-                                    formatBytes(m.allocatedBytes), plural(static_cast<std::size_t>(m.allocations), "allocation")),
-                        2, kIndent);
+  page.layout.paragraph(
+      fmt::format("peak {} after {} of the watched call, {} in {}", formatBytes(m.peakBytes),
+                  formatUs(m.peakUs), formatBytes(m.allocatedBytes),
+                  plural(static_cast<std::size_t>(m.allocations), "allocation")),
+      2, kIndent);
   for (std::size_t i = 0; i < std::min(kFewHeld, m.atPeak.size()); ++i)
     page.layout.paragraph(fmt::format("held then: {} by {}", formatBytes(m.atPeak[i].bytes),
                                       placeWords(m.atPeak[i].op, m.atPeak[i].where)),
@@ -144,13 +154,15 @@ void writeCounted(TextPage& page, const Profile& p) {
   page.layout.heading("What bounds the longest kernels (hardware counters)");
   page.layout.paragraph(p.countedHow, 2, kIndent, Ink::Dim);
   for (auto& c : p.counted) {
-    page.layout.paragraph(fmt::format("{}-bound: {}", c.bound.empty() ? "not" : c.bound, c.why), 2, kIndent, Ink::Bold);
-    page.layout.paragraph(fmt::format("{} of {}: {}, DRAM {} read and {} written ({:.0f} GB/s, {} of peak), tensor pipe {}, "
-                                      "occupancy {}",
-                                      printable(c.name), placeWords(c.op, c.where), formatUs(c.us), formatBytes(c.dramReadBytes),
-                                      formatBytes(c.dramWriteBytes), c.dramBytesPerSecond / 1e9, percent(c.dramShareOfPeak),
-                                      percent(c.tensorShareOfPeak), percent(c.occupancy)),
-                          kIndent, kIndent + 2);
+    page.layout.paragraph(fmt::format("{}-bound: {}", c.bound.empty() ? "not" : c.bound, c.why), 2, kIndent,
+                          Ink::Bold);
+    page.layout.paragraph(
+        fmt::format("{} of {}: {}, DRAM {} read and {} written ({:.0f} GB/s, {} of peak), tensor pipe {}, "
+                    "occupancy {}",
+                    printable(c.name), placeWords(c.op, c.where), formatUs(c.us),
+                    formatBytes(c.dramReadBytes), formatBytes(c.dramWriteBytes), c.dramBytesPerSecond / 1e9,
+                    percent(c.dramShareOfPeak), percent(c.tensorShareOfPeak), percent(c.occupancy)),
+        kIndent, kIndent + 2);
   }
 }
 
@@ -164,8 +176,9 @@ void writeAbsent(TextPage& page, const std::vector<Absent>& absent) {
 }
 
 std::string firstCallsWords(const Profile& p) {
-  return fmt::format("first call {}, then {} until the time of a call settled; {} of it all is compiling and setting up",
-                     formatUs(1000 * p.firstCallMs), plural(p.warmUpMs.size(), "call"), formatUs(1000 * p.compileMs));
+  return fmt::format(
+      "first call {}, then {} until the time of a call settled; {} of it all is compiling and setting up",
+      formatUs(1000 * p.firstCallMs), plural(p.warmUpMs.size(), "call"), formatUs(1000 * p.compileMs));
 }
 
 }  // namespace
@@ -173,7 +186,9 @@ std::string firstCallsWords(const Profile& p) {
 void writeProfile(TextPage& page) {
   const Report& r = page.report;
   const Profile& p = *r.profile;
-  page.layout.paragraph(fmt::format("{} {}  {} on {}", r.tool.name, r.tool.version, r.subject.path, deviceWords(r)), 0, 2, Ink::Dim);
+  page.layout.paragraph(
+      fmt::format("{} {}  {} on {}", r.tool.name, r.tool.version, r.subject.path, deviceWords(r)), 0, 2,
+      Ink::Dim);
   for (auto& v : p.views) writeView(page, v);
   if (!p.views.empty()) {
     page.layout.heading("First calls");

@@ -16,10 +16,10 @@ void get(const Json& j, const char* key, std::optional<T>& out) {
 }  // namespace
 
 void to_json(Json& j, const ProfileView& v) {
-  j = {{"mode", v.mode},           {"basis", v.basis},         {"timing", v.timing},
-       {"wallUs", v.wallUs},       {"kernels", v.kernels},     {"operators", v.operators},
-       {"modules", v.modules},     {"lines", v.lines},         {"launches", v.launches},
-       {"leftOut", v.leftOut},     {"captureMs", v.captureMs}, {"instantiateMs", v.instantiateMs}};
+  j = {{"mode", v.mode},       {"basis", v.basis},         {"timing", v.timing},
+       {"wallUs", v.wallUs},   {"kernels", v.kernels},     {"operators", v.operators},
+       {"modules", v.modules}, {"lines", v.lines},         {"launches", v.launches},
+       {"leftOut", v.leftOut}, {"captureMs", v.captureMs}, {"instantiateMs", v.instantiateMs}};
   if (v.gpu) j["gpu"] = *v.gpu;
   if (v.attribution) j["attribution"] = *v.attribution;
 }
@@ -33,8 +33,9 @@ void from_json(const Json& j, ProfileView& v) {
 }
 
 void to_json(Json& j, const Profile& v) {
-  j = {{"firstCallMs", v.firstCallMs}, {"warmUpMs", v.warmUpMs},     {"compileMs", v.compileMs},
-       {"views", v.views},             {"counted", v.counted},       {"countedHow", v.countedHow},
+  j = {{"firstCallMs", v.firstCallMs}, {"warmUpMs", v.warmUpMs},
+       {"compileMs", v.compileMs},     {"views", v.views},
+       {"counted", v.counted},         {"countedHow", v.countedHow},
        {"absent", v.absent},           {"notes", v.notes}};
   if (v.memory) j["memory"] = *v.memory;
 }

@@ -1,5 +1,5 @@
-// Where the time of one call of a module goes: what kadvise-measure's verb `profile` answers and a report shows.
-// Times are microseconds of one call, shares are 0 to 1.
+// Where the time of one call of a module goes: what kadvise-measure's verb `profile` answers and a report
+// shows. Times are microseconds of one call, shares are 0 to 1.
 #pragma once
 
 #include <array>
@@ -29,8 +29,9 @@ struct KernelRow {
   double sharedBytes = 0, bytes = 0;  // bytes: of copies and fills
   double occupancy = 0;               // at best, from registers, shared memory and block size; 0: not known
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelRow, name, op, where, launches, us, share, longestUs, grid, block,
-                                                registers, cluster, sharedBytes, bytes, occupancy)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelRow, name, op, where, launches, us, share, longestUs,
+                                                grid, block, registers, cluster, sharedBytes, bytes,
+                                                occupancy)
 
 // An operator, a module path or a line of the user's. On a CPU the time is self time of operators.
 struct TimeRow {
@@ -43,11 +44,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimeRow, name, where, calls, us,
 
 // What the GPU did, from its own records, with attribution off.
 struct GpuActivity {
-  int calls = 0;          // that were recorded, one after the other; the figures are of one of them
-  double spanUs = 0;      // from the first start to the last end
-  double busyUs = 0;      // at least one kernel or copy ran; overlaps counted once
-  double waitingUs = 0;   // in gaps longer than a back-to-back launch: the GPU waits for the host
-  double gapUs = 0;       // in the short gaps between launches that had been queued
+  int calls = 0;         // that were recorded, one after the other; the figures are of one of them
+  double spanUs = 0;     // from the first start to the last end
+  double busyUs = 0;     // at least one kernel or copy ran; overlaps counted once
+  double waitingUs = 0;  // in gaps longer than a back-to-back launch: the GPU waits for the host
+  double gapUs = 0;      // in the short gaps between launches that had been queued
   double longestGapUs = 0;
   double launchBoundShare = 0;  // waitingUs of spanUs
   double concurrency = 0;       // the time of all kernels over busyUs
@@ -55,21 +56,21 @@ struct GpuActivity {
   double copiedBytes = 0;
   double recordingOverhead = 0;  // of the recorded run over the one without records: 0.03 is 3% longer
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GpuActivity, calls, spanUs, busyUs, waitingUs, gapUs, longestGapUs,
-                                                launchBoundShare, concurrency, kernels, copies, fills, copiedBytes,
-                                                recordingOverhead)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GpuActivity, calls, spanUs, busyUs, waitingUs, gapUs,
+                                                longestGapUs, launchBoundShare, concurrency, kernels, copies,
+                                                fills, copiedBytes, recordingOverhead)
 
 // What the pass that maps kernels to operators cost and reached. It is never timed.
 struct Attribution {
-  double toOperator = 0;   // share of the kernel time whose operator is known
-  double toModule = 0;     // … and whose module path is known too ("" is the module itself)
-  double toLine = 0;       // … and whose line of the user's is known too
-  double overhead = 0;     // of this pass over the run without records
-  std::string durations;   // "recorded": from the pass without attribution; "attributed": from this one
+  double toOperator = 0;  // share of the kernel time whose operator is known
+  double toModule = 0;    // … and whose module path is known too ("" is the module itself)
+  double toLine = 0;      // … and whose line of the user's is known too
+  double overhead = 0;    // of this pass over the run without records
+  std::string durations;  // "recorded": from the pass without attribution; "attributed": from this one
   double synchronisations = 0, synchronisationUs = 0, profilerUs = 0;  // as CUPTI's records have them
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attribution, toOperator, toModule, toLine, overhead, durations,
-                                                synchronisations, synchronisationUs, profilerUs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attribution, toOperator, toModule, toLine, overhead,
+                                                durations, synchronisations, synchronisationUs, profilerUs)
 
 // One way of running the module.
 struct ProfileView {
@@ -81,8 +82,8 @@ struct ProfileView {
   std::optional<Attribution> attribution;
   std::vector<KernelRow> kernels;
   std::vector<TimeRow> operators, modules, lines;
-  std::vector<KernelRecord> launches;  // of one call, the first 4096
-  double leftOut = 0;                  // launches beyond those
+  std::vector<KernelRecord> launches;       // of one call, the first 4096
+  double leftOut = 0;                       // launches beyond those
   double captureMs = 0, instantiateMs = 0;  // of graph-replay
 };
 void to_json(Json&, const ProfileView&);
@@ -107,26 +108,26 @@ struct MemoryTimeline {
   std::vector<MemoryPoint> points;     // at most 200, the highest of each interval
   std::vector<HeldAllocation> atPeak;  // the largest that were alive then
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryTimeline, peakBytes, peakUs, allocatedBytes, allocations, points,
-                                                atPeak)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryTimeline, peakBytes, peakUs, allocatedBytes,
+                                                allocations, points, atPeak)
 
 // What the hardware counted in one kernel, and what that says of it.
 struct CountedKernel {
   std::string name, op;
   Location where;
-  double us = 0;                                     // from kernel records
+  double us = 0;  // from kernel records
   double dramReadBytes = 0, dramWriteBytes = 0;
   double dramBytesPerSecond = 0, dramShareOfPeak = 0;
   double tensorShareOfPeak = 0, tensorInstructions = 0, tensorFlop = 0, fp32Flop = 0, flopPerSecond = 0;
-  double occupancy = 0;                              // achieved, of the warps that an SM can hold
-  std::string bound;                                 // memory, compute, latency, launch
-  std::string why;                                   // the number that decides, in words
-  std::map<std::string, double> metrics;             // as the hardware names them
+  double occupancy = 0;                   // achieved, of the warps that an SM can hold
+  std::string bound;                      // memory, compute, latency, launch
+  std::string why;                        // the number that decides, in words
+  std::map<std::string, double> metrics;  // as the hardware names them
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CountedKernel, name, op, where, us, dramReadBytes, dramWriteBytes,
-                                                dramBytesPerSecond, dramShareOfPeak, tensorShareOfPeak,
-                                                tensorInstructions, tensorFlop, fp32Flop, flopPerSecond, occupancy,
-                                                bound, why, metrics)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CountedKernel, name, op, where, us, dramReadBytes,
+                                                dramWriteBytes, dramBytesPerSecond, dramShareOfPeak,
+                                                tensorShareOfPeak, tensorInstructions, tensorFlop, fp32Flop,
+                                                flopPerSecond, occupancy, bound, why, metrics)
 
 struct Profile {
   double firstCallMs = 0;
