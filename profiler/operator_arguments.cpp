@@ -77,6 +77,14 @@ at::Tensor tensorOf(const std::vector<std::int64_t>& shape, const ArgumentPlan& 
   return at::randn(shape, at::TensorOptions().dtype(plan.dtype).device(plan.device));
 }
 
+// Places in the last dimension, one for each row.
+at::Tensor indicesOf(const ArgumentPlan& plan) {
+  auto options = at::TensorOptions().dtype(c10::ScalarType::Long).device(plan.device);
+  return at::randint(0, std::max<std::int64_t>(1, plan.shape.back()), {plan.shape.front()}, options);
+}
+
+bool isIndex(const std::string& argument) { return argument == "index" || argument == "indices"; }
+
 // Of the types that an operator's number may have; none when its name says nothing.
 std::optional<IValue> numberFor(const c10::Argument& a, const ArgumentPlan& plan) {
   switch (a.type()->kind()) {
@@ -118,7 +126,9 @@ std::vector<IValue> argumentsFor(const c10::FunctionSchema& schema, const Argume
   bool isFirst = true;
   for (const auto& a : schema.arguments()) {
     if (isWantedTensor(a)) {
-      out.emplace_back(tensorOf(isFirst ? plan.shape : shapeOf(schema.name(), a.name(), plan.shape), plan));
+      if (!isFirst && isIndex(a.name())) out.emplace_back(indicesOf(plan));
+      else
+        out.emplace_back(tensorOf(isFirst ? plan.shape : shapeOf(schema.name(), a.name(), plan.shape), plan));
       isFirst = false;
     } else if (a.default_value()) {
       out.push_back(*a.default_value());

@@ -80,23 +80,23 @@ Judgement judge(const CountedKernel& k, const CounterValues& v, const KernelSett
     return {"launch",
             text("it runs %.1f us, and the host launches a kernel every %.1f us", s.us, s.launchEveryUs)};
   if (k.dramShareOfPeak >= kBoundFrom && k.dramShareOfPeak >= compute)
-    return {"memory", text("DRAM moves %.0f %% of what it can, the %s pipe is active %.0f %%",
+    return {"memory", text("DRAM moves %.0f%% of what it can, the %s pipe is active %.0f%%",
                            100 * k.dramShareOfPeak, pipe, 100 * compute)};
   if (compute >= kBoundFrom)
-    return {"compute", text("the %s pipe is active %.0f %% of the time, DRAM moves %.0f %% of what it can",
+    return {"compute", text("the %s pipe is active %.0f%% of the time, DRAM moves %.0f%% of what it can",
                             pipe, 100 * compute, 100 * k.dramShareOfPeak)};
   if (s.blocks > 0 && s.sms > 0 && s.blocks < s.sms)
     return {
         "latency",
         text(
-            "%.0f blocks leave %.0f of %.0f multiprocessors idle; DRAM is at %.0f %%, the %s pipe at %.0f %%",
+            "%.0f blocks leave %.0f of %.0f multiprocessors idle; DRAM is at %.0f%%, the %s pipe at %.0f%%",
             s.blocks, s.sms - s.blocks, s.sms, 100 * k.dramShareOfPeak, pipe, 100 * compute)};
   if (double stalled = valueOf(v, kMemoryStall);
       stalled > 1 && kPercent * valueOf(v, kIssue) < 1 - kStalledFrom)
-    return {"latency", text("%.1f warps wait for memory at each instruction issued; DRAM is at %.0f %%, the "
-                            "%s pipe at %.0f %%",
+    return {"latency", text("%.1f warps wait for memory at each instruction issued; DRAM is at %.0f%%, the "
+                            "%s pipe at %.0f%%",
                             stalled, 100 * k.dramShareOfPeak, pipe, 100 * compute)};
-  return {"latency", text("neither DRAM (%.0f %% of peak) nor the %s pipe (%.0f %%) is near its limit; %.0f "
+  return {"latency", text("neither DRAM (%.0f%% of peak) nor the %s pipe (%.0f%%) is near its limit; %.0f "
                           "%% of the warps are there",
                           100 * k.dramShareOfPeak, pipe, 100 * compute, 100 * k.occupancy)};
 }

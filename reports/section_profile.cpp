@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFewRows = 6, kManyRows = 40, kFewHeld = 3;
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string intervalWords(const Interval& us) {
   if (us.mid <= 0) return "not timed";
@@ -23,11 +23,16 @@ const char* modeWords(const std::string& mode) {
   return mode == "graph-replay" ? "replay of a CUDA graph" : "as loaded";
 }
 
+std::string countWords(double n, const char* one, const char* many) {
+  return fmt::format("{:.0f} {}", n, n == 1 ? one : many);
+}
+
 std::string gpuWords(const GpuActivity& g) {
-  std::string out =
-      fmt::format("the GPU is busy {} of a call: {:.0f} kernels", formatUs(g.busyUs), g.kernels);
-  if (g.copies > 0) out += fmt::format(", {:.0f} copies of {}", g.copies, formatBytes(g.copiedBytes));
-  if (g.fills > 0) out += fmt::format(", {:.0f} fills", g.fills);
+  std::string out = fmt::format("the GPU is busy {} of a call: {}", formatUs(g.busyUs),
+                                countWords(g.kernels, "kernel", "kernels"));
+  if (g.copies > 0)
+    out += fmt::format(", {} of {}", countWords(g.copies, "copy", "copies"), formatBytes(g.copiedBytes));
+  if (g.fills > 0) out += ", " + countWords(g.fills, "fill", "fills");
   out += fmt::format("; it waits for the host {} ({} launch-bound), longest gap {}", formatUs(g.waitingUs),
                      percent(g.launchBoundShare), formatUs(g.longestGapUs));
   if (g.concurrency > 1.005) out += fmt::format("; {:.2f} kernels at once while busy", g.concurrency);
@@ -36,9 +41,9 @@ std::string gpuWords(const GpuActivity& g) {
 
 std::string costWords(const ProfileView& v) {
   std::string out = v.basis == "cpu-operators" ? "timed unwatched" : "timed with kernel records off";
-  if (v.gpu) out += fmt::format("; records cost {:+.1f} % of a call", 100 * v.gpu->recordingOverhead);
+  if (v.gpu) out += fmt::format("; records cost {:+.1f}% of a call", 100 * v.gpu->recordingOverhead);
   if (v.attribution && v.mode != "graph-replay")
-    out += fmt::format("; the pass that maps time to operators costs {:+.0f} % and is never timed",
+    out += fmt::format("; the pass that maps time to operators costs {:+.0f}% and is never timed",
                        100 * v.attribution->overhead);
   return out;
 }
@@ -63,7 +68,7 @@ class Tables {
     for (std::size_t i = 0; i < shown(rows.size()); ++i) {
       auto& r = rows[i];
       std::string tail = r.occupancy > 0
-                             ? fmt::format("  [{}, occupancy at best {:.0f} %]", r.op, 100 * r.occupancy)
+                             ? fmt::format("  [{}, occupancy at best {:.0f}%]", r.op, 100 * r.occupancy)
                              : fmt::format("  [{}]", r.op);
       if (r.op.empty()) tail.clear();
       row(timeColumns(r.share, r.us, r.launches), r.name, tail);
