@@ -56,10 +56,7 @@ CountedKernel kernelOf(const Recorded& r, const Launch& launch, const CounterVal
   KernelRecord record = kernelRecordOf(r.run.records, launch.record(), launch.record().startNs);
   CountedKernel k;
   k.name = record.name;
-  if (auto* site = r.sites.find(launch.record().site)) {
-    k.op = site->op, k.where = site->where;
-    k.where.scope = site->scope;
-  }
+  if (auto* place = r.sites.find(launch.record().site)) k.op = place->op, k.where = place->where;
   double blocks = double(record.grid[0]) * record.grid[1] * record.grid[2];
   judgeKernel(k, values, {launch.us, r.launchEveryUs, blocks, double(sms)});
   return k;

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <map>
 
 #include "profiler/statistics.h"
 #include "profiler/tables.h"
@@ -10,7 +11,7 @@
 namespace kadvise {
 namespace {
 
-constexpr std::size_t kMostLaunches = 4096;
+constexpr std::size_t kMostLaunches = 4096, kMostSlices = 50'000;
 constexpr int kRecordedBlocks = 5, kMostRecordedCalls = 50;
 constexpr double kRecordedBlockUs = 5000;
 
@@ -48,10 +49,10 @@ KernelRow rowOf(const Launch& launch, const KernelRecord& k, const SmLimits& sm)
   return row;
 }
 
-Json placeArguments(const OperatorSites::Site* site) {
-  if (!site) return Json::object();
-  Json out = {{"operator", site->op}, {"module", site->scope}};
-  if (!site->where.file.empty()) out["line"] = site->where.file + ":" + std::to_string(site->where.line);
+Json placeArguments(const Place* place) {
+  if (!place) return Json::object();
+  Json out = {{"operator", place->op}, {"module", place->where.scope}};
+  if (!place->where.file.empty()) out["line"] = place->where.file + ":" + std::to_string(place->where.line);
   return out;
 }
 
@@ -69,6 +70,17 @@ const char* categoryOf(Activity kind) {
 }
 
 }  // namespace
+
+TraceTrack operatorTrack(const OperatorSites& sites) {
+  TraceTrack track{"host", "operators", {}};
+  for (const auto& s : sites.seen()) {
+    if (track.slices.size() == kMostSlices) break;
+    auto number = static_cast<std::uint32_t>(track.slices.size() + 1);
+    track.slices.push_back(
+        {s.place->op, "operator", s.startUs, s.endUs - s.startUs, number, placeArguments(s.place)});
+  }
+  return track;
+}
 
 double usOf(const ActivityRecord& r) { return static_cast<double>(r.endNs - r.startNs) / 1000; }
 
@@ -142,20 +154,18 @@ void describe(ProfileView& view, const std::vector<Launch>& launches, const Oper
               const SmLimits& sm) {
   if (launches.empty()) return addTables(view, {});
   std::uint64_t origin = launches.front().record().startNs;
-  std::vector<KernelRow> rows;
-  rows.reserve(launches.size());
+  // A row for each kernel at each size, however often it was launched.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, KernelRow> rows;
   std::vector<Spent> spent;
+  spent.reserve(launches.size());
   for (const Launch& launch : launches) {
-    KernelRecord k = kernelRecordOf(*launch.records, launch.record(), origin);
-    rows.push_back(rowOf(launch, k, sm));
-    Spent s{launch.us, "", {}, false, &rows.back()};
-    if (auto* site = sites.find(launch.site)) {
-      s.op = site->op, s.where = site->where, s.isPlaced = site->isPlaced;
-      s.where.scope = site->scope;
-    }
-    spent.push_back(s);
-    sites.describe(launch.site, k);
-    if (view.launches.size() < kMostLaunches) view.launches.push_back(std::move(k));
+    const ActivityRecord& r = launch.record();
+    auto [row, isNew] = rows.try_emplace({r.name, r.shape});
+    if (isNew) row->second = rowOf(launch, kernelRecordOf(*launch.records, r, origin), sm);
+    spent.push_back({launch.us, sites.find(launch.site), &row->second});
+    if (view.launches.size() == kMostLaunches) continue;
+    view.launches.push_back(kernelRecordOf(*launch.records, r, origin));
+    sites.describe(launch.site, view.launches.back());
   }
   view.leftOut = static_cast<double>(launches.size() - view.launches.size());
   addTables(view, spent);
@@ -163,22 +173,18 @@ void describe(ProfileView& view, const std::vector<Launch>& launches, const Oper
 
 std::vector<TraceTrack> tracksOf(const std::vector<Launch>& launches, const OperatorSites& sites,
                                  std::uint64_t originNs) {
-  std::vector<TraceTrack> tracks = {{"host", "operators", {}}};
-  std::uint32_t number = 0;
-  for (const auto& s : sites.seen())
-    tracks[0].slices.push_back(
-        {s.op, "operator", s.startUs, s.endUs - s.startUs, ++number, placeArguments(&s)});
+  std::vector<TraceTrack> tracks = {operatorTrack(sites)};
   std::vector<TraceTrack> streams;
-  for (const Launch& launch : launches) {
-    const ActivityRecord& r = launch.record();
-    KernelRecord k = kernelRecordOf(*launch.records, r, originNs);
-    Json arguments = placeArguments(sites.find(launch.site));
+  for (std::size_t i = 0; i < std::min(launches.size(), kMostSlices); ++i) {
+    const ActivityRecord& r = launches[i].record();
+    KernelRecord k = kernelRecordOf(*launches[i].records, r, originNs);
+    Json arguments = placeArguments(sites.find(launches[i].site));
     arguments["grid"] = k.grid;
     arguments["block"] = k.block;
     if (k.bytes) arguments["bytes"] = k.bytes;
     trackOfStream(streams, r.stream)
         .slices.push_back(
-            {k.name, categoryOf(r.kind), k.startUs, k.durationUs, launch.site, std::move(arguments)});
+            {k.name, categoryOf(r.kind), k.startUs, k.durationUs, launches[i].site, std::move(arguments)});
   }
   tracks.insert(tracks.end(), streams.begin(), streams.end());
   return tracks;

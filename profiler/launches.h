@@ -43,7 +43,10 @@ bool launchTheSame(const std::vector<Launch>&, const std::vector<Launch>&);
 // Tables and launches of the view.
 void describe(ProfileView&, const std::vector<Launch>&, const OperatorSites&, const SmLimits&);
 
-// The operators on the host and the launches on the GPU's streams. originNs: CUPTI's clock when the sites
+// The operators on the host, the first 50 000 of them.
+TraceTrack operatorTrack(const OperatorSites&);
+
+// The same and the launches on the GPU's streams. originNs: CUPTI's clock when the sites
 // began to be counted.
 std::vector<TraceTrack> tracksOf(const std::vector<Launch>&, const OperatorSites&, std::uint64_t originNs);
 

@@ -94,7 +94,7 @@ class Marker {
   }
 
   void markNode(Node* n, const Frame& frame) {
-    places_.push_back({n->kind().toQualString(), placeIn(frame, n)});
+    places_.push_back({n->kind().toQualString(), placeIn(frame, n), true});
     setMark(n, places_.size() - 1);
   }
 

@@ -9,15 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/core/types.h"
+#include "profiler/place.h"
 
 namespace kadvise {
-
-struct Place {
-  std::string op;       // aten::linear
-  Location where;       // the user's line, and the module path as scope
-  bool isKnown = true;  // false: neither the node nor one that it feeds came from the user's module
-};
 
 struct MarkedModule {
   torch::jit::Module module;  // shares the parameters of the one that it was made from

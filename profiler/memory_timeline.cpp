@@ -96,7 +96,7 @@ MemoryTimeline memoryTimelineOf(const Device& device, OperatorSites& sites,
   for (std::size_t i = 0; i < std::min(kMostAtPeak, holding.atPeak.size()); ++i) {
     const HeldBlock& block = holding.atPeak[i];
     HeldAllocation a{block.bytes, "", {}};
-    if (auto* site = sites.find(block.site)) a.op = site->op, a.where = site->where;
+    if (auto* place = sites.find(block.site)) a.op = place->op, a.where = place->where;
     t.atPeak.push_back(std::move(a));
   }
   return t;

@@ -27,8 +27,8 @@ struct SiteObserver : at::ObserverContext {
     if (t_sites) t_sites->enter(function.name());
     return nullptr;
   }
-  static void end(const at::RecordFunction& function, at::ObserverContext*) {
-    if (t_sites) t_sites->leave(function.name());
+  static void end(const at::RecordFunction&, at::ObserverContext*) {
+    if (t_sites) t_sites->leave();
   }
 };
 
@@ -39,7 +39,6 @@ SiteHooks cuptiHooks() {
 std::shared_ptr<void> OperatorSites::watch(SiteHooks hooks) {
   hooks_ = std::move(hooks);
   originUs_ = steadyUs();
-  open_.clear();
   depth_ = 0;
   t_sites = this;
   auto handle =
@@ -51,57 +50,51 @@ std::shared_ptr<void> OperatorSites::watch(SiteHooks hooks) {
           }};
 }
 
-OperatorSites::Site OperatorSites::siteOf(const char* op) const {
-  Site site{op, "", {}};
-  auto mark = places_ ? currentMark() : std::nullopt;
-  if (mark && *mark < places_->size() && (*places_)[*mark].isKnown) {
-    site.where = (*places_)[*mark].where;
-    site.scope = site.where.scope;
-    site.isPlaced = true;
-    return site;
+const Place* OperatorSites::keep(const std::string& key, Place place) {
+  auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(key, &places_.emplace_back(std::move(place))).first->second;
+}
+
+// By the mark, or else by what LibTorch knows of its own stack.
+const Place* OperatorSites::placeOf(const char* op) {
+  auto mark = marks_ ? currentMark() : std::nullopt;
+  if (mark && *mark < marks_->size() && (*marks_)[*mark].isKnown) {
+    auto [known, isNew] = knownMarks_.emplace(std::pair{*mark, std::string(op)}, nullptr);
+    if (isNew) known->second = &places_.emplace_back(Place{op, (*marks_)[*mark].where, true});
+    return known->second;
   }
   auto hierarchy = torch::jit::currentModuleHierarchy();
-  site.scope = scopeFromHierarchy(hierarchy);
-  site.where = userLine();
-  site.where.scope = site.scope;
-  site.isPlaced = !hierarchy.empty() && !places_;
-  return site;
+  Place place{op, userLine(), !hierarchy.empty() && !marks_};
+  place.where.scope = scopeFromHierarchy(hierarchy);
+  std::string key = place.op + "|" + place.where.scope + "|" + place.where.file + ":" +
+                    std::to_string(place.where.line) + (place.isKnown ? "|known" : "");
+  return keep(key, std::move(place));
 }
 
-// Inner calls belong to the operator that the module names.
 void OperatorSites::enter(const char* op) {
-  if (depth_++ == 0) {
-    sites_.push_back(siteOf(op));
-    if (hooks_.enter) hooks_.enter(static_cast<std::uint32_t>(sites_.size()));
-    sites_.back().startUs = steadyUs() - originUs_;
-  }
-  open_.push_back({steadyUs() - originUs_, 0});
+  if (depth_++ > 0) return;
+  sites_.push_back({placeOf(op), 0, 0});
+  if (hooks_.enter) hooks_.enter(static_cast<std::uint32_t>(sites_.size()));
+  sites_.back().startUs = steadyUs() - originUs_;
 }
 
-void OperatorSites::leave(const char* op) {
-  if (depth_ == 0 || open_.empty()) return;  // it began before we watched
-  double now = steadyUs() - originUs_;
-  Open own = open_.back();
-  open_.pop_back();
-  double us = now - own.startUs;
-  if (!open_.empty()) open_.back().innerUs += us;
-  auto site = static_cast<std::uint32_t>(sites_.size());
-  calls_.push_back({site, op, own.startUs, now, us - own.innerUs});
-  if (--depth_ > 0) return;
-  sites_.back().endUs = now;
-  if (hooks_.leave) hooks_.leave(site);
+void OperatorSites::leave() {
+  if (depth_ == 0 || --depth_ > 0) return;  // one may have begun before we watched
+  sites_.back().endUs = steadyUs() - originUs_;
+  if (hooks_.leave) hooks_.leave(static_cast<std::uint32_t>(sites_.size()));
 }
 
-const OperatorSites::Site* OperatorSites::find(std::uint64_t site) const {
-  return site == 0 || site > sites_.size() ? nullptr : &sites_[site - 1];
+const Place* OperatorSites::find(std::uint64_t site) const {
+  return site == 0 || site > sites_.size() ? nullptr : sites_[site - 1].place;
 }
 
 void OperatorSites::describe(std::uint64_t site, KernelRecord& kernel) const {
-  const Site* s = find(site);
-  if (!s) return;
-  kernel.op = s->op;
-  kernel.scope = s->scope;
-  kernel.where = s->where;
+  const Place* place = find(site);
+  if (!place) return;
+  kernel.op = place->op;
+  kernel.scope = place->where.scope;
+  kernel.where = place->where;
 }
 
 std::string scopeFromHierarchy(const std::vector<std::string>& hierarchy) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/core/types.h"
@@ -20,30 +23,25 @@ struct SiteHooks {
 // Tells CUPTI where the host is, see cupti.h.
 SiteHooks cuptiHooks();
 
+// The calls of operators of one run. A place is kept once however often it is called.
 class OperatorSites {
  public:
   OperatorSites() = default;
-  explicit OperatorSites(const std::vector<Place>& places) : places_(&places) {}
+  explicit OperatorSites(const std::vector<Place>& marks) : marks_(&marks) {}
+  OperatorSites(OperatorSites&&) = default;  // not copied: sites look into the places
+  OperatorSites& operator=(OperatorSites&&) = default;
 
-  // Observes this thread for the life of what is answered; the object must outlive it.
+  // Observes this thread for the life of what is answered; the object must outlive it. Inner calls (linear ->
+  // addmm) belong to the operator that the module names.
   std::shared_ptr<void> watch(SiteHooks hooks = {});
 
   struct Site {
-    std::string op, scope;
-    Location where;
-    bool isPlaced = false;          // scope is the module's path, where "" is the module itself
+    const Place* place = nullptr;
     double startUs = 0, endUs = 0;  // since watch()
   };
   const std::vector<Site>& seen() const { return sites_; }
-  const Site* find(std::uint64_t site) const;  // none for 0, which is outside of every operator
-
-  // Every call, inner ones too (linear -> addmm), in the order in which they ended.
-  struct Call {
-    std::uint32_t site;
-    std::string op;
-    double startUs, endUs, selfUs;
-  };
-  const std::vector<Call>& calls() const { return calls_; }
+  const Place* find(std::uint64_t site) const;  // none for 0, which is outside of every operator
+  // The site that the host is in; 0 outside.
   std::uint32_t current() const { return depth_ > 0 ? static_cast<std::uint32_t>(sites_.size()) : 0; }
 
   // Fills op, scope and where.
@@ -51,18 +49,17 @@ class OperatorSites {
 
  private:
   friend struct SiteObserver;
-  struct Open {
-    double startUs, innerUs;
-  };
   void enter(const char* op);
-  void leave(const char* op);
-  Site siteOf(const char* op) const;
+  void leave();
+  const Place* placeOf(const char* op);
+  const Place* keep(const std::string& key, Place);
 
-  const std::vector<Place>* places_ = nullptr;
+  const std::vector<Place>* marks_ = nullptr;
   SiteHooks hooks_;
+  std::deque<Place> places_;  // never move
+  std::map<std::string, const Place*> known_;
+  std::map<std::pair<std::size_t, std::string>, const Place*> knownMarks_;
   std::vector<Site> sites_;
-  std::vector<Call> calls_;
-  std::vector<Open> open_;
   std::size_t depth_ = 0;
   double originUs_ = 0;
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "profiler/launches.h"
 #include "profiler/operators.h"
 #include "profiler/profile_view.h"
 #include "profiler/statistics.h"
@@ -10,16 +11,6 @@ namespace {
 
 constexpr int kRuns = 7;
 
-TraceTrack trackOf(const OperatorSites& sites) {
-  TraceTrack track{"host", "operators", {}};
-  for (const auto& s : sites.seen()) {
-    Json where = {{"module", s.scope}};
-    if (!s.where.file.empty()) where["line"] = s.where.file + ":" + std::to_string(s.where.line);
-    track.slices.push_back({s.op, "operator", s.startUs, s.endUs - s.startUs, 0, where});
-  }
-  return track;
-}
-
 struct WatchedCall {
   OperatorSites sites;
   double us = 0;
@@ -27,7 +18,9 @@ struct WatchedCall {
 
 bool isSameSequence(const OperatorSites& a, const OperatorSites& b) {
   return std::equal(a.seen().begin(), a.seen().end(), b.seen().begin(), b.seen().end(),
-                    [](const auto& x, const auto& y) { return x.op == y.op && x.scope == y.scope; });
+                    [](const auto& x, const auto& y) {
+                      return x.place->op == y.place->op && x.place->where.scope == y.place->where.scope;
+                    });
 }
 
 // The k-th operator's median over the calls that ran what the first one ran: another process may disturb any
@@ -40,10 +33,7 @@ std::vector<Spent> spentIn(const std::vector<WatchedCall>& calls) {
   for (std::size_t k = 0; k < alike.front()->seen().size(); ++k) {
     std::vector<double> us;
     for (auto* sites : alike) us.push_back(sites->seen()[k].endUs - sites->seen()[k].startUs);
-    const auto& site = alike.front()->seen()[k];
-    Location where = site.where;
-    where.scope = site.scope;
-    out.push_back({median(us), site.op, where, site.isPlaced, nullptr});
+    out.push_back({median(us), alike.front()->seen()[k].place, nullptr});
   }
   return out;
 }
@@ -70,7 +60,7 @@ ViewResult cpuView(ProfiledModule& module, const Values& batch, const WallTime& 
   out.view.attribution->durations = "attributed";
   if (wall.us.mid > 0) out.view.attribution->overhead = median(callUs) / wall.us.mid - 1;
   addTables(out.view, spentIn(calls));
-  out.tracks.push_back(trackOf(calls.front().sites));
+  out.tracks.push_back(operatorTrack(calls.front().sites));
   return out;
 }
 

@@ -44,19 +44,45 @@ void addLaunch(KernelRow& row, const Spent& s) {
   row.us += s.us;
   if (s.us <= row.longestUs) return;
   row.longestUs = s.us;
-  row.op = s.op;
-  row.where = s.where;
+  if (!s.place) return;
+  row.op = s.place->op;
+  row.where = s.place->where;
 }
 
-std::string lineName(const Location& where) {
+Location whereOf(const Spent& s) { return s.place ? s.place->where : Location{}; }
+
+std::string operatorName(const Spent& s) { return s.place ? s.place->op : kUnknown; }
+
+std::string moduleName(const Spent& s) {
+  return s.place && s.place->isKnown ? s.place->where.scope : kUnknown;
+}
+
+std::string lineName(const Spent& s) {
+  auto where = whereOf(s);
   return where.file.empty() ? kUnknown : where.file + ":" + std::to_string(where.line);
 }
+
+bool hasOperator(const Spent& s) { return s.place != nullptr; }
+bool hasModule(const Spent& s) { return s.place && s.place->isKnown; }
+bool hasLine(const Spent& s) { return hasModule(s) && !s.place->where.file.empty(); }
 
 double shareWhere(const std::vector<Spent>& spent, double totalUs, bool (*holds)(const Spent&)) {
   double us = 0;
   for (const Spent& s : spent)
     if (holds(s)) us += s.us;
   return totalUs > 0 ? us / totalUs : 0;
+}
+
+KernelRow emptyRow(KernelRow row) {
+  row.launches = 0;
+  row.us = row.longestUs = 0;
+  return row;
+}
+
+TimeRow lineRow(const std::string& name, const Spent& s) {
+  TimeRow row{name, whereOf(s)};
+  row.where.scope.clear();  // the line may run in many modules
+  return row;
 }
 
 }  // namespace
@@ -68,36 +94,20 @@ void addTables(ProfileView& view, const std::vector<Spent>& spent) {
   for (const Spent& s : spent) {
     totalUs += s.us;
     if (s.kernel)
-      addLaunch(kernels.at(s.kernel->name + sizesOf(*s.kernel),
-                           [&] {
-                             KernelRow row = *s.kernel;
-                             row.launches = 0, row.us = row.longestUs = 0;
-                             return row;
-                           }),
-                s);
-    auto op = s.op.empty() ? std::string(kUnknown) : s.op;
+      addLaunch(kernels.at(s.kernel->name + sizesOf(*s.kernel), [&] { return emptyRow(*s.kernel); }), s);
+    auto op = operatorName(s), scope = moduleName(s), line = lineName(s);
     addTime(operators.at(op, [&] { return TimeRow{op, {}}; }), s);
-    auto scope = s.isPlaced ? s.where.scope : std::string(kUnknown);
     addTime(modules.at(scope, [&] { return TimeRow{scope, {}}; }), s);
-    auto line = lineName(s.where);
-    addTime(lines.at(line,
-                     [&] {
-                       TimeRow row{line, s.where};
-                       row.where.scope.clear();
-                       return row;
-                     }),
-            s);
+    addTime(lines.at(line, [&] { return lineRow(line, s); }), s);
   }
   view.kernels = kernels.byTime(totalUs);
   view.operators = operators.byTime(totalUs);
   view.modules = modules.byTime(totalUs);
   view.lines = lines.byTime(totalUs);
   if (!view.attribution) return;
-  view.attribution->toOperator = shareWhere(spent, totalUs, [](const Spent& s) { return !s.op.empty(); });
-  view.attribution->toModule =
-      shareWhere(spent, totalUs, [](const Spent& s) { return !s.op.empty() && s.isPlaced; });
-  view.attribution->toLine =
-      shareWhere(spent, totalUs, [](const Spent& s) { return s.isPlaced && !s.where.file.empty(); });
+  view.attribution->toOperator = shareWhere(spent, totalUs, hasOperator);
+  view.attribution->toModule = shareWhere(spent, totalUs, hasModule);
+  view.attribution->toLine = shareWhere(spent, totalUs, hasLine);
 }
 
 }  // namespace kadvise

@@ -5,15 +5,14 @@
 #include <vector>
 
 #include "analyzer/core/profile.h"
+#include "profiler/place.h"
 
 namespace kadvise {
 
 // One stretch of time with all that is known of it.
 struct Spent {
   double us = 0;
-  std::string op;
-  Location where;                     // scope: the module's path
-  bool isPlaced = false;              // the module's path is known
+  const Place* place = nullptr;       // none outside of every operator
   const KernelRow* kernel = nullptr;  // name, sizes and resources of the launch; none on a CPU
 };
 

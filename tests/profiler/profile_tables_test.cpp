@@ -22,10 +22,10 @@ TEST(Tables, TheSameTimeStandsInEachOfThem) {
   gemm.name = "gemm", add.name = "add";
   ProfileView view;
   view.attribution.emplace();
-  addTables(view, {{30, "aten::linear", at("fc1", "model.py", 7), true, &gemm},
-                   {50, "aten::linear", at("fc2", "model.py", 7), true, &gemm},
-                   {15, "aten::add", at("", "model.py", 9), true, &add},
-                   {5, "", at(""), false, &add}});
+  Place fc1{"aten::linear", at("fc1", "model.py", 7), true},
+      fc2{"aten::linear", at("fc2", "model.py", 7), true};
+  Place own{"aten::add", at("", "model.py", 9), true};
+  addTables(view, {{30, &fc1, &gemm}, {50, &fc2, &gemm}, {15, &own, &add}, {5, nullptr, &add}});
   ASSERT_EQ(view.kernels.size(), 2u);
   EXPECT_EQ(view.kernels[0].name, "gemm");
   EXPECT_DOUBLE_EQ(view.kernels[0].share, 0.8);
@@ -48,8 +48,8 @@ TEST(Tables, OneKernelAtTwoSizesIsTwoRows) {
   small.name = large.name = "add";
   small.grid = {1, 1, 1}, large.grid = {8, 1, 1};
   ProfileView view;
-  addTables(view,
-            {{1, "a", at(""), true, &small}, {2, "a", at(""), true, &large}, {3, "a", at(""), true, &small}});
+  Place place{"a", at(""), true};
+  addTables(view, {{1, &place, &small}, {2, &place, &large}, {3, &place, &small}});
   ASSERT_EQ(view.kernels.size(), 2u);
   EXPECT_EQ(view.kernels[0].grid[0], 1);
   EXPECT_DOUBLE_EQ(view.kernels[0].longestUs, 3);
