@@ -33,6 +33,10 @@ Report levelsOf(const AssistantOptions& options, const Subject& subject) {
   Report report = Campaign(options, subject).ownLevels();
   if (!report.errors.empty()) return report;
   auto& rows = *report.levels;
+  report.notes.push_back(
+      "a first call is the first of its level in a process that has run the module before; only the first "
+      "row's holds "
+      "what LibTorch itself sets up");
   for (auto& rewrite : kRewrites) {
     auto at = rows.begin();
     while (at != rows.end() && at->level < rewrite.level) ++at;

@@ -20,6 +20,8 @@ namespace kadvise {
 namespace {
 
 constexpr double kWarmUpSeconds = 5;
+constexpr std::size_t kMostKernels =
+    2000;  // of a call; the counters take up to a megabyte of memory for each
 
 // Launches with their operators, in the order that the counters will have them: kernels alone.
 struct Recorded {
@@ -121,6 +123,10 @@ Json count(Session& session, const Json& arguments, const Replies& replies) {
     return {{"counted", Json::array()},
             {"how", ""},
             {"absent", {Absent{"hardware counters", why.reason, why.remedy}}}};
+  if (records.kernels.size() > kMostKernels)
+    throw Error("count", "the call launches " + std::to_string(records.kernels.size()) +
+                             " kernels, more than the " + std::to_string(kMostKernels) +
+                             " that are counted; profile a part of the module");
   Counted counted = countAll([&] { run.once(), run.synchronize(); }, records.kernels.size(), pulse);
   std::vector<CountedKernel> out;
   for (std::size_t i : longest(records.kernels, arguments.at("kernels").get<std::size_t>()))

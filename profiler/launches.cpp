@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostLaunches = 4096, kMostSlices = 50'000;
 constexpr int kRecordedBlocks = 5, kMostRecordedCalls = 50;
-constexpr double kRecordedBlockUs = 5000;
+constexpr double kRecordedBlockUs = 5000, kLongCallUs = 200'000;
 
 // Indices of what occupies the GPU, by start.
 std::vector<std::size_t> launchesOf(const ActivityRecords& records) {
@@ -98,10 +98,12 @@ SmLimits limitsOf(const Device& device) {
 
 RecordedCalls recordCalls(const TimedRun& run, double callUs, Pulse& pulse) {
   RecordedCalls out;
-  out.calls =
-      static_cast<int>(std::clamp(kRecordedBlockUs / std::max(callUs, 1.0), 2.0, double(kMostRecordedCalls)));
+  bool isLong = callUs > kLongCallUs;  // its own launches are enough to look at
+  int blocks = isLong ? 1 : kRecordedBlocks;
+  double fitting = std::clamp(kRecordedBlockUs / std::max(callUs, 1.0), 2.0, double(kMostRecordedCalls));
+  out.calls = isLong ? 1 : static_cast<int>(fitting);
   std::vector<double> times;
-  for (int block = 0; block <= kRecordedBlocks; ++block) {
+  for (int block = 0; block <= blocks; ++block) {
     double us = 0;
     out.run = recordRun([&] {
       run.synchronize();
@@ -112,7 +114,7 @@ RecordedCalls recordCalls(const TimedRun& run, double callUs, Pulse& pulse) {
     });
     if (out.run.refused) return out;
     if (block > 0) times.push_back(us / out.calls);  // the first fills CUPTI's own caches
-    pulse.beat("recording kernels", block + 1, kRecordedBlocks + 1);
+    pulse.beat("recording kernels", block + 1, blocks + 1);
   }
   out.callUs = median(times);
   return out;

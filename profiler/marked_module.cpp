@@ -46,9 +46,19 @@ torch::jit::Function* calleeOf(Node* n) {
   return n->input(0)->type()->expectRef<c10::FunctionType>().function();
 }
 
+bool callsModules(Block* block) {
+  for (Node* n : block->nodes()) {
+    if (n->kind() == c10::prim::CallMethod) return true;
+    for (Block* inner : n->blocks())
+      if (callsModules(inner)) return true;
+  }
+  return false;
+}
+
 class Marker {
  public:
-  explicit Marker(torch::jit::Graph& graph) : graph_(graph), self_(graph.inputs().at(0)) {}
+  explicit Marker(torch::jit::Graph& graph)
+      : graph_(graph), self_(graph.inputs().at(0)), isFlat_(!callsModules(graph.block())) {}
 
   std::vector<Place> mark() {
     walk(graph_.block(), Frame{"", {}});
@@ -61,11 +71,21 @@ class Marker {
     Location caller;  // the innermost line of the user's among the calls that led here
   };
 
-  static Location placeIn(const Frame& frame, Node* n) {
+  Location placeIn(const Frame& frame, Node* n) const {
     Location where = frame.caller;
     if (auto own = placeOf(n->sourceRange()); own && isUsersFile(own->file)) where = *own;
-    where.scope = frame.scope;
+    where.scope = isFlat_ ? ownerOfOperand(n) : frame.scope;
     return where;
+  }
+
+  // A module that was inlined before it was saved (kadvise writes such) calls no other: whose parameter an
+  // operator reads is what is left of the path.
+  std::string ownerOfOperand(Node* n) const {
+    for (Value* input : n->inputs()) {
+      auto path = input->node()->kind() == c10::prim::GetAttr ? pathOf(input, self_) : std::nullopt;
+      if (path && path->find('.') != std::string::npos) return path->substr(0, path->rfind('.'));
+    }
+    return "";
   }
 
   void walk(Block* block, const Frame& frame) { walk(block->nodes().begin(), block->return_node(), frame); }
@@ -100,6 +120,7 @@ class Marker {
 
   torch::jit::Graph& graph_;
   Value* self_;
+  bool isFlat_;
   std::vector<Place> places_;
 };
 

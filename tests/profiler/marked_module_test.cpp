@@ -102,6 +102,17 @@ TEST(Marked, WhatFreezingFoldsBelongsToWhoUsesIt) {
   for (auto& s : sites) EXPECT_TRUE(s.isKnown) << s.op;
 }
 
+TEST(Marked, AFlatModuleKeepsThePathsOfItsParameters) {
+  auto original = twoLayers();
+  torch::jit::Inline(*original.get_method("forward").graph());
+  at::Tensor x = at::randn({2, 4});
+  MarkedModule m = marked(original, Freezing::AsLoaded);
+  std::vector<std::string> linears;
+  for (auto& place : placesOf(m, x))
+    if (place.op == "aten::linear") linears.push_back(place.where.scope);
+  EXPECT_EQ(linears, (std::vector<std::string>{"layers.0", "layers.1"}));
+}
+
 TEST(Sites, HooksSurroundTheModulesOwnOperators) {
   auto module = twoLayers();
   OperatorSites sites;
