@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "analyzer/core/error.h"
 #include "profiler/bind.h"
@@ -31,10 +32,9 @@ struct Recorded {
   double launchEveryUs = 0;
 };
 
-Recorded recorded(torch::jit::Module& module, const std::vector<Place>& places, const Values& batch,
-                  const Device& device) {
+Recorded recorded(torch::jit::Module& module, const Marks& marks, const Values& batch, const Device& device) {
   Recorded out;
-  out.sites = OperatorSites(places);
+  out.sites = OperatorSites(marks);
   auto call = [&] {
     auto watching = out.sites.watch(cuptiHooks());
     module.forward(batch);
@@ -64,12 +64,18 @@ CountedKernel kernelOf(const Recorded& r, const Launch& launch, const CounterVal
   return k;
 }
 
-std::vector<std::size_t> longest(const std::vector<Launch>& kernels, std::size_t most) {
-  std::vector<std::size_t> order(kernels.size());
+// Of each kernel at each size the longest launch: layers alike would fill the table otherwise.
+std::vector<std::size_t> longest(const Recorded& r, std::size_t most) {
+  std::vector<std::size_t> order(r.kernels.size()), out;
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return kernels[a].us > kernels[b].us; });
-  order.resize(std::min(order.size(), most));
-  return order;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return r.kernels[a].us > r.kernels[b].us; });
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t i : order) {
+    const ActivityRecord& record = r.kernels[i].record();
+    if (out.size() < most && seen.insert({record.name, record.shape}).second) out.push_back(i);
+  }
+  return out;
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -116,20 +122,23 @@ Json count(Session& session, const Json& arguments, const Replies& replies) {
   TimedRun run{[&] { module.module.forward(batch); }, [&] { synchronize(device); }};
   pulse.step("the first calls");
   warmUp(run, kWarmUpSeconds);
+  noteFused(module);
   pulse.step("recording kernels");
-  recorded(module.module, module.places, batch, device);  // sets up the records
-  Recorded records = recorded(module.module, module.places, batch, device);
+  recorded(module.module, module.marks, batch, device);  // sets up the records
+  Recorded records = recorded(module.module, module.marks, batch, device);
   if (auto& why = records.run.refused)
     return {{"counted", Json::array()},
             {"how", ""},
             {"absent", {Absent{"hardware counters", why.reason, why.remedy}}}};
+  if (records.kernels.empty())
+    throw Error("count", "the call launches no kernel; copies and fills have no counters");
   if (records.kernels.size() > kMostKernels)
     throw Error("count", "the call launches " + std::to_string(records.kernels.size()) +
                              " kernels, more than the " + std::to_string(kMostKernels) +
                              " that are counted; profile a part of the module");
   Counted counted = countAll([&] { run.once(), run.synchronize(); }, records.kernels.size(), pulse);
   std::vector<CountedKernel> out;
-  for (std::size_t i : longest(records.kernels, arguments.at("kernels").get<std::size_t>()))
+  for (std::size_t i : longest(records, arguments.at("kernels").get<std::size_t>()))
     if (!counted.kernels[i].empty())
       out.push_back(kernelOf(records, records.kernels[i], counted.kernels[i], limitsOf(device).count));
   std::string how = "each kernel by itself, the call repeated for each of " + std::to_string(counted.passes) +

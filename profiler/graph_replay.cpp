@@ -31,6 +31,16 @@ c10::MempoolId_t freshPool() {
   return {next++, 0};
 }
 
+// A capture fails in the operator that was entered last.
+std::string lastPlaceOf(const OperatorSites& sites) {
+  const Place* place = sites.find(sites.seen().size());
+  if (!place) return "";
+  std::string out = ", in " + place->op;
+  if (!place->where.file.empty()) out += " at " + place->where.file + ":" + std::to_string(place->where.line);
+  if (!place->where.scope.empty()) out += " in " + place->where.scope;
+  return out;
+}
+
 void check(cudaError_t result, const char* doing) {
   if (result == cudaSuccess) return;
   cudaGetLastError();
@@ -111,7 +121,7 @@ void GraphReplay::capture(torch::jit::Module& module, const Values& batch, Opera
   if (failure.empty() && ended != cudaSuccess) failure = cudaGetErrorString(ended);
   if (!failure.empty()) {
     output_ = c10::IValue();
-    throw Error("graph", captureReason(failure));
+    throw Error("graph", captureReason(failure) + lastPlaceOf(sites));
   }
   std::size_t count = 0;
   check(cudaGraphGetNodes(h.graph, nullptr, &count), "reading the graph");

@@ -12,8 +12,8 @@ namespace kadvise {
 namespace {
 
 constexpr std::size_t kMostLaunches = 4096, kMostSlices = 50'000;
-constexpr int kRecordedBlocks = 5, kMostRecordedCalls = 50;
-constexpr double kRecordedBlockUs = 5000, kLongCallUs = 200'000;
+constexpr int kRecordedBlocks = 5, kMostRecordedCalls = 100;
+constexpr double kRecordedBlockUs = 20'000, kLongCallUs = 200'000;
 
 // Indices of what occupies the GPU, by start.
 std::vector<std::size_t> launchesOf(const ActivityRecords& records) {
@@ -105,14 +105,18 @@ RecordedCalls recordCalls(const TimedRun& run, double callUs, Pulse& pulse) {
   std::vector<double> times;
   for (int block = 0; block <= blocks; ++block) {
     double us = 0;
+    std::uint64_t sinceNs = 0;
     out.run = recordRun([&] {
+      run.once();  // sets up what CUPTI keeps for each kernel
       run.synchronize();
+      sinceNs = recordClockNs();
       double start = steadyUs();
       for (int k = 0; k < out.calls; ++k) run.once();
       run.synchronize();
       us = steadyUs() - start;
     });
     if (out.run.refused) return out;
+    std::erase_if(out.run.records.all(), [&](const ActivityRecord& r) { return r.startNs < sinceNs; });
     if (block > 0) times.push_back(us / out.calls);  // the first fills CUPTI's own caches
     pulse.beat("recording kernels", block + 1, blocks + 1);
   }

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/utils/subgraph_utils.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
@@ -135,6 +137,19 @@ std::string commonScope(const std::string& a, const std::string& b) {
   return a.substr(0, common);
 }
 
+// Makes one place of two: what they share.
+void join(Place& place, const Place& other) {
+  if (!other.isKnown) return;
+  if (!place.isKnown) {
+    place.where = other.where;
+    place.isKnown = true;
+    return;
+  }
+  auto scope = commonScope(place.where.scope, other.where.scope);
+  if (place.where.file != other.where.file || place.where.line != other.where.line) place.where = Location{};
+  place.where.scope = scope;
+}
+
 // Nodes that freezing has made (joined products, folded batch norms) belong where their results are used
 // first, and where nobody that is marked uses them, where their operands were made.
 class Adopter {
@@ -153,40 +168,63 @@ class Adopter {
   void adopt(Node* n) {
     Place place{n->kind().toQualString(), {}, false};
     for (Value* output : n->outputs())
-      for (const auto& use : output->uses()) join(place, use.user);
+      for (const auto& use : output->uses()) joinPlaceOf(place, use.user);
     if (!place.isKnown)
-      for (Value* input : n->inputs()) join(place, input->node());
+      for (Value* input : n->inputs()) joinPlaceOf(place, input->node());
     places_.push_back(place);
     setMark(n, places_.size() - 1);
   }
 
-  void join(Place& place, Node* neighbour) {
-    auto mark = markOf(neighbour->sourceRange());
-    if (!mark || !places_[*mark].isKnown) return;
-    const Location& where = places_[*mark].where;
-    if (!place.isKnown) place.where = where;
-    else {
-      auto scope = commonScope(place.where.scope, where.scope);
-      if (place.where.file != where.file || place.where.line != where.line) place.where = Location{};
-      place.where.scope = scope;
-    }
-    place.isKnown = true;
+  void joinPlaceOf(Place& place, Node* neighbour) {
+    if (auto mark = markOf(neighbour->sourceRange())) join(place, places_[*mark]);
   }
 
   std::vector<Place>& places_;
 };
 
+// LibTorch names a group by its operators and cuts long names, in one place to 40 characters and in another
+// to 80.
+constexpr std::size_t kLongestNames[] = {40, 80};
+
+void noteGroups(Block* block, Marks& marks) {
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) noteGroups(inner, marks);
+    if (n->kind() != c10::prim::TensorExprGroup) continue;
+    auto group = n->g(c10::attr::Subgraph);
+    Place place;
+    for (Node* fused : group->nodes())
+      if (auto mark = markOf(fused->sourceRange()); mark && *mark < marks.places.size())
+        join(place, marks.places[*mark]);
+    for (auto longest : kLongestNames) {
+      place.op = torch::jit::SubgraphUtils::generateNameForGraph(group, longest, "fused");
+      bool isTold = longest != kLongestNames[0] && place.op.size() <= kLongestNames[0];
+      if (!isTold) marks.fused[place.op].push_back(place);
+    }
+  }
+}
+
 }  // namespace
+
+void noteFused(MarkedModule& m) {
+  m.marks.fused.clear();
+  try {
+    auto& executor = torch::jit::toGraphFunction(m.module.get_method("forward").function()).get_executor();
+    for (auto& [arguments, plan] : executor.getDebugState().execution_plans)
+      noteGroups(plan.graph->block(), m.marks);
+  } catch (const std::exception&) {
+    // An executor without a plan has fused nothing.
+  }
+}
 
 MarkedModule marked(const torch::jit::Module& module, Freezing freezing) {
   constexpr bool kSharedTensors = true;
   MarkedModule out{module.clone(kSharedTensors), {}};
   out.module.eval();
   auto graph = torch::jit::toGraphFunction(out.module.get_method("forward").function()).graph();
-  out.places = Marker(*graph).mark();
+  out.marks.places = Marker(*graph).mark();
   if (freezing == Freezing::AsLoaded) return out;
   out.module = torch::jit::freeze(out.module);
-  Adopter(out.places).adopt(out.module.get_method("forward").graph()->block());
+  Adopter(out.marks.places).adopt(out.module.get_method("forward").graph()->block());
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <torch/script.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +14,15 @@
 
 namespace kadvise {
 
+struct Marks {
+  std::vector<Place> places;  // by mark
+  // Of groups that the executor fuses when it runs, by the group's name and in the order of the graph.
+  std::map<std::string, std::vector<Place>> fused;
+};
+
 struct MarkedModule {
   torch::jit::Module module;  // shares the parameters of the one that it was made from
-  std::vector<Place> places;  // by mark
+  Marks marks;
 };
 
 enum class Freezing { AsLoaded, Frozen };
@@ -23,6 +30,9 @@ enum class Freezing { AsLoaded, Frozen };
 // Inlines forward, which the executor would do first anyway, marks its nodes, and freezes it when asked.
 // Throws what LibTorch throws for a module that cannot be copied or frozen.
 MarkedModule marked(const torch::jit::Module&, Freezing);
+
+// What the executor has fused in its first runs: to be called once they have settled.
+void noteFused(MarkedModule&);
 
 // The mark of the node that the interpreter runs in this thread; none outside of a marked module.
 std::optional<std::size_t> currentMark();

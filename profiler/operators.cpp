@@ -40,6 +40,7 @@ std::shared_ptr<void> OperatorSites::watch(SiteHooks hooks) {
   hooks_ = std::move(hooks);
   originUs_ = steadyUs();
   depth_ = 0;
+  fusedSeen_.clear();
   t_sites = this;
   auto handle =
       at::addThreadLocalCallback(at::RecordFunctionCallback(&SiteObserver::begin, &SiteObserver::end)
@@ -56,14 +57,24 @@ const Place* OperatorSites::keep(const std::string& key, Place place) {
   return known_.emplace(key, &places_.emplace_back(std::move(place))).first->second;
 }
 
+// Groups of one name run in the order of the graph, again in each turn of a loop.
+const Place* OperatorSites::fusedPlaceOf(const char* op) {
+  if (!marks_) return nullptr;
+  auto groups = marks_->fused.find(op);
+  if (groups == marks_->fused.end()) return nullptr;
+  const Place& place = groups->second[fusedSeen_[op]++ % groups->second.size()];
+  return place.isKnown ? &place : nullptr;
+}
+
 // By the mark, or else by what LibTorch knows of its own stack.
 const Place* OperatorSites::placeOf(const char* op) {
   auto mark = marks_ ? currentMark() : std::nullopt;
-  if (mark && *mark < marks_->size() && (*marks_)[*mark].isKnown) {
+  if (mark && *mark < marks_->places.size() && marks_->places[*mark].isKnown) {
     auto [known, isNew] = knownMarks_.emplace(std::pair{*mark, std::string(op)}, nullptr);
-    if (isNew) known->second = &places_.emplace_back(Place{op, (*marks_)[*mark].where, true});
+    if (isNew) known->second = &places_.emplace_back(Place{op, marks_->places[*mark].where, true});
     return known->second;
   }
+  if (auto* fused = fusedPlaceOf(op)) return fused;
   auto hierarchy = torch::jit::currentModuleHierarchy();
   Place place{op, userLine(), !hierarchy.empty() && !marks_};
   place.where.scope = scopeFromHierarchy(hierarchy);

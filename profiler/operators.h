@@ -27,7 +27,7 @@ SiteHooks cuptiHooks();
 class OperatorSites {
  public:
   OperatorSites() = default;
-  explicit OperatorSites(const std::vector<Place>& marks) : marks_(&marks) {}
+  explicit OperatorSites(const Marks& marks) : marks_(marks.places.empty() ? nullptr : &marks) {}
   OperatorSites(OperatorSites&&) = default;  // not copied: sites look into the places
   OperatorSites& operator=(OperatorSites&&) = default;
 
@@ -52,9 +52,11 @@ class OperatorSites {
   void enter(const char* op);
   void leave();
   const Place* placeOf(const char* op);
+  const Place* fusedPlaceOf(const char* op);
   const Place* keep(const std::string& key, Place);
 
-  const std::vector<Place>* marks_ = nullptr;
+  const Marks* marks_ = nullptr;
+  std::map<std::string, std::size_t> fusedSeen_;
   SiteHooks hooks_;
   std::deque<Place> places_;  // never move
   std::map<std::string, const Place*> known_;

@@ -14,7 +14,7 @@
 namespace kadvise {
 namespace {
 
-constexpr double kWarmUpSeconds = 5, kTimedSeconds = 5, kBlockUs = 5000;
+constexpr double kWarmUpSeconds = 5, kTimedSeconds = 5, kBlockUs = 20'000;
 
 struct Request {
   ModuleRef module;
@@ -32,15 +32,15 @@ Request requestFrom(const Json& a) {
 ProfiledModule profiledModule(const torch::jit::Module& module, const Request& r, Profile& profile) {
   if (r.isFrozen) {
     auto frozen = marked(module, Freezing::Frozen);
-    return {frozen.module, frozen.module, frozen.places};
+    return {frozen.module, frozen};
   }
   try {
     auto copy = marked(module, Freezing::AsLoaded);
-    return {module, copy.module, copy.places};
+    return {module, copy};
   } catch (const std::exception& e) {
     profile.notes.push_back("module paths are LibTorch's own, for the module cannot be copied: " +
                             reasonOf(e));
-    return {module, module, {}};
+    return {module, {module, {}}};
   }
 }
 
@@ -91,7 +91,8 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
   WallTime wall = wallTimeOf(run, warm.settledUs, kBlockUs, kTimedSeconds, pulse);
 
   pulse.step("the first calls of the attributed copy");
-  warmUp({[&] { module.attributed.forward(batch); }, run.synchronize}, kWarmUpSeconds);
+  warmUp({[&] { module.attributed.module.forward(batch); }, run.synchronize}, kWarmUpSeconds);
+  noteFused(module.attributed);
   std::vector<TraceTrack> tracks;
   ViewResult view =
       device.isCuda() ? gpuView(module, batch, device, wall, pulse) : cpuView(module, batch, wall, pulse);
@@ -101,8 +102,8 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
   take(out, std::move(view), tracks);
 
   pulse.step("watching the allocator");
-  OperatorSites sites(module.places);
-  out.memory = memoryTimelineOf(device, sites, [&] { module.attributed.forward(batch); });
+  OperatorSites sites(module.attributed.marks);
+  out.memory = memoryTimelineOf(device, sites, [&] { module.attributed.module.forward(batch); });
   if (!device.isCuda()) addCpuAbsences(out, r.isGraph);
   else if (r.isGraph) addGraphView(out, module, batch, device, pulse, tracks);
   if (!r.trace.empty()) writeFile(session.workDir / r.trace, chromeTrace(tracks));

@@ -47,11 +47,11 @@ ViewResult cpuView(ProfiledModule& module, const Values& batch, const WallTime& 
   std::vector<WatchedCall> calls(kRuns);
   std::vector<double> callUs;
   for (WatchedCall& call : calls) {
-    call.sites = OperatorSites(module.places);
+    call.sites = OperatorSites(module.attributed.marks);
     double start = steadyUs();
     {
       auto watching = call.sites.watch();
-      module.attributed.forward(batch);
+      module.attributed.module.forward(batch);
     }
     callUs.push_back(steadyUs() - start);
     pulse.beat("timing operators", double(callUs.size()), kRuns);

@@ -18,14 +18,14 @@ struct AttributedCall {
 };
 
 void recordOnce(AttributedCall& to, ProfiledModule& module, const Values& batch, const Device& device) {
-  to.sites = OperatorSites(module.places);
+  to.sites = OperatorSites(module.attributed.marks);
   auto call = [&] {
     synchronize(device);
     to.originNs = recordClockNs();
     double start = steadyUs();
     {
       auto watching = to.sites.watch(cuptiHooks());
-      module.attributed.forward(batch);
+      module.attributed.module.forward(batch);
     }
     synchronize(device);
     to.callUs = steadyUs() - start;

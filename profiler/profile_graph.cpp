@@ -7,7 +7,7 @@
 namespace kadvise {
 namespace {
 
-constexpr double kBlockUs = 5000;
+constexpr double kBlockUs = 20'000;
 
 // Node by node: the record names its place in the captured graph, and the names of kernel and node must
 // agree.
@@ -72,8 +72,8 @@ ViewResult graphView(ProfiledModule& module, const Values& batch, const Device& 
   out.view.mode = "graph-replay";
   out.view.basis = "gpu-kernels";
   pulse.step("capturing the CUDA graph");
-  OperatorSites sites(module.places);
-  GraphReplay graph(module.attributed, batch, device, sites);
+  OperatorSites sites(module.attributed.marks);
+  GraphReplay graph(module.attributed.module, batch, device, sites);
   out.view.captureMs = graph.captureMs, out.view.instantiateMs = graph.instantiateMs;
   TimedRun run{[&] { graph.replay(); }, [&] { synchronize(device); }};
   double callUs = settle(run, 1);

@@ -13,8 +13,8 @@ namespace kadvise {
 
 // A module in the two forms that a profile needs: the one that is timed, and its marked copy.
 struct ProfiledModule {
-  torch::jit::Module timed, attributed;
-  std::vector<Place> places;  // of attributed; empty when the module could not be copied
+  torch::jit::Module timed;
+  MarkedModule attributed;  // without marks when the module could not be copied
 };
 
 struct ViewResult {

@@ -10,6 +10,8 @@ namespace {
 constexpr double kPercent = 0.01;
 constexpr double kBoundFrom = 0.6;     // of a unit's peak: more of it is what the kernel waits for
 constexpr double kStalledFrom = 0.35;  // of issue slots
+constexpr double kFewBlocks =
+    0.75;  // for each multiprocessor: with fewer, part of the device has nothing to do
 
 // From the first set, in one pass on an H200.
 constexpr const char* kTime = "gpu__time_duration.sum";
@@ -85,12 +87,11 @@ Judgement judge(const CountedKernel& k, const CounterValues& v, const KernelSett
   if (compute >= kBoundFrom)
     return {"compute", text("the %s pipe is active %.0f%% of the time, DRAM moves %.0f%% of what it can",
                             pipe, 100 * compute, 100 * k.dramShareOfPeak)};
-  if (s.blocks > 0 && s.sms > 0 && s.blocks < s.sms)
+  if (s.blocks > 0 && s.sms > 0 && s.blocks < kFewBlocks * s.sms)
     return {
         "latency",
-        text(
-            "%.0f blocks leave %.0f of %.0f multiprocessors idle; DRAM is at %.0f%%, the %s pipe at %.0f%%",
-            s.blocks, s.sms - s.blocks, s.sms, 100 * k.dramShareOfPeak, pipe, 100 * compute)};
+        text("%.0f blocks leave %.0f of %.0f multiprocessors idle; DRAM is at %.0f%%, the %s pipe at %.0f%%",
+             s.blocks, s.sms - s.blocks, s.sms, 100 * k.dramShareOfPeak, pipe, 100 * compute)};
   if (double stalled = valueOf(v, kMemoryStall);
       stalled > 1 && kPercent * valueOf(v, kIssue) < 1 - kStalledFrom)
     return {"latency", text("%.1f warps wait for memory at each instruction issued; DRAM is at %.0f%%, the "

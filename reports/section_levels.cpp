@@ -17,6 +17,13 @@ std::string timeWords(const Measurement& m) {
   return formatUs(us[us.size() / 2]);
 }
 
+// Both sides of a comparison come from one campaign: figures of different rows do not compare.
+std::string timesWords(const LevelRow& row) {
+  auto after = timeWords(row.verdict.after);
+  if (row.level == 0 || after == "-") return after;
+  return timeWords(row.verdict.before) + " → " + after;
+}
+
 std::string factorWords(const LevelRow& row) {
   const Interval& s = row.verdict.speedup;
   if (row.level == 0) return "1";
@@ -38,13 +45,13 @@ std::string padded(const std::string& text, std::size_t width, bool isRight = fa
 
 std::string lineOf(const std::string& level, const std::string& time, const std::string& factor,
                    const std::string& memory, const std::string& first, const std::string& outputs) {
-  return padded(level, 7) + padded(time, 9, true) + "  " + padded(factor, 18) + padded(memory, 10, true) +
+  return padded(level, 7) + padded(time, 21) + "  " + padded(factor, 18) + padded(memory, 10, true) +
          padded(first, 11, true) + "  " + outputs;
 }
 
 void writeRow(TextPage& page, const LevelRow& row) {
   const Measurement& m = row.verdict.after;
-  auto text = lineOf(std::to_string(row.level), timeWords(m), factorWords(row),
+  auto text = lineOf(std::to_string(row.level), timesWords(row), factorWords(row),
                      m.peakBytes ? formatBytes(static_cast<double>(m.peakBytes)) : "-",
                      m.firstCallMs > 0 ? formatUs(1000 * m.firstCallMs) : "-", outputWords(row));
   page.layout.paragraph(row.name, 2, kIndent, Ink::Bold);

@@ -19,7 +19,7 @@ N = 4096
 
 class Copy(torch.nn.Module):
     def forward(self, x):
-        return x.clone()
+        return x * 1.0  # a kernel; clone() is a copy of the driver's, which has no counters
 
 
 class Sum(torch.nn.Module):

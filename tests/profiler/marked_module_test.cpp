@@ -2,7 +2,10 @@
 
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/runtime/operator.h>
+#include <torch/csrc/jit/tensorexpr/kernel.h>
 
 #include <algorithm>
 #include <map>
@@ -42,7 +45,7 @@ def forward(self, x):
 std::vector<Place> placesOf(MarkedModule& m, const at::Tensor& x) {
   c10::InferenceMode inference;
   for (int i = 0; i < 3; ++i) m.module.forward({x});  // the executor optimises meanwhile
-  OperatorSites sites(m.places);
+  OperatorSites sites(m.marks);
   auto watching = sites.watch();
   m.module.forward({x});
   watching.reset();
@@ -102,6 +105,47 @@ TEST(Marked, WhatFreezingFoldsBelongsToWhoUsesIt) {
   for (auto& s : sites) EXPECT_TRUE(s.isKnown) << s.op;
 }
 
+// On a CPU only for this test, with the fuser's own interpreter in place of a compiler.
+class FuserOnCpu {
+ public:
+  FuserOnCpu() {
+    torch::jit::overrideCanFuseOnCPU(true);
+    torch::jit::tensorexpr::getTEMustUseLLVMOnCPU() = false;
+  }
+  ~FuserOnCpu() {
+    torch::jit::overrideCanFuseOnCPU(canFuse_);
+    torch::jit::tensorexpr::getTEMustUseLLVMOnCPU() = mustUseLlvm_;
+  }
+
+ private:
+  bool canFuse_ = torch::jit::canFuseOnCPU();
+  bool mustUseLlvm_ = torch::jit::tensorexpr::getTEMustUseLLVMOnCPU();
+};
+
+TEST(Marked, AGroupThatTheExecutorFusesKnowsTheModuleOfItsOperators) {
+  FuserOnCpu fuser;
+  torch::jit::Module child("__torch__.MarkedPointwise"), top("__torch__.MarkedFused");
+  child.define("def forward(self, x):\n  return torch.tanh(x * x + x)\n");
+  top.register_module("act", child);
+  top.define("def forward(self, x):\n  return self.act.forward(x)\n");
+  top.eval();
+  MarkedModule m = marked(top, Freezing::AsLoaded);
+  at::Tensor x = at::randn({8, 8});
+  for (int i = 0; i < 5; ++i) m.module.forward({x});
+  noteFused(m);
+  ASSERT_EQ(m.marks.fused.size(), 1u) << "the fuser has made no group, or several";
+  OperatorSites sites(m.marks);
+  {
+    auto watching = sites.watch();
+    m.module.forward({x});
+  }
+  ASSERT_FALSE(sites.seen().empty());
+  auto& place = *sites.seen()[0].place;
+  EXPECT_EQ(place.op.rfind("fused_", 0), 0u) << place.op;
+  EXPECT_TRUE(place.isKnown);
+  EXPECT_EQ(place.where.scope, "act");
+}
+
 TEST(Marked, AFlatModuleKeepsThePathsOfItsParameters) {
   auto original = twoLayers();
   torch::jit::Inline(*original.get_method("forward").graph());
@@ -133,7 +177,7 @@ TEST(Sites, APlaceIsKeptOnceHoweverOftenItRuns) {
   auto module = moduleFrom("def forward(self, x):\n  for i in range(1000):\n    x = x + 1\n  return x\n");
   MarkedModule m = marked(module, Freezing::AsLoaded);
   c10::InferenceMode inference;
-  OperatorSites sites(m.places);
+  OperatorSites sites(m.marks);
   {
     auto watching = sites.watch();
     m.module.forward({at::zeros({1})});
