@@ -14,6 +14,7 @@
 #include "profiler/launches.h"
 #include "profiler/marked_module.h"
 #include "profiler/roofline.h"
+#include "profiler/saved_module.h"
 #include "profiler/values.h"
 #include "profiler/wall_time.h"
 
@@ -116,7 +117,7 @@ Json count(Session& session, const Json& arguments, const Replies& replies) {
   if (!device.isCuda()) throw Error("count", "hardware counters need a GPU");
   Pulse pulse(replies);
   auto freezing = arguments.at("frozen").get<bool>() ? Freezing::Frozen : Freezing::AsLoaded;
-  MarkedModule module = marked(loadBound(session, moduleRefFrom(arguments.at("module"))), freezing);
+  MarkedModule module = marked(loadAsSaved(session, moduleRefFrom(arguments.at("module"))), freezing);
   c10::InferenceMode inference;
   Values batch = cloneOf(session.inputs);
   TimedRun run{[&] { module.module.forward(batch); }, [&] { synchronize(device); }};

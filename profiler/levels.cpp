@@ -10,6 +10,7 @@
 #include "profiler/failure.h"
 #include "profiler/graph_replay.h"
 #include "profiler/measure.h"
+#include "profiler/saved_module.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -42,7 +43,7 @@ Verdict judgeGraph(Session& s, const ModuleRef& reference, double budgetSeconds,
   v.before.subject = "as loaded", v.after.subject = "CUDA graph";
   v.before.device = v.after.device = s.device.label();
   c10::InferenceMode inference;
-  torch::jit::Module module = s.model();
+  torch::jit::Module module = loadAsSaved(s, {});
   Values batch = cloneOf(s.inputs);
   OperatorSites sites;
   pulse.step("capturing the CUDA graph");

@@ -9,6 +9,7 @@
 #include "profiler/failure.h"
 #include "profiler/memory_timeline.h"
 #include "profiler/profile_view.h"
+#include "profiler/saved_module.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -79,7 +80,7 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
   const Device& device = session.device;
   pulse.step("loading the module");
   Profile out;
-  ProfiledModule module = profiledModule(loadBound(session, r.module), r, out);
+  ProfiledModule module = profiledModule(loadAsSaved(session, r.module), r, out);
   c10::InferenceMode inference;
   Values batch = cloneOf(session.inputs);
 
