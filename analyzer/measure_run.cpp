@@ -8,6 +8,8 @@ namespace fs = std::filesystem;
 MeasureRun::MeasureRun(const AssistantOptions& options, const Subject& subject, Report& report)
     : options_(options),
       report_(report),
+      subject_(subject.path),
+      areInputsGiven_(!subject.inputs.empty() || !subject.inputsFile.empty()),
       work_(options.workDir),
       setup_(setUpEngines(options, subject.opLibraries, work_.path())) {
   report.tool = {"kadvise", KADVISE_VERSION};
@@ -23,10 +25,59 @@ MeasureRun::MeasureRun(const AssistantOptions& options, const Subject& subject, 
   measure_ = another();
 }
 
+// What an exported program is run as, and what its arguments may be, only kadvise-graph knows.
+Reply MeasureRun::readInGraph() {
+  auto graph = setup_.startGraph();
+  graph->send("load",
+              {{"path", fs::absolute(subject_).string()},
+               {"workDir", work_.path().string()},
+               {"opLibraries", setup_.opLibraries}},
+              "reading the module", nullptr, setup_.limitsOfLoading(subject_));
+  waitFor({graph.get()}, hooks("reading " + report_.subject.path));
+  return graph->take();
+}
+
+bool MeasureRun::convert() {
+  Reply loaded = readInGraph();
+  if (!loaded) {
+    fail(loaded);
+    return false;
+  }
+  openArguments_["path"] = (work_.path() / loaded.body.at("converted").get<std::string>()).string();
+  auto samples = loaded.body.at("samples").get<std::string>();
+  if (!areInputsGiven_ && !samples.empty()) {
+    openArguments_["inputsFile"] = (work_.path() / samples).string();
+    report_.inputs.from = "samples";
+  }
+  report_.notes.push_back("the exported program is run through TorchScript");
+  measure_ = another();
+  return true;
+}
+
+// Better a run on inputs that may be unusual, and that says so, than none.
+Reply MeasureRun::openWithGuesses(Reply refused) {
+  Reply loaded = readInGraph();
+  auto guessed =
+      loaded ? loaded.body.at("guessed").get<std::vector<std::string>>() : std::vector<std::string>();
+  if (guessed.empty()) return refused;
+  measure_->beginWith({{"inputs", guessed}});
+  Reply opened = measure_->finishOpening(hooks("reading " + report_.subject.path));
+  if (!opened) return refused;
+  report_.inputs.from = "inferred";
+  std::string words;
+  for (auto& g : guessed) words += (words.empty() ? "" : " ") + g;
+  report_.notes.push_back("no inputs were given: they were guessed from the first weights (" + words +
+                          "); give --input for each where they are not what you run");
+  return opened;
+}
+
 bool MeasureRun::open() {
+  if (subject_.extension() == ".pt2" && !convert()) return false;
   measure_->begin();
   Reply opened = measure_->finishOpening(
       hooks(report_.subject.path.empty() ? "starting kadvise-measure" : "reading " + report_.subject.path));
+  bool areInputsMissing = opened.kind == Reply::Kind::Refused && opened.where == "inputs";
+  if (areInputsMissing && !areInputsGiven_ && !subject_.empty()) opened = openWithGuesses(std::move(opened));
   if (!opened) {
     fail(opened);
     return false;
@@ -34,7 +85,7 @@ bool MeasureRun::open() {
   opened.body.at("device").get_to(report_.device);
   opened.body.at("environment").get_to(report_.environment);
   opened.body.at("inputs").get_to(report_.inputs.specs);
-  opened.body.at("inputsFrom").get_to(report_.inputs.from);
+  if (report_.inputs.from == "none") opened.body.at("inputsFrom").get_to(report_.inputs.from);
   return true;
 }
 

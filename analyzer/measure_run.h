@@ -32,9 +32,14 @@ class MeasureRun {
 
  private:
   void fail(const Reply&);
+  Reply readInGraph();
+  bool convert();
+  Reply openWithGuesses(Reply refused);
 
   const AssistantOptions& options_;
   Report& report_;
+  std::filesystem::path subject_;
+  bool areInputsGiven_;
   WorkDir work_;  // before the engine, which ends first
   EngineSetup setup_;
   Json openArguments_;

@@ -44,9 +44,6 @@ void addCounters(MeasureRun& run, Profile& profile, const Json& module, const Pr
 }  // namespace
 
 Report profileModule(const AssistantOptions& options, const Subject& subject, const ProfileOptions& wanted) {
-  if (subject.path.extension() == ".pt2")
-    throw Error(subject.path.string(), "profile takes a TorchScript module (.pt); `kadvise " +
-                                           subject.path.string() + " --apply -o FILE.pt` makes one");
   Report report;
   report.whole.reason = "not compared: a module was profiled";
   MeasureRun run(options, subject, report);

@@ -232,7 +232,7 @@ void addProfileCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* profile = app.add_subcommand("profile", "Where the time of a call goes: by kernel, operator, module and line of the source")
                       ->footer("Times are taken with every recording off; which kernel belongs to which operator is found in a pass of its own.\n"
                                "On a CPU the operators themselves are timed. What a machine cannot tell is listed with reason and remedy.");
-  profile->add_option("MODEL", raw.module, "A TorchScript module (.pt)")->required();
+  profile->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
   profile->add_flag("--graph", line.profile.isGraph, "Also the replay of the call as a CUDA graph")->group("What to run");
   profile->add_flag("--frozen", line.profile.isFrozen, "The module frozen (torch.jit.freeze), in place of the module as loaded")
       ->group("What to run");

@@ -202,6 +202,7 @@ void writeProfile(TextPage& page) {
   if (p.memory) writeMemory(page, *p.memory);
   writeCounted(page, p);
   writeAbsent(page, p.absent);
+  for (auto& n : r.notes) page.layout.paragraph("note: " + n, 2, kIndent);
   for (auto& n : p.notes) page.layout.paragraph("note: " + n, 2, kIndent);
   writeErrors(page);
 }

@@ -72,11 +72,25 @@ class Profile(Commands):
             self.assertIn(says, self.run_command("profile", *self.MODEL, code=2)[0])
 
     def test_what_is_wrong_is_said_before_an_engine_starts(self):
-        (self.folder / "model.pt2").write_text("an exported program")
-        self.assertIn("profile takes a TorchScript module", self.run_command("profile", "model.pt2", code=2)[1])
         self.assertIn("no such file", self.run_command("profile", "nowhere.pt", code=2)[1])
         self.assertIn("MODEL is required", self.run_command("profile", code=2)[1])
         self.assertFalse((self.engines / "messages.jsonl").exists())
+
+    def test_inputs_are_guessed_where_none_are_given_and_that_is_said(self):
+        self.scenario(loaded={"guessed": ["float32[1,64]"]})
+        report = self.report_of("profile", "model.pt")
+        self.assertEqual(report["inputs"]["from"], "inferred")
+        self.assertIn("guessed from the first weights (float32[1,64])", report["notes"][0])
+        self.scenario(loaded={"guessed": []})
+        self.assertIn("no inputs are given", self.run_command("profile", "model.pt", code=2)[0])
+
+    def test_an_exported_program_is_run_as_what_it_was_converted_to(self):
+        (self.folder / "model.pt2").write_text("an exported program")
+        self.scenario(loaded={"format": "exported", "converted": "converted.pt", "samples": "samples.pt"})
+        report = self.report_of("profile", "model.pt2")
+        self.assertEqual(report["inputs"]["from"], "samples")
+        opened = self.asked("open")[-1]
+        self.assertTrue(opened["path"].endswith("/converted.pt") and opened["inputsFile"].endswith("/samples.pt"), opened)
 
     def test_rendered_again_it_reads_the_same(self):
         text, _ = self.run_command("profile", *self.MODEL, "--json", "run.json")
