@@ -1,5 +1,8 @@
 #include "profiler/source_place.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace kadvise {
 namespace {
 
@@ -17,6 +20,26 @@ bool isUsersFile(const std::string& file) {
          file.find("/torch/functional") == std::string::npos && file.find("/torch/_") == std::string::npos;
 }
 
+std::optional<Location> usersFrameIn(std::string_view stack) {
+  while (!stack.empty()) {
+    std::string_view frame = stack.substr(0, stack.find('\n'));
+    stack.remove_prefix(std::min(stack.size(), frame.size() + 1));
+    auto close = frame.find("): "), open = close == std::string_view::npos ? close : frame.rfind('(', close);
+    if (open == std::string_view::npos || open == 0) continue;
+    int line = 0;
+    auto [end, error] = std::from_chars(frame.data() + open + 1, frame.data() + close, line);
+    std::string file(frame.substr(0, open));
+    if (error != std::errc() || end != frame.data() + close || line < 1 || file[0] == '<' ||
+        !isUsersFile(file))
+      continue;
+    Location out;
+    out.file = lastParts(file);
+    out.line = line;
+    return out;
+  }
+  return std::nullopt;
+}
+
 std::optional<Location> placeOf(const torch::jit::SourceRange& given) {
   auto range = given;
   if (!range.source()) return std::nullopt;
@@ -26,6 +49,8 @@ std::optional<Location> placeOf(const torch::jit::SourceRange& given) {
   auto [file, line, column] = *place;
   // "code/…" is the archive's own text, "<…>" was never a file.
   if (line == 0 || file.empty() || file[0] == '<' || file.rfind("code/", 0) == 0) return std::nullopt;
+  if (!isUsersFile(file))
+    if (auto frame = usersFrameIn(range.source()->text_str().str())) return frame;
   Location out;
   out.file = isUsersFile(file) ? lastParts(file) : file;
   out.line = static_cast<int>(line);

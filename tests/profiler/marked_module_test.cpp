@@ -15,6 +15,7 @@
 #include "profiler/memory_timeline.h"
 #include "profiler/operator_arguments.h"
 #include "profiler/operators.h"
+#include "profiler/source_place.h"
 
 namespace kadvise {
 namespace {
@@ -144,6 +145,19 @@ TEST(Marked, AGroupThatTheExecutorFusesKnowsTheModuleOfItsOperators) {
   EXPECT_EQ(place.op.rfind("fused_", 0), 0u) << place.op;
   EXPECT_TRUE(place.isKnown);
   EXPECT_EQ(place.where.scope, "act");
+}
+
+TEST(SourcePlace, OfATraceIsTheInnermostLineOfTheUsers) {
+  auto place = usersFrameIn(
+      "/env/lib/torch/nn/modules/linear.py(134): forward\n/env/lib/torch/nn/modules/module.py(1769): "
+      "_call_impl\n"
+      "/home/me/project/model/net.py(12): forward\n/home/me/project/train.py(90): <module>\n");
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->file, "project/model/net.py");
+  EXPECT_EQ(place->line, 12);
+  for (const char* none : {"", "(7): f", "/env/torch/nn/a.py(1): f", "net.py(12", "net.py(x): f",
+                           "net.py(-4): f", "<string>(3): f"})
+    EXPECT_FALSE(usersFrameIn(none)) << none;
 }
 
 TEST(Marked, AFlatModuleKeepsThePathsOfItsParameters) {
