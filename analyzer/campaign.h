@@ -24,6 +24,7 @@ class Campaign {
   Report advise(const std::filesystem::path& output);  // "": write nothing
   Verdict compareWith(const std::filesystem::path& optimised);
   Report verify(const Opponent&);
+  Report ownLevels();  // as loaded, frozen, and as a CUDA graph: Report::levels
 
  private:
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
@@ -42,6 +43,8 @@ class Campaign {
   void compareWhole();
   void write(const std::filesystem::path& output);
 
+  Verdict frozenLevel();
+  Verdict graphLevel();
   bool steps();
   void start();
   void describeSubject(const Json& loaded);

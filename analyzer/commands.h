@@ -11,6 +11,10 @@ int showRules(const CommandLine&);
 int testRules(CommandLine&);
 int verify(CommandLine&);
 int whyNot(CommandLine&);
+int profile(CommandLine&);
+int levels(CommandLine&);
+int bench(CommandLine&);
+int doctor(CommandLine&);
 int renderReport(const CommandLine&);
 
 // Shared by those that print a report.

@@ -26,6 +26,14 @@ int run(CommandLine& line) {
       return verify(line);
     case Command::WhyNot:
       return whyNot(line);
+    case Command::Profile:
+      return profile(line);
+    case Command::Levels:
+      return levels(line);
+    case Command::Bench:
+      return bench(line);
+    case Command::Doctor:
+      return doctor(line);
     case Command::Report:
       return renderReport(line);
   }

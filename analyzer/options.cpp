@@ -15,7 +15,7 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other, trace;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -228,6 +228,64 @@ void addWhyNotCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   addEngines(why, line, raw);
 }
 
+void addProfileCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* profile = app.add_subcommand("profile", "Where the time of a call goes: by kernel, operator, module and line of the source")
+                      ->footer("Times are taken with every recording off; which kernel belongs to which operator is found in a pass of its own.\n"
+                               "On a CPU the operators themselves are timed. What a machine cannot tell is listed with reason and remedy.");
+  profile->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
+  profile->add_flag("--graph", line.profile.isGraph, "Also the replay of the call as a CUDA graph")->group("What to run");
+  profile->add_flag("--frozen", line.profile.isFrozen, "The module frozen (torch.jit.freeze), in place of the module as loaded")
+      ->group("What to run");
+  once(profile, "--counters", line.profile.countedKernels,
+       "Hardware counters of the N longest kernels: traffic, tensor pipe, occupancy, what bounds them", "N")
+      ->check(CLI::Range(1, 64))
+      ->group("What to run");
+  addInputs(profile, line, raw);
+  once(profile, "--json", line.json, "The profile as JSON (- is standard output, and no text then)", "FILE")->group("Output");
+  once(profile, "--trace", raw.trace, "The calls as a trace for chrome://tracing and Perfetto", "FILE")->group("Output");
+  profile->parse_complete_callback([&] { line.command = Command::Profile; });
+  addOutput(profile, line, raw);
+  addEngines(profile, line, raw);
+}
+
+void addLevelsCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* levels = app.add_subcommand("levels", "A module at each level of optimisation: equality, time, memory, first call")
+                     ->footer("Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 5 kernels of kadvise.");
+  levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
+  addInputs(levels, line, raw);
+  once(levels, "--budget", line.assistant.budgetSeconds, "Time for the comparisons of each level (default 60)", "SECONDS")
+      ->check(aboveZero());
+  once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")->group("Output");
+  levels->parse_complete_callback([&] { line.command = Command::Levels; });
+  addOutput(levels, line, raw);
+  addEngines(levels, line, raw);
+}
+
+void addBenchCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* bench = app.add_subcommand("bench", "One operator over shapes, against a plain copy in the same run")
+                    ->footer("Example: kadvise bench kadvise::rms_norm --shapes 4096x4096 --shapes 64x8192 --dtype bfloat16");
+  bench->add_option("OP", raw.module, "An operator of LibTorch or of the kernel library: aten::softmax, kadvise::rms_norm")->required();
+  repeatable(bench, "--shapes", line.bench.shapes, "Shape of the first tensor, from which the others follow: 4096x4096 (repeatable; default: a sweep)",
+             "SHAPE");
+  once(bench, "--dtype", line.bench.dtype, "float32 (default), float16, bfloat16, float64", "DTYPE")
+      ->check(CLI::IsMember({"float32", "float16", "bfloat16", "float64"}));
+  once(bench, "--budget", line.bench.budgetSeconds, "Time for all shapes together (default 20)", "SECONDS")->check(aboveZero());
+  once(bench, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N", "DEVICE");
+  repeatable(bench, "--op-library", raw.opLibraries, "Library with further operators (repeatable)", "FILE");
+  once(bench, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE");
+  bench->parse_complete_callback([&] { line.command = Command::Bench; });
+  addOutput(bench, line, raw);
+  addEngines(bench, line, raw);
+}
+
+void addDoctorCommand(CLI::App& app, CommandLine& line, Raw& raw) {
+  auto* doctor = app.add_subcommand("doctor", "What of this machine and installation works, what does not, and the remedy")->footer("");
+  once(doctor, "--json", line.json, "The list as JSON (- is standard output, and no text then)", "FILE");
+  doctor->parse_complete_callback([&] { line.command = Command::Doctor; });
+  addOutput(doctor, line, raw);
+  addEngines(doctor, line, raw);
+}
+
 void addReportCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* report = app.add_subcommand("report", "Render a report again")->footer("");
   report->add_option("REPORT", line.arguments, "A report that --json wrote, such as .kadvise/last.json")
@@ -268,6 +326,7 @@ void complete(CommandLine& line, const Raw& raw) {
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
   line.output = raw.output;
+  line.profile.trace = raw.trace;
   line.expected = raw.expected;
   // One by one: a list of positional arguments would take both.
   for (auto& path : {raw.module, raw.other})
@@ -293,6 +352,10 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   addRulesCommand(app, line, raw);
   addVerifyCommand(app, line, raw);
   addWhyNotCommand(app, line, raw);
+  addProfileCommand(app, line, raw);
+  addLevelsCommand(app, line, raw);
+  addBenchCommand(app, line, raw);
+  addDoctorCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
     app.parse(argc, argv);

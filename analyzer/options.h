@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "analyzer/assistant.h"
+#include "analyzer/module_profile.h"
+#include "analyzer/operator_bench.h"
 
 namespace kadvise {
 
-enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, WhyNot, Report };
+enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, WhyNot, Report, Profile, Levels, Bench, Doctor };
 enum class Color { Auto, Always, Never };
 
 struct CommandLine {
@@ -21,6 +23,8 @@ struct CommandLine {
   std::string component;  // of verify: attention, norm, mlp, embedding
   int heads = 0;          // of attention; 0: not given
   std::filesystem::path expected;  // of verify: a saved output
+  ProfileOptions profile;
+  BenchOptions bench;
   bool apply = false;
   std::filesystem::path output;    // -o
   std::string json;                // "" none, "-" standard output

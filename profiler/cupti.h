@@ -8,27 +8,35 @@
 #include <vector>
 
 #include "analyzer/core/types.h"
+#include "profiler/activity_records.h"
+#include "profiler/cupti_words.h"
 
 namespace kadvise {
 
-struct KernelTrace {
-  std::vector<KernelRecord> kernels;  // by start; copies and fills too, as "memcpy" and "memset"
-  std::vector<std::uint64_t> site;    // of each kernel: what pushSite() was given, 0 for none
-  double busyUs = 0;                  // of all kernels and copies, overlaps counted once
-  std::size_t leftOut = 0;            // records beyond the limit, or dropped by CUPTI
-  std::string refused;                // why there are no records; "" when there are
-};
+// Why kernel records cannot be had in this process; empty when they can.
+CuptiRefusal kernelRecordsRefusal();
+std::string kernelRecordsRefused();  // the same in one sentence, "" when they can
 
-// "" when kernel records can be had in this process, else the reason.
-std::string kernelRecordsRefused();
-
+// Recorded: pushSite() is heeded, and calls, synchronisations and memory are recorded too. That slows the
+// host by half.
 enum class Sites { Ignored, Recorded };
 
-// Records one call of run, which must end with the device idle. At most 4096 kernels are kept.
-KernelTrace recordKernels(const std::function<void()>& run, Sites sites = Sites::Ignored);
+struct RecordedRun {
+  ActivityRecords records;
+  CuptiRefusal refused;
+};
+
+// Records one call of run, which must end with the device idle.
+RecordedRun recordRun(const std::function<void()>& run, Sites = Sites::Ignored);
+
+// Now, by the clock of the records.
+std::uint64_t recordClockNs();
 
 // Kernels launched by this thread between the two belong to the site; calls nest. Only while Sites::Recorded.
 void pushSite(std::uint64_t id);
 void popSite();
+
+// A record in the words of a report; the first of all records begins at originNs.
+KernelRecord kernelRecordOf(const ActivityRecords&, const ActivityRecord&, std::uint64_t originNs);
 
 }  // namespace kadvise

@@ -2,36 +2,16 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include "analyzer/core/error.h"
-#include "profiler/bind.h"
+#include "profiler/busy_time.h"
+#include "profiler/cupti.h"
 #include "profiler/equivalence.h"
-#include "profiler/failure.h"
+#include "profiler/launches.h"
 #include "profiler/operators.h"
-#include "profiler/values.h"
 
 namespace kadvise {
 namespace {
 
-constexpr int kTimedRuns = 30;
-constexpr double kTimedSeconds = 10;
-
-double usSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-}
-
-Timing timeAlone(const TimedRun& run, Pulse& pulse) {
-  Timing t;
-  t.regime = "warm";
-  auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kTimedRuns && (i < 3 || usSince(start) < 1e6 * kTimedSeconds); ++i) {
-    auto one = std::chrono::steady_clock::now();
-    run.once();
-    run.synchronize();
-    t.wallUs.push_back(usSince(one));
-    pulse.beat("timing", i + 1, kTimedRuns);
-  }
-  return t;
-}
+constexpr std::size_t kMostKernels = 4096;
 
 }  // namespace
 
@@ -44,56 +24,36 @@ std::string addKernels(Measurement& m, torch::jit::Module& module, const Values&
   if (!device.isCuda()) return "no kernel records on a CPU";
   c10::InferenceMode inference;
   synchronize(device);
+  auto forwardOnce = [&] {
+    forward(module, batch);
+    synchronize(device);
+  };
   OperatorSites sites;
-  KernelTrace trace = recordKernels(
+  RecordedRun attributed = recordRun(
       [&] {
-        auto watching = sites.watch();
-        forward(module, batch);
-        synchronize(device);
+        auto watching = sites.watch(cuptiHooks());
+        forwardOnce();
       },
       Sites::Recorded);
-  if (!trace.refused.empty()) return trace.refused;
-  for (std::size_t i = 0; i < trace.kernels.size(); ++i) sites.describe(trace.site[i], trace.kernels[i]);
+  if (attributed.refused) return attributed.refused.reason + "; " + attributed.refused.remedy;
+  for (const Launch& l : launchesOfCall(attributed.records, 1)) {
+    if (m.kernels.size() == kMostKernels) break;
+    m.kernels.push_back(
+        kernelRecordOf(attributed.records, l.record(), attributed.records.all().front().startNs));
+    sites.describe(l.record().site, m.kernels.back());
+  }
 
   // Busy time comes from records alone: attributing kernels to operators slows the host by half, and the gaps
   // grow.
-  KernelTrace plain = recordKernels([&] {
-    forward(module, batch);
-    synchronize(device);
-  });
-  m.kernels = std::move(trace.kernels);
+  RecordedRun plain = recordRun(forwardOnce);
+  double busyUs = busyUsOf(plain.records.all());
+  auto launches = static_cast<double>(launchesOfCall(attributed.records, 1).size());
   if (m.timings.empty()) m.timings.push_back({"warm", {}, {}, false});
-  m.timings.front().busyUs.push_back(plain.busyUs);
-  m.counters["kernels"] = static_cast<double>(m.kernels.size() + trace.leftOut);
-  m.counters["busyUs"] = plain.busyUs;
-  return trace.leftOut ? std::to_string(trace.leftOut) + " kernel records are left out" : "";
-}
-
-Json profile(Session& session, const Json& arguments, const Replies& replies) {
-  Pulse pulse(replies);
-  const Device& device = session.device;
-  pulse.step("loading the module");
-  auto module = loadBound(session, moduleRefFrom(arguments.at("module")));
-  c10::InferenceMode inference;
-  Values batch = cloneOf(session.inputs);
-
-  Measurement m;
-  m.subject = arguments.at("module").at("path");
-  m.device = device.label();
-  pulse.step("first run");
-  auto start = std::chrono::steady_clock::now();
-  TimedRun run = timedRun(module, batch, device);
-  run.once();
-  run.synchronize();
-  m.firstCallMs = usSince(start) / 1000;
-  settle(run, kTimedSeconds / 4);
-  m.timings.push_back(timeAlone(run, pulse));
-  m.peakBytes = peakBytesOf(device, run.once);
-  if (device.isCuda()) {
-    pulse.step("recording kernels");
-    if (auto lost = addKernels(m, module, batch, device); !lost.empty()) replies.progress(lost);
-  }
-  return {{"measurement", m}};
+  m.timings.front().busyUs.push_back(busyUs);
+  m.counters["kernels"] = launches + static_cast<double>(attributed.records.dropped);
+  m.counters["busyUs"] = busyUs;
+  double leftOut = m.counters["kernels"] - static_cast<double>(m.kernels.size());
+  return leftOut > 0 ? std::to_string(static_cast<long>(leftOut)) + " kernel records are left out" : "";
 }
 
 }  // namespace kadvise

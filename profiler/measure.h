@@ -3,7 +3,6 @@
 
 #include <torch/script.h>
 
-#include "profiler/cupti.h"
 #include "profiler/session.h"
 #include "profiler/timing.h"
 
@@ -14,8 +13,5 @@ TimedRun timedRun(torch::jit::Module&, const Values& batch, const Device&);
 
 // Kernel records of one forward into the measurement; answers why there are none, "" when all went well.
 std::string addKernels(Measurement&, torch::jit::Module&, const Values& batch, const Device&);
-
-// The verb `profile`.
-Json profile(Session&, const Json& arguments, const Replies&);
 
 }  // namespace kadvise

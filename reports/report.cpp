@@ -141,6 +141,13 @@ void from_json(const Json& j, WhyNot& v) {
   get(j, "rules", v.rules), get(j, "near", v.near), get(j, "earlier", v.earlier);
 }
 
+void to_json(Json& j, const LevelRow& v) {
+  j = {{"level", v.level}, {"name", v.name}, {"verdict", v.verdict}, {"notes", v.notes}};
+}
+void from_json(const Json& j, LevelRow& v) {
+  get(j, "level", v.level), get(j, "name", v.name), get(j, "verdict", v.verdict), get(j, "notes", v.notes);
+}
+
 void to_json(Json& j, const Report& v) {
   j = {{"version", v.version},
        {"tool", v.tool},
@@ -169,6 +176,10 @@ void to_json(Json& j, const Report& v) {
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
   if (v.pair) j["pair"] = *v.pair;
+  if (v.profile) j["profile"] = *v.profile;
+  if (v.health) j["health"] = *v.health;
+  if (v.levels) j["levels"] = *v.levels;
+  if (v.bench) j["bench"] = *v.bench;
   if (v.readiness) j["readiness"] = *v.readiness;
   if (v.estimate) j["estimate"] = *v.estimate;
   if (v.memory) j["memory"] = *v.memory;
@@ -186,6 +197,10 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("whyNot")) v.whyNot = j.at("whyNot").get<WhyNot>();
   if (j.contains("pair")) v.pair = j.at("pair").get<PairCheck>();
+  if (j.contains("profile")) v.profile = j.at("profile").get<Profile>();
+  if (j.contains("health")) v.health = j.at("health").get<std::vector<HealthLine>>();
+  if (j.contains("levels")) v.levels = j.at("levels").get<std::vector<LevelRow>>();
+  if (j.contains("bench")) v.bench = j.at("bench").get<Bench>();
   if (j.contains("settings")) v.settings = j.at("settings").get<Settings>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();

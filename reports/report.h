@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/bench.h"
 #include "analyzer/core/estimates.h"
+#include "analyzer/core/health.h"
 #include "analyzer/core/json.h"
+#include "analyzer/core/profile.h"
 #include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
 
@@ -132,6 +135,14 @@ struct PairCheck {
   std::string replay;         // the command that runs them again
 };
 
+// Of `kadvise levels`: one way of running the module, against the file as loaded.
+struct LevelRow {
+  int level = 0;     // 0: as loaded; 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 5 with kernels of ours
+  std::string name;  // "frozen TorchScript"
+  Verdict verdict;   // before: the file as loaded, after: this level
+  std::vector<std::string> notes;
+};
+
 struct Report {
   int version = kReportVersion;
   Tool tool;
@@ -155,6 +166,10 @@ struct Report {
   std::optional<ComponentCheck> component;
   std::optional<WhyNot> whyNot;
   std::optional<PairCheck> pair;
+  std::optional<Profile> profile;
+  std::optional<std::vector<HealthLine>> health;  // of `kadvise doctor`
+  std::optional<std::vector<LevelRow>> levels;    // of `kadvise levels`
+  std::optional<Bench> bench;                     // of `kadvise bench`
   std::optional<Readiness> readiness;
   std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
   std::vector<ModuleCost> modules;        // by path
@@ -205,6 +220,8 @@ void to_json(Json&, const WhyNot&);
 void from_json(const Json&, WhyNot&);
 void to_json(Json&, const PairCheck&);
 void from_json(const Json&, PairCheck&);
+void to_json(Json&, const LevelRow&);
+void from_json(const Json&, LevelRow&);
 void to_json(Json&, const Report&);
 void from_json(const Json&, Report&);
 

@@ -19,20 +19,6 @@ struct Row {
   double us = 0;
 };
 
-std::string withoutNumbers(const std::string& path) {
-  std::string out, part;
-  for (char c : path + ".") {
-    if (c != '.') {
-      part += c;
-      continue;
-    }
-    bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
-    out += (out.empty() ? "" : ".") + (number ? "*" : part);
-    part.clear();
-  }
-  return out;
-}
-
 std::vector<Row> rowsOf(const std::vector<ModuleCost>& modules) {
   std::vector<Row> rows;
   std::map<std::string, std::size_t> known;
@@ -116,6 +102,20 @@ std::string peakWords(const PeakMemory& m) {
 }
 
 }  // namespace
+
+std::string withoutNumbers(const std::string& path) {
+  std::string out, part;
+  for (char c : path + ".") {
+    if (c != '.') {
+      part += c;
+      continue;
+    }
+    bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    out += (out.empty() ? "" : ".") + (number ? "*" : part);
+    part.clear();
+  }
+  return out;
+}
 
 void writeCost(TextPage& page) {
   const Report& r = page.report;

@@ -35,12 +35,18 @@ void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
+void writeProfile(TextPage&);  // likewise: of `kadvise profile`
+void writeHealth(TextPage&);   // likewise: of `kadvise doctor`
+void writeLevels(TextPage&);   // likewise: of `kadvise levels`
+void writeBench(TextPage&);    // likewise: of `kadvise bench`
 void writePair(TextPage&);  // likewise: of `kadvise verify A B`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
 // "estimate: 4 MiB less traffic a call, 1.30x (basis)"; "" without one. For all the sites together.
 std::string estimateWords(const Finding*, std::size_t sites);
+// "encoder.layer.*.attention": equal layers under one name
+std::string withoutNumbers(const std::string& modulePath);
 // "model.py:271 in encoder.layer.0, and 11 sites alike"
 std::string siteWords(const Location&, std::size_t sites);
 

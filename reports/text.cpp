@@ -12,18 +12,27 @@ std::string shellQuoted(const std::string& word) {
   return out + "'";
 }
 
+namespace {
+
+using Section = void(TextPage&);
+
+// Of the commands that do not advise.
+Section* ownPageOf(const Report& r) {
+  if (r.component) return writeComponent;
+  if (r.whyNot) return writeWhyNot;
+  if (r.levels) return writeLevels;
+  if (r.pair) return writePair;
+  if (r.profile) return writeProfile;
+  if (r.health) return writeHealth;
+  return r.bench ? writeBench : nullptr;
+}
+
+}  // namespace
+
 std::string renderText(const Report& report, const TextStyle& style) {
   TextPage page{report, style, Layout(style.width, style.colored)};
-  if (report.component) {
-    writeComponent(page);
-    return page.layout.text();
-  }
-  if (report.whyNot) {
-    writeWhyNot(page);
-    return page.layout.text();
-  }
-  if (report.pair) {
-    writePair(page);
+  if (auto* write = ownPageOf(report)) {
+    write(page);
     return page.layout.text();
   }
   auto advice = rankedAdvice(report);

@@ -5,6 +5,8 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   loaded, opened, matched, composed   what to change in the usual `done`
   findings, candidates, examples      the messages of match and check
   properties  what `component` answers
+  profile, counted, health, bench     what to change in the usual answers of those verbs
+  graph       what to change in the verdict of `graph`
   verdicts    candidate -> what to change in the usual verdict ("*" for all)
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -21,6 +23,9 @@ FOLDER = pathlib.Path(sys.argv[0]).parent
 NAME = pathlib.Path(sys.argv[0]).name
 SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scenario.json").exists() else {}
 PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
+
+
+WORK = [FOLDER]  # of the run
 
 
 class Refused(Exception):
@@ -107,12 +112,38 @@ def compose(arguments):
     return body
 
 
+def profile(arguments):
+    interval = {"low": 290, "mid": 300, "high": 310}
+    view = {"mode": "frozen" if arguments.get("frozen") else "as-loaded", "basis": "cpu-operators", "wallUs": interval, "kernels": [], "launches": [],
+            "timing": {"regime": "warm", "wallUs": [300] * 5, "busyUs": [], "throttled": False}, "leftOut": 0, "captureMs": 0, "instantiateMs": 0,
+            "operators": [{"name": "aten::add", "where": PLACE, "calls": 3, "us": 250, "share": 1}],
+            "modules": [{"name": "encoder.layer.0", "where": PLACE, "calls": 3, "us": 250, "share": 1}],
+            "lines": [{"name": "model.py:12", "where": PLACE, "calls": 3, "us": 250, "share": 1}]}
+    body = {"firstCallMs": 9, "warmUpMs": [1, 0.3, 0.3], "compileMs": 9, "views": [view], "counted": [], "countedHow": "", "notes": [],
+            "absent": [{"figure": "kernels: times, gaps", "reason": "no CUDA device answers on this machine", "remedy": "run on a machine with an NVIDIA GPU"}]}
+    body.update(SCENARIO.get("profile", {}))
+    return body
+
+
+HEALTH = [{"name": "LibTorch", "status": "ok", "what": "2.11.0, 2 threads", "remedy": ""},
+          {"name": "driver", "status": "lost", "what": "no NVIDIA driver is loaded", "remedy": "run on a machine with an NVIDIA GPU"}]
+
+
+def bench(arguments):
+    row = {"inputs": "float32[64,1024]", "schema": arguments["op"], "us": {"low": 9, "mid": 10, "high": 11}, "bytes": 524288, "bytesPerSecond": 5e10,
+           "shareOfCopy": 0.5, "refused": ""}
+    body = {"op": arguments["op"], "copyBytes": 1 << 25, "copyBytesPerSecond": 1e11, "rows": [row], "notes": []}
+    body.update(SCENARIO.get("bench", {}))
+    return body
+
+
 def answer(request, out):
     verb, arguments, number = request["verb"], request["arguments"], request["id"]
     print("a model that prints", verb)  # must not reach the conversation
     if verb == "load":
         return loaded()
     if verb == "open":
+        WORK[0] = pathlib.Path(arguments["workDir"])
         if arguments["path"] and not arguments["inputs"] and not arguments["inputsFile"]:
             raise Refused("inputs", "no inputs are given, forward takes (Tensor x); give one --input float32[2,3] for each, or --inputs FILE")
         return opened()
@@ -130,6 +161,21 @@ def answer(request, out):
         return {"examples": SCENARIO.get("examples", [{"rule": "fusion/add-layer-norm", "name": "fires", "ok": True, "what": ""}])}
     if verb == "component":
         return {"properties": SCENARIO.get("properties", [{"name": "kind", "status": "pass", "figures": "LayerNorm(64, eps=1e-05)"}])}
+    if verb == "profile":
+        if arguments["trace"]:
+            (WORK[0] / arguments["trace"]).write_text('{"traceEvents": []}')
+        return {"profile": profile(arguments), "trace": arguments["trace"]}
+    if verb == "count":
+        return {"counted": [], "how": "each kernel by itself", "absent": [], **SCENARIO.get("counted", {})}
+    if verb == "doctor":
+        return {"health": SCENARIO.get("health", HEALTH)}
+    if verb == "bench":
+        return {"bench": bench(arguments)}
+    if verb == "freeze":
+        return {}
+    if verb == "graph":
+        out.send(number, "verdict", {**verdict({"candidate": "cuda-graph", "timing": True}), **SCENARIO.get("graph", {})})
+        return {}
     if verb == "compose":
         return compose(arguments)
     if verb == "compare":

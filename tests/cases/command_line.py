@@ -37,8 +37,9 @@ class Help(Case):
 
     def test_needs_no_torch(self):
         out = subprocess.run(["ldd", harness.program], capture_output=True, text=True).stdout
+        names = " ".join(line.split()[0] for line in out.splitlines() if line.strip())  # not where they are loaded
         for library in ("torch", "c10", "cuda", "libfmt"):
-            self.assertNotIn(library, out)
+            self.assertNotIn(library, names)
 
 
 class Refusals(Case):
@@ -82,7 +83,7 @@ class Refusals(Case):
         self.refused("/dev/null", says="is not a regular file")
 
     def test_commands_that_do_not_exist(self):
-        for command in ("profile", "lint", "doctor"):
+        for command in ("lint", "serve"):
             self.refused(command, says="neither a command nor a file")
         self.refused("verify", "model.pt", says="--component")
         self.refused("verify", "--component", "gru", "model.pt", says="embedding")

@@ -279,19 +279,61 @@ class Conversation(unittest.TestCase):
 
     def test_profile(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        last, _ = self.measure.ask("profile", module={"path": ""})
-        m = last["body"]["measurement"]
-        self.assertEqual(len(m["timings"]), 1)
-        self.assertGreater(len(m["timings"][0]["wallUs"]), 2)
+        last, _ = self.measure.ask("profile", module={"path": ""}, graph=True, trace="trace.json")
+        profile = last["body"]["profile"]
+        view = profile["views"][0]
+        self.assertEqual(view["mode"], "as-loaded")
+        self.assertGreater(len(view["timing"]["wallUs"]), 2)
+        self.assertGreater(profile["firstCallMs"], 0)
+        self.assertIn("aten::linear", {row["name"] for row in view["operators"]})
+        self.assertIn("fc", {row["name"] for row in view["modules"]})
+        self.assertTrue(any("conversation_test.py" in row["name"] for row in view["lines"]), view["lines"])
+        self.assertEqual(view["attribution"]["toModule"], 1)
+        self.assertTrue(json.loads((self.work / "trace.json").read_text())["traceEvents"])
         if DEVICE == "cpu":
-            self.assertEqual(m["kernels"], [])
+            self.assertEqual((view["basis"], view["kernels"], view["launches"]), ("cpu-operators", [], []))
+            self.assertIn("CUDA graph", " ".join(a["figure"] for a in profile["absent"]))
             return
-        self.assertGreater(len(m["kernels"]), 3)
-        self.assertIn("aten::linear", {k["op"] for k in m["kernels"]})
-        self.assertIn("fc", {k["scope"] for k in m["kernels"]})
-        self.assertTrue(any(k["where"]["file"].endswith("conversation_test.py") for k in m["kernels"]), m["kernels"][:2])
-        self.assertGreater(m["counters"]["busyUs"], 0)
-        self.assertTrue(all(k["durationUs"] > 0 for k in m["kernels"]))
+        self.assertEqual([v["mode"] for v in profile["views"]], ["as-loaded", "graph-replay"])
+        for view in profile["views"]:
+            self.assertGreater(len(view["launches"]), 3)
+            self.assertIn("fc", {k["scope"] for k in view["launches"]})
+            self.assertTrue(any(k["where"]["file"].endswith("conversation_test.py") for k in view["launches"]), view["launches"][:2])
+            self.assertGreater(view["gpu"]["busyUs"], 0)
+            self.assertTrue(all(k["durationUs"] > 0 for k in view["launches"]))
+
+    def test_a_frozen_module_keeps_its_paths(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        last, _ = self.measure.ask("profile", module={"path": ""}, frozen=True)
+        view = last["body"]["profile"]["views"][0]
+        self.assertEqual(view["mode"], "frozen")
+        self.assertIn("norm", {row["name"] for row in view["modules"]})
+
+    def test_the_module_frozen_is_a_file_that_compares(self):
+        self.open(path="net.pt", inputs_file="inputs.pt")
+        self.assertEqual(self.measure.ask("freeze", path="frozen.pt")[0]["body"], {})
+        v = self.compare(str(self.work / "frozen.pt"), before={"path": ""}, reference={"path": "none"})
+        self.assertEqual(v["outcome"], "not-run", v["reason"])
+        self.assertIn(v["accuracy"]["grade"], ("bitwise", "one-ulp", "at-least-as-accurate"))
+
+    def test_the_machine_is_described_without_a_module(self):
+        self.open()
+        health = self.measure.ask("doctor")[0]["body"]["health"]
+        self.assertEqual(health[0]["name"], "LibTorch")
+        for line in health:
+            self.assertIn(line["status"], ("ok", "lost", "problem"))
+            self.assertTrue(line["status"] == "ok" or line["remedy"], line)
+
+    def test_operators_are_timed_or_refused(self):
+        self.open()
+        for op, shapes, refused in (("aten::gelu", ["64x64"], ""), ("aten::view", ["64x64"], "size"), ("aten::conv2d", ["8x8"], "3D")):
+            body = self.measure.ask("bench", op=op, shapes=shapes, dtype="float32", budgetSeconds=1)[0]["body"]["bench"]
+            self.assertGreater(body["copyBytesPerSecond"], 0)
+            self.assertIn(refused, body["rows"][0]["refused"])
+            self.assertEqual(body["rows"][0]["us"]["mid"] > 0, not refused)
+        self.assertEqual(self.measure.ask("bench", op="aten::sing", shapes=[], dtype="float32", budgetSeconds=1)[0]["type"], "error")
+        bad = self.measure.ask("bench", op="aten::gelu", shapes=["64y64"], dtype="float32", budgetSeconds=1)[0]
+        self.assertEqual(bad["type"], "error")
 
     @unittest.skipIf(not torch.cuda.is_available(), "no GPU")
     def test_a_lost_device_ends_the_program_after_its_verdict(self):

@@ -31,10 +31,10 @@ TEST(Operators, AreTheModulesOwnWithTheirPlace) {
   }
   top.forward({x});  // not watched
   std::vector<std::string> ops;
-  for (const auto& s : sites.seen()) ops.push_back(s.op);
+  for (const auto& s : sites.seen()) ops.push_back(s.place->op);
   EXPECT_EQ(ops, (std::vector<std::string>{"aten::linear", "aten::relu", "aten::tanh"}));
-  EXPECT_EQ(sites.seen()[0].scope, "fc");
-  EXPECT_EQ(sites.seen()[2].scope, "");
+  EXPECT_EQ(sites.seen()[0].place->where.scope, "fc");
+  EXPECT_EQ(sites.seen()[2].place->where.scope, "");
   KernelRecord kernel;
   sites.describe(2, kernel);
   EXPECT_EQ(kernel.op, "aten::relu");

@@ -14,8 +14,17 @@
 namespace kadvise {
 namespace {
 
+// Of the commands that do not advise.
+void addPagesOfTheirOwn(Report& r) {
+  r.profile = sampleProfile();
+  r.health = {{"driver", "lost", "none is loaded", "install one"}};
+  r.levels = sampleLevels();
+  r.bench = Bench{"aten::softmax", 1 << 28, 4e12, {{"float32[4,4]", "aten::softmax.int(…)", {1, 2, 3}, 128, 6e7, 0.5, ""}}, {"a note"}};
+}
+
 TEST(Report, GoesThereAndBack) {
   Report r = sampleReport();
+  addPagesOfTheirOwn(r);
   r.output = Output{"fast.pt", false, "slower"};
   r.errors = {{"page.md:3", "no title"}};
   Json j = r;
@@ -51,6 +60,7 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
   r.whyNot = WhyNot{{"fusion/rope"}, {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}}, {}};
   r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
+  addPagesOfTheirOwn(r);
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {
     Report empty;

@@ -93,4 +93,49 @@ inline Report sampleReport() {
   return r;
 }
 
+inline ProfileView sampleView(const std::string& mode, double us) {
+  ProfileView v;
+  v.mode = mode;
+  v.basis = "gpu-kernels";
+  v.timing = {"warm", {us, us, us}, {}, false};
+  v.wallUs = {us - 1, us, us + 1};
+  v.gpu = GpuActivity{10, us, us / 2, us / 4, us / 4, 9, 0.25, 1, 12, 1, 0, 4096, 0.031};
+  v.attribution = Attribution{1, 0.99, 0.4, 0.8, "recorded", 1, 3, 40};
+  KernelRow kernel;
+  kernel.name = "void gemm<128, 64>", kernel.op = "aten::linear", kernel.launches = 2;
+  kernel.where = {"model.py", 7, 0, 0, 0, "encoder.layer.0.dense", ""};
+  kernel.us = 30, kernel.share = 0.6, kernel.longestUs = 16, kernel.occupancy = 0.25;
+  v.kernels = {kernel};
+  v.operators = {{"aten::linear", {}, 2, 30, 0.6}, {"aten::add", {}, 10, 20, 0.4}};
+  v.modules = {{"encoder.layer.0.dense", {}, 1, 15, 0.3}, {"encoder.layer.1.dense", {}, 1, 15, 0.3}, {"", {}, 10, 20, 0.4}};
+  v.lines = {{"model.py:7", kernel.where, 12, 50, 1}};
+  v.launches.resize(1);
+  return v;
+}
+
+inline Profile sampleProfile() {
+  Profile p;
+  p.firstCallMs = 812, p.warmUpMs = {3, 2, 2}, p.compileMs = 811;
+  p.views = {sampleView("as-loaded", 100), sampleView("graph-replay", 60)};
+  p.views[1].captureMs = 4, p.views[1].instantiateMs = 0.5;
+  p.memory = MemoryTimeline{1 << 20, 40, 4 << 20, 12, {{0, 0}, {40, 1 << 20}}, {{1 << 19, "aten::linear", p.views[0].kernels[0].where}}};
+  CountedKernel k;
+  k.name = "void gemm<128, 64>", k.op = "aten::linear", k.us = 15, k.dramReadBytes = 1 << 20, k.dramShareOfPeak = 0.88, k.occupancy = 0.25;
+  k.bound = "memory", k.why = "DRAM moves 88 % of what it can", k.metrics = {{"dram__bytes_read.sum", 1 << 20}};
+  p.counted = {k};
+  p.countedHow = "each kernel by itself";
+  p.absent = {{"the replay of a CUDA graph", "the capture failed", "look under Readiness"}};
+  p.notes = {"a note on the profile"};
+  return p;
+}
+
+inline std::vector<LevelRow> sampleLevels() {
+  LevelRow loaded{0, "as loaded", {}, {}};
+  loaded.verdict.after = {"as loaded", "cpu", {{"warm", {300}, {}, false}}, {}, {}, 1 << 20, 300};
+  LevelRow frozen{2, "frozen TorchScript", sampleVerdict("frozen", Outcome::Faster, 1.5, 300), {}};
+  LevelRow graph{3, "CUDA graph", {}, {"a note on the level"}};
+  graph.verdict.reason = "a CUDA graph needs a GPU";
+  return {loaded, frozen, graph};
+}
+
 }  // namespace kadvise

@@ -1,0 +1,48 @@
+#include "analyzer/level_table.h"
+
+#include "analyzer/campaign.h"
+
+namespace kadvise {
+namespace {
+
+struct RewriteLevel {
+  int level;
+  const char* name;
+};
+constexpr RewriteLevel kRewrites[] = {{1, "kadvise's replacements by ATen operators"},
+                                      {5, "all of kadvise's replacements, with kernels of its own"}};
+
+LevelRow rewritten(const AssistantOptions& options, const Subject& subject, const RewriteLevel& rewrite) {
+  AssistantOptions limited = options;
+  limited.level = rewrite.level;
+  limited.workDir.clear();  // one folder holds the artefacts of one campaign
+  Report report = Campaign(limited, subject).advise("");
+  LevelRow row{rewrite.level, rewrite.name, report.whole, {}};
+  int sites = 0;
+  for (auto& a : report.composition.applied) sites += a.sites;
+  if (sites > 0)
+    row.notes.push_back(std::to_string(report.composition.applied.size()) + " replacements at " +
+                        std::to_string(sites) + " sites");
+  for (auto& e : report.errors) row.notes.push_back(e.what);
+  return row;
+}
+
+}  // namespace
+
+Report levelsOf(const AssistantOptions& options, const Subject& subject) {
+  Report report = Campaign(options, subject).ownLevels();
+  if (!report.errors.empty()) return report;
+  auto& rows = *report.levels;
+  report.notes.push_back(
+      "a first call is the first of its level in a process that has run the module before; only the first "
+      "row's holds "
+      "what LibTorch itself sets up");
+  for (auto& rewrite : kRewrites) {
+    auto at = rows.begin();
+    while (at != rows.end() && at->level < rewrite.level) ++at;
+    rows.insert(at, rewritten(options, subject, rewrite));
+  }
+  return report;
+}
+
+}  // namespace kadvise

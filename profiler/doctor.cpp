@@ -1,0 +1,116 @@
+#include "profiler/doctor.h"
+
+#include <ATen/Parallel.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <torch/version.h>
+
+#include "analyzer/core/health.h"
+#include "profiler/counters.h"
+#include "profiler/cupti.h"
+
+namespace kadvise {
+namespace {
+
+constexpr const char* kGpuRemedy =
+    "run on a machine with an NVIDIA GPU; in a container, start it with the GPU (--gpus all)";
+
+std::string cudaVersion(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
+
+HealthLine torchLine() {
+  return {"LibTorch", "ok",
+          std::string(TORCH_VERSION) + ", " + std::to_string(at::get_num_threads()) + " threads", ""};
+}
+
+HealthLine driverLine() {
+  int driver = 0, runtime = 0;
+  cudaRuntimeGetVersion(&runtime);
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    return {
+        "driver", "lost",
+        "no NVIDIA driver is loaded: nothing runs or is timed on a GPU; all is checked and timed on the CPU",
+        kGpuRemedy};
+  std::string what =
+      "for CUDA " + cudaVersion(driver) + ", this kadvise is built for " + cudaVersion(runtime);
+  if (driver / 1000 < runtime / 1000)
+    return {"driver", "problem", what + ": the driver is too old",
+            "install a driver for CUDA " + cudaVersion(runtime) + " or later"};
+  return {"driver", "ok", what, ""};
+}
+
+HealthLine gpuLine(const Device& device) {
+  if (device.isCuda()) return {"GPU", "ok", device.label() + ", sm_" + std::to_string(device.arch), ""};
+  if (!device.note.empty())
+    return {"GPU", "problem", device.note, "install torch with CUDA, or use --device cpu"};
+  int count = 0;
+  cudaError_t found = cudaGetDeviceCount(&count);
+  return {"GPU", "lost",
+          std::string("none answers (") + cudaGetErrorString(found) +
+              "): figures are of the CPU and say nothing about a GPU",
+          kGpuRemedy};
+}
+
+// What a refusal costs, in the words of the command that would have used it.
+HealthLine recordsLine(const Device& device, const char* name, const char* lost, CuptiRefusal (*ask)()) {
+  if (!device.isCuda())
+    return {name, "lost", std::string(lost) + "; " + noDeviceRefusal().reason, noDeviceRefusal().remedy};
+  CuptiRefusal why = ask();
+  if (!why) return {name, "ok", "available", ""};
+  return {name, "problem", std::string(lost) + "; " + why.reason, why.remedy};
+}
+
+// The management library is not linked: a machine without a driver has none.
+HealthLine clocksLine(const Device& device) {
+  constexpr const char* kName = "clocks (NVML)";
+  constexpr const char* kLost = "clocks, power and throttling are not watched while something is timed";
+  void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return {kName, "lost", std::string(kLost) + ": libnvidia-ml.so.1 is not here",
+            "install the driver's libraries in this container"};
+  auto* initialise = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"));
+  auto* handleOf =
+      reinterpret_cast<int (*)(unsigned, void**)>(::dlsym(library, "nvmlDeviceGetHandleByIndex_v2"));
+  auto* clockOf =
+      reinterpret_cast<int (*)(void*, int, unsigned*)>(::dlsym(library, "nvmlDeviceGetClockInfo"));
+  constexpr int kSmClock = 1;
+  unsigned megahertz = 0;
+  void* handle = nullptr;
+  bool isAnswering = initialise && handleOf && clockOf && initialise() == 0 &&
+                     handleOf(device.isCuda() ? unsigned(device.torch.index()) : 0, &handle) == 0 &&
+                     clockOf(handle, kSmClock, &megahertz) == 0;
+  if (!isAnswering)
+    return {kName, device.isCuda() ? "problem" : "lost", std::string(kLost) + ": the library does not answer",
+            "check that nvidia-smi works here"};
+  return {kName, "ok", "multiprocessors at " + std::to_string(megahertz) + " MHz now", ""};
+}
+
+HealthLine kernelsLine(const Device& device) {
+  constexpr const char* kName = "kernels on the GPU";
+  auto* problemOf =
+      reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "kadvise_kernels_cuda_problem"));
+  if (!device.isCuda())
+    return {kName, "lost", "there is no GPU to run them; their CPU versions are used to check", kGpuRemedy};
+  if (!problemOf)
+    return {kName, "lost", "the kernel library is not loaded", "./dev build, or install kadvise whole"};
+  const char* problem = problemOf();
+  if (problem) return {kName, "problem", problem, "./dev build on a machine with nvcc"};
+  return {kName, "ok", "available", ""};
+}
+
+}  // namespace
+
+Json doctor(Session& session, const Json&, const Replies& replies) {
+  const Device& device = session.device;
+  replies.progress("looking at the machine");
+  std::vector<HealthLine> lines = {torchLine(), driverLine(), gpuLine(device), kernelsLine(device)};
+  lines.push_back(
+      recordsLine(device, "kernel records (CUPTI)",
+                  "profile has no kernel times, gaps and launch-bound share, and advise no kernel counts",
+                  kernelRecordsRefusal));
+  lines.push_back(recordsLine(device, "hardware counters (CUPTI)",
+                              "profile --counters cannot say what bounds a kernel", countersRefusal));
+  lines.push_back(clocksLine(device));
+  return {{"health", lines}};
+}
+
+}  // namespace kadvise
