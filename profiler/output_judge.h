@@ -29,6 +29,9 @@ class OutputJudge {
   // The contract has been kept. Answers why the outputs differ, or nothing.
   std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate);
 
+  // A case that says nothing, and why.
+  void leaveOut(const Case& c, const std::string& why) { degenerate_.push_back(c.name + " (" + why + ")"); }
+
   Grade grade() const { return grade_; }
   const Accuracy& accuracy() const { return accuracy_; }  // of the worst case and output
   const Values& worstInputs() const { return worstInputs_; }

@@ -266,5 +266,16 @@ TEST(Half, IsJudgedInItsOwnUlp) {
   }
 }
 
+// Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it is not.
+TEST(Equivalence, TheOrderOfTiesSaysNothing) {
+  auto sorting = [](const std::string& scores) {
+    return "def forward(self, x):\n  s = " + scores + "\n  return torch.argsort(s, 0), x.sin()\n";
+  };
+  std::string ties = "(x * 0.0 + 1.0) * (1.0 + x * 1e-7)";
+  Equivalence e = judge(sorting(ties), sorting("(1.0 + x * 1e-7)"), batchOf({"float32[4000]"}));
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
+}
+
 }  // namespace
 }  // namespace kadvise
