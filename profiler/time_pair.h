@@ -1,0 +1,31 @@
+// The figures of a verdict on two modules that are equal: which is faster, how far that can be trusted, and
+// what they take in memory and for their first calls.
+#pragma once
+
+#include <torch/script.h>
+
+#include <cstdint>
+
+#include "profiler/device.h"
+#include "profiler/inputs.h"
+#include "profiler/nvml.h"
+#include "profiler/pulse.h"
+#include "profiler/timing.h"
+
+namespace kadvise {
+
+struct PairPlan {
+  double budgetSeconds = 20;
+  int candidates = 1;  // that the run tries: see missingOf
+  std::uint64_t seed = 1;
+  const Nvml* nvml = nullptr;  // none on a CPU
+};
+
+TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it
+
+// Both must have run once before. Fills outcome, speedup, timings, peak memory and counters, and joins the
+// reason.
+void timePair(Verdict&, torch::jit::Module& before, torch::jit::Module& after, const Values& batch,
+              const Device&, const PairPlan&, Pulse&);
+
+}  // namespace kadvise
