@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analyzer/campaign.h"
+#include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
 #include "analyzer/selection.h"
 #include "reports/headline.h"
@@ -95,18 +96,13 @@ bool Campaign::checkNormalForm() {
 
 // One comparison. A death or a refusal is this candidate's verdict.
 Verdict Campaign::compare(const std::string& id, const std::string& doing, Json arguments) {
-  std::optional<Verdict> given;
-  arguments["candidate"] = id;
-  Reply reply = askMeasure("compare", arguments, doing, [&](const std::string& type, const Json& body) {
-    if (type == "verdict") given = body.get<Verdict>();
-  });
-  Verdict out = reply && given ? *given : Verdict{};
-  out.candidate = id;
-  if (reply && given) return out;
-  out.outcome = measure_->usable() ? Outcome::Failed : Outcome::NotRun;
-  out.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
-  if (reply.kind == Reply::Kind::Died && measure_->usable()) noteLastLine(reply);
-  return out;
+  std::optional<EngineLimits> limits;
+  if (!setup_.limitsGiven && arguments.contains("budgetSeconds"))
+    limits = limitsOfComparing(setup_.limits, arguments["budgetSeconds"]);
+  progress_ = {doing, "", 0, 0, 0};
+  Compared out = compareIn(*measure_, id, doing, std::move(arguments), reporting(nullptr), hooks(), limits);
+  if (out.death && measure_->usable()) noteLastLine(*out.death);
+  return out.verdict;
 }
 
 // The largest estimated saving first: when the budget ends, what is left out matters least.

@@ -11,6 +11,7 @@
 #include "profiler/contract.h"
 #include "profiler/failure.h"
 #include "profiler/float64_reference.h"
+#include "profiler/forked.h"
 #include "profiler/observed_run.h"
 #include "profiler/output_judge.h"
 #include "profiler/residue.h"
@@ -250,7 +251,12 @@ class Judge {
 
 }  // namespace
 
-IValue forward(Module& module, const Values& inputs) { return module.forward(inputs); }
+IValue forward(Module& module, const Values& inputs) {
+  struct Return {
+    ~Return() { endIfForked(); }
+  } whateverComes;
+  return module.forward(inputs);
+}
 
 Equivalence judgeEquivalence(Subjects& subjects, const Values& batch, const Device& device,
                              const EquivalencePlan& plan, Pulse& pulse) {

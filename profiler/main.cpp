@@ -5,6 +5,7 @@
 #include "profiler/compare.h"
 #include "profiler/component.h"
 #include "profiler/failure.h"
+#include "profiler/forked.h"
 #include "profiler/measure.h"
 #include "profiler/session.h"
 #include "profiler/trace.h"
@@ -26,6 +27,7 @@ Json answer(kadvise::Session& session, const std::string& verb, const Json& argu
 }  // namespace
 
 int main() {
+  kadvise::watchForForks();
   kadvise::Session session;
   return kadvise::serve([&](const std::string& verb, const Json& arguments, const kadvise::Replies& replies) {
     // LibTorch's exceptions end here, as one sentence.
