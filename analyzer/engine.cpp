@@ -121,7 +121,7 @@ void Engine::receive() {
       }
       if (reader_->timedOut()) return;
       if (auto exit = child_->waitFor(kLastWordsSeconds)) return ended(*exit);
-      return died("closed its end of the conversation and did not end, so that it was killed,");
+      return died("hung up without ending and was stopped");
     }
   } catch (const Error&) {
     died(fmt::format("sent a message of more than {} MiB", kLineLimitBytes >> 20));

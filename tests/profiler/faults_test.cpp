@@ -40,7 +40,7 @@ const Fault kOnHost[] = {
     {"exits", "ended with exit code 0 while checking"},
     {"forks", ""},
     {"prints", ""},
-    {"closes_descriptors", "while checking"},
+    {"closes_descriptors", " while checking"},
 };
 const Fault kOnDevice[] = {
     {"loops_on_device", "was stopped at its limit of 6.0 s (--time-limit) while checking"},
