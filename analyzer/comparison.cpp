@@ -1,6 +1,10 @@
 #include "analyzer/comparison.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
@@ -8,6 +12,11 @@ namespace {
 // LibTorch's executor may compile for a minute in the first calls, and the budget does not hold what has
 // begun.
 constexpr double kPatienceSeconds = 120, kPatiencePerBudget = 5;
+
+std::string figure(const Interval& i) {
+  if (!std::isfinite(i.mid)) return "no figure";
+  return fmt::format("{:.3f}x ({:.3f} to {:.3f})", i.mid, i.low, i.high);
+}
 
 }  // namespace
 
@@ -37,6 +46,22 @@ Compared compareIn(MeasureSession& session, const std::string& candidate, const 
   out.verdict.outcome = session.usable() ? Outcome::Failed : Outcome::NotRun;
   out.verdict.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
   return out;
+}
+
+Verdict confirmed(Verdict first, const Verdict& second) {
+  if (second.outcome == Outcome::WrongOutput) return second;
+  std::string before = first.reason.empty() ? "" : first.reason + "; ";
+  if (second.outcome == Outcome::Faster) {
+    first.reason = before + "confirmed in a fresh process: " + figure(second.speedup);
+    first.before.counters["confirmedSpeedup"] = second.speedup.mid;
+    if (second.speedup.mid < first.speedup.mid) first.speedup = second.speedup;
+    return first;
+  }
+  first.outcome = Outcome::Ambiguous;
+  bool isTimed = outputsEqual(second) && std::isfinite(second.speedup.mid) && second.speedup.mid > 0;
+  first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
+                 (isTimed ? figure(second.speedup) : second.reason);
+  return first;
 }
 
 }  // namespace kadvise

@@ -104,6 +104,9 @@ Verdict judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module
   return v;
 }
 
+// Of the budget, where the rest is for timing. Wide cases are many, and the question is mainly theirs.
+double equivalenceShare(Breadth breadth) { return breadth == Breadth::Wide ? 0.75 : 0.5; }
+
 Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   auto start = Clock::now();
   pulse.step("loading " + r.candidate);
@@ -118,7 +121,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   plan.candidate = r.candidate;
   plan.domain = r.domain;
   plan.approximates = r.exactness == "approximates";
-  plan.budgetSeconds = r.timing ? r.budgetSeconds / 2 : r.budgetSeconds;
+  plan.budgetSeconds = r.budgetSeconds * (r.timing ? equivalenceShare(r.breadth) : 1);
   plan.seed = s.seed;
   Equivalence equal = judgeEquivalence(subjects, batch, s.device, plan, pulse);
   v.accuracy = equal.accuracy;

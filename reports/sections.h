@@ -35,6 +35,7 @@ void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
+std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
 void writePair(TextPage&);  // likewise: of `kadvise verify A B`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"

@@ -5,7 +5,7 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   loaded, opened, matched, composed   what to change in the usual `done`
   findings, candidates, examples      the messages of match and check
   properties  what `component` answers
-  verdicts    candidate -> what to change in the usual verdict ("*" for all)
+  verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation)
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
 """
@@ -65,6 +65,8 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
+    if arguments.get("attempt", 1) > 1:
+        body.update(changes.get(name + " again", {}))
     return body
 
 
