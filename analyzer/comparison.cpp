@@ -13,6 +13,13 @@ namespace {
 // begun.
 constexpr double kPatienceSeconds = 120, kPatiencePerBudget = 5;
 
+// In the fresh process it was the first call; in the other, something of the module had run before.
+void takeFirstCalls(Measurement& m, const Measurement& fresh) {
+  m.firstCallMs = fresh.firstCallMs;
+  if (auto it = fresh.counters.find("compileMs"); it != fresh.counters.end())
+    m.counters["compileMs"] = it->second;
+}
+
 std::string figure(const Interval& i) {
   if (!std::isfinite(i.mid)) return "no figure";
   return fmt::format("{:.3f}x ({:.3f} to {:.3f})", i.mid, i.low, i.high);
@@ -53,6 +60,8 @@ Verdict confirmed(Verdict first, const Verdict& second) {
   std::string before = first.reason.empty() ? "" : first.reason + "; ";
   if (second.outcome == Outcome::Faster) {
     first.reason = before + "confirmed in a fresh process: " + figure(second.speedup);
+    takeFirstCalls(first.before, second.before);
+    takeFirstCalls(first.after, second.after);
     first.before.counters["confirmedSpeedup"] = second.speedup.mid;
     if (second.speedup.mid < first.speedup.mid) first.speedup = second.speedup;
     return first;

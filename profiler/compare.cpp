@@ -133,7 +133,11 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   if (r.timing) {
     double used = std::chrono::duration<double>(Clock::now() - start).count();
     pulse.step("timing " + r.candidate);
-    PairPlan pair{std::max(1.0, r.budgetSeconds - used), r.candidates, s.seed + r.attempt, s.nvml.get()};
+    PairPlan pair{std::max(1.0, r.budgetSeconds - used),
+                  r.candidates,
+                  s.seed + r.attempt,
+                  s.nvml.get(),
+                  {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs}};
     timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);
   } else {
     v.outcome = Outcome::NotRun;

@@ -26,7 +26,6 @@ using torch::jit::Module;
 using Clock = std::chrono::steady_clock;
 using Fill = Canary::Fill;
 
-constexpr int kSettlingRuns = 2;  // the executor specialises in them; the first case is the third run
 constexpr std::size_t kFewestCases = 3;
 
 double secondsSince(Clock::time_point start) {
@@ -50,8 +49,9 @@ class Judge {
 
   Equivalence run() {
     start_ = Clock::now();
-    if (settle(subjects_.before, "the original", result_.beforeFirstCallMs) &&
-        settle(subjects_.after, "the candidate", result_.afterFirstCallMs) && judgeCases(plan_.breadth) &&
+    if (settle(subjects_.before, "the original", result_.beforeFirstCallMs, result_.beforeFirstRunsMs) &&
+        settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
+        judgeCases(plan_.breadth) &&
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
         (outputs_.countedCases() > 0 || plan_.breadth == Breadth::Wide || judgeCases(Breadth::Wide)))
       conclude();
@@ -85,7 +85,7 @@ class Judge {
   }
 
   // So that what is judged and timed is the specialised code. The first run is timed.
-  bool settle(Module& module, const std::string& who, double& firstCallMs) {
+  bool settle(Module& module, const std::string& who, double& firstCallMs, double& allMs) {
     bool original = &module == &subjects_.before;
     pulse_.step("first runs of " + (original ? who : plan_.candidate));
     ModuleState was(module);
@@ -95,7 +95,8 @@ class Judge {
         auto start = Clock::now();
         forward(module, cloneOf(batch_));
         synchronize(device_);
-        if (i == 0) firstCallMs = 1000 * secondsSince(start);
+        allMs += 1000 * secondsSince(start);
+        if (i == 0) firstCallMs = allMs;
       }
     } catch (const std::exception& e) {
       return end(Outcome::Failed, who + " fails: " + reasonOf(e));

@@ -14,11 +14,18 @@
 
 namespace kadvise {
 
+// What the first runs took, before the two were timed.
+struct FirstRuns {
+  int runs = 0;
+  double beforeMs = 0, afterMs = 0;
+};
+
 struct PairPlan {
   double budgetSeconds = 20;
   int candidates = 1;  // that the run tries: see missingOf
   std::uint64_t seed = 1;
   const Nvml* nvml = nullptr;  // none on a CPU
+  FirstRuns first;
 };
 
 TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it

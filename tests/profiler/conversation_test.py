@@ -105,6 +105,11 @@ class Turned(Before):
         return torch.nn.functional.gelu(y + torch.matmul(x, self.w0.t()))
 
 
+class Waiting(torch.nn.Module):
+    def forward(self, x):
+        return x * float(x.sum().item())
+
+
 class Table(torch.nn.Module):
     def forward(self, i):
         return torch.ones(4, 4, device=i.device)[i]
@@ -223,6 +228,28 @@ class Conversation(unittest.TestCase):
         self.assertEqual(v["before"]["timings"][0]["regime"], "warm")
         self.assertGreater(v["before"]["firstCallMs"], 0)
         self.assertGreater(v["before"]["peakBytes"], 0)
+        self.assertGreaterEqual(v["after"]["counters"]["warmUpRuns"], 4)
+        self.assertGreaterEqual(v["after"]["counters"]["compileMs"], 0)
+        if DEVICE == "cpu":
+            self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm"])
+            return
+        self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm", "cold", "hot"], v["reason"])
+        cold, hot = (t["busyUs"] for t in v["before"]["timings"][1:])
+        self.assertGreater(min(cold + hot), 0)
+        self.assertGreater(v["before"]["counters"]["smClockMHz"], 0, v["reason"])
+        self.assertGreaterEqual(v["after"]["counters"]["rooflineUs"], 0)
+
+    def test_a_run_that_waits_for_the_device_is_not_timed_behind_a_gate(self):
+        if DEVICE == "cpu":
+            self.skipTest("about the GPU")
+        self.open(inputs_file="inputs.pt")
+        torch.jit.script(Waiting().eval()).save(str(self.work / "waiting.pt"))
+        foreign = {"path": str(self.work / "waiting.pt")}
+        torch.save((torch.rand(4, 4, device=DEVICE),), self.work / "four.pt")
+        v = self.compare("waiting.pt", before=foreign, after=foreign, reference={"path": "none"}, inputs="four.pt", timing=True,
+                         budgetSeconds=3)
+        self.assertIn("a run waits for the GPU", v["reason"])
+        self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm"])
 
     def test_proof_from_specs_with_random_weights(self):
         self.open(path="")
