@@ -161,8 +161,8 @@ class Campaign {
 
   std::string figures() const {
     char text[200];
-    std::snprintf(text, sizeof text, "%d ABBA units, before against itself %.3f to %.3f", out_.units,
-                  out_.control.low, out_.control.high);
+    std::snprintf(text, sizeof text, "%d ABBA unit%s, before against itself %.3f to %.3f", out_.units,
+                  out_.units == 1 ? "" : "s", out_.control.low, out_.control.high);
     std::string out = text;
     if (out_.repeated > 0)
       out += "; " + std::to_string(out_.repeated) + " repeated since the GPU's clock had moved";
@@ -171,17 +171,19 @@ class Campaign {
 
   // What forbids a judgement whatever the interval says.
   void doubt() {
-    Outcome control = judgeSpeedup(out_.control, 0);
-    if (control == Outcome::Faster || control == Outcome::Slower)
-      distrust("the original does not take the same time as itself");
     if (wasDisturbed(out_.before) || wasDisturbed(out_.after)) {
       out_.before.throttled = out_.after.throttled = true;
       distrust("the machine was busy with other work (a typical block took over 3 times the fastest)");
     }
-    if (out_.units >= fewest_) return;
-    distrust("too few within the budget to judge");
-    // No figure at all: one unit's interval would look like certainty.
-    out_.speedup = {std::nan(""), std::nan(""), std::nan("")};
+    if (out_.units < fewest_) {
+      distrust("too few within the budget to judge");
+      // No figure at all: one unit's interval would look like certainty.
+      out_.speedup = {std::nan(""), std::nan(""), std::nan("")};
+      return;
+    }
+    Outcome control = judgeSpeedup(out_.control, 0);
+    if (control == Outcome::Faster || control == Outcome::Slower)
+      distrust("the original does not take the same time as itself");
   }
 
   void distrust(const std::string& why) {

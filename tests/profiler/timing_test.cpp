@@ -76,6 +76,7 @@ TEST(Timing, ABudgetTooSmallIsAmbiguousAndGivesNoFigure) {
   EXPECT_EQ(c.outcome, Outcome::Ambiguous);
   EXPECT_TRUE(std::isnan(c.speedup.mid)) << "one unit's interval would look like certainty";
   EXPECT_NE(c.reason.find("budget"), std::string::npos);
+  EXPECT_EQ(c.reason.find("itself;"), std::string::npos) << "nothing is concluded from the control either";
 }
 
 // Barriers that wait for the scheduler: most blocks of one side take many times its fastest.
@@ -90,6 +91,31 @@ TEST(Timing, ABusyMachineSettlesNothing) {
   Comparison c = compareTimes(before, after, plan, silent);
   EXPECT_EQ(c.outcome, Outcome::Ambiguous);
   EXPECT_NE(c.reason.find("busy"), std::string::npos) << c.reason;
+}
+
+// In every unit one of before and control is slower, so that all units agree on a gain of 18 % and only the
+// control shows that they say nothing.
+TEST(Timing, AControlThatIsNotTheSameForbidsAClaim) {
+  Machine m;
+  TimingPlan plan = m.plan();
+  int blocks = 0;
+  bool wasBefore = false;
+  TimedRun before{[&] {
+                    m.nowUs += blocks % 4 == 1 || blocks % 4 == 2 ? 390 : 300;
+                    wasBefore = true;
+                  },
+                  [] {}};
+  TimedRun after{[&] { m.nowUs += 290, wasBefore = false; }, [] {}};
+  plan.reading = [&] {
+    blocks += wasBefore;
+    wasBefore = false;
+    return ClockReading{};
+  };
+  Pulse silent;
+  Comparison c = compareTimes(before, after, plan, silent);
+  EXPECT_GT(c.speedup.low, 1.15);
+  EXPECT_GT(noiseOf(c.control), 0.2);
+  EXPECT_EQ(c.outcome, Outcome::Ambiguous) << c.reason;
 }
 
 TEST(Timing, SamplesAreBounded) {
