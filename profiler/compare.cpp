@@ -165,6 +165,7 @@ Json compare(Session& session, const Json& arguments, const Replies& replies) {
     if (auto* ours = dynamic_cast<const Error*>(&e); ours && !ours->where.empty()) v.reason = e.what();
   }
   leaveIfLost(session, replies, v);
+  if (v.outcome == Outcome::Failed) releaseCachedMemory(session.device);
   replies.verdict(v);
   return Json::object();
 }

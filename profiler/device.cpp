@@ -218,6 +218,10 @@ std::int64_t allocatedSegments(const Device& device) {
   return c10::getDeviceAllocator(c10::kCUDA)->getDeviceStats(device.torch.index()).segment[kAll].allocated;
 }
 
+void releaseCachedMemory(const Device& device) {
+  if (device.isCuda()) c10::getDeviceAllocator(c10::kCUDA)->emptyCache();
+}
+
 std::string busIdOf(const Device& device) {
   char id[32] = "";
   if (device.isCuda()) cudaDeviceGetPCIBusId(id, sizeof id, device.torch.index());

@@ -45,6 +45,10 @@ std::size_t peakBytesOf(const Device&, const std::function<void()>& run);
 // settled. 0 on a CPU.
 std::int64_t allocatedSegments(const Device&);
 
+// Gives the memory that the caching allocator holds for later back to the GPU: a module that ran out of it
+// leaves all of it there.
+void releaseCachedMemory(const Device&);
+
 // "0000:17:00.0"; "" on a CPU.
 std::string busIdOf(const Device&);
 

@@ -30,8 +30,12 @@ struct PairPlan {
 
 TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it
 
-// Both must have run once before. Fills outcome, speedup, timings, peak memory and counters, and joins the
-// reason.
+// Both must have run once before. Fills outcome, speedup, timings (warm in wallUs; on a GPU also cold and
+// hot, in busyUs since only the GPU counts there), peak memory and counters, and joins the reason. Counters
+// of each side: warmUpRuns, warmUpSettled, compileMs. Of before, for the comparison: timedUnits,
+// repeatedUnits, controlLow and controlHigh; on a GPU smClockMHz, powerW and temperatureC right after the
+// last block, coldSpeedup and hotSpeedup. Of after on a GPU of the table: rooflineUs, which a run cannot be
+// faster than.
 void timePair(Verdict&, torch::jit::Module& before, torch::jit::Module& after, const Values& batch,
               const Device&, const PairPlan&, Pulse&);
 

@@ -31,9 +31,9 @@ struct Side {
   double blockUs = 0;  // about
 };
 
-class Campaign {
+class PairTiming {
  public:
-  Campaign(const TimedRun& before, const TimedRun& after, const TimingPlan& plan, Pulse& pulse)
+  PairTiming(const TimedRun& before, const TimedRun& after, const TimingPlan& plan, Pulse& pulse)
       : plan_(plan), pulse_(pulse), before_{before}, after_{after}, random_(plan.seed) {
     endUs_ = plan.nowUs() + 1e6 * plan.budgetSeconds;
     fewest_ = fewestValues(missingOf(plan.candidates));
@@ -166,6 +166,8 @@ class Campaign {
     std::string out = text;
     if (out_.repeated > 0)
       out += "; " + std::to_string(out_.repeated) + " repeated since the GPU's clock had moved";
+    if (!out_.beforeWarmUp.settled || !out_.afterWarmUp.settled)
+      out += "; the first runs had not settled when their share of the budget ended";
     return out;
   }
 
@@ -211,7 +213,7 @@ class Campaign {
 }  // namespace
 
 Comparison compareTimes(const TimedRun& before, const TimedRun& after, const TimingPlan& plan, Pulse& pulse) {
-  return Campaign(before, after, plan, pulse).run();
+  return PairTiming(before, after, plan, pulse).run();
 }
 
 }  // namespace kadvise

@@ -154,8 +154,8 @@ class Conversation(unittest.TestCase):
     def save_region(self, name, rows):
         torch.save((torch.randn(4, 8, device=DEVICE), torch.randn(rows, 8, device=DEVICE)), self.work / name)
 
-    def compare(self, after, names=None, **more):
-        names = names or {"w0": "fc.weight"}
+    def compare(self, candidate, names=None, **more):
+        names, after = names or {"w0": "fc.weight"}, candidate
         arguments = {"candidate": "C1", "before": {"path": "before.pt", "names": names}, "after": {"path": after, "names": {} if after == "net.pt" else names},
                      "reference": {"path": "before.fp64.pt", "names": names}, "inputs": "", "timing": False} | more
         last, before = self.measure.ask("compare", **arguments)
@@ -268,7 +268,7 @@ class Conversation(unittest.TestCase):
 
     def test_a_saved_output_is_compared_with_the_module(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        net, inputs = torch.jit.load(str(self.work / "net.pt"), map_location=DEVICE).eval(), torch.load(self.work / "inputs.pt")
+        net, inputs = torch.jit.load(str(self.work / "net.pt"), map_location=DEVICE).eval(), torch.load(self.work / "inputs.pt", map_location=DEVICE)
         with torch.no_grad():
             output = net(*inputs)
         torch.save(output, self.work / "out.pt")
