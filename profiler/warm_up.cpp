@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kSingleRuns =
     4;  // the executor's profiling run, its compiling run, and two that use the result
+constexpr int kFewestRuns = 2;  // where the budget is short of one
 constexpr int kQuietLooks = 3;  // in a row
 constexpr int kMostLooks = 100;
 constexpr double kLookUs = 3000;  // long enough for the host's timer
@@ -75,9 +76,8 @@ WarmUp warmUp(const TimedRun& run, double budgetSeconds, const Signs& signs, con
     quiet = isNew ? 0 : quiet + 1;
     fastestUs = std::min(fastestUs, now.usPerRun());
     looks.push_back(now);
-    if (done + 1 < kSingleRuns) continue;
-    if (quiet >= kQuietLooks) return summary(looks, true);
-    if (nowUs() > endUs) break;
+    if (done + 1 >= kSingleRuns && quiet >= kQuietLooks) return summary(looks, true);
+    if (done + 1 >= kFewestRuns && nowUs() > endUs) break;
   }
   return summary(looks, false);
 }

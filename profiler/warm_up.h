@@ -31,7 +31,7 @@ struct WarmUp {
 
 // Settled when three looks in a row brought nothing new: no run clearly faster than all before (the
 // TorchScript executor specialises and compiles in its first runs), no new segment, no rising clock. The
-// first looks are at single runs, later ones at some milliseconds of them. At least four runs, whatever the
+// first looks are at single runs, later ones at some milliseconds of them. At least two runs, whatever the
 // budget.
 WarmUp warmUp(const TimedRun&, double budgetSeconds, const Signs& = {}, const ClockUs& nowUs = steadyUs);
 

@@ -215,7 +215,7 @@ TEST(WarmUp, EndsWithTheBudgetAndSaysSo) {
   TimedRun improving{[&] { m.nowUs += 1e6 * std::pow(0.9, m.nowUs / 1e6); }, [] {}};
   WarmUp w = warmUp(improving, 0.5, {}, [&] { return m.nowUs; });
   EXPECT_FALSE(w.settled);
-  EXPECT_EQ(w.runs, 4);
+  EXPECT_EQ(w.runs, 2);
 }
 
 }  // namespace
