@@ -19,8 +19,8 @@ namespace {
 
 // Long enough that starting and ending a block, some 10 microseconds, does not count.
 constexpr double kBlockUsOnCuda = 4000, kBlockUsOnCpu = 10000;
-constexpr double kRegimeSeconds = 1;
-constexpr double kMostPlausible = 20;  // times as fast, on a CPU
+constexpr double kRegimeSeconds = 1, kRegimeShare = 0.2;  // of the budget, at most
+constexpr double kMostPlausible = 20;                     // times as fast, on a CPU
 
 void join(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
@@ -84,12 +84,10 @@ std::string addRegime(Verdict& v, const char* name, const RegimeTimes& times) {
 
 void addRegimes(Verdict& v, const TimedRun& before, const TimedRun& after, const Device& device,
                 double budgetSeconds, Pulse& pulse) {
-  if (budgetSeconds <= 0) return;
   Regimes r;
   try {
     r = measureRegimes(before, after, median(v.before.timings.back().wallUs),
-                       median(v.after.timings.back().wallUs), device, std::min(budgetSeconds, kRegimeSeconds),
-                       pulse);
+                       median(v.after.timings.back().wallUs), device, budgetSeconds, pulse);
   } catch (const Error& e) {
     r.lost = "not timed with cold and hot caches: " + e.reason;
   }
@@ -117,10 +115,12 @@ TimingPlan timingPlan(const Device& device, const PairPlan& pair) {
 void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after, const Values& batch,
               const Device& device, const PairPlan& pair, Pulse& pulse) {
   c10::InferenceMode inference;
-  double startUs = steadyUs();
+  double regimeSeconds = device.isCuda() ? std::min(kRegimeSeconds, kRegimeShare * pair.budgetSeconds) : 0;
+  PairPlan warm = pair;
+  warm.budgetSeconds -= regimeSeconds;
   Values beforeBatch = cloneOf(batch), afterBatch = cloneOf(batch);
   TimedRun beforeRun = timedRun(before, beforeBatch, device), afterRun = timedRun(after, afterBatch, device);
-  Comparison c = compareTimes(beforeRun, afterRun, timingPlan(device, pair), pulse);
+  Comparison c = compareTimes(beforeRun, afterRun, timingPlan(device, warm), pulse);
   std::string condition = addCondition(v.before, device, pair.nvml);
   v.outcome = c.outcome;
   v.speedup = c.speedup;
@@ -137,7 +137,7 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
   join(v.reason, condition);
   if (device.isCuda()) {
     doubtBeyondRoofline(v, after, afterBatch, device);
-    addRegimes(v, beforeRun, afterRun, device, pair.budgetSeconds - (steadyUs() - startUs) / 1e6, pulse);
+    addRegimes(v, beforeRun, afterRun, device, regimeSeconds, pulse);
   }
   v.before.peakBytes = peakBytesOf(device, beforeRun.once);
   v.after.peakBytes = peakBytesOf(device, afterRun.once);
