@@ -55,7 +55,9 @@ class Campaign {
   void keepBaseline();
   void receiveMatch(const std::string& type, const Json& body);
   Verdict compare(const std::string& id, const std::string& doing, Json arguments);
-  Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing);
+  Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1);
+  void confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds);
+  Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
   std::vector<const Candidate*> inMeasuringOrder() const;
   Json wholeArguments(const std::string& after, bool timing) const;
   std::string nothingKept() const;

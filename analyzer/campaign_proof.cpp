@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analyzer/campaign.h"
+#include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
 #include "analyzer/selection.h"
 #include "reports/headline.h"
@@ -16,8 +17,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
-constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
+constexpr double kWholeShare = 0.3;       // of the budget, for the figure in the headline
+constexpr double kLeastSeconds = 0.5;     // a comparison with less says nothing
+constexpr double kConfirmingShare = 0.4;  // of what the whole may take
+constexpr double kLeastToConfirmSeconds = 2;
+constexpr int kConfirmation = 2;  // the attempt
 constexpr const char* kNormalForm = "normal-form";
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
@@ -95,18 +99,13 @@ bool Campaign::checkNormalForm() {
 
 // One comparison. A death or a refusal is this candidate's verdict.
 Verdict Campaign::compare(const std::string& id, const std::string& doing, Json arguments) {
-  std::optional<Verdict> given;
-  arguments["candidate"] = id;
-  Reply reply = askMeasure("compare", arguments, doing, [&](const std::string& type, const Json& body) {
-    if (type == "verdict") given = body.get<Verdict>();
-  });
-  Verdict out = reply && given ? *given : Verdict{};
-  out.candidate = id;
-  if (reply && given) return out;
-  out.outcome = measure_->usable() ? Outcome::Failed : Outcome::NotRun;
-  out.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
-  if (reply.kind == Reply::Kind::Died && measure_->usable()) noteLastLine(reply);
-  return out;
+  std::optional<EngineLimits> limits;
+  if (!setup_.limitsGiven && arguments.contains("budgetSeconds"))
+    limits = limitsOfComparing(setup_.limits, arguments["budgetSeconds"]);
+  progress_ = {doing, "", 0, 0, 0};
+  Compared out = compareIn(*measure_, id, doing, std::move(arguments), reporting(nullptr), hooks(), limits);
+  if (out.death && measure_->usable()) noteLastLine(*out.death);
+  return out.verdict;
 }
 
 // The largest estimated saving first: when the budget ends, what is left out matters least.
@@ -140,11 +139,33 @@ void Campaign::compareCandidates() {
     if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
     spent.cutShort += cutShort;
   }
+  confirmCandidates(order, reserved);
   if (report_.settings)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds);
 }
 
-Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, const std::string& doing) {
+// With what the budget has left: one process for all that are to be confirmed, since it loads the module
+// again.
+void Campaign::confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds) {
+  auto verdictOf = [&](const Candidate& c) {
+    return std::find_if(report_.verdicts.begin(), report_.verdicts.end(),
+                        [&](auto& v) { return v.candidate == c.id; });
+  };
+  auto claims = static_cast<double>(std::count_if(
+      order.begin(), order.end(), [&](auto* c) { return verdictOf(*c)->outcome == Outcome::Faster; }));
+  if (claims == 0 || budgetLeft_ - reservedSeconds < claims * kLeastToConfirmSeconds) return;
+  measure_->startAfresh();
+  for (auto* c : order) {
+    auto verdict = verdictOf(*c);
+    if (verdict->outcome != Outcome::Faster) continue;
+    double share = (budgetLeft_ - reservedSeconds) / claims--;
+    if (share < kLeastToConfirmSeconds) return;
+    *verdict = confirmed(*verdict, compareCandidate(*c, share, "confirming " + c->id, kConfirmation));
+  }
+}
+
+Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, const std::string& doing,
+                                   int attempt) {
   Verdict out;
   if (budgetSeconds <= 0) {
     out.candidate = c.id;
@@ -157,6 +178,8 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"reference", module(c.beforeFp64, c.names)},
                    {"inputs", inputsFile(c)},
                    {"timing", true},
+                   {"candidates", report_.candidates.size()},
+                   {"attempt", attempt},
                    {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},
                    {"domain", c.domain},
                    {"exactness", word(c.exactness)}});
@@ -186,9 +209,24 @@ bool Campaign::compose(const std::vector<std::string>& kept) {
 
 void Campaign::compareWhole() {
   phase("whole");
-  report_.whole = compare(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
+  report_.whole =
+      compareAndConfirm(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
   if (report_.whole.outcome == Outcome::Failed)
     report_.errors.push_back({"", "the optimised module could not be measured: " + report_.whole.reason});
+}
+
+// That the whole is faster is never said after one measurement: the best of many comes out better than it is.
+Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& doing, Json arguments) {
+  double budgetSeconds = arguments.at("budgetSeconds");
+  arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
+  Verdict first = compare(id, doing, arguments);
+  if (first.outcome != Outcome::Faster) return first;
+  measure_->startAfresh();
+  arguments["budgetSeconds"] = std::max(kLeastSeconds, budgetSeconds * kConfirmingShare);
+  arguments["attempt"] = kConfirmation;
+  arguments["profile"] = false;
+  arguments.erase("breadth");
+  return confirmed(first, compare(id, doing + " once more", arguments));
 }
 
 // What the composed module promises is what its weakest replacement does.
@@ -215,8 +253,8 @@ Json Campaign::wholeArguments(const std::string& after, bool timing) const {
 Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
   if (!open()) return report_.whole;
   phase("whole");
-  return compare(kWhole, "comparing the two modules",
-                 wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
+  return compareAndConfirm(kWhole, "comparing the two modules",
+                           wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
 }
 
 }  // namespace kadvise

@@ -1,4 +1,5 @@
-// A module against another one, or against an output that was saved. Nothing is matched, replaced or timed.
+// A module against another one, which is timed too when it is equal, or against an output that was saved.
+// Nothing is matched or replaced.
 #include <system_error>
 
 #include "analyzer/campaign.h"
@@ -30,17 +31,18 @@ Report Campaign::verify(const Opponent& opponent) {
   if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
   phase("whole");
   Json file = {{"path", ""}};
-  report_.whole = compare(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
-                          {{"before", file},
-                           {"after", isModule ? Json{{"path", absoluteOrNone(opponent.module)}} : file},
-                           {"reference", {{"path", baseFp64_}}},
-                           {"inputs", ""},
-                           {"timing", false},
-                           {"budgetSeconds", options_.budgetSeconds},
-                           {"exactness", word(Exactness::Exact)},
-                           {"breadth", "wide"},
-                           {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
-                           {"expected", absoluteOrNone(opponent.expected)}});
+  report_.whole =
+      compareAndConfirm(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
+                        {{"before", file},
+                         {"after", isModule ? Json{{"path", absoluteOrNone(opponent.module)}} : file},
+                         {"reference", {{"path", baseFp64_}}},
+                         {"inputs", ""},
+                         {"timing", isModule},
+                         {"budgetSeconds", options_.budgetSeconds},
+                         {"exactness", word(Exactness::Exact)},
+                         {"breadth", "wide"},
+                         {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
+                         {"expected", absoluteOrNone(opponent.expected)}});
   phase("");
   if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
     report_.pair->worstInputs = opponent.worstInputs.string();

@@ -188,14 +188,13 @@ std::optional<ChildExit> Child::poll() {
   return exit_;
 }
 
-ChildExit Child::waitFor(double seconds) {
+std::optional<ChildExit> Child::waitFor(double seconds) {
   constexpr double kStep = 0.005;
   for (double waited = 0; waited < seconds; waited += kStep) {
-    if (auto ended = poll()) return *ended;
+    if (auto ended = poll()) return ended;
     std::this_thread::sleep_for(std::chrono::duration<double>(kStep));
   }
-  kill();
-  return *exit_;
+  return poll();
 }
 
 void Child::kill() {

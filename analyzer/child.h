@@ -41,9 +41,9 @@ class Child {
   std::size_t residentBytes() const;
   double computedSeconds() const;  // processor time of all its threads
 
-  std::optional<ChildExit> poll();    // without waiting
-  ChildExit waitFor(double seconds);  // kills it when it has not ended by then
-  void kill();                        // the whole group, and waits
+  std::optional<ChildExit> poll();                   // without waiting
+  std::optional<ChildExit> waitFor(double seconds);  // for it to end
+  void kill();                                       // the whole group, and waits
 
  private:
   void closeFds();

@@ -120,7 +120,8 @@ void Engine::receive() {
         continue;
       }
       if (reader_->timedOut()) return;
-      return ended(child_->waitFor(kLastWordsSeconds));
+      if (auto exit = child_->waitFor(kLastWordsSeconds)) return ended(*exit);
+      return died("hung up without ending and was stopped");
     }
   } catch (const Error&) {
     died(fmt::format("sent a message of more than {} MiB", kLineLimitBytes >> 20));
@@ -166,7 +167,8 @@ void Engine::watch() {
     return died(fmt::format("was stopped at its limit of {} (--time-limit)", duration(limits_.seconds)),
                 true);
   if (limits_.computingSeconds > 0 && child_->computedSeconds() - computedBefore_ > limits_.computingSeconds)
-    return died(fmt::format("was stopped after {} of computing, more than a file of this size should need (--time-limit allows more),",
+    return died(fmt::format("was stopped after {} of computing, more than a file of this size should need "
+                            "(--time-limit allows more),",
                             duration(limits_.computingSeconds)),
                 true);
   if (!limits_.residentBytes || child_->residentBytes() <= limits_.residentBytes) return;

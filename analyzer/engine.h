@@ -54,6 +54,7 @@ class Engine {
   double seconds() const;  // since send
   bool busy() const { return busy_; }
   bool alive() const { return child_ != nullptr; }
+  pid_t pid() const { return child_ ? child_->pid() : -1; }
   Reply take();  // once it is no longer busy
 
   // For waitFor: writes what is left of the request, reads what has come, looks at the limits.

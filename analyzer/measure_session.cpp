@@ -40,17 +40,23 @@ Reply MeasureSession::finishOpening(const WaitHooks& hooks) {
 }
 
 Reply MeasureSession::request(const std::string& verb, const Json& arguments, const std::string& doing,
-                              MessageHandler handler, const WaitHooks& hooks) {
+                              MessageHandler handler, const WaitHooks& hooks,
+                              std::optional<EngineLimits> limits) {
   if (!usable()) return {Reply::Kind::Died, {}, "kadvise-measure", lastReason_};
   if (!open_) {
     begin();
     if (Reply opened = finishOpening(hooks); !opened) return opened;
   }
-  engine_->send(verb, arguments, doing, std::move(handler));
+  engine_->send(verb, arguments, doing, std::move(handler), limits);
   waitFor({engine_.get()}, hooks);
   Reply reply = engine_->take();
   if (reply.kind == Reply::Kind::Died) open_ = false;
   return reply;
+}
+
+void MeasureSession::startAfresh() {
+  engine_.reset();
+  open_ = false;
 }
 
 }  // namespace kadvise

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,21 @@ class MeasureSession {
 
   // Starts and sends `open` without waiting: the graph engine loads the same file meanwhile.
   void begin();
-  // The same with some arguments of `open` changed, whatever came of the last; the engine goes on when it lives.
+  // The same with some arguments of `open` changed, whatever came of the last; the engine goes on when it
+  // lives.
   void beginWith(const Json& changes);
   Engine* engine() { return engine_.get(); }
+  const EngineLimits& limits() const { return limits_; }
   // Ends what begin() began; tries once more after a death. Done's body is that of `opened`.
   Reply finishOpening(const WaitHooks&);
 
   // Restarts first when the engine has died; a death that cannot be mended is the reply, and usable() says
   // so.
+  // limits: for this request, in place of the session's own.
   Reply request(const std::string& verb, const Json& arguments, const std::string& doing, MessageHandler,
-                const WaitHooks&);
+                const WaitHooks&, std::optional<EngineLimits> limits = std::nullopt);
+  // What comes next is asked of a fresh process.
+  void startAfresh();
   bool usable() const { return failures_ < kMostFailures; }
   const std::string& whyUnusable() const { return lastReason_; }
   // Deaths while opening that a second start has mended.

@@ -200,7 +200,7 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   once(verify, "--expected", raw.expected, "An output of the module in Python, of torch.save, in place of a second module", "FILE");
   once(verify, "--component", line.component, "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
       ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
-  once(verify, "--budget", line.assistant.budgetSeconds, "Time for the cases of two modules (default 60)", "SECONDS")->check(aboveZero());
+  once(verify, "--budget", line.assistant.budgetSeconds, "Time for the cases of two modules and for timing them (default 60)", "SECONDS")->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
   addInputs(verify, line, raw);

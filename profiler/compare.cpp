@@ -1,9 +1,6 @@
 #include "profiler/compare.h"
 
-#include <c10/core/InferenceMode.h>
-
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,6 +10,7 @@
 #include "profiler/expected.h"
 #include "profiler/failure.h"
 #include "profiler/measure.h"
+#include "profiler/time_pair.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -26,6 +24,8 @@ struct Request {
   std::vector<std::string> specs;
   bool timing = false, profile = false;
   double budgetSeconds = 30;
+  int candidates = 1;         // of the run, all of which may look faster by luck
+  std::uint64_t attempt = 1;  // 2: a confirmation, in another order
   Breadth breadth = Breadth::AsGiven;
   std::string worstInputs, expected;
 };
@@ -42,6 +42,8 @@ Request requestFrom(const Json& a) {
   r.timing = a.at("timing");
   r.profile = a.value("profile", false);
   r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
+  r.candidates = a.value("candidates", r.candidates);
+  r.attempt = a.value("attempt", r.attempt);
   r.domain = a.value("domain", std::string());
   r.exactness = a.value("exactness", std::string());
   r.breadth = a.value("breadth", std::string()) == "wide" ? Breadth::Wide : Breadth::AsGiven;
@@ -69,43 +71,6 @@ std::function<torch::jit::Module()> referenceFor(const Session& s, const Request
 
 void join(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
-}
-
-std::string speedupText(const Interval& s) {
-  char text[80];
-  std::snprintf(text, sizeof text, "%.3fx (%.3f to %.3f)", s.mid, s.low, s.high);
-  return text;
-}
-
-constexpr double kMostPlausible = 20;  // times as fast, on a CPU
-
-void addTimes(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
-              double budgetSeconds, Pulse& pulse) {
-  c10::InferenceMode inference;
-  Values beforeBatch = cloneOf(batch), afterBatch = cloneOf(batch);
-  TimedRun before = timedRun(subjects.before, beforeBatch, s.device);
-  TimedRun after = timedRun(subjects.after, afterBatch, s.device);
-  TimingPlan plan;
-  plan.budgetSeconds = budgetSeconds;
-  plan.blockUs = s.device.isCuda() ? 4000 : 10000;
-  plan.seed = s.seed + 1;
-  pulse.step("timing " + r.candidate);
-  Comparison c = compareTimes(before, after, plan, pulse);
-  v.outcome = c.outcome;
-  v.speedup = c.speedup;
-  if (!s.device.isCuda() && c.outcome == Outcome::Faster && c.speedup.mid > kMostPlausible) {
-    v.outcome = Outcome::Ambiguous;
-    c.reason += "; more than a replacement gains on a CPU: a fault of the measurement is likelier";
-  }
-  if (std::isfinite(c.control.low) && std::isfinite(c.control.high)) {
-    v.before.counters["controlLow"] = c.control.low;
-    v.before.counters["controlHigh"] = c.control.high;
-  }
-  v.before.timings.push_back(c.before);
-  v.after.timings.push_back(c.after);
-  join(v.reason, (std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);
-  v.before.peakBytes = peakBytesOf(s.device, before.once);
-  v.after.peakBytes = peakBytesOf(s.device, after.once);
 }
 
 void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
@@ -139,6 +104,9 @@ Verdict judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module
   return v;
 }
 
+// Of the budget, where the rest is for timing. Wide cases are many, and the question is mainly theirs.
+double equivalenceShare(Breadth breadth) { return breadth == Breadth::Wide ? 0.75 : 0.5; }
+
 Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   auto start = Clock::now();
   pulse.step("loading " + r.candidate);
@@ -153,7 +121,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   plan.candidate = r.candidate;
   plan.domain = r.domain;
   plan.approximates = r.exactness == "approximates";
-  plan.budgetSeconds = r.timing ? r.budgetSeconds / 2 : r.budgetSeconds;
+  plan.budgetSeconds = r.budgetSeconds * (r.timing ? equivalenceShare(r.breadth) : 1);
   plan.seed = s.seed;
   Equivalence equal = judgeEquivalence(subjects, batch, s.device, plan, pulse);
   v.accuracy = equal.accuracy;
@@ -164,7 +132,13 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   if (equal.outcome != Outcome::Same) return v;
   if (r.timing) {
     double used = std::chrono::duration<double>(Clock::now() - start).count();
-    addTimes(v, subjects, batch, s, r, std::max(1.0, r.budgetSeconds - used), pulse);
+    pulse.step("timing " + r.candidate);
+    PairPlan pair{std::max(1.0, r.budgetSeconds - used),
+                  r.candidates,
+                  s.seed + r.attempt,
+                  s.nvml.get(),
+                  {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs}};
+    timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);
   } else {
     v.outcome = Outcome::NotRun;
     join(v.reason, "not timed");
@@ -191,6 +165,7 @@ Json compare(Session& session, const Json& arguments, const Replies& replies) {
     if (auto* ours = dynamic_cast<const Error*>(&e); ours && !ours->where.empty()) v.reason = e.what();
   }
   leaveIfLost(session, replies, v);
+  if (v.outcome == Outcome::Failed) releaseCachedMemory(session.device);
   replies.verdict(v);
   return Json::object();
 }

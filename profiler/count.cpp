@@ -13,7 +13,7 @@
 #include "profiler/failure.h"
 #include "profiler/launches.h"
 #include "profiler/marked_module.h"
-#include "profiler/roofline.h"
+#include "profiler/kernel_bound.h"
 #include "profiler/saved_module.h"
 #include "profiler/values.h"
 #include "profiler/wall_time.h"
@@ -122,7 +122,7 @@ Json count(Session& session, const Json& arguments, const Replies& replies) {
   Values batch = cloneOf(session.inputs);
   TimedRun run{[&] { module.module.forward(batch); }, [&] { synchronize(device); }};
   pulse.step("the first calls");
-  warmUp(run, kWarmUpSeconds);
+  firstCalls(run, kWarmUpSeconds);
   noteFused(module);
   pulse.step("recording kernels");
   recorded(module.module, module.marks, batch, device);  // sets up the records

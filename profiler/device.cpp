@@ -212,4 +212,20 @@ std::size_t peakBytesOf(const Device& device, const std::function<void()>& run) 
   return static_cast<std::size_t>(std::max<std::int64_t>(0, peak - heldBefore));
 }
 
+std::int64_t allocatedSegments(const Device& device) {
+  if (!device.isCuda()) return 0;
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  return c10::getDeviceAllocator(c10::kCUDA)->getDeviceStats(device.torch.index()).segment[kAll].allocated;
+}
+
+void releaseCachedMemory(const Device& device) {
+  if (device.isCuda()) c10::getDeviceAllocator(c10::kCUDA)->emptyCache();
+}
+
+std::string busIdOf(const Device& device) {
+  char id[32] = "";
+  if (device.isCuda()) cudaDeviceGetPCIBusId(id, sizeof id, device.torch.index());
+  return id;
+}
+
 }  // namespace kadvise

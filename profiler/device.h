@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -39,5 +40,16 @@ void seedAll(const Device&, std::uint64_t seed);
 // The most that one call of run held at once beyond what was held before it: on a GPU by the caching
 // allocator's counters, on a CPU by the reports of LibTorch's allocator.
 std::size_t peakBytesOf(const Device&, const std::function<void()>& run);
+
+// How often the caching allocator has asked the GPU for memory so far: what does not grow any more has
+// settled. 0 on a CPU.
+std::int64_t allocatedSegments(const Device&);
+
+// Gives the memory that the caching allocator holds for later back to the GPU: a module that ran out of it
+// leaves all of it there.
+void releaseCachedMemory(const Device&);
+
+// "0000:17:00.0"; "" on a CPU.
+std::string busIdOf(const Device&);
 
 }  // namespace kadvise

@@ -11,6 +11,7 @@
 #include "profiler/contract.h"
 #include "profiler/failure.h"
 #include "profiler/float64_reference.h"
+#include "profiler/forked.h"
 #include "profiler/instability.h"
 #include "profiler/observed_run.h"
 #include "profiler/output_judge.h"
@@ -26,7 +27,6 @@ using torch::jit::Module;
 using Clock = std::chrono::steady_clock;
 using Fill = Canary::Fill;
 
-constexpr int kSettlingRuns = 2;  // the executor specialises in them; the first case is the third run
 constexpr std::size_t kFewestCases = 3;
 
 double secondsSince(Clock::time_point start) {
@@ -50,8 +50,9 @@ class Judge {
 
   Equivalence run() {
     start_ = Clock::now();
-    if (settle(subjects_.before, "the original", result_.beforeFirstCallMs) &&
-        settle(subjects_.after, "the candidate", result_.afterFirstCallMs) && judgeCases(plan_.breadth) &&
+    if (settle(subjects_.before, "the original", result_.beforeFirstCallMs, result_.beforeFirstRunsMs) &&
+        settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
+        judgeCases(plan_.breadth) &&
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
         (outputs_.countedCases() > 0 || plan_.breadth == Breadth::Wide || judgeCases(Breadth::Wide)))
       conclude();
@@ -85,7 +86,7 @@ class Judge {
   }
 
   // So that what is judged and timed is the specialised code. The first run is timed.
-  bool settle(Module& module, const std::string& who, double& firstCallMs) {
+  bool settle(Module& module, const std::string& who, double& firstCallMs, double& allMs) {
     bool original = &module == &subjects_.before;
     pulse_.step("first runs of " + (original ? who : plan_.candidate));
     ModuleState was(module);
@@ -95,7 +96,8 @@ class Judge {
         auto start = Clock::now();
         forward(module, cloneOf(batch_));
         synchronize(device_);
-        if (i == 0) firstCallMs = 1000 * secondsSince(start);
+        allMs += 1000 * secondsSince(start);
+        if (i == 0) firstCallMs = allMs;
       }
     } catch (const std::exception& e) {
       return end(Outcome::Failed, who + " fails: " + reasonOf(e));
@@ -257,7 +259,12 @@ class Judge {
 
 }  // namespace
 
-IValue forward(Module& module, const Values& inputs) { return module.forward(inputs); }
+IValue forward(Module& module, const Values& inputs) {
+  struct Return {
+    ~Return() { endIfForked(); }
+  } whateverComes;
+  return module.forward(inputs);
+}
 
 Equivalence judgeEquivalence(Subjects& subjects, const Values& batch, const Device& device,
                              const EquivalencePlan& plan, Pulse& pulse) {

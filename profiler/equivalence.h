@@ -23,6 +23,8 @@ struct Subjects {
   std::function<torch::jit::Module()> reference;
 };
 
+inline constexpr int kSettlingRuns = 2;  // the executor specialises in them; the first case is the third run
+
 struct EquivalencePlan {
   std::string candidate;      // for progress
   std::string domain;         // a declared difference, see domainFrom(); "" is strict
@@ -39,6 +41,7 @@ struct Equivalence {
   std::string reason;
   bool saved = false;  // plan.worstInputs was written
   double beforeFirstCallMs = 0, afterFirstCallMs = 0;
+  double beforeFirstRunsMs = 0, afterFirstRunsMs = 0;  // of kSettlingRuns together
 };
 
 Equivalence judgeEquivalence(Subjects&, const Values& batch, const Device&, const EquivalencePlan&, Pulse&);

@@ -8,6 +8,7 @@
 #include "profiler/count.h"
 #include "profiler/doctor.h"
 #include "profiler/failure.h"
+#include "profiler/forked.h"
 #include "profiler/levels.h"
 #include "profiler/operator_bench.h"
 #include "profiler/profile.h"
@@ -36,6 +37,7 @@ Json answer(kadvise::Session& session, const std::string& verb, const Json& argu
 }  // namespace
 
 int main() {
+  kadvise::watchForForks();
   kadvise::Session session;
   return kadvise::serve([&](const std::string& verb, const Json& arguments, const kadvise::Replies& replies) {
     // LibTorch's exceptions end here, as one sentence.

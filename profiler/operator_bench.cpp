@@ -73,7 +73,7 @@ Call callOf(const std::vector<Overload>& overloads, const ArgumentPlan& plan, co
 
 WallTime timeOf(const std::function<void()>& once, const Device& device, double budgetSeconds, Pulse& pulse) {
   TimedRun run{once, [&] { synchronize(device); }};
-  WarmUp warm = warmUp(run, budgetSeconds / 4);
+  FirstCalls warm = firstCalls(run, budgetSeconds / 4);
   return wallTimeOf(run, warm.settledUs, kBlockUs, budgetSeconds, pulse);
 }
 

@@ -86,13 +86,13 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
 
   TimedRun run{[&] { module.timed.forward(batch); }, [&] { synchronize(device); }};
   pulse.step("the first calls");
-  WarmUp warm = warmUp(run, kWarmUpSeconds);
+  FirstCalls warm = firstCalls(run, kWarmUpSeconds);
   out.firstCallMs = warm.firstCallMs, out.warmUpMs = warm.laterMs, out.compileMs = warm.compileMs();
   pulse.step("timing");
   WallTime wall = wallTimeOf(run, warm.settledUs, kBlockUs, kTimedSeconds, pulse);
 
   pulse.step("the first calls of the attributed copy");
-  warmUp({[&] { module.attributed.module.forward(batch); }, run.synchronize}, kWarmUpSeconds);
+  firstCalls({[&] { module.attributed.module.forward(batch); }, run.synchronize}, kWarmUpSeconds);
   noteFused(module.attributed);
   std::vector<TraceTrack> tracks;
   ViewResult view =

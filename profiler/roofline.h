@@ -1,24 +1,32 @@
-// What bounds a kernel, from what the hardware counted. Standard library and core only.
+// The least time that a GPU could have taken for what a run was seen to do. A figure below it is a fault of
+// the measurement, whatever the interval says. Only what cannot be avoided counts, since to doubt a right
+// figure would be a fault, too: the products of matrices that were called (no library takes fewer operations
+// for one), and writing the results as far as they are larger than the L2 cache. Convolutions (which can be
+// done with fewer) and reading (a part may do) do not.
 #pragma once
 
-#include "analyzer/core/profile.h"
-#include "profiler/counters.h"
+#include <torch/script.h>
+
+#include <functional>
+#include <string>
+
+#include "analyzer/core/hardware.h"
+#include "profiler/device.h"
 
 namespace kadvise {
 
-// What else has to be known to judge.
-struct KernelSetting {
-  double us = 0;  // duration, from kernel records
-  double launchEveryUs =
-      0;              // the host's interval between launches in the run; 0: the GPU never waits for the host
-  double blocks = 0;  // of the launch
-  double sms = 0;     // of the device
+struct LeastWork {
+  double tensorSeconds = 0;  // of matrix products at the GPU's peak
+  double writtenBytes = 0;   // of results in memory of their own
 };
 
-// Names of metrics that judging reads; in sets that are counted one after the other.
-const std::vector<std::vector<std::string>>& countedMetrics();
+// Calls run once, which returns the results. inputs: what results may alias.
+LeastWork leastWorkOf(const std::function<c10::IValue()>& run, const std::vector<c10::IValue>& inputs,
+                      const Gpu&);
 
-// Fills the figures, bound and why.
-void judgeKernel(CountedKernel&, const CounterValues&, const KernelSetting&);
+double leastUs(const LeastWork&, const Gpu&);
+
+// "" or why a time of after cannot be.
+std::string implausible(double us, const LeastWork&, const Gpu&);
 
 }  // namespace kadvise

@@ -109,6 +109,7 @@ Json open(Session& session, const Json& arguments) {
   s.seed = arguments.at("seed").get<std::uint64_t>();
   // The device first: LibTorch's CUDA half must be there before anything else of LibTorch asks for it.
   s.device = chooseDevice(arguments.at("device"));
+  if (s.device.isCuda()) s.nvml = std::make_shared<const Nvml>(busIdOf(s.device));
   loadOpLibraries(arguments.at("opLibraries"));
   auto path = arguments.at("path").get<std::string>();
   s.path = path;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "analyzer/core/channel.h"
 #include "profiler/device.h"
 #include "profiler/inputs.h"
+#include "profiler/nvml.h"
 
 namespace kadvise {
 
@@ -26,6 +28,7 @@ struct Session {
       parameters;  // of the resident: parameters, buffers, tensor attributes
   Values inputs;
   std::uint64_t seed = 0;
+  std::shared_ptr<const Nvml> nvml;  // of the device; none on a CPU
 
   const torch::jit::Module& model() const;  // throws Error when none is open
 };

@@ -1,46 +1,54 @@
-// Which of two runs is faster: warm-up until the executor has settled, then ABBA blocks with a control.
+// Which of two runs is faster: warm-up until nothing changes, then units of mirrored blocks with a control.
 // Knows nothing of modules or devices.
+//
+// Three decisions keep noise from becoming a claim, and the simulated machines in
+// tests/profiler/timing_rule_test.cpp (drift, heavy tails, periodic work, steps of the clock) show what they
+// are worth:
+//  - Blocks of before, after and the control (before once more) stand in one unit in random, mirrored order,
+//  A C B B C A,
+//    so that no side goes first and a linear drift cancels. Blocks are compared within a unit, units are
+//    resampled.
+//  - FASTER needs the whole interval beyond the larger of kLeastGain and what the control shows; a control
+//  that would
+//    itself be called faster or slower vetoes.
+//  - How long to measure is decided by the width of the intervals alone, never by where they lie: a campaign
+//  that ended
+//    as soon as its result looked good would make good results of noise.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "profiler/disturbance.h"
 #include "profiler/pulse.h"
 #include "profiler/statistics.h"
+#include "profiler/warm_up.h"
 
 namespace kadvise {
 
-// Microseconds since some moment; tests put their own in.
-using ClockUs = std::function<double()>;
-double steadyUs();
-
-struct TimedRun {
-  std::function<void()> once;         // starts one run; need not wait for the device
-  std::function<void()> synchronize;  // waits until all that was started has ended
-};
-
-// Runs until the time of a run stops falling (the TorchScript executor specialises in its first runs): at
-// least fewestRuns, at most 12, and no longer than budgetSeconds after the fewest. Answers the last run's
-// time in microseconds.
-double settle(const TimedRun&, double budgetSeconds, int fewestRuns = 4, const ClockUs& nowUs = steadyUs);
-
 struct TimingPlan {
   double budgetSeconds = 20;
-  double blockUs = 5000;  // a block of runs between two clock readings lasts at least this
-  int mostUnits = 40;
+  double blockUs = 5000;           // a block of runs between two clock readings lasts about this
+  double targetHalfWidth = 0.005;  // of both intervals: measured no longer than until then
+  int mostUnits = 120;
+  int candidates = 1;  // that the run tries: see missingOf
   std::uint64_t seed = 1;
+  Signs signs;                            // for the warm-up
+  std::function<ClockReading()> reading;  // after each block; empty: nothing to read
   ClockUs nowUs = steadyUs;
 };
 
 struct Comparison {
   Outcome outcome = Outcome::Ambiguous;
   Interval speedup, control;  // control: before against itself, in the same campaign
+  WarmUp beforeWarmUp, afterWarmUp;
   Timing before, after;
+  int units = 0, repeated = 0;  // repeated: measured again since the GPU's clock had moved
   std::string reason;
 };
 
-// Both must have run a few times before. At least one unit is measured whatever the budget.
+// Both must have run once before. At least one unit is measured whatever the budget.
 Comparison compareTimes(const TimedRun& before, const TimedRun& after, const TimingPlan&, Pulse&);
 
 }  // namespace kadvise

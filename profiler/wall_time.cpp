@@ -18,14 +18,14 @@ double usOfOne(const TimedRun& run) {
 
 }  // namespace
 
-double WarmUp::compileMs() const {
+double FirstCalls::compileMs() const {
   double beyond = std::max(0.0, firstCallMs - settledUs / 1000);
   for (double ms : laterMs) beyond += std::max(0.0, ms - settledUs / 1000);
   return beyond;
 }
 
-WarmUp warmUp(const TimedRun& run, double budgetSeconds) {
-  WarmUp out;
+FirstCalls firstCalls(const TimedRun& run, double budgetSeconds) {
+  FirstCalls out;
   double endUs = steadyUs() + 1e6 * budgetSeconds;
   double fastestUs = usOfOne(run);
   out.firstCallMs = fastestUs / 1000;

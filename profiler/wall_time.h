@@ -6,13 +6,13 @@
 namespace kadvise {
 
 // The calls until the time of one stopped falling.
-struct WarmUp {
+struct FirstCalls {
   double firstCallMs = 0;
   std::vector<double> laterMs;
   double settledUs = 0;
   double compileMs() const;  // what they took beyond a settled one
 };
-WarmUp warmUp(const TimedRun&, double budgetSeconds);
+FirstCalls firstCalls(const TimedRun&, double budgetSeconds);
 
 // Blocks of calls, each as long as the clock needs; the time of a call in each block, with its median and
 // interval.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "analyzer/core/least_gain.h"
 #include "reports/baseline.h"
 #include "reports/headline.h"
 
@@ -31,7 +32,6 @@ std::string applyCommand(const Report& r) {
   return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
 }
 
-constexpr double kLeastGain = 0.03;    // what "faster" has to clear
 constexpr double kMostPlausible = 20;  // on a CPU
 constexpr std::size_t kFewUnits = 12;
 

@@ -12,6 +12,22 @@ Headline pairHeadline(const Verdict& v) {
   return {"undecided: " + v.reason, Ink::Fair};
 }
 
+// "" when they were not timed.
+std::string speedWords(const Report& r) {
+  std::string speedup = speedupWords(r.whole.speedup);
+  if (speedup.empty()) return "";
+  switch (r.whole.outcome) {
+    case Outcome::Faster:
+      return r.pair->against + " is faster: " + speedup;
+    case Outcome::Slower:
+      return r.pair->against + " is slower: " + speedup;
+    case Outcome::Same:
+      return "both take the same time: " + speedup;
+    default:
+      return "which of them is faster is not clear";
+  }
+}
+
 std::string figures(const Accuracy& a) {
   return fmt::format(
       "worst case: {}, error in ulp of the output's scale: rms {:.3g}, 99.9% {:.3g}, max {:.3g}, bias "
@@ -33,6 +49,8 @@ void writePair(TextPage& page) {
     out.paragraph(head.text, 0, 2, head.ink);
   }
   auto line = [&](const std::string& text) { out.paragraph(text, 2, kIndent); };
+  if (auto words = speedWords(r); !words.empty()) line(words);
+  if (auto words = wholeFigures(r); !words.empty()) line(words);
   if (!r.whole.accuracy.worstCase.empty()) line(figures(r.whole.accuracy));
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line(r.whole.reason);
   if (!r.pair->replay.empty()) line("the inputs of the worst case again: " + r.pair->replay);

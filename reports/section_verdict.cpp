@@ -28,24 +28,6 @@ std::string subjectWords(const ReportSubject& s) {
   return out;
 }
 
-std::string wholeFigures(const Report& r) {
-  std::vector<std::string> parts;
-  double before = medianWallUs(r.whole.before), after = medianWallUs(r.whole.after);
-  bool clear = r.whole.outcome != Outcome::Ambiguous;
-  if (clear && before > 0 && after > 0)
-    parts.push_back(fmt::format("median call {} → {}", formatUs(before), formatUs(after)));
-  std::size_t sites = 0;
-  for (auto& a : r.composition.applied) sites += static_cast<std::size_t>(a.sites);
-  if (sites)
-    parts.push_back(
-        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
-  if (r.whole.before.peakBytes && r.whole.after.peakBytes)
-    parts.push_back(fmt::format("peak memory {} → {}",
-                                formatBytes(static_cast<double>(r.whole.before.peakBytes)),
-                                formatBytes(static_cast<double>(r.whole.after.peakBytes))));
-  return joined(parts, " · ");
-}
-
 // Folded and joined weights stand beside the originals: the file tells how much that is.
 std::string writtenWords(const Report& r) {
   const Output& o = *r.output;
@@ -90,6 +72,24 @@ std::string environmentWords(const Report& r) {
 }
 
 }  // namespace
+
+std::string wholeFigures(const Report& r) {
+  std::vector<std::string> parts;
+  double before = medianWallUs(r.whole.before), after = medianWallUs(r.whole.after);
+  bool clear = r.whole.outcome != Outcome::Ambiguous;
+  if (clear && before > 0 && after > 0)
+    parts.push_back(fmt::format("median call {} → {}", formatUs(before), formatUs(after)));
+  std::size_t sites = 0;
+  for (auto& a : r.composition.applied) sites += static_cast<std::size_t>(a.sites);
+  if (sites)
+    parts.push_back(
+        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
+  if (r.whole.before.peakBytes && r.whole.after.peakBytes)
+    parts.push_back(fmt::format("peak memory {} → {}",
+                                formatBytes(static_cast<double>(r.whole.before.peakBytes)),
+                                formatBytes(static_cast<double>(r.whole.after.peakBytes))));
+  return joined(parts, " · ");
+}
 
 void writeVerdict(TextPage& page) {
   const Report& r = page.report;

@@ -39,6 +39,7 @@ void writeProfile(TextPage&);  // likewise: of `kadvise profile`
 void writeHealth(TextPage&);   // likewise: of `kadvise doctor`
 void writeLevels(TextPage&);   // likewise: of `kadvise levels`
 void writeBench(TextPage&);    // likewise: of `kadvise bench`
+std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
 void writePair(TextPage&);  // likewise: of `kadvise verify A B`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"

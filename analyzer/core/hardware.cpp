@@ -62,19 +62,6 @@ const Gpu* ofArchitecture(int arch) {
   return found == std::end(kGpus) ? nullptr : found;
 }
 
-// The entry with the most words of the device's name, all of which must be there.
-const Gpu* ofDevice(const std::string& deviceName, int arch) {
-  auto device = wordsOf(deviceName);
-  const Gpu* best = nullptr;
-  std::size_t most = 0;
-  for (auto& gpu : kGpus) {
-    auto words = wordsOf(gpu.name);
-    bool fits = gpu.arch == arch && std::includes(device.begin(), device.end(), words.begin(), words.end());
-    if (fits && words.size() > most) best = &gpu, most = words.size();
-  }
-  return best;
-}
-
 }  // namespace
 
 std::span<const Gpu> gpus() { return kGpus; }
@@ -102,12 +89,25 @@ std::string gpuNames() {
   return names + "or " + architectures;
 }
 
+// The entry with the most words of the device's name, all of which must be there.
+const Gpu* gpuOfDevice(const std::string& deviceName, int arch) {
+  auto device = wordsOf(deviceName);
+  const Gpu* best = nullptr;
+  std::size_t most = 0;
+  for (auto& gpu : kGpus) {
+    auto words = wordsOf(gpu.name);
+    bool fits = gpu.arch == arch && std::includes(device.begin(), device.end(), words.begin(), words.end());
+    if (fits && words.size() > most) best = &gpu, most = words.size();
+  }
+  return best;
+}
+
 GpuChoice chooseGpu(const std::string& asked, const std::string& deviceName, int arch) {
   if (!asked.empty()) {
     if (auto* gpu = gpuNamed(asked)) return {gpu, "asked for by --arch"};
     throw Error("--arch " + asked, "is no GPU that estimates can be made for; there are " + gpuNames());
   }
-  if (auto* gpu = ofDevice(deviceName, arch)) return {gpu, "the GPU in use"};
+  if (auto* gpu = gpuOfDevice(deviceName, arch)) return {gpu, "the GPU in use"};
   if (auto* gpu = arch ? ofArchitecture(arch) : nullptr)
     return {gpu, "stands for sm_" + std::to_string(arch) + ", since " + deviceName + " is not in the table"};
   std::string why = arch ? deviceName + " is not in the table" : "no GPU is in use";

@@ -29,6 +29,9 @@ const Gpu* defaultGpu();
 const Gpu* gpuNamed(const std::string&);
 std::string gpuNames();  // "V100, T4, …, or sm_70, sm_75, …", for a message
 
+// The entry of a device that is there; nullptr when it has none.
+const Gpu* gpuOfDevice(const std::string& deviceName, int arch);
+
 // The GPU that estimates are for, and why it is this one.
 struct GpuChoice {
   const Gpu* gpu;

@@ -144,7 +144,8 @@ bool assignsOwnAttribute(Node* n) {
 
 }  // namespace
 
-Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen) : jit::AliasDb(graph, isFrozen) {
+Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen, const jit::Module* module)
+    : jit::AliasDb(graph, isFrozen), module_(module) {
   forEachNode(graph->block(), [&](Node* n) {
     if (assignsOwnAttribute(n)) assigned_.insert(n->s(jit::attr::name));
     if (isOpaque(n)) writes_.push_back({n, nullptr, false});
@@ -210,8 +211,21 @@ bool Aliases::isOverlooked(const Value* mine, const Write& w) {
   return isSameAllocation(w.allocation, mine) || carried;
 }
 
+// nullptr where it is not known, or another tensor may have been assigned since.
+const void* Aliases::storageOf(const Value* attribute) const {
+  const Node* n = attribute->node();
+  if (!module_ || n->kind() != jit::prim::GetAttr || assigned_.count(n->s(jit::attr::name))) return nullptr;
+  auto path = attributePath(const_cast<Value*>(attribute));
+  if (!path) return nullptr;
+  auto value = attributeAt(*module_, *path);
+  bool stored = value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage();
+  return stored ? value.toTensor().storage().unsafeGetStorageImpl() : nullptr;
+}
+
 bool Aliases::mayShare(const Value* mine, const Write& w) const {
   if (!w.allocation || isSameAllocation(w.allocation, mine)) return true;
+  const void *one = storageOf(mine), *written = storageOf(w.allocation);
+  if (one && written && one != written) return false;
   if (w.isOwn) return false;  // every way to that memory is known, and this is none
   bool fresh = isFresh(mine), other = isFresh(w.allocation);
   bool madeLater = other && outermost(mine->node())->isBefore(w.allocation->node());
@@ -220,14 +234,14 @@ bool Aliases::mayShare(const Value* mine, const Write& w) const {
   return !apart;
 }
 
-std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<jit::Graph>& graph) {
-  auto frozen = std::make_unique<Aliases>(graph, /*isFrozen=*/true);
+std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<jit::Graph>& graph, const jit::Module* module) {
+  auto frozen = std::make_unique<Aliases>(graph, /*isFrozen=*/true, module);
   bool written = false;
   forEachNode(graph->block(), [&](Node* n) {
     bool attribute = n->kind() == jit::prim::GetAttr && isTensor(n->output());
     written = written || assignsOwnAttribute(n) || (attribute && frozen->hasWriters(n->output()));
   });
-  return written ? std::make_unique<Aliases>(graph, /*isFrozen=*/false) : std::move(frozen);
+  return written ? std::make_unique<Aliases>(graph, /*isFrozen=*/false, module) : std::move(frozen);
 }
 
 }  // namespace kadvise::graph

@@ -16,7 +16,8 @@ namespace kadvise::graph {
 // it changes, and two values in different allocations are told apart.
 class Aliases : public torch::jit::AliasDb {
  public:
-  Aliases(const std::shared_ptr<torch::jit::Graph>&, bool isFrozen);
+  // module: whose attributes the graph reads, to tell their memories apart; may be nullptr.
+  Aliases(const std::shared_ptr<torch::jit::Graph>&, bool isFrozen, const torch::jit::Module* module);
 
   // True where something in the graph may write to the value's memory. Hides the coarser answer of the base
   // class.
@@ -41,6 +42,7 @@ class Aliases : public torch::jit::AliasDb {
   bool anyWrite(const torch::jit::Value*, const Counts&) const;
   static bool isOverlooked(const torch::jit::Value* allocation, const Write&);
   bool mayShare(const torch::jit::Value* allocation, const Write&) const;
+  const void* storageOf(const torch::jit::Value* attribute) const;
 
   const torch::jit::Value* originalOf(const torch::jit::Value*) const;
   const torch::jit::Value* allocationOf(const torch::jit::Value*) const;
@@ -48,6 +50,7 @@ class Aliases : public torch::jit::AliasDb {
   std::vector<Write> writes_;
   std::unordered_map<const torch::jit::Value*, const torch::jit::Value*> standsFor_;
   std::set<std::string> assigned_;  // names of attributes
+  const torch::jit::Module* module_;
 };
 
 // The node that makes the value makes its memory too, whatever its inputs are.
@@ -56,6 +59,6 @@ bool isFresh(const torch::jit::Value*);
 // Of the graph as it is now: a change of the graph may make it wrong. Parameters that the module only reads
 // are known not to alias anything; where one of them is written to, two reads of one attribute must count as
 // the same memory.
-std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<torch::jit::Graph>&);
+std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<torch::jit::Graph>&, const torch::jit::Module* = nullptr);
 
 }  // namespace kadvise::graph

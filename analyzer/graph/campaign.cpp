@@ -119,7 +119,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   addParameters(traced_, *graph, subject_.module);
   forgetReshaped(*graph, traced_);
   specialisation_ = specialise(graph, traced_);
-  auto aliases = aliasesOf(graph);  // for all rules: matching adds constants at most
+  auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};
   for (auto& path : pages) {
     try {

@@ -48,7 +48,7 @@ std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<in
   NearMiss near;
   auto match = matchAt(*p.pattern, roots, traced, near);
   if (!match) return "another candidate changed this region";
-  auto aliases = aliasesOf(graph);
+  auto aliases = aliasesOf(graph, &module);
   if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement))) return why->at + " " + why->reason;
   auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
   if (done.refused) return done.refused->at + " " + done.refused->reason;

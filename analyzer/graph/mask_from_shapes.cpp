@@ -22,7 +22,8 @@ enum class Says { Causal, Everything, Other };
 
 struct Judged {
   Says says = Says::Other;
-  std::string why;  // of Other
+  std::string why;    // of Other
+  bool adds = false;  // it hides by a finite number that is added to the scores
 };
 
 // Lengths that every mask is tried at, beside the one that was seen. What a number inside the mask changes, a
@@ -30,6 +31,9 @@ struct Judged {
 constexpr std::int64_t kLengths[] = {1, 2, 7, 33, 64, 128, 256, 513};
 constexpr std::int64_t kLongest = 512;
 constexpr std::size_t kMostLengths = 32;
+// Sizes that are tried for one alone, each beside some lengths.
+constexpr std::int64_t kAlone[] = {1, 2, 3, 8, 64};
+constexpr std::int64_t kBesideAlone[] = {2, 17, 64};
 
 // What softmax makes 0 whatever the scores: large negative numbers, as far as the dtype goes.
 double lowest(c10::ScalarType type) { return type == at::kHalf ? -65504.0 : -1.0e8; }
@@ -42,20 +46,19 @@ std::optional<at::Tensor> visibleIn(const at::Tensor& mask) {
   return clear ? std::optional(visible) : std::nullopt;
 }
 
-Says sayingOf(const at::Tensor& mask) {
-  if (mask.dim() < 2 || mask.numel() == 0) return Says::Other;
-  auto visible = visibleIn(mask);
-  if (!visible) return Says::Other;
-  if (visible->all().item<bool>()) return Says::Everything;
+// A mask of one column says both.
+bool agrees(const at::Tensor& mask, Says claim) {
+  auto visible = mask.dim() < 2 || mask.numel() == 0 ? std::nullopt : visibleIn(mask);
+  if (!visible) return false;
+  if (claim == Says::Everything) return visible->all().item<bool>();
   auto causal = at::ones({mask.size(-2), mask.size(-1)}, at::kBool).tril();
-  return visible->eq(causal).all().item<bool>() ? Says::Causal : Says::Other;
+  return visible->eq(causal).all().item<bool>();
 }
 
-// A mask of one row and one column says both.
-bool agrees(const at::Tensor& mask, Says claim, bool ofOneRow) {
-  auto says = sayingOf(mask);
-  return says == claim || (claim == Says::Causal && says == Says::Everything && ofOneRow &&
-                           mask.size(-2) == 1 && mask.size(-1) == 1);
+Says sayingOf(const at::Tensor& mask) {
+  for (Says claim : {Says::Everything, Says::Causal})
+    if (agrees(mask, claim)) return claim;
+  return Says::Other;
 }
 
 // Tries the mask at other sizes than those that were seen.
@@ -74,7 +77,8 @@ class Judge {
     if (claim == Says::Other) return {claim, "is neither causal nor empty"};
     auto why = whyOtherAtSomeLength(claim);
     if (why.empty()) why = whyOtherAlone(claim);
-    return why.empty() ? Judged{claim, ""} : Judged{Says::Other, why};
+    bool adds = claim == Says::Causal && first->is_floating_point() && !first->isinf().any().item<bool>();
+    return why.empty() ? Judged{claim, "", adds} : Judged{Says::Other, why};
   }
 
  private:
@@ -105,19 +109,27 @@ class Judge {
     if (!mask || mask->dim() < 2) return "could not be computed";
     bool fits = mask->size(-1) == n && mask->size(-2) == n;
     bool shorter = mask->size(-1) > 1 && mask->size(-1) < n;  // then the module takes no such length
-    return shorter || ((fits || claim == Says::Everything) && agrees(*mask, claim, n == 1))
+    return shorter || ((fits || claim == Says::Everything) && agrees(*mask, claim))
                ? ""
                : "is another mask";
   }
 
   // One of the sizes alone is another: keys of another length than the queries, or another batch.
   std::string whyOtherAlone(Says claim) const {
+    std::set<std::int64_t> lengths(std::begin(kBesideAlone), std::end(kBesideAlone));
+    lengths.insert(length_);
     for (auto* v : program_.sizes) {
-      auto sizes = sizes_;
-      ++sizes.at(v);
-      auto mask = maskFor(program_, sizes, traced_);
-      if (mask && !agrees(*mask, claim, length_ == 1))
-        return "is another mask where %" + v->debugName() + " is larger";
+      std::set<std::int64_t> others(std::begin(kAlone), std::end(kAlone));
+      others.insert(sizes_.at(v) + 1);
+      for (auto n : lengths)
+        for (auto other : others) {
+          auto sizes = resized(length_, n);
+          sizes.at(v) = other;
+          auto mask = maskFor(program_, sizes, traced_);
+          if (mask && !agrees(*mask, claim))
+            return "is another mask where one size alone is " + std::to_string(other) + ", beside a length of " +
+                   std::to_string(n);
+        }
     }
     return "";
   }
@@ -150,7 +162,8 @@ Judged judgeMask(const MaskProgram& program, std::int64_t length, const TracedVa
 }
 
 // The same call without the mask.
-MadeRewrite withoutMask(Node* n, const MaskProgram& program, Says says) {
+MadeRewrite withoutMask(Node* n, const MaskProgram& program, const Judged& judged) {
+  const bool causal = judged.says == Says::Causal;
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {n};
@@ -159,10 +172,11 @@ MadeRewrite withoutMask(Node* n, const MaskProgram& program, Says says) {
   auto graph = made.pattern->graph->copy();
   Node* call = graph->outputs()[0]->node();
   call->replaceInput(kMask, constantOf(*graph, c10::IValue()));
-  call->replaceInput(kIsCausal, constantOf(*graph, says == Says::Causal));
+  call->replaceInput(kIsCausal, constantOf(*graph, causal));
   ReplacementInfo info{
-      1, Exactness::Reassociates, "",
-      says == Says::Causal ? "is_causal in place of the mask" : "attention without the mask"};
+      1, Exactness::Reassociates,
+      judged.adds ? "scores that outweigh the number by which the mask hides: what they let through becomes 0" : "",
+      causal ? "is_causal in place of the mask" : "attention without the mask"};
   made.replacement = std::make_shared<Replacement>(Replacement{graph, info, 1});
   return made;
 }
@@ -225,7 +239,7 @@ CodedResult findMasksFromShapes(const RulePage&, const Analysis& analysis) {
     CodedFinding f;
     f.node = n;
     f.message = messageFor(judged.says);
-    f.rewrite = withoutMask(n, program, judged.says);
+    f.rewrite = withoutMask(n, program, judged);
     out.findings.push_back(std::move(f));
   });
   if (!any) out.whyNothing = "the module has no scaled_dot_product_attention under a mask";

@@ -25,6 +25,7 @@ enum class Role {
   Gather,
   Cast,
   Layout,  // the same elements in another form
+  Join,    // of pieces: what is behind the first is moved
   List,
   Length,  // a size of what the program made
 };
@@ -83,7 +84,7 @@ constexpr Operator kOperators[] = {
     {"aten::IntImplicit", Role::Layout},
     {"aten::ScalarImplicit", Role::Layout},
     {"aten::alias", Role::Layout},
-    {"aten::cat", Role::Layout},
+    {"aten::cat", Role::Join},
     {"aten::clone", Role::Layout},
     {"aten::contiguous", Role::Layout},
     {"aten::detach", Role::Layout},
@@ -93,7 +94,7 @@ constexpr Operator kOperators[] = {
     {"aten::permute", Role::Layout},
     {"aten::reshape", Role::Layout},
     {"aten::squeeze", Role::Layout},
-    {"aten::stack", Role::Layout},
+    {"aten::stack", Role::Join},
     {"aten::t", Role::Layout},
     {"aten::transpose", Role::Layout},
     {"aten::unsqueeze", Role::Layout},
@@ -223,6 +224,8 @@ class Reader {
         return cast(n);
       case Role::Layout:
         return of(n->input(0));
+      case Role::Join:
+        return join(n);
       case Role::List:
         return largest(n);
       case Role::Length:
@@ -300,9 +303,24 @@ class Reader {
 
   // To bool is a comparison with 0.
   Growth cast(Node* n) {
+    Growth self = of(n->input(0));
     auto* t = traced_.find(n->output());
-    if (t && t->kind == "tensor" && t->dtype == at::kBool) return {0, 1};
-    return of(n->input(0));
+    bool toBool = !t || t->kind != "tensor" || t->dtype == at::kBool;
+    if (toBool && self.slope > 0) reaches(self.offset);
+    return t && toBool ? Growth{0, 1} : self;
+  }
+
+  // A position in a piece is another position in the whole.
+  Growth join(Node* n) {
+    Growth out = of(n->input(0));
+    Node* pieces = n->input(0)->node();
+    if (pieces->inputs().size() > 1 && out.slope > 0) refuse(n, "which puts positions behind something else");
+    for (auto* piece : pieces->inputs()) {
+      auto constant = jit::toIValue(piece);
+      if (!constant || !constant->isTensor() || !constant->toTensor().defined()) continue;
+      for (auto size : constant->toTensor().sizes()) reaches(static_cast<double>(size));
+    }
+    return out;
   }
 
   const TracedValues& traced_;

@@ -7,7 +7,7 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
   graph       what to change in the verdict of `graph`
-  verdicts    candidate -> what to change in the usual verdict ("*" for all)
+  verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation)
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
 """
@@ -70,6 +70,8 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
+    if arguments.get("attempt", 1) > 1:
+        body.update(changes.get(name + " again", {}))
     return body
 
 

@@ -76,8 +76,31 @@ class Advice(Case):
         big = {"bytesSaved": 9e9, "flops": 0, "speedup": 2, "basis": ""}
         self.scenario(**two_candidates() | {"findings": [{"id": "F1"}, {"id": "F2", "estimate": big}]})
         self.advise()
-        compared = [m["arguments"]["candidate"] for m in self.requests() if m["verb"] == "compare"]
+        compared = [m["arguments"]["candidate"] for m in self.requests() if m["verb"] == "compare" and m["arguments"].get("attempt", 1) == 1]
         self.assertEqual(compared, ["normal-form", "C2", "C1", "whole"])
+
+    def test_what_is_not_confirmed_in_a_fresh_process_is_no_gain(self):
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        self.scenario(**two_candidates(verdicts={"C1 again": same, "whole again": same}))
+        out, _ = self.advise()
+        words = " ".join(out.split())
+        self.assertIn("no clear result", words)
+        self.assertIn("1.500x (1.400 to 1.600) was not confirmed in a fresh process: 1.000x (0.990 to 1.010)", words)
+        self.assertNotIn("1.50x faster", words)
+        compared = [m["arguments"]["candidate"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual(compared, ["normal-form", "C1", "C2", "C1", "C2", "whole", "whole"])
+
+    def test_a_confirmation_that_fails_or_differs_is_said(self):
+        self.scenario(verdicts={"whole again": {"outcome": "failed", "reason": "the candidate fails"}})
+        self.assertIn("was not confirmed in a fresh process: the candidate fails", " ".join(self.advise()[0].split()))
+        self.scenario(verdicts={"whole again": {"outcome": "wrong-output", "reason": "output 0 differs"}})
+        self.assertIn("the outputs differ, nothing is advised: output 0 differs", " ".join(self.advise()[0].split()))
+
+    def test_the_smaller_of_two_figures_stands(self):
+        self.scenario(verdicts={"whole again": {"speedup": {"low": 1.2, "mid": 1.3, "high": 1.4}}})
+        self.assertIn("1.30x faster", self.advise()[0])
+        self.scenario(verdicts={"whole again": {"speedup": {"low": 1.7, "mid": 1.8, "high": 1.9}}})
+        self.assertIn("1.50x faster", self.advise()[0])
 
     def test_keep_decides_what_is_composed(self):
         for keep, kept in (("faster", ["C1"]), ("not-slower", ["C1", "C2"]), ("equal", ["C1", "C2", "C3"])):
@@ -198,7 +221,7 @@ class Advice(Case):
         (self.folder / "model.pt2").write_text("a program")
         self.scenario(loaded={"format": "exported", "converted": "original.pt", "samples": "samples.pt"})
         out, _ = self.kadvise("model.pt2", "--engines", self.engines, "--json", "-")
-        [opened] = [m["arguments"] for m in self.requests() if m["verb"] == "open"]
+        opened = [m["arguments"] for m in self.requests() if m["verb"] == "open"][0]
         self.assertTrue(opened["path"].endswith("/original.pt") and opened["inputsFile"].endswith("/samples.pt"), opened)
         report = json.loads(out)
         self.agrees(REPORT, report)

@@ -30,12 +30,26 @@ class Pair(Case):
         self.assertIn("worst case: normal", out)
         asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
         self.assertEqual(len(asked), 1)
-        self.assertEqual((asked[0]["breadth"], asked[0]["timing"], asked[0].get("domain", "")), ("wide", False, ""))
+        self.assertEqual((asked[0]["breadth"], asked[0]["timing"], asked[0].get("domain", "")), ("wide", True, ""))
         self.assertTrue(asked[0]["after"]["path"].endswith("/other.pt"))
         self.assertEqual(asked[0]["reference"]["path"], "base.fp64.pt")
 
+    def test_which_is_faster_is_said_and_confirmed(self):
+        self.scenario()
+        out, _ = self.verify("other.pt")
+        self.assertIn("other.pt is faster: 1.50x (1.40–1.60, 95%)", out)
+        self.assertIn("median call 300 µs → 200 µs", out)
+        self.assertIn("confirmed in a fresh process: 1.500x", " ".join(out.split()))
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual([(a.get("attempt", 1), a.get("breadth", "")) for a in asked], [(1, "wide"), (2, "")])
+        slower = {"outcome": "slower", "speedup": {"low": 0.7, "mid": 0.8, "high": 0.9}}
+        self.scenario(verdicts={"whole": slower})
+        self.assertIn("other.pt is slower: 0.80x", self.verify("other.pt")[0])
+        self.scenario(verdicts={"whole": {"outcome": "ambiguous", "reason": "noise"}})
+        self.assertIn("which of them is faster is not clear", self.verify("other.pt")[0])
+
     def test_the_exit_code(self):
-        for verdict, code in ((EQUAL, 0), (WRONG, 1), ({"outcome": "failed", "reason": "the original fails"}, 2)):
+        for verdict, code in (({"outcome": "slower"}, 0), ({"outcome": "ambiguous"}, 0), (EQUAL, 0), (WRONG, 1), ({"outcome": "failed", "reason": "the original fails"}, 2)):
             self.scenario(verdicts={"whole": verdict})
             out, _ = self.verify("other.pt", "--json", "-", code=code)
             report = json.loads(out)

@@ -99,7 +99,7 @@ void proposalsOfCode(const RulePage& page, const graph::Analysis& a, std::vector
 std::vector<Proposal> proposalsFor(const jit::Module& module, const TracedValues& traced,
                                    const RuleBook& book, const graph::Target& target) {
   auto g = module.get_method("forward").graph();
-  auto aliases = graph::aliasesOf(g);
+  auto aliases = graph::aliasesOf(g, &module);
   graph::Analysis analysis{*g, &module, traced, target, *aliases};
   std::vector<Proposal> out;
   for (std::size_t i = 0; i < book.pages.size(); ++i) {
@@ -121,7 +121,7 @@ bool applyAt(jit::Module& module, const Proposal& p, const graph::Replacement& r
   graph::NearMiss near;
   auto match = graph::matchAt(*p.pattern, roots, traced, near);
   if (!match) return false;
-  auto aliases = graph::aliasesOf(g);
+  auto aliases = graph::aliasesOf(g, &module);
   if (graph::whyUnsafe(*p.pattern, *match, *aliases, graph::memoryOfResults(replacement))) return false;
   return !graph::rewrite(*g, *p.pattern, replacement, *match, *aliases).refused;
 }

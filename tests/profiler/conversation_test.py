@@ -105,6 +105,11 @@ class Turned(Before):
         return torch.nn.functional.gelu(y + torch.matmul(x, self.w0.t()))
 
 
+class Waiting(torch.nn.Module):
+    def forward(self, x):
+        return x * float(x.sum().item())
+
+
 class Table(torch.nn.Module):
     def forward(self, i):
         return torch.ones(4, 4, device=i.device)[i]
@@ -149,8 +154,8 @@ class Conversation(unittest.TestCase):
     def save_region(self, name, rows):
         torch.save((torch.randn(4, 8, device=DEVICE), torch.randn(rows, 8, device=DEVICE)), self.work / name)
 
-    def compare(self, after, names=None, **more):
-        names = names or {"w0": "fc.weight"}
+    def compare(self, candidate, names=None, **more):
+        names, after = names or {"w0": "fc.weight"}, candidate
         arguments = {"candidate": "C1", "before": {"path": "before.pt", "names": names}, "after": {"path": after, "names": {} if after == "net.pt" else names},
                      "reference": {"path": "before.fp64.pt", "names": names}, "inputs": "", "timing": False} | more
         last, before = self.measure.ask("compare", **arguments)
@@ -223,6 +228,28 @@ class Conversation(unittest.TestCase):
         self.assertEqual(v["before"]["timings"][0]["regime"], "warm")
         self.assertGreater(v["before"]["firstCallMs"], 0)
         self.assertGreater(v["before"]["peakBytes"], 0)
+        self.assertGreaterEqual(v["after"]["counters"]["warmUpRuns"], 4)
+        self.assertGreaterEqual(v["after"]["counters"]["compileMs"], 0)
+        if DEVICE == "cpu":
+            self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm"])
+            return
+        self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm", "cold", "hot"], v["reason"])
+        cold, hot = (t["busyUs"] for t in v["before"]["timings"][1:])
+        self.assertGreater(min(cold + hot), 0)
+        self.assertGreater(v["before"]["counters"]["smClockMHz"], 0, v["reason"])
+        self.assertGreaterEqual(v["after"]["counters"]["rooflineUs"], 0)
+
+    def test_a_run_that_waits_for_the_device_is_not_timed_behind_a_gate(self):
+        if DEVICE == "cpu":
+            self.skipTest("about the GPU")
+        self.open(inputs_file="inputs.pt")
+        torch.jit.script(Waiting().eval()).save(str(self.work / "waiting.pt"))
+        foreign = {"path": str(self.work / "waiting.pt")}
+        torch.save((torch.rand(4, 4, device=DEVICE),), self.work / "four.pt")
+        v = self.compare("waiting.pt", before=foreign, after=foreign, reference={"path": "none"}, inputs="four.pt", timing=True,
+                         budgetSeconds=3)
+        self.assertIn("a run waits for the GPU", v["reason"])
+        self.assertEqual([t["regime"] for t in v["before"]["timings"]], ["warm"])
 
     def test_proof_from_specs_with_random_weights(self):
         self.open(path="")
@@ -241,7 +268,7 @@ class Conversation(unittest.TestCase):
 
     def test_a_saved_output_is_compared_with_the_module(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
-        net, inputs = torch.jit.load(str(self.work / "net.pt"), map_location=DEVICE).eval(), torch.load(self.work / "inputs.pt")
+        net, inputs = torch.jit.load(str(self.work / "net.pt"), map_location=DEVICE).eval(), torch.load(self.work / "inputs.pt", map_location=DEVICE)
         with torch.no_grad():
             output = net(*inputs)
         torch.save(output, self.work / "out.pt")

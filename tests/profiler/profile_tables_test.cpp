@@ -5,7 +5,7 @@
 
 #include "profiler/chrome_trace.h"
 #include "profiler/cupti_words.h"
-#include "profiler/roofline.h"
+#include "profiler/kernel_bound.h"
 #include "profiler/tables.h"
 
 namespace kadvise {

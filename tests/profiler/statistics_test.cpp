@@ -46,17 +46,46 @@ TEST(Bootstrap, CoversTheTrueMedian) {
   for (int c = 0; c < campaigns; ++c) {
     std::vector<double> values(31);
     for (double& v : values) v = normal(random);
-    Interval i = bootstrapMedian(values, 1, 500);
+    Interval i = bootstrapMedian(values);
     covered += i.low <= 0.1 && 0.1 <= i.high;
   }
   EXPECT_GE(covered, campaigns * 0.91);
+}
+
+// Against resamples that are drawn: what is computed is their distribution.
+TEST(Bootstrap, IsWhatDrawnResamplesApproach) {
+  std::mt19937_64 random(11);
+  std::vector<double> values(21);
+  for (double& v : values) v = double(random() % 1000);
+  std::vector<double> medians, sample(values.size());
+  for (int r = 0; r < 20000; ++r) {
+    for (double& v : sample) v = values[random() % values.size()];
+    medians.push_back(median(sample));
+  }
+  Interval i = bootstrapMedian(values, 0.1);
+  EXPECT_EQ(i.low, quantile(medians, 0.05));
+  EXPECT_EQ(i.high, quantile(medians, 0.95));
+}
+
+TEST(Bootstrap, MoreCandidatesMakeAWiderInterval) {
+  std::vector<double> values;
+  for (int i = 0; i < 40; ++i) values.push_back(i);
+  Interval one = bootstrapMedian(values, missingOf(1)), many = bootstrapMedian(values, missingOf(50));
+  EXPECT_LT(many.low, one.low);
+  EXPECT_GT(many.high, one.high);
+  EXPECT_EQ(missingOf(0), missingOf(1));
+}
+
+TEST(Bootstrap, NeedsAsManyValuesAsItsLevelAsks) {
+  EXPECT_EQ(fewestValues(0.05), 6);
+  EXPECT_EQ(fewestValues(0.05 / 50), 11);
 }
 
 TEST(Speedup, PairsTheBlocksOfAUnit) {
   // The clock slows down by a factor of ten; the ratio inside each unit is two.
   std::vector<Unit> units;
   for (double clock : {1.0, 2.0, 5.0, 10.0})
-    units.push_back({{200 * clock, 200 * clock}, {100 * clock, 100 * clock}});
+    units.push_back({{200 * clock, 200 * clock}, {100 * clock, 100 * clock}, {200 * clock, 200 * clock}});
   Interval i = speedupOf(units);
   EXPECT_NEAR(i.low, 2, 1e-12);
   EXPECT_NEAR(i.mid, 2, 1e-12);
@@ -64,9 +93,10 @@ TEST(Speedup, PairsTheBlocksOfAUnit) {
 }
 
 TEST(Speedup, ALinearDriftInsideAUnitCancels) {
-  // A at 1.0 and 1.3, B at 1.1 and 1.2: equal work under a slowing clock.
-  std::vector<Unit> units(5, Unit{{100, 130}, {110, 120}});
+  // before, after, control, control, after, before: equal work under a slowing clock.
+  std::vector<Unit> units(5, Unit{{100, 150}, {110, 140}, {120, 130}});
   EXPECT_NEAR(speedupOf(units).mid, 1, 0.01);
+  EXPECT_NEAR(controlOf(units).mid, 1, 0.03);
 }
 
 TEST(Verdict, NeedsTheWholeIntervalBeyondTheNoise) {
@@ -83,6 +113,13 @@ TEST(Verdict, NeedsTheWholeIntervalBeyondTheNoise) {
 TEST(Verdict, NoiseIsTheFarEndOfTheControl) {
   EXPECT_NEAR(noiseOf({0.99, 1.0, 1.01}), 0.01, 1e-12);
   EXPECT_NEAR(noiseOf({1.02, 1.03, 1.05}), 0.05, 1e-12);
+}
+
+TEST(HalfWidth, IsAShareOfTheFigure) {
+  EXPECT_NEAR(halfWidthOf({0.99, 1, 1.01}), 0.01, 1e-4);
+  EXPECT_NEAR(halfWidthOf({1.98, 2, 2.02}), 0.01, 1e-4);
+  EXPECT_TRUE(std::isinf(halfWidthOf({})));
+  EXPECT_TRUE(std::isinf(halfWidthOf({std::nan(""), std::nan(""), std::nan("")})));
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST(Text, SaysWhyAFigureSettlesNothing) {
   Report r = sampleReport();
   auto& v = r.verdicts[0];
   v.outcome = Outcome::Ambiguous;
-  EXPECT_HAS(rendered(r), "and the interval does not clear 3 %, with 1 round of measurement");
+  EXPECT_HAS(rendered(r), "and the interval does not clear 2 %, with 1 round of measurement");
   v.before.counters = {{"controlLow", 0.6}, {"controlHigh", 1.4}};
   EXPECT_HAS(rendered(r), "and the original against itself gave 0.60–1.40x in the same run");
   v.before.timings[0].throttled = true;

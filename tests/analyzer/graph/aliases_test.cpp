@@ -10,9 +10,10 @@ bool isWritten(const std::string& body) {
   torch::jit::Module m("__torch__.Test");
   m.register_buffer("state", at::zeros({4}));
   m.register_buffer("other", at::ones({4}));
+  m.register_buffer("same", m.attr("state").toTensor().slice(0, 1));
   m.define("def forward(self, x, y, flag: bool):\n  " + body + "\n");
   auto graph = test::graphOf(m);
-  auto aliases = aliasesOf(graph);
+  auto aliases = aliasesOf(graph, &m);
   std::optional<bool> written;
   forEachNode(graph->block(), [&](torch::jit::Node* n) {
     if (n->kind() == torch::jit::aten::sigmoid) written = aliases->hasWriters(n->input());
@@ -43,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"a_parameter_beside_an_append",
              "l = [x]\n  l.append(y)\n  z = x + 1\n  z.add_(1)\n  l.append(z)\n  return "
              "torch.sigmoid(self.state), l"},
+        Case{"a_buffer_beside_one_that_counts", "self.other.add_(1)\n  return torch.sigmoid(self.state)"},
         Case{"an_element_whose_list_grows", "l = [x]\n  l.append(y)\n  return torch.sigmoid(l[0]), l"}),
     byName);
 
@@ -52,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
     Aliases, Written,
     testing::Values(
         Case{"itself", "a = x * 2\n  a.mul_(2)\n  return torch.sigmoid(a)"},
+        Case{"a_buffer_by_another_name", "self.same.add_(1)\n  return torch.sigmoid(self.state)"},
+        Case{"a_buffer_that_is_assigned", "self.other = self.state\n  self.other.add_(1)\n  return torch.sigmoid(self.state)"},
         Case{"through_a_view", "a = x * 2\n  a.view(-1)[1:].mul_(2)\n  return torch.sigmoid(a)"},
         Case{"its_base", "a = x * 2\n  b = a[0]\n  a.mul_(2)\n  return torch.sigmoid(b), a"},
         Case{"out_of_a_list", "a = x * 2\n  l = [a, y * 2]\n  l[0].mul_(2)\n  return torch.sigmoid(a)"},

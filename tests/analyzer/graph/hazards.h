@@ -105,7 +105,7 @@ inline HazardResult rewriteAll(const torch::jit::Module& m, HazardRule kind,
   for (bool again = true; again;) {
     again = false;
     auto traced = tracedOf(m, *graph, inputs);
-    auto aliases = aliasesOf(graph);
+    auto aliases = aliasesOf(graph, &m);
     auto search = findSites(rule.rule, *graph, *aliases, {}, traced, {"cpu", 0});
     result.reasons = {search.whyNothing};
     for (auto& r : search.refused) result.reasons.push_back(r.mismatch.at + " " + r.mismatch.reason);

@@ -11,7 +11,7 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   test::TestRule rule({std::pair<std::string, std::string>{"match", "def p(a, b):\n    return torch.relu(a + b)"}});
   auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  return torch.relu(s) * torch.tanh(s)");
   auto graph = test::graphOf(m);
-  Aliases aliases(graph, true);
+  Aliases aliases(graph, /*isFrozen=*/true, nullptr);
   int matches = 0;
   forEachNode(graph->block(), [&](torch::jit::Node* n) {
     NearMiss near;

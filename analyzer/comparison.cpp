@@ -1,0 +1,76 @@
+#include "analyzer/comparison.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace {
+
+// LibTorch's executor may compile for a minute in the first calls, and the budget does not hold what has
+// begun.
+constexpr double kPatienceSeconds = 120, kPatiencePerBudget = 5;
+
+// In the fresh process it was the first call; in the other, something of the module had run before.
+void takeFirstCalls(Measurement& m, const Measurement& fresh) {
+  m.firstCallMs = fresh.firstCallMs;
+  if (auto it = fresh.counters.find("compileMs"); it != fresh.counters.end())
+    m.counters["compileMs"] = it->second;
+}
+
+std::string figure(const Interval& i) {
+  if (!std::isfinite(i.mid)) return "no figure";
+  return fmt::format("{:.3f}x ({:.3f} to {:.3f})", i.mid, i.low, i.high);
+}
+
+}  // namespace
+
+EngineLimits limitsOfComparing(EngineLimits usual, double budgetSeconds) {
+  double patience = kPatienceSeconds + kPatiencePerBudget * budgetSeconds;
+  if (usual.seconds <= 0 || patience < usual.seconds) usual.seconds = patience;
+  return usual;
+}
+
+Compared compareIn(MeasureSession& session, const std::string& candidate, const std::string& doing,
+                   Json arguments, const MessageHandler& others, const WaitHooks& hooks,
+                   std::optional<EngineLimits> limits) {
+  std::optional<Verdict> given;
+  arguments["candidate"] = candidate;
+  auto handler = [&](const std::string& type, const Json& body) {
+    if (type == "verdict") given = body.get<Verdict>();
+    else if (others) others(type, body);
+  };
+  Reply reply = session.request("compare", arguments, doing, handler, hooks, limits);
+  // A process that loses its GPU says why before it ends.
+  bool isSaid = given && (reply || given->outcome == Outcome::Failed);
+  Compared out;
+  if (isSaid) out.verdict = *given;
+  out.verdict.candidate = candidate;
+  if (reply.kind == Reply::Kind::Died) out.death = reply;
+  if (isSaid) return out;
+  out.verdict.outcome = session.usable() ? Outcome::Failed : Outcome::NotRun;
+  out.verdict.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
+  return out;
+}
+
+Verdict confirmed(Verdict first, const Verdict& second) {
+  if (second.outcome == Outcome::WrongOutput) return second;
+  std::string before = first.reason.empty() ? "" : first.reason + "; ";
+  if (second.outcome == Outcome::Faster) {
+    first.reason = before + "confirmed in a fresh process: " + figure(second.speedup);
+    takeFirstCalls(first.before, second.before);
+    takeFirstCalls(first.after, second.after);
+    first.before.counters["confirmedSpeedup"] = second.speedup.mid;
+    if (second.speedup.mid < first.speedup.mid) first.speedup = second.speedup;
+    return first;
+  }
+  first.outcome = Outcome::Ambiguous;
+  bool isTimed = outputsEqual(second) && std::isfinite(second.speedup.mid) && second.speedup.mid > 0;
+  first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
+                 (isTimed ? figure(second.speedup) : second.reason);
+  return first;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,11 @@
+// The device halves of the failing operators. Each starts and does not wait.
+#pragma once
+
+namespace kadvise::faults::cuda {
+
+void loopForever();
+void illegalAddress();
+void misalignedAddress();
+void failedAssert();
+
+}  // namespace kadvise::faults::cuda
