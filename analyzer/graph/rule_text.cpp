@@ -83,12 +83,19 @@ std::string whyTooDeep(const std::string& text) {
   return "";
 }
 
+std::string withoutComments(std::string text) {
+  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at))
+    while (at < text.size() && text[at] != '\n') text[at++] = ' ';
+  return text;
+}
+
 // LibTorch's compiler reads what is not there of x[].
-bool hasEmptySubscript(const std::string& text) {
+bool hasEmptySubscript(const std::string& fence) {
+  const std::string text = withoutComments(fence);
   constexpr std::string_view kMayStandBeforeAList[] = {"return", "in", "and", "or", "not", "if", "else", "is", "assert"};
   auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   auto lastBefore = [&](std::size_t i) {
-    while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) --i;
+    while (i > 0 && (std::isspace(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '\\')) --i;
     return i;
   };
   for (std::size_t close = text.find(']'); close != std::string::npos; close = text.find(']', close + 1)) {

@@ -32,6 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
     Errors, BadRule,
     testing::Values(
         Bad{"syntax", {{"match", "def p(x:\n    return x"}}, "does not compile"},
+        Bad{"empty_subscript_over_lines", {{"match", "def p(x):\n    return x[ # none\n\r] + 1"}}, "an index without a number"},
         Bad{"empty_subscript", {{"match", "def p(x):\n    return x[] + 1"}}, "an index without a number"},
         Bad{"deep_brackets", {{"match", "def p(x):\n    return " + std::string(3000, '(') + "x"}}, "brackets within each other"},
         Bad{"long_statement", {{"match", "def p(x):\n    return x" + std::string(5000, '-') + "x"}}, "a statement of more than"},
