@@ -4,10 +4,9 @@
 #include "analyzer/commands.h"
 #include "analyzer/configured.h"
 #include "analyzer/core/error.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/last_report.h"
 #include "analyzer/print.h"
-#include "analyzer/progress_line.h"
+#include "analyzer/reported_run.h"
 #include "reports/baseline.h"
 #include "reports/sections.h"
 
@@ -74,22 +73,17 @@ void sayBaseline(const Report& report, const CommandLine& line) {
 int advise(CommandLine& line) {
   takeModel(line);
   applyConfiguration(line);
-  ProgressLine progress(progressForm(line.quiet));
-  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
-  line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  CompilerOptimizationAssistant assistant(line.assistant);
-  Report report =
-      line.apply ? assistant.optimize(line.subject, line.output) : assistant.analyze(line.subject);
-  progress.clear();
+  Report report = withProgress(line, [&] {
+    CompilerOptimizationAssistant assistant(line.assistant);
+    return line.apply ? assistant.optimize(line.subject, line.output) : assistant.analyze(line.subject);
+  });
   printReport(report, line);
   try {
     keepLastReport(report);
   } catch (const Error& e) {
     warn("the last report could not be kept: " + std::string(e.what()));
   }
-  // Nobody reads the text then: say on standard error what went wrong.
-  if (line.quiet || line.json == "-")
-    for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  warnOfErrors(report, line);
   sayBaseline(report, line);
   sayWhatFails(report, line);
   return exitCode(report, line);

@@ -1,8 +1,6 @@
 #include "analyzer/commands.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/level_table.h"
-#include "analyzer/print.h"
-#include "analyzer/progress_line.h"
+#include "analyzer/reported_run.h"
 #include "analyzer/subject_check.h"
 
 namespace kadvise {
@@ -10,14 +8,9 @@ namespace kadvise {
 int levels(CommandLine& line) {
   constexpr int kCouldNotRun = 2;
   line.subject.path = line.arguments.front();
-  ProgressLine progress(progressForm(line.quiet));
-  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
-  line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  Report report = levelsOf(line.assistant, checked(line.subject));
-  progress.clear();
+  Report report = withProgress(line, [&] { return levelsOf(line.assistant, checked(line.subject)); });
   printReport(report, line);
-  if (line.quiet || line.json == "-")
-    for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  warnOfErrors(report, line);
   return report.errors.empty() ? 0 : kCouldNotRun;
 }
 

@@ -18,6 +18,11 @@ void printReport(const Report& report, const CommandLine& line) {
   print(renderText(report, style));
 }
 
+void warnOfErrors(const Report& report, const CommandLine& line) {
+  if (!line.quiet && line.json != "-") return;
+  for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+}
+
 int renderReport(const CommandLine& line) {
   printReport(readReport(line.arguments.front()), line);
   return 0;

@@ -5,9 +5,8 @@
 
 #include "analyzer/commands.h"
 #include "analyzer/core/file.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/print.h"
-#include "analyzer/progress_line.h"
+#include "analyzer/reported_run.h"
 #include "analyzer/rule_proof.h"
 #include "analyzer/rule_selection.h"
 #include "reports/headline.h"
@@ -114,11 +113,8 @@ int testRules(CommandLine& line) {
   choose(line, wanted);
   int broken = sayErrors(wanted.book);
   if (wanted.pages.empty()) return broken;
-  ProgressLine progress(progressForm(line.quiet));
-  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
-  line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  RuleTestRun run = testRulePages(line.assistant, line.subject, wanted.pages);
-  progress.clear();
+  RuleTestRun run = withProgress(
+      line, [&] { return testRulePages(line.assistant, line.subject, wanted.pages); });
   int failed = printTests(run, line);
   if (run.error.empty()) return std::max(broken, failed);
   warn(run.error);

@@ -3,10 +3,8 @@
 
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/last_report.h"
-#include "analyzer/print.h"
-#include "analyzer/progress_line.h"
+#include "analyzer/reported_run.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
@@ -47,16 +45,13 @@ Opponent opponentOf(const CommandLine& line) {
 int verify(CommandLine& line) {
   line.subject.path = line.arguments.front();
   Opponent opponent = opponentOf(line);
-  ProgressLine progress(progressForm(line.quiet));
-  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
-  line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  CompilerOptimizationAssistant assistant(line.assistant);
-  Report report = line.component.empty() ? assistant.verify(line.subject, opponent)
-                                         : assistant.examine(line.subject, line.component, line.heads);
-  progress.clear();
+  Report report = withProgress(line, [&] {
+    CompilerOptimizationAssistant assistant(line.assistant);
+    return line.component.empty() ? assistant.verify(line.subject, opponent)
+                                  : assistant.examine(line.subject, line.component, line.heads);
+  });
   printReport(report, line);
-  if (line.quiet || line.json == "-")
-    for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  warnOfErrors(report, line);
   return exitCode(report);
 }
 

@@ -1,9 +1,7 @@
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/last_report.h"
-#include "analyzer/print.h"
-#include "analyzer/progress_line.h"
+#include "analyzer/reported_run.h"
 #include "reports/text.h"
 
 namespace kadvise {
@@ -25,16 +23,12 @@ void takeArguments(CommandLine& line) {
 int whyNot(CommandLine& line) {
   takeArguments(line);
   line.assistant.verify = false;
-  ProgressLine progress(progressForm(line.quiet));
-  line.assistant.progress = [&](const Progress& p) { progress.show(p); };
-  line.assistant.interrupted = [] { return interruptSignal() != 0; };
-  Report report = CompilerOptimizationAssistant(line.assistant).analyze(line.subject);
-  progress.clear();
+  Report report =
+      withProgress(line, [&] { return CompilerOptimizationAssistant(line.assistant).analyze(line.subject); });
   if (auto last = lastReportOf(line.subject.path); last && report.whyNot)
     report.whyNot->earlier = itemsOf(*last, report.whyNot->rules);
   printReport(report, line);
-  if (line.quiet || line.json == "-")
-    for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
+  warnOfErrors(report, line);
   return report.errors.empty() ? 0 : kCouldNotRun;
 }
 

@@ -19,5 +19,7 @@ int renderReport(const CommandLine&);
 
 // Shared by those that print a report.
 void printReport(const Report&, const CommandLine&);
+// Where nobody reads the text: the report's errors, on standard error.
+void warnOfErrors(const Report&, const CommandLine&);
 
 }  // namespace kadvise

@@ -8,6 +8,7 @@
 #include "analyzer/core/health.h"
 #include "profiler/counters.h"
 #include "profiler/cupti.h"
+#include "profiler/nvml.h"
 
 namespace kadvise {
 namespace {
@@ -59,28 +60,15 @@ HealthLine recordsLine(const Device& device, const char* name, const char* lost,
   return {name, "problem", std::string(lost) + "; " + why.reason, why.remedy};
 }
 
-// The management library is not linked: a machine without a driver has none.
-HealthLine clocksLine(const Device& device) {
+// The session has asked for its GPU's clock already; without a GPU the library says itself what it lacks.
+HealthLine clocksLine(const Session& session) {
   constexpr const char* kName = "clocks (NVML)";
   constexpr const char* kLost = "clocks, power and throttling are not watched while something is timed";
-  void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return {kName, "lost", std::string(kLost) + ": libnvidia-ml.so.1 is not here",
-            "install the driver's libraries in this container"};
-  auto* initialise = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"));
-  auto* handleOf =
-      reinterpret_cast<int (*)(unsigned, void**)>(::dlsym(library, "nvmlDeviceGetHandleByIndex_v2"));
-  auto* clockOf =
-      reinterpret_cast<int (*)(void*, int, unsigned*)>(::dlsym(library, "nvmlDeviceGetClockInfo"));
-  constexpr int kSmClock = 1;
-  unsigned megahertz = 0;
-  void* handle = nullptr;
-  bool isAnswering = initialise && handleOf && clockOf && initialise() == 0 &&
-                     handleOf(device.isCuda() ? unsigned(device.torch.index()) : 0, &handle) == 0 &&
-                     clockOf(handle, kSmClock, &megahertz) == 0;
-  if (!isAnswering)
-    return {kName, device.isCuda() ? "problem" : "lost", std::string(kLost) + ": the library does not answer",
-            "check that nvidia-smi works here"};
+  auto nvml = session.nvml ? session.nvml : std::make_shared<const Nvml>("");
+  if (!nvml->refused().empty())
+    return {kName, session.device.isCuda() ? "problem" : "lost", std::string(kLost) + ": " + nvml->refused(),
+            "check that nvidia-smi works here; a container needs the driver's libraries"};
+  auto megahertz = static_cast<int>(nvml->clock().mhz);
   return {kName, "ok", "multiprocessors at " + std::to_string(megahertz) + " MHz now", ""};
 }
 
@@ -109,7 +97,7 @@ Json doctor(Session& session, const Json&, const Replies& replies) {
                   kernelRecordsRefusal));
   lines.push_back(recordsLine(device, "hardware counters (CUPTI)",
                               "profile --counters cannot say what bounds a kernel", countersRefusal));
-  lines.push_back(clocksLine(device));
+  lines.push_back(clocksLine(session));
   return {{"health", lines}};
 }
 

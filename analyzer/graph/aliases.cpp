@@ -161,6 +161,8 @@ Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen, const 
       writes_.push_back({n, allocation, isFresh(allocation) && isOwn(allocation)});
     }
   });
+  for (Write& w : writes_)
+    if (w.allocation) w.storage = storageOf(w.allocation);
 }
 
 void Aliases::standIn(const Value* made, const Value* old) {
@@ -199,8 +201,9 @@ bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
   if (!isTensor(v)) return perhaps;  // a list: its elements may change, or which it has
   const Value* mine = allocationOf(v);
   perhaps = perhaps || jit::AliasDb::hasWriters(mine);
+  const void* storage = writes_.empty() ? nullptr : storageOf(mine);
   return std::any_of(writes_.begin(), writes_.end(), [&](const Write& w) {
-    return (perhaps || isOverlooked(mine, w)) && mayShare(mine, w) && counts(w.node);
+    return (perhaps || isOverlooked(mine, w)) && mayShare(mine, storage, w) && counts(w.node);
   });
 }
 
@@ -222,10 +225,9 @@ const void* Aliases::storageOf(const Value* attribute) const {
   return stored ? value.toTensor().storage().unsafeGetStorageImpl() : nullptr;
 }
 
-bool Aliases::mayShare(const Value* mine, const Write& w) const {
+bool Aliases::mayShare(const Value* mine, const void* storage, const Write& w) const {
   if (!w.allocation || isSameAllocation(w.allocation, mine)) return true;
-  const void *one = storageOf(mine), *written = storageOf(w.allocation);
-  if (one && written && one != written) return false;
+  if (storage && w.storage && storage != w.storage) return false;
   if (w.isOwn) return false;  // every way to that memory is known, and this is none
   bool fresh = isFresh(mine), other = isFresh(w.allocation);
   bool madeLater = other && outermost(mine->node())->isBefore(w.allocation->node());

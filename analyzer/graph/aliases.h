@@ -37,11 +37,12 @@ class Aliases : public torch::jit::AliasDb {
     const torch::jit::Node* node;
     const torch::jit::Value* allocation;  // what the written value is a view of; nullptr: anything
     bool isOwn;                           // made by forward, and no container has held a view of it
+    const void* storage = nullptr;        // of an attribute, where it is known
   };
   template <class Counts>
   bool anyWrite(const torch::jit::Value*, const Counts&) const;
   static bool isOverlooked(const torch::jit::Value* allocation, const Write&);
-  bool mayShare(const torch::jit::Value* allocation, const Write&) const;
+  bool mayShare(const torch::jit::Value* allocation, const void* storage, const Write&) const;
   const void* storageOf(const torch::jit::Value* attribute) const;
 
   const torch::jit::Value* originalOf(const torch::jit::Value*) const;

@@ -138,7 +138,7 @@ void productAsMatmul(const Step& s, Node* n) {
   if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
 }
 
-constexpr const char* kBoolMakers[] = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::isnan", "aten::isinf",
+constexpr std::string_view kBoolMakers[] = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::isnan", "aten::isinf",
                                        "aten::isfinite", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not",
                                        "aten::any", "aten::all", "aten::isclose", "aten::signbit", "aten::isin"};
 
@@ -151,16 +151,12 @@ std::optional<std::int64_t> dtypeArgument(Node* n) {
 }
 
 // They make no bool of anything.
-constexpr const char* kNumberMakers[] = {"aten::sub",   "aten::rsub",     "aten::div",     "aten::neg",         "aten::pow",     "aten::sqrt",
+constexpr std::string_view kNumberMakers[] = {"aten::sub",   "aten::rsub",     "aten::div",     "aten::neg",         "aten::pow",     "aten::sqrt",
                                          "aten::rsqrt", "aten::mean",     "aten::var",     "aten::exp",         "aten::log",     "aten::tanh",
                                          "aten::erf",   "aten::sigmoid",  "aten::gelu",    "aten::silu",        "aten::softmax", "aten::linear",
                                          "aten::addmm", "aten::baddbmm",  "aten::conv1d",  "aten::conv2d",      "aten::conv3d",  "aten::sin",
                                          "aten::cos",   "aten::matmul",   "aten::bmm",     "aten::layer_norm",  "aten::rms_norm", "aten::batch_norm",
                                          "aten::group_norm", "aten::scaled_dot_product_attention"};
-
-bool isOneOf(const char* const* begin, const char* const* end, const Node* n) {
-  return std::any_of(begin, end, [&](auto* k) { return n->kind().toQualString() == std::string_view(k); });
-}
 
 // A number beside the tensor makes numbers of bools: x + 1, x * 0.5.
 bool takesNumber(Node* n) {
@@ -174,8 +170,8 @@ bool takesNumber(Node* n) {
 bool isPerhapsBool(Value* v, int depth = 16) {
   Node* n = v->node();
   if (auto constant = jit::toIValue(v)) return constant->isTensor() && constant->toTensor().defined() && constant->toTensor().scalar_type() == at::kBool;
-  if (isOneOf(std::begin(kBoolMakers), std::end(kBoolMakers), n)) return true;
-  if (isOneOf(std::begin(kNumberMakers), std::end(kNumberMakers), n) || takesNumber(n)) return false;
+  if (isOneOf(kBoolMakers, n)) return true;
+  if (isOneOf(kNumberMakers, n) || takesNumber(n)) return false;
   if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
   if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
   if (n->kind() == prim::If)

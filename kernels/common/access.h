@@ -27,6 +27,18 @@ inline RowStride taken(const RowGrid& grid, const RowStride& stride) {
   return {grid.inner == grid.count ? 0 : stride.outer, grid.inner == 1 ? 0 : stride.inner};
 }
 
+// Whether every row of every tensor begins at a multiple of 16 bytes, for kernels to which it does not matter where one
+// ends.
+inline bool rowsBeginAligned(const RowGrid& grid, Dtype dtype, std::span<const RowTensor> tensors) {
+  const int lanes = 16 / bytesOf(dtype);
+  for (const RowTensor& t : tensors) {
+    const RowStride stride = taken(grid, t.stride);
+    const bool rows = stride.outer % lanes == 0 && stride.inner % lanes == 0;
+    if (t.data != nullptr && (!at16Bytes(t.data) || !rows)) return false;
+  }
+  return true;
+}
+
 // `vectors` are read along every row (weight, bias); null where there is none.
 inline Access accessOf(const RowGrid& grid, std::int64_t length, Dtype dtype,
                        std::span<const RowTensor> tensors, std::span<const void* const> vectors) {

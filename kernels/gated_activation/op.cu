@@ -74,16 +74,9 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
-// Whether every row of every tensor begins at a multiple of 16 bytes; where one ends does not matter.
 bool beginsAligned(const GatedActivationArgs& a) {
   const RowTensor tensors[] = {{a.gate, a.gateStride}, {a.up, a.upStride}, {a.result, a.resultStride}};
-  const int lanes = 16 / bytesOf(a.dtype);
-  for (const RowTensor& t : tensors) {
-    const RowStride stride = taken(a.grid, t.stride);
-    const bool rows = stride.outer % lanes == 0 && stride.inner % lanes == 0;
-    if (t.data != nullptr && (!at16Bytes(t.data) || !rows)) return false;
-  }
-  return true;
+  return rowsBeginAligned(a.grid, a.dtype, tensors);
 }
 
 template <class T, int V, Activation kActivation, bool kGated>

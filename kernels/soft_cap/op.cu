@@ -49,15 +49,9 @@ __global__ void __launch_bounds__(kBlock) softCap(const __grid_constant__ SoftCa
   }
 }
 
-// Whether every row of both tensors begins at a multiple of 16 bytes; where one ends does not matter.
 bool beginsAligned(const SoftCapArgs& a) {
   const RowTensor tensors[] = {{a.x, a.xStride}, {a.result, a.resultStride}};
-  const int lanes = 16 / bytesOf(a.dtype);
-  for (const RowTensor& t : tensors) {
-    const RowStride stride = taken(a.grid, t.stride);
-    if (!at16Bytes(t.data) || stride.outer % lanes != 0 || stride.inner % lanes != 0) return false;
-  }
-  return true;
+  return rowsBeginAligned(a.grid, a.dtype, tensors);
 }
 
 template <class T, int V>
