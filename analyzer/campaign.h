@@ -16,6 +16,10 @@
 
 namespace kadvise {
 
+inline constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
+inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
+inline constexpr int kConfirmation = 2;       // the attempt
+
 class Campaign {
  public:
   // Throws Error for what is wrong before an engine starts.
@@ -39,8 +43,10 @@ class Campaign {
   bool saveInputs();
   bool checkNormalForm();
   void compareCandidates();
+  void proveWhole(std::vector<std::string> kept);
   bool compose(const std::vector<std::string>& kept);
   void compareWhole();
+  std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
   void write(const std::filesystem::path& output);
 
   Verdict frozenLevel();

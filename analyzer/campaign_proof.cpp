@@ -1,4 +1,4 @@
-// The part of a campaign that runs things: every candidate against its original, then the whole.
+// The part of a campaign that compares every candidate with its original, and chooses what the whole is made of.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kWholeShare = 0.3;       // of the budget, for the figure in the headline
-constexpr double kLeastSeconds = 0.5;     // a comparison with less says nothing
-constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 constexpr double kLeastToConfirmSeconds = 2;
-constexpr int kConfirmation = 2;  // the attempt
 constexpr const char* kNormalForm = "normal-form";
-constexpr const char* kWhole = "whole";
-constexpr const char* kWholeFile = "whole.pt";
 
 Json module(const std::string& path) { return {{"path", path}}; }
 Json module(const std::string& path, const std::map<std::string, std::string>& names) {
@@ -57,7 +51,7 @@ void Campaign::prove() {
   report_.composition.dropped = selection.dropped;
   if (selection.kept.empty())
     report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
-  else if (compose(selection.kept)) compareWhole();
+  else proveWhole(selection.kept);
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
 }
@@ -187,74 +181,6 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
   }
   out.findings = c.findings;
   return out;
-}
-
-bool Campaign::compose(const std::vector<std::string>& kept) {
-  phase("compose");
-  Reply composed = askGraph("compose",
-                            {{"candidates", kept},
-                             {"without", suppressedIds(report_)},
-                             {"path", (work_.path() / kWholeFile).string()},
-                             {"weights", false}},
-                            "composing the module");
-  if (!composed) return stop(composed);
-  auto& c = report_.composition;
-  for (auto& a : composed.body.at("applied").get<std::vector<Applied>>())
-    if (a.sites > 0) c.applied.push_back(a);
-  for (auto& d : composed.body.at("dropped")) c.dropped.push_back(d.get<Dropped>());
-  composed.body.at("notes").get_to(c.notes);
-  if (c.applied.empty()) report_.whole.reason = "nothing to apply";
-  return !c.applied.empty();
-}
-
-void Campaign::compareWhole() {
-  phase("whole");
-  report_.whole =
-      compareAndConfirm(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
-  if (report_.whole.outcome == Outcome::Failed)
-    report_.errors.push_back({"", "the optimised module could not be measured: " + report_.whole.reason});
-}
-
-// That the whole is faster is never said after one measurement: the best of many comes out better than it is.
-Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& doing, Json arguments) {
-  double budgetSeconds = arguments.at("budgetSeconds");
-  arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
-  Verdict first = compare(id, doing, arguments);
-  if (first.outcome != Outcome::Faster) return first;
-  measure_->startAfresh();
-  arguments["budgetSeconds"] = std::max(kLeastSeconds, budgetSeconds * kConfirmingShare);
-  arguments["attempt"] = kConfirmation;
-  arguments["profile"] = false;
-  arguments.erase("breadth");
-  return confirmed(first, compare(id, doing + " once more", arguments));
-}
-
-// What the composed module promises is what its weakest replacement does.
-Json Campaign::wholeArguments(const std::string& after, bool timing) const {
-  Exactness exactness = Exactness::Exact;
-  std::string domain;
-  for (auto& a : report_.composition.applied)
-    for (auto& c : report_.candidates)
-      if (c.id == a.candidate) {
-        exactness = std::max(exactness, c.exactness);
-        if (!c.domain.empty()) domain += (domain.empty() ? "" : "; ") + c.domain;
-      }
-  return {{"before", module("")},
-          {"after", module(after)},
-          {"reference", module(baseFp64_)},
-          {"inputs", ""},
-          {"timing", timing},
-          {"profile", timing},
-          {"budgetSeconds", std::max(kLeastSeconds, options_.budgetSeconds * kWholeShare)},
-          {"domain", domain},
-          {"exactness", word(exactness)}};
-}
-
-Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
-  if (!open()) return report_.whole;
-  phase("whole");
-  return compareAndConfirm(kWhole, "comparing the two modules",
-                           wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
 }
 
 }  // namespace kadvise

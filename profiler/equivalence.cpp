@@ -165,9 +165,9 @@ class Judge {
                    *candidate.late + " is still being written when its stream has ended (case " + c.name +
                        "): work on another stream is not waited for");
     if (auto breach = breachOf(original.run, candidate.run)) {
-      auto output = [&](Values inputs) { return observe(subjects_.before, std::move(inputs)).run.output; };
-      if (isWithinOwnInstability(original.run, candidate.run, c.inputs, output)) {
-        outputs_.leaveOut(c, "the original's own whole numbers change when its inputs are moved by a rounding");
+      auto output = [&](Module& module, Values inputs) { return observe(module, std::move(inputs)).run.output; };
+      if (isWithinOwnInstability(original.run, candidate.run, subjects_.before, c.inputs, output)) {
+        outputs_.leaveOut(c, "the original's own whole numbers change when its inputs and weights are moved by a rounding");
         return true;
       }
       return endIn(c, Outcome::WrongOutput, *breach + " (case " + c.name + ")");

@@ -30,10 +30,18 @@ std::int64_t elementsChanged(const Leaf& a, const Leaf& b) {
   return x.ne(y).sum().item<std::int64_t>();
 }
 
+torch::jit::Module withNudgedWeights(const torch::jit::Module& module) {
+  torch::jit::Module copy = module.deepcopy();
+  for (at::Tensor t : copy.parameters())
+    if (at::isFloatingType(t.scalar_type())) t.copy_(nudged(t));
+  return copy;
+}
+
 }  // namespace
 
-bool isWithinOwnInstability(const Run& original, const Run& candidate, const std::vector<c10::IValue>& inputs,
-                            const std::function<c10::IValue(std::vector<c10::IValue>)>& output) {
+bool isWithinOwnInstability(const Run& original, const Run& candidate, const torch::jit::Module& module,
+                            const std::vector<c10::IValue>& inputs,
+                            const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   if (a.size() != b.size()) return false;
   std::size_t i = 0;
@@ -42,7 +50,8 @@ bool isWithinOwnInstability(const Run& original, const Run& candidate, const std
   const std::int64_t changed = elementsChanged(a[i], b[i]);
   for (int n = 0; n < kNudges; ++n) {
     try {
-      auto moved = leavesOf(output(mapTensors(inputs, nudged)), "output");
+      torch::jit::Module nudgedModule = withNudgedWeights(module);
+      auto moved = leavesOf(output(nudgedModule, mapTensors(inputs, nudged)), "output");
       if (moved.size() == a.size() && changed <= kFactor * elementsChanged(a[i], moved[i])) return true;
     } catch (const std::exception&) {
       return false;

@@ -7,7 +7,8 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
   graph       what to change in the verdict of `graph`
-  verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation)
+  verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
+              for the module that they make)
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
 """
@@ -70,6 +71,9 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
+    made = WORK[0] / arguments["after"]["path"]
+    if name == "whole" and made.is_file():
+        body.update(changes.get("whole of " + made.read_text(), {}))
     if arguments.get("attempt", 1) > 1:
         body.update(changes.get(name + " again", {}))
     return body
@@ -109,6 +113,8 @@ def compose(arguments):
     path = pathlib.Path(arguments["path"])
     if arguments["weights"]:
         path.write_text("a faster module " + json.dumps(arguments["provenance"], sort_keys=True))
+    else:
+        path.write_text(" ".join(arguments["candidates"]))
     body = {"path": str(path), "applied": [{"candidate": c, "sites": 2} for c in arguments["candidates"]], "dropped": [], "notes": []}
     body.update(SCENARIO.get("composed", {}))
     return body

@@ -277,5 +277,29 @@ TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
 }
 
+// Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with weights.
+TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
+  at::manual_seed(7);
+  Tensor weight = at::randn({512, 8192});
+  auto sorting = [&](const std::string& scores) {
+    Module out(c10::QualifiedName("__torch__.Sorting" + std::to_string(scores.size())));
+    out.register_parameter("w", weight.clone(), false);
+    out.define("def forward(self, x):\n  s = " + scores + "\n  return torch.argsort(s, 0), x.sin()\n");
+    return out;
+  };
+  std::string scores = "torch.matmul(x.sign(), self.w)";
+  std::string halves = "torch.matmul(x.sign()[:200], self.w[:200]) + torch.matmul(x.sign()[200:], self.w[200:])";
+  auto verdict = [&](const std::string& other) {
+    Subjects subjects{sorting(scores), sorting(other), nullptr};
+    EquivalencePlan plan;
+    plan.candidate = "C1";
+    Pulse silent;
+    return judgeEquivalence(subjects, batchOf({"float32[512]"}), cpuDevice(), plan, silent);
+  };
+  Equivalence equal = verdict(halves);
+  EXPECT_EQ(equal.outcome, Outcome::Same) << equal.reason;
+  EXPECT_EQ(verdict(halves + " * 1.001 + self.w[0]").outcome, Outcome::WrongOutput);
+}
+
 }  // namespace
 }  // namespace kadvise
