@@ -107,6 +107,9 @@ bool StepLifter::leaf(const Steps& steps) {
   std::int64_t dim = (*constantInt(n->input(1)) + *rank) % *rank;
   Form form{dim, keeps ? *rank : *rank - 1, keeps};
   if (form_ && !(*form_ == form)) return no("the steps of two sequences lie along different dimensions");
+  // Part by part the shorter of two may be one long and broadcast, where as a whole it does not fit.
+  bool another = std::any_of(leaves_.begin(), leaves_.end(), [&](auto& l) { return l.second.whole != found->whole; });
+  if (keeps && another) return no("the parts are of two sequences, which may differ in length in another call");
   form_ = form;
   leaves_[steps[0]] = *found;
   return true;
@@ -125,7 +128,7 @@ bool StepLifter::operands(const Steps& steps) {
   if (!form_ || std::none_of(moves.begin(), moves.end(), [](bool m) { return m; }))
     return no("the steps are not alike");
   ++operators_;
-  return takesWhole(first, moves);
+  return takesWhole(steps, moves);
 }
 
 // The value that all steps share meets each of them as it would meet the whole: it ends right of the steps'
@@ -136,7 +139,18 @@ bool StepLifter::broadcastsAlike(Value* fixed) const {
   return rank && *rank <= behind();
 }
 
-bool StepLifter::takesWhole(Node* n, const std::vector<bool>& moves) {
+bool StepLifter::sameShape(Value* a, Value* b) const {
+  auto *x = traced_.find(a), *y = traced_.find(b);
+  return x && y && x->shape == y->shape;
+}
+
+bool StepLifter::isLast(Value* dim) const {
+  auto d = constantInt(dim);
+  return d && (*d == -1 || *d == form_->rank - 1);
+}
+
+bool StepLifter::takesWhole(const Steps& steps, const std::vector<bool>& moves) {
+  Node* n = steps[0]->node();
   auto kind = n->kind();
   bool onlyFirst = moves[0] && std::count(moves.begin(), moves.end(), true) == 1;
   auto refuse = [&](const std::string& why) { return no(std::string(kind.toQualString()) + " " + why); };
@@ -147,16 +161,21 @@ bool StepLifter::takesWhole(Node* n, const std::vector<bool>& moves) {
     for (std::size_t i = 0; i < moves.size(); ++i) {
       if (!moves[i] && !broadcastsAlike(n->input(i)))
         return refuse("has an operand that would meet the dimension of the steps");
-      if (moves[i] && traced_.find(n->input(i))->shape != traced_.find(n->output())->shape)
+      if (moves[i] && !std::all_of(steps.begin(), steps.end(), [&](Value* v) { return sameShape(v->node()->input(i), v); }))
         return refuse("broadcasts a step");
     }
     return true;
   }
   if (!onlyFirst) return refuse("is not known to do on the whole what it does on each step");
   bool lastStays = behind() > 0;
-  if (kind == aten::linear) return lastStays || refuse("sums over the dimension of the steps");
+  if (kind == aten::linear || kind == aten::matmul) {
+    if (rankOf(n->input(1)) != 2) return refuse("has a weight that is no matrix");
+    if (kind == aten::linear && isTensor(n->input(2)) && rankOf(n->input(2)) != 1)
+      return refuse("has a bias of more than one dimension");
+    return lastStays || refuse("sums over the dimension of the steps");
+  }
   if (kind == aten::softmax || kind == aten::log_softmax)
-    return (lastStays && constantInt(n->input(1)) == -1) || refuse("is over another dimension than the last");
+    return (lastStays && isLast(n->input(1))) || refuse("is over another dimension than the last");
   if (kind == aten::layer_norm) {
     auto shape = jit::toIValue(n->input(1));
     bool inside =
@@ -189,6 +208,8 @@ Value* StepLifter::lift(Value* first, jit::Graph& graph, std::unordered_map<Valu
   Node* n = first->node();
   for (auto* in : n->inputs()) lift(in, graph, env);
   Node* copy = graph.insertNode(graph.createClone(n, [&](Value* v) { return env.at(v); }));
+  if (n->kind() == aten::softmax || n->kind() == aten::log_softmax)  // the whole may have one dimension more
+    copy->replaceInput(1, constantOf(graph, c10::IValue(std::int64_t{-1})));
   copy->output()->setType(c10::TensorType::get());
   return env[first] = copy->output();
 }

@@ -56,8 +56,10 @@ class StepLifter {
   bool leaf(const Steps&);
   std::optional<Leaf> partsOf(const Steps&);
   bool operands(const Steps&);
-  bool takesWhole(torch::jit::Node* first, const std::vector<bool>& moves);
+  bool takesWhole(const Steps&, const std::vector<bool>& moves);
   bool broadcastsAlike(torch::jit::Value* fixed) const;
+  bool sameShape(torch::jit::Value*, torch::jit::Value*) const;
+  bool isLast(torch::jit::Value* dim) const;  // of a step
   std::int64_t behind() const { return form_->rank - form_->dim - (form_->keeps ? 1 : 0); }
   std::optional<std::int64_t> rankOf(torch::jit::Value* v) const { return traced_.rank(v); }
 

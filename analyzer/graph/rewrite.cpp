@@ -43,6 +43,26 @@ bool isRandom(Node* n) {
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) { return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant; }
 
+// A view of what comes into the region costs nothing: where others read it too, it stays for them.
+constexpr std::string_view kViews[] = {"aten::select", "aten::slice", "aten::narrow", "aten::transpose", "aten::permute", "aten::t",
+                                       "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::detach", "aten::unflatten"};
+
+std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside, const std::set<const Value*>& results) {
+  std::set<const Node*> out;
+  for (Node* n : match.nodes) {
+    if (!isOneOf(kViews, n) || inside.count(n->input(0)->node()) || results.count(n->output())) continue;
+    auto& uses = n->output()->uses();
+    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); })) out.insert(n);
+  }
+  return out;
+}
+
+std::set<const Value*> resultsOf(const Pattern& pattern, const Match& match) {
+  std::set<const Value*> out;
+  for (auto* v : pattern.graph->outputs()) out.insert(match.at(v));
+  return out;
+}
+
 // A node outside the region that reads one of its results and feeds it again: then no single place is right for the
 // replacement. Only nodes between the first and the last of the region can do that.
 const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& inside) {
@@ -99,8 +119,8 @@ ResultMemory memoryOfResults(const Replacement& replacement) {
 
 std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const Aliases& aliases, ResultMemory memory) {
   std::set<const Node*> inside(match.nodes.begin(), match.nodes.end());
-  std::set<const Value*> results;
-  for (auto* out : pattern.graph->outputs()) results.insert(match.at(out));
+  const auto results = resultsOf(pattern, match);
+  const auto staying = staysForOthers(match, inside, results);
 
   for (Node* n : match.nodes) {
     if (n->hasSideEffects() || isRandom(n))
@@ -109,11 +129,12 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
       // A new tensor stands for a new tensor: who writes to the one may write to the other.
       bool mayBeWritten = memory == ResultMemory::New && results.count(out) && isFresh(out) && !aliases.hasWritersUntil(out, match.nodes.back());
       if (!mayBeWritten && aliases.hasWriters(out)) return Mismatch{name(out), "is written to in place elsewhere in the module"};
-      if (results.count(out)) continue;
+      if (results.count(out) || staying.count(n)) continue;
       for (auto& use : out->uses())
         if (!inside.count(use.user)) return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() + ", so it must still be computed"};
     }
   }
+  for (auto* n : staying) inside.erase(n);
   if (auto* n = returnsIntoRegion(match, inside))
     return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
@@ -130,10 +151,11 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
 Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement, const Match& match,
                   Aliases& aliases) {
   Rewritten out;
+  const auto staying = staysForOthers(match, {match.nodes.begin(), match.nodes.end()}, resultsOf(pattern, match));
   Node* point = match.anchor;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     Node* n = *it;
-    if (n == match.anchor) continue;
+    if (n == match.anchor || staying.count(n)) continue;
     bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
     if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point)) {
       out.refused = Mismatch{name(n->output(0)), "cannot be moved past the code between it and the rest of the region"};

@@ -64,7 +64,7 @@ Replacement makeReplacement(const RulePage& page, const Fence& fence, const Grou
                                join(group.patterns[0].parameters) + ")");
   Replacement r{compiled.graph, replacementInfo(page, fence), fence.line};
   jit::Inline(*r.graph);
-  jit::LowerAllTuples(r.graph);
+  takeTuplesApart(r.graph, page.path + ":" + std::to_string(fence.line));
   if (r.graph->outputs().size() != group.patterns[0].graph->outputs().size())
     fail(page, fence.line, "this replacement returns another number of results than its pattern");
   return r;

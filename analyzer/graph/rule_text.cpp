@@ -145,4 +145,12 @@ Compiled compileFence(const RulePage& page, const Fence& fence) {
   }
 }
 
+void takeTuplesApart(const std::shared_ptr<jit::Graph>& graph, const std::string& place) {
+  try {
+    jit::LowerAllTuples(graph);
+  } catch (const c10::Error& e) {
+    throw Error(place, "a tuple cannot be taken apart here: " + briefly(e));
+  }
+}
+
 }  // namespace kadvise::graph

@@ -19,4 +19,7 @@ struct Compiled {
 };
 Compiled compileFence(const RulePage&, const Fence&);
 
+// Throws Error(place) where a tuple remains.
+void takeTuplesApart(const std::shared_ptr<torch::jit::Graph>&, const std::string& place);
+
 }  // namespace kadvise::graph

@@ -8,6 +8,7 @@
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/peephole.h"
+#include "analyzer/graph/rule_text.h"
 
 namespace kadvise::graph {
 namespace {
@@ -59,11 +60,11 @@ std::size_t size(const Graph& graph) {
 }
 
 // Optionals that are known to be there, and conditions that are known.
-void decide(std::shared_ptr<Graph>& graph) {
+void decide(std::shared_ptr<Graph>& graph, const std::string& place) {
   peephole(graph, PeepholeShapes::Use);
   jit::ConstantPropagation(graph);
   peephole(graph, PeepholeShapes::Use);
-  jit::LowerAllTuples(graph);  // "return y, s" gives two outputs
+  takeTuplesApart(graph, place);  // "return y, s" gives two outputs
   normalise(graph);
   squaresAsPowers(*graph, [](const Value*) { return true; });  // no page's pattern squares a mask
   normaliseAgain(graph);
@@ -85,7 +86,7 @@ std::vector<Variant> variantsOf(const Compiled& compiled, const std::string& pla
     Variant v{compiled.graph->copy(), std::vector<std::optional<c10::IValue>>(compiled.graph->inputs().size())};
     for (std::size_t i = 0; i < switches.size(); ++i)
       answer(*v.graph, switches[i].first, switches[i].second, (answers >> i & 1) == 0, v);
-    decide(v.graph);
+    decide(v.graph, place);
     if (raises(*v.graph)) continue;
     if (branches(*v.graph))
       throw Error(place, "a pattern cannot hold if or loops, save `if` about a bool parameter or about one that may be None");

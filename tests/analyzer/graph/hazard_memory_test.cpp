@@ -67,6 +67,13 @@ const Hazard kHazards[] = {
     {"one_sum_two_relus", "s = x + y\n  return torch.relu(s) + torch.relu(s * 1.5)", 1},
     {"sum_used_elsewhere", "s = x + y\n  return torch.relu(s) * s", 0, "is also used by aten::mul",
      HazardRule::EqualShapes},
+    {"view_used_elsewhere", "v = x[:, 2:]\n  return torch.cat([v, x[:, :2]], -1) * y + v.sum()", 1, "", HazardRule::Halves},
+    {"view_used_before_and_after",
+     "v = x[:, 2:]\n  t = torch.tanh(v)\n  r = torch.cat([v, x[:, :2]], -1) * y\n  return r * t.sum() + v.mean()", 1, "",
+     HazardRule::Halves},
+    {"view_that_is_written_elsewhere",
+     "v = x[:, 2:]\n  r = torch.cat([v, x[:, :2]], -1) * y\n  v.add_(1)\n  return r + x", 0, "is written to in place",
+     HazardRule::Halves},
     // buffers
     {"buffer_is_an_operand", "return torch.relu(x + self.mean) + y", 1},
     {"buffer_is_written_before", "self.mean.add_(1)\n  return torch.relu(x + self.mean) + y", 0,
