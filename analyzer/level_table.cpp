@@ -1,5 +1,7 @@
 #include "analyzer/level_table.h"
 
+#include <algorithm>
+
 #include "analyzer/campaign.h"
 
 namespace kadvise {
@@ -27,6 +29,12 @@ LevelRow rewritten(const AssistantOptions& options, const Subject& subject, cons
   return row;
 }
 
+// What was timed first beside another level: a level whose outputs differ was not.
+void measureAsLoaded(std::vector<LevelRow>& rows) {
+  auto timed = std::find_if(rows.begin() + 1, rows.end(), [](auto& r) { return !r.verdict.before.timings.empty(); });
+  if (timed != rows.end()) rows[0].verdict.after = timed->verdict.before;
+}
+
 }  // namespace
 
 Report levelsOf(const AssistantOptions& options, const Subject& subject) {
@@ -42,6 +50,7 @@ Report levelsOf(const AssistantOptions& options, const Subject& subject) {
     while (at != rows.end() && at->level < rewrite.level) ++at;
     rows.insert(at, rewritten(options, subject, rewrite));
   }
+  measureAsLoaded(rows);
   return report;
 }
 

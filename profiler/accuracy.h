@@ -37,7 +37,8 @@ enum class Reference {
 };
 Bounds boundsFor(c10::ScalarType, Reference);
 
-// type: of the output.
+// The figure that is beyond its bound, nullptr where none is. type: of the output.
+const char* boundLeft(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 bool within(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 
 // From best to worst; the order of the enum is the ladder.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostLaunches = 4096, kMostSlices = 50'000;
 constexpr int kRecordedBlocks = 5, kMostRecordedCalls = 100;
 constexpr double kRecordedBlockUs = 20'000, kLongCallUs = 200'000;
+constexpr double kClocksRiseUs = 40'000;  // from where they fall to while CUPTI is set up and nothing runs
 
 // Indices of what occupies the GPU, by start.
 std::vector<std::size_t> launchesOf(const ActivityRecords& records) {
@@ -107,8 +108,11 @@ RecordedCalls recordCalls(const TimedRun& run, double callUs, Pulse& pulse) {
     double us = 0;
     std::uint64_t sinceNs = 0;
     out.run = recordRun([&] {
-      run.once();  // sets up what CUPTI keeps for each kernel
-      run.synchronize();
+      double began = steadyUs();
+      do {  // sets up what CUPTI keeps for each kernel, too
+        for (int k = 0; k < out.calls; ++k) run.once();
+        run.synchronize();
+      } while (!isLong && steadyUs() - began < kClocksRiseUs);
       sinceNs = recordClockNs();
       double start = steadyUs();
       for (int k = 0; k < out.calls; ++k) run.once();
@@ -135,9 +139,9 @@ std::vector<Launch> launchesOfCall(const ActivityRecords& records, int calls) {
     isRegular = isSameSequence(records, first, partOf(all, static_cast<std::size_t>(k), perCall));
   if (!isRegular) return out;
   for (std::size_t i = 0; i < perCall; ++i) {
-    double us = 0;
-    for (int k = 0; k < calls; ++k) us += usOf(records.all()[all[static_cast<std::size_t>(k) * perCall + i]]);
-    out.push_back({&records, all[i], us / calls, 0});
+    std::vector<double> us;
+    for (int k = 0; k < calls; ++k) us.push_back(usOf(records.all()[all[static_cast<std::size_t>(k) * perCall + i]]));
+    out.push_back({&records, all[i], median(std::move(us)), 0});
   }
   return out;
 }

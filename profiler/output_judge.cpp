@@ -150,7 +150,13 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::st
   note(c, grade, bounds, candidates, originals);
   if (grade != Grade::Different) return std::nullopt;
   if (allowed_.approximates) return judgeApproximation(c, at, x, candidates);
-  return reason(errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr));
+  // The scale and the percentile are not among the figures that the text always gives.
+  const char* beyond = boundLeft(bounds, candidates, originals, x.scalar_type());
+  std::string left = beyond ? beyond : "", more;
+  if (left == "99.9th percentile")
+    more = "; 99.9th percentile " + ulpText(candidates.p999Ulp) + " where it has " + ulpText(originals.p999Ulp);
+  if (left == "scale") more = "; by a factor that rounding does not explain";
+  return reason(errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr) + more);
 }
 
 std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const std::string& at,

@@ -46,7 +46,7 @@ def prepared(name, args, folder):
 def merely_less_exact(verdict):
     """Refused by the bounds, and not far beyond them, as a norm folded into weights of a random model may be: the rule
     is right, and the written module is without it."""
-    errors = re.search(r"max error (\S+) ulp, rms (\S+) where the original has (\S+) and (\S+)$", verdict["reason"])
+    errors = re.search(r"max error (\S+) ulp, rms (\S+) where the original has ([^ ;]+) and ([^ ;]+)(?:;|$)", verdict["reason"])
     if not errors:
         return False
     highest, rms, own_highest, own_rms = map(float, errors.groups())

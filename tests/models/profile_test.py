@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import make
 
 LEAST = 0.98  # of the time
-# Whose archives know lines of the author: of at least this share of the time.
+# Whose archives know lines of the author: of at least this share of the time. Not frozen: LibTorch joins linear layers
+# then, and gives the new nodes no line.
 LINES = {"bert-small": 0.9, "resnet-small": 0.9, "llama-small": 0.9, "bert": 0.9, "resnet50": 0.9, "llama-mid": 0.9}
 
 
@@ -36,14 +37,14 @@ class Profiles:
         with open(out) as f, open(trace) as t:
             return json.load(f)["profile"], json.load(t)["traceEvents"]
 
-    def check_view(self, name, view):
+    def check_view(self, name, view, frozen):
         where = f"{name}, {view['mode']}"
         reached = view.get("attribution", {})
         print(f"{where}: {view['wallUs']['mid']:.1f} us a call, to operator {reached.get('toOperator', 0):.4f}, module "
               f"{reached.get('toModule', 0):.4f}, line {reached.get('toLine', 0):.4f}, durations {reached.get('durations')}, "
               f"overhead of the map {reached.get('overhead', 0):+.2f}", flush=True)
         self.expect(f"{where}: {reached.get('toModule', 0):.4f} of the time is assigned", reached.get("toModule", 0) >= LEAST)
-        self.expect(f"{where}: lines", reached.get("toLine", 0) >= LINES.get(name, 0))
+        self.expect(f"{where}: lines", frozen or reached.get("toLine", 0) >= LINES.get(name, 0))
         for table in ("operators", "modules", "lines"):
             shares = sum(row["share"] for row in view[table])
             self.expect(f"{where}: the shares of {table} add up to {shares}", abs(shares - 1) < 1e-6)
@@ -81,7 +82,7 @@ class Profiles:
         for options in (["--graph"] if on_gpu else [], ["--frozen"] + (["--graph"] if on_gpu else [])):
             profile, events = self.profile(name, *options)
             for view in profile["views"]:
-                self.check_view(name, view)
+                self.check_view(name, view, "--frozen" in options)
             self.check_trace(name, events)
             self.expect(f"{name}: memory was watched", profile["memory"]["peakBytes"] > 0)
             modes = [v["mode"] for v in profile["views"]]
