@@ -1,12 +1,16 @@
 #include "analyzer/graph/condition.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
+
+constexpr std::string_view kSizes[] = {"aten::size", "aten::sym_size", "aten::len", "aten::dim", "aten::numel", "prim::shape"};
 
 c10::IValue scalarFrom(const Json& j) {
   if (j.is_boolean()) return j.get<bool>();
@@ -16,6 +20,28 @@ c10::IValue scalarFrom(const Json& j) {
   if (j.is_array() && std::all_of(j.begin(), j.end(), [](auto& x) { return x.is_number_integer(); }))
     return j.get<std::vector<std::int64_t>>();
   return {};
+}
+
+// A size, or what arithmetic makes of sizes and constants; a trace does its arithmetic with tensors.
+bool isOfSizes(const jit::Value* v, int depth = 64) {
+  if (jit::toIValue(v)) return true;
+  const jit::Node* n = v->node();
+  if (isOneOf(kSizes, n)) return true;
+  if (depth == 0 || n->inputs().empty() || !n->blocks().empty() || n->kind() == jit::prim::Param) return false;
+  return std::all_of(n->inputs().begin(), n->inputs().end(), [&](auto* in) { return isOfSizes(in, depth - 1); });
+}
+
+// The condition holds for the number of one call. A factor may be another in the next, which is safe where the replacement
+// takes it, too; a place or a size only where sizes alone decide it, as they did in the call that was seen.
+bool mayBeAnotherNumber(const Group& group, std::size_t parameter, const jit::Value* bound, const TracedValues& traced) {
+  auto* t = traced.find(bound);
+  bool isNumber = t && t->kind != "tensor" && t->kind != "none";
+  if (!isNumber || jit::toIValue(bound)) return false;
+  if (bound->node()->kind() == jit::prim::Param && checkOf(bound, traced)) return false;
+  bool taken = std::all_of(group.replacements.begin(), group.replacements.end(),
+                           [&](auto& r) { return r.graph->inputs()[parameter]->hasUses(); });
+  bool ofPlaces = t->scalar.is_number_integer() || t->scalar.is_array();
+  return ofPlaces ? !isOfSizes(bound) : !taken;
 }
 
 }  // namespace
@@ -46,6 +72,8 @@ std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, c
     }
     auto index = std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
     auto* bound = match.at(pattern.graph->inputs()[static_cast<std::size_t>(index)]);
+    if (mayBeAnotherNumber(group, static_cast<std::size_t>(index), bound, traced))
+      return Mismatch{valueWords(bound), "is a number that another call may change"};
     auto value = withoutData(bound, traced);
     if (!value) return Mismatch{valueWords(bound), "has a shape that is not known, because the module was not run to this point"};
     arguments.push_back(*value);

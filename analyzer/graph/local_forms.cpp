@@ -176,6 +176,7 @@ bool isPerhapsBool(Value* v, int depth = 16) {
   if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
   if (n->kind() == prim::If)
     return std::any_of(n->blocks().begin(), n->blocks().end(), [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
+  if (!n->blocks().empty()) return true;  // what a loop carries may change its dtype
   // Views, copies and sums of bools are bools; one number among the operands, and the result is none.
   return std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* in) { return !isTensor(in) || isPerhapsBool(in, depth - 1); });
 }

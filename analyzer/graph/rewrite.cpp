@@ -16,18 +16,32 @@ std::string name(const Value* v) { return valueWords(v); }
 
 // Operators that hand on the strides of their input to somebody who may look at them.
 constexpr std::string_view kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",
-                                           "aten::is_contiguous", "aten::data_ptr", "aten::storage_offset"};
-constexpr std::string_view kKeepsStrides[] = {"aten::transpose", "aten::permute", "aten::t", "aten::slice", "aten::select",
-                                         "aten::expand", "aten::unsqueeze", "aten::squeeze", "aten::narrow", "aten::detach",
-                                         "aten::chunk", "aten::split", "aten::__getitem__", "aten::to"};
+                                           "aten::is_contiguous", "aten::data_ptr", "aten::storage_offset",
+                                           "aten::view_as_complex", "aten::set_"};
+constexpr std::string_view kKeepsStrides[] = {
+    "aten::transpose", "aten::permute", "aten::t", "aten::numpy_T", "aten::matrix_H", "aten::mT", "aten::mH", "aten::adjoint", "aten::movedim",
+    "aten::moveaxis", "aten::swapaxes", "aten::swapdims", "aten::slice", "aten::select", "aten::narrow", "aten::diagonal", "aten::unfold",
+    "aten::expand", "aten::expand_as", "aten::broadcast_to", "aten::unsqueeze", "aten::squeeze", "aten::unflatten", "aten::flatten", "aten::reshape",
+    "aten::reshape_as", "aten::ravel", "aten::detach", "aten::alias", "aten::view_as_real", "aten::real", "aten::imag",
+    "aten::chunk", "aten::split", "aten::split_with_sizes", "aten::tensor_split", "aten::unbind", "aten::unsafe_chunk", "aten::unsafe_split",
+    "aten::hsplit", "aten::vsplit", "aten::dsplit", "aten::__getitem__", "aten::to", "aten::type_as", "prim::ListUnpack", "prim::ListConstruct",
+    "prim::TupleConstruct", "prim::TupleUnpack", "prim::TupleIndex", "prim::If", "prim::Loop", "prim::unchecked_cast",
+    "prim::unchecked_unwrap_optional"};
 
 const Node* observerOfStrides(const Value* v, int depth = 16) {
   if (depth == 0) return v->node();
   for (auto& use : v->uses()) {
-    if (isOneOf(kLooksAtStrides, use.user)) return use.user;
-    if (!isOneOf(kKeepsStrides, use.user)) continue;
-    for (auto* out : use.user->outputs())
+    Node* user = use.user;
+    if (isOneOf(kLooksAtStrides, user)) return user;
+    bool leavesBlock = user->kind() == jit::prim::Return && user->owningBlock()->owningNode();
+    if (leavesBlock) user = user->owningBlock()->owningNode();
+    if (!isOneOf(kKeepsStrides, user)) continue;
+    for (auto* out : user->outputs())
       if (auto* found = observerOfStrides(out, depth - 1)) return found;
+    for (jit::Block* body : user->blocks())
+      for (auto* carried : body->inputs())
+        if (isTensor(carried))
+          if (auto* found = observerOfStrides(carried, depth - 1)) return found;
   }
   return nullptr;
 }

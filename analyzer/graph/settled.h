@@ -17,6 +17,7 @@ class Settled {
 
  private:
   bool isSettledBy(const torch::jit::Node*, std::size_t input) const;
+  bool isKnownNumber(const torch::jit::Node*) const;
   void visit(torch::jit::Node*);
 
   const TracedValues& traced_;

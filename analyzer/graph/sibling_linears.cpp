@@ -1,5 +1,6 @@
 #include "analyzer/graph/sibling_linears.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -37,8 +38,11 @@ std::optional<Product> productOf(Node* n, const TracedValues& traced) {
     auto* shape = traced.find(at(f.weight));
     bool weights = attributePath(at(f.weight)) && (!bias || attributePath(bias)) && shape && shape->shape.size() == 2;
     if (!weights) return std::nullopt;
-    if (auto* b = bias ? traced.find(bias) : nullptr; bias && (!b || b->shape.size() != 1 || b->dtype != shape->dtype)) return std::nullopt;
-    return Product{n, &f, at(f.x), at(f.weight), bias, shape->shape[static_cast<std::size_t>(f.resultDim)]};
+    auto width = shape->shape[static_cast<std::size_t>(f.resultDim)];
+    auto* b = bias ? traced.find(bias) : nullptr;
+    bool fits = b && b->shape == std::vector<std::int64_t>{width} && b->dtype == shape->dtype;  // a shorter one is broadcast
+    if (bias && !fits) return std::nullopt;
+    return Product{n, &f, at(f.x), at(f.weight), bias, width};
   }
   return std::nullopt;
 }
@@ -91,7 +95,10 @@ CodedResult findSiblingLinears(const RulePage&, const Analysis& analysis) {
     Key key{p->x, n->owningBlock(), p->form, p->bias != nullptr, analysis.traced.find(p->weight)->dtype};
     auto [at, fresh] = index.emplace(key, groups.size());
     if (fresh) groups.emplace_back();
-    groups[at->second].push_back(*p);
+    auto& group = groups[at->second];
+    // One layer called twice is one product too many, and joining it with itself makes that larger.
+    auto path = attributePath(p->weight);
+    if (std::none_of(group.begin(), group.end(), [&](auto& q) { return attributePath(q.weight) == path; })) group.push_back(*p);
   });
   CodedResult out;
   for (auto& group : groups) {
