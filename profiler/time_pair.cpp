@@ -127,7 +127,9 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
   bool isCredible = device.isCuda() || !(c.speedup.mid > kMostGainOnCpu);
   if (!isCredible) {
     v.outcome = Outcome::Ambiguous;
-    c.reason += "; calls of the original stalled or the machine was busy: nothing can be said of the times";
+    c.reason +=
+        "; above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing "
+        "can be said of the times";
   }
   addControl(v.before, c);
   addWarmUp(v.before, c.beforeWarmUp, pair.first.runs, pair.first.beforeMs);

@@ -20,7 +20,8 @@ std::string speedupWords(const Interval&);
 bool isCredible(const Report&, const Interval&);
 // Said in the place of a figure that is not.
 inline constexpr const char* kIncredibleWords =
-    "calls of the original stalled or the machine was busy: nothing can be said of its speed";
+    "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
+    "be said of its speed";
 // "3 of 9 proposals could not be measured within the budget of 5 s: raise --budget (about 80 s are needed)";
 // "" when all were.
 std::string budgetWords(const Report&);
