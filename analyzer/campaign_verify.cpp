@@ -10,6 +10,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kWhole = "whole";
+constexpr const char* kOwnInputs = "inputs";  // the case of the batch that was given
 
 std::string replayCommand(const ReportSubject& subject, const Opponent& opponent, const fs::path& inputs) {
   return "kadvise verify " + shellQuoted(subject.path) + " " + shellQuoted(opponent.module.string()) +
@@ -46,7 +47,9 @@ Report Campaign::verify(const Opponent& opponent) {
   phase("");
   if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
     report_.pair->worstInputs = opponent.worstInputs.string();
-    report_.pair->replay = replayCommand(report_.subject, opponent, opponent.worstInputs);
+    // The user has these inputs: this run was theirs.
+    if (report_.whole.accuracy.worstCase != kOwnInputs)
+      report_.pair->replay = replayCommand(report_.subject, opponent, opponent.worstInputs);
   }
   return std::move(report_);
 }

@@ -7,8 +7,10 @@ namespace kadvise {
 
 int bench(CommandLine& line) {
   constexpr int kCouldNotRun = 2;
-  Report report = withProgress(
-      line, [&] { return benchOperator(line.assistant, line.subject, line.arguments.front(), line.bench); });
+  Report report = withProgress(line, [&] {
+    return benchOperator(line.assistant, line.subject, line.arguments.empty() ? "" : line.arguments.front(),
+                         line.bench);
+  });
   printReport(report, line);
   warnOfErrors(report, line);
   auto& rows = report.bench->rows;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analyzer/core/most_gain.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
@@ -68,8 +69,9 @@ Verdict confirmed(Verdict first, const Verdict& second) {
   }
   first.outcome = Outcome::Ambiguous;
   bool isTimed = outputsEqual(second) && std::isfinite(second.speedup.mid) && second.speedup.mid > 0;
+  bool isCredible = !second.before.device.starts_with("cpu") || second.speedup.mid <= kMostGainOnCpu;
   first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
-                 (isTimed ? figure(second.speedup) : second.reason);
+                 (isTimed && isCredible ? figure(second.speedup) : second.reason);
   return first;
 }
 

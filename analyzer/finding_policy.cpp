@@ -34,15 +34,20 @@ bool meets(const Suppression& s, const Finding& f) {
   return selectorCovers(s.rule, f.rule) && scopeMatches(s.where, f.where.scope);
 }
 
+// The module's path and the findings' sources are matched.
+bool meets(const PathIgnore& p, const Finding& f, const std::vector<std::string>& module,
+           const fs::path& folder) {
+  return coversAny(p.rules, f.rule) &&
+         (matchesAny(p.glob, module) || matchesAny(p.glob, spellings(f.where.file, folder)));
+}
+
 // What a person wrote a reason for comes first.
 std::optional<Suppressed> suppressed(const Finding& f, const Configuration& file,
                                      const std::vector<std::string>& module, const fs::path& folder) {
   for (auto& s : file.suppressions)
     if (meets(s, f)) return Suppressed{f.id, s.reason, s.at};
   for (auto& p : file.pathIgnores)
-    if (coversAny(p.rules, f.rule) &&
-        (matchesAny(p.glob, module) || matchesAny(p.glob, spellings(f.where.file, folder))))
-      return Suppressed{f.id, "per-path-ignores \"" + p.glob + "\"", p.at};
+    if (meets(p, f, module, folder)) return Suppressed{f.id, "per-path-ignores \"" + p.glob + "\"", p.at};
   return std::nullopt;
 }
 
@@ -52,10 +57,16 @@ void dropSuppressed(Report& report) {
   std::erase_if(report.candidates, [](auto& c) { return c.findings.empty(); });
 }
 
-void noteUnused(Report& report, const Configuration& file) {
+void noteUnused(Report& report, const Configuration& file, const std::vector<std::string>& module,
+                const fs::path& folder) {
+  auto none = [&](auto met) { return std::none_of(report.findings.begin(), report.findings.end(), met); };
   for (auto& s : file.suppressions)
-    if (std::none_of(report.findings.begin(), report.findings.end(), [&](auto& f) { return meets(s, f); }))
+    if (none([&](auto& f) { return meets(s, f); }))
       report.notes.push_back("the suppression at " + s.at + " meets no finding of this run");
+  for (auto& p : file.pathIgnores)
+    if (none([&](auto& f) { return meets(p, f, module, folder); }))
+      report.notes.push_back("per-path-ignores \"" + p.glob + "\" at " + p.at +
+                             " meets no finding of this run");
 }
 
 }  // namespace
@@ -70,7 +81,7 @@ void applyPolicy(Report& report, const Configuration& file) {
     if (auto s = suppressed(f, file, module, folder)) report.suppressed.push_back(*s);
   }
   dropSuppressed(report);
-  noteUnused(report, file);
+  noteUnused(report, file, module, folder);
 }
 
 std::vector<std::string> suppressedIds(const Report& report) {

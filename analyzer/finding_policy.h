@@ -10,8 +10,8 @@
 namespace kadvise {
 
 // After matching: gives findings their severities, notes which are suppressed (by path, by id, by place), and
-// takes these out of the candidates; a candidate without a finding is gone. A suppression that meets nothing
-// becomes a note.
+// takes these out of the candidates; a candidate without a finding is gone. A suppression or a path that
+// meets nothing becomes a note.
 void applyPolicy(Report&, const Configuration&);
 
 // Ids of the suppressed findings, which are to stay as they are in the composed module.

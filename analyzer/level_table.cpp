@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analyzer/campaign.h"
+#include "reports/headline.h"
+#include "reports/sections.h"
 
 namespace kadvise {
 namespace {
@@ -20,11 +22,13 @@ LevelRow rewritten(const AssistantOptions& options, const Subject& subject, cons
   limited.workDir.clear();  // one folder holds the artefacts of one campaign
   Report report = Campaign(limited, subject).advise("");
   LevelRow row{rewrite.level, rewrite.name, report.whole, {}};
-  int sites = 0;
-  for (auto& a : report.composition.applied) sites += a.sites;
+  std::size_t sites = 0;
+  for (auto& a : report.composition.applied) sites += static_cast<std::size_t>(std::max(a.sites, 0));
   if (sites > 0)
-    row.notes.push_back(std::to_string(report.composition.applied.size()) + " replacements at " +
-                        std::to_string(sites) + " sites");
+    row.notes.push_back(plural(report.composition.applied.size(), "replacement") + " at " +
+                        plural(sites, "site"));
+  if (auto words = budgetWords(report); !words.empty() && words != report.whole.reason)
+    row.notes.push_back(words);
   for (auto& e : report.errors) row.notes.push_back(e.what);
   return row;
 }

@@ -129,7 +129,10 @@ void addAdvise(CLI::App* app, CommandLine& line, Raw& raw) {
   addInputs(app, line, raw);
   const char* proof = "Proof";
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(proof);
-  once(app, "--budget", a.budgetSeconds, "Time for all comparisons together (default 60)", "SECONDS")
+  once(app, "--budget", a.budgetSeconds,
+       "Time for all comparisons of the run together, with their timing, 30 % of it for the whole module; "
+       "loading and matching are not counted (default 60)",
+       "SECONDS")
       ->check(aboveZero())
       ->group(proof);
   once(app, "--keep", raw.keep,
@@ -200,7 +203,11 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   once(verify, "--expected", raw.expected, "An output of the module in Python, of torch.save, in place of a second module", "FILE");
   once(verify, "--component", line.component, "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
       ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
-  once(verify, "--budget", line.assistant.budgetSeconds, "Time for the cases of two modules and for timing them (default 60)", "SECONDS")->check(aboveZero());
+  once(verify, "--budget", line.assistant.budgetSeconds,
+       "Time for the cases of two modules and for timing them, together; --expected and --component do not "
+       "use it (default 60)",
+       "SECONDS")
+      ->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
   addInputs(verify, line, raw);
@@ -253,7 +260,10 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, Raw& raw) {
                      ->footer("Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 5 kernels of kadvise.");
   levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
   addInputs(levels, line, raw);
-  once(levels, "--budget", line.assistant.budgetSeconds, "Time for the comparisons of each level (default 60)", "SECONDS")
+  once(levels, "--budget", line.assistant.budgetSeconds,
+       "Time for the comparisons of one level, not of the table: levels 1 and 5 may take all of it each, "
+       "levels 2 and 3 30 % of it each (default 60)",
+       "SECONDS")
       ->check(aboveZero());
   once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")->group("Output");
   levels->parse_complete_callback([&] { line.command = Command::Levels; });
@@ -264,7 +274,9 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 void addBenchCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* bench = app.add_subcommand("bench", "One operator over shapes, against a plain copy in the same run")
                     ->footer("Example: kadvise bench kadvise::rms_norm --shapes 4096x4096 --shapes 64x8192 --dtype bfloat16");
-  bench->add_option("OP", raw.module, "An operator of LibTorch or of the kernel library: aten::softmax, kadvise::rms_norm")->required();
+  bench->add_option("OP", raw.module,
+                    "An operator of LibTorch or of the kernel library: aten::softmax, kadvise::rms_norm "
+                    "(none: kadvise's own are listed)");
   repeatable(bench, "--shapes", line.bench.shapes, "Shape of the first tensor, from which the others follow: 4096x4096 (repeatable; default: a sweep)",
              "SHAPE");
   once(bench, "--dtype", line.bench.dtype, "float32 (default), float16, bfloat16, float64", "DTYPE")

@@ -18,12 +18,13 @@ void requireKnown(const Catalogue& book, const std::string& s, const std::string
 
 }  // namespace
 
-// A misspelt id, or one without its category.
+// A misspelt id or category, or an id without its category.
 std::string remedyFor(const Catalogue& book, const std::string& s) {
   std::vector<std::string> ids;
   for (auto& p : book.pages) {
     if (p.id.ends_with("/" + s)) return "did you mean \"" + p.id + "\"?";
     ids.push_back(p.id);
+    ids.push_back(p.id.substr(0, p.id.find('/')));
   }
   auto nearest = nearestOf(s, ids);
   return nearest.empty() ? "`kadvise rules list` shows them" : "did you mean \"" + nearest + "\"?";

@@ -18,11 +18,6 @@ std::string text(at::IntArrayRef list) {
   return "[" + out + "]";
 }
 
-std::string differs(const std::string& at, const std::string& what, const std::string& candidate,
-                    const std::string& original) {
-  return at + " has " + what + " " + candidate + " where the original has " + original;
-}
-
 bool isTensor(const Leaf& leaf) { return leaf.value.isTensor() && leaf.value.toTensor().defined(); }
 
 const void* storageOf(const Tensor& t) { return t.has_storage() && t.numel() ? t.storage().data() : nullptr; }
@@ -41,7 +36,7 @@ std::vector<std::string> sharedInputs(const std::vector<Leaf>& inputs, const std
   return out;
 }
 
-std::optional<std::string> typeBreach(const Leaf& a, const Leaf& b) {
+std::optional<std::string> typeBreach(const Leaf& a, const Leaf& b, DifferenceWords differs) {
   const Tensor &x = a.value.toTensor(), &y = b.value.toTensor();
   if (x.scalar_type() != y.scalar_type())
     return differs(a.at, "dtype", wordOf(y.scalar_type()), wordOf(x.scalar_type()));
@@ -51,7 +46,7 @@ std::optional<std::string> typeBreach(const Leaf& a, const Leaf& b) {
   return std::nullopt;
 }
 
-std::optional<std::string> exactBreach(const Leaf& a, const Leaf& b) {
+std::optional<std::string> exactBreach(const Leaf& a, const Leaf& b, DifferenceWords differs) {
   bool inexact = isTensor(a) ? a.value.toTensor().is_floating_point() || a.value.toTensor().is_complex()
                              : a.value.isDouble();
   if (inexact || sameBits(a.value, b.value)) return std::nullopt;
@@ -94,12 +89,18 @@ std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutput
 
 }  // namespace
 
-std::optional<std::string> leafBreach(const std::vector<Leaf>& a, const std::vector<Leaf>& b) {
+std::string originalHas(const std::string& at, const std::string& what, const std::string& candidate,
+                        const std::string& original) {
+  return at + " has " + what + " " + candidate + " where the original has " + original;
+}
+
+std::optional<std::string> leafBreach(const std::vector<Leaf>& a, const std::vector<Leaf>& b,
+                                      DifferenceWords differs) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (isTensor(a[i]) != isTensor(b[i])) return a[i].at + " is a tensor on one side only";
     if (isTensor(a[i]))
-      if (auto breach = typeBreach(a[i], b[i])) return breach;
-    if (auto breach = exactBreach(a[i], b[i])) return breach;
+      if (auto breach = typeBreach(a[i], b[i], differs)) return breach;
+    if (auto breach = exactBreach(a[i], b[i], differs)) return breach;
   }
   return std::nullopt;
 }
@@ -116,8 +117,8 @@ std::optional<std::string> breachOf(const Run& original, const Run& candidate) {
   auto shares = sharedInputs(was, a), shared = sharedInputs(is, b);
   for (std::size_t i = 0; i < a.size(); ++i)
     if (shares[i] != shared[i])
-      return differs(a[i].at, "memory", shared[i].empty() ? "of its own" : "of " + shared[i],
-                     shares[i].empty() ? "its own" : "that of " + shares[i]);
+      return originalHas(a[i].at, "memory", shared[i].empty() ? "of its own" : "of " + shared[i],
+                         shares[i].empty() ? "its own" : "that of " + shares[i]);
   return sharingBreach(a, b);
 }
 
@@ -187,7 +188,7 @@ std::string stridesNote(const IValue& original, const IValue& candidate) {
     if (!isTensor(a[i]) || !isTensor(b[i])) continue;
     const Tensor &x = a[i].value.toTensor(), &y = b[i].value.toTensor();
     if (x.layout() != c10::kStrided || y.layout() != c10::kStrided || sameLayout(x, y)) continue;
-    out += (out.empty() ? "" : "; ") + differs(a[i].at, "strides", text(y.strides()), text(x.strides()));
+    out += (out.empty() ? "" : "; ") + originalHas(a[i].at, "strides", text(y.strides()), text(x.strides()));
   }
   return out;
 }

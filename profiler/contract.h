@@ -22,9 +22,16 @@ struct Run {
 // floating tensors are not compared here.
 std::optional<std::string> breachOf(const Run& original, const Run& candidate);
 
+// How a difference is said: "output 0", "shape", the candidate's, the original's.
+using DifferenceWords = std::string (*)(const std::string& at, const std::string& what,
+                                        const std::string& candidate, const std::string& original);
+std::string originalHas(const std::string& at, const std::string& what, const std::string& candidate,
+                        const std::string& original);
+
 // The same for two outputs of one structure by their leaves: kinds, dtypes, shapes, devices, and what is
 // exact.
-std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const std::vector<Leaf>& candidate);
+std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const std::vector<Leaf>& candidate,
+                                      DifferenceWords = originalHas);
 
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
 std::optional<std::string> ownedOutput(const c10::IValue& output, const torch::jit::Module&);

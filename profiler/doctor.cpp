@@ -20,7 +20,9 @@ std::string cudaVersion(int v) { return std::to_string(v / 1000) + "." + std::to
 
 HealthLine torchLine() {
   return {"LibTorch", "ok",
-          std::string(TORCH_VERSION) + ", " + std::to_string(at::get_num_threads()) + " threads", ""};
+          std::string(TORCH_VERSION) + ", " + std::to_string(at::get_num_threads()) +
+              (at::get_num_threads() == 1 ? " thread" : " threads"),
+          ""};
 }
 
 HealthLine driverLine() {

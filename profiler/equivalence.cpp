@@ -33,6 +33,18 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// "" for none.
+std::string refusedWords(const std::vector<std::string>& cases) {
+  if (cases.empty()) return "";
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, cases.size()); ++i) names += (i ? ", " : "") + cases[i];
+  if (cases.size() > kNamed) names += " and " + std::to_string(cases.size() - kNamed) + " more";
+  return (cases.size() == 1 ? "1 case is" : std::to_string(cases.size()) + " cases are") +
+         std::string(" refused by the original itself, which raises an exception on such inputs (") + names +
+         ")";
+}
+
 enum class First { Original, Candidate };
 
 class Judge {
@@ -151,7 +163,7 @@ class Judge {
     if (!lost && !original) {
       if (c.name == "inputs" || isLost(device_))
         return end(Outcome::Failed, "the original fails: " + originalFails);
-      ++refused_;
+      refused_.push_back(c.name);
       return true;
     }
     if (!candidate)
@@ -227,9 +239,7 @@ class Judge {
       note(std::to_string(judged_) + " of " + std::to_string(judged_ + unjudged_) +
            " cases within the budget");
     if (!degenerate.empty()) note("cases that say nothing: " + degenerate);
-    if (refused_)
-      note(std::to_string(refused_) + (refused_ == 1 ? " case is" : " cases are") +
-           " refused by the original itself");
+    note(refusedWords(refused_));
     note(reference_.note());
     note(outputs_.notes());
     note(repeat_);
@@ -254,7 +264,8 @@ class Judge {
   std::optional<IValue> first_;  // the candidate's output of the first run on the batch
   std::optional<bool> owned_;    // the original's outputs live in its own parameters, too
   std::string strides_, repeat_;
-  std::size_t judged_ = 0, unjudged_ = 0, refused_ = 0;
+  std::size_t judged_ = 0, unjudged_ = 0;
+  std::vector<std::string> refused_;  // cases on which the original itself fails
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/contract.h"
 #include "profiler/failure.h"
 #include "profiler/float64_reference.h"
 #include "profiler/observed_run.h"
@@ -19,6 +20,16 @@ std::string looseStructureOf(const IValue& value) {
   std::replace(out.begin(), out.end(), '[', '(');
   std::replace(out.begin(), out.end(), ']', ')');
   return out;
+}
+
+std::string fileHolds(const std::string& at, const std::string& what, const std::string& module,
+                      const std::string& file) {
+  return at + ": the module has " + what + " " + module + ", the file holds " + file;
+}
+
+OutputJudge judgeAgainst(const char* name, Float64Reference& reference) {
+  return OutputJudge([&](const Case& of) { return reference.outputOf(of); },
+                     {.domain = {}, .original = name});
 }
 
 }  // namespace
@@ -40,18 +51,20 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   out.accuracy.grade = word(Grade::Different);
   std::string is = looseStructureOf(given.output), was = looseStructureOf(expected);
   if (is != was) {
-    out.reason = "it returns " + is + " where the file holds " + was;
+    out.reason = "the module returns " + is + ", the file holds " + was;
     return out;
   }
-  if (auto breach = leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"))) {
+  if (auto breach =
+          leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"), fileHolds)) {
     out.reason = *breach;
     return out;
   }
   Float64Reference reference(std::move(load), device, seed + 1);
-  OutputJudge outputs([&](const Case& of) { return reference.outputOf(of); }, {});
+  OutputJudge outputs = judgeAgainst("the file", reference);
   auto difference = outputs.judge(c, saved, given);
-  if (!difference) {
-    OutputJudge turned([&](const Case& of) { return reference.outputOf(of); }, {});
+  if (difference) difference = "the module, held against the file: " + *difference;
+  else {
+    OutputJudge turned = judgeAgainst("the module", reference);
     difference = turned.judge(c, given, saved);
     if (difference) {
       difference = "the file, held against the module: " + *difference;

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "analyzer/core/bench.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/nearest.h"
 #include "profiler/failure.h"
 #include "profiler/operator_arguments.h"
 #include "profiler/values.h"
@@ -23,16 +25,56 @@ const std::vector<std::string> kCpuSweep = {"64x1024", "1024x1024", "4096x1024"}
 
 using Overload = std::shared_ptr<torch::jit::Operator>;
 
+constexpr const char* kOwn = "kadvise::";
+
+std::set<std::string> knownOperators() {
+  std::set<std::string> out;
+  for (const Overload& o : torch::jit::getAllOperators()) out.insert(o->schema().name());
+  return out;
+}
+
+std::string ownOperators() {
+  std::string out;
+  for (auto& name : knownOperators())
+    if (name.starts_with(kOwn)) out += (out.empty() ? "" : ", ") + name;
+  return out.empty() ? "" : "kadvise's own are " + out;
+}
+
+// "did you mean kadvise::rms_norm?"; without a name that is close, kadvise's own.
+std::string remedyFor(const std::string& op) {
+  auto known = knownOperators();
+  for (const char* library : {kOwn, "aten::"})
+    if (known.contains(library + op)) return "did you mean " + (library + op) + "?";
+  std::vector<std::string> own, names(known.begin(), known.end());
+  for (auto& name : names)
+    if (name.starts_with(kOwn)) own.push_back(name.substr(std::string(kOwn).size()));
+  if (op.find("::") == std::string::npos) {
+    auto nearest = nearestOf(op, own);
+    return nearest.empty() ? ownOperators() : "did you mean " + (kOwn + nearest) + "?";
+  }
+  auto nearest = nearestOf(op, names);
+  return nearest.empty() ? ownOperators() : "did you mean " + nearest + "?";
+}
+
+std::string withRemedy(const std::string& what, const std::string& remedy) {
+  return remedy.empty() ? what : what + "; " + remedy;
+}
+
 // Those that make their own result; "out" variants want one.
 std::vector<Overload> overloadsOf(const std::string& op) {
-  if (op.find("::") == std::string::npos) throw Error(op, "is not an operator's name such as aten::softmax");
+  if (op.empty())
+    throw Error("bench", withRemedy("needs an operator, such as aten::softmax", ownOperators()));
+  if (op.find("::") == std::string::npos)
+    throw Error(op, withRemedy("is not an operator's name such as aten::softmax", remedyFor(op)));
   std::vector<Overload> out;
   for (const Overload& o : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(op))) {
     auto& overload = o->schema().overload_name();
     if (overload.find("out") == std::string::npos) out.push_back(o);
   }
   if (out.empty())
-    throw Error(op, "is no operator of LibTorch, the kernel library or a library named by --op-library");
+    throw Error(
+        op, withRemedy("is no operator of LibTorch, the kernel library or a library named by --op-library",
+                       remedyFor(op)));
   return out;
 }
 

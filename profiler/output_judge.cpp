@@ -22,10 +22,10 @@ std::string ulpText(double ulp) {
   return text;
 }
 
-std::string errorText(const Errors& candidate, const Errors* original) {
+std::string errorText(const Errors& candidate, const Errors* original, const std::string& name) {
   std::string out = "max error " + ulpText(candidate.maxUlp) + " ulp, rms " + ulpText(candidate.rmsUlp);
   if (original)
-    out += " where the original has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
+    out += " where " + name + " has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
   if (std::abs(candidate.scale - 1) > 0.01) {
     char text[48];
     std::snprintf(text, sizeof text, "; scaled by %.4g", candidate.scale);
@@ -109,7 +109,7 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
         zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
       if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
       Tensor y64 = truthOf(*truth, i, *x);
-      if (y64.defined() && isWrongItself(*x, y64)) degenerate = "the original itself is wrong there";
+      if (y64.defined() && isWrongItself(*x, y64)) degenerate = allowed_.original + " itself is wrong there";
       else if (y64.defined() && isNothing(*y, y64, c.inputs)) degenerate = "the output is zero";
       else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
     }
@@ -127,7 +127,8 @@ Tensor OutputJudge::truthOf(const std::vector<Leaf>& truth, std::size_t i, const
   if (!t) return {};
   // What the truth would be in the output's own shape, or it is no truth for this output.
   if (t->sizes() != original.sizes() || t->is_complex() != original.is_complex()) {
-    shapeNote_ = "the float64 reference has another shape, so it is compared with the original alone";
+    shapeNote_ =
+        "the float64 reference has another shape, so it is compared with " + allowed_.original + " alone";
     return {};
   }
   return original.is_complex() ? at::view_as_real(t->resolve_conj()).to(at::kDouble) : t->to(at::kDouble);
@@ -156,14 +157,16 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::st
   if (left == "99.9th percentile")
     more = "; 99.9th percentile " + ulpText(candidates.p999Ulp) + " where it has " + ulpText(originals.p999Ulp);
   if (left == "scale") more = "; by a factor that rounding does not explain";
-  return reason(errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr) + more);
+  return reason(
+      errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr, allowed_.original) + more);
 }
 
 std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const std::string& at,
                                                            const Tensor& x, const Errors& e) {
   double relative = e.rmsUlp * ulpOf(x.scalar_type());
   if (relative > kApproximation || std::abs(e.scale - 1) > kApproximation)
-    return at + ", case " + c.name + ": " + errorText(e, nullptr) + ", more than an approximation may have";
+    return at + ", case " + c.name + ": " + errorText(e, nullptr, allowed_.original) +
+           ", more than an approximation may have";
   grade_ = std::max(grade_, Grade::WithinBound);
   approximation_ = std::max(approximation_, relative);
   return std::nullopt;

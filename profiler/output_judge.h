@@ -23,6 +23,7 @@ class OutputJudge {
   struct Allowed {
     DomainDifference domain;
     bool approximates = false;
+    std::string original = "the original";  // its name in what is said
   };
   OutputJudge(Truth truth, Allowed allowed) : truth_(std::move(truth)), allowed_(allowed) {}
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/hardware.h"
+#include "analyzer/core/most_gain.h"
 #include "profiler/equivalence.h"
 #include "profiler/measure.h"
 #include "profiler/regimes.h"
@@ -20,7 +21,6 @@ namespace {
 // Long enough that starting and ending a block, some 10 microseconds, does not count.
 constexpr double kBlockUsOnCuda = 4000, kBlockUsOnCpu = 10000;
 constexpr double kRegimeSeconds = 1, kRegimeShare = 0.2;  // of the budget, at most
-constexpr double kMostPlausible = 20;                     // times as fast, on a CPU
 
 void join(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
@@ -124,16 +124,20 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
   std::string condition = addCondition(v.before, device, pair.nvml);
   v.outcome = c.outcome;
   v.speedup = c.speedup;
-  if (!device.isCuda() && c.outcome == Outcome::Faster && c.speedup.mid > kMostPlausible) {
+  bool isCredible = device.isCuda() || !(c.speedup.mid > kMostGainOnCpu);
+  if (!isCredible) {
     v.outcome = Outcome::Ambiguous;
-    c.reason += "; more than a replacement gains on a CPU: a fault of the measurement is likelier";
+    c.reason +=
+        "; above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing "
+        "can be said of the times";
   }
   addControl(v.before, c);
   addWarmUp(v.before, c.beforeWarmUp, pair.first.runs, pair.first.beforeMs);
   addWarmUp(v.after, c.afterWarmUp, pair.first.runs, pair.first.afterMs);
   v.before.timings.push_back(c.before);
   v.after.timings.push_back(c.after);
-  join(v.reason, (std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);
+  join(v.reason,
+       (isCredible && std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);
   join(v.reason, condition);
   if (device.isCuda()) {
     doubtBeyondRoofline(v, after, afterBatch, device);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/core/most_gain.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
@@ -46,6 +47,10 @@ std::string speedupWords(const Interval& i) {
   return formatFactor(i.mid) + intervalWords(i);
 }
 
+bool isCredible(const Report& r, const Interval& i) {
+  return r.device.kind == "cuda" || !(i.mid > kMostGainOnCpu);
+}
+
 std::string budgetWords(const Report& r) {
   std::size_t all = 0, cut = 0;
   for (auto& v : r.verdicts) {
@@ -85,6 +90,7 @@ Headline headline(const Report& r) {
   std::string speedup = speedupWords(v.speedup);
   switch (v.outcome) {
     case Outcome::Faster:
+      if (!isCredible(r, v.speedup)) return {"no clear result " + circumstances(r), Ink::Fair};
       return {fmt::format("{} faster{} {}", formatFactor(v.speedup.mid), intervalWords(v.speedup),
                           circumstances(r)),
               Ink::Good};

@@ -16,6 +16,12 @@ Headline headline(const Report&);
 
 // "1.42x (1.39–1.45, 95%)"; "" when nothing was timed.
 std::string speedupWords(const Interval&);
+// Whether a figure may be shown at all: far above what a replacement gains it is a fault of the measurement.
+bool isCredible(const Report&, const Interval&);
+// Said in the place of a figure that is not.
+inline constexpr const char* kIncredibleWords =
+    "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
+    "be said of its speed";
 // "3 of 9 proposals could not be measured within the budget of 5 s: raise --budget (about 80 s are needed)";
 // "" when all were.
 std::string budgetWords(const Report&);

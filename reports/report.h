@@ -132,7 +132,7 @@ struct WhyNot {
 struct PairCheck {
   std::string kind, against;  // kind: module, expected (an output that was saved)
   std::string worstInputs;    // the file that they were saved in, "" for none
-  std::string replay;         // the command that runs them again
+  std::string replay;         // the command that runs them again; "" where they are those of this run
 };
 
 // Of `kadvise levels`: one way of running the module, against the file as loaded.

@@ -32,22 +32,20 @@ std::string applyCommand(const Report& r) {
   return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
 }
 
-constexpr double kMostPlausible = 20;  // on a CPU
 constexpr std::size_t kFewUnits = 12;
 
 // Why an interval settles nothing.
-std::string doubtWords(const Report& r, const Verdict& v) {
+std::string doubtWords(const Verdict& v) {
   auto& timings = v.before.timings;
   if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
     return "the machine was busy with other work";
-  if (v.speedup.mid > kMostPlausible && r.device.kind != "cuda")
-    return fmt::format("above {:g}x on a CPU it is more likely a fault of the measurement", kMostPlausible);
   auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
   bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
   double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;
   if (noise > kLeastGain)
     return fmt::format("the original against itself gave {:.2f}–{:.2f}x in the same run", low->second,
                        high->second);
+  if (v.reason.find("not confirmed") != std::string::npos) return "a fresh process did not confirm it";
   std::size_t units = timings.empty() ? 0 : timings.front().wallUs.size() / 2;  // two blocks of each
   std::string few = units && units < kFewUnits ? ", with " + plural(units, "round") + " of measurement" : "";
   return fmt::format("the interval does not clear {:g} %{}", 100 * kLeastGain, few);
@@ -62,6 +60,7 @@ std::string untimedWords(const Report& r, const Verdict& v) {
 
 std::string gainWords(const Report& r, const Advice& a) {
   const Verdict& v = *a.verdict;
+  if (!isCredible(r, v.speedup)) return kIncredibleWords;
   std::string region = speedupWords(v.speedup) + " in its region";
   switch (v.outcome) {
     case Outcome::Faster:
@@ -69,7 +68,8 @@ std::string gainWords(const Report& r, const Advice& a) {
     case Outcome::Slower:
       return "slower: " + region;
     case Outcome::Ambiguous:
-      return "no clear gain: " + region + ", and " + doubtWords(r, v);
+      if (v.speedup.high < 1) return "it seems slower: " + region + ", but " + doubtWords(v);
+      return "no clear gain: " + region + ", and " + doubtWords(v);
     default:
       return "not faster: " + region;
   }
@@ -169,6 +169,11 @@ std::string whyNotUsed(const Report& r, const Advice& a) {
   return measuredWords(r, a) + (a.reason.empty() || said ? "" : ": " + a.reason);
 }
 
+std::string keptWords(const Report& r) {
+  bool isWritten = r.output && r.output->written;
+  return isWritten ? "kept in the optimised module" : "would be kept in an optimised module";
+}
+
 // Items without advice are short: what, where, why not.
 void writeShortItems(TextPage& page, const std::vector<Advice>& advice, std::vector<const Advice*> rows) {
   std::size_t known = foldKnown(page, rows);
@@ -182,7 +187,7 @@ void writeShortItems(TextPage& page, const std::vector<Advice>& advice, std::vec
     for (auto& words : {sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
     if (a.standing == Standing::NoClearGain && a.sitesApplied)
-      page.layout.paragraph("kept in the optimised module (--keep faster leaves it out)", kIndent);
+      page.layout.paragraph(keptWords(page.report) + " (--keep faster leaves it out)", kIndent);
   }
   page.writeRest(rows.size());
   writeFolded(page, known);

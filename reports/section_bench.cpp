@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/headline.h"
 #include "reports/sections.h"
 
 namespace kadvise {
 namespace {
+
+constexpr double kAboveCopy = 1.0005;  // what is shown as more than 100.0 %
 
 std::string rateWords(double bytesPerSecond) { return fmt::format("{:.3g} GB/s", bytesPerSecond / 1e9); }
 
@@ -34,6 +38,11 @@ void writeBench(TextPage& page) {
                               formatBytes(b.copyBytes), rateWords(b.copyBytesPerSecond)),
                   2, kIndent);
   for (auto& row : b.rows) writeRow(page, row);
+  if (std::any_of(b.rows.begin(), b.rows.end(), [](auto& row) { return row.shareOfCopy > kAboveCopy; }))
+    out.paragraph(
+        "above 100 % of a copy: the operands fit in the cache, or the machine was busy while the copy was "
+        "timed",
+        2, kIndent);
   for (auto& n : b.notes) out.paragraph("note: " + n, 2, kIndent);
   writeErrors(page);
 }

@@ -24,10 +24,10 @@ std::string timesWords(const LevelRow& row) {
   return timeWords(row.verdict.before) + " → " + after;
 }
 
-std::string factorWords(const LevelRow& row) {
+std::string factorWords(const Report& r, const LevelRow& row) {
   const Interval& s = row.verdict.speedup;
   if (row.level == 0) return "1";
-  if (!std::isfinite(s.mid) || s.mid <= 0) return "-";
+  if (!std::isfinite(s.mid) || s.mid <= 0 || !isCredible(r, s)) return "-";
   return fmt::format("{:.2f}x ({:.2f}–{:.2f})", s.mid, s.low, s.high);
 }
 
@@ -51,7 +51,7 @@ std::string lineOf(const std::string& level, const std::string& time, const std:
 
 void writeRow(TextPage& page, const LevelRow& row) {
   const Measurement& m = row.verdict.after;
-  auto text = lineOf(std::to_string(row.level), timesWords(row), factorWords(row),
+  auto text = lineOf(std::to_string(row.level), timesWords(row), factorWords(page.report, row),
                      m.peakBytes ? formatBytes(static_cast<double>(m.peakBytes)) : "-",
                      m.firstCallMs > 0 ? formatUs(1000 * m.firstCallMs) : "-", outputWords(row));
   page.layout.paragraph(row.name, 2, kIndent, Ink::Bold);

@@ -18,6 +18,7 @@ std::string speedWords(const Report& r) {
   if (speedup.empty()) return "";
   switch (r.whole.outcome) {
     case Outcome::Faster:
+      if (!isCredible(r, r.whole.speedup)) return kIncredibleWords;
       return r.pair->against + " is faster: " + speedup;
     case Outcome::Slower:
       return r.pair->against + " is slower: " + speedup;
@@ -51,7 +52,8 @@ void writePair(TextPage& page) {
   auto line = [&](const std::string& text) { out.paragraph(text, 2, kIndent); };
   if (auto words = speedWords(r); !words.empty()) line(words);
   if (auto words = wholeFigures(r); !words.empty()) line(words);
-  if (!r.whole.accuracy.worstCase.empty()) line(figures(r.whole.accuracy));
+  // Of outputs that differ the headline has them.
+  if (outputsEqual(r.whole) && !r.whole.accuracy.worstCase.empty()) line(figures(r.whole.accuracy));
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line(r.whole.reason);
   if (!r.pair->replay.empty()) line("the inputs of the worst case again: " + r.pair->replay);
   for (auto& n : r.notes) line("note: " + n);

@@ -93,6 +93,15 @@ std::string headOf(const RuleAnswer& a) {
   return out;
 }
 
+// With the inputs that were given to this run.
+std::string measureCommand(const Report& r) {
+  std::string out = "kadvise " + shellQuoted(r.subject.path);
+  if (r.inputs.from == "file") return out + " --inputs " + shellQuoted(r.inputs.file);
+  if (r.inputs.from == "options")
+    for (auto& spec : r.inputs.specs) out += " --input " + shellQuoted(spec);
+  return out;
+}
+
 // Found and still not in the advice: what the last run measured says why.
 void writeWhatBecame(TextPage& page, const std::string& rule) {
   auto& candidates = page.report.candidates;
@@ -104,8 +113,7 @@ void writeWhatBecame(TextPage& page, const std::string& rule) {
     measured = true;
   }
   if (!measured)
-    page.layout.paragraph("run `kadvise " + shellQuoted(page.report.subject.path) + "` to measure them", 2,
-                          kIndent);
+    page.layout.paragraph("run `" + measureCommand(page.report) + "` to measure them", 2, kIndent);
 }
 
 void writeRule(TextPage& page, const std::string& rule) {

@@ -109,7 +109,8 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
   if (folded > 0)
-    notes.push_back(std::to_string(folded) + " weights were folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
+    notes.push_back((folded == 1 ? std::string("1 weight was") : std::to_string(folded) + " weights were") +
+                    " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
                     "holds them beside the original parameters, from which they are not computed again");
   if (!withWeights) {
     dropWeights(module);

@@ -9,6 +9,7 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   graph       what to change in the verdict of `graph`
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
               for the module that they make)
+  worstInputs `compare` writes the file that it is asked for
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
 """
@@ -71,7 +72,7 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
-    made = WORK[0] / arguments["after"]["path"]
+    made = WORK[0] / arguments.get("after", {"path": ""})["path"]
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
     if arguments.get("attempt", 1) > 1:
@@ -189,6 +190,8 @@ def answer(request, out):
     if verb == "compare":
         out.send(number, "progress", {"what": "equivalence", "done": 1, "total": 2})
         out.send(number, "verdict", verdict(arguments))
+        if SCENARIO.get("worstInputs") and arguments.get("worstInputs"):
+            pathlib.Path(arguments["worstInputs"]).write_text("values")
         return {}
     raise ValueError("no such verb: " + verb)
 

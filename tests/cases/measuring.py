@@ -130,6 +130,15 @@ class Levels(Commands):
         self.scenario(faults=[fault("graph", "load", "error")])
         self.assertIn("the model: cannot be run", self.run_command("levels", *self.MODEL, code=2)[0])
 
+    def test_what_the_budget_left_out_stands_with_its_level(self):
+        late = {"outcome": "not-run", "reason": "the budget of 60 s was spent before it (--budget)", "accuracy":
+                {"rmsUlp": 0, "p999Ulp": 0, "maxUlp": 0, "bias": 0, "scale": 1, "grade": "", "worstCase": ""}}
+        self.scenario(findings=[{"id": "F1"}, {"id": "F2"}], candidates=[{"id": "C1", "findings": ["F1"]}, {"id": "C2", "findings": ["F2"]}],
+                      verdicts={"C2": late})
+        rows = {row["level"]: row for row in self.report_of("levels", *self.MODEL)["levels"]}
+        for level in (1, 5):
+            self.assertEqual(rows[level]["notes"], ["1 replacement at 2 sites", "1 of 2 proposals could not be measured within the budget of 60 s: raise --budget (about 120 s are needed)"])
+
     def test_rendered_again_it_reads_the_same(self):
         text, _ = self.run_command("levels", *self.MODEL, "--json", "run.json")
         self.assertIn("frozen TorchScript", text)
@@ -147,6 +156,11 @@ class Bench(Commands):
                    "refused": "its argument size has no default"}
         self.scenario(bench={"rows": [refused]})
         self.assertIn("its argument size has no default", self.run_command("bench", "aten::view", code=2)[0])
+
+    def test_without_an_operator_the_engine_is_asked_for_its_own(self):
+        self.scenario(faults=[fault("measure", "bench", "error")])
+        self.run_command("bench", code=2)
+        self.assertEqual([a["op"] for a in self.asked("bench")], [""])
 
     def test_an_unknown_dtype_is_a_wrong_option(self):
         self.run_command("bench", "aten::softmax", "--dtype", "complex", code=2)

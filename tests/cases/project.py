@@ -67,6 +67,7 @@ class Configuration(Project):
     def test_mistakes_are_refused_by_name_and_line(self):
         for text, says in (("selct = []", 'kadvise.toml:1: unknown key "selct"; did you mean "select"?'),
                            ('\nselect = ["nonsense"]', 'kadvise.toml:2: "nonsense" is neither a rule nor a category'),
+                           ('select = ["fusoin"]', 'did you mean "fusion"?'),
                            ('rules = ["pack"]', "named on the command line only"),
                            ("budget = []", 'kadvise.toml:1: "budget" must be a number')):
             self.configure(text)
@@ -129,6 +130,10 @@ class Suppressions(Project):
         self.configure('[[suppress]]\nid = "gone"\nreason = "r"\n')
         out, _ = self.advise()
         self.assertIn("the suppression at kadvise.toml:1 meets no finding", out)
+        self.configure('[per-path-ignores]\n"model.py" = ["fusion"]\n"legacy/**" = ["fusion"]\n')
+        words = " ".join(self.advise()[0].split())
+        self.assertIn('per-path-ignores "legacy/**" at kadvise.toml:3 meets no finding of this run', words)
+        self.assertNotIn('"model.py" at kadvise.toml:2 meets no finding', words)
 
 
 class Baseline(Project):

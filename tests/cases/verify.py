@@ -60,6 +60,13 @@ class Pair(Case):
         self.scenario(verdicts={"whole": WRONG})
         self.assertIn("the outputs differ: output 0, case signed", self.verify("other.pt", code=1)[0])
 
+    def test_the_worst_inputs_are_offered_again_where_the_user_lacks_them(self):
+        for case, offered in (("signed", True), ("inputs", False)):
+            accuracy = {"rmsUlp": 1, "p999Ulp": 1, "maxUlp": 1, "bias": 0, "scale": 1, "grade": "different", "worstCase": case}
+            self.scenario(verdicts={"whole": {**WRONG, "accuracy": accuracy}}, worstInputs=True)
+            out, _ = self.verify("other.pt", code=1)
+            self.assertEqual("--inputs .kadvise/worst-inputs.pt" in " ".join(out.split()), offered, out)
+
     def test_a_saved_output_stands_for_a_module(self):
         self.scenario(verdicts={"whole": EQUAL})
         out, _ = self.verify("--expected", "out.pt")

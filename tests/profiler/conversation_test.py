@@ -277,13 +277,19 @@ class Conversation(unittest.TestCase):
         torch.save(tuple(2 * o for o in output), self.work / "twice.pt")
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="twice.pt")
         self.assertEqual(v["outcome"], "wrong-output", v["reason"])
+        self.assertNotIn("original", v["reason"])
         torch.save(tuple(o * (1 + 1e-4 * torch.rand_like(o)) for o in output), self.work / "rough.pt")
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "net.pt"}, expected="rough.pt")
         self.assertEqual(v["outcome"], "wrong-output", v["reason"])
         self.assertGreater(v["accuracy"]["rmsUlp"], 100)
+        self.assertIn("the file, held against the module: output 0", v["reason"])
+        self.assertIn("where the module has", v["reason"])
+        torch.save(tuple(o[:1] for o in output), self.work / "short.pt")
+        v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="short.pt")
+        self.assertRegex(v["reason"], r"^output 0: the module has shape \[.*\], the file holds \[1")
         torch.save(output[0], self.work / "one.pt")
         v = self.compare("net.pt", before={"path": ""}, reference={"path": "none"}, expected="one.pt")
-        self.assertIn("where the file holds Tensor", v["reason"])
+        self.assertRegex(v["reason"], "^the module returns .*, the file holds Tensor")
 
     def test_the_worst_inputs_are_kept(self):
         self.open(path="net.pt", inputs_file="inputs.pt")
@@ -358,7 +364,10 @@ class Conversation(unittest.TestCase):
             self.assertGreater(body["copyBytesPerSecond"], 0)
             self.assertIn(refused, body["rows"][0]["refused"])
             self.assertEqual(body["rows"][0]["us"]["mid"] > 0, not refused)
-        self.assertEqual(self.measure.ask("bench", op="aten::sing", shapes=[], dtype="float32", budgetSeconds=1)[0]["type"], "error")
+        for op, says in (("aten::sing", "did you mean"), ("softmax", "did you mean aten::softmax?"), ("", "needs an operator")):
+            reply = self.measure.ask("bench", op=op, shapes=[], dtype="float32", budgetSeconds=1)[0]
+            self.assertEqual(reply["type"], "error")
+            self.assertIn(says, reply["body"]["what"])
         bad = self.measure.ask("bench", op="aten::gelu", shapes=["64y64"], dtype="float32", budgetSeconds=1)[0]
         self.assertEqual(bad["type"], "error")
 

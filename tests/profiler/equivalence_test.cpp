@@ -49,6 +49,19 @@ Values normBatch() { return batchOf({"float32[16,64]", "float32[64]"}); }
 
 TEST(Right, TheSameText) { accept(kNorm, kNorm, normBatch(), "bitwise"); }
 
+TEST(Right, CasesThatTheOriginalRaisesAnExceptionOnAreNamed) {
+  const std::string one = "def forward(self, x):\n  assert x.size(0) == 8\n  return torch.tanh(x)\n";
+  EquivalencePlan plan;
+  plan.breadth = Breadth::Wide;
+  Equivalence e = judge(one, one, batchOf({"float32[8,32]"}), plan);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_NE(
+      e.reason.find("6 cases are refused by the original itself, which raises an exception on such inputs "
+                    "(size 8 as 9, size 8 as 1, size 8 as 17 and 3 more)"),
+      std::string::npos)
+      << e.reason;
+}
+
 TEST(Right, TheNativeOperator) {
   accept(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch());
 }

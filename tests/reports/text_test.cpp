@@ -174,9 +174,72 @@ TEST(Text, SaysWhyAFigureSettlesNothing) {
   v.before.timings[0].throttled = true;
   EXPECT_HAS(rendered(r), "and the machine was busy with other work");
   v.before.timings[0].throttled = false;
-  v.speedup = {1000, 1769, 2000};
+  v.before.counters.clear();
+  v.reason = "1.2x was not confirmed in a fresh process: 0.9x";
+  EXPECT_HAS(rendered(r), "and a fresh process did not confirm it");
+}
+
+TEST(Text, ShowsNoFigureThatNoReplacementReachesOnACpu) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  r.verdicts[0].speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_HAS(rendered(r), "1707.85x") << "a GPU's figures have a roofline to hold them";
   r.device.kind = "cpu";
-  EXPECT_HAS(rendered(r), "above 20x on a CPU it is more likely a fault of the measurement");
+  EXPECT_HAS(rendered(r),
+             "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
+             "be said of its speed; outputs equal");
+  EXPECT_LACKS(rendered(r), "1707");
+  r.whole.speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_TRUE(headline(r).text.starts_with("no clear result on")) << headline(r).text;
+  Report levels;
+  levels.device.kind = "cpu";
+  levels.levels = sampleLevels();
+  levels.levels->at(1).verdict.speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_LACKS(rendered(levels), "1707");
+}
+
+TEST(Text, SaysThatAnItemSeemsSlowerWhereItsWholeIntervalDoes) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  r.verdicts[0].speedup = {0.18, 0.21, 0.26};
+  r.verdicts[0].before.timings[0].throttled = true;
+  EXPECT_HAS(
+      rendered(r),
+      "it seems slower: 0.21x (0.18–0.26, 95%) in its region, but the machine was busy with other work");
+  EXPECT_LACKS(rendered(r), "no clear gain: 0.21x");
+  r.verdicts[0].speedup.high = 1.1;
+  EXPECT_HAS(rendered(r), "no clear gain: 0.21x");
+}
+
+TEST(Text, SaysKeptOnlyOfAModuleThatWasWritten) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "would be kept in an optimised module (--keep faster leaves it out)");
+  r.output = Output{"fast.pt", false, "it is slower"};
+  EXPECT_HAS(rendered(r), "would be kept in");
+  r.output->written = true;
+  EXPECT_HAS(rendered(r), " kept in the optimised module (--keep faster");
+  EXPECT_LACKS(rendered(r), "would be kept");
+}
+
+TEST(Pair, SaysTheErrorOnce) {
+  Report r = sampleReport();
+  r.pair = PairCheck{"module", "other.pt", "", ""};
+  r.whole.accuracy.worstCase = "signed";
+  EXPECT_HAS(rendered(r), "worst case: signed");
+  r.whole.outcome = Outcome::WrongOutput;
+  r.whole.reason = "output 0, case signed: max error 491234 ulp";
+  EXPECT_HAS(rendered(r), "the outputs differ: output 0, case signed: max error 491234 ulp");
+  EXPECT_LACKS(rendered(r), "worst case");
+}
+
+TEST(Bench, SaysWhatAShareAboveThatOfACopyMeans) {
+  Report r;
+  r.bench = Bench{"aten::add", 1 << 25, 1e11, {{}}, {}};
+  r.bench->rows[0].shareOfCopy = 1;
+  EXPECT_LACKS(rendered(r), "fit in the cache");
+  r.bench->rows[0].shareOfCopy = 1.83;
+  EXPECT_HAS(rendered(r), "above 100 % of a copy: the operands fit in the cache, or the machine was busy");
 }
 
 TEST(Text, SaysWhereAnItemTookOnlySomeOfItsPlaces) {
