@@ -1,6 +1,7 @@
 // The verifier is tested by wrong candidates: each of them must be refused, and for the right reason.
 #include "profiler/equivalence.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 #include "modules.h"
@@ -275,6 +276,31 @@ TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   Equivalence e = judge(sorting(ties), sorting("(1.0 + x * 1e-7)"), batchOf({"float32[4000]"}));
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
   refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
+}
+
+// Truncating products is chance in few elements, by one: what is more than that, and what else the case returns, is not.
+TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
+  auto returning = [](const std::string& hash, const std::string& other) {
+    return "def forward(self, x):\n  return (" + hash + ").long(), " + other + "\n";
+  };
+  std::string hash = "x * 777.7 * 1234.5", reordered = "x * (777.7 * 1234.5)";
+  Values batch = {at::rand({40000}, at::make_generator<at::CPUGeneratorImpl>(3)) + 0.5};
+  Equivalence e = judge(returning(hash, "x * 2"), returning(reordered, "x * 2"), batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("whole numbers of output 0 that rounding decides: differ in "), std::string::npos) << e.reason;
+  refuse(returning(hash, "x * 2"), returning(reordered, "x * 5"), batch, "output 1");
+  refuse(returning(hash, "x.size(0)"), returning(reordered, "x.size(0) + 1"), batch, "output 1");
+  refuse(returning(hash, "x * 2"), returning(hash + " + 7", "x * 2"), batch, "output 0 (int64) differs in");
+}
+
+// sin(1e9 x) has no digit that another way of writing the product would keep.
+TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsNamed) {
+  Equivalence e = judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
+                        "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
 }
 
 // Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with weights.
