@@ -85,9 +85,12 @@ std::optional<std::string> sharingBreach(const std::vector<Leaf>& originalOutput
       auto same = [&](const std::vector<Leaf>& l) {
         return isTensor(l[i]) && isTensor(l[j]) && overlap(l[i].value.toTensor(), l[j].value.toTensor());
       };
-      if (same(outputs) && !same(originalOutputs))
-        return outputs[j].at + " and " + outputs[i].at +
-               " are the same memory, those of the original are not";
+      bool shared = same(outputs);
+      if (shared == same(originalOutputs)) continue;
+      // Who writes into the one sees it in the other, or no longer does.
+      return outputs[j].at + " and " + outputs[i].at +
+             (shared ? " are the same memory, those of the original are not"
+                     : " are not the same memory, those of the original are");
     }
   return std::nullopt;
 }

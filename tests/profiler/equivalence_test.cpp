@@ -75,6 +75,18 @@ TEST(Right, IntegersTuplesAndLists) {
          batchOf({"float32[8,32]", "int64[8]<100"}), "bitwise");
 }
 
+TEST(Right, DictionariesThatAreFilledInAnotherOrder) {
+  std::string before = "def forward(self, x):\n  return {'sum': x + 1, 'product': x * 2}\n";
+  accept(before, "def forward(self, x):\n  return {'product': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
+         "bitwise");
+  refuse(before, "def forward(self, x):\n  return {'product': x + 1, 'sum': x * 2}\n", batchOf({"float32[8,32]"}),
+         "output 0[product]");
+  refuse(before, "def forward(self, x):\n  return {'quotient': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
+         "it returns {quotient: Tensor, sum: Tensor}");
+  refuse("def forward(self, x):\n  return {1: x + 1}\n", "def forward(self, x):\n  return {2: x + 1}\n",
+         batchOf({"float32[8,32]"}), "it returns {int 2: Tensor}");
+}
+
 TEST(Right, AnInputThatBothWrite) {
   accept("def forward(self, x):\n  x.add_(1)\n  return x * 2\n",
          "def forward(self, x):\n  x += 1\n  return x * 2\n", batchOf({"float32[8,32]"}));
@@ -134,6 +146,11 @@ TEST(Wrong, AnInputHandedBack) {
 TEST(Wrong, OutputsThatShareMemory) {
   refuse("def forward(self, x):\n  return x + 1, x + 1\n",
          "def forward(self, x):\n  y = x + 1\n  return y, y\n", batchOf({"float32[8,8]"}), "same memory");
+}
+
+TEST(Wrong, OutputsThatNoLongerShareMemory) {
+  refuse("def forward(self, x):\n  y = x + 1\n  return y, y.t()\n",
+         "def forward(self, x):\n  return x + 1, (x + 1).t()\n", batchOf({"float32[8,8]"}), "are not the same memory");
 }
 
 TEST(Wrong, AnotherDtype) {
@@ -278,7 +295,7 @@ TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
 }
 
-// Truncating products is chance in few elements, by one: what is more than that, and what else the case returns, is not.
+// Truncating products is chance in few elements, by one: what is more than that is none, nor is what else is returned.
 TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
   auto returning = [](const std::string& hash, const std::string& other) {
     return "def forward(self, x):\n  return (" + hash + ").long(), " + other + "\n";
@@ -288,7 +305,8 @@ TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
   Equivalence e = judge(returning(hash, "x * 2"), returning(reordered, "x * 2"), batch);
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
   EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
-  EXPECT_NE(e.reason.find("whole numbers of output 0 that rounding decides: differ in "), std::string::npos) << e.reason;
+  EXPECT_NE(e.reason.find("whole numbers of output 0 that rounding decides: differ in "), std::string::npos)
+      << e.reason;
   refuse(returning(hash, "x * 2"), returning(reordered, "x * 5"), batch, "output 1");
   refuse(returning(hash, "x.size(0)"), returning(reordered, "x.size(0) + 1"), batch, "output 1");
   refuse(returning(hash, "x * 2"), returning(hash + " + 7", "x * 2"), batch, "output 0 (int64) differs in");
