@@ -6,6 +6,8 @@
 #include <chrono>
 #include <optional>
 
+#include "analyzer/core/specialised.h"
+#include "profiler/case_arguments.h"
 #include "profiler/case_shapes.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
@@ -117,7 +119,12 @@ class Judge {
     bool indices = mayIndex(subjects_.before);
     auto names = caseNames(batch_, breadth, indices);
     // On a GPU an index out of range ends the process, and not only the call.
-    if (indices && device_.isCuda()) std::erase_if(names, mayLeaveTables);
+    if (indices && device_.isCuda()) {
+      std::erase_if(names, mayLeaveTables);
+      wholeNumbersKept_ = std::erase_if(names, [&](auto& n) { return changesWholeNumbers(n, batch_); }) > 0;
+    }
+    // A part of a module may have the numbers written into it that the whole calls it with.
+    if (plan_.breadth != Breadth::Wide) std::erase_if(names, changesArgument);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i >= kFewestCases && secondsSince(start_) > plan_.budgetSeconds) {
         unjudged_ = names.size() - i;
@@ -152,6 +159,10 @@ class Judge {
       if (c.name == "inputs" || isLost(device_))
         return end(Outcome::Failed, "the original fails: " + originalFails);
       ++refused_;
+      return true;
+    }
+    if (!candidate && changesArgument(c.name) && candidateFails.find(kSpecialisedTo) != std::string::npos) {
+      outputs_.leaveOut(c, "the candidate was written for the value given, and says so");
       return true;
     }
     if (!candidate)
@@ -231,6 +242,7 @@ class Judge {
     if (refused_)
       note(std::to_string(refused_) + (refused_ == 1 ? " case is" : " cases are") +
            " refused by the original itself");
+    if (wholeNumbersKept_) note("whole numbers among the inputs are as given: indices may depend on them");
     note(reference_.note());
     note(outputs_.notes());
     note(repeat_);
@@ -255,6 +267,7 @@ class Judge {
   std::optional<IValue> first_;  // the candidate's output of the first run on the batch
   std::optional<bool> owned_;    // the original's outputs live in its own parameters, too
   std::string strides_, repeat_;
+  bool wholeNumbersKept_ = false;
   std::size_t judged_ = 0, unjudged_ = 0, refused_ = 0;
 };
 

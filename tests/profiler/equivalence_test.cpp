@@ -284,6 +284,46 @@ TEST(Half, IsJudgedInItsOwnUlp) {
   }
 }
 
+// Each candidate has the batch's own argument written into it.
+TEST(Arguments, OfOtherValuesAreAsked) {
+  struct {
+    std::string parameter, before, after, argument, why;
+  } const kCandidates[] = {{"n: int", "x * n", "x * 3", "3", "case input 1 as 4"},
+                           {"f: float", "x * f", "x * 0.5", "0.5", "case input 1 as 1.0"},
+                           {"flag: bool", "x * 2 if flag else x * 3", "x * 2", "true", "case input 1 as false"},
+                           {"dims: List[int]", "x.sum(dims)", "x.sum([0])", "[0]", "case input 1 as [1]"},
+                           {"dims: List[int]", "x.sum(dims)", "x.sum([0, 1])", "[0, 1]", "case input 1 as [0]"},
+                           {"dim: int", "x.cumsum(dim)", "x.cumsum(1)", "1", "case input 1 as -2"}};
+  for (const auto& c : kCandidates) {
+    auto forward = [&](const std::string& body) {
+      return "def forward(self, x, " + c.parameter + "):\n  return " + body + "\n";
+    };
+    EquivalencePlan plan;
+    plan.breadth = Breadth::Wide;
+    Values batch = batchOf({"float32[8,8]", c.argument});
+    Equivalence e = judge(forward(c.before), forward(c.after), batch, plan);
+    EXPECT_EQ(e.outcome, Outcome::WrongOutput) << c.after << e.reason;
+    EXPECT_NE(e.reason.find(c.why), std::string::npos) << c.after << ": " << e.reason;
+    EXPECT_EQ(judge(forward(c.before), forward(c.before), batch, plan).accuracy.grade, "bitwise") << c.before;
+    EXPECT_EQ(judge(forward(c.before), forward(c.after), batch).outcome, Outcome::Same) << c.after;
+  }
+}
+
+TEST(Arguments, ThatAModuleSaysItIsNotWrittenForSayNothing) {
+  std::string before = "def forward(self, x, flag: bool):\n  return x * 2 if flag else x * 3\n";
+  auto checked = [](const std::string& message) {
+    return "def forward(self, x, flag: bool):\n  assert flag, \"" + message + "\"\n  return x * 2\n";
+  };
+  EquivalencePlan plan;
+  plan.breadth = Breadth::Wide;
+  Values batch = batchOf({"float32[8,8]", "true"});
+  Equivalence e = judge(before, checked("kadvise specialised this module to flag: True"), batch, plan);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_NE(e.reason.find("input 1 as false (the candidate was written for the value given"), std::string::npos)
+      << e.reason;
+  EXPECT_EQ(judge(before, checked("no"), batch, plan).outcome, Outcome::Failed);
+}
+
 // Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it is not.
 TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   auto sorting = [](const std::string& scores) {
