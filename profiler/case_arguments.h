@@ -15,7 +15,7 @@ struct ArgumentChange {
 };
 
 // At least one other value for each, the first of all arguments in front. What the original does not accept
-// was no question. None is 0 or has a 0 that was not there: whole numbers divided by it would end the process.
+// was no question. No whole number becomes 0: a division by it would end the process.
 std::vector<ArgumentChange> argumentChanges(const Values& batch);
 
 std::string nameOf(const ArgumentChange&);  // "input 1 as 4"
