@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "profiler/case_arguments.h"
 #include "profiler/case_layouts.h"
 #include "profiler/case_shapes.h"
 #include "profiler/values.h"
@@ -13,6 +14,8 @@ namespace kadvise {
 namespace {
 
 using at::Tensor;
+
+constexpr std::ptrdiff_t kBeforeArguments = 3;
 
 // Parts of the names of ATen's operators that take indices, or sizes, from a tensor's values.
 constexpr const char* kIndexing[] = {
@@ -57,6 +60,11 @@ std::vector<std::string> caseNames(const Values& batch, Breadth breadth, bool ma
   };
   add(valueCaseNames(kinds, breadth));
   if (breadth == Breadth::AsGiven) return names;
+  // Behind a few, so that on a small budget neither other values nor other arguments are left out.
+  std::vector<std::string> arguments;
+  for (const ArgumentChange& c : argumentChanges(batch)) arguments.push_back(nameOf(c));
+  names.insert(names.begin() + std::min<std::ptrdiff_t>(kBeforeArguments, std::ssize(names)), arguments.begin(),
+               arguments.end());
   add(layoutNames(batch));
   for (const ShapeChange& c : shapeChanges(batch)) names.push_back(nameOf(c));
   return names;
@@ -68,6 +76,8 @@ Case makeCase(const std::string& name, const Values& batch, const Device& device
   for (unsigned char c : name) own = (own ^ c) * 1099511628211ull;
   seedAll(device, own);
   if (name.rfind("layout ", 0) == 0) return {name, withLayout(name, batch)};
+  for (const ArgumentChange& c : argumentChanges(batch))
+    if (name == nameOf(c)) return {name, withArgument(c, batch)};
   for (const ShapeChange& c : shapeChanges(batch))
     if (name == nameOf(c)) return {name, withShape(c, batch)};
   return {name, mapTensors(batch, [&](const Tensor& t) {

@@ -5,6 +5,7 @@
 #include <torch/script.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct Run {
   c10::IValue output;
 };
 
+// Leaves of the output by their place in leavesOf().
+using LeafPlaces = std::set<std::size_t>;
+
 // The first breach as a clause: "output 0 has dtype float16 where the original has float32". Values of
-// floating tensors are not compared here.
-std::optional<std::string> breachOf(const Run& original, const Run& candidate);
+// floating tensors are not compared here, nor those of excused leaves.
+std::optional<std::string> breachOf(const Run& original, const Run& candidate, const LeafPlaces& excused = {});
 
 // How a difference is said: "output 0", "shape", the candidate's, the original's.
 using DifferenceWords = std::string (*)(const std::string& at, const std::string& what,
@@ -31,7 +35,7 @@ std::string originalHas(const std::string& at, const std::string& what, const st
 // The same for two outputs of one structure by their leaves: kinds, dtypes, shapes, devices, and what is
 // exact.
 std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const std::vector<Leaf>& candidate,
-                                      DifferenceWords = originalHas);
+                                      const LeafPlaces& excused = {}, DifferenceWords = originalHas);
 
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
 std::optional<std::string> ownedOutput(const c10::IValue& output, const torch::jit::Module&);

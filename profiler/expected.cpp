@@ -55,7 +55,7 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
     return out;
   }
   if (auto breach =
-          leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"), fileHolds)) {
+          leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"), {}, fileHolds)) {
     out.reason = *breach;
     return out;
   }

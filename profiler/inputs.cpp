@@ -66,6 +66,21 @@ IValue literalFrom(const Json& j, const std::string& text) {
   throw Error("input \"" + text + "\"", "lists may hold numbers or bools");
 }
 
+IValue asDeclared(const IValue& value, const c10::TypePtr& type);
+
+// Dict[Any, Any], as Python's pickle leaves it. What does not fit stays as it is, for forward to name.
+IValue dictionaryAsDeclared(const IValue& value, const c10::DictType& type) {
+  c10::impl::GenericDict out(type.getKeyType(), type.getValueType());
+  for (const auto& entry : value.toGenericDict()) {
+    IValue element = asDeclared(entry.value(), type.getValueType());
+    bool fits = entry.key().type()->isSubtypeOf(*type.getKeyType()) &&
+                element.type()->isSubtypeOf(*type.getValueType());
+    if (!fits) return value;
+    out.insert(entry.key(), element);
+  }
+  return out;
+}
+
 // List[Any], as Python's pickle leaves it, or a list of ints where floats are declared.
 IValue asDeclared(const IValue& value, const c10::TypePtr& type) {
   if (auto optional = type->cast<c10::OptionalType>())
@@ -83,6 +98,8 @@ IValue asDeclared(const IValue& value, const c10::TypePtr& type) {
       out.push_back(asDeclared(e, list->getElementType()));
     return out;
   }
+  if (auto dict = type->cast<c10::DictType>(); dict && value.isGenericDict())
+    return dictionaryAsDeclared(value, *dict);
   if (auto tuple = type->cast<c10::TupleType>(); tuple && value.isTuple()) {
     const auto& elements = value.toTupleRef().elements();
     if (elements.size() != tuple->elements().size()) return value;

@@ -11,6 +11,7 @@ namespace {
 constexpr int kNudges = 4;
 constexpr double kRoundings = 4;      // by which an input is moved
 constexpr std::int64_t kFactor = 4;  // a rewrite rounds at more places than the inputs
+constexpr double kSumFactor = 8;     // a single element may be far off
 
 at::Tensor nudged(const at::Tensor& t) {
   if (!at::isFloatingType(t.scalar_type())) return t.clone();
@@ -21,13 +22,26 @@ at::Tensor nudged(const at::Tensor& t) {
   return laidOutLike(t, [&](const at::Tensor& x) { return x * (1 + step * at::randn_like(x)); });
 }
 
-// The elements in which two whole-number outputs of one shape differ; 0 for anything else.
-std::int64_t elementsChanged(const Leaf& a, const Leaf& b) {
-  if (!a.value.isTensor() || !b.value.isTensor()) return 0;
+// How far two whole-number outputs of one shape are apart; nothing for anything else.
+struct Distance {
+  std::int64_t elements = 0;
+  double sum = 0;
+  bool permuted = false;  // the same numbers in another order
+};
+
+Distance distanceOf(const Leaf& a, const Leaf& b) {
+  if (!a.value.isTensor() || !b.value.isTensor()) return {};
   const at::Tensor &x = a.value.toTensor(), &y = b.value.toTensor();
-  if (!x.defined() || !y.defined() || !at::isIntegralType(x.scalar_type(), /*includeBool=*/true)) return 0;
-  if (x.scalar_type() != y.scalar_type() || x.sizes() != y.sizes()) return 0;
-  return x.ne(y).sum().item<std::int64_t>();
+  if (!x.defined() || !y.defined() || !at::isIntegralType(x.scalar_type(), /*includeBool=*/true)) return {};
+  if (x.scalar_type() != y.scalar_type() || x.sizes() != y.sizes() || x.device() != y.device()) return {};
+  return {x.ne(y).sum().item<std::int64_t>(), (x.to(at::kDouble) - y.to(at::kDouble)).abs().sum().item<double>(),
+          at::equal(std::get<0>(x.flatten().sort()), std::get<0>(y.flatten().sort()))};
+}
+
+bool isWithin(const Distance& candidate, const Distance& own) {
+  if (candidate.elements > kFactor * own.elements) return false;
+  // How far apart two indices are that change places says nothing.
+  return candidate.permuted || candidate.sum <= kSumFactor * own.sum;
 }
 
 torch::jit::Module withNudgedWeights(const torch::jit::Module& module) {
@@ -39,25 +53,32 @@ torch::jit::Module withNudgedWeights(const torch::jit::Module& module) {
 
 }  // namespace
 
-bool isWithinOwnInstability(const Run& original, const Run& candidate, const torch::jit::Module& module,
-                            const std::vector<c10::IValue>& inputs,
-                            const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output) {
+UnstableLeaves leavesThatRoundingDecides(
+    const Run& original, const Run& candidate, const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
+    const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
-  if (a.size() != b.size()) return false;
-  std::size_t i = 0;
-  while (i < a.size() && elementsChanged(a[i], b[i]) == 0) ++i;
-  if (i == a.size()) return false;
-  const std::int64_t changed = elementsChanged(a[i], b[i]);
-  for (int n = 0; n < kNudges; ++n) {
+  if (a.size() != b.size()) return {};
+  std::map<std::size_t, Distance> differing, own;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (Distance d = distanceOf(a[i], b[i]); d.elements > 0) differing[i] = d;
+  for (int n = 0; n < kNudges && !differing.empty(); ++n) {
+    std::vector<Leaf> moved;
     try {
       torch::jit::Module nudgedModule = withNudgedWeights(module);
-      auto moved = leavesOf(output(nudgedModule, mapTensors(inputs, nudged)), "output");
-      if (moved.size() == a.size() && changed <= kFactor * elementsChanged(a[i], moved[i])) return true;
+      moved = leavesOf(output(nudgedModule, mapTensors(inputs, nudged)), "output");
     } catch (const std::exception&) {
-      return false;
+      return {};
+    }
+    if (moved.size() != a.size()) continue;
+    for (const auto& [i, unused] : differing) {
+      Distance d = distanceOf(a[i], moved[i]);
+      own[i] = {std::max(own[i].elements, d.elements), std::max(own[i].sum, d.sum), false};
     }
   }
-  return false;
+  UnstableLeaves out;
+  for (const auto& [i, distance] : differing)
+    if (isWithin(distance, own[i])) out[i] = distance.elements;
+  return out;
 }
 
 }  // namespace kadvise

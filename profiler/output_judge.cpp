@@ -83,6 +83,14 @@ bool isNothing(const Tensor& y, const Tensor& y64, const Values& inputs) {
   return y.abs().max().item<double>() <= kNothing * largest;
 }
 
+// Why a difference in this output is not judged, if so.
+std::optional<std::string> whyUnjudged(const Tensor& x, const Tensor& y, const Tensor& y64, const Values& inputs,
+                                       const std::string& original) {
+  if (!y64.defined()) return std::nullopt;
+  if (isWrongItself(x, y64)) return original + " itself is wrong there";
+  return isNothing(y, y64, inputs) ? std::optional<std::string>("the output is zero") : std::nullopt;
+}
+
 bool differInZerosOnly(const Tensor& x, const Tensor& y) {
   return !x.is_complex() && at::where(x.eq(0), at::zeros_like(x), x)
                                 .eq(at::where(y.eq(0), at::zeros_like(y), y))
@@ -92,13 +100,20 @@ bool differInZerosOnly(const Tensor& x, const Tensor& y) {
 
 }  // namespace
 
-std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original, const Run& candidate) {
+std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original, const Run& candidate,
+                                              const UnstableLeaves& unstable) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   std::optional<std::vector<Leaf>> truth;  // made when the first output is not bitwise equal
   bool counts = a.empty();
   std::string why;
   for (std::size_t i = 0; i < a.size(); ++i) {
     auto x = floating(a[i].value), y = floating(b[i].value);
+    Record& record = records_[a[i].at];
+    if (auto found = unstable.find(i); found != unstable.end()) {
+      record.decidedByRounding = std::max(record.decidedByRounding, found->second);
+      why = "rounding decides the whole numbers of " + a[i].at;
+      continue;
+    }
     if (!x) {
       counts = true;  // compared bit by bit by the contract
       continue;
@@ -109,11 +124,10 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
         zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
       if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
       Tensor y64 = truthOf(*truth, i, *x);
-      if (y64.defined() && isWrongItself(*x, y64)) degenerate = allowed_.original + " itself is wrong there";
-      else if (y64.defined() && isNothing(*y, y64, c.inputs)) degenerate = "the output is zero";
+      if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original)) degenerate = record.unjudged = *unjudged;
       else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
     }
-    if (degenerate.empty()) counts = true;
+    if (degenerate.empty()) counts = record.judged = true;
     else why = degenerate;
   }
   if (counts) ++counted_;
@@ -187,6 +201,16 @@ void OutputJudge::note(const Case& c, Grade grade, const Bounds& b, const Errors
   worstInputs_ = c.inputs;
 }
 
+Grade OutputJudge::grade() const {
+  Grade grade = grade_;
+  for (const auto& [at, record] : records_) {
+    bool unknown = record.decidedByRounding > 0 || (!record.judged && !record.unjudged.empty());
+    if (unknown) grade = std::max(grade, Grade::WithinBound);
+    else if (!record.unjudged.empty()) grade = std::max(grade, Grade::AtLeastAsAccurate);
+  }
+  return grade;
+}
+
 std::string OutputJudge::notes() const {
   std::string out = shapeNote_;
   auto add = [&](const std::string& more) { out += (out.empty() || more.empty() ? "" : "; ") + more; };
@@ -197,6 +221,13 @@ std::string OutputJudge::notes() const {
     add(text);
   }
   add(zeroNote_);
+  for (const auto& [at, record] : records_) {
+    if (record.decidedByRounding > 0)
+      add("whole numbers of " + at + " that rounding decides: differ in " + std::to_string(record.decidedByRounding) +
+          " elements, as the original's own when its inputs and weights move by a rounding");
+    if (!record.judged && !record.unjudged.empty())
+      add(at + " differs and is judged in no case: " + record.unjudged);
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <torch/script.h>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "profiler/accuracy.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
+#include "profiler/instability.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -27,13 +29,15 @@ class OutputJudge {
   };
   OutputJudge(Truth truth, Allowed allowed) : truth_(std::move(truth)), allowed_(allowed) {}
 
-  // The contract has been kept. Answers why the outputs differ, or nothing.
-  std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate);
+  // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs differ, or
+  // nothing.
+  std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate,
+                                   const UnstableLeaves& unstable = {});
 
   // A case that says nothing, and why.
   void leaveOut(const Case& c, const std::string& why) { degenerate_.push_back(c.name + " (" + why + ")"); }
 
-  Grade grade() const { return grade_; }
+  Grade grade() const;
   const Accuracy& accuracy() const { return accuracy_; }  // of the worst case and output
   const Values& worstInputs() const { return worstInputs_; }
   std::size_t countedCases() const { return counted_; }  // of those that could show a difference
@@ -41,6 +45,12 @@ class OutputJudge {
   std::string notes() const;  // what a reader of the verdict has to know
 
  private:
+  // What became of one output over all cases.
+  struct Record {
+    bool judged = false;                // in a case that says something
+    std::string unjudged;               // why it differs and was not judged, in the last such case
+    std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case
+  };
   std::optional<std::string> judgeTensor(const Case&, const std::string& at, const at::Tensor& x,
                                          const at::Tensor& y, at::Tensor y64);
   std::optional<std::string> judgeApproximation(const Case&, const std::string& at, const at::Tensor& x,
@@ -56,6 +66,7 @@ class OutputJudge {
   double severity_ = 0, approximation_ = 0;
   std::size_t counted_ = 0;
   std::vector<std::string> degenerate_;
+  std::map<std::string, Record> records_;  // by Leaf::at
   std::string shapeNote_, zeroNote_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <torch/script.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace kadvise {
 namespace {
@@ -14,6 +16,22 @@ using c10::IValue;
 constexpr std::int64_t kAlignBytes = 64;
 constexpr std::int64_t kMostGapBytes = std::int64_t{1} << 30;
 
+std::string keyText(const IValue& key) {
+  if (key.isString()) return key.toStringRef();
+  if (key.isInt()) return "int " + std::to_string(key.toInt());
+  if (key.isBool()) return key.toBool() ? "true" : "false";
+  if (key.isDouble()) return "float " + std::to_string(key.toDouble());
+  return structureOf(key);
+}
+
+// By key: the order in which a dictionary was filled is no part of what it holds.
+std::vector<std::pair<std::string, IValue>> entriesOf(const IValue& dictionary) {
+  std::vector<std::pair<std::string, IValue>> out;
+  for (const auto& entry : dictionary.toGenericDict()) out.emplace_back(keyText(entry.key()), entry.value());
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
 void addLeaves(const IValue& value, const std::string& at, std::vector<Leaf>& out) {
   auto below = [&](std::size_t i) { return at + "[" + std::to_string(i) + "]"; };
   if (value.isTuple()) {
@@ -23,8 +41,7 @@ void addLeaves(const IValue& value, const std::string& at, std::vector<Leaf>& ou
     std::size_t i = 0;
     for (const IValue& e : value.toListRef()) addLeaves(e, below(i++), out);
   } else if (value.isGenericDict()) {
-    for (const auto& entry : value.toGenericDict())
-      addLeaves(entry.value(), at + "[" + structureOf(entry.key()) + "]", out);
+    for (const auto& [key, entry] : entriesOf(value)) addLeaves(entry, at + "[" + key + "]", out);
   } else {
     out.push_back({at, value});
   }
@@ -98,10 +115,8 @@ std::string structureOf(const IValue& value) {
   if (value.isList()) return "[" + joined(value.toListRef()) + "]";
   if (value.isGenericDict()) {
     std::string out;
-    for (const auto& entry : value.toGenericDict())
-      out += (out.empty() ? "" : ", ") +
-             (entry.key().isString() ? entry.key().toStringRef() : structureOf(entry.key())) + ": " +
-             structureOf(entry.value());
+    for (const auto& [key, entry] : entriesOf(value))
+      out += (out.empty() ? "" : ", ") + key + ": " + structureOf(entry);
     return "{" + out + "}";
   }
   if (value.isString()) return "str";

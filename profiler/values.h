@@ -21,12 +21,14 @@ struct Leaf {
   c10::IValue value;
 };
 
-// The leaves of a value in order. A tuple at the top is "name 0", "name 1", …; anything else is "name 0".
+// The leaves of a value in order, those of a dictionary in the order of its keys. A tuple at the top is
+// "name 0", "name 1", …; anything else is "name 0".
 std::vector<Leaf> leavesOf(const c10::IValue&, const std::string& name);
 // The leaves of arguments, "input 0", "input 1[0]".
 std::vector<Leaf> leavesOf(const std::vector<c10::IValue>&, const std::string& name);
 
-// "(Tensor, int, List[2 Tensor])": equal texts mean equal structures and kinds of leaves.
+// "(Tensor, int, List[2 Tensor])": equal texts mean equal structures and kinds of leaves, dictionaries with equal
+// keys in whatever order they came.
 std::string structureOf(const c10::IValue&);
 
 // A new tensor with the sizes, strides and alignment (modulo 64 bytes) of the model: layout decides which

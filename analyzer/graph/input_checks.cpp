@@ -1,5 +1,6 @@
 #include "analyzer/graph/input_checks.h"
 
+#include "analyzer/core/specialised.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -36,7 +37,7 @@ void insertCheck(Value* v, const Check& check, Node* before) {
   std::string type = isTensor(v) ? "Tensor" : v->type()->annotation_str();
   unit->define(std::nullopt,
                "def check(v: " + type + "):\n  assert " + check.condition +
-                   ", \"kadvise specialised this module to " + check.fact + "\"\n",
+                   ", \"" + kSpecialisedTo + check.fact + "\"\n",
                jit::nativeResolver(), nullptr);
   auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName("check"))).graph()->copy();
   jit::WithInsertPoint here(before);

@@ -98,6 +98,19 @@ TEST(WideCases, RepeatIndicesThatAreThere) {
   EXPECT_EQ(made("extremes", {at::zeros({64}, at::kInt)}).max().item<std::int64_t>(), 2147483647);
 }
 
+TEST(WideCases, ChangeOneArgumentEach) {
+  auto inner = c10::ivalue::Tuple::create({c10::IValue(1), at::ones({2})});
+  Values batch = {at::randn({8}), c10::IValue(-1), inner, c10::IValue("text"), c10::IValue()};
+  auto names = caseNames(batch, Breadth::Wide);
+  for (const char* name : {"input 1 as 1", "input 1 as -2", "input 2[0] as 2", "input 2[0] as -2"})
+    EXPECT_TRUE(has(names, name)) << name;
+  Values changed = makeCase("input 2[0] as 2", batch, cpuDevice(), 1).inputs;
+  EXPECT_EQ(changed[2].toTupleRef().elements()[0].toInt(), 2);
+  EXPECT_EQ(changed[1].toInt(), -1);
+  EXPECT_TRUE(at::equal(changed[0].toTensor(), batch[0].toTensor()));
+  EXPECT_FALSE(has(caseNames(batch), "input 1 as 1"));
+}
+
 TEST(WideCases, SetWholeMasks) {
   Tensor flags = at::rand({64}).lt(0.5);
   EXPECT_TRUE(made("masks-true", {flags}).all().item<bool>());

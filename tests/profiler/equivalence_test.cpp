@@ -1,6 +1,7 @@
 // The verifier is tested by wrong candidates: each of them must be refused, and for the right reason.
 #include "profiler/equivalence.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 #include "modules.h"
@@ -87,6 +88,18 @@ TEST(Right, IntegersTuplesAndLists) {
          batchOf({"float32[8,32]", "int64[8]<100"}), "bitwise");
 }
 
+TEST(Right, DictionariesThatAreFilledInAnotherOrder) {
+  std::string before = "def forward(self, x):\n  return {'sum': x + 1, 'product': x * 2}\n";
+  accept(before, "def forward(self, x):\n  return {'product': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
+         "bitwise");
+  refuse(before, "def forward(self, x):\n  return {'product': x + 1, 'sum': x * 2}\n", batchOf({"float32[8,32]"}),
+         "output 0[product]");
+  refuse(before, "def forward(self, x):\n  return {'quotient': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
+         "it returns {quotient: Tensor, sum: Tensor}");
+  refuse("def forward(self, x):\n  return {1: x + 1}\n", "def forward(self, x):\n  return {2: x + 1}\n",
+         batchOf({"float32[8,32]"}), "it returns {int 2: Tensor}");
+}
+
 TEST(Right, AnInputThatBothWrite) {
   accept("def forward(self, x):\n  x.add_(1)\n  return x * 2\n",
          "def forward(self, x):\n  x += 1\n  return x * 2\n", batchOf({"float32[8,32]"}));
@@ -146,6 +159,11 @@ TEST(Wrong, AnInputHandedBack) {
 TEST(Wrong, OutputsThatShareMemory) {
   refuse("def forward(self, x):\n  return x + 1, x + 1\n",
          "def forward(self, x):\n  y = x + 1\n  return y, y\n", batchOf({"float32[8,8]"}), "same memory");
+}
+
+TEST(Wrong, OutputsThatNoLongerShareMemory) {
+  refuse("def forward(self, x):\n  y = x + 1\n  return y, y.t()\n",
+         "def forward(self, x):\n  return x + 1, (x + 1).t()\n", batchOf({"float32[8,8]"}), "are not the same memory");
 }
 
 TEST(Wrong, AnotherDtype) {
@@ -279,6 +297,46 @@ TEST(Half, IsJudgedInItsOwnUlp) {
   }
 }
 
+// Each candidate has the batch's own argument written into it.
+TEST(Arguments, OfOtherValuesAreAsked) {
+  struct {
+    std::string parameter, before, after, argument, why;
+  } const kCandidates[] = {{"n: int", "x * n", "x * 3", "3", "case input 1 as 4"},
+                           {"f: float", "x * f", "x * 0.5", "0.5", "case input 1 as 1.0"},
+                           {"flag: bool", "x * 2 if flag else x * 3", "x * 2", "true", "case input 1 as false"},
+                           {"dims: List[int]", "x.sum(dims)", "x.sum([0])", "[0]", "case input 1 as [1]"},
+                           {"dims: List[int]", "x.sum(dims)", "x.sum([0, 1])", "[0, 1]", "case input 1 as [0]"},
+                           {"dim: int", "x.cumsum(dim)", "x.cumsum(1)", "1", "case input 1 as -2"}};
+  for (const auto& c : kCandidates) {
+    auto forward = [&](const std::string& body) {
+      return "def forward(self, x, " + c.parameter + "):\n  return " + body + "\n";
+    };
+    EquivalencePlan plan;
+    plan.breadth = Breadth::Wide;
+    Values batch = batchOf({"float32[8,8]", c.argument});
+    Equivalence e = judge(forward(c.before), forward(c.after), batch, plan);
+    EXPECT_EQ(e.outcome, Outcome::WrongOutput) << c.after << e.reason;
+    EXPECT_NE(e.reason.find(c.why), std::string::npos) << c.after << ": " << e.reason;
+    EXPECT_EQ(judge(forward(c.before), forward(c.before), batch, plan).accuracy.grade, "bitwise") << c.before;
+    EXPECT_EQ(judge(forward(c.before), forward(c.after), batch).outcome, Outcome::Same) << c.after;
+  }
+}
+
+TEST(Arguments, ThatAModuleSaysItIsNotWrittenForSayNothing) {
+  std::string before = "def forward(self, x, flag: bool):\n  return x * 2 if flag else x * 3\n";
+  auto checked = [](const std::string& message) {
+    return "def forward(self, x, flag: bool):\n  assert flag, \"" + message + "\"\n  return x * 2\n";
+  };
+  EquivalencePlan plan;
+  plan.breadth = Breadth::Wide;
+  Values batch = batchOf({"float32[8,8]", "true"});
+  Equivalence e = judge(before, checked("kadvise specialised this module to flag: True"), batch, plan);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_NE(e.reason.find("input 1 as false (the candidate was written for the value given"), std::string::npos)
+      << e.reason;
+  EXPECT_EQ(judge(before, checked("no"), batch, plan).outcome, Outcome::Failed);
+}
+
 // Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it is not.
 TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   auto sorting = [](const std::string& scores) {
@@ -288,6 +346,32 @@ TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   Equivalence e = judge(sorting(ties), sorting("(1.0 + x * 1e-7)"), batchOf({"float32[4000]"}));
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
   refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
+}
+
+// Truncating products is chance in few elements, by one: what is more than that is none, nor is what else is returned.
+TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
+  auto returning = [](const std::string& hash, const std::string& other) {
+    return "def forward(self, x):\n  return (" + hash + ").long(), " + other + "\n";
+  };
+  std::string hash = "x * 777.7 * 1234.5", reordered = "x * (777.7 * 1234.5)";
+  Values batch = {at::rand({40000}, at::make_generator<at::CPUGeneratorImpl>(3)) + 0.5};
+  Equivalence e = judge(returning(hash, "x * 2"), returning(reordered, "x * 2"), batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("whole numbers of output 0 that rounding decides: differ in "), std::string::npos)
+      << e.reason;
+  refuse(returning(hash, "x * 2"), returning(reordered, "x * 5"), batch, "output 1");
+  refuse(returning(hash, "x.size(0)"), returning(reordered, "x.size(0) + 1"), batch, "output 1");
+  refuse(returning(hash, "x * 2"), returning(hash + " + 7", "x * 2"), batch, "output 0 (int64) differs in");
+}
+
+// sin(1e9 x) has no digit that another way of writing the product would keep.
+TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsNamed) {
+  Equivalence e = judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
+                        "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
 }
 
 // Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with weights.

@@ -85,6 +85,27 @@ TEST(Fitting, GivesListsTheirDeclaredType) {
   EXPECT_TRUE(v[1].isDoubleList());
 }
 
+TEST(Fitting, GivesDictionariesOfAFileTheirDeclaredType) {
+  auto m = moduleFrom(
+      "def forward(self, batch: Dict[str, Tensor], more: Optional[Dict[str, List[Dict[int, float]]]] = None):\n"
+      "  scale = 1.0 if more is None else more['a'][0][3]\n"
+      "  return batch['x'] * scale\n");
+  const auto& schema = m.get_method("forward").function().getSchema();
+  auto any = [] { return c10::impl::GenericDict(c10::AnyType::get(), c10::AnyType::get()); };
+  auto batch = any(), inner = any(), more = any(), numbers = any();
+  batch.insert("x", at::ones({2}));
+  inner.insert(3, 2);
+  c10::impl::GenericList list(c10::AnyType::get());
+  list.push_back(inner);
+  more.insert("a", list);
+  numbers.insert("x", 3);
+  TemporaryFolder folder;
+  writeValues(folder.path / "v.pt", {batch, more});
+  EXPECT_EQ(m.forward(fitted(readValues(folder.path / "v.pt"), schema)).toTensor().sum().item<float>(), 4);
+  EXPECT_EQ(m.forward(fitted({batch}, schema)).toTensor().sum().item<float>(), 2);
+  EXPECT_ANY_THROW(m.forward(fitted({numbers}, schema)));
+}
+
 TEST(Describe, GoesBackThroughTheSpec) {
   EXPECT_EQ(describe(at::zeros({2, 3})), "float32[2,3]");
   EXPECT_EQ(describe(at::arange(5)), "int64[5]<5");
