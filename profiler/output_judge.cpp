@@ -165,6 +165,9 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::st
   note(c, grade, bounds, candidates, originals);
   if (grade != Grade::Different) return std::nullopt;
   if (allowed_.approximates) return judgeApproximation(c, at, x, candidates);
+  bool mayOutliveNaN = reference == Reference::Fp64 && !declared && finite.defined() && !finite.all().item<bool>();
+  if (mayOutliveNaN && within(bounds, errorsAgainst(y, y64, finite), originals, x.scalar_type()))
+    return reason("it gives numbers where " + allowed_.original + " is NaN or infinite, and they are not right either");
   // The scale and the percentile are not among the figures that the text always gives.
   const char* beyond = boundLeft(bounds, candidates, originals, x.scalar_type());
   std::string left = beyond ? beyond : "", more;

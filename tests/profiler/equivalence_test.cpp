@@ -193,6 +193,12 @@ TEST(Wrong, NaNWhereThereWasNone) {
          "def forward(self, x):\n  return x / x.abs().sqrt()\n", batchOf({"float32[64,64]"}), "NaN differs");
 }
 
+TEST(Wrong, ANumberWhereTheOriginalIsNaNAndTheTruthIsNot) {
+  refuse("def forward(self, x):\n  e = torch.exp(x * 100)\n  return e / e * x\n",
+         "def forward(self, x):\n  e = torch.exp(x * 100)\n  return torch.nan_to_num(e / e * x, 0.0)\n", batchOf({"float32[64,64]"}),
+         "not right either");
+}
+
 TEST(Wrong, ARankThatTies) {
   refuse("def forward(self, x):\n  return torch.argmax(x, -1)\n",
          "def forward(self, x):\n  return torch.argmin(x, -1)\n", batchOf({"float32[8,32]"}), "int64");
