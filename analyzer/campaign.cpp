@@ -114,7 +114,7 @@ bool Campaign::trace() {
   if (!hasInputs_) return true;
   phase("trace");
   Reply traced =
-      askMeasure("trace", {{"base", {{"path", base_}}}, {"out", "values.json"}, {"save", Json::array()}},
+      askMeasure("trace", {{"base", moduleAt(base_)}, {"out", "values.json"}, {"save", Json::array()}},
                  "tracing " + report_.subject.path);
   if (!traced) return forwardFailed(traced);
   values_ = traced.body.at("values").get<std::string>();

@@ -20,6 +20,9 @@ inline constexpr double kWholeShare = 0.3;    // of the budget, for the figure i
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
 
+// How kadvise-measure is told of a module; "" is the one that was opened.
+inline Json moduleAt(const std::string& path) { return {{"path", path}}; }
+
 class Campaign {
  public:
   // Throws Error for what is wrong before an engine starts.

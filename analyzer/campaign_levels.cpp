@@ -20,9 +20,9 @@ Verdict Campaign::frozenLevel() {
   Reply frozen = askMeasure("freeze", {{"path", kFrozenFile}}, "freezing the module");
   if (!frozen) return notRun(frozen.reason);
   return compare("frozen", "comparing the frozen module",
-                 {{"before", {{"path", ""}}},
-                  {"after", {{"path", fs::absolute(work_.path() / kFrozenFile).string()}}},
-                  {"reference", {{"path", baseFp64_}}},
+                 {{"before", moduleAt("")},
+                  {"after", moduleAt(fs::absolute(work_.path() / kFrozenFile).string())},
+                  {"reference", moduleAt(baseFp64_)},
                   {"inputs", ""},
                   {"timing", true},
                   {"budgetSeconds", options_.budgetSeconds * kShare},
@@ -33,7 +33,7 @@ Verdict Campaign::graphLevel() {
   if (report_.device.kind != "cuda") return notRun("a CUDA graph needs a GPU; no CUDA device is in use");
   Verdict out = notRun("kadvise-measure gave no verdict");
   Reply reply = askMeasure(
-      "graph", {{"reference", {{"path", baseFp64_}}}, {"budgetSeconds", options_.budgetSeconds * kShare}},
+      "graph", {{"reference", moduleAt(baseFp64_)}, {"budgetSeconds", options_.budgetSeconds * kShare}},
       "comparing the replay of a CUDA graph", [&](const std::string& type, const Json& body) {
         if (type == "verdict") out = body.get<Verdict>();
       });

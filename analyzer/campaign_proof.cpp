@@ -20,7 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLeastToConfirmSeconds = 2;
 constexpr const char* kNormalForm = "normal-form";
 
-Json module(const std::string& path) { return {{"path", path}}; }
 Json module(const std::string& path, const std::map<std::string, std::string>& names) {
   return {{"path", path}, {"names", names}};
 }
@@ -67,7 +66,7 @@ bool Campaign::saveInputs() {
   phase("inputs");
   Json save = Json::array();
   for (auto& c : report_.candidates) save.push_back({{"file", inputsFile(c)}, {"values", c.inputs}});
-  Reply saved = askMeasure("trace", {{"base", module(base_)}, {"out", ""}, {"save", save}},
+  Reply saved = askMeasure("trace", {{"base", moduleAt(base_)}, {"out", ""}, {"save", save}},
                            "saving the inputs of the regions");
   return saved || stop(saved);
 }
@@ -75,9 +74,9 @@ bool Campaign::saveInputs() {
 bool Campaign::checkNormalForm() {
   phase("normal form");
   Verdict v = compare(kNormalForm, "checking the normal form",
-                      {{"before", module("")},
-                       {"after", module(base_)},
-                       {"reference", module(baseFp64_)},
+                      {{"before", moduleAt("")},
+                       {"after", moduleAt(base_)},
+                       {"reference", moduleAt(baseFp64_)},
                        {"inputs", ""},
                        {"timing", false},
                        {"exactness", word(Exactness::Exact)}});

@@ -31,12 +31,11 @@ Report Campaign::verify(const Opponent& opponent) {
   std::error_code ec;
   if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
   phase("whole");
-  Json file = {{"path", ""}};
   report_.whole =
       compareAndConfirm(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
-                        {{"before", file},
-                         {"after", isModule ? Json{{"path", absoluteOrNone(opponent.module)}} : file},
-                         {"reference", {{"path", baseFp64_}}},
+                        {{"before", moduleAt("")},
+                         {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
+                         {"reference", moduleAt(baseFp64_)},
                          {"inputs", ""},
                          {"timing", isModule},
                          {"budgetSeconds", options_.budgetSeconds},

@@ -12,8 +12,6 @@ constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
 
-Json module(const std::string& path) { return {{"path", path}}; }
-
 bool isOnlyInexact(const Verdict& v) {
   return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0;
 }
@@ -23,19 +21,18 @@ bool isOnlyInexact(const Verdict& v) {
 // Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less exact half
 // stays out and the rest is tried.
 void Campaign::proveWhole(std::vector<std::string> kept) {
-  const std::vector<Dropped> before = report_.composition.dropped;
-  std::vector<Dropped> inexact;
+  std::vector<Dropped> dropped = report_.composition.dropped;
   while (compose(kept)) {
     compareWhole();
     if (!isOnlyInexact(report_.whole)) return;
     auto out = lessExactHalf(kept);
     if (out.empty() || out.size() == kept.size()) return;
-    for (auto& id : out)
-      inexact.push_back({id, "together with the others the module leaves its bounds: " + report_.whole.reason});
-    std::erase_if(kept, [&](auto& id) { return std::find(out.begin(), out.end(), id) != out.end(); });
+    for (auto& id : out) {
+      dropped.push_back({id, "together with the others the module leaves its bounds: " + report_.whole.reason});
+      std::erase(kept, id);
+    }
     report_.composition = {};
-    report_.composition.dropped = before;
-    report_.composition.dropped.insert(report_.composition.dropped.end(), inexact.begin(), inexact.end());
+    report_.composition.dropped = dropped;
   }
 }
 
@@ -101,9 +98,9 @@ Json Campaign::wholeArguments(const std::string& after, bool timing) const {
         exactness = std::max(exactness, c.exactness);
         if (!c.domain.empty()) domain += (domain.empty() ? "" : "; ") + c.domain;
       }
-  return {{"before", module("")},
-          {"after", module(after)},
-          {"reference", module(baseFp64_)},
+  return {{"before", moduleAt("")},
+          {"after", moduleAt(after)},
+          {"reference", moduleAt(baseFp64_)},
           {"inputs", ""},
           {"timing", timing},
           {"profile", timing},

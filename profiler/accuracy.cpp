@@ -142,21 +142,21 @@ Bounds boundsFor(c10::ScalarType type, Reference reference) {
   return b;
 }
 
-const char* boundLeft(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {
+Beyond beyondOf(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {
   // A constant factor hides behind a large error of the original, but not in the regression on the truth.
   double factor = 4 * std::abs(original.scale - 1) +
                   epsOf(c10::toRealValueType(type)) * (8 * b.floorRmsUlp + 0.5 * original.rmsUlp);
   // Of fewer than a thousand elements the 99.9th percentile is the maximum, which has its own bound.
   bool hasTail = candidate.count >= 1000;
   double chance = candidate.count < kFewElements ? 2 : 1;
-  if (!(std::abs(candidate.scale - 1) <= factor)) return "scale";
-  if (!(candidate.rmsUlp <= chance * b.rms * original.rmsUlp + b.floorRmsUlp)) return "rms";
-  if (hasTail && !(candidate.p999Ulp <= b.p999 * original.p999Ulp + b.floorP999Ulp)) return "99.9th percentile";
-  return candidate.maxUlp <= chance * b.max * original.maxUlp + b.floorMaxUlp ? nullptr : "max error";
+  if (!(std::abs(candidate.scale - 1) <= factor)) return Beyond::Scale;
+  if (!(candidate.rmsUlp <= chance * b.rms * original.rmsUlp + b.floorRmsUlp)) return Beyond::Rms;
+  if (hasTail && !(candidate.p999Ulp <= b.p999 * original.p999Ulp + b.floorP999Ulp)) return Beyond::P999;
+  return candidate.maxUlp <= chance * b.max * original.maxUlp + b.floorMaxUlp ? Beyond::Nothing : Beyond::Max;
 }
 
 bool within(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {
-  return boundLeft(b, candidate, original, type) == nullptr;
+  return beyondOf(b, candidate, original, type) == Beyond::Nothing;
 }
 
 const char* word(Grade grade) {

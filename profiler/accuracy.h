@@ -37,8 +37,9 @@ enum class Reference {
 };
 Bounds boundsFor(c10::ScalarType, Reference);
 
-// The figure that is beyond its bound, nullptr where none is. type: of the output.
-const char* boundLeft(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
+// The first figure that is beyond its bound. type: of the output.
+enum class Beyond { Nothing, Scale, Rms, P999, Max };
+Beyond beyondOf(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 bool within(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 
 // From best to worst; the order of the enum is the ladder.

@@ -169,11 +169,11 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::st
   if (mayOutliveNaN && within(bounds, errorsAgainst(y, y64, finite), originals, x.scalar_type()))
     return reason("it gives numbers where " + allowed_.original + " is NaN or infinite, and they are not right either");
   // The scale and the percentile are not among the figures that the text always gives.
-  const char* beyond = boundLeft(bounds, candidates, originals, x.scalar_type());
-  std::string left = beyond ? beyond : "", more;
-  if (left == "99.9th percentile")
+  Beyond beyond = beyondOf(bounds, candidates, originals, x.scalar_type());
+  std::string more;
+  if (beyond == Beyond::P999)
     more = "; 99.9th percentile " + ulpText(candidates.p999Ulp) + " where it has " + ulpText(originals.p999Ulp);
-  if (left == "scale") more = "; by a factor that rounding does not explain";
+  if (beyond == Beyond::Scale) more = "; by a factor that rounding does not explain";
   return reason(
       errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr, allowed_.original) + more);
 }

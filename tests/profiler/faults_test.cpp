@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <torch/csrc/jit/frontend/resolver.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
 
 #include <chrono>
 #include <filesystem>
@@ -52,16 +50,6 @@ const Fault kOnDevice[] = {
     {"hogs_device", "out of memory"},
 };
 
-// "torch." and "faults." before the name of an operator.
-struct OperatorNames : torch::jit::Resolver {
-  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string& name, torch::jit::GraphFunction&,
-                                                         const torch::jit::SourceRange&) override {
-    if (name == "torch") return std::make_shared<torch::jit::BuiltinModule>("aten");
-    if (name == "faults") return std::make_shared<torch::jit::BuiltinModule>("faults");
-    return nullptr;
-  }
-};
-
 void loadFaults() {
   static void* library = ::dlopen(KADVISE_FAULTS, RTLD_NOW | RTLD_GLOBAL);
   ASSERT_TRUE(library) << ::dlerror();
@@ -85,7 +73,7 @@ class Faults : public testing::Test {
 
   void save(const std::string& name, const std::string& result) {
     torch::jit::Module m(c10::QualifiedName("__torch__.Faults_" + name));
-    m.define("def forward(self, x):\n  return " + result + "\n", std::make_shared<OperatorNames>());
+    m.define("def forward(self, x):\n  return " + result + "\n", std::make_shared<OperatorNames>("faults"));
     m.eval();
     m.save((folder_.path / (name + ".pt")).string());
   }

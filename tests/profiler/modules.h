@@ -1,6 +1,8 @@
 // Small modules for tests, made from TorchScript text.
 #pragma once
 
+#include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
 #include <torch/script.h>
 
 #include <atomic>
@@ -18,6 +20,17 @@ inline torch::jit::Module moduleFrom(const std::string& source) {
   m.eval();
   return m;
 }
+
+// "torch." and the library's own name and a dot before the name of an operator.
+struct OperatorNames : torch::jit::Resolver {
+  std::string library;
+  explicit OperatorNames(std::string name) : library(std::move(name)) {}
+  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string& name, torch::jit::GraphFunction&,
+                                                         const torch::jit::SourceRange&) override {
+    if (name == "torch") return std::make_shared<torch::jit::BuiltinModule>("aten");
+    return name == library ? std::make_shared<torch::jit::BuiltinModule>(library) : nullptr;
+  }
+};
 
 inline Device cpuDevice() { return chooseDevice("cpu"); }
 

@@ -2,8 +2,6 @@
 // device where it is wrong, and by right ones in another form, which it must accept.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
-#include <torch/csrc/jit/frontend/resolver.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <filesystem>
 
 #include "profiler/equivalence.h"
+#include "tests/profiler/modules.h"
 #include "tests/profiler/mutants/mutant.h"
 #include "tests/profiler/mutants/operators.h"
 
@@ -22,21 +21,11 @@ using mutants::Variant;
 using mutants::Where;
 using torch::jit::Module;
 
-// "torch." and "mutants." before the name of an operator.
-struct OperatorNames : torch::jit::Resolver {
-  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string& name, torch::jit::GraphFunction&,
-                                                         const torch::jit::SourceRange&) override {
-    if (name == "torch") return std::make_shared<torch::jit::BuiltinModule>("aten");
-    if (name == "mutants") return std::make_shared<torch::jit::BuiltinModule>("mutants");
-    return nullptr;
-  }
-};
-
 Module moduleOf(const std::string& text, const Device& device, void (*prepare)(Module&) = nullptr) {
   static int count = 0;
   Module m(c10::QualifiedName("__torch__.Mutant" + std::to_string(count++)));
   if (prepare) prepare(m);
-  m.define(text, std::make_shared<OperatorNames>());
+  m.define(text, std::make_shared<OperatorNames>("mutants"));
   m.eval();
   m.to(device.torch);
   return m;
