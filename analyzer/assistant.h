@@ -48,7 +48,8 @@ struct AssistantOptions {
   std::string arch;  // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
   Keep keep = Keep::NotSlower;
   bool allowApproximate = false;
-  int mostNear = 0;  // above 0: Report::whyNot says, of each rule, at how many places at most it nearly matches
+  int mostNear =
+      0;  // above 0: Report::whyNot says, of each rule, at how many places at most it nearly matches
   std::int64_t seed = 0;
   std::vector<std::filesystem::path> rules;  // folders of rule pages beside the bundled ones
   std::vector<std::string> select, ignore;   // ids or categories; empty select: all
@@ -60,9 +61,10 @@ struct AssistantOptions {
   std::filesystem::path writeBaseline;  // written at the end of a run without errors; "": not
   std::filesystem::path engines;        // "": beside the running program
   std::filesystem::path workDir;        // "": a temporary folder, removed again
-  double timeLimitSeconds = 0;          // for one request to an engine; 0: 600, and less computing for reading a small file
-  std::size_t memoryLimitBytes = 0;     // resident, of one engine; 0: three quarters of the machine's memory
-  std::vector<std::string> command;     // to be quoted in the report
+  double timeLimitSeconds =
+      0;  // for one request to an engine; 0: 600, and less computing for reading a small file
+  std::size_t memoryLimitBytes = 0;  // resident, of one engine; 0: three quarters of the machine's memory
+  std::vector<std::string> command;  // to be quoted in the report
   std::function<void(const Progress&)> progress;
   std::function<bool()> interrupted;  // asked a few times a second; true ends the run with Interrupted
 };

@@ -1,4 +1,5 @@
-// The part of a campaign that compares every candidate with its original, and chooses what the whole is made of.
+// The part of a campaign that compares every candidate with its original, and chooses what the whole is made
+// of.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,14 +12,12 @@ constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
 
-bool isOnlyInexact(const Verdict& v) {
-  return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0;
-}
+bool isOnlyInexact(const Verdict& v) { return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0; }
 
 }  // namespace
 
-// Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less exact half
-// stays out and the rest is tried.
+// Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less
+// exact half stays out and the rest is tried.
 void Campaign::proveWhole(std::vector<std::string> kept) {
   std::vector<Dropped> dropped = report_.composition.dropped;
   while (compose(kept)) {
@@ -28,7 +26,8 @@ void Campaign::proveWhole(std::vector<std::string> kept) {
     auto out = lessExactHalf(kept);
     if (out.empty() || out.size() == kept.size()) return;
     for (auto& id : out) {
-      dropped.push_back({id, "together with the others the module leaves its bounds: " + report_.whole.reason});
+      dropped.push_back(
+          {id, "together with the others the module leaves its bounds: " + report_.whole.reason});
       std::erase(kept, id);
     }
     report_.composition = {};
@@ -40,7 +39,8 @@ void Campaign::proveWhole(std::vector<std::string> kept) {
 std::vector<std::string> Campaign::lessExactHalf(const std::vector<std::string>& kept) const {
   std::vector<const Verdict*> order;
   for (auto& v : report_.verdicts)
-    if (v.accuracy.rmsUlp > 0 && std::find(kept.begin(), kept.end(), v.candidate) != kept.end()) order.push_back(&v);
+    if (v.accuracy.rmsUlp > 0 && std::find(kept.begin(), kept.end(), v.candidate) != kept.end())
+      order.push_back(&v);
   std::stable_sort(order.begin(), order.end(),
                    [](auto* a, auto* b) { return a->accuracy.rmsUlp > b->accuracy.rmsUlp; });
   std::vector<std::string> out;

@@ -113,8 +113,8 @@ int testRules(CommandLine& line) {
   choose(line, wanted);
   int broken = sayErrors(wanted.book);
   if (wanted.pages.empty()) return broken;
-  RuleTestRun run = withProgress(
-      line, [&] { return testRulePages(line.assistant, line.subject, wanted.pages); });
+  RuleTestRun run =
+      withProgress(line, [&] { return testRulePages(line.assistant, line.subject, wanted.pages); });
   int failed = printTests(run, line);
   if (run.error.empty()) return std::max(broken, failed);
   warn(run.error);

@@ -21,7 +21,7 @@ namespace kadvise {
 struct EngineLimits {
   double seconds = 600;           // for one request
   std::size_t residentBytes = 0;  // 0: no limit
-  double computingSeconds = 0;    // processor time for one request, whatever else the machine does; 0: no limit
+  double computingSeconds = 0;  // processor time for one request, whatever else the machine does; 0: no limit
 };
 
 // How a request ended.

@@ -35,7 +35,8 @@ LevelRow rewritten(const AssistantOptions& options, const Subject& subject, cons
 
 // What was timed first beside another level: a level whose outputs differ was not.
 void measureAsLoaded(std::vector<LevelRow>& rows) {
-  auto timed = std::find_if(rows.begin() + 1, rows.end(), [](auto& r) { return !r.verdict.before.timings.empty(); });
+  auto timed =
+      std::find_if(rows.begin() + 1, rows.end(), [](auto& r) { return !r.verdict.before.timings.empty(); });
   if (timed != rows.end()) rows[0].verdict.after = timed->verdict.before;
 }
 

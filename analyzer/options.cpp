@@ -15,7 +15,8 @@ constexpr double kGiB = 1u << 30;
 struct Raw {
   std::string keep = "not-slower", color = "auto", failOn = "never";
   std::vector<std::string> models, select, ignore, rules, opLibraries;
-  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other, trace;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other,
+      trace;
   double memoryGiB = 0;
   bool noVerify = false;
 };
@@ -79,11 +80,14 @@ void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
        "Keep the artefacts and the engines' logs there (default: a temporary folder)", "DIR")
       ->group(group);
   once(app, "--time-limit", line.assistant.timeLimitSeconds,
-       "Longest wait for one step of an engine (default 600; less computing while a small file is read)", "SECONDS")
+       "Longest wait for one step of an engine (default 600; less computing while a small file is read)",
+       "SECONDS")
       ->check(aboveZero())
       ->group(group);
-  once(app, "--memory-limit", raw.memoryGiB,
-       "Largest resident memory of an engine (default: 3/4 of the machine's; less while a small file is read)", "GIB")
+  once(
+      app, "--memory-limit", raw.memoryGiB,
+      "Largest resident memory of an engine (default: 3/4 of the machine's; less while a small file is read)",
+      "GIB")
       ->check(aboveZero())
       ->group(group);
 }
@@ -91,7 +95,8 @@ void addEngines(CLI::App* app, CommandLine& line, Raw& raw) {
 void addInputs(CLI::App* app, CommandLine& line, Raw& raw) {
   const char* run = "What to run";
   repeatable(app, "--input", line.subject.inputs,
-             "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8], 3, true (default: "
+             "An input of forward, in order: float32[4,128,512], int64[2,128]<1000 (values below), bool[8], "
+             "3, true (default: "
              "those that the file brings along, else guessed from the weights)",
              "SPEC")
       ->group(run);
@@ -119,7 +124,8 @@ void addLevel(CLI::App* app, CommandLine& line, const char* group) {
 }
 
 void addArch(CLI::App* app, CommandLine& line) {
-  once(app, "--arch", line.assistant.arch, "GPU that estimates are for: H100, \"RTX 4090\", sm_90 (default: the one in use, else H100)", "NAME")
+  once(app, "--arch", line.assistant.arch,
+       "GPU that estimates are for: H100, \"RTX 4090\", sm_90 (default: the one in use, else H100)", "NAME")
       ->group("Rules");
 }
 
@@ -197,11 +203,17 @@ void addRulesCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 }
 
 void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* verify = app.add_subcommand("verify", "Check that two modules compute the same, or that one keeps what its kind promises")->footer("");
-  verify->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
+  auto* verify =
+      app.add_subcommand("verify",
+                         "Check that two modules compute the same, or that one keeps what its kind promises")
+          ->footer("");
+  verify->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")
+      ->required();
   verify->add_option("OTHER", raw.other, "The TorchScript module that is to compute the same");
-  once(verify, "--expected", raw.expected, "An output of the module in Python, of torch.save, in place of a second module", "FILE");
-  once(verify, "--component", line.component, "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
+  once(verify, "--expected", raw.expected,
+       "An output of the module in Python, of torch.save, in place of a second module", "FILE");
+  once(verify, "--component", line.component,
+       "Its kind, in place of a second module: attention, norm, mlp, embedding", "KIND")
       ->check(CLI::IsMember({"attention", "norm", "mlp", "embedding"}));
   once(verify, "--budget", line.assistant.budgetSeconds,
        "Time for the cases of two modules and for timing them, together; --expected and --component do not "
@@ -218,54 +230,76 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 }
 
 void addWhyNotCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* why = app.add_subcommand("why-not", "Why a rule (or each of them) proposes nothing for a module: its nearest miss")
-                  ->footer("kadvise.toml has no say here: what it leaves out is explained too.");
-  why->add_option("RULE MODEL", line.arguments, "A rule or category (default: all rules), and a TorchScript module or an exported program")
+  auto* why =
+      app.add_subcommand("why-not",
+                         "Why a rule (or each of them) proposes nothing for a module: its nearest miss")
+          ->footer("kadvise.toml has no say here: what it leaves out is explained too.");
+  why->add_option("RULE MODEL", line.arguments,
+                  "A rule or category (default: all rules), and a TorchScript module or an exported program")
       ->required()
       ->expected(1, 2)
       ->option_text(" ");
-  repeatable(why, "--rule", raw.select, "A rule or category to explain, beside RULE (repeatable)", "RULE")->group("Rules");
+  repeatable(why, "--rule", raw.select, "A rule or category to explain, beside RULE (repeatable)", "RULE")
+      ->group("Rules");
   addInputs(why, line, raw);
   addLevel(why, line, "Rules");
   addArch(why, line);
   addRules(why, raw);
-  once(why, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")->group("Output");
+  once(why, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")
+      ->group("Output");
   why->parse_complete_callback([&] { line.command = Command::WhyNot; });
   addOutput(why, line, raw);
   addEngines(why, line, raw);
 }
 
 void addProfileCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* profile = app.add_subcommand("profile", "Where the time of a call goes: by kernel, operator, module and line of the source")
-                      ->footer("Times are taken with every recording off; which kernel belongs to which operator is found in a pass of its own.\n"
-                               "On a CPU the operators themselves are timed. What a machine cannot tell is listed with reason and remedy.");
-  profile->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
-  profile->add_flag("--graph", line.profile.isGraph, "Also the replay of the call as a CUDA graph")->group("What to run");
-  profile->add_flag("--frozen", line.profile.isFrozen, "The module frozen (torch.jit.freeze), in place of the module as loaded")
+  auto* profile =
+      app.add_subcommand("profile",
+                         "Where the time of a call goes: by kernel, operator, module and line of the source")
+          ->footer(
+              "Times are taken with every recording off; which kernel belongs to which operator is found in "
+              "a pass of its own.\n"
+              "On a CPU the operators themselves are timed. What a machine cannot tell is listed with reason "
+              "and remedy.");
+  profile->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")
+      ->required();
+  profile->add_flag("--graph", line.profile.isGraph, "Also the replay of the call as a CUDA graph")
+      ->group("What to run");
+  profile
+      ->add_flag("--frozen", line.profile.isFrozen,
+                 "The module frozen (torch.jit.freeze), in place of the module as loaded")
       ->group("What to run");
   once(profile, "--counters", line.profile.countedKernels,
        "Hardware counters of the N longest kernels: traffic, tensor pipe, occupancy, what bounds them", "N")
       ->check(CLI::Range(1, 64))
       ->group("What to run");
   addInputs(profile, line, raw);
-  once(profile, "--json", line.json, "The profile as JSON (- is standard output, and no text then)", "FILE")->group("Output");
-  once(profile, "--trace", raw.trace, "The calls as a trace for chrome://tracing and Perfetto", "FILE")->group("Output");
+  once(profile, "--json", line.json, "The profile as JSON (- is standard output, and no text then)", "FILE")
+      ->group("Output");
+  once(profile, "--trace", raw.trace, "The calls as a trace for chrome://tracing and Perfetto", "FILE")
+      ->group("Output");
   profile->parse_complete_callback([&] { line.command = Command::Profile; });
   addOutput(profile, line, raw);
   addEngines(profile, line, raw);
 }
 
 void addLevelsCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* levels = app.add_subcommand("levels", "A module at each level of optimisation: equality, time, memory, first call")
-                     ->footer("Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 5 kernels of kadvise.");
-  levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")->required();
+  auto* levels =
+      app.add_subcommand("levels",
+                         "A module at each level of optimisation: equality, time, memory, first call")
+          ->footer(
+              "Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 5 kernels of "
+              "kadvise.");
+  levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")
+      ->required();
   addInputs(levels, line, raw);
   once(levels, "--budget", line.assistant.budgetSeconds,
        "Time for the comparisons of one level, not of the table: levels 1 and 5 may take all of it each, "
        "levels 2 and 3 30 % of it each (default 60)",
        "SECONDS")
       ->check(aboveZero());
-  once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")->group("Output");
+  once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")
+      ->group("Output");
   levels->parse_complete_callback([&] { line.command = Command::Levels; });
   addOutput(levels, line, raw);
   addEngines(levels, line, raw);
@@ -273,16 +307,22 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 
 void addBenchCommand(CLI::App& app, CommandLine& line, Raw& raw) {
   auto* bench = app.add_subcommand("bench", "One operator over shapes, against a plain copy in the same run")
-                    ->footer("Example: kadvise bench kadvise::rms_norm --shapes 4096x4096 --shapes 64x8192 --dtype bfloat16");
+                    ->footer(
+                        "Example: kadvise bench kadvise::rms_norm --shapes 4096x4096 --shapes 64x8192 "
+                        "--dtype bfloat16");
   bench->add_option("OP", raw.module,
                     "An operator of LibTorch or of the kernel library: aten::softmax, kadvise::rms_norm "
                     "(none: kadvise's own are listed)");
-  repeatable(bench, "--shapes", line.bench.shapes, "Shape of the first tensor, from which the others follow: 4096x4096 (repeatable; default: a sweep)",
-             "SHAPE");
+  repeatable(
+      bench, "--shapes", line.bench.shapes,
+      "Shape of the first tensor, from which the others follow: 4096x4096 (repeatable; default: a sweep)",
+      "SHAPE");
   once(bench, "--dtype", line.bench.dtype, "float32 (default), float16, bfloat16, float64", "DTYPE")
       ->check(CLI::IsMember({"float32", "float16", "bfloat16", "float64"}));
-  once(bench, "--budget", line.bench.budgetSeconds, "Time for all shapes together (default 20)", "SECONDS")->check(aboveZero());
-  once(bench, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N", "DEVICE");
+  once(bench, "--budget", line.bench.budgetSeconds, "Time for all shapes together (default 20)", "SECONDS")
+      ->check(aboveZero());
+  once(bench, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N",
+       "DEVICE");
   repeatable(bench, "--op-library", raw.opLibraries, "Library with further operators (repeatable)", "FILE");
   once(bench, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE");
   bench->parse_complete_callback([&] { line.command = Command::Bench; });
@@ -291,7 +331,10 @@ void addBenchCommand(CLI::App& app, CommandLine& line, Raw& raw) {
 }
 
 void addDoctorCommand(CLI::App& app, CommandLine& line, Raw& raw) {
-  auto* doctor = app.add_subcommand("doctor", "What of this machine and installation works, what does not, and the remedy")->footer("");
+  auto* doctor =
+      app.add_subcommand("doctor",
+                         "What of this machine and installation works, what does not, and the remedy")
+          ->footer("");
   once(doctor, "--json", line.json, "The list as JSON (- is standard output, and no text then)", "FILE");
   doctor->parse_complete_callback([&] { line.command = Command::Doctor; });
   addOutput(doctor, line, raw);

@@ -12,7 +12,19 @@
 
 namespace kadvise {
 
-enum class Command { Advise, RulesList, RulesShow, RulesTest, Verify, WhyNot, Report, Profile, Levels, Bench, Doctor };
+enum class Command {
+  Advise,
+  RulesList,
+  RulesShow,
+  RulesTest,
+  Verify,
+  WhyNot,
+  Report,
+  Profile,
+  Levels,
+  Bench,
+  Doctor
+};
 enum class Color { Auto, Always, Never };
 
 struct CommandLine {
@@ -20,8 +32,8 @@ struct CommandLine {
   std::vector<std::string> arguments;  // models, rule ids, folders or a report, as the command has it
   Subject subject;                     // path is filled from arguments by the command
   AssistantOptions assistant;
-  std::string component;  // of verify: attention, norm, mlp, embedding
-  int heads = 0;          // of attention; 0: not given
+  std::string component;           // of verify: attention, norm, mlp, embedding
+  int heads = 0;                   // of attention; 0: not given
   std::filesystem::path expected;  // of verify: a saved output
   ProfileOptions profile;
   BenchOptions bench;

@@ -20,7 +20,8 @@ std::string whyNotKept(const Verdict& v, Keep keep) {
   if (keep == Keep::Equal || v.outcome == Outcome::Faster) return "";
   if (keep == Keep::Faster) return "it is not clearly faster in its region (--keep faster)";
   if (v.outcome == Outcome::Slower) return "it is slower in its region";
-  if (v.outcome == Outcome::Ambiguous && !(v.speedup.mid >= 1)) return "nothing shows that it is not slower in its region";
+  if (v.outcome == Outcome::Ambiguous && !(v.speedup.mid >= 1))
+    return "nothing shows that it is not slower in its region";
   return "";
 }
 

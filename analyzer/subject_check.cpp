@@ -15,7 +15,8 @@ namespace {
 void requireFile(const fs::path& path) {
   std::error_code ec;
   if (!fs::exists(path, ec)) throw Error(path.string(), "no such file");
-  if (fs::is_directory(path, ec)) throw Error(path.string(), "is a folder; name a TorchScript module (.pt) or an exported program (.pt2)");
+  if (fs::is_directory(path, ec))
+    throw Error(path.string(), "is a folder; name a TorchScript module (.pt) or an exported program (.pt2)");
   if (!fs::is_regular_file(path, ec)) throw Error(path.string(), "is not a regular file");
   if (::access(path.c_str(), R_OK) != 0) throw Error(path.string(), "cannot be read (permissions)");
 }
@@ -64,7 +65,8 @@ void checkOutput(const Subject& s, const fs::path& output) {
   if (!fs::is_directory(folder, ec)) throw Error(output.string(), "its folder does not exist");
   if (::access(folder.c_str(), W_OK) != 0) throw Error(output.string(), "its folder cannot be written");
   if (output.extension() == ".pt2")
-    throw Error(output.string(), "would be an exported program, and kadvise writes TorchScript modules; name it .pt");
+    throw Error(output.string(),
+                "would be an exported program, and kadvise writes TorchScript modules; name it .pt");
   if (fs::equivalent(s.path, output, ec))
     throw Error(output.string(), "is the module itself; write the optimised one beside it");
 }

@@ -25,16 +25,8 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm,
-    &kRmsNorm,
-    &kAddRmsNorm,
-    &kActivation,
-    &kGatedActivation,
-    &kRope,
-    &kLinearActivation,
-    &kConv2dRelu,
-    &kConv2dAddRelu,
-    &kSoftCap,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation,    &kGatedActivation,
+    &kRope,         &kLinearActivation, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,
 };
 
 std::string mismatch() {

@@ -63,8 +63,8 @@ std::vector<std::string> caseNames(const Values& batch, Breadth breadth, bool ma
   // Behind a few, so that on a small budget neither other values nor other arguments are left out.
   std::vector<std::string> arguments;
   for (const ArgumentChange& c : argumentChanges(batch)) arguments.push_back(nameOf(c));
-  names.insert(names.begin() + std::min<std::ptrdiff_t>(kBeforeArguments, std::ssize(names)), arguments.begin(),
-               arguments.end());
+  names.insert(names.begin() + std::min<std::ptrdiff_t>(kBeforeArguments, std::ssize(names)),
+               arguments.begin(), arguments.end());
   add(layoutNames(batch));
   for (const ShapeChange& c : shapeChanges(batch)) names.push_back(nameOf(c));
   return names;

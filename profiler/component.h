@@ -55,8 +55,8 @@ class Specimen {
 using Formula = std::function<at::Tensor(const at::Tensor& input, c10::ScalarType)>;
 
 // The module against the formula in fp64 over generated distributions, a property for each: it may be as far
-// from fp64 as the formula in the module's own dtype is, within the bounds of `compare`. Rows that rounding alone
-// decides are not counted, and the figures say how many they are.
+// from fp64 as the formula in the module's own dtype is, within the bounds of `compare`. Rows that rounding
+// alone decides are not counted, and the figures say how many they are.
 std::vector<Property> matchesOver(const Specimen&, const std::string& what, const Formula&);
 
 // Root mean square of the difference, relative to that of the reference.

@@ -24,7 +24,8 @@ using LeafPlaces = std::set<std::size_t>;
 
 // The first breach as a clause: "output 0 has dtype float16 where the original has float32". Values of
 // floating tensors are not compared here, nor those of excused leaves.
-std::optional<std::string> breachOf(const Run& original, const Run& candidate, const LeafPlaces& excused = {});
+std::optional<std::string> breachOf(const Run& original, const Run& candidate,
+                                    const LeafPlaces& excused = {});
 
 // How a difference is said: "output 0", "shape", the candidate's, the original's.
 using DifferenceWords = std::string (*)(const std::string& at, const std::string& what,

@@ -189,7 +189,9 @@ class Judge {
                        "): work on another stream is not waited for");
     UnstableLeaves unstable;
     if (auto breach = breachOf(original.run, candidate.run)) {
-      auto output = [&](Module& module, Values inputs) { return observe(module, std::move(inputs)).run.output; };
+      auto output = [&](Module& module, Values inputs) {
+        return observe(module, std::move(inputs)).run.output;
+      };
       unstable = leavesThatRoundingDecides(original.run, candidate.run, subjects_.before, c.inputs, output);
       LeafPlaces excused;
       for (const auto& [place, elements] : unstable) excused.insert(place);

@@ -50,7 +50,8 @@ IValue literalFrom(const Json& j, const std::string& text) {
   if (j.is_boolean()) return IValue(j.get<bool>());
   if (j.is_number_integer()) return IValue(j.get<std::int64_t>());
   if (j.is_number()) return IValue(j.get<double>());
-  if (j == "inf" || j == "-inf") return IValue((j == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity());
+  if (j == "inf" || j == "-inf")
+    return IValue((j == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity());
   if (j.is_string()) return IValue(j.get<std::string>());
   if (!j.is_array())
     throw Error("input \"" + text + "\"", "is neither a tensor nor a number, bool, string or list");
@@ -160,7 +161,8 @@ IValue readValue(const std::filesystem::path& path) {
   try {
     return torch::jit::pickle_load(bytes);
   } catch (const std::exception& e) {
-    throw Error(path.string(), "cannot be read as a saved tensor, or a tuple, list or dict of tensors: " + reasonOf(e));
+    throw Error(path.string(),
+                "cannot be read as a saved tensor, or a tuple, list or dict of tensors: " + reasonOf(e));
   }
 }
 
@@ -191,7 +193,8 @@ Values fitted(const Values& values, const c10::FunctionSchema& schema) {
     std::string given = values.empty()       ? "no inputs are given"
                         : values.size() == 1 ? "1 input is given"
                                              : std::to_string(values.size()) + " inputs are given";
-    std::string remedy = most == 0 ? "; leave out --input and --inputs" : "; give one --input float32[2,3] for each, or --inputs FILE";
+    std::string remedy = most == 0 ? "; leave out --input and --inputs"
+                                   : "; give one --input float32[2,3] for each, or --inputs FILE";
     throw Error("inputs", given + ", " + schema.name() + " takes (" + parametersOf(schema) + ")" + remedy);
   }
   Values out;

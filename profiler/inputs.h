@@ -34,8 +34,9 @@ void writeValues(const std::filesystem::path&, const Values&);
 
 Values onDevice(const Values&, const Device&);
 
-// Checks the number of arguments against the method (without self), and gives plain lists and dictionaries the
-// element type that the method declares. Throws Error that names the method's parameters and the option to give.
+// Checks the number of arguments against the method (without self), and gives plain lists and dictionaries
+// the element type that the method declares. Throws Error that names the method's parameters and the option
+// to give.
 Values fitted(const Values&, const c10::FunctionSchema&);
 
 // For people and for --input: "float32[4,128]", "int64[2,128]<1000" (one more than the largest value), "3",

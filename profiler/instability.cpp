@@ -9,7 +9,7 @@ namespace kadvise {
 namespace {
 
 constexpr int kNudges = 4;
-constexpr double kRoundings = 4;      // by which an input is moved
+constexpr double kRoundings = 4;     // by which an input is moved
 constexpr std::int64_t kFactor = 4;  // a rewrite rounds at more places than the inputs
 constexpr double kSumFactor = 8;     // a single element may be far off
 
@@ -34,7 +34,8 @@ Distance distanceOf(const Leaf& a, const Leaf& b) {
   const at::Tensor &x = a.value.toTensor(), &y = b.value.toTensor();
   if (!x.defined() || !y.defined() || !at::isIntegralType(x.scalar_type(), /*includeBool=*/true)) return {};
   if (x.scalar_type() != y.scalar_type() || x.sizes() != y.sizes() || x.device() != y.device()) return {};
-  return {x.ne(y).sum().item<std::int64_t>(), (x.to(at::kDouble) - y.to(at::kDouble)).abs().sum().item<double>(),
+  return {x.ne(y).sum().item<std::int64_t>(),
+          (x.to(at::kDouble) - y.to(at::kDouble)).abs().sum().item<double>(),
           at::equal(std::get<0>(x.flatten().sort()), std::get<0>(y.flatten().sort()))};
 }
 
@@ -54,7 +55,8 @@ torch::jit::Module withNudgedWeights(const torch::jit::Module& module) {
 }  // namespace
 
 UnstableLeaves leavesThatRoundingDecides(
-    const Run& original, const Run& candidate, const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
+    const Run& original, const Run& candidate, const torch::jit::Module& module,
+    const std::vector<c10::IValue>& inputs,
     const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   if (a.size() != b.size()) return {};

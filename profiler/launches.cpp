@@ -140,7 +140,8 @@ std::vector<Launch> launchesOfCall(const ActivityRecords& records, int calls) {
   if (!isRegular) return out;
   for (std::size_t i = 0; i < perCall; ++i) {
     std::vector<double> us;
-    for (int k = 0; k < calls; ++k) us.push_back(usOf(records.all()[all[static_cast<std::size_t>(k) * perCall + i]]));
+    for (int k = 0; k < calls; ++k)
+      us.push_back(usOf(records.all()[all[static_cast<std::size_t>(k) * perCall + i]]));
     out.push_back({&records, all[i], median(std::move(us)), 0});
   }
   return out;

@@ -84,8 +84,8 @@ bool isNothing(const Tensor& y, const Tensor& y64, const Values& inputs) {
 }
 
 // Why a difference in this output is not judged, if so.
-std::optional<std::string> whyUnjudged(const Tensor& x, const Tensor& y, const Tensor& y64, const Values& inputs,
-                                       const std::string& original) {
+std::optional<std::string> whyUnjudged(const Tensor& x, const Tensor& y, const Tensor& y64,
+                                       const Values& inputs, const std::string& original) {
   if (!y64.defined()) return std::nullopt;
   if (isWrongItself(x, y64)) return original + " itself is wrong there";
   return isNothing(y, y64, inputs) ? std::optional<std::string>("the output is zero") : std::nullopt;
@@ -124,7 +124,8 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
         zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
       if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
       Tensor y64 = truthOf(*truth, i, *x);
-      if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original)) degenerate = record.unjudged = *unjudged;
+      if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original))
+        degenerate = record.unjudged = *unjudged;
       else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
     }
     if (degenerate.empty()) counts = record.judged = true;
@@ -165,14 +166,17 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const std::st
   note(c, grade, bounds, candidates, originals);
   if (grade != Grade::Different) return std::nullopt;
   if (allowed_.approximates) return judgeApproximation(c, at, x, candidates);
-  bool mayOutliveNaN = reference == Reference::Fp64 && !declared && finite.defined() && !finite.all().item<bool>();
+  bool mayOutliveNaN =
+      reference == Reference::Fp64 && !declared && finite.defined() && !finite.all().item<bool>();
   if (mayOutliveNaN && within(bounds, errorsAgainst(y, y64, finite), originals, x.scalar_type()))
-    return reason("it gives numbers where " + allowed_.original + " is NaN or infinite, and they are not right either");
+    return reason("it gives numbers where " + allowed_.original +
+                  " is NaN or infinite, and they are not right either");
   // The scale and the percentile are not among the figures that the text always gives.
   Beyond beyond = beyondOf(bounds, candidates, originals, x.scalar_type());
   std::string more;
   if (beyond == Beyond::P999)
-    more = "; 99.9th percentile " + ulpText(candidates.p999Ulp) + " where it has " + ulpText(originals.p999Ulp);
+    more =
+        "; 99.9th percentile " + ulpText(candidates.p999Ulp) + " where it has " + ulpText(originals.p999Ulp);
   if (beyond == Beyond::Scale) more = "; by a factor that rounding does not explain";
   return reason(
       errorText(candidates, reference == Reference::Fp64 ? &originals : nullptr, allowed_.original) + more);
@@ -226,7 +230,8 @@ std::string OutputJudge::notes() const {
   add(zeroNote_);
   for (const auto& [at, record] : records_) {
     if (record.decidedByRounding > 0)
-      add("whole numbers of " + at + " that rounding decides: differ in " + std::to_string(record.decidedByRounding) +
+      add("whole numbers of " + at + " that rounding decides: differ in " +
+          std::to_string(record.decidedByRounding) +
           " elements, as the original's own when its inputs and weights move by a rounding");
     if (!record.judged && !record.unjudged.empty())
       add(at + " differs and is judged in no case: " + record.unjudged);

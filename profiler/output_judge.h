@@ -29,8 +29,8 @@ class OutputJudge {
   };
   OutputJudge(Truth truth, Allowed allowed) : truth_(std::move(truth)), allowed_(allowed) {}
 
-  // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs differ, or
-  // nothing.
+  // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs
+  // differ, or nothing.
   std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate,
                                    const UnstableLeaves& unstable = {});
 
@@ -47,8 +47,8 @@ class OutputJudge {
  private:
   // What became of one output over all cases.
   struct Record {
-    bool judged = false;                // in a case that says something
-    std::string unjudged;               // why it differs and was not judged, in the last such case
+    bool judged = false;                 // in a case that says something
+    std::string unjudged;                // why it differs and was not judged, in the last such case
     std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case
   };
   std::optional<std::string> judgeTensor(const Case&, const std::string& at, const at::Tensor& x,

@@ -27,8 +27,8 @@ std::vector<Leaf> leavesOf(const c10::IValue&, const std::string& name);
 // The leaves of arguments, "input 0", "input 1[0]".
 std::vector<Leaf> leavesOf(const std::vector<c10::IValue>&, const std::string& name);
 
-// "(Tensor, int, List[2 Tensor])": equal texts mean equal structures and kinds of leaves, dictionaries with equal
-// keys in whatever order they came.
+// "(Tensor, int, List[2 Tensor])": equal texts mean equal structures and kinds of leaves, dictionaries with
+// equal keys in whatever order they came.
 std::string structureOf(const c10::IValue&);
 
 // A new tensor with the sizes, strides and alignment (modulo 64 bytes) of the model: layout decides which

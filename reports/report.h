@@ -124,7 +124,7 @@ struct EarlierItem {
 // refused is where it always is.
 struct WhyNot {
   std::vector<std::string> rules;
-  std::vector<NearPlace> near;  // of each rule the nearest first
+  std::vector<NearPlace> near;       // of each rule the nearest first
   std::vector<EarlierItem> earlier;  // of the last run over the module, where the rules found something
 };
 
@@ -137,7 +137,8 @@ struct PairCheck {
 
 // Of `kadvise levels`: one way of running the module, against the file as loaded.
 struct LevelRow {
-  int level = 0;     // 0: as loaded; 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 5 with kernels of ours
+  int level =
+      0;  // 0: as loaded; 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 5 with kernels of ours
   std::string name;  // "frozen TorchScript"
   Verdict verdict;   // before: the file as loaded, after: this level
   std::vector<std::string> notes;

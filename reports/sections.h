@@ -35,12 +35,12 @@ void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
-void writeProfile(TextPage&);  // likewise: of `kadvise profile`
-void writeHealth(TextPage&);   // likewise: of `kadvise doctor`
-void writeLevels(TextPage&);   // likewise: of `kadvise levels`
-void writeBench(TextPage&);    // likewise: of `kadvise bench`
+void writeProfile(TextPage&);             // likewise: of `kadvise profile`
+void writeHealth(TextPage&);              // likewise: of `kadvise doctor`
+void writeLevels(TextPage&);              // likewise: of `kadvise levels`
+void writeBench(TextPage&);               // likewise: of `kadvise bench`
 std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
-void writePair(TextPage&);  // likewise: of `kadvise verify A B`
+void writePair(TextPage&);                // likewise: of `kadvise verify A B`
 
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it

@@ -15,7 +15,8 @@ std::vector<fs::path> pagesBelow(const fs::path& folder) {
   for (auto& category : fs::directory_iterator(folder)) {
     if (!category.is_directory()) continue;
     for (auto& file : fs::directory_iterator(category.path()))
-      if (file.path().extension() == ".md" && file.path().filename() != "README.md") out.push_back(file.path());
+      if (file.path().extension() == ".md" && file.path().filename() != "README.md")
+        out.push_back(file.path());
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -38,13 +39,16 @@ Catalogue loadCatalogue(const std::vector<fs::path>& folders) {
       continue;
     }
     auto pages = pagesBelow(folder);
-    if (pages.empty()) out.errors.emplace_back(folder.string(), "has no rule pages; they stand as CATEGORY/slug.md below it");
+    if (pages.empty())
+      out.errors.emplace_back(folder.string(), "has no rule pages; they stand as CATEGORY/slug.md below it");
     for (auto& path : pages) {
       try {
         RulePage page = parseRulePage(path.string(), readFile(path, kPageLimitBytes));
         auto expected = path.parent_path().filename().string() + "/" + path.stem().string();
-        if (page.id != expected) throw Error(path.string() + ":1", "the id is \"" + page.id + "\" but the path says " + expected);
-        if (auto* other = out.find(page.id)) throw Error(path.string() + ":1", "rule " + page.id + " is already in " + other->path);
+        if (page.id != expected)
+          throw Error(path.string() + ":1", "the id is \"" + page.id + "\" but the path says " + expected);
+        if (auto* other = out.find(page.id))
+          throw Error(path.string() + ":1", "rule " + page.id + " is already in " + other->path);
         out.pages.push_back(std::move(page));
       } catch (const Error& e) {
         out.errors.push_back(e);

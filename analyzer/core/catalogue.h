@@ -17,8 +17,8 @@ struct Catalogue {
   const RulePage* find(const std::string& id) const;
 };
 
-// Reads every *.md two levels down (category/slug.md), except README.md. A page whose id differs from its path or
-// that another page has already is an error of that page.
+// Reads every *.md two levels down (category/slug.md), except README.md. A page whose id differs from its
+// path or that another page has already is an error of that page.
 Catalogue loadCatalogue(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace kadvise

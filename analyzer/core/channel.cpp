@@ -22,9 +22,11 @@ bool readable(int fd, int timeoutMs) {
   auto end = clock::now() + std::chrono::milliseconds(timeoutMs);
   while (true) {
     pollfd p{fd, POLLIN, 0};
-    int left = timeoutMs < 0 ? -1
-                             : static_cast<int>(std::max<long long>(
-                                   0, std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now()).count()));
+    int left =
+        timeoutMs < 0
+            ? -1
+            : static_cast<int>(std::max<long long>(
+                  0, std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now()).count()));
     int n = ::poll(&p, 1, left);
     if (n > 0) return true;
     if (n == 0) return false;
@@ -89,8 +91,10 @@ int serve(const std::function<Json(const std::string&, const Json&, const Replie
       id = request.value("id", 0);
       Replies replies(messageFd, id);
       if (request.value("version", 0) != kProtocolVersion)
-        throw Error("protocol", "the front speaks another version; reinstall kadvise so that its programs match");
-      replies.send("done", handler(request.at("verb").get<std::string>(), request.value("arguments", Json::object()), replies));
+        throw Error("protocol",
+                    "the front speaks another version; reinstall kadvise so that its programs match");
+      replies.send("done", handler(request.at("verb").get<std::string>(),
+                                   request.value("arguments", Json::object()), replies));
     } catch (const Error& e) {
       Replies(messageFd, id).send("error", {{"where", e.where}, {"what", e.reason}});
     } catch (const std::exception& e) {

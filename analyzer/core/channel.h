@@ -1,6 +1,6 @@
-// JSON lines over two pipes between the front and an engine. An engine finds its end at descriptors 3 (requests in)
-// and 4 (messages out), so that a model that prints to standard output does not corrupt the conversation.
-// The messages are described by messages.schema.json.
+// JSON lines over two pipes between the front and an engine. An engine finds its end at descriptors 3
+// (requests in) and 4 (messages out), so that a model that prints to standard output does not corrupt the
+// conversation. The messages are described by messages.schema.json.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,9 @@ class Replies {
   int fd_, id_;
 };
 
-// Reads requests until the front closes the pipe. The handler returns the body of `done`; an exception becomes an
-// `error` message {where, what} and the engine goes on with the next request. Returns the process's exit code.
+// Reads requests until the front closes the pipe. The handler returns the body of `done`; an exception
+// becomes an `error` message {where, what} and the engine goes on with the next request. Returns the
+// process's exit code.
 int serve(const std::function<Json(const std::string& verb, const Json& arguments, const Replies&)>& handler,
           int requestFd = kRequestFd, int messageFd = kMessageFd);
 

@@ -25,7 +25,8 @@ std::string readFile(const fs::path& path, std::size_t limitBytes) {
 }
 
 fs::path temporaryBeside(const fs::path& target) {
-  return target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  return target.parent_path() /
+         ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
 }
 
 void commitFile(const fs::path& temporary, const fs::path& target) {

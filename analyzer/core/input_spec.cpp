@@ -8,8 +8,8 @@
 namespace kadvise {
 namespace {
 
-constexpr const char* kDtypes[] = {"float", "float16", "bfloat16", "float32", "float64", "int8", "uint8",
-                                   "int16", "int32",   "int64",    "bool"};
+constexpr const char* kDtypes[] = {"float", "float16", "bfloat16", "float32", "float64", "int8",
+                                   "uint8", "int16",   "int32",    "int64",   "bool"};
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
 [[noreturn]] void fail(const std::string& text, const std::string& why) {
@@ -44,18 +44,16 @@ InputSpec parseInputSpec(const std::string& given) {
   for (std::size_t at = open + 1; at < close;) {
     auto end = std::min(text.find(',', at), close);
     spec.shape.push_back(integer(given, std::string_view(text).substr(at, end - at)));
-    if (spec.shape.back() != 0 && elements > kMostElements / spec.shape.back()) fail(given, "has too many elements");
+    if (spec.shape.back() != 0 && elements > kMostElements / spec.shape.back())
+      fail(given, "has too many elements");
     elements *= spec.shape.back();
     at = end + 1;
   }
 
   auto tail = std::string_view(text).substr(close + 1);
-  if (tail == ">0")
-    spec.positive = true;
-  else if (!tail.empty() && tail[0] == '<')
-    spec.below = integer(given, tail.substr(1));
-  else if (!tail.empty())
-    fail(given, "\"" + std::string(tail) + "\" is not understood");
+  if (tail == ">0") spec.positive = true;
+  else if (!tail.empty() && tail[0] == '<') spec.below = integer(given, tail.substr(1));
+  else if (!tail.empty()) fail(given, "\"" + std::string(tail) + "\" is not understood");
   if (spec.below && *spec.below == 0) fail(given, "no value is below 0");
   return spec;
 }

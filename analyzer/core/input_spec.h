@@ -1,6 +1,6 @@
-// The text form of an input: "float32[4,128,512]", "int64[2,128]<1000" (values below 1000), "float[64]>0" (positive
-// values), "bool[8]", "float32[]" (0-dim). In a rule page "float" stands for the dtype under test and a leading
-// "weight " marks a parameter.
+// The text form of an input: "float32[4,128,512]", "int64[2,128]<1000" (values below 1000), "float[64]>0"
+// (positive values), "bool[8]", "float32[]" (0-dim). In a rule page "float" stands for the dtype under test
+// and a leading "weight " marks a parameter.
 #pragma once
 
 #include <cstdint>

@@ -23,11 +23,13 @@ constexpr Word<Safety> kSafeties[] = {
 constexpr Word<Exactness> kExactnesses[] = {{Exactness::Exact, "exact"},
                                             {Exactness::Reassociates, "reassociates"},
                                             {Exactness::Approximates, "approximates"}};
-constexpr Word<Outcome> kOutcomes[] = {
-    {Outcome::Faster, "faster"},       {Outcome::Slower, "slower"},
-    {Outcome::Same, "same"},           {Outcome::Ambiguous, "ambiguous"},
-    {Outcome::WrongOutput, "wrong-output"}, {Outcome::Failed, "failed"},
-    {Outcome::NotRun, "not-run"}};
+constexpr Word<Outcome> kOutcomes[] = {{Outcome::Faster, "faster"},
+                                       {Outcome::Slower, "slower"},
+                                       {Outcome::Same, "same"},
+                                       {Outcome::Ambiguous, "ambiguous"},
+                                       {Outcome::WrongOutput, "wrong-output"},
+                                       {Outcome::Failed, "failed"},
+                                       {Outcome::NotRun, "not-run"}};
 
 template <class E, std::size_t N>
 const char* textOf(const Word<E> (&words)[N], E value) {
@@ -74,7 +76,7 @@ Severity severityFrom(const std::string& s) { return valueOf(kSeverities, s); }
 Exactness exactnessFrom(const std::string& s) { return valueOf(kExactnesses, s); }
 
 void to_json(Json& j, const Location& v) {
-  j = {{"file", v.file},       {"line", v.line},           {"column", v.column}, {"endLine", v.endLine},
+  j = {{"file", v.file},           {"line", v.line},   {"column", v.column},  {"endLine", v.endLine},
        {"endColumn", v.endColumn}, {"scope", v.scope}, {"snippet", v.snippet}};
 }
 void from_json(const Json& j, Location& v) {
@@ -90,7 +92,7 @@ void from_json(const Json& j, Edit& v) {
 }
 
 void to_json(Json& j, const Rewrite& v) {
-  j = {{"candidate", v.candidate}, {"before", v.before},  {"after", v.after}, {"level", v.level},
+  j = {{"candidate", v.candidate},       {"before", v.before}, {"after", v.after}, {"level", v.level},
        {"exactness", word(v.exactness)}, {"domain", v.domain}};
 }
 void from_json(const Json& j, Rewrite& v) {
@@ -105,18 +107,20 @@ void to_json(Json& j, const Fix& v) {
 }
 void from_json(const Json& j, Fix& v) {
   get(j, "title", v.title), getWord(j, "safety", kSafeties, v.safety);
-  if (j.contains("rewrite"))
-    v.change = j.at("rewrite").get<Rewrite>();
-  else if (j.contains("edits"))
-    v.change = j.at("edits").get<std::vector<Edit>>();
+  if (j.contains("rewrite")) v.change = j.at("rewrite").get<Rewrite>();
+  else if (j.contains("edits")) v.change = j.at("edits").get<std::vector<Edit>>();
 }
 
 void to_json(Json& j, const Estimate& v) {
-  j = {{"bytesSaved", number(v.bytesSaved)}, {"flops", number(v.flops)}, {"speedup", number(v.speedup)}, {"basis", v.basis},
+  j = {{"bytesSaved", number(v.bytesSaved)},
+       {"flops", number(v.flops)},
+       {"speedup", number(v.speedup)},
+       {"basis", v.basis},
        {"savedUs", number(v.savedUs)}};
 }
 void from_json(const Json& j, Estimate& v) {
-  get(j, "bytesSaved", v.bytesSaved), get(j, "flops", v.flops), get(j, "speedup", v.speedup), get(j, "basis", v.basis);
+  get(j, "bytesSaved", v.bytesSaved), get(j, "flops", v.flops), get(j, "speedup", v.speedup),
+      get(j, "basis", v.basis);
   get(j, "savedUs", v.savedUs);
 }
 
@@ -135,7 +139,9 @@ void from_json(const Json& j, Finding& v) {
 void to_json(Json& j, const Mismatch& v) { j = {{"at", v.at}, {"reason", v.reason}}; }
 void from_json(const Json& j, Mismatch& v) { get(j, "at", v.at), get(j, "reason", v.reason); }
 
-void to_json(Json& j, const Refusal& v) { j = {{"rule", v.rule}, {"where", v.where}, {"mismatch", v.mismatch}}; }
+void to_json(Json& j, const Refusal& v) {
+  j = {{"rule", v.rule}, {"where", v.where}, {"mismatch", v.mismatch}};
+}
 void from_json(const Json& j, Refusal& v) {
   get(j, "rule", v.rule), get(j, "where", v.where), get(j, "mismatch", v.mismatch);
 }
@@ -147,7 +153,8 @@ void to_json(Json& j, const Difference& v) { j = {{"where", v.where}, {"mismatch
 void from_json(const Json& j, Difference& v) { get(j, "where", v.where), get(j, "mismatch", v.mismatch); }
 
 void to_json(Json& j, const NearPlace& v) {
-  j = {{"rule", v.rule}, {"where", v.where}, {"sites", v.sites}, {"matched", v.matched}, {"of", v.of}, {"differences", v.differences}};
+  j = {{"rule", v.rule},       {"where", v.where}, {"sites", v.sites},
+       {"matched", v.matched}, {"of", v.of},       {"differences", v.differences}};
 }
 void from_json(const Json& j, NearPlace& v) {
   get(j, "rule", v.rule), get(j, "where", v.where), get(j, "sites", v.sites);
@@ -157,22 +164,30 @@ void from_json(const Json& j, NearPlace& v) {
 void to_json(Json& j, const Interval& v) {
   j = {{"low", number(v.low)}, {"mid", number(v.mid)}, {"high", number(v.high)}};
 }
-void from_json(const Json& j, Interval& v) { get(j, "low", v.low), get(j, "mid", v.mid), get(j, "high", v.high); }
+void from_json(const Json& j, Interval& v) {
+  get(j, "low", v.low), get(j, "mid", v.mid), get(j, "high", v.high);
+}
 
 void to_json(Json& j, const Accuracy& v) {
-  j = {{"rmsUlp", number(v.rmsUlp)}, {"p999Ulp", number(v.p999Ulp)}, {"maxUlp", number(v.maxUlp)}, {"bias", number(v.bias)},
-       {"scale", number(v.scale)}, {"grade", v.grade},     {"worstCase", v.worstCase}};
+  j = {{"rmsUlp", number(v.rmsUlp)}, {"p999Ulp", number(v.p999Ulp)}, {"maxUlp", number(v.maxUlp)},
+       {"bias", number(v.bias)},     {"scale", number(v.scale)},     {"grade", v.grade},
+       {"worstCase", v.worstCase}};
 }
 void from_json(const Json& j, Accuracy& v) {
-  get(j, "rmsUlp", v.rmsUlp), get(j, "p999Ulp", v.p999Ulp), get(j, "maxUlp", v.maxUlp), get(j, "bias", v.bias);
+  get(j, "rmsUlp", v.rmsUlp), get(j, "p999Ulp", v.p999Ulp), get(j, "maxUlp", v.maxUlp),
+      get(j, "bias", v.bias);
   get(j, "scale", v.scale), get(j, "grade", v.grade), get(j, "worstCase", v.worstCase);
 }
 
 void to_json(Json& j, const KernelRecord& v) {
-  j = {{"name", v.name},       {"op", v.op},
-       {"scope", v.scope},     {"where", v.where},
-       {"startUs", number(v.startUs)}, {"durationUs", number(v.durationUs)},
-       {"grid", v.grid},       {"block", v.block},
+  j = {{"name", v.name},
+       {"op", v.op},
+       {"scope", v.scope},
+       {"where", v.where},
+       {"startUs", number(v.startUs)},
+       {"durationUs", number(v.durationUs)},
+       {"grid", v.grid},
+       {"block", v.block},
        {"bytes", v.bytes}};
 }
 void from_json(const Json& j, KernelRecord& v) {
@@ -185,35 +200,50 @@ void to_json(Json& j, const Timing& v) {
   j = {{"regime", v.regime}, {"wallUs", v.wallUs}, {"busyUs", v.busyUs}, {"throttled", v.throttled}};
 }
 void from_json(const Json& j, Timing& v) {
-  get(j, "regime", v.regime), get(j, "wallUs", v.wallUs), get(j, "busyUs", v.busyUs), get(j, "throttled", v.throttled);
+  get(j, "regime", v.regime), get(j, "wallUs", v.wallUs), get(j, "busyUs", v.busyUs),
+      get(j, "throttled", v.throttled);
 }
 
 void to_json(Json& j, const Measurement& v) {
-  j = {{"subject", v.subject},   {"device", v.device},       {"timings", v.timings},        {"kernels", v.kernels},
-       {"counters", v.counters}, {"peakBytes", v.peakBytes}, {"firstCallMs", number(v.firstCallMs)}};
+  j = {{"subject", v.subject},
+       {"device", v.device},
+       {"timings", v.timings},
+       {"kernels", v.kernels},
+       {"counters", v.counters},
+       {"peakBytes", v.peakBytes},
+       {"firstCallMs", number(v.firstCallMs)}};
 }
 void from_json(const Json& j, Measurement& v) {
-  get(j, "subject", v.subject), get(j, "device", v.device), get(j, "timings", v.timings), get(j, "kernels", v.kernels);
+  get(j, "subject", v.subject), get(j, "device", v.device), get(j, "timings", v.timings),
+      get(j, "kernels", v.kernels);
   get(j, "counters", v.counters), get(j, "peakBytes", v.peakBytes), get(j, "firstCallMs", v.firstCallMs);
 }
 
 void to_json(Json& j, const Verdict& v) {
-  j = {{"candidate", v.candidate}, {"findings", v.findings}, {"outcome", word(v.outcome)}, {"speedup", v.speedup},
-       {"accuracy", v.accuracy},   {"reason", v.reason},     {"before", v.before},         {"after", v.after}};
+  j = {{"candidate", v.candidate}, {"findings", v.findings}, {"outcome", word(v.outcome)},
+       {"speedup", v.speedup},     {"accuracy", v.accuracy}, {"reason", v.reason},
+       {"before", v.before},       {"after", v.after}};
 }
 void from_json(const Json& j, Verdict& v) {
-  get(j, "candidate", v.candidate), get(j, "findings", v.findings), getWord(j, "outcome", kOutcomes, v.outcome);
+  get(j, "candidate", v.candidate), get(j, "findings", v.findings),
+      getWord(j, "outcome", kOutcomes, v.outcome);
   get(j, "speedup", v.speedup), get(j, "accuracy", v.accuracy), get(j, "reason", v.reason);
   get(j, "before", v.before), get(j, "after", v.after);
 }
 
 void to_json(Json& j, const Candidate& v) {
-  j = {{"id", v.id},         {"rule", v.rule},
-       {"title", v.title},   {"level", v.level},
-       {"exactness", word(v.exactness)}, {"domain", v.domain},
-       {"before", v.before}, {"after", v.after},
-       {"beforeFp64", v.beforeFp64}, {"afterFp64", v.afterFp64},
-       {"names", v.names},   {"inputs", v.inputs},
+  j = {{"id", v.id},
+       {"rule", v.rule},
+       {"title", v.title},
+       {"level", v.level},
+       {"exactness", word(v.exactness)},
+       {"domain", v.domain},
+       {"before", v.before},
+       {"after", v.after},
+       {"beforeFp64", v.beforeFp64},
+       {"afterFp64", v.afterFp64},
+       {"names", v.names},
+       {"inputs", v.inputs},
        {"findings", v.findings}};
 }
 void from_json(const Json& j, Candidate& v) {

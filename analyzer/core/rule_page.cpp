@@ -16,12 +16,14 @@ struct FenceKind {
   const char *language, *role;
 };
 // A block without a role, such as ```python, is prose.
-constexpr FenceKind kFences[] = {{"json", "rule"},     {"python", "match"},  {"python", "when"}, {"python", "replace"},
-                                 {"python", "fires"},  {"python", "silent"}, {"text", "matcher"}, {"text", "edit"},
-                                 {"cpp", "fires"},     {"cpp", "silent"},    {"cpp", "fixed"}};
-constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits", "References"};
-constexpr const char* kHeaderKeys[] = {"id", "title", "severity", "tags", "dtypes", "dtypesOn", "cases", "function",
-                                       "breaks", "nodes", "report"};
+constexpr FenceKind kFences[] = {{"json", "rule"},      {"python", "match"}, {"python", "when"},
+                                 {"python", "replace"}, {"python", "fires"}, {"python", "silent"},
+                                 {"text", "matcher"},   {"text", "edit"},    {"cpp", "fires"},
+                                 {"cpp", "silent"},     {"cpp", "fixed"}};
+constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits",
+                                     "References"};
+constexpr const char* kHeaderKeys[] = {"id",    "title",    "severity", "tags",  "dtypes", "dtypesOn",
+                                       "cases", "function", "breaks",   "nodes", "report"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "title"};
 
 struct Page {  // where we are while reading
@@ -51,12 +53,14 @@ std::map<std::string, std::string> parseAttributes(const Page& page, int line, c
     while (at < end && text[at] == ' ') ++at;
     if (at >= end) return out;
     auto eq = text.find('=', at);
-    if (eq == std::string::npos || eq >= end) page.fail(line, "attribute without a value: " + text.substr(at, end - at));
+    if (eq == std::string::npos || eq >= end)
+      page.fail(line, "attribute without a value: " + text.substr(at, end - at));
     std::string key = text.substr(at, eq - at), value;
     at = eq + 1;
     if (at < end && text[at] == '"') {
       auto close = text.find('"', at + 1);
-      if (close == std::string::npos || close >= end) page.fail(line, "the value of " + key + " has no closing quote");
+      if (close == std::string::npos || close >= end)
+        page.fail(line, "the value of " + key + " has no closing quote");
       value = text.substr(at + 1, close - at - 1);
       at = close + 1;
     } else {
@@ -106,8 +110,8 @@ void split(const Page& page, const std::string& text, RulePage& out) {
     if (open) {
       open->text += line + "\n";
     } else if (!line.empty() && line[0] == '#') {
-      heading = trim(line.substr(line.find_first_not_of('#') == std::string::npos ? line.size()
-                                                                                   : line.find_first_not_of('#')));
+      heading = trim(line.substr(
+          line.find_first_not_of('#') == std::string::npos ? line.size() : line.find_first_not_of('#')));
       out.sections[heading];
     } else {
       out.sections[heading] += line + "\n";
@@ -118,7 +122,8 @@ void split(const Page& page, const std::string& text, RulePage& out) {
 }
 
 Case parseCase(const Page& page, int line, const OrderedJson& values) {
-  if (!values.is_object()) page.fail(line, "each of cases is an object: {\"x\": \"float[2,17,64]\", \"eps\": 1e-5}");
+  if (!values.is_object())
+    page.fail(line, "each of cases is an object: {\"x\": \"float[2,17,64]\", \"eps\": 1e-5}");
   Case out;
   for (auto& [name, value] : values.items()) {
     CaseValue v{name, std::nullopt, ""};
@@ -142,7 +147,8 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
   try {
     header = OrderedJson::parse(fence.text);
   } catch (const OrderedJson::parse_error& e) {
-    int lines = static_cast<int>(std::count(fence.text.begin(), fence.text.begin() + std::min(e.byte, fence.text.size()), '\n'));
+    int lines = static_cast<int>(
+        std::count(fence.text.begin(), fence.text.begin() + std::min(e.byte, fence.text.size()), '\n'));
     page.fail(fence.line + lines, std::string("the rule header is not JSON: ") + e.what());
   } catch (const OrderedJson::exception& e) {  // a number that no double holds
     page.fail(fence.line, std::string("the rule header: ") + e.what());
@@ -183,14 +189,16 @@ void check(const Page& page, const RulePage& rule) {
   if (!replacements.empty() && (matches.empty() || matches[0]->line > replacements[0]->line))
     page.fail(replacements[0]->line, "a replacement stands after the `match` fence that it replaces");
   if (!replacements.empty() && rule.cases.empty())
-    page.fail(replacements[0]->line, "a rule with a replacement gives \"cases\" in its header, or it cannot be proven");
+    page.fail(replacements[0]->line,
+              "a rule with a replacement gives \"cases\" in its header, or it cannot be proven");
   if (!replacements.empty() && rule.dtypes.empty())
     page.fail(replacements[0]->line, "a rule with a replacement names the \"dtypes\" it holds for");
   for (auto* fence : replacements) replacementInfo(rule, *fence);
   std::set<std::string> headings;
   for (auto& f : rule.fences)
     if ((f.role == "fires" || f.role == "silent") && !headings.insert(f.language + f.heading).second)
-      page.fail(f.line, "two examples under the heading \"" + f.heading + "\": the heading is the test's name");
+      page.fail(f.line,
+                "two examples under the heading \"" + f.heading + "\": the heading is the test's name");
 }
 
 }  // namespace
@@ -211,11 +219,13 @@ ReplacementInfo replacementInfo(const RulePage& rule, const Fence& fence) {
   Page page{rule.path};
   ReplacementInfo info{1, Exactness::Exact, "", rule.title};
   for (auto& [key, value] : fence.attributes) {
-    if (!isOneOf(kReplaceKeys, key)) page.fail(fence.line - 1, "unknown attribute \"" + key + "\" of a replacement");
+    if (!isOneOf(kReplaceKeys, key))
+      page.fail(fence.line - 1, "unknown attribute \"" + key + "\" of a replacement");
     if (key == "domain") info.domain = value;
     if (key == "title") info.title = value;
     if (key == "level") {
-      if (value.size() != 1 || value[0] < '1' || value[0] > '5') page.fail(fence.line - 1, "level is a number from 1 to 5");
+      if (value.size() != 1 || value[0] < '1' || value[0] > '5')
+        page.fail(fence.line - 1, "level is a number from 1 to 5");
       info.level = value[0] - '0';
     }
     if (key == "exactness") {

@@ -42,7 +42,7 @@ struct Fix {
   std::variant<std::vector<Edit>, Rewrite> change;
 };
 
-struct Estimate {  // from shapes alone; never shown as a measurement
+struct Estimate {                                 // from shapes alone; never shown as a measurement
   double bytesSaved = 0, flops = 0, speedup = 1;  // flops of the replacement
   std::string basis;
   double savedUs = 0;  // a call, at one site
@@ -142,7 +142,7 @@ struct Candidate {
   std::string domain;
   std::string before, after, beforeFp64, afterFp64;
   std::map<std::string, std::string> names;
-  std::vector<std::string> inputs;    // ids of the values that the region reads, in the order of its arguments
+  std::vector<std::string> inputs;  // ids of the values that the region reads, in the order of its arguments
   std::vector<std::string> findings;  // equal sites: the first is the one that the pair was cut from
 };
 

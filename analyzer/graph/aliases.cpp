@@ -21,7 +21,8 @@ constexpr std::string_view kMayReturnFirst[] = {
     "aten::atleast_3d", "prim::unchecked_cast"};
 
 bool mayReturnFirst(const Node* n) {
-  return std::string_view(n->kind().toQualString()).substr(0, 11) == "aten::_cast" || isOneOf(kMayReturnFirst, n);
+  return std::string_view(n->kind().toQualString()).substr(0, 11) == "aten::_cast" ||
+         isOneOf(kMayReturnFirst, n);
 }
 
 // einsum("ij->ji", x) may be x transposed; nullptr for more operands, whose product is new.

@@ -28,8 +28,8 @@ class Aliases : public torch::jit::AliasDb {
   bool hasWritersFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
   bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last) const;
 
-  // Says of a value that was made since that it is in the old one's place, so that questions about it, and about
-  // views of it, are answered as before.
+  // Says of a value that was made since that it is in the old one's place, so that questions about it, and
+  // about views of it, are answered as before.
   void standIn(const torch::jit::Value* made, const torch::jit::Value* old);
 
  private:
@@ -60,6 +60,7 @@ bool isFresh(const torch::jit::Value*);
 // Of the graph as it is now: a change of the graph may make it wrong. Parameters that the module only reads
 // are known not to alias anything; where one of them is written to, two reads of one attribute must count as
 // the same memory.
-std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<torch::jit::Graph>&, const torch::jit::Module* = nullptr);
+std::unique_ptr<Aliases> aliasesOf(const std::shared_ptr<torch::jit::Graph>&,
+                                   const torch::jit::Module* = nullptr);
 
 }  // namespace kadvise::graph

@@ -66,7 +66,8 @@ void promoteToFp64(Module& module) {
   }
 }
 
-void saveInto(const Module& module, const std::filesystem::path& path, const std::map<std::string, std::string>& extra) {
+void saveInto(const Module& module, const std::filesystem::path& path,
+              const std::map<std::string, std::string>& extra) {
   jit::ExtraFilesMap files(extra.begin(), extra.end());
   try {
     module.save(path.string(), files);

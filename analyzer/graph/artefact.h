@@ -1,4 +1,5 @@
-// What kadvise-graph writes for kadvise-measure: modules without their weights, and twins for the fp64 reference.
+// What kadvise-graph writes for kadvise-measure: modules without their weights, and twins for the fp64
+// reference.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +16,18 @@ at::Tensor placeholderFor(const at::Tensor&);
 // Replaces every parameter and buffer by a placeholder; kadvise-measure binds them by name.
 void dropWeights(torch::jit::Module&);
 
-// Promotes floating dtypes that the graph holds as constants (to(x, float16), softmax(.., dtype=float32), tensors) to
-// fp64; Module::double() alone would keep them. In place, in every method.
+// Promotes floating dtypes that the graph holds as constants (to(x, float16), softmax(.., dtype=float32),
+// tensors) to fp64; Module::double() alone would keep them. In place, in every method.
 void promoteToFp64(torch::jit::Module&);
 
-// Writes path and, beside it, its fp64 twin "<stem>.fp64.pt"; returns the twin's name. Both whole or not at all.
+// Writes path and, beside it, its fp64 twin "<stem>.fp64.pt"; returns the twin's name. Both whole or not at
+// all.
 std::string saveWithTwin(const torch::jit::Module&, const std::filesystem::path&);
 void saveWhole(const torch::jit::Module&, const std::filesystem::path&);
 
-// Writes to the path itself, with further files in the archive. For a path that the front has chosen and removes again
-// when anything goes wrong: a second temporary name would outlive a killed engine.
-void saveInto(const torch::jit::Module&, const std::filesystem::path&, const std::map<std::string, std::string>& extra);
+// Writes to the path itself, with further files in the archive. For a path that the front has chosen and
+// removes again when anything goes wrong: a second temporary name would outlive a killed engine.
+void saveInto(const torch::jit::Module&, const std::filesystem::path&,
+              const std::map<std::string, std::string>& extra);
 
 }  // namespace kadvise::graph

@@ -41,7 +41,8 @@ void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& m
 }
 
 // A line that does the same thing nine times in one module is one place to change.
-void joinSameLines(std::vector<CodedFinding>& findings, const std::function<Location(const jit::Node*)>& where) {
+void joinSameLines(std::vector<CodedFinding>& findings,
+                   const std::function<Location(const jit::Node*)>& where) {
   std::vector<CodedFinding> joined;
   std::map<std::string, std::size_t> known;
   for (auto& f : findings) {
@@ -80,39 +81,49 @@ Json Campaign::writeBase() {
   auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
   saveWhole(base, workDir_ / "base.pt");
-  // The truth for every comparison of the whole is the user's own graph: a wrong normal form must not be its own witness.
+  // The truth for every comparison of the whole is the user's own graph: a wrong normal form must not be its
+  // own witness.
   auto truth = subject_.original.clone(kSharedTensors);
   dropWeights(truth);
   promoteToFp64(truth);
   saveWhole(truth, workDir_ / "original.fp64.pt");
 
   Json nodes = Json::array();
-  for (auto& n : subject_.nodes) nodes.push_back({{"id", n.id}, {"op", n.op}, {"scope", n.where.scope}, {"where", n.where}});
+  for (auto& n : subject_.nodes)
+    nodes.push_back({{"id", n.id}, {"op", n.op}, {"scope", n.where.scope}, {"where", n.where}});
   writeFile(workDir_ / "graph.json", Json{{"nodes", nodes}}.dump());
 
   Json inputs = Json::array();
   auto graph = subject_.graph();
   for (std::size_t i = 1; i < graph->inputs().size(); ++i)
-    inputs.push_back({{"name", graph->inputs()[i]->debugName()}, {"type", graph->inputs()[i]->type()->str()}});
-  return {{"format", subject_.format}, {"nodes", subject_.nodes.size()}, {"parameters", subject_.parameters},
-          {"parameterBytes", subject_.parameterBytes}, {"inputs", inputs}, {"base", "base.pt"}, {"baseFp64", "original.fp64.pt"},
-          {"graph", "graph.json"}, {"notes", subject_.notes},
-          {"converted", writeConverted()}, {"samples", writeSamples()}, {"guessed", subject_.guessedInputs}};
+    inputs.push_back(
+        {{"name", graph->inputs()[i]->debugName()}, {"type", graph->inputs()[i]->type()->str()}});
+  return {{"format", subject_.format},
+          {"nodes", subject_.nodes.size()},
+          {"parameters", subject_.parameters},
+          {"parameterBytes", subject_.parameterBytes},
+          {"inputs", inputs},
+          {"base", "base.pt"},
+          {"baseFp64", "original.fp64.pt"},
+          {"graph", "graph.json"},
+          {"notes", subject_.notes},
+          {"converted", writeConverted()},
+          {"samples", writeSamples()},
+          {"guessed", subject_.guessedInputs}};
 }
 
-Location Campaign::where(const jit::Node* n) const {
-  return placeOf(n, subject_.nodes);
-}
+Location Campaign::where(const jit::Node* n) const { return placeOf(n, subject_.nodes); }
 
-// The same place keeps its id when lines move: rule, module path and operator, with a count where that is not enough.
+// The same place keeps its id when lines move: rule, module path and operator, with a count where that is not
+// enough.
 std::string Campaign::newFindingId(const std::string& rule, const jit::Node* n, Outcome& out) const {
   std::string key = rule + "|" + where(n).scope + "|" + n->kind().toQualString();
   int seen = out.idsSeen[key]++;
   return stableHash(seen == 0 ? key : key + "|" + std::to_string(seen));
 }
 
-Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& traced, const MatchOptions& options,
-                     const Replies& replies) {
+Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& traced,
+                     const MatchOptions& options, const Replies& replies) {
   proposals_.clear();
   traced_ = traced;
   auto graph = subject_.graph();
@@ -156,14 +167,17 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
-  auto result = rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target, out.aliases});
+  auto result =
+      rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target, out.aliases});
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;
     if (found.rewrite) {
       NearMiss near;
       match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);
-      auto why = match ? whyUnsafe(*found.rewrite->pattern, *match, out.aliases, memoryOfResults(*found.rewrite->replacement)) : std::optional(near.mismatch);
+      auto why = match ? whyUnsafe(*found.rewrite->pattern, *match, out.aliases,
+                                   memoryOfResults(*found.rewrite->replacement))
+                       : std::optional(near.mismatch);
       if (why) {
         out.refused.push_back({page.id, where(found.node), *why});
         continue;
@@ -189,8 +203,8 @@ void Campaign::proposeMade(const MadeRewrite& made, const Match& match, Finding&
 }
 
 void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
-  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced, out.options.target,
-                          out.options.mostNear);
+  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced,
+                          out.options.target, out.options.mostNear);
   for (auto& r : search.refused) out.refused.push_back(r);
   out.near.insert(out.near.end(), search.near.begin(), search.near.end());
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
@@ -203,7 +217,8 @@ void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
   }
 }
 
-Finding Campaign::newFinding(const RulePage& page, const jit::Node* n, const std::string& message, Outcome& out) const {
+Finding Campaign::newFinding(const RulePage& page, const jit::Node* n, const std::string& message,
+                             Outcome& out) const {
   Finding f;
   f.id = newFindingId(page.id, n, out);
   f.rule = page.id;
@@ -215,7 +230,8 @@ Finding Campaign::newFinding(const RulePage& page, const jit::Node* n, const std
 
 std::string Campaign::whyNotAllowed(const ReplacementInfo& info, const MatchOptions& options) const {
   if (info.level > options.maxLevel)
-    return "is of level " + std::to_string(info.level) + ", and --level allows " + std::to_string(options.maxLevel);
+    return "is of level " + std::to_string(info.level) + ", and --level allows " +
+           std::to_string(options.maxLevel);
   if (info.exactness == Exactness::Approximates && !options.allowApproximate)
     return "changes results beyond rounding; --allow-approximate allows it";
   return "";
@@ -229,8 +245,9 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
       continue;
     }
     RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, place.makers, subject_.module);
-    std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" + std::to_string(replacement->line) + "|" +
-                            pair.afterText + "|" + signatureOf(pair, out.traced);
+    std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" +
+                            std::to_string(replacement->line) + "|" + pair.afterText + "|" +
+                            signatureOf(pair, out.traced);
     auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
     if (fresh) {
       proposals_.push_back(newProposal(place, replacement, pair, f.rule));
@@ -240,12 +257,14 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
     p.sites.push_back(place.roots);
     p.candidate.findings.push_back(f.id);
     if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;
-    f.fixes.push_back({info.title, Safety::Safe, Rewrite{p.candidate.id, pair.beforeText, pair.afterText, info.level, info.exactness, info.domain}});
+    f.fixes.push_back(
+        {info.title, Safety::Safe,
+         Rewrite{p.candidate.id, pair.beforeText, pair.afterText, info.level, info.exactness, info.domain}});
   }
 }
 
-Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const Replacement>& replacement, const RegionPair& pair,
-                               const std::string& rule) const {
+Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const Replacement>& replacement,
+                               const RegionPair& pair, const std::string& rule) const {
   Proposal p;
   p.pattern = place.pattern;
   p.replacement = replacement;

@@ -1,4 +1,5 @@
-// Everything that kadvise-graph knows between two requests: the subject, what matched, and how to apply it again.
+// Everything that kadvise-graph knows between two requests: the subject, what matched, and how to apply it
+// again.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +12,9 @@
 #include "analyzer/core/rule_page.h"
 #include "analyzer/graph/find.h"
 #include "analyzer/graph/made_rewrite.h"
+#include "analyzer/graph/readiness.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/specialise.h"
-#include "analyzer/graph/readiness.h"
 
 namespace kadvise::graph {
 
@@ -35,7 +36,8 @@ struct MatchOptions {
 
 class Campaign {
  public:
-  Campaign(Subject subject, std::filesystem::path workDir) : subject_(std::move(subject)), workDir_(std::move(workDir)) {}
+  Campaign(Subject subject, std::filesystem::path workDir)
+      : subject_(std::move(subject)), workDir_(std::move(workDir)) {}
 
   // Writes base.pt, its twin and graph.json; returns the body of `loaded`.
   Json writeBase();
@@ -43,8 +45,8 @@ class Campaign {
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
 
-  // Writes the module with a set of candidates applied but at the findings `without`; returns the body of `composed`. With weights, the file is
-  // complete by itself and carries the provenance.
+  // Writes the module with a set of candidates applied but at the findings `without`; returns the body of
+  // `composed`. With weights, the file is complete by itself and carries the provenance.
   Json compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
                const std::filesystem::path&, bool withWeights, const Json& provenance);
 
@@ -59,7 +61,7 @@ class Campaign {
     std::vector<NearPlace> near;
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::map<std::string, int> idsSeen;
-    std::vector<Break> breaks;              // places that end a region, and the rules that looked for them
+    std::vector<Break> breaks;  // places that end a region, and the rules that looked for them
     std::vector<std::string> breakRules;
   };
   std::string writeConverted();
@@ -68,7 +70,8 @@ class Campaign {
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
   void matchCoded(const RulePage&, Outcome&);
-  // What may replace a place: the pattern that matched there, and the replacements that a page or a coded rule has.
+  // What may replace a place: the pattern that matched there, and the replacements that a page or a coded
+  // rule has.
   struct Place {
     const Match& match;
     std::vector<int> roots;
@@ -78,7 +81,8 @@ class Campaign {
   };
   void propose(const Place&, Finding&, Outcome&);
   std::string whyNotAllowed(const ReplacementInfo&, const MatchOptions&) const;
-  Proposal newProposal(const Place&, const std::shared_ptr<const Replacement>&, const RegionPair&, const std::string& rule) const;
+  Proposal newProposal(const Place&, const std::shared_ptr<const Replacement>&, const RegionPair&,
+                       const std::string& rule) const;
   Finding newFinding(const RulePage&, const torch::jit::Node*, const std::string& message, Outcome&) const;
   std::string newFindingId(const std::string& rule, const torch::jit::Node*, Outcome&) const;
   Location where(const torch::jit::Node*) const;

@@ -58,7 +58,8 @@ Example makeExample(const RulePage& page, const Fence& fence, const std::string&
   return e;
 }
 
-std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence, const std::string& device, std::string& why) {
+std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence, const std::string& device,
+                      std::string& why) {
   auto example = makeExample(page, fence, device);
   auto traced = shadowRun(*example.graph, example.known);
   forgetReshaped(*example.graph, traced);
@@ -68,7 +69,8 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   if (!rule) {
     auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target, *aliases});
     Target cpu{"cpu", 0};  // some places can only be seen there: a trace made on the CPU
-    if (result.findings.empty() && fence.role == "fires") result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu, *aliases});
+    if (result.findings.empty() && fence.role == "fires")
+      result = codedRule(page.function)(page, {*example.graph, nullptr, traced, cpu, *aliases});
     why = result.whyNothing;
     for (auto& r : result.refused) why = r.why.at + " " + r.why.reason;
     return result.findings.size();
@@ -79,13 +81,16 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   return search.sites.size();
 }
 
-// Which cases prove a pattern. The largest reading of a text runs all that fit; each of the others one, in turn.
+// Which cases prove a pattern. The largest reading of a text runs all that fit; each of the others one, in
+// turn.
 std::vector<const Case*> casesFor(const Group& group, const Pattern& pattern) {
   std::vector<const Case*> fitting;
   for (auto* given : group.cases) {
     bool fits = std::all_of(given->begin(), given->end(), [&](const CaseValue& v) {
-      auto at = std::find(pattern.parameters.begin(), pattern.parameters.end(), v.name) - pattern.parameters.begin();
-      bool optional = pattern.graph->inputs()[static_cast<std::size_t>(at)]->type()->kind() == c10::TypeKind::OptionalType;
+      auto at = std::find(pattern.parameters.begin(), pattern.parameters.end(), v.name) -
+                pattern.parameters.begin();
+      bool optional = pattern.graph->inputs()[static_cast<std::size_t>(at)]->type()->kind() ==
+                      c10::TypeKind::OptionalType;
       return pattern.fixed[static_cast<std::size_t>(at)] || !isAbsent(v) || optional;
     });
     if (fits) fitting.push_back(given);
@@ -113,7 +118,9 @@ struct Checker {
         try {
           auto found = matchesIn(page, rule, *fence, device, why);
           bool wanted = std::string_view(role) == "fires";
-          std::string what = wanted == (found > 0) ? "" : wanted ? "is not found: " + why : "is reported, but should not be";
+          std::string what = wanted == (found > 0) ? ""
+                             : wanted              ? "is not found: " + why
+                                                   : "is reported, but should not be";
           report(page, std::string(role) + ": " + fence->heading, what.empty(), what);
         } catch (const Error& e) {
           report(page, std::string(role) + ": " + fence->heading, false, e.what());
@@ -128,7 +135,8 @@ struct Checker {
           for (auto* given : casesFor(group, pattern)) writeProof(page, pattern, replacement, *given);
   }
 
-  void writeProof(const RulePage& page, const Pattern& pattern, const Replacement& replacement, const Case& given) {
+  void writeProof(const RulePage& page, const Pattern& pattern, const Replacement& replacement,
+                  const Case& given) {
     auto pair = pairOfPage(pattern, replacement, given);
     Candidate c;
     c.id = "P" + std::to_string(++proofs);
@@ -147,21 +155,24 @@ struct Checker {
     body["specs"] = Json::array();
     for (std::size_t i = 0; i < pattern.parameters.size(); ++i)
       for (auto& v : given)
-        if (!pattern.fixed[i] && !isAbsent(v) && v.name == pattern.parameters[i] && !(v.tensor && v.tensor->weight)) body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
+        if (!pattern.fixed[i] && !isAbsent(v) && v.name == pattern.parameters[i] &&
+            !(v.tensor && v.tensor->weight))
+          body["specs"].push_back(v.tensor ? toString(*v.tensor) : v.literal);
     replies.artefact(body);
   }
 };
 
 }  // namespace
 
-Json checkPages(const std::vector<std::string>& pages, const std::filesystem::path& workDir, const std::string& device,
-                const Replies& replies) {
+Json checkPages(const std::vector<std::string>& pages, const std::filesystem::path& workDir,
+                const std::string& device, const Replies& replies) {
   Checker checker{workDir, device, replies};
   for (auto& path : pages) {
     try {
       RulePage page = parseRulePage(path, readFile(path));
       if (!page.function.empty()) {
-        if (!codedRule(page.function)) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
+        if (!codedRule(page.function))
+          throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
         checker.runExamples(page, nullptr);
         continue;
       }

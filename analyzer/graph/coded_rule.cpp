@@ -1,12 +1,12 @@
 #include "analyzer/graph/coded_rule.h"
 
-#include "analyzer/graph/sibling_linears.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
-#include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/shape_only.h"
+#include "analyzer/graph/sibling_linears.h"
 
 namespace kadvise::graph {
 namespace {

@@ -1,4 +1,5 @@
-// A rule that no pattern can say is one function over the module's graph. Its page has the words and the examples.
+// A rule that no pattern can say is one function over the module's graph. Its page has the words and the
+// examples.
 #pragma once
 
 #include <string>
@@ -16,20 +17,20 @@ namespace kadvise::graph {
 
 // What a coded rule may look at. Never changed by it.
 struct Analysis {
-  torch::jit::Graph& graph;           // normal form
-  const torch::jit::Module* module;   // null in a page's own example, whose parameters have no data
-  const TracedValues& traced;         // empty where the module was not run
+  torch::jit::Graph& graph;          // normal form
+  const torch::jit::Module* module;  // null in a page's own example, whose parameters have no data
+  const TracedValues& traced;        // empty where the module was not run
   const Target& target;
   const Aliases& aliases;  // one for all rules: making it takes longer than a rule
 };
 
 struct CodedFinding {
-  torch::jit::Node* node = nullptr;           // the place that is reported
-  std::string message;                        // a sentence without its full stop
-  std::vector<torch::jit::Node*> related;     // other places that belong to it
-  std::vector<std::string> breaks;            // what ends at all of these places: words of kBreaks
+  torch::jit::Node* node = nullptr;        // the place that is reported
+  std::string message;                     // a sentence without its full stop
+  std::vector<torch::jit::Node*> related;  // other places that belong to it
+  std::vector<std::string> breaks;         // what ends at all of these places: words of kBreaks
   std::optional<Estimate> estimate;
-  std::optional<MadeRewrite> rewrite;         // proposed where it is safe
+  std::optional<MadeRewrite> rewrite;  // proposed where it is safe
 };
 
 // A place that the rule is about, and why it says nothing of it.
@@ -41,7 +42,7 @@ struct CodedRefusal {
 struct CodedResult {
   std::vector<CodedFinding> findings;  // in the order of the graph
   std::vector<CodedRefusal> refused;
-  std::string whyNothing;              // when there are none: what was looked for, or what is missing
+  std::string whyNothing;  // when there are none: what was looked for, or what is missing
 };
 
 using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);

@@ -26,8 +26,8 @@ Node* nodeWithId(jit::Graph& graph, int id) {
   return found;
 }
 
-// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not settle, since
-// they come out of a list or a loop, are checked in the place itself.
+// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
+// settle, since they come out of a list or a loop, are checked in the place itself.
 void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
   Settled settled(*before->owningGraph(), traced);
   for (auto* p : pattern.graph->inputs()) {
@@ -38,7 +38,8 @@ void checkParameters(const Pattern& pattern, const Match& match, Node* before, c
 }
 
 // "" when it was applied, else why not.
-std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<int>& ids, const TracedValues& traced) {
+std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<int>& ids,
+                    const TracedValues& traced) {
   auto graph = module.get_method("forward").graph();
   std::vector<Node*> roots;
   for (int id : ids) {
@@ -49,7 +50,8 @@ std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<in
   auto match = matchAt(*p.pattern, roots, traced, near);
   if (!match) return "another candidate changed this region";
   auto aliases = aliasesOf(graph, &module);
-  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement))) return why->at + " " + why->reason;
+  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement)))
+    return why->at + " " + why->reason;
   auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
   if (done.refused) return done.refused->at + " " + done.refused->reason;
   if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
@@ -75,11 +77,13 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-// Gives the nodes their own source ranges back, so that an error in the optimised module names the user's line.
+// Gives the nodes their own source ranges back, so that an error in the optimised module names the user's
+// line.
 void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
   forEachNode(graph.block(), [&](Node* n) {
     int id = nodeId(n);
-    if (id >= 0 && id < static_cast<int>(nodes.size())) n->setSourceRange(nodes[static_cast<std::size_t>(id)].range);
+    if (id >= 0 && id < static_cast<int>(nodes.size()))
+      n->setSourceRange(nodes[static_cast<std::size_t>(id)].range);
   });
 }
 
@@ -91,7 +95,8 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
   bool anywhere = false;
   Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
   for (auto& id : candidates) {
-    auto p = std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
+    auto p =
+        std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
     if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
     int sites = 0;
     for (std::size_t i = 0; i < p->sites.size(); ++i) {
@@ -105,7 +110,8 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
   }
   auto facts = specialisation_.facts;
   if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
-  if (!facts.empty()) notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
+  if (!facts.empty())
+    notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
   if (folded > 0)
@@ -121,10 +127,16 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
     restoreRanges(*graph, subject_.nodes);
     Json record = provenance;
     for (auto& n : subject_.nodes)
-      record["nodes"].push_back({{"id", n.id}, {"op", n.op}, {"scope", n.where.scope}, {"file", n.where.file}, {"line", n.where.line}});
+      record["nodes"].push_back({{"id", n.id},
+                                 {"op", n.op},
+                                 {"scope", n.where.scope},
+                                 {"file", n.where.file},
+                                 {"line", n.where.line}});
     if (!moveToDevice(module, subject_.savedDevice))
-      notes.push_back("the original has its weights on " + subject_.savedDevice + ", which this machine does not have: the new file has "
-                      "them on the CPU; load it with map_location='" + subject_.savedDevice + "'");
+      notes.push_back("the original has its weights on " + subject_.savedDevice +
+                      ", which this machine does not have: the new file has "
+                      "them on the CPU; load it with map_location='" +
+                      subject_.savedDevice + "'");
     saveInto(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
   }
   return {{"path", path.string()}, {"applied", applied}, {"dropped", dropped}, {"notes", notes}};

@@ -10,7 +10,8 @@
 namespace kadvise::graph {
 namespace {
 
-constexpr std::string_view kSizes[] = {"aten::size", "aten::sym_size", "aten::len", "aten::dim", "aten::numel", "prim::shape"};
+constexpr std::string_view kSizes[] = {"aten::size", "aten::sym_size", "aten::len",
+                                       "aten::dim",  "aten::numel",    "prim::shape"};
 
 c10::IValue scalarFrom(const Json& j) {
   if (j.is_boolean()) return j.get<bool>();
@@ -27,13 +28,17 @@ bool isOfSizes(const jit::Value* v, int depth = 64) {
   if (jit::toIValue(v)) return true;
   const jit::Node* n = v->node();
   if (isOneOf(kSizes, n)) return true;
-  if (depth == 0 || n->inputs().empty() || !n->blocks().empty() || n->kind() == jit::prim::Param) return false;
-  return std::all_of(n->inputs().begin(), n->inputs().end(), [&](auto* in) { return isOfSizes(in, depth - 1); });
+  if (depth == 0 || n->inputs().empty() || !n->blocks().empty() || n->kind() == jit::prim::Param)
+    return false;
+  return std::all_of(n->inputs().begin(), n->inputs().end(),
+                     [&](auto* in) { return isOfSizes(in, depth - 1); });
 }
 
-// The condition holds for the number of one call. A factor may be another in the next, which is safe where the replacement
-// takes it, too; a place or a size only where sizes alone decide it, as they did in the call that was seen.
-bool mayBeAnotherNumber(const Group& group, std::size_t parameter, const jit::Value* bound, const TracedValues& traced) {
+// The condition holds for the number of one call. A factor may be another in the next, which is safe where
+// the replacement takes it, too; a place or a size only where sizes alone decide it, as they did in the call
+// that was seen.
+bool mayBeAnotherNumber(const Group& group, std::size_t parameter, const jit::Value* bound,
+                        const TracedValues& traced) {
   auto* t = traced.find(bound);
   bool isNumber = t && t->kind != "tensor" && t->kind != "none";
   if (!isNumber || jit::toIValue(bound)) return false;
@@ -57,8 +62,8 @@ std::optional<c10::IValue> withoutData(const jit::Value* v, const TracedValues& 
   return at::empty_strided(t->shape, t->strides, options);
 }
 
-std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, const Match& match, const TracedValues& traced,
-                                   const Target& target) {
+std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, const Match& match,
+                                   const TracedValues& traced, const Target& target) {
   if (!group.when) return std::nullopt;
   std::vector<c10::IValue> arguments;
   for (auto& name : group.whenParameters) {
@@ -70,22 +75,27 @@ std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, c
       arguments.emplace_back(static_cast<std::int64_t>(target.arch));
       continue;
     }
-    auto index = std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
+    auto index =
+        std::find(pattern.parameters.begin(), pattern.parameters.end(), name) - pattern.parameters.begin();
     auto* bound = match.at(pattern.graph->inputs()[static_cast<std::size_t>(index)]);
     if (mayBeAnotherNumber(group, static_cast<std::size_t>(index), bound, traced))
       return Mismatch{valueWords(bound), "is a number that another call may change"};
     auto value = withoutData(bound, traced);
-    if (!value) return Mismatch{valueWords(bound), "has a shape that is not known, because the module was not run to this point"};
+    if (!value)
+      return Mismatch{valueWords(bound),
+                      "has a shape that is not known, because the module was not run to this point"};
     arguments.push_back(*value);
   }
   try {
-    auto result = group.when->unit->get_function(c10::QualifiedName(group.when->function))(std::move(arguments));
+    auto result =
+        group.when->unit->get_function(c10::QualifiedName(group.when->function))(std::move(arguments));
     if (result.isBool() && result.toBool()) return std::nullopt;
     return Mismatch{"the condition", "does not hold for these shapes"};
   } catch (const std::exception& e) {
     std::string text = briefly(e);
     for (const char* mark : {"AssertionError: ", "AssertionError"})
-      if (auto at = text.find(mark); at != std::string::npos) text = text.substr(at + std::string(mark).size());
+      if (auto at = text.find(mark); at != std::string::npos)
+        text = text.substr(at + std::string(mark).size());
     return Mismatch{"the condition", text};
   }
 }

@@ -10,15 +10,18 @@
 namespace kadvise::graph {
 
 struct Target {
-  std::string device;  // "cpu" or "cuda"
-  int arch = 0;        // 90 for sm_90, 0 on a CPU
+  std::string device;             // "cpu" or "cuda"
+  int arch = 0;                   // 90 for sm_90, 0 on a CPU
   const Gpu* gpu = defaultGpu();  // that estimates are for
 };
 
-// What a condition sees of a value: its constant, or a tensor without storage. nullopt where nothing is known.
+// What a condition sees of a value: its constant, or a tensor without storage. nullopt where nothing is
+// known.
 std::optional<c10::IValue> withoutData(const torch::jit::Value*, const TracedValues&);
 
-// nullopt when the condition holds. The reason is the message of the assert that failed, or the condition's text.
-std::optional<Mismatch> whyNotHere(const Group&, const Pattern&, const Match&, const TracedValues&, const Target&);
+// nullopt when the condition holds. The reason is the message of the assert that failed, or the condition's
+// text.
+std::optional<Mismatch> whyNotHere(const Group&, const Pattern&, const Match&, const TracedValues&,
+                                   const Target&);
 
 }  // namespace kadvise::graph

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "analyzer/graph/ir.h"
 #include "analyzer/graph/aliases.h"
+#include "analyzer/graph/ir.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"

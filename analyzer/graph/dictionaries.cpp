@@ -21,7 +21,8 @@ bool isKnownUse(const Node* dict, Node* user) {
   auto k = user->kind();
   bool stores = k == aten::_set_item && user->inputs().size() == 3;
   bool reads = (k == aten::__getitem__ || k == aten::__contains__) && user->inputs().size() == 2;
-  return user->owningBlock() == dict->owningBlock() && (stores || reads) && user->input(0)->node() == dict && keyOf(user->input(1));
+  return user->owningBlock() == dict->owningBlock() && (stores || reads) && user->input(0)->node() == dict &&
+         keyOf(user->input(1));
 }
 
 // Key and value of what it is made with; nullopt where a key is not known.
@@ -76,7 +77,8 @@ void lowerDictionaries(jit::Graph& graph) {
   });
   for (Node* dict : dicts) {
     auto& uses = dict->output()->uses();
-    bool known = std::all_of(uses.begin(), uses.end(), [&](auto& use) { return isKnownUse(dict, use.user) && use.offset == 0; });
+    bool known = std::all_of(uses.begin(), uses.end(),
+                             [&](auto& use) { return isKnownUse(dict, use.user) && use.offset == 0; });
     auto stored = known ? initial(dict) : std::nullopt;
     if (stored && everyReadIsStored(dict, *stored)) lower(dict, *stored);
   }

@@ -5,8 +5,8 @@
 
 namespace kadvise::graph {
 
-// A dictionary made in a block, whose every use stands in that block and stores or reads under a constant key, goes away.
-// Kept dictionaries make everything in them one memory for LibTorch's alias analysis.
+// A dictionary made in a block, whose every use stands in that block and stores or reads under a constant
+// key, goes away. Kept dictionaries make everything in them one memory for LibTorch's alias analysis.
 void lowerDictionaries(torch::jit::Graph&);
 
 }  // namespace kadvise::graph

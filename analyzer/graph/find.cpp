@@ -28,12 +28,15 @@ std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vecto
   return "nearest, at " + place + ": " + near.mismatch.at + " " + near.mismatch.reason;
 }
 
-constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view", "aten::reshape", "aten::select", "aten::slice", "aten::squeeze"};
+constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view",  "aten::reshape",
+                                       "aten::select",    "aten::slice", "aten::squeeze"};
 
 // A parameter, a constant, or always the same view of one: w[None, :, None, None].
 bool isWeight(jit::Value* v) {
   for (Node* n = v->node(); isOneOf(kViews, n); n = v->node()) {
-    if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(), [](jit::Value* in) { return jit::toIValue(in).has_value(); })) break;
+    if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(),
+                     [](jit::Value* in) { return jit::toIValue(in).has_value(); }))
+      break;
     v = n->input(0);
   }
   return v->node()->kind() == jit::prim::Constant || attributePath(v);
@@ -52,14 +55,17 @@ std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, 
 }
 
 // A page is proven for the dtypes that it names, and for no other.
-std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, const TracedValues& traced, const std::string& device) {
+std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, const TracedValues& traced,
+                                      const std::string& device) {
   auto& proven = page.dtypesFor(device);
   if (proven.empty()) return std::nullopt;
   auto* seen = traced.find(match.anchor->output(0));
   if (!seen || seen->kind != "tensor") return std::nullopt;  // the condition asks for what it needs
   auto name = nameOf(seen->dtype);
   if (std::find(proven.begin(), proven.end(), name) != proven.end()) return std::nullopt;
-  return Mismatch{valueWords(match.anchor->output(0)), "is " + name + ", for which the page is not proven" + (page.dtypesOn.count(device) ? " on " + device : "")};
+  return Mismatch{valueWords(match.anchor->output(0)),
+                  "is " + name + ", for which the page is not proven" +
+                      (page.dtypesOn.count(device) ? " on " + device : "")};
 }
 
 ResultMemory memoryOfResults(const Group& group) {
@@ -76,7 +82,8 @@ void dropContained(std::vector<Site>& sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     bool contained = false;
     for (std::size_t j = 0; j < sites.size() && !contained; ++j)
-      contained = nodes[j].size() > nodes[i].size() && std::includes(nodes[j].begin(), nodes[j].end(), nodes[i].begin(), nodes[i].end());
+      contained = nodes[j].size() > nodes[i].size() &&
+                  std::includes(nodes[j].begin(), nodes[j].end(), nodes[i].begin(), nodes[i].end());
     if (!contained) kept.push_back(std::move(sites[i]));
   }
   sites = std::move(kept);
@@ -84,13 +91,16 @@ void dropContained(std::vector<Site>& sites) {
 
 }  // namespace
 
-Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, const std::vector<NodeInfo>& nodes,
-                 const TracedValues& traced, const Target& target, std::size_t mostNear) {
+Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
+                 const std::vector<NodeInfo>& nodes, const TracedValues& traced, const Target& target,
+                 std::size_t mostNear) {
   Search out;
   NearMiss near;
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
-  auto refuse = [&](Node* anchor, const Mismatch& why) { out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why}); };
+  auto refuse = [&](Node* anchor, const Mismatch& why) {
+    out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why});
+  };
 
   forEachNode(graph.block(), [&](Node* anchor) {
     for (auto& group : rule.groups) {
@@ -102,7 +112,8 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases, co
         if (mostNear) matched.insert(match->nodes.begin(), match->nodes.end());
         if (auto why = whyOtherDtype(*rule.page, *match, traced, target.device)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
-        if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group))) return refuse(anchor, *why);
+        if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group)))
+          return refuse(anchor, *why);
         if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }

@@ -19,13 +19,14 @@ struct Site {
 };
 
 struct Search {
-  std::vector<Site> sites;         // in execution order
-  std::vector<Refusal> refused;    // matched, but not legal or not safe here
-  std::string whyNothing;          // when there are neither: the nearest miss, or what is missing
-  std::vector<NearPlace> near;     // where it nearly matched, the nearest first, when they are asked for
+  std::vector<Site> sites;       // in execution order
+  std::vector<Refusal> refused;  // matched, but not legal or not safe here
+  std::string whyNothing;        // when there are neither: the nearest miss, or what is missing
+  std::vector<NearPlace> near;   // where it nearly matched, the nearest first, when they are asked for
 };
 
-// nodes: what valueId() resolves to, for locations. mostNear: how many near places to look for. Never changes the graph.
+// nodes: what valueId() resolves to, for locations. mostNear: how many near places to look for. Never changes
+// the graph.
 Search findSites(const Rule&, torch::jit::Graph&, const Aliases&, const std::vector<NodeInfo>& nodes,
                  const TracedValues&, const Target&, std::size_t mostNear = 0);
 

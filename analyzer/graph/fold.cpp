@@ -38,7 +38,8 @@ Plan planFolding(Graph& graph) {
     return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
   };
   for (Node* n : graph.nodes()) {
-    bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant && n->kind() != jit::prim::GetAttr && !n->inputs().empty();
+    bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant &&
+                     n->kind() != jit::prim::GetAttr && !n->inputs().empty();
     if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) continue;
     if (!aliases) aliases = aliasesOf(graph.shared_from_this());
     if (!isKept(n, *aliases)) continue;
@@ -60,7 +61,9 @@ Value* fetch(Graph& target, Value* self, Value* v, std::unordered_map<Value*, Va
   if (auto it = env.find(v); it != env.end()) return it->second;
   if (auto constant = jit::toIValue(v)) return env[v] = target.insertConstant(*constant);
   if (v->node()->kind() == jit::prim::GetAttr) {
-    Value* owner = v->node()->input()->node()->kind() == jit::prim::GetAttr ? fetch(target, self, v->node()->input(), env) : self;
+    Value* owner = v->node()->input()->node()->kind() == jit::prim::GetAttr
+                       ? fetch(target, self, v->node()->input(), env)
+                       : self;
     return env[v] = target.insertNode(target.createGetAttr(owner, v->node()->s(jit::attr::name)))->output();
   }
   return nullptr;

@@ -7,9 +7,9 @@ namespace kadvise::graph {
 
 inline constexpr const char* kFoldMethod = "kadvise_fold";
 
-// Takes out of `forward` the pure computations on parameters and constants that replacements inserted, and gives the
-// module a method `kadvise_fold` that computes them into buffers "kadvise_folded_N". Returns how many buffers; 0
-// leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
+// Takes out of `forward` the pure computations on parameters and constants that replacements inserted, and
+// gives the module a method `kadvise_fold` that computes them into buffers "kadvise_folded_N". Returns how
+// many buffers; 0 leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
 int foldWeights(torch::jit::Module&);
 
 // Runs kadvise_fold on real weights and removes the method: the module is then complete by itself.

@@ -12,8 +12,8 @@
 namespace kadvise::graph {
 namespace jit = torch::jit;
 
-// Module::clone(kSharedTensors) copies types and methods; clone() would copy 400 MB of weights, and make dense
-// copies of placeholders.
+// Module::clone(kSharedTensors) copies types and methods; clone() would copy 400 MB of weights, and make
+// dense copies of placeholders.
 inline constexpr bool kSharedTensors = true;
 
 // Visits every node of a block and of the blocks inside, in execution order.
@@ -23,10 +23,9 @@ std::optional<std::int64_t> constantInt(jit::Value*);
 bool isNone(jit::Value*);
 bool isTensor(const jit::Value*);
 
-// "encoder.layers.3.weight" for a GetAttr chain that starts at self (the graph's first input when it is a module);
-// nullopt for anything else.
+// "encoder.layers.3.weight" for a GetAttr chain that starts at self (the graph's first input when it is a
+// module); nullopt for anything else.
 std::optional<std::string> attributePath(jit::Value*);
-
 
 // The value at such a path of the module.
 c10::IValue attributeAt(const jit::Module&, const std::string& path);
@@ -34,7 +33,8 @@ c10::IValue attributeAt(const jit::Module&, const std::string& path);
 // The constant with this value at the start of the graph, made where there is none.
 jit::Value* constantOf(jit::Graph&, const c10::IValue&);
 
-// Equal constants: numbers by value whether int or float, tensors by identity of their storage, the rest by value.
+// Equal constants: numbers by value whether int or float, tensors by identity of their storage, the rest by
+// value.
 bool sameConstant(const c10::IValue&, const c10::IValue&);
 
 // True where nothing but the value's users can tell that the node ran.
@@ -46,7 +46,8 @@ std::string briefly(const std::exception&);
 // Whether the node's operator, by its qualified name ("aten::relu"), is in the table.
 template <std::size_t N>
 bool isOneOf(const std::string_view (&table)[N], const torch::jit::Node* n) {
-  return std::find(std::begin(table), std::end(table), std::string_view(n->kind().toQualString())) != std::end(table);
+  return std::find(std::begin(table), std::end(table), std::string_view(n->kind().toQualString())) !=
+         std::end(table);
 }
 
 }  // namespace kadvise::graph

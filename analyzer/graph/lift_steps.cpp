@@ -108,8 +108,10 @@ bool StepLifter::leaf(const Steps& steps) {
   Form form{dim, keeps ? *rank : *rank - 1, keeps};
   if (form_ && !(*form_ == form)) return no("the steps of two sequences lie along different dimensions");
   // Part by part the shorter of two may be one long and broadcast, where as a whole it does not fit.
-  bool another = std::any_of(leaves_.begin(), leaves_.end(), [&](auto& l) { return l.second.whole != found->whole; });
-  if (keeps && another) return no("the parts are of two sequences, which may differ in length in another call");
+  bool another =
+      std::any_of(leaves_.begin(), leaves_.end(), [&](auto& l) { return l.second.whole != found->whole; });
+  if (keeps && another)
+    return no("the parts are of two sequences, which may differ in length in another call");
   form_ = form;
   leaves_[steps[0]] = *found;
   return true;
@@ -161,7 +163,8 @@ bool StepLifter::takesWhole(const Steps& steps, const std::vector<bool>& moves) 
     for (std::size_t i = 0; i < moves.size(); ++i) {
       if (!moves[i] && !broadcastsAlike(n->input(i)))
         return refuse("has an operand that would meet the dimension of the steps");
-      if (moves[i] && !std::all_of(steps.begin(), steps.end(), [&](Value* v) { return sameShape(v->node()->input(i), v); }))
+      if (moves[i] && !std::all_of(steps.begin(), steps.end(),
+                                   [&](Value* v) { return sameShape(v->node()->input(i), v); }))
         return refuse("broadcasts a step");
     }
     return true;

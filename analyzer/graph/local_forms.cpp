@@ -23,21 +23,22 @@ bool isListOfPieces(Value* v) {
   return k == aten::split || k == aten::chunk || k == aten::unbind || k == aten::split_with_sizes;
 }
 
-// The size of one dimension, taken where the list of sizes was taken: x may change its shape in place afterwards.
+// The size of one dimension, taken where the list of sizes was taken: x may change its shape in place
+// afterwards.
 Node* sizeAt(const Step& s, Value* sizes, Value* index) {
   Node* list = sizes->node();
   if (auto constant = constantInt(index)) index = s.constant(list, *constant);
   return s.insert(list, aten::size, {list->input(), index});
 }
 
-// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
+// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = chunk(x, 2)  ->  chunk(x, 2)[0],
+// chunk(x, 2)[1]
 void unpackByIndex(const Step& s, Node* n) {
   bool sizes = isListOfSizes(n->input()) && !s.aliases.hasWriters(n->input());
   if (!sizes && !isListOfPieces(n->input())) return;
   for (std::size_t i = 0; i < n->outputs().size(); ++i) {
     Value* index = s.constant(n, static_cast<std::int64_t>(i));
-    Node* item = sizes ? sizeAt(s, n->input(), index)
-                       : s.insert(n, aten::__getitem__, {n->input(), index});
+    Node* item = sizes ? sizeAt(s, n->input(), index) : s.insert(n, aten::__getitem__, {n->input(), index});
     item->output()->setType(n->output(i)->type());
     n->output(i)->replaceAllUsesWith(item->output());
   }
@@ -54,7 +55,8 @@ void indexOfSizes(const Step& s, Node* n) {
 void sliceBounds(const Step& s, Node* n) {
   if (n->inputs().size() != 5) return;
   if (constantInt(n->input(2)) == 0) n->replaceInput(2, s.constant(n, c10::IValue()));
-  if (constantInt(n->input(3)) == std::numeric_limits<std::int64_t>::max()) n->replaceInput(3, s.constant(n, c10::IValue()));
+  if (constantInt(n->input(3)) == std::numeric_limits<std::int64_t>::max())
+    n->replaceInput(3, s.constant(n, c10::IValue()));
   // x[:] aliases x: handing on x itself is the same for everyone who reads or writes elements.
   bool whole = isNone(n->input(2)) && isNone(n->input(3)) && constantInt(n->input(4)) == 1;
   if (whole && !s.isReshaped(n->output())) s.replace(n, n->input(0));
@@ -66,7 +68,8 @@ void constantChunk(const Step& s, Node* n) {
   Node* chunk = s.insert(n, aten::chunk, {n->input(), count, dim});
   chunk->output()->setType(c10::ListType::ofTensors());
   for (std::size_t i = 0; i < n->outputs().size(); ++i) {
-    Node* item = s.insert(n, aten::__getitem__, {chunk->output(), s.constant(n, static_cast<std::int64_t>(i))});
+    Node* item =
+        s.insert(n, aten::__getitem__, {chunk->output(), s.constant(n, static_cast<std::int64_t>(i))});
     item->output()->setType(n->output(i)->type());
     n->output(i)->replaceAllUsesWith(item->output());
   }
@@ -82,11 +85,12 @@ void permuteOfTwo(const Step& s, Node* n) {
   for (std::size_t i = 0; i < order.size(); ++i)
     if (order[i] != static_cast<std::int64_t>(i)) moved.push_back(static_cast<std::int64_t>(i));
   if (moved.size() != 2 || order[moved[0]] != moved[1]) return;
-  s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, moved[0]), s.constant(n, moved[1])})->output());
+  s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, moved[0]), s.constant(n, moved[1])})
+                   ->output());
 }
 
-// matmul(x, w.t()) and addmm(b, x, w.t()) are what a trace makes of a linear layer. t() takes no more than two
-// dimensions, so w is a matrix (or a vector, which t() leaves alone and linear takes as well).
+// matmul(x, w.t()) and addmm(b, x, w.t()) are what a trace makes of a linear layer. t() takes no more than
+// two dimensions, so w is a matrix (or a vector, which t() leaves alone and linear takes as well).
 void linearLayer(const Step& s, Node* n) {
   bool withBias = n->kind() == aten::addmm;
   Node* t = n->input(withBias ? 2 : 1)->node();
@@ -105,14 +109,16 @@ void convolution(const Step& s, Node* n) {
   auto rank = stride->toIntVector().size();
   if (rank < 1 || rank > 3) return;
   auto in = [&](std::size_t i) { return n->input(i); };
-  Node* out = transposed->toBool() ? s.insert(n, c10::Symbol::aten(kTransposed[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(7), in(8), in(5)})
-                                   : s.insert(n, c10::Symbol::aten(kPlain[rank - 1]), {in(0), in(1), in(2), in(3), in(4), in(5), in(8)});
+  Node* out = transposed->toBool() ? s.insert(n, c10::Symbol::aten(kTransposed[rank - 1]),
+                                              {in(0), in(1), in(2), in(3), in(4), in(7), in(8), in(5)})
+                                   : s.insert(n, c10::Symbol::aten(kPlain[rank - 1]),
+                                              {in(0), in(1), in(2), in(3), in(4), in(5), in(8)});
   s.replace(n, out->output());
 }
 
-
 bool isScalarTensor(const std::optional<c10::IValue>& v) {
-  return v && v->isTensor() && v->toTensor().defined() && v->toTensor().dim() == 0 && !v->toTensor().is_complex();
+  return v && v->isTensor() && v->toTensor().defined() && v->toTensor().dim() == 0 &&
+         !v->toTensor().is_complex();
 }
 
 // The value has the dtype of what it fills, be it a number or a tensor.
@@ -126,7 +132,8 @@ void scalarFill(const Step& s, Node* n) {
                                                   : s.constant(n, scalar.toLong()));
 }
 
-// view says that the strides allow it, reshape copies where they do not: the same values, and nobody writes to them.
+// view says that the strides allow it, reshape copies where they do not: the same values, and nobody writes
+// to them.
 void viewAsReshape(const Step& s, Node* n) {
   bool bySizes = n->inputs().size() == 2 && n->input(1)->type()->isSubtypeOf(*c10::ListType::ofInts());
   if (!bySizes || !s.onlyRead(n)) return;
@@ -138,9 +145,11 @@ void productAsMatmul(const Step& s, Node* n) {
   if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
 }
 
-constexpr std::string_view kBoolMakers[] = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::isnan", "aten::isinf",
-                                       "aten::isfinite", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not",
-                                       "aten::any", "aten::all", "aten::isclose", "aten::signbit", "aten::isin"};
+constexpr std::string_view kBoolMakers[] = {
+    "aten::eq",         "aten::ne",          "aten::lt",          "aten::le",       "aten::gt",
+    "aten::ge",         "aten::isnan",       "aten::isinf",       "aten::isfinite", "aten::logical_and",
+    "aten::logical_or", "aten::logical_xor", "aten::logical_not", "aten::any",      "aten::all",
+    "aten::isclose",    "aten::signbit",     "aten::isin"};
 
 // The dtype that the node is told to make.
 std::optional<std::int64_t> dtypeArgument(Node* n) {
@@ -151,12 +160,15 @@ std::optional<std::int64_t> dtypeArgument(Node* n) {
 }
 
 // They make no bool of anything.
-constexpr std::string_view kNumberMakers[] = {"aten::sub",   "aten::rsub",     "aten::div",     "aten::neg",         "aten::pow",     "aten::sqrt",
-                                         "aten::rsqrt", "aten::mean",     "aten::var",     "aten::exp",         "aten::log",     "aten::tanh",
-                                         "aten::erf",   "aten::sigmoid",  "aten::gelu",    "aten::silu",        "aten::softmax", "aten::linear",
-                                         "aten::addmm", "aten::baddbmm",  "aten::conv1d",  "aten::conv2d",      "aten::conv3d",  "aten::sin",
-                                         "aten::cos",   "aten::matmul",   "aten::bmm",     "aten::layer_norm",  "aten::rms_norm", "aten::batch_norm",
-                                         "aten::group_norm", "aten::scaled_dot_product_attention"};
+constexpr std::string_view kNumberMakers[] = {
+    "aten::sub",      "aten::rsub",       "aten::div",        "aten::neg",
+    "aten::pow",      "aten::sqrt",       "aten::rsqrt",      "aten::mean",
+    "aten::var",      "aten::exp",        "aten::log",        "aten::tanh",
+    "aten::erf",      "aten::sigmoid",    "aten::gelu",       "aten::silu",
+    "aten::softmax",  "aten::linear",     "aten::addmm",      "aten::baddbmm",
+    "aten::conv1d",   "aten::conv2d",     "aten::conv3d",     "aten::sin",
+    "aten::cos",      "aten::matmul",     "aten::bmm",        "aten::layer_norm",
+    "aten::rms_norm", "aten::batch_norm", "aten::group_norm", "aten::scaled_dot_product_attention"};
 
 // A number beside the tensor makes numbers of bools: x + 1, x * 0.5.
 bool takesNumber(Node* n) {
@@ -169,23 +181,33 @@ bool takesNumber(Node* n) {
 // As far as the graph tells: of inputs and parameters it tells nothing.
 bool isPerhapsBool(Value* v, int depth = 16) {
   Node* n = v->node();
-  if (auto constant = jit::toIValue(v)) return constant->isTensor() && constant->toTensor().defined() && constant->toTensor().scalar_type() == at::kBool;
+  if (auto constant = jit::toIValue(v))
+    return constant->isTensor() && constant->toTensor().defined() &&
+           constant->toTensor().scalar_type() == at::kBool;
   if (isOneOf(kBoolMakers, n)) return true;
   if (isOneOf(kNumberMakers, n) || takesNumber(n)) return false;
   if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
   if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
   if (n->kind() == prim::If)
-    return std::any_of(n->blocks().begin(), n->blocks().end(), [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
+    return std::any_of(n->blocks().begin(), n->blocks().end(),
+                       [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
   if (!n->blocks().empty()) return true;  // what a loop carries may change its dtype
   // Views, copies and sums of bools are bools; one number among the operands, and the result is none.
-  return std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* in) { return !isTensor(in) || isPerhapsBool(in, depth - 1); });
+  return std::all_of(n->inputs().begin(), n->inputs().end(),
+                     [&](Value* in) { return !isTensor(in) || isPerhapsBool(in, depth - 1); });
 }
 
-void asPower(const Step& s, Node* n) { s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output()); }
+void asPower(const Step& s, Node* n) {
+  s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output());
+}
 
-bool isSquare(Node* n) { return n->kind() == aten::mul && n->inputs().size() == 2 && n->input(0) == n->input(1) && isTensor(n->input(0)); }
+bool isSquare(Node* n) {
+  return n->kind() == aten::mul && n->inputs().size() == 2 && n->input(0) == n->input(1) &&
+         isTensor(n->input(0));
+}
 
-// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits. Of bools the one is bool, the other int64.
+// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits. Of bools the one is bool, the
+// other int64.
 void square(const Step& s, Node* n) {
   bool same = isSquare(n) && !isPerhapsBool(n->input(0));
   if (same || n->kind() == aten::square) asPower(s, n);
@@ -217,7 +239,9 @@ void reluOfSix(const Step& s, Node* n) {
 }
 
 void matrixTranspose(const Step& s, Node* n) {
-  s.replace(n, s.insert(n, aten::transpose, {n->input(0), s.constant(n, std::int64_t{-2}), s.constant(n, std::int64_t{-1})})->output());
+  s.replace(n, s.insert(n, aten::transpose,
+                        {n->input(0), s.constant(n, std::int64_t{-2}), s.constant(n, std::int64_t{-1})})
+                   ->output());
 }
 
 struct Form {
@@ -225,12 +249,24 @@ struct Form {
   void (*step)(const Step&, Node*);
 };
 constexpr Form kForms[] = {
-    {"aten::matmul", linearLayer},      {"aten::addmm", linearLayer},        {"aten::_convolution", convolution},
-    {"prim::ListUnpack", unpackByIndex}, {"aten::__getitem__", element},      {"aten::slice", sliceBounds},
-    {"prim::ConstantChunk", constantChunk}, {"aten::permute", permuteOfTwo},  {"aten::relu6", reluOfSix},
-    {"aten::mT", matrixTranspose},      {"aten::view", viewAsReshape},       {"aten::_unsafe_view", viewAsReshape},
-    {"aten::bmm", productAsMatmul},     {"aten::mm", productAsMatmul},       {"aten::mul", square},
-    {"aten::square", square},           {"aten::pow", power},                {"aten::masked_fill", scalarFill},
+    {"aten::matmul", linearLayer},
+    {"aten::addmm", linearLayer},
+    {"aten::_convolution", convolution},
+    {"prim::ListUnpack", unpackByIndex},
+    {"aten::__getitem__", element},
+    {"aten::slice", sliceBounds},
+    {"prim::ConstantChunk", constantChunk},
+    {"aten::permute", permuteOfTwo},
+    {"aten::relu6", reluOfSix},
+    {"aten::mT", matrixTranspose},
+    {"aten::view", viewAsReshape},
+    {"aten::_unsafe_view", viewAsReshape},
+    {"aten::bmm", productAsMatmul},
+    {"aten::mm", productAsMatmul},
+    {"aten::mul", square},
+    {"aten::square", square},
+    {"aten::pow", power},
+    {"aten::masked_fill", scalarFill},
 };
 
 }  // namespace

@@ -9,9 +9,10 @@ namespace kadvise::graph {
 
 void rewriteLocally(torch::jit::Graph&);
 
-// x * x -> x ** 2 where x is no tensor of bools. rewriteLocally does it where the graph tells; these ask somebody who
-// knows more, of an input say. The first answers whether it did.
-bool squareAsPower(const Step&, torch::jit::Node*, const std::function<bool(const torch::jit::Value*)>& isNumber);
+// x * x -> x ** 2 where x is no tensor of bools. rewriteLocally does it where the graph tells; these ask
+// somebody who knows more, of an input say. The first answers whether it did.
+bool squareAsPower(const Step&, torch::jit::Node*,
+                   const std::function<bool(const torch::jit::Value*)>& isNumber);
 void squaresAsPowers(torch::jit::Graph&, const std::function<bool(const torch::jit::Value*)>& isNumber);
 
 }  // namespace kadvise::graph

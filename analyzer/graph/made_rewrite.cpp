@@ -9,7 +9,8 @@ namespace kadvise::graph {
 using jit::Node;
 using jit::Value;
 
-std::shared_ptr<Pattern> patternOf(const std::vector<Node*>& nodes, const std::vector<Value*>& outputs, std::vector<Value*>& parameters) {
+std::shared_ptr<Pattern> patternOf(const std::vector<Node*>& nodes, const std::vector<Value*>& outputs,
+                                   std::vector<Value*>& parameters) {
   auto pattern = std::make_shared<Pattern>();
   auto graph = std::make_shared<jit::Graph>();
   std::unordered_map<Value*, Value*> env;
@@ -35,15 +36,18 @@ std::shared_ptr<Pattern> patternOf(const std::vector<Node*>& nodes, const std::v
   return pattern;
 }
 
-std::shared_ptr<Replacement> replacementOf(const Pattern& pattern, const std::string& body, ReplacementInfo info) {
+std::shared_ptr<Replacement> replacementOf(const Pattern& pattern, const std::string& body,
+                                           ReplacementInfo info) {
   std::string signature;
   for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
     auto type = pattern.graph->inputs()[i]->type();
-    signature += (i ? ", " : "") + pattern.parameters[i] + (isTensor(pattern.graph->inputs()[i]) ? "" : ": " + type->annotation_str());
+    signature += (i ? ", " : "") + pattern.parameters[i] +
+                 (isTensor(pattern.graph->inputs()[i]) ? "" : ": " + type->annotation_str());
   }
   RulePage page;  // for the place of an error, which would be one of ours
   page.path = "(made)";
-  auto compiled = compileFence(page, {"python", "replace", "def replacement(" + signature + "):\n" + body, {}, "", 1});
+  auto compiled =
+      compileFence(page, {"python", "replace", "def replacement(" + signature + "):\n" + body, {}, "", 1});
   auto made = std::make_shared<Replacement>(Replacement{compiled.graph, std::move(info), 1});
   jit::Inline(*made->graph);
   jit::LowerAllTuples(made->graph);

@@ -14,14 +14,15 @@ struct MadeRewrite {
   std::shared_ptr<const Pattern> pattern;
   std::shared_ptr<const Replacement> replacement;
   std::vector<torch::jit::Node*> roots;  // of the module: roots[i] makes output i of the pattern
-  // What the rule knows about a parameter holds for what these nodes make of it, and for no other value: the region
-  // brings them along, in execution order. The rewrite leaves them alone.
+  // What the rule knows about a parameter holds for what these nodes make of it, and for no other value: the
+  // region brings them along, in execution order. The rewrite leaves them alone.
   std::vector<torch::jit::Node*> makers;
 };
 
-// The nodes, in execution order, as a pattern. What they read from elsewhere becomes its parameters p0, p1, ... in the
-// order of first use; `parameters` receives those values of the module. Constants stay constants.
-std::shared_ptr<Pattern> patternOf(const std::vector<torch::jit::Node*>& nodes, const std::vector<torch::jit::Value*>& outputs,
+// The nodes, in execution order, as a pattern. What they read from elsewhere becomes its parameters p0, p1,
+// ... in the order of first use; `parameters` receives those values of the module. Constants stay constants.
+std::shared_ptr<Pattern> patternOf(const std::vector<torch::jit::Node*>& nodes,
+                                   const std::vector<torch::jit::Value*>& outputs,
                                    std::vector<torch::jit::Value*>& parameters);
 
 // A replacement from the body of a TorchScript function of p0, p1, ...: statements and a return.

@@ -1,5 +1,5 @@
-// kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in it
-// except what loading and constant folding run.
+// kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in
+// it except what loading and constant folding run.
 #include <memory>
 #include <set>
 
@@ -25,12 +25,14 @@ struct Session {
     if (verb == "load") return load(a, replies);
     if (verb == "check") {
       loadOperators(a.at("opLibraries"));
-      return checkPages(a.at("rules").get<std::vector<std::string>>(), a.at("workDir").get<std::string>(), a.value("device", "cpu"), replies);
+      return checkPages(a.at("rules").get<std::vector<std::string>>(), a.at("workDir").get<std::string>(),
+                        a.value("device", "cpu"), replies);
     }
     if (!campaign) throw Error(verb, "no module is loaded");
     if (verb == "match") return match(a, replies);
     if (verb == "compose")
-      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(), a.value("without", std::set<std::string>()), a.at("path").get<std::string>(),
+      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(),
+                               a.value("without", std::set<std::string>()), a.at("path").get<std::string>(),
                                a.at("weights").get<bool>(), a.value("provenance", Json::object()));
     throw Error("protocol", "unknown request \"" + verb + "\"");
   }
@@ -38,7 +40,8 @@ struct Session {
   Json load(const Json& a, const Replies& replies) {
     loadOperators(a.at("opLibraries"));
     replies.progress("loading the module");
-    campaign = std::make_unique<Campaign>(loadSubject(a.at("path").get<std::string>()), a.at("workDir").get<std::string>());
+    campaign = std::make_unique<Campaign>(loadSubject(a.at("path").get<std::string>()),
+                                          a.at("workDir").get<std::string>());
     return campaign->writeBase();
   }
 
@@ -60,14 +63,15 @@ struct Session {
 
 int main() {
   kadvise::graph::Session session;
-  return kadvise::serve([&](const std::string& verb, const kadvise::Json& arguments, const kadvise::Replies& replies) {
-    // LibTorch's exceptions end here, as one sentence.
-    try {
-      return session.handle(verb, arguments, replies);
-    } catch (const kadvise::Error&) {
-      throw;
-    } catch (const std::exception& e) {
-      throw kadvise::Error(verb, kadvise::graph::briefly(e));
-    }
-  });
+  return kadvise::serve(
+      [&](const std::string& verb, const kadvise::Json& arguments, const kadvise::Replies& replies) {
+        // LibTorch's exceptions end here, as one sentence.
+        try {
+          return session.handle(verb, arguments, replies);
+        } catch (const kadvise::Error&) {
+          throw;
+        } catch (const std::exception& e) {
+          throw kadvise::Error(verb, kadvise::graph::briefly(e));
+        }
+      });
 }

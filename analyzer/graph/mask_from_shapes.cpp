@@ -109,9 +109,7 @@ class Judge {
     if (!mask || mask->dim() < 2) return "could not be computed";
     bool fits = mask->size(-1) == n && mask->size(-2) == n;
     bool shorter = mask->size(-1) > 1 && mask->size(-1) < n;  // then the module takes no such length
-    return shorter || ((fits || claim == Says::Everything) && agrees(*mask, claim))
-               ? ""
-               : "is another mask";
+    return shorter || ((fits || claim == Says::Everything) && agrees(*mask, claim)) ? "" : "is another mask";
   }
 
   // One of the sizes alone is another: keys of another length than the queries, or another batch.
@@ -127,8 +125,8 @@ class Judge {
           sizes.at(v) = other;
           auto mask = maskFor(program_, sizes, traced_);
           if (mask && !agrees(*mask, claim))
-            return "is another mask where one size alone is " + std::to_string(other) + ", beside a length of " +
-                   std::to_string(n);
+            return "is another mask where one size alone is " + std::to_string(other) +
+                   ", beside a length of " + std::to_string(n);
         }
     }
     return "";
@@ -175,7 +173,8 @@ MadeRewrite withoutMask(Node* n, const MaskProgram& program, const Judged& judge
   call->replaceInput(kIsCausal, constantOf(*graph, causal));
   ReplacementInfo info{
       1, Exactness::Reassociates,
-      judged.adds ? "scores that outweigh the number by which the mask hides: what they let through becomes 0" : "",
+      judged.adds ? "scores that outweigh the number by which the mask hides: what they let through becomes 0"
+                  : "",
       causal ? "is_causal in place of the mask" : "attention without the mask"};
   made.replacement = std::make_shared<Replacement>(Replacement{graph, info, 1});
   return made;

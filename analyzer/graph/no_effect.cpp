@@ -1,6 +1,6 @@
 // Operators that run and change nothing.
-#include "analyzer/graph/ir.h"
 #include "analyzer/graph/aliases.h"
+#include "analyzer/graph/ir.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"

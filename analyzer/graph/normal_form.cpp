@@ -20,8 +20,8 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-// One node for each distinct constant that is not a tensor, at the top of the graph in the order of first use: patterns
-// and models then share constants in the same way, and nodes can move past them.
+// One node for each distinct constant that is not a tensor, at the top of the graph in the order of first
+// use: patterns and models then share constants in the same way, and nodes can move past them.
 void poolConstants(Graph& graph) {
   std::unordered_set<Node*, jit::HashNode, jit::EqualNode> pooled;
   std::vector<Node*> inOrder;

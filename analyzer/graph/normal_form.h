@@ -1,5 +1,5 @@
-// One spelling for each idea: traced, scripted and rule-page graphs are brought to the same form, so that a pattern
-// is written once. Nothing here depends on shapes, so the result is right for every input.
+// One spelling for each idea: traced, scripted and rule-page graphs are brought to the same form, so that a
+// pattern is written once. Nothing here depends on shapes, so the result is right for every input.
 #pragma once
 
 #include <memory>

@@ -11,13 +11,15 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-// x * 1, x / 1, x + 0 and x - 0: LibTorch drops them whatever x is, and with them the promotion of an integer or a bool.
+// x * 1, x / 1, x + 0 and x - 0: LibTorch drops them whatever x is, and with them the promotion of an integer
+// or a bool.
 bool isNeutral(Node* n) {
   auto k = n->kind();
   bool product = k == jit::aten::mul || k == jit::aten::div, sum = k == jit::aten::add || k == jit::aten::sub;
   if ((!product && !sum) || n->inputs().size() < 2 || !isTensor(n->input(0))) return false;
   auto number = jit::toIValue(n->input(1));
-  return number && (number->isInt() || number->isDouble()) && number->toScalar().toDouble() == (product ? 1 : 0);
+  return number && (number->isInt() || number->isDouble()) &&
+         number->toScalar().toDouble() == (product ? 1 : 0);
 }
 
 // cat([cat([a, b]), c]): LibTorch makes one cat of it, whatever is written to a between the two.
@@ -26,7 +28,8 @@ bool isJoinedAgain(Node* n) {
   auto feedsCat = [](const jit::Use& list) { return list.user->kind() == jit::aten::cat; };
   return std::any_of(n->output()->uses().begin(), n->output()->uses().end(), [&](const jit::Use& use) {
     bool listed = use.user->kind() == jit::prim::ListConstruct;
-    return listed && std::any_of(use.user->output()->uses().begin(), use.user->output()->uses().end(), feedsCat);
+    return listed &&
+           std::any_of(use.user->output()->uses().begin(), use.user->output()->uses().end(), feedsCat);
   });
 }
 

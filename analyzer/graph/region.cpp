@@ -21,14 +21,16 @@ using jit::Value;
 
 // What flows into the region, by kind.
 struct Interface {
-  std::vector<Value*> inputs;                      // become arguments of forward
+  std::vector<Value*> inputs;                           // become arguments of forward
   std::vector<std::pair<Value*, std::string>> weights;  // with the path of the parameter
-  std::vector<std::size_t> outputs;                // which of the pattern's outputs the rest of the module reads
+  std::vector<std::size_t> outputs;  // which of the pattern's outputs the rest of the module reads
 };
 
 using Nodes = std::vector<Node*>;
 
-bool isAmong(const Nodes& nodes, const Node* n) { return std::find(nodes.begin(), nodes.end(), n) != nodes.end(); }
+bool isAmong(const Nodes& nodes, const Node* n) {
+  return std::find(nodes.begin(), nodes.end(), n) != nodes.end();
+}
 bool isInside(const Match& match, const Node* n) { return isAmong(match.nodes, n); }
 
 Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& makers, const Module& whole) {
@@ -39,8 +41,7 @@ Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& m
     if (v->node()->kind() == jit::prim::Constant || made || !seen.insert(v).second) return;
     if (auto path = attributePath(v); path && attributeAt(whole, *path).isTensor())
       out.weights.emplace_back(v, *path);
-    else
-      out.inputs.push_back(v);
+    else out.inputs.push_back(v);
   };
   for (auto* p : pattern.graph->inputs()) take(match.at(p));
   for (auto* nodes : {&makers, &match.nodes})
@@ -55,7 +56,9 @@ Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& m
   return out;
 }
 
-Module emptyModule(const std::string& name) { return Module(c10::QualifiedName("__torch__.kadvise." + name)); }
+Module emptyModule(const std::string& name) {
+  return Module(c10::QualifiedName("__torch__.kadvise." + name));
+}
 
 void setForward(Module& module, const std::shared_ptr<Graph>& graph, std::vector<Value*> results) {
   Value* result = results.at(0);
@@ -72,7 +75,8 @@ struct Draft {  // a module in the making, with what stands for the outer values
   Value* self;
   std::unordered_map<Value*, Value*> env;
 
-  explicit Draft(const std::string& name) : module(emptyModule(name)), self(graph->addInput("self")->setType(module.type())) {}
+  explicit Draft(const std::string& name)
+      : module(emptyModule(name)), self(graph->addInput("self")->setType(module.type())) {}
 
   Value* weight(const std::string& name, const at::Tensor& placeholder) {
     module.register_buffer(name, placeholder);
@@ -118,7 +122,8 @@ void finishAfter(Module& module) {
 
 }  // namespace
 
-RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match, const Nodes& makers, const Module& whole) {
+RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match,
+                     const Nodes& makers, const Module& whole) {
   Interface face = interfaceOf(pattern, match, makers, whole);
   if (face.outputs.empty()) throw Error("", "nothing reads the result of this region");
 
@@ -143,10 +148,12 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
   finishAfter(after.module);
 
   RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph), {}};
-  for (std::size_t i = 0; i < face.weights.size(); ++i) pair.names["w" + std::to_string(i)] = face.weights[i].second;
+  for (std::size_t i = 0; i < face.weights.size(); ++i)
+    pair.names["w" + std::to_string(i)] = face.weights[i].second;
   for (Value* in : face.inputs) {
     auto id = traceName(in);
-    if (id.empty()) throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
+    if (id.empty())
+      throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
     pair.inputs.push_back(id);
     pair.values.push_back(in);
   }
@@ -157,7 +164,8 @@ std::string signatureOf(const RegionPair& pair, const TracedValues& traced) {
   auto canonical = jit::Canonicalize(pair.before.get_method("forward").graph(), /*keep_unique_names=*/false);
   std::string out = canonical->toString(false) + "|";
   for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
-    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt; constant && constant->isTensor()) {
+    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+        constant && constant->isTensor()) {
       auto bytes = constant->toTensor().contiguous();
       out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
     }
@@ -177,10 +185,12 @@ std::string signatureOf(const RegionPair& pair, const TracedValues& traced) {
 }
 
 RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, const Case& given) {
-  RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, textOf(*pattern.graph), textOf(*replacement.graph), {}};
+  RegionPair pair{emptyModule("Before"),  emptyModule("After"),       {}, {},
+                  textOf(*pattern.graph), textOf(*replacement.graph), {}};
   auto decided = [&](std::size_t i) -> std::optional<c10::IValue> {
     if (pattern.fixed[i]) return pattern.fixed[i];
-    bool absent = std::any_of(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i] && isAbsent(v); });
+    bool absent = std::any_of(given.begin(), given.end(),
+                              [&](auto& v) { return v.name == pattern.parameters[i] && isAbsent(v); });
     return absent ? std::optional(c10::IValue()) : std::nullopt;
   };
   for (const Graph* body : {pattern.graph.get(), replacement.graph.get()}) {
@@ -189,7 +199,8 @@ RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, co
     std::vector<Value*> arguments(pattern.parameters.size());
     for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
       if (pattern.fixed[i]) continue;
-      auto entry = std::find_if(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i]; });
+      auto entry =
+          std::find_if(given.begin(), given.end(), [&](auto& v) { return v.name == pattern.parameters[i]; });
       if (isAbsent(*entry)) continue;
       if (entry->tensor && entry->tensor->weight) {
         arguments[i] = d.weight(entry->name, placeholderFor(at::empty(entry->tensor->shape)));
@@ -198,7 +209,8 @@ RegionPair pairOfPage(const Pattern& pattern, const Replacement& replacement, co
     }
     for (std::size_t i = 0; i < arguments.size(); ++i)
       if (auto known = decided(i)) arguments[i] = d.graph->insertConstant(*known);
-      else if (!arguments[i]) arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
+      else if (!arguments[i])
+        arguments[i] = d.graph->addInput(pattern.parameters[i])->setType(pattern.graph->inputs()[i]->type());
     d.graph->setInsertPoint(d.graph->block());
     setForward(d.module, d.graph, jit::insertGraph(*d.graph, const_cast<Graph&>(*body), arguments));
     if (!isPattern) finishAfter(d.module);

@@ -1,5 +1,5 @@
-// A matched region cut out of the module: the user's nodes alone, and the replacement alone, as two loadable modules
-// with the same inputs.
+// A matched region cut out of the module: the user's nodes alone, and the replacement alone, as two loadable
+// modules with the same inputs.
 #pragma once
 
 #include <map>
@@ -12,16 +12,16 @@ namespace kadvise::graph {
 
 struct RegionPair {
   torch::jit::Module before, after;
-  std::map<std::string, std::string> names;  // attribute "w0" of both -> the user's parameter
-  std::vector<std::string> inputs;           // ids of the values that forward takes
-  std::string beforeText, afterText;         // IR for people
+  std::map<std::string, std::string> names;      // attribute "w0" of both -> the user's parameter
+  std::vector<std::string> inputs;               // ids of the values that forward takes
+  std::string beforeText, afterText;             // IR for people
   std::vector<const torch::jit::Value*> values;  // of the whole module, in the order of inputs
 };
 
-// Attributes hold placeholders. makers: nodes of the module outside the match that both modules have as well, in
-// execution order. Throws Error when the region reads something that cannot be handed to it.
-RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const std::vector<torch::jit::Node*>& makers,
-                     const torch::jit::Module& whole);
+// Attributes hold placeholders. makers: nodes of the module outside the match that both modules have as well,
+// in execution order. Throws Error when the region reads something that cannot be handed to it.
+RegionPair cutRegion(const Pattern&, const Replacement&, const Match&,
+                     const std::vector<torch::jit::Node*>& makers, const torch::jit::Module& whole);
 
 // Sites with the same text and the same input types may share one measurement.
 std::string signatureOf(const RegionPair&, const TracedValues&);

@@ -15,18 +15,63 @@ using jit::Value;
 std::string name(const Value* v) { return valueWords(v); }
 
 // Operators that hand on the strides of their input to somebody who may look at them.
-constexpr std::string_view kLooksAtStrides[] = {"aten::view", "aten::view_as", "aten::as_strided", "aten::stride",
-                                           "aten::is_contiguous", "aten::data_ptr", "aten::storage_offset",
-                                           "aten::view_as_complex", "aten::set_"};
-constexpr std::string_view kKeepsStrides[] = {
-    "aten::transpose", "aten::permute", "aten::t", "aten::numpy_T", "aten::matrix_H", "aten::mT", "aten::mH", "aten::adjoint", "aten::movedim",
-    "aten::moveaxis", "aten::swapaxes", "aten::swapdims", "aten::slice", "aten::select", "aten::narrow", "aten::diagonal", "aten::unfold",
-    "aten::expand", "aten::expand_as", "aten::broadcast_to", "aten::unsqueeze", "aten::squeeze", "aten::unflatten", "aten::flatten", "aten::reshape",
-    "aten::reshape_as", "aten::ravel", "aten::detach", "aten::alias", "aten::view_as_real", "aten::real", "aten::imag",
-    "aten::chunk", "aten::split", "aten::split_with_sizes", "aten::tensor_split", "aten::unbind", "aten::unsafe_chunk", "aten::unsafe_split",
-    "aten::hsplit", "aten::vsplit", "aten::dsplit", "aten::__getitem__", "aten::to", "aten::type_as", "prim::ListUnpack", "prim::ListConstruct",
-    "prim::TupleConstruct", "prim::TupleUnpack", "prim::TupleIndex", "prim::If", "prim::Loop", "prim::unchecked_cast",
-    "prim::unchecked_unwrap_optional"};
+constexpr std::string_view kLooksAtStrides[] = {
+    "aten::view",     "aten::view_as",        "aten::as_strided",      "aten::stride", "aten::is_contiguous",
+    "aten::data_ptr", "aten::storage_offset", "aten::view_as_complex", "aten::set_"};
+constexpr std::string_view kKeepsStrides[] = {"aten::transpose",
+                                              "aten::permute",
+                                              "aten::t",
+                                              "aten::numpy_T",
+                                              "aten::matrix_H",
+                                              "aten::mT",
+                                              "aten::mH",
+                                              "aten::adjoint",
+                                              "aten::movedim",
+                                              "aten::moveaxis",
+                                              "aten::swapaxes",
+                                              "aten::swapdims",
+                                              "aten::slice",
+                                              "aten::select",
+                                              "aten::narrow",
+                                              "aten::diagonal",
+                                              "aten::unfold",
+                                              "aten::expand",
+                                              "aten::expand_as",
+                                              "aten::broadcast_to",
+                                              "aten::unsqueeze",
+                                              "aten::squeeze",
+                                              "aten::unflatten",
+                                              "aten::flatten",
+                                              "aten::reshape",
+                                              "aten::reshape_as",
+                                              "aten::ravel",
+                                              "aten::detach",
+                                              "aten::alias",
+                                              "aten::view_as_real",
+                                              "aten::real",
+                                              "aten::imag",
+                                              "aten::chunk",
+                                              "aten::split",
+                                              "aten::split_with_sizes",
+                                              "aten::tensor_split",
+                                              "aten::unbind",
+                                              "aten::unsafe_chunk",
+                                              "aten::unsafe_split",
+                                              "aten::hsplit",
+                                              "aten::vsplit",
+                                              "aten::dsplit",
+                                              "aten::__getitem__",
+                                              "aten::to",
+                                              "aten::type_as",
+                                              "prim::ListUnpack",
+                                              "prim::ListConstruct",
+                                              "prim::TupleConstruct",
+                                              "prim::TupleUnpack",
+                                              "prim::TupleIndex",
+                                              "prim::If",
+                                              "prim::Loop",
+                                              "prim::unchecked_cast",
+                                              "prim::unchecked_unwrap_optional"};
 
 const Node* observerOfStrides(const Value* v, int depth = 16) {
   if (depth == 0) return v->node();
@@ -55,18 +100,23 @@ bool isRandom(Node* n) {
 }
 
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
-bool isResult(const Value* p) { return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant; }
+bool isResult(const Value* p) {
+  return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant;
+}
 
 // A view of what comes into the region costs nothing: where others read it too, it stays for them.
-constexpr std::string_view kViews[] = {"aten::select", "aten::slice", "aten::narrow", "aten::transpose", "aten::permute", "aten::t",
-                                       "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::detach", "aten::unflatten"};
+constexpr std::string_view kViews[] = {"aten::select",  "aten::slice",  "aten::narrow",    "aten::transpose",
+                                       "aten::permute", "aten::t",      "aten::unsqueeze", "aten::squeeze",
+                                       "aten::expand",  "aten::detach", "aten::unflatten"};
 
-std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside, const std::set<const Value*>& results) {
+std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside,
+                                     const std::set<const Value*>& results) {
   std::set<const Node*> out;
   for (Node* n : match.nodes) {
     if (!isOneOf(kViews, n) || inside.count(n->input(0)->node()) || results.count(n->output())) continue;
     auto& uses = n->output()->uses();
-    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); })) out.insert(n);
+    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); }))
+      out.insert(n);
   }
   return out;
 }
@@ -77,14 +127,16 @@ std::set<const Value*> resultsOf(const Pattern& pattern, const Match& match) {
   return out;
 }
 
-// A node outside the region that reads one of its results and feeds it again: then no single place is right for the
-// replacement. Only nodes between the first and the last of the region can do that.
+// A node outside the region that reads one of its results and feeds it again: then no single place is right
+// for the replacement. Only nodes between the first and the last of the region can do that.
 const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& inside) {
   std::set<const Node*> after;
   Node *first = match.nodes.front(), *last = match.nodes.back();
   auto readsFrom = [&](Node* n, const std::set<const Node*>& nodes) {
     bool found = false;
-    auto look = [&](const Node* m) { for (auto* in : m->inputs()) found = found || nodes.count(in->node()); };
+    auto look = [&](const Node* m) {
+      for (auto* in : m->inputs()) found = found || nodes.count(in->node());
+    };
     look(n);
     for (jit::Block* b : n->blocks()) {
       forEachNode(b, [&](Node* m) { look(m); });
@@ -102,13 +154,15 @@ const Node* returnsIntoRegion(const Match& match, const std::set<const Node*>& i
   return nullptr;
 }
 
-// The replacement stands at the anchor: whoever reads a result further up must come after it. False where that cannot be.
+// The replacement stands at the anchor: whoever reads a result further up must come after it. False where
+// that cannot be.
 bool moveReadersBehind(const Pattern& pattern, const Match& match, Aliases& aliases) {
   for (auto* out : pattern.graph->outputs()) {
     if (!isResult(out)) continue;
     for (auto& use : match.at(out)->uses()) {
       Node* reader = use.user;
-      while (reader->owningBlock() != match.anchor->owningBlock()) reader = reader->owningBlock()->owningNode();
+      while (reader->owningBlock() != match.anchor->owningBlock())
+        reader = reader->owningBlock()->owningNode();
       bool inside = std::find(match.nodes.begin(), match.nodes.end(), reader) != match.nodes.end();
       if (inside || reader->kind() == jit::prim::Return || reader->isAfter(match.anchor)) continue;
       if (!aliases.moveAfterTopologicallyValid(reader, match.anchor)) return false;
@@ -119,7 +173,8 @@ bool moveReadersBehind(const Pattern& pattern, const Match& match, Aliases& alia
 
 // What is computed of parameters alone is computed when the module is loaded, before forward writes anything.
 bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
-  return attributePath(input) ? aliases.hasWriters(input) : aliases.hasWritersFrom(input, match.nodes.front());
+  return attributePath(input) ? aliases.hasWriters(input)
+                              : aliases.hasWritersFrom(input, match.nodes.front());
 }
 
 }  // namespace
@@ -131,54 +186,67 @@ ResultMemory memoryOfResults(const Replacement& replacement) {
   return own ? ResultMemory::New : ResultMemory::PerhapsShared;
 }
 
-std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const Aliases& aliases, ResultMemory memory) {
+std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const Aliases& aliases,
+                                  ResultMemory memory) {
   std::set<const Node*> inside(match.nodes.begin(), match.nodes.end());
   const auto results = resultsOf(pattern, match);
   const auto staying = staysForOthers(match, inside, results);
 
   for (Node* n : match.nodes) {
     if (n->hasSideEffects() || isRandom(n))
-      return Mismatch{n->kind().toQualString(), "has an effect besides its result, or differs from run to run"};
+      return Mismatch{n->kind().toQualString(),
+                      "has an effect besides its result, or differs from run to run"};
     for (Value* out : n->outputs()) {
       // A new tensor stands for a new tensor: who writes to the one may write to the other.
-      bool mayBeWritten = memory == ResultMemory::New && results.count(out) && isFresh(out) && !aliases.hasWritersUntil(out, match.nodes.back());
-      if (!mayBeWritten && aliases.hasWriters(out)) return Mismatch{name(out), "is written to in place elsewhere in the module"};
+      bool mayBeWritten = memory == ResultMemory::New && results.count(out) && isFresh(out) &&
+                          !aliases.hasWritersUntil(out, match.nodes.back());
+      if (!mayBeWritten && aliases.hasWriters(out))
+        return Mismatch{name(out), "is written to in place elsewhere in the module"};
       if (results.count(out) || staying.count(n)) continue;
       for (auto& use : out->uses())
-        if (!inside.count(use.user)) return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() + ", so it must still be computed"};
+        if (!inside.count(use.user))
+          return Mismatch{name(out), std::string("is also used by ") + use.user->kind().toQualString() +
+                                         ", so it must still be computed"};
     }
   }
   for (auto* n : staying) inside.erase(n);
   if (auto* n = returnsIntoRegion(match, inside))
     return Mismatch{name(n->output(0)), "depends on a result of the region through code outside it"};
   for (auto* in : pattern.graph->inputs())
-    if (inside.count(match.at(in)->node())) return Mismatch{name(match.at(in)), "is an input of the region and made by it, too"};
+    if (inside.count(match.at(in)->node()))
+      return Mismatch{name(match.at(in)), "is an input of the region and made by it, too"};
   for (auto* in : pattern.graph->inputs())
-    if (isWrittenTo(match.at(in), match, aliases)) return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+    if (isWrittenTo(match.at(in), match, aliases))
+      return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
       if (auto* observer = observerOfStrides(match.at(out)))
-        return Mismatch{name(match.at(out)), std::string("its strides are observed by ") + observer->kind().toQualString() + ", and the replacement may choose others"};
+        return Mismatch{name(match.at(out)), std::string("its strides are observed by ") +
+                                                 observer->kind().toQualString() +
+                                                 ", and the replacement may choose others"};
   return std::nullopt;
 }
 
-Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement, const Match& match,
-                  Aliases& aliases) {
+Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement,
+                  const Match& match, Aliases& aliases) {
   Rewritten out;
-  const auto staying = staysForOthers(match, {match.nodes.begin(), match.nodes.end()}, resultsOf(pattern, match));
+  const auto staying =
+      staysForOthers(match, {match.nodes.begin(), match.nodes.end()}, resultsOf(pattern, match));
   Node* point = match.anchor;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     Node* n = *it;
     if (n == match.anchor || staying.count(n)) continue;
     bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
     if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point)) {
-      out.refused = Mismatch{name(n->output(0)), "cannot be moved past the code between it and the rest of the region"};
+      out.refused =
+          Mismatch{name(n->output(0)), "cannot be moved past the code between it and the rest of the region"};
       return out;
     }
     if (!behind) point = n;
   }
   if (!moveReadersBehind(pattern, match, aliases)) {
-    out.refused = Mismatch{name(match.anchor->output(0)), "is computed after code that reads another result of the region"};
+    out.refused = Mismatch{name(match.anchor->output(0)),
+                           "is computed after code that reads another result of the region"};
     return out;
   }
 
@@ -201,7 +269,8 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     old->replaceAllUsesWith(results[i]);
   }
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
-    bool used = std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });
+    bool used =
+        std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });
     if (!used) (*it)->destroy();
   }
   graph.lint();

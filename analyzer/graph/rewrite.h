@@ -10,17 +10,19 @@
 
 namespace kadvise::graph {
 
-// Whether every result of a replacement is a tensor of its own, or may be a view of an argument or of another result.
+// Whether every result of a replacement is a tensor of its own, or may be a view of an argument or of another
+// result.
 enum class ResultMemory { New, PerhapsShared };
 ResultMemory memoryOfResults(const Replacement&);
 
-// nullopt when the rewrite is safe. Refused are: a value in the middle that is used elsewhere, anything in the region
-// or between its nodes that is written to in place, and a result whose strides the module observes (view, as_strided),
-// since a replacement is free to choose other strides.
+// nullopt when the rewrite is safe. Refused are: a value in the middle that is used elsewhere, anything in
+// the region or between its nodes that is written to in place, and a result whose strides the module observes
+// (view, as_strided), since a replacement is free to choose other strides.
 std::optional<Mismatch> whyUnsafe(const Pattern&, const Match&, const Aliases&, ResultMemory);
 
-// Packs the matched nodes before the anchor, inserts the replacement there, hands over the uses and destroys what is
-// dead. Returns the nodes it inserted; a Mismatch when a node could not be moved (the graph keeps its meaning then).
+// Packs the matched nodes before the anchor, inserts the replacement there, hands over the uses and destroys
+// what is dead. Returns the nodes it inserted; a Mismatch when a node could not be moved (the graph keeps its
+// meaning then).
 struct Rewritten {
   std::vector<torch::jit::Node*> inserted;
   std::optional<Mismatch> refused;

@@ -39,7 +39,8 @@ void checkPattern(const RulePage& page, const Pattern& p) {
   }
   for (auto* out : p.graph->outputs())
     if (!reached.count(out->node()))
-      fail(page, p.line, "the first result of a pattern must depend on the others, so that a search can start from it");
+      fail(page, p.line,
+           "the first result of a pattern must depend on the others, so that a search can start from it");
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
     if (!p.fixed[i] && !p.graph->inputs()[i]->hasUses())
       fail(page, p.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
@@ -49,7 +50,8 @@ std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence) {
   auto compiled = compileFence(page, fence);
   std::vector<Pattern> out;
   for (auto& v : variantsOf(compiled, page.path + ":" + std::to_string(fence.line))) {
-    Pattern p{v.graph, parametersOf(compiled), v.fixed, fence.line, valueLimitOf(*v.graph), static_cast<int>(out.size())};
+    Pattern p{v.graph,    parametersOf(compiled), v.fixed,
+              fence.line, valueLimitOf(*v.graph), static_cast<int>(out.size())};
     checkPattern(page, p);
     out.push_back(std::move(p));
   }
@@ -60,8 +62,9 @@ std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence) {
 Replacement makeReplacement(const RulePage& page, const Fence& fence, const Group& group) {
   auto compiled = compileFence(page, fence);
   if (parametersOf(compiled) != group.patterns[0].parameters)
-    fail(page, fence.line, "this replacement takes (" + join(parametersOf(compiled)) + "), its pattern (" +
-                               join(group.patterns[0].parameters) + ")");
+    fail(page, fence.line,
+         "this replacement takes (" + join(parametersOf(compiled)) + "), its pattern (" +
+             join(group.patterns[0].parameters) + ")");
   Replacement r{compiled.graph, replacementInfo(page, fence), fence.line};
   jit::Inline(*r.graph);
   takeTuplesApart(r.graph, page.path + ":" + std::to_string(fence.line));
@@ -82,7 +85,8 @@ void addPattern(const RulePage& page, const Fence& fence, Group& group) {
 }
 
 void addCondition(const RulePage& page, const Fence& fence, Group& group) {
-  if (group.patterns.empty() || group.when) fail(page, fence.line, "a group has one `when`, after its patterns");
+  if (group.patterns.empty() || group.when)
+    fail(page, fence.line, "a group has one `when`, after its patterns");
   group.when = compileFence(page, fence);
   group.whenParameters = parametersOf(*group.when);
   auto& known = group.patterns[0].parameters;
@@ -111,8 +115,9 @@ void attachCases(const RulePage& page, Group& group) {
     for (auto& v : *group.cases[0])
       if (v.tensor && v.tensor->weight) group.weights.push_back(v.name);
   if (!group.replacements.empty() && group.cases.empty())
-    fail(page, group.patterns[0].line, "no entry of \"cases\" gives exactly (" + join({wanted.begin(), wanted.end()}) +
-                                           "), so this pattern could not be proven");
+    fail(page, group.patterns[0].line,
+         "no entry of \"cases\" gives exactly (" + join({wanted.begin(), wanted.end()}) +
+             "), so this pattern could not be proven");
 }
 
 }  // namespace
@@ -142,9 +147,12 @@ Rule compileRule(const RulePage& page) {
       rule.groups.back().replacements.push_back(makeReplacement(page, fence, rule.groups.back()));
     }
   }
-  auto size = [](const Pattern& p) { return std::distance(p.graph->nodes().begin(), p.graph->nodes().end()); };
+  auto size = [](const Pattern& p) {
+    return std::distance(p.graph->nodes().begin(), p.graph->nodes().end());
+  };
   for (auto& group : rule.groups) {
-    std::stable_sort(group.patterns.begin(), group.patterns.end(), [&](auto& a, auto& b) { return size(a) > size(b); });
+    std::stable_sort(group.patterns.begin(), group.patterns.end(),
+                     [&](auto& a, auto& b) { return size(a) > size(b); });
     attachCases(page, group);
   }
   return rule;

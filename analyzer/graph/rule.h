@@ -15,10 +15,11 @@ namespace kadvise::graph {
 struct Pattern {
   std::shared_ptr<torch::jit::Graph> graph;  // normal form; the first output is the anchor
   std::vector<std::string> parameters;
-  std::vector<std::optional<c10::IValue>> fixed;  // per parameter: what this reading of the text decides, see variant.h
+  std::vector<std::optional<c10::IValue>>
+      fixed;  // per parameter: what this reading of the text decides, see variant.h
   int line = 0;
   std::size_t valueLimit = 0;  // every value's unique number is below
-  int variant = 0;  // counts the readings of one text, the largest first
+  int variant = 0;             // counts the readings of one text, the largest first
 };
 
 // One more than the largest unique number of a value of the graph.
@@ -30,15 +31,15 @@ struct Replacement {
   int line = 0;
 };
 
-// Matches, then an optional condition, then replacements, all of the same parameters. A page repeats groups for the
-// spellings whose parameters differ (with and without a scale).
+// Matches, then an optional condition, then replacements, all of the same parameters. A page repeats groups
+// for the spellings whose parameters differ (with and without a scale).
 struct Group {
-  std::vector<Pattern> patterns;            // the largest first: what a smaller one leaves over must not hide a larger
+  std::vector<Pattern> patterns;  // the largest first: what a smaller one leaves over must not hide a larger
   std::optional<Compiled> when;
   std::vector<std::string> whenParameters;  // in the order of its arguments, device and arch included
   std::vector<Replacement> replacements;
-  std::vector<const Case*> cases;           // those whose names are the parameters
-  std::vector<std::string> weights;         // parameters that the cases mark as weights: they bind to nothing else
+  std::vector<const Case*> cases;    // those whose names are the parameters
+  std::vector<std::string> weights;  // parameters that the cases mark as weights: they bind to nothing else
 };
 
 struct Rule {
@@ -46,8 +47,9 @@ struct Rule {
   std::vector<Group> groups;
 };
 
-// Throws Error{"page.md:line", ...}: text that does not compile, parameters that differ within a group, a parameter
-// that its pattern never uses, a replacement with another number of results, an output that the anchor cannot reach.
+// Throws Error{"page.md:line", ...}: text that does not compile, parameters that differ within a group, a
+// parameter that its pattern never uses, a replacement with another number of results, an output that the
+// anchor cannot reach.
 Rule compileRule(const RulePage&);
 
 }  // namespace kadvise::graph

@@ -14,16 +14,17 @@ struct Dtype {
   const char* name;
   c10::ScalarType type;
 };
-constexpr Dtype kDtypes[] = {
-    {"half", at::kHalf},     {"float16", at::kHalf}, {"bfloat16", at::kBFloat16}, {"float", at::kFloat},
-    {"float32", at::kFloat}, {"double", at::kDouble}, {"float64", at::kDouble},   {"long", at::kLong},
-    {"int64", at::kLong},    {"int32", at::kInt},     {"int8", at::kChar},        {"uint8", at::kByte},
-    {"bool", at::kBool}};
+constexpr Dtype kDtypes[] = {{"half", at::kHalf},      {"float16", at::kHalf},  {"bfloat16", at::kBFloat16},
+                             {"float", at::kFloat},    {"float32", at::kFloat}, {"double", at::kDouble},
+                             {"float64", at::kDouble}, {"long", at::kLong},     {"int64", at::kLong},
+                             {"int32", at::kInt},      {"int8", at::kChar},     {"uint8", at::kByte},
+                             {"bool", at::kBool}};
 
 // torch.jit.fork and torch.jit.wait.
 struct TaskNames : jit::SugaredValue {
   std::string kind() const override { return "torch.jit"; }
-  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& at, jit::GraphFunction& f, const std::string& name) override {
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& at, jit::GraphFunction& f,
+                                          const std::string& name) override {
     if (name == "fork") return jit::SpecialFormValue::create(jit::prim::fork);
     if (name == "wait") return std::make_shared<jit::BuiltinFunction>(jit::aten::wait, std::nullopt);
     return jit::SugaredValue::attr(at, f, name);
@@ -38,7 +39,8 @@ struct TorchNames : jit::SugaredValue {
     if (name == "jit") return std::make_shared<TaskNames>();
     for (auto& d : kDtypes)
       if (name == d.name)
-        return std::make_shared<jit::SimpleValue>(f.graph()->insertConstant(static_cast<std::int64_t>(d.type), at));
+        return std::make_shared<jit::SimpleValue>(
+            f.graph()->insertConstant(static_cast<std::int64_t>(d.type), at));
     return std::make_shared<jit::BuiltinFunction>(c10::Symbol::aten(name), std::nullopt);
   }
 };
@@ -46,7 +48,8 @@ struct TorchNames : jit::SugaredValue {
 // ops.kadvise.add_layer_norm is the operator kadvise::add_layer_norm.
 struct OperatorNames : jit::SugaredValue {
   std::string kind() const override { return "ops"; }
-  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&, const std::string& library) override {
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
+                                          const std::string& library) override {
     return std::make_shared<jit::BuiltinModule>(library, std::nullopt);
   }
 };
@@ -60,8 +63,8 @@ struct PageResolver : jit::Resolver {
   }
 };
 
-// LibTorch's parser and compiler call themselves for each level of nesting: deep text would end the process. What can
-// nest is brackets, a statement's operators, and blocks.
+// LibTorch's parser and compiler call themselves for each level of nesting: deep text would end the process.
+// What can nest is brackets, a statement's operators, and blocks.
 constexpr std::size_t kMostBytes = 32 << 10, kLongestStatement = 4000;
 constexpr int kDeepestBrackets = 100;
 
@@ -77,8 +80,10 @@ std::string whyTooDeep(const std::string& text) {
     else if (c == '(' || c == '[' || c == '{') ++depth;
     else if (c == ')' || c == ']' || c == '}') --depth;
     else if (c == '\n' && depth <= 0 && before != '\\') start = i;
-    if (depth > kDeepestBrackets) return "has more than " + std::to_string(kDeepestBrackets) + " brackets within each other";
-    if (i - start > kLongestStatement) return "has a statement of more than " + std::to_string(kLongestStatement) + " characters";
+    if (depth > kDeepestBrackets)
+      return "has more than " + std::to_string(kDeepestBrackets) + " brackets within each other";
+    if (i - start > kLongestStatement)
+      return "has a statement of more than " + std::to_string(kLongestStatement) + " characters";
   }
   return "";
 }
@@ -92,7 +97,8 @@ std::string withoutComments(std::string text) {
 // LibTorch's compiler reads what is not there of x[].
 bool hasEmptySubscript(const std::string& fence) {
   const std::string text = withoutComments(fence);
-  constexpr std::string_view kMayStandBeforeAList[] = {"return", "in", "and", "or", "not", "if", "else", "is", "assert"};
+  constexpr std::string_view kMayStandBeforeAList[] = {"return", "in",   "and", "or",    "not",
+                                                       "if",     "else", "is",  "assert"};
   auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   auto lastBefore = [&](std::size_t i) {
     while (i > 0 && (std::isspace(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '\\')) --i;
@@ -105,7 +111,9 @@ bool hasEmptySubscript(const std::string& fence) {
     if (end > 0 && (text[end - 1] == ')' || text[end - 1] == ']')) return true;
     while (start > 0 && isWord(text[start - 1])) --start;
     std::string_view word(text.data() + start, end - start);
-    if (!word.empty() && std::find(std::begin(kMayStandBeforeAList), std::end(kMayStandBeforeAList), word) == std::end(kMayStandBeforeAList)) return true;
+    if (!word.empty() && std::find(std::begin(kMayStandBeforeAList), std::end(kMayStandBeforeAList), word) ==
+                             std::end(kMayStandBeforeAList))
+      return true;
   }
   return false;
 }
@@ -120,8 +128,10 @@ int lineOf(const std::string& message, const std::string& path, int otherwise) {
 
 Compiled compileFence(const RulePage& page, const Fence& fence) {
   auto place = [&](int line) { return page.path + ":" + std::to_string(line); };
-  if (auto why = whyTooDeep(fence.text); !why.empty()) throw Error(place(fence.line), "this " + fence.role + " block " + why);
-  if (hasEmptySubscript(fence.text)) throw Error(place(fence.line), "this " + fence.role + " block has an index without a number: x[]");
+  if (auto why = whyTooDeep(fence.text); !why.empty())
+    throw Error(place(fence.line), "this " + fence.role + " block " + why);
+  if (hasEmptySubscript(fence.text))
+    throw Error(place(fence.line), "this " + fence.role + " block has an index without a number: x[]");
   try {
     auto source = std::make_shared<jit::Source>(fence.text, page.path, static_cast<std::size_t>(fence.line));
     jit::Parser parser(source);
@@ -141,7 +151,8 @@ Compiled compileFence(const RulePage& page, const Fence& fence) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error(place(lineOf(e.what(), page.path, fence.line)), "this " + fence.role + " block does not compile: " + briefly(e));
+    throw Error(place(lineOf(e.what(), page.path, fence.line)),
+                "this " + fence.role + " block does not compile: " + briefly(e));
   }
 }
 

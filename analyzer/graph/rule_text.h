@@ -10,7 +10,8 @@
 namespace kadvise::graph {
 
 // The names that resolve: torch.<op>, F.<op>, math.<op>, torch.<dtype>, ops.<library>.<op>,
-// torch.jit.fork and wait. A fence holds one function. Throws Error{"page.md:line", ...} with LibTorch's own message.
+// torch.jit.fork and wait. A fence holds one function. Throws Error{"page.md:line", ...} with LibTorch's own
+// message.
 struct Compiled {
   std::shared_ptr<torch::jit::Graph> graph;  // as written, calls not inlined
   c10::FunctionSchema schema;                // parameter names, types and defaults

@@ -22,12 +22,15 @@ Function* callee(Node* n) {
     auto type = n->input(0)->type()->cast<c10::ClassType>();
     return type ? &type->getMethod(n->s(jit::attr::name)) : nullptr;
   }
-  if (n->kind() == jit::prim::CallFunction) return n->input(0)->type()->expectRef<c10::FunctionType>().function();
+  if (n->kind() == jit::prim::CallFunction)
+    return n->input(0)->type()->expectRef<c10::FunctionType>().function();
   return nullptr;
 }
 
-// The frames of outer, then those of inner. LibTorch inlines from the inside out and so never joins two stacks itself.
-jit::InlinedCallStackPtr join(const jit::InlinedCallStackPtr& outer, const std::optional<jit::InlinedCallStackPtr>& inner) {
+// The frames of outer, then those of inner. LibTorch inlines from the inside out and so never joins two
+// stacks itself.
+jit::InlinedCallStackPtr join(const jit::InlinedCallStackPtr& outer,
+                              const std::optional<jit::InlinedCallStackPtr>& inner) {
   auto frames = outer->vec();
   auto joined = inner;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
@@ -113,12 +116,15 @@ Location userLocation(const Node* n) {
     return !isLibrary(place->file);
   };
   bool found = consider(n->sourceRange());
-  // The call stack runs from the outermost call to the innermost; the reader wants the innermost line of their own.
+  // The call stack runs from the outermost call to the innermost; the reader wants the innermost line of
+  // their own.
   if (auto stack = n->callstack(); stack && !found) {
     auto frames = (*stack)->vec();
-    for (auto frame = frames.rbegin(); frame != frames.rend() && !found; ++frame) found = consider(std::get<1>(*frame));
+    for (auto frame = frames.rbegin(); frame != frames.rend() && !found; ++frame)
+      found = consider(std::get<1>(*frame));
   }
-  // A line inside LibTorch says nothing about the user's program; the module path does (traces often know no more).
+  // A line inside LibTorch says nothing about the user's program; the module path does (traces often know no
+  // more).
   if (!found) best = Location{};
   best.file = shorten(best.file);
   best.scope = n->scopeName();

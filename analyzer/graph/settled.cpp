@@ -30,25 +30,30 @@ bool isNumber(const Value* v) {
          kind == c10::TypeKind::BoolType;
 }
 
-// Arguments by which a size, a place or a factor changes, and neither rank nor dtype. Not the keepdim of a sum, not the
-// start_dim of flatten, not a dtype.
-constexpr std::string_view kHarmless[] = {"dim", "dim0", "dim1", "index", "start", "end", "step", "length", "size", "other", "alpha", "beta",
-                                          "value", "exponent", "min", "max", "eps", "scale", "diagonal", "chunks", "split_size", "repeats",
-                                          "source", "destination", "shifts", "negative_slope", "threshold", "self", "fill_value"};
+// Arguments by which a size, a place or a factor changes, and neither rank nor dtype. Not the keepdim of a
+// sum, not the start_dim of flatten, not a dtype.
+constexpr std::string_view kHarmless[] = {
+    "dim",    "dim0",           "dim1",      "index",  "start",      "end",      "step",   "length",
+    "size",   "other",          "alpha",     "beta",   "value",      "exponent", "min",    "max",
+    "eps",    "scale",          "diagonal",  "chunks", "split_size", "repeats",  "source", "destination",
+    "shifts", "negative_slope", "threshold", "self",   "fill_value"};
 
 // Numbers that rank, dtype or device of a tensor decide.
-constexpr std::string_view kOfRankOrDtype[] = {"aten::dim", "prim::dtype", "prim::device", "prim::is_cuda", "aten::is_floating_point",
-                                               "aten::is_complex", "aten::__is__", "aten::__isnot__"};
+constexpr std::string_view kOfRankOrDtype[] = {
+    "aten::dim",        "prim::dtype",  "prim::device",   "prim::is_cuda", "aten::is_floating_point",
+    "aten::is_complex", "aten::__is__", "aten::__isnot__"};
 
 bool isHarmless(const Value* number, const c10::Argument& argument) {
   auto kind = number->type()->kind();
-  return kind != c10::TypeKind::BoolType && std::find(std::begin(kHarmless), std::end(kHarmless), argument.name()) != std::end(kHarmless);
+  return kind != c10::TypeKind::BoolType &&
+         std::find(std::begin(kHarmless), std::end(kHarmless), argument.name()) != std::end(kHarmless);
 }
 
 // torch.tensor(2.5): no dimensions, and the dtype that the number's type has.
 bool isTensorOfNumber(const Node* n) {
   if (n->kind() == prim::NumToTensor) return true;
-  auto dtype = n->kind() == aten::tensor && isNumber(n->inputs()[0]) ? jit::toIValue(n->inputs()[1]) : std::nullopt;
+  auto dtype =
+      n->kind() == aten::tensor && isNumber(n->inputs()[0]) ? jit::toIValue(n->inputs()[1]) : std::nullopt;
   return dtype.has_value();
 }
 
@@ -66,7 +71,8 @@ const TracedValue* Settled::tensor(const Value* v) const {
   return t && t->kind == "tensor" ? t : nullptr;
 }
 
-// A number that nobody knows matters where it chooses one of several tensors, or where rank or dtype hang on it.
+// A number that nobody knows matters where it chooses one of several tensors, or where rank or dtype hang on
+// it.
 bool Settled::isSettledBy(const Node* n, std::size_t i) const {
   const Value* in = n->inputs()[i];
   if (known_.count(in)) return true;
@@ -88,10 +94,12 @@ void Settled::visit(Node* n) {
     if (!isNumber(out) || isKnownNumber(n)) known_.insert(out);
 }
 
-// Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may change.
+// Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may
+// change.
 bool Settled::isKnownNumber(const Node* n) const {
   if (isOneOf(kOfRankOrDtype, n)) return true;
-  return std::all_of(n->inputs().begin(), n->inputs().end(), [&](auto* in) { return isNumber(in) && known_.count(in); });
+  return std::all_of(n->inputs().begin(), n->inputs().end(),
+                     [&](auto* in) { return isNumber(in) && known_.count(in); });
 }
 
 }  // namespace kadvise::graph

@@ -39,8 +39,8 @@ bool collect(jit::Node* n, const Known& known, jit::Stack& stack) {
   return true;
 }
 
-// Constants and what factories make are on the CPU, and operators take no operands of two devices; a tensor of no
-// dimensions is taken everywhere, and its value may matter.
+// Constants and what factories make are on the CPU, and operators take no operands of two devices; a tensor
+// of no dimensions is taken everywhere, and its value may matter.
 c10::IValue withoutData(const c10::IValue& v) {
   if (!v.isTensor() || !v.toTensor().defined()) return v;
   auto t = v.toTensor();
@@ -63,11 +63,13 @@ c10::IValue onDevice(const c10::IValue& v, c10::Device device) {
 constexpr std::int64_t kMostZeros = 1 << 20;
 
 bool small(const jit::Stack& stack) {
-  return std::all_of(stack.begin(), stack.end(), [](const c10::IValue& v) { return !v.isTensor() || v.toTensor().numel() <= kMostZeros; });
+  return std::all_of(stack.begin(), stack.end(), [](const c10::IValue& v) {
+    return !v.isTensor() || v.toTensor().numel() <= kMostZeros;
+  });
 }
 
-// Some operators have no kernel for tensors without data; small ones run on zeros. The shape of a few depends on
-// the data, and of those nothing is known.
+// Some operators have no kernel for tensors without data; small ones run on zeros. The shape of a few depends
+// on the data, and of those nothing is known.
 void runOperator(jit::Node* n, jit::Stack& stack) {
   jit::Stack again = stack;
   try {

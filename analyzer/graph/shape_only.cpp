@@ -88,7 +88,8 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
     f.breaks = page.nodes.breaks;
     out.findings.push_back(std::move(f));
   }
-  if (out.findings.empty()) out.whyNothing = "no three operators in a row compute what only shapes and parameters decide";
+  if (out.findings.empty())
+    out.whyNothing = "no three operators in a row compute what only shapes and parameters decide";
   return out;
 }
 

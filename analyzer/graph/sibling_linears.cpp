@@ -20,7 +20,8 @@ struct Form {
   int x, weight, bias;  // -1: the form has none
   int resultDim;
 };
-const Form kForms[] = {{aten::linear, 3, 0, 1, 2, 0}, {aten::addmm, 5, 1, 2, 0, 1}, {aten::matmul, 2, 0, 1, -1, 1}};
+const Form kForms[] = {
+    {aten::linear, 3, 0, 1, 2, 0}, {aten::addmm, 5, 1, 2, 0, 1}, {aten::matmul, 2, 0, 1, -1, 1}};
 
 struct Product {
   Node* node;
@@ -34,13 +35,16 @@ std::optional<Product> productOf(Node* n, const TracedValues& traced) {
     if (n->kind() != f.kind || n->inputs().size() != f.inputs) continue;
     auto at = [&](int i) { return n->input(static_cast<std::size_t>(i)); };
     Value* bias = f.bias < 0 || isNone(at(f.bias)) ? nullptr : at(f.bias);
-    if (f.kind == aten::addmm && (constantInt(n->input(3)) != 1 || constantInt(n->input(4)) != 1)) return std::nullopt;
+    if (f.kind == aten::addmm && (constantInt(n->input(3)) != 1 || constantInt(n->input(4)) != 1))
+      return std::nullopt;
     auto* shape = traced.find(at(f.weight));
-    bool weights = attributePath(at(f.weight)) && (!bias || attributePath(bias)) && shape && shape->shape.size() == 2;
+    bool weights =
+        attributePath(at(f.weight)) && (!bias || attributePath(bias)) && shape && shape->shape.size() == 2;
     if (!weights) return std::nullopt;
     auto width = shape->shape[static_cast<std::size_t>(f.resultDim)];
     auto* b = bias ? traced.find(bias) : nullptr;
-    bool fits = b && b->shape == std::vector<std::int64_t>{width} && b->dtype == shape->dtype;  // a shorter one is broadcast
+    bool fits = b && b->shape == std::vector<std::int64_t>{width} &&
+                b->dtype == shape->dtype;  // a shorter one is broadcast
     if (bias && !fits) return std::nullopt;
     return Product{n, &f, at(f.x), at(f.weight), bias, width};
   }
@@ -68,18 +72,21 @@ MadeRewrite merge(const std::vector<Product>& group) {
   for (auto& p : group) {
     weights.push_back(nameOf(p.weight));
     if (p.bias) biases.push_back(nameOf(p.bias));
-    results.push_back("torch.slice(y, -1, " + std::to_string(start) + ", " + std::to_string(start + p.width) + ", 1)");
+    results.push_back("torch.slice(y, -1, " + std::to_string(start) + ", " + std::to_string(start + p.width) +
+                      ", 1)");
     start += p.width;
   }
   auto& form = *group[0].form;
-  std::string x = nameOf(group[0].x), w = "torch.cat(" + list(weights) + ", " + std::to_string(form.resultDim) + ")";
+  std::string x = nameOf(group[0].x),
+              w = "torch.cat(" + list(weights) + ", " + std::to_string(form.resultDim) + ")";
   std::string b = biases.empty() ? "None" : "torch.cat(" + list(biases) + ")";
-  std::string call = form.kind == aten::linear ? "torch.linear(" + x + ", " + w + ", " + b + ")"
+  std::string call = form.kind == aten::linear  ? "torch.linear(" + x + ", " + w + ", " + b + ")"
                      : form.kind == aten::addmm ? "torch.addmm(" + b + ", " + x + ", " + w + ")"
                                                 : "torch.matmul(" + x + ", " + w + ")";
   std::string body = "    y = " + call + "\n    return " + list(results).substr(1);
   body.pop_back();
-  made.replacement = replacementOf(*pattern, body + "\n", {1, Exactness::Reassociates, "", "one product with the weights joined"});
+  made.replacement = replacementOf(*pattern, body + "\n",
+                                   {1, Exactness::Reassociates, "", "one product with the weights joined"});
   made.pattern = pattern;
   return made;
 }
@@ -98,14 +105,16 @@ CodedResult findSiblingLinears(const RulePage&, const Analysis& analysis) {
     auto& group = groups[at->second];
     // One layer called twice is one product too many, and joining it with itself makes that larger.
     auto path = attributePath(p->weight);
-    if (std::none_of(group.begin(), group.end(), [&](auto& q) { return attributePath(q.weight) == path; })) group.push_back(*p);
+    if (std::none_of(group.begin(), group.end(), [&](auto& q) { return attributePath(q.weight) == path; }))
+      group.push_back(*p);
   });
   CodedResult out;
   for (auto& group : groups) {
     if (group.size() < 2) continue;
     CodedFinding f;
     f.node = group[0].node;
-    f.message = std::to_string(group.size()) + " products read the same input: with their weights joined they are one";
+    f.message = std::to_string(group.size()) +
+                " products read the same input: with their weights joined they are one";
     for (std::size_t i = 1; i < group.size(); ++i) f.related.push_back(group[i].node);
     f.rewrite = merge(group);
     out.findings.push_back(std::move(f));

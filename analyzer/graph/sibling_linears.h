@@ -5,8 +5,8 @@
 
 namespace kadvise::graph {
 
-// linear(x, w, b), addmm(b, x, w) and matmul(x, w) whose weights are parameters. A group reads one x in one block, with
-// weights of one dtype, and all with a bias or all without.
+// linear(x, w, b), addmm(b, x, w) and matmul(x, w) whose weights are parameters. A group reads one x in one
+// block, with weights of one dtype, and all with a bias or all without.
 CodedResult findSiblingLinears(const RulePage&, const Analysis&);
 
 }  // namespace kadvise::graph

@@ -40,7 +40,8 @@ struct Simplifier {
     if (auto* t = settled.tensor(n->input())) toConstant(n, c10::isFloatingType(t->dtype));
   }
 
-  // Every spelling of a cast says which dtype it makes and, when traced, on which device; both are in the trace.
+  // Every spelling of a cast says which dtype it makes and, when traced, on which device; both are in the
+  // trace.
   void cast(Node* n) const {
     auto *from = settled.tensor(n->input(0)), *to = settled.tensor(n->output());
     if (!from || !to || from->device != to->device || copies(n)) return;
@@ -63,7 +64,9 @@ struct Simplifier {
       auto& name = schema->arguments()[i].name();
       auto value = jit::toIValue(n->input(i));
       if (name == "copy" && (!value || !value->isBool() || value->toBool())) return true;
-      bool preserves = value && (value->isNone() || (value->isInt() && value->toInt() == static_cast<int>(c10::MemoryFormat::Preserve)));
+      bool preserves =
+          value && (value->isNone() ||
+                    (value->isInt() && value->toInt() == static_cast<int>(c10::MemoryFormat::Preserve)));
       if (name == "memory_format" && !preserves) return true;
     }
     return false;
@@ -77,8 +80,8 @@ struct Simplifier {
     n->replaceInput(2, s.constant(n, c10::IValue()));
   }
 
-  // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0. What the caller gets stays a
-  // tensor of its own.
+  // x * 1, x / 1, x - 0 of a floating tensor. x + 0 is another matter: it makes 0 of -0. What the caller gets
+  // stays a tensor of its own.
   void neutral(Node* n, double element) const {
     auto* t = settled.tensor(n->input(0));
     auto other = jit::toIValue(n->input(1));
@@ -97,9 +100,12 @@ struct Simplifier {
     if (k == aten::is_floating_point) return floating(n);
     if (k == aten::to || k == aten::type_as) return cast(n);
     if ((k == aten::softmax || k == aten::log_softmax) && n->inputs().size() == 3) return softmax(n);
-    auto isNumber = [this](const Value* v) { return settled.tensor(v) && settled.tensor(v)->dtype != at::kBool; };
+    auto isNumber = [this](const Value* v) {
+      return settled.tensor(v) && settled.tensor(v)->dtype != at::kBool;
+    };
     if (squareAsPower(s, n, isNumber)) concluded = true;
-    else if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2)) return neutral(n, 1);
+    else if ((k == aten::mul && n->inputs().size() == 2) || (k == aten::div && n->inputs().size() == 2))
+      return neutral(n, 1);
     if (k == aten::sub) return neutral(n, 0);
   }
 };
@@ -111,7 +117,8 @@ bool dropDeadInputs(Graph& graph, const TracedValues& traced) {
     Value* in = graph.inputs()[i];
     auto* t = traced.find(in);
     bool none = t && t->kind == "none" && in->type()->kind() == c10::TypeKind::OptionalType;
-    bool flag = t && t->kind == "bool" && in->type()->kind() == c10::TypeKind::BoolType && !t->scalar.is_null();
+    bool flag =
+        t && t->kind == "bool" && in->type()->kind() == c10::TypeKind::BoolType && !t->scalar.is_null();
     if ((!none && !flag) || !in->hasUses()) continue;
     in->replaceAllUsesWith(constantOf(graph, none ? c10::IValue() : c10::IValue(t->scalar.get<bool>())));
     any = true;
@@ -136,7 +143,9 @@ void forgetReshaped(Graph& graph, TracedValues& traced) {
   if (reshaped.empty()) return;
   auto aliases = aliasesOf(graph.shared_from_this());
   auto forget = [&](Value* v) {
-    if (isTensor(v) && std::any_of(reshaped.begin(), reshaped.end(), [&](Value* r) { return r == v || aliases->mayAlias(r, v); })) traced.forget(v);
+    if (isTensor(v) && std::any_of(reshaped.begin(), reshaped.end(),
+                                   [&](Value* r) { return r == v || aliases->mayAlias(r, v); }))
+      traced.forget(v);
   };
   for (Value* in : graph.inputs()) forget(in);
   forEachNode(graph.block(), [&](Node* n) {

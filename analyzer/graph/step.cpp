@@ -6,8 +6,9 @@
 namespace kadvise::graph {
 namespace {
 
-constexpr std::string_view kReshapeInPlace[] = {"aten::t_",        "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_",  "aten::swapaxes_",
-                                                "aten::swapdims_", "aten::resize_",    "aten::set_",     "aten::resize_as_", "aten::as_strided_"};
+constexpr std::string_view kReshapeInPlace[] = {
+    "aten::t_",        "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
+    "aten::swapdims_", "aten::resize_",    "aten::set_",     "aten::resize_as_", "aten::as_strided_"};
 
 }  // namespace
 
@@ -49,9 +50,7 @@ bool Step::onlyRead(Node* n) const {
 bool Step::isReshaped(const Value* v) const {
   if (!aliases.hasWriters(v)) return false;
   bool found = false;
-  forEachNode(graph.block(), [&](Node* n) {
-    found = found || reshapesInPlace(n);
-  });
+  forEachNode(graph.block(), [&](Node* n) { found = found || reshapesInPlace(n); });
   return found;
 }
 

@@ -9,15 +9,16 @@
 
 namespace kadvise::graph {
 
-// What a step needs to put something in a node's place. Destroyed nodes are collected, since an insert point may still
-// refer to them. A node that replaces another one keeps its source range, and with it its id.
+// What a step needs to put something in a node's place. Destroyed nodes are collected, since an insert point
+// may still refer to them. A node that replaces another one keeps its source range, and with it its id.
 struct Step {
   torch::jit::Graph& graph;
   std::vector<torch::jit::Node*>& dead;
   Aliases& aliases;
   std::unordered_set<const torch::jit::Node*>& made;
 
-  torch::jit::Node* insert(torch::jit::Node* at, c10::Symbol kind, at::ArrayRef<torch::jit::Value*> inputs, std::size_t outputs = 1) const;
+  torch::jit::Node* insert(torch::jit::Node* at, c10::Symbol kind, at::ArrayRef<torch::jit::Value*> inputs,
+                           std::size_t outputs = 1) const;
   torch::jit::Value* constant(torch::jit::Node* at, const c10::IValue&) const;
   void replace(torch::jit::Node* old, torch::jit::Value* by) const;
 

@@ -122,7 +122,8 @@ void setNodeId(jit::Node* n, int id) {
 
 Location locate(const jit::Node* n, const std::vector<NodeInfo>& nodes) {
   int id = nodeId(n);
-  return id >= 0 && id < static_cast<int>(nodes.size()) ? nodes[static_cast<std::size_t>(id)].where : Location{};
+  return id >= 0 && id < static_cast<int>(nodes.size()) ? nodes[static_cast<std::size_t>(id)].where
+                                                        : Location{};
 }
 
 std::string valueId(const jit::Value* v) {
@@ -137,7 +138,8 @@ std::string valueId(const jit::Value* v) {
 
 std::string traceName(const jit::Value* v) {
   auto k = v->node()->kind();
-  bool lineless = k == jit::prim::ListConstruct || k == jit::prim::TupleConstruct || k == jit::prim::TupleUnpack;
+  bool lineless =
+      k == jit::prim::ListConstruct || k == jit::prim::TupleConstruct || k == jit::prim::TupleUnpack;
   for (std::size_t i = 0; lineless && i < v->uses().size(); ++i)
     if (int reader = nodeId(v->uses()[i].user); reader >= 0)
       return std::to_string(reader) + ":" + std::to_string(v->uses()[i].offset);

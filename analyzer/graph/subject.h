@@ -33,7 +33,8 @@ struct Subject {
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
   std::vector<NodeInfo> nodes;  // by id
   std::vector<std::string> notes;
-  std::map<std::string, std::string> classes;  // module path -> the user's class, "BertLayer"; "" is the module itself
+  std::map<std::string, std::string>
+      classes;  // module path -> the user's class, "BertLayer"; "" is the module itself
   std::size_t parameters = 0, parameterBytes = 0;
 
   std::shared_ptr<torch::jit::Graph> graph() const { return module.get_method("forward").graph(); }
@@ -54,8 +55,8 @@ Location locate(const torch::jit::Node*, const std::vector<NodeInfo>&);
 // "17.0": output 0 of node 17; "in.1": the second input after self. "" where there is no name.
 std::string valueId(const torch::jit::Value*);
 
-// The name under which kadvise-measure has seen the value: its id, or for lists and tuples, whose nodes have no line of
-// their own in a saved module, the place of an operand: "17:1" is the second operand of node 17.
+// The name under which kadvise-measure has seen the value: its id, or for lists and tuples, whose nodes have
+// no line of their own in a saved module, the place of an operand: "17:1" is the second operand of node 17.
 std::string traceName(const torch::jit::Value*);
 
 }  // namespace kadvise::graph

@@ -10,10 +10,17 @@ struct Name {
   const char* text;
   c10::ScalarType type;
 };
-constexpr Name kNames[] = {{"float32", at::kFloat}, {"float16", at::kHalf}, {"bfloat16", at::kBFloat16},
-                           {"float64", at::kDouble}, {"int64", at::kLong},  {"int32", at::kInt},
-                           {"int16", at::kShort},    {"int8", at::kChar},   {"uint8", at::kByte},
-                           {"bool", at::kBool},      {"complex64", at::kComplexFloat}};
+constexpr Name kNames[] = {{"float32", at::kFloat},
+                           {"float16", at::kHalf},
+                           {"bfloat16", at::kBFloat16},
+                           {"float64", at::kDouble},
+                           {"int64", at::kLong},
+                           {"int32", at::kInt},
+                           {"int16", at::kShort},
+                           {"int8", at::kChar},
+                           {"uint8", at::kByte},
+                           {"bool", at::kBool},
+                           {"complex64", at::kComplexFloat}};
 
 TracedValue parse(const Json& j) {
   TracedValue v;

@@ -1,5 +1,6 @@
-// What the module's values were when it ran: shapes, strides, dtypes and scalars, as kadvise-measure traced them.
-// Kept beside the graph, never in its types: LibTorch's passes would bake complete shapes into the module.
+// What the module's values were when it ran: shapes, strides, dtypes and scalars, as kadvise-measure traced
+// them. Kept beside the graph, never in its types: LibTorch's passes would bake complete shapes into the
+// module.
 #pragma once
 
 #include <optional>

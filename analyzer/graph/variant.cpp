@@ -52,7 +52,8 @@ bool raises(Graph& graph) {
 }
 
 bool branches(Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](Node* n) { return !n->blocks().empty(); });
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](Node* n) { return !n->blocks().empty(); });
 }
 
 std::size_t size(const Graph& graph) {
@@ -77,19 +78,22 @@ std::vector<Variant> variantsOf(const Compiled& compiled, const std::string& pla
   for (std::size_t i = 0; i < compiled.graph->inputs().size(); ++i)
     if (auto q = questionAbout(compiled.graph->inputs()[i]); q != Question::None) switches.emplace_back(i, q);
   if (switches.size() > kMostSwitches)
-    throw Error(place, "the pattern asks about " + std::to_string(switches.size()) + " parameters, more than " +
-                           std::to_string(kMostSwitches));
+    throw Error(place, "the pattern asks about " + std::to_string(switches.size()) +
+                           " parameters, more than " + std::to_string(kMostSwitches));
 
   std::vector<Variant> out;
   std::set<std::string> texts;
   for (std::size_t answers = 0; answers < (std::size_t{1} << switches.size()); ++answers) {
-    Variant v{compiled.graph->copy(), std::vector<std::optional<c10::IValue>>(compiled.graph->inputs().size())};
+    Variant v{compiled.graph->copy(),
+              std::vector<std::optional<c10::IValue>>(compiled.graph->inputs().size())};
     for (std::size_t i = 0; i < switches.size(); ++i)
       answer(*v.graph, switches[i].first, switches[i].second, (answers >> i & 1) == 0, v);
     decide(v.graph, place);
     if (raises(*v.graph)) continue;
     if (branches(*v.graph))
-      throw Error(place, "a pattern cannot hold if or loops, save `if` about a bool parameter or about one that may be None");
+      throw Error(place,
+                  "a pattern cannot hold if or loops, save `if` about a bool parameter or about one that may "
+                  "be None");
     if (texts.insert(v.graph->toString(/*print_source_locations=*/false)).second) out.push_back(std::move(v));
   }
   std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return size(*a.graph) > size(*b.graph); });

@@ -8,8 +8,8 @@ namespace kadvise::graph {
 // The value that the node changes in place (a tensor, or a list that it appends to); nullptr for a pure node.
 torch::jit::Value* writtenBy(const torch::jit::Node*);
 
-// (a) on a result and on an argument of the schema: the argument whose memory the result is or may be; nullptr where
-// the schema names none.
+// (a) on a result and on an argument of the schema: the argument whose memory the result is or may be;
+// nullptr where the schema names none.
 torch::jit::Value* viewedBySchema(const torch::jit::Value*);
 
 // The tensor that this one is a view of, by the operator's schema: y for y[0], y.view(…), y.chunk(2)[1];

@@ -27,8 +27,8 @@ inline RowStride taken(const RowGrid& grid, const RowStride& stride) {
   return {grid.inner == grid.count ? 0 : stride.outer, grid.inner == 1 ? 0 : stride.inner};
 }
 
-// Whether every row of every tensor begins at a multiple of 16 bytes, for kernels to which it does not matter where one
-// ends.
+// Whether every row of every tensor begins at a multiple of 16 bytes, for kernels to which it does not matter
+// where one ends.
 inline bool rowsBeginAligned(const RowGrid& grid, Dtype dtype, std::span<const RowTensor> tensors) {
   const int lanes = 16 / bytesOf(dtype);
   for (const RowTensor& t : tensors) {

@@ -33,12 +33,13 @@ Tensor inFormat(const Tensor& tensor, at::MemoryFormat format) {
   return tensor.contiguous(tensor.dim() == 4 ? format : at::MemoryFormat::Contiguous);
 }
 
-// In float32 the bias comes last: a sum that starts with a large one, as a folded batch norm's may be, rounds every
-// small product to its size. Reduced dtypes are summed in float32, and a second step would round twice.
+// In float32 the bias comes last: a sum that starts with a large one, as a folded batch norm's may be, rounds
+// every small product to its size. Reduced dtypes are summed in float32, and a second step would round twice.
 Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation, std::int64_t groups) {
-  const bool separable = isThere(bias) && x.scalar_type() == at::kFloat && bias->scalar_type() == at::kFloat &&
-                         bias->dim() == 1 && bias->size(0) == weight.size(0);
+  const bool separable = isThere(bias) && x.scalar_type() == at::kFloat &&
+                         bias->scalar_type() == at::kFloat && bias->dim() == 1 &&
+                         bias->size(0) == weight.size(0);
   if (!separable) return at::conv2d(x, weight, bias, stride, padding, dilation, groups);
   return at::conv2d(x, weight, {}, stride, padding, dilation, groups).add_(bias->view({-1, 1, 1}));
 }

@@ -179,20 +179,23 @@ TEST(Assistant, WritesNothingThatDiffersAsAWhole) {
 }
 
 Json errors(double rmsUlp) {
-  return {{"rmsUlp", rmsUlp}, {"p999Ulp", 2}, {"maxUlp", 4}, {"bias", 0}, {"scale", 1}, {"grade", "within-bound"}, {"worstCase", "normal"}};
+  return {{"rmsUlp", rmsUlp},        {"p999Ulp", 2},         {"maxUlp", 4}, {"bias", 0}, {"scale", 1},
+          {"grade", "within-bound"}, {"worstCase", "normal"}};
 }
 
 TEST(Assistant, LeavesTheLessExactOutWhereErrorsAddUp) {
   Json beyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
-  Setting s(with(two(), "verdicts",
-                 {{"C1", {{"accuracy", errors(3)}}}, {"C2", {{"accuracy", errors(0.5)}}}, {"whole of C1 C2", beyond}}));
+  Setting s(with(
+      two(), "verdicts",
+      {{"C1", {{"accuracy", errors(3)}}}, {"C2", {{"accuracy", errors(0.5)}}}, {"whole of C1 C2", beyond}}));
   Report r = s.optimize();
   EXPECT_EQ(r.whole.outcome, Outcome::Faster);
   ASSERT_EQ(r.composition.applied.size(), 1u);
   EXPECT_EQ(r.composition.applied[0].candidate, "C2");
   ASSERT_EQ(r.composition.dropped.size(), 1u);
   EXPECT_EQ(r.composition.dropped[0].candidate, "C1");
-  EXPECT_EQ(r.composition.dropped[0].reason, "together with the others the module leaves its bounds: max error 9 ulp");
+  EXPECT_EQ(r.composition.dropped[0].reason,
+            "together with the others the module leaves its bounds: max error 9 ulp");
   EXPECT_TRUE(r.output->written);
 }
 

@@ -25,7 +25,8 @@ struct Fuzzer {
       test;  // throws Finding, or anything else, which is one too
 };
 
-// One thread a process, our operators, and no warnings: mutated programs make LibTorch warn of a thousand things.
+// One thread a process, our operators, and no warnings: mutated programs make LibTorch warn of a thousand
+// things.
 void prepareLibTorch();
 
 // While one lives, the case's own program runs: where that ends the process or takes too long, it is skipped.

@@ -48,7 +48,8 @@ CaseValue anyTensor(const std::string& name, Random& random) {
   return {name, parseInputSpec(random.of(kShapes)), ""};
 }
 
-// Programs that print, that a mutation makes run for ever, that read what nobody has written, and whose tasks race.
+// Programs that print, that a mutation makes run for ever, that read what nobody has written, and whose tasks
+// race.
 constexpr const char* kLeftOut[] = {"print(", "while ", "empty", "fork("};
 
 // A case of a page may be as large as a vocabulary, which takes seconds on a CPU.

@@ -240,7 +240,8 @@ std::string mutateProgram(const std::string& text, Random& random) {
   // std::regex calls itself for each character of a word.
   constexpr std::size_t kLongestLine = 2000;
   auto lines = linesOf(text);
-  if (std::any_of(lines.begin(), lines.end(), [](auto& line) { return line.size() > kLongestLine; })) return text;
+  if (std::any_of(lines.begin(), lines.end(), [](auto& line) { return line.size() > kLongestLine; }))
+    return text;
   int total = 0;
   for (auto& m : kMutations) total += m.weight;
   int pick = static_cast<int>(random.below(static_cast<std::size_t>(total)));

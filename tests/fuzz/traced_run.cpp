@@ -48,7 +48,8 @@ c10::IValue listOf(const c10::TypePtr& type, const jit::Stack& items) {
 }
 
 bool isHuge(const c10::IValue& v) {
-  if (!v.isTensor() || !v.toTensor().defined() || !c10::isFloatingType(v.toTensor().scalar_type())) return false;
+  if (!v.isTensor() || !v.toTensor().defined() || !c10::isFloatingType(v.toTensor().scalar_type()))
+    return false;
   auto size = v.toTensor().detach().to(at::kDouble).abs();
   return ((size > 1e12) & (size < 1e38)).any().item<bool>();
 }

@@ -198,7 +198,8 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
     judge.want = runTwice(s.module, s.inputs, judge.state);
     mallopt(M_PERTURB, 0xc3);
     auto again = runTwice(s.module, s.inputs, judge.state);
-    if (whyDifferent(judge.want, again, {}, false)) return Result::Skipped;  // it reads what nobody has written
+    if (whyDifferent(judge.want, again, {}, false))
+      return Result::Skipped;  // it reads what nobody has written
     for (int i = 0; i < kNearby; ++i) judge.nearby.push_back(nudgedRun(s.module, s.inputs, judge.state));
   } catch (const std::exception&) {
     return Result::Skipped;  // no program, or none that runs

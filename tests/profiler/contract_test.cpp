@@ -54,7 +54,8 @@ TEST(Sharing, IsOfElementsAndNotOfStorages) {
   Call overlapping{{}, tuple(whole.slice(0, 0, 3), whole.slice(0, 1, 4))};
   EXPECT_TRUE(breachOf(copies, overlapping).has_value());
   EXPECT_EQ(breachOf(overlapping, overlapping), std::nullopt);
-  EXPECT_EQ(breachOf(overlapping, copies), "output 0 and output 1 are not the same memory, those of the original are");
+  EXPECT_EQ(breachOf(overlapping, copies),
+            "output 0 and output 1 are not the same memory, those of the original are");
 }
 
 }  // namespace

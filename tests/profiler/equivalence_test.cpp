@@ -90,12 +90,12 @@ TEST(Right, IntegersTuplesAndLists) {
 
 TEST(Right, DictionariesThatAreFilledInAnotherOrder) {
   std::string before = "def forward(self, x):\n  return {'sum': x + 1, 'product': x * 2}\n";
-  accept(before, "def forward(self, x):\n  return {'product': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
-         "bitwise");
-  refuse(before, "def forward(self, x):\n  return {'product': x + 1, 'sum': x * 2}\n", batchOf({"float32[8,32]"}),
-         "output 0[product]");
-  refuse(before, "def forward(self, x):\n  return {'quotient': x * 2, 'sum': x + 1}\n", batchOf({"float32[8,32]"}),
-         "it returns {quotient: Tensor, sum: Tensor}");
+  accept(before, "def forward(self, x):\n  return {'product': x * 2, 'sum': x + 1}\n",
+         batchOf({"float32[8,32]"}), "bitwise");
+  refuse(before, "def forward(self, x):\n  return {'product': x + 1, 'sum': x * 2}\n",
+         batchOf({"float32[8,32]"}), "output 0[product]");
+  refuse(before, "def forward(self, x):\n  return {'quotient': x * 2, 'sum': x + 1}\n",
+         batchOf({"float32[8,32]"}), "it returns {quotient: Tensor, sum: Tensor}");
   refuse("def forward(self, x):\n  return {1: x + 1}\n", "def forward(self, x):\n  return {2: x + 1}\n",
          batchOf({"float32[8,32]"}), "it returns {int 2: Tensor}");
 }
@@ -163,7 +163,8 @@ TEST(Wrong, OutputsThatShareMemory) {
 
 TEST(Wrong, OutputsThatNoLongerShareMemory) {
   refuse("def forward(self, x):\n  y = x + 1\n  return y, y.t()\n",
-         "def forward(self, x):\n  return x + 1, (x + 1).t()\n", batchOf({"float32[8,8]"}), "are not the same memory");
+         "def forward(self, x):\n  return x + 1, (x + 1).t()\n", batchOf({"float32[8,8]"}),
+         "are not the same memory");
 }
 
 TEST(Wrong, AnotherDtype) {
@@ -195,8 +196,8 @@ TEST(Wrong, NaNWhereThereWasNone) {
 
 TEST(Wrong, ANumberWhereTheOriginalIsNaNAndTheTruthIsNot) {
   refuse("def forward(self, x):\n  e = torch.exp(x * 100)\n  return e / e * x\n",
-         "def forward(self, x):\n  e = torch.exp(x * 100)\n  return torch.nan_to_num(e / e * x, 0.0)\n", batchOf({"float32[64,64]"}),
-         "not right either");
+         "def forward(self, x):\n  e = torch.exp(x * 100)\n  return torch.nan_to_num(e / e * x, 0.0)\n",
+         batchOf({"float32[64,64]"}), "not right either");
 }
 
 TEST(Wrong, ARankThatTies) {
@@ -307,12 +308,13 @@ TEST(Half, IsJudgedInItsOwnUlp) {
 TEST(Arguments, OfOtherValuesAreAsked) {
   struct {
     std::string parameter, before, after, argument, why;
-  } const kCandidates[] = {{"n: int", "x * n", "x * 3", "3", "case input 1 as 4"},
-                           {"f: float", "x * f", "x * 0.5", "0.5", "case input 1 as 1.0"},
-                           {"flag: bool", "x * 2 if flag else x * 3", "x * 2", "true", "case input 1 as false"},
-                           {"dims: List[int]", "x.sum(dims)", "x.sum([0])", "[0]", "case input 1 as [1]"},
-                           {"dims: List[int]", "x.sum(dims)", "x.sum([0, 1])", "[0, 1]", "case input 1 as [0]"},
-                           {"dim: int", "x.cumsum(dim)", "x.cumsum(1)", "1", "case input 1 as -2"}};
+  } const kCandidates[] = {
+      {"n: int", "x * n", "x * 3", "3", "case input 1 as 4"},
+      {"f: float", "x * f", "x * 0.5", "0.5", "case input 1 as 1.0"},
+      {"flag: bool", "x * 2 if flag else x * 3", "x * 2", "true", "case input 1 as false"},
+      {"dims: List[int]", "x.sum(dims)", "x.sum([0])", "[0]", "case input 1 as [1]"},
+      {"dims: List[int]", "x.sum(dims)", "x.sum([0, 1])", "[0, 1]", "case input 1 as [0]"},
+      {"dim: int", "x.cumsum(dim)", "x.cumsum(1)", "1", "case input 1 as -2"}};
   for (const auto& c : kCandidates) {
     auto forward = [&](const std::string& body) {
       return "def forward(self, x, " + c.parameter + "):\n  return " + body + "\n";
@@ -338,12 +340,14 @@ TEST(Arguments, ThatAModuleSaysItIsNotWrittenForSayNothing) {
   Values batch = batchOf({"float32[8,8]", "true"});
   Equivalence e = judge(before, checked("kadvise specialised this module to flag: True"), batch, plan);
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
-  EXPECT_NE(e.reason.find("input 1 as false (the candidate was written for the value given"), std::string::npos)
+  EXPECT_NE(e.reason.find("input 1 as false (the candidate was written for the value given"),
+            std::string::npos)
       << e.reason;
   EXPECT_EQ(judge(before, checked("no"), batch, plan).outcome, Outcome::Failed);
 }
 
-// Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it is not.
+// Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it
+// is not.
 TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   auto sorting = [](const std::string& scores) {
     return "def forward(self, x):\n  s = " + scores + "\n  return torch.argsort(s, 0), x.sin()\n";
@@ -354,7 +358,8 @@ TEST(Equivalence, TheOrderOfTiesSaysNothing) {
   refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
 }
 
-// Truncating products is chance in few elements, by one: what is more than that is none, nor is what else is returned.
+// Truncating products is chance in few elements, by one: what is more than that is none, nor is what else is
+// returned.
 TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
   auto returning = [](const std::string& hash, const std::string& other) {
     return "def forward(self, x):\n  return (" + hash + ").long(), " + other + "\n";
@@ -373,14 +378,16 @@ TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
 
 // sin(1e9 x) has no digit that another way of writing the product would keep.
 TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsNamed) {
-  Equivalence e = judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
-                        "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
+  Equivalence e =
+      judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
+            "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
   EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
   EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
 }
 
-// Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with weights.
+// Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with
+// weights.
 TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
   at::manual_seed(7);
   Tensor weight = at::randn({512, 8192});
@@ -391,7 +398,8 @@ TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
     return out;
   };
   std::string scores = "torch.matmul(x.sign(), self.w)";
-  std::string halves = "torch.matmul(x.sign()[:200], self.w[:200]) + torch.matmul(x.sign()[200:], self.w[200:])";
+  std::string halves =
+      "torch.matmul(x.sign()[:200], self.w[:200]) + torch.matmul(x.sign()[200:], self.w[200:])";
   auto verdict = [&](const std::string& other) {
     Subjects subjects{sorting(scores), sorting(other), nullptr};
     EquivalencePlan plan;

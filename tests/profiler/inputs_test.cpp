@@ -87,7 +87,8 @@ TEST(Fitting, GivesListsTheirDeclaredType) {
 
 TEST(Fitting, GivesDictionariesOfAFileTheirDeclaredType) {
   auto m = moduleFrom(
-      "def forward(self, batch: Dict[str, Tensor], more: Optional[Dict[str, List[Dict[int, float]]]] = None):\n"
+      "def forward(self, batch: Dict[str, Tensor], more: Optional[Dict[str, List[Dict[int, float]]]] = "
+      "None):\n"
       "  scale = 1.0 if more is None else more['a'][0][3]\n"
       "  return batch['x'] * scale\n");
   const auto& schema = m.get_method("forward").function().getSchema();

@@ -19,7 +19,11 @@ void addPagesOfTheirOwn(Report& r) {
   r.profile = sampleProfile();
   r.health = {{"driver", "lost", "none is loaded", "install one"}};
   r.levels = sampleLevels();
-  r.bench = Bench{"aten::softmax", 1 << 28, 4e12, {{"float32[4,4]", "aten::softmax.int(…)", {1, 2, 3}, 128, 6e7, 0.5, ""}}, {"a note"}};
+  r.bench = Bench{"aten::softmax",
+                  1 << 28,
+                  4e12,
+                  {{"float32[4,4]", "aten::softmax.int(…)", {1, 2, 3}, 128, 6e7, 0.5, ""}},
+                  {"a note"}};
 }
 
 TEST(Report, GoesThereAndBack) {
@@ -58,8 +62,11 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.output = Output{"fast.pt", true, ""};
   r.errors = {{"", "an error"}};
   r.component = ComponentCheck{"norm", {{"rows are independent", "pass", "largest change 0"}}};
-  r.whyNot = WhyNot{{"fusion/rope"}, {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}}, {}};
-  r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
+  r.whyNot = WhyNot{{"fusion/rope"},
+                    {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}},
+                    {}};
+  r.pair =
+      PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
   addPagesOfTheirOwn(r);
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {

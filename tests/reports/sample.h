@@ -79,17 +79,25 @@ inline Report sampleReport() {
                {"encoder.layer.0.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},
                {"encoder.layer.1.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},
                {"head", "Linear", 1, 1e8, 0, 2e9, 100, 100, 0.1}};
-  r.memory = PeakMemory{412 << 20, {"model.py", 7, 0, 0, 0, "encoder.layers.3.fc1", ""}, "aten::linear",
-                        {{100 << 20, "float32[8,128,25600]", "aten::gelu", {"model.py", 8, 0, 0, 0, "encoder.layers.3.act", ""}}},
-                        418 << 20, 4096};
+  r.memory = PeakMemory{412 << 20,
+                        {"model.py", 7, 0, 0, 0, "encoder.layers.3.fc1", ""},
+                        "aten::linear",
+                        {{100 << 20,
+                          "float32[8,128,25600]",
+                          "aten::gelu",
+                          {"model.py", 8, 0, 0, 0, "encoder.layers.3.act", ""}}},
+                        418 << 20,
+                        4096};
   r.timing = {{"load", 0.5}, {"total", 12.5}};
   r.notes = {"a note"};
-  ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", ""}, {"model.py", 39, 0, 0, 0, "", ""}}, second{20, 0.25, {"model.py", 41, 0, 0, 0, "", ""}, {"model.py", 60, 0, 0, 0, "", ""}};
-  r.readiness = Readiness{"traced bytes",
-                          {"graph-break/host-read"},
-                          {{"cuda-graph", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875},
-                           {"fusion", {first}, {}, 1},
-                           {"export", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875}}};
+  ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", ""}, {"model.py", 39, 0, 0, 0, "", ""}},
+      second{20, 0.25, {"model.py", 41, 0, 0, 0, "", ""}, {"model.py", 60, 0, 0, 0, "", ""}};
+  r.readiness = Readiness{
+      "traced bytes",
+      {"graph-break/host-read"},
+      {{"cuda-graph", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875},
+       {"fusion", {first}, {}, 1},
+       {"export", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875}}};
   return r;
 }
 
@@ -107,7 +115,9 @@ inline ProfileView sampleView(const std::string& mode, double us) {
   kernel.us = 30, kernel.share = 0.6, kernel.longestUs = 16, kernel.occupancy = 0.25;
   v.kernels = {kernel};
   v.operators = {{"aten::linear", {}, 2, 30, 0.6}, {"aten::add", {}, 10, 20, 0.4}};
-  v.modules = {{"encoder.layer.0.dense", {}, 1, 15, 0.3}, {"encoder.layer.1.dense", {}, 1, 15, 0.3}, {"", {}, 10, 20, 0.4}};
+  v.modules = {{"encoder.layer.0.dense", {}, 1, 15, 0.3},
+               {"encoder.layer.1.dense", {}, 1, 15, 0.3},
+               {"", {}, 10, 20, 0.4}};
   v.lines = {{"model.py:7", kernel.where, 12, 50, 1}};
   v.launches.resize(1);
   return v;
@@ -118,10 +128,17 @@ inline Profile sampleProfile() {
   p.firstCallMs = 812, p.warmUpMs = {3, 2, 2}, p.compileMs = 811;
   p.views = {sampleView("as-loaded", 100), sampleView("graph-replay", 60)};
   p.views[1].captureMs = 4, p.views[1].instantiateMs = 0.5;
-  p.memory = MemoryTimeline{1 << 20, 40, 4 << 20, 12, {{0, 0}, {40, 1 << 20}}, {{1 << 19, "aten::linear", p.views[0].kernels[0].where}}};
+  p.memory = MemoryTimeline{1 << 20,
+                            40,
+                            4 << 20,
+                            12,
+                            {{0, 0}, {40, 1 << 20}},
+                            {{1 << 19, "aten::linear", p.views[0].kernels[0].where}}};
   CountedKernel k;
-  k.name = "void gemm<128, 64>", k.op = "aten::linear", k.us = 15, k.dramReadBytes = 1 << 20, k.dramShareOfPeak = 0.88, k.occupancy = 0.25;
-  k.bound = "memory", k.why = "DRAM moves 88 % of what it can", k.metrics = {{"dram__bytes_read.sum", 1 << 20}};
+  k.name = "void gemm<128, 64>", k.op = "aten::linear", k.us = 15, k.dramReadBytes = 1 << 20,
+  k.dramShareOfPeak = 0.88, k.occupancy = 0.25;
+  k.bound = "memory", k.why = "DRAM moves 88 % of what it can",
+  k.metrics = {{"dram__bytes_read.sum", 1 << 20}};
   p.counted = {k};
   p.countedHow = "each kernel by itself";
   p.absent = {{"the replay of a CUDA graph", "the capture failed", "look under Readiness"}};

@@ -185,9 +185,10 @@ TEST(Text, ShowsNoFigureThatNoReplacementReachesOnACpu) {
   r.verdicts[0].speedup = {67.54, 1707.85, 2101.84};
   EXPECT_HAS(rendered(r), "1707.85x") << "a GPU's figures have a roofline to hold them";
   r.device.kind = "cpu";
-  EXPECT_HAS(rendered(r),
-             "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
-             "be said of its speed; outputs equal");
+  EXPECT_HAS(
+      rendered(r),
+      "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
+      "be said of its speed; outputs equal");
   EXPECT_LACKS(rendered(r), "1707");
   r.whole.speedup = {67.54, 1707.85, 2101.84};
   EXPECT_TRUE(headline(r).text.starts_with("no clear result on")) << headline(r).text;

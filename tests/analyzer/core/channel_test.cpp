@@ -21,7 +21,9 @@ struct Pipe {
     if (fd[1] >= 0) ::close(fd[1]);
     fd[1] = -1;
   }
-  void put(const std::string& s) { ASSERT_EQ(::write(fd[1], s.data(), s.size()), static_cast<ssize_t>(s.size())); }
+  void put(const std::string& s) {
+    ASSERT_EQ(::write(fd[1], s.data(), s.size()), static_cast<ssize_t>(s.size()));
+  }
 };
 
 TEST(Channel, LinesArriveWholeHoweverTheyAreCut) {
@@ -53,11 +55,13 @@ TEST(Channel, AFailingRequestDoesNotEndTheService) {
   requests.put("not json\n");
   ask({{"version", 1}, {"id", 4}, {"verb", "echo"}, {"arguments", {{"x", 7}}}});
   requests.closeWrite();
-  int rc = serve([](const std::string& verb, const Json& a, const Replies& replies) -> Json {
-    if (verb == "fail") throw Error("place", "reason");
-    replies.progress("working", 1, 2);
-    return a;
-  }, requests.fd[0], messages.fd[1]);
+  int rc = serve(
+      [](const std::string& verb, const Json& a, const Replies& replies) -> Json {
+        if (verb == "fail") throw Error("place", "reason");
+        replies.progress("working", 1, 2);
+        return a;
+      },
+      requests.fd[0], messages.fd[1]);
   EXPECT_EQ(rc, 0);
   LineReader reader(messages.fd[0]);
   auto next = [&] { return Json::parse(*reader.next(1000)); };

@@ -8,7 +8,8 @@ namespace kadvise {
 namespace {
 
 TEST(InputSpec, FormsAreReadAndWritten) {
-  for (const char* text : {"float32[4,128,512]", "int64[2,128]<1000", "bool[8]", "float32[]", "weight float[64]>0", "float16[0,3]"})
+  for (const char* text : {"float32[4,128,512]", "int64[2,128]<1000", "bool[8]", "float32[]",
+                           "weight float[64]>0", "float16[0,3]"})
     EXPECT_EQ(toString(parseInputSpec(text)), text);
   auto spec = parseInputSpec(" int64[ 2 , 128 ] < 1000");
   EXPECT_EQ(spec.shape, (std::vector<std::int64_t>{2, 128}));
@@ -16,11 +17,15 @@ TEST(InputSpec, FormsAreReadAndWritten) {
 }
 
 TEST(InputSpec, MistakesAreNamed) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"float32", "has no [shape]"},        {"floot[2]", "is not a dtype"},    {"float32[-2]", "is not a size"},
-      {"float32[2,x]", "is not a size"},    {"float32[2]<", "is not a size"},  {"int64[2]<0", "no value is below 0"},
-      {"float32[2]garbage", "understood"},  {"float32[99999999,99999999]", "too many elements"},
-      {"float32[99999999999999999999]", "is not a size"}};
+  const std::pair<const char*, const char*> cases[] = {{"float32", "has no [shape]"},
+                                                       {"floot[2]", "is not a dtype"},
+                                                       {"float32[-2]", "is not a size"},
+                                                       {"float32[2,x]", "is not a size"},
+                                                       {"float32[2]<", "is not a size"},
+                                                       {"int64[2]<0", "no value is below 0"},
+                                                       {"float32[2]garbage", "understood"},
+                                                       {"float32[99999999,99999999]", "too many elements"},
+                                                       {"float32[99999999999999999999]", "is not a size"}};
   for (auto& [text, wanted] : cases) {
     try {
       parseInputSpec(text);

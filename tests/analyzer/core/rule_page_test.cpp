@@ -10,15 +10,18 @@ namespace {
 const std::string kHeader = R"({"id": "fusion/x", "title": "t", "severity": "warning", "dtypes": ["float32"],
   "cases": [{"x": "float[2,3]", "w": "weight float[3]>0", "eps": 1e-5, "b": null}]})";
 const std::string kProse =
-    "\n## What it finds\na\n## Why it costs\nb\n## What to write instead\nc\n## Limits\nd\n## References\ne\n";
+    "\n## What it finds\na\n## Why it costs\nb\n## What to write instead\nc\n## Limits\nd\n## "
+    "References\ne\n";
 const std::string kCode =
-    "```python match\ndef p(x):\n    return x\n```\n```python replace {level=3 exactness=reassociates domain=\"a b\"}\n"
+    "```python match\ndef p(x):\n    return x\n```\n```python replace {level=3 exactness=reassociates "
+    "domain=\"a b\"}\n"
     "def r(x):\n    return x\n```\n";
 const std::string kExamples =
-    "### yes\n```python fires\ndef f(x):\n    return x\n```\n### no\n```python silent\ndef f(x):\n    return x\n```\n";
+    "### yes\n```python fires\ndef f(x):\n    return x\n```\n### no\n```python silent\ndef f(x):\n    return "
+    "x\n```\n";
 
-std::string page(const std::string& header = kHeader, const std::string& code = kCode, const std::string& examples = kExamples,
-                 const std::string& prose = kProse) {
+std::string page(const std::string& header = kHeader, const std::string& code = kCode,
+                 const std::string& examples = kExamples, const std::string& prose = kProse) {
   return "# T\n\n```json rule\n" + header + "\n```\n" + prose + code + examples;
 }
 
@@ -53,7 +56,8 @@ TEST(RulePage, LineNumbersOfFencesAreThoseOfTheFile) {
   auto text = page();
   auto p = parseRulePage("r/x.md", text);
   auto* match = p.with("match")[0];
-  int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(text.find("def p")), '\n'));
+  int line = 1 + static_cast<int>(
+                     std::count(text.begin(), text.begin() + static_cast<long>(text.find("def p")), '\n'));
   EXPECT_EQ(match->line, line);
 }
 
@@ -80,21 +84,29 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"no_header", "# T\n" + kProse + kCode + kExamples, "exactly one `json rule`"},
         Bad{"huge_number", page("{\"id\": 1e99999}"), "number overflow"},
-        Bad{"json", page("{\"id\": 1,,}"), "is not JSON"}, Bad{"missing_key", page("{\"id\": \"a/b\"}"), "title"},
+        Bad{"json", page("{\"id\": 1,,}"), "is not JSON"},
+        Bad{"missing_key", page("{\"id\": \"a/b\"}"), "title"},
         Bad{"unknown_key", page("{\"id\": \"a/b\", \"color\": 1}"), "unknown key \"color\""},
-        Bad{"severity", page(R"({"id": "a/b", "title": "t", "severity": "loud"})"), "\"loud\" is not one of note"},
-        Bad{"case", page(R"({"id": "a/b", "title": "t", "severity": "note", "cases": [{"x": "floot[2]"}]})"), "is not a dtype"},
+        Bad{"severity", page(R"({"id": "a/b", "title": "t", "severity": "loud"})"),
+            "\"loud\" is not one of note"},
+        Bad{"case", page(R"({"id": "a/b", "title": "t", "severity": "note", "cases": [{"x": "floot[2]"}]})"),
+            "is not a dtype"},
         Bad{"fence", page(kHeader, "```python mach\n```\n"), "unknown fence \"python mach\""},
         Bad{"open", page() + "```python fires\ndef", "never closed"},
-        Bad{"attribute", page(kHeader, "```python match\nd\n```\n```python replace {colour=1}\nd\n```\n"), "unknown attribute \"colour\""},
-        Bad{"level", page(kHeader, "```python match\nd\n```\n```python replace {level=9}\nd\n```\n"), "1 to 5"},
-        Bad{"braces", page(kHeader, "```python match\nd\n```\n```python replace level=1\nd\n```\n"), "{braces}"},
+        Bad{"attribute", page(kHeader, "```python match\nd\n```\n```python replace {colour=1}\nd\n```\n"),
+            "unknown attribute \"colour\""},
+        Bad{"level", page(kHeader, "```python match\nd\n```\n```python replace {level=9}\nd\n```\n"),
+            "1 to 5"},
+        Bad{"braces", page(kHeader, "```python match\nd\n```\n```python replace level=1\nd\n```\n"),
+            "{braces}"},
         Bad{"no_match", page(kHeader, ""), "can find nothing"},
-        Bad{"order", page(kHeader, "```python replace {level=1}\nd\n```\n```python match\nd\n```\n"), "stands after"},
+        Bad{"order", page(kHeader, "```python replace {level=1}\nd\n```\n```python match\nd\n```\n"),
+            "stands after"},
         Bad{"no_fires", page(kHeader, kCode, "### no\n```python silent\nd\n```\n"), "no `fires`"},
         Bad{"no_silent", page(kHeader, kCode, "### yes\n```python fires\nd\n```\n"), "no `silent`"},
         Bad{"twice", page(kHeader, kCode, kExamples + "### yes\n```python fires\nd\n```\n"), "two examples"},
-        Bad{"section", page(kHeader, kCode, kExamples, "\n## What it finds\na\n"), "section \"Why it costs\""},
+        Bad{"section", page(kHeader, kCode, kExamples, "\n## What it finds\na\n"),
+            "section \"Why it costs\""},
         Bad{"no_cases", page(R"({"id": "a/b", "title": "t", "severity": "note"})"), "cannot be proven"}),
     [](const auto& info) { return info.param.name; });
 

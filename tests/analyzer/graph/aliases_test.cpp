@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"itself", "a = x * 2\n  a.mul_(2)\n  return torch.sigmoid(a)"},
         Case{"a_buffer_by_another_name", "self.same.add_(1)\n  return torch.sigmoid(self.state)"},
-        Case{"a_buffer_that_is_assigned", "self.other = self.state\n  self.other.add_(1)\n  return torch.sigmoid(self.state)"},
+        Case{"a_buffer_that_is_assigned",
+             "self.other = self.state\n  self.other.add_(1)\n  return torch.sigmoid(self.state)"},
         Case{"through_a_view", "a = x * 2\n  a.view(-1)[1:].mul_(2)\n  return torch.sigmoid(a)"},
         Case{"its_base", "a = x * 2\n  b = a[0]\n  a.mul_(2)\n  return torch.sigmoid(b), a"},
         Case{"out_of_a_list", "a = x * 2\n  l = [a, y * 2]\n  l[0].mul_(2)\n  return torch.sigmoid(a)"},

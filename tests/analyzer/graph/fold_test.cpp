@@ -12,7 +12,8 @@ torch::jit::Module withInsertedWork() {
   auto m = test::moduleOf("def forward(self, x):\n  return x * (self.w * 2 + self.b)",
                           {{"w", torch::randn({4})}, {"b", torch::randn({4})}});
   forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) {
-    bool onWeights = n->kind() != torch::jit::prim::Constant && n->kind() != torch::jit::prim::GetAttr && n->output()->uses()[0].user->kind() != torch::jit::prim::Return;
+    bool onWeights = n->kind() != torch::jit::prim::Constant && n->kind() != torch::jit::prim::GetAttr &&
+                     n->output()->uses()[0].user->kind() != torch::jit::prim::Return;
     if (onWeights) n->setSourceRange(torch::jit::SourceRange());
   });
   return m;
@@ -54,7 +55,8 @@ TEST(Fold, LeavesTheUsersOwnComputationAlone) {
 TEST(Fold, LeavesAloneWhatIsWrittenToOrReturned) {
   for (auto* body : {"y = self.w * 2\n  y[0].add_(x)\n  return y + x", "y = self.w * 2\n  return y.t()"}) {
     auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body, {{"w", torch::randn({4, 4})}});
-    forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
+    forEachNode(test::graphOf(m)->block(),
+                [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
     EXPECT_EQ(foldWeights(m), 0) << body;
   }
 }
@@ -78,12 +80,15 @@ TEST(Artefact, NeitherFileOfATwinPairHoldsWeights) {
 }
 
 TEST(Artefact, TheTwinComputesInFp64Throughout) {
-  auto m = test::moduleOf("def forward(self, x):\n  y = torch.softmax(x.to(5), -1, 6)\n  return y.to(15) + torch.ones([3], dtype=6)");
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  y = torch.softmax(x.to(5), -1, 6)\n  return y.to(15) + torch.ones([3], "
+      "dtype=6)");
   promoteToFp64(m);
   auto out = m.forward({torch::randn({2, 3}, at::kDouble)}).toTensor();
   EXPECT_EQ(out.scalar_type(), at::kDouble);
   auto x = torch::randn({2, 3}, at::kDouble);
-  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::softmax(x, -1) + 1)) << "nothing was rounded on the way";
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::softmax(x, -1) + 1))
+      << "nothing was rounded on the way";
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct Asked {  // a module, and questions about its nodes
   GraphFacts facts;
 
   Asked(const Asked&) = delete;
-  explicit Asked(const std::string& forward, const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
-                 Target on = {"cpu", 0})
+  explicit Asked(const std::string& forward,
+                 const std::vector<std::pair<std::string, at::Tensor>>& buffers = {}, Target on = {"cpu", 0})
       : module(test::moduleOf(forward, buffers)),
         graph(test::graphOf(module)),
         target(std::move(on)),
@@ -51,10 +51,14 @@ RulePage pageWith(const std::string& header) {
   return page;
 }
 
-std::size_t found(Asked& a, const std::string& header) { return findGraphBreaks(pageWith(header), a.analysis).findings.size(); }
+std::size_t found(Asked& a, const std::string& header) {
+  return findGraphBreaks(pageWith(header), a.analysis).findings.size();
+}
 
 TEST(Dependence, SizesAndTypesAreNotData) {
-  Asked a("def forward(self, x, m: Optional[Tensor]):\n  n = int(x.size(0) / 2)\n  if m is not None:\n    x = x + m\n  return x[:n]");
+  Asked a(
+      "def forward(self, x, m: Optional[Tensor]):\n  n = int(x.size(0) / 2)\n  if m is not None:\n    x = x "
+      "+ m\n  return x[:n]");
   EXPECT_FALSE(nodeIs("data-condition", a.only("prim::If"), a.facts));
   EXPECT_FALSE(nodeIs("bound-by-data", a.only("aten::slice"), a.facts));
 }
@@ -63,12 +67,16 @@ TEST(Dependence, GoesThroughNumbersListsAndWrites) {
   Asked number("def forward(self, x):\n  n = int(x.max()) * 2 + 1\n  return x[:n]");
   EXPECT_TRUE(nodeIs("bound-by-data", number.only("aten::slice"), number.facts));
   EXPECT_EQ(readsBehind(number.only("aten::slice"), number.facts).size(), 1u);
-  Asked written("def forward(self, x):\n  t = torch.zeros([4])\n  t[0].copy_(x[0, 0])\n  return x * float(t.sum())");
-  EXPECT_EQ(found(written, R"({"nodes": [{"op": "aten::Float", "where": {"0": "data"}, "message": "m"}]})"), 1u);
+  Asked written(
+      "def forward(self, x):\n  t = torch.zeros([4])\n  t[0].copy_(x[0, 0])\n  return x * float(t.sum())");
+  EXPECT_EQ(found(written, R"({"nodes": [{"op": "aten::Float", "where": {"0": "data"}, "message": "m"}]})"),
+            1u);
 }
 
 TEST(Dependence, ALoopCarriesDataIntoItsCondition) {
-  Asked a("def forward(self, x):\n  go = True\n  while go:\n    x = x * 0.5\n    go = bool(x.sum() > 1.0)\n  return x");
+  Asked a(
+      "def forward(self, x):\n  go = True\n  while go:\n    x = x * 0.5\n    go = bool(x.sum() > 1.0)\n  "
+      "return x");
   EXPECT_TRUE(nodeIs("data-condition", a.only("prim::Loop"), a.facts));
   Asked counted("def forward(self, x, n: int):\n  for i in range(n):\n    x = torch.tanh(x)\n  return x");
   EXPECT_FALSE(nodeIs("data-condition", counted.only("prim::Loop"), counted.facts));
@@ -77,8 +85,10 @@ TEST(Dependence, ALoopCarriesDataIntoItsCondition) {
 TEST(Dependence, AReadThatOnlyDecidesIsLeftToWhoeverReportsTheDecision) {
   Asked decides("def forward(self, x):\n  if x.mean().item() > 0.5:\n    x = x * 2\n  return x");
   EXPECT_TRUE(nodeIs("only-decides", decides.only("aten::item"), decides.facts));
-  Asked through("def forward(self, x):\n  if x.size(0) > 0:\n    n = int(x.max())\n  else:\n    n = 0\n  return x[:n]");
-  EXPECT_TRUE(nodeIs("only-decides", through.only("aten::Int"), through.facts)) << "a number that a branch hands out";
+  Asked through(
+      "def forward(self, x):\n  if x.size(0) > 0:\n    n = int(x.max())\n  else:\n    n = 0\n  return x[:n]");
+  EXPECT_TRUE(nodeIs("only-decides", through.only("aten::Int"), through.facts))
+      << "a number that a branch hands out";
   Asked returned("def forward(self, x):\n  n = int(x.max())\n  return x[:n], n");
   EXPECT_FALSE(nodeIs("only-decides", returned.only("aten::Int"), returned.facts));
   Asked computes("def forward(self, x):\n  m = x.mean().item()\n  if m > 0.5:\n    x = x * m\n  return x");
@@ -97,7 +107,8 @@ TEST_P(Writes, AreToldApartByTheMemoryBehindThem) {
     if (!writtenBy(n)) return;
     ++writes;
     EXPECT_TRUE(nodeIs(GetParam().word, n, a.facts)) << *a.graph;
-    for (const char* other : {"writes-input", "writes-state", "writes-slice", "writes-shared", "writes-local"})
+    for (const char* other :
+         {"writes-input", "writes-state", "writes-slice", "writes-shared", "writes-local"})
       EXPECT_EQ(nodeIs(other, n, a.facts), std::string(other) == GetParam().word) << other;
   });
   EXPECT_EQ(writes, 1) << *a.graph;
@@ -105,18 +116,22 @@ TEST_P(Writes, AreToldApartByTheMemoryBehindThem) {
 
 INSTANTIATE_TEST_SUITE_P(
     Memory, Writes,
-    testing::Values(WriteCase{"input", "  x.add_(y)\n  return x * 2", "writes-input"},
-                    WriteCase{"view_of_input", "  x.transpose(0, 1)[0].mul_(2.0)\n  return x", "writes-input"},
-                    WriteCase{"piece_of_input", "  torch.chunk(x, 2, 0)[1].mul_(2.0)\n  return x", "writes-input"},
-                    WriteCase{"buffer", "  self.b.add_(x)\n  return self.b + y", "writes-state"},
-                    WriteCase{"part_of_buffer", "  self.b[0].copy_(x[0])\n  return self.b + y", "writes-slice"},
-                    WriteCase{"part_of_new", "  z = torch.zeros_like(x)\n  z[0].copy_(y[0])\n  return z", "writes-slice"},
-                    WriteCase{"live_view", "  z = torch.exp(x)\n  v = z[0]\n  z.mul_(2.0)\n  return z + v", "writes-shared"},
-                    WriteCase{"own", "  z = torch.exp(x)\n  for i in range(3):\n    z += y\n  return z", "writes-local"}),
+    testing::Values(
+        WriteCase{"input", "  x.add_(y)\n  return x * 2", "writes-input"},
+        WriteCase{"view_of_input", "  x.transpose(0, 1)[0].mul_(2.0)\n  return x", "writes-input"},
+        WriteCase{"piece_of_input", "  torch.chunk(x, 2, 0)[1].mul_(2.0)\n  return x", "writes-input"},
+        WriteCase{"buffer", "  self.b.add_(x)\n  return self.b + y", "writes-state"},
+        WriteCase{"part_of_buffer", "  self.b[0].copy_(x[0])\n  return self.b + y", "writes-slice"},
+        WriteCase{"part_of_new", "  z = torch.zeros_like(x)\n  z[0].copy_(y[0])\n  return z", "writes-slice"},
+        WriteCase{"live_view", "  z = torch.exp(x)\n  v = z[0]\n  z.mul_(2.0)\n  return z + v",
+                  "writes-shared"},
+        WriteCase{"own", "  z = torch.exp(x)\n  for i in range(3):\n    z += y\n  return z", "writes-local"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Placement, JudgesAsIfTheInputsWereOnAGpu) {
-  Asked a("def forward(self, x):\n  h = torch.arange(x.size(0))\n  g = torch.arange(x.size(1), device=x.device)\n  c = x.cpu()\n  return h, g, c");
+  Asked a(
+      "def forward(self, x):\n  h = torch.arange(x.size(0))\n  g = torch.arange(x.size(1), "
+      "device=x.device)\n  c = x.cpu()\n  return h, g, c");
   auto& place = a.facts.placement();
   auto outputs = a.graph->return_node()->input(0)->node()->inputs();
   EXPECT_EQ(place.of(a.graph->inputs()[1]), Place::Gpu);
@@ -126,7 +141,9 @@ TEST(Placement, JudgesAsIfTheInputsWereOnAGpu) {
 }
 
 TEST(Placement, AConstantCpuOfATraceIsAQuestionOnlyWhereThereIsNoGpu) {
-  const char* text = "def forward(self, x):\n  return x + torch.arange(x.size(0), dtype=4, layout=0, device=torch.device(\"cpu\"), pin_memory=False)";
+  const char* text =
+      "def forward(self, x):\n  return x + torch.arange(x.size(0), dtype=4, layout=0, "
+      "device=torch.device(\"cpu\"), pin_memory=False)";
   Asked onCpu(text);
   EXPECT_TRUE(nodeIs("bound-to-cpu", onCpu.only("aten::arange"), onCpu.facts));
   EXPECT_FALSE(nodeIs("made-on-host", onCpu.only("aten::arange"), onCpu.facts));
@@ -151,7 +168,8 @@ TEST(Placement, ARunOnAGpuGoesBeforeTheGuess) {
 
 TEST(GraphBreak, AMaskIsKnownFromTheTrace) {
   Asked a("def forward(self, x, m):\n  return x[m]");
-  std::string header = R"({"nodes": [{"op": "aten::index", "where": {"indices": ["mask", "data"]}, "message": "m"}]})";
+  std::string header =
+      R"({"nodes": [{"op": "aten::index", "where": {"indices": ["mask", "data"]}, "message": "m"}]})";
   EXPECT_EQ(found(a, header), 0u);
   for (auto [dtype, expected] : {std::pair{at::kBool, 1u}, {at::kByte, 1u}, {at::kLong, 0u}}) {
     TracedValue v;
@@ -164,15 +182,18 @@ TEST(GraphBreak, AMaskIsKnownFromTheTrace) {
 }
 
 TEST(GraphBreak, PlacesThatDependOnOneReadAreOneFinding) {
-  Asked a("def forward(self, x):\n  n = int(x.max())\n  a = x[:n]\n  b = x[n:]\n  return a, b, x[:int(x.min())]");
-  auto result = findGraphBreaks(pageWith(R"({"nodes": [{"op": "aten::slice", "is": "bound-by-data", "message": "m"}]})"), a.analysis);
+  Asked a(
+      "def forward(self, x):\n  n = int(x.max())\n  a = x[:n]\n  b = x[n:]\n  return a, b, x[:int(x.min())]");
+  auto result = findGraphBreaks(
+      pageWith(R"({"nodes": [{"op": "aten::slice", "is": "bound-by-data", "message": "m"}]})"), a.analysis);
   ASSERT_EQ(result.findings.size(), 2u);
   EXPECT_EQ(result.findings[0].related.size(), 2u);  // the read and the second slice
 }
 
 TEST(GraphBreak, AFindingForTheModuleCountsTheOtherPlaces) {
   Asked a("def forward(self, x):\n  return torch.relu(torch.exp(torch.relu(x)))");
-  auto result = findGraphBreaks(pageWith(R"({"report": "once", "nodes": [{"op": "aten::relu", "message": "m"}]})"), a.analysis);
+  auto result = findGraphBreaks(
+      pageWith(R"({"report": "once", "nodes": [{"op": "aten::relu", "message": "m"}]})"), a.analysis);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].message, "m (and 1 more of the kind)");
 }
@@ -183,15 +204,17 @@ TEST(GraphBreak, AWordThatDoesNotExistIsAnErrorOfThePage) {
                              R"({"nodes": [{"op": "aten::relu", "where": {"0": "!wet"}, "message": "m"}]})",
                              R"({"nodes": [{"tag": "sticky", "message": "m"}]})"})
     EXPECT_THROW(found(a, header), Error) << header;
-  for (const char* header : {R"({"nodes": [{"op": "aten::relu"}]})", R"({"nodes": [{"message": "m"}]})", R"({"nodes": []})",
-                             R"({"breaks": ["heart"]})", R"({"report": "twice"})", R"({"nodes": [{"op": 3, "message": "m"}]})",
-                             R"({"nodes": [{"op": "a", "where": {"0": []}, "wear": 1, "message": "m"}]})"})
+  for (const char* header :
+       {R"({"nodes": [{"op": "aten::relu"}]})", R"({"nodes": [{"message": "m"}]})", R"({"nodes": []})",
+        R"({"breaks": ["heart"]})", R"({"report": "twice"})", R"({"nodes": [{"op": 3, "message": "m"}]})",
+        R"({"nodes": [{"op": "a", "where": {"0": []}, "wear": 1, "message": "m"}]})"})
     EXPECT_THROW(nodeQueriesFrom(Json::parse(header)), Error) << header;
 }
 
 // The catalogue of breaks has 57 rows; each is some page's, or of the list below.
 TEST(GraphBreak, EveryRowOfTheCatalogueHasAPage) {
-  // Copies, transposes and casts (memory), fusion, and what only a profile shows: pages that stand beside these.
+  // Copies, transposes and casts (memory), fusion, and what only a profile shows: pages that stand beside
+  // these.
   const std::set<int> elsewhere = {31, 32, 33, 35, 36, 37, 41, 43, 45, 46, 47, 48, 49, 50, 55};
   auto book = loadCatalogue({std::filesystem::path(KADVISE_SOURCE_DIR) / "rules"});
   EXPECT_TRUE(book.errors.empty()) << book.errors[0].what();

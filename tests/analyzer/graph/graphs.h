@@ -11,7 +11,8 @@
 namespace kadvise::graph::test {
 
 // "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
-inline torch::jit::Module moduleOf(const std::string& forward, const std::vector<std::pair<std::string, at::Tensor>>& buffers = {}) {
+inline torch::jit::Module moduleOf(const std::string& forward,
+                                   const std::vector<std::pair<std::string, at::Tensor>>& buffers = {}) {
   torch::jit::Module m("__torch__.Test");
   for (auto& [name, tensor] : buffers) m.register_buffer(name, tensor);
   m.define(forward + "\n");
@@ -22,7 +23,9 @@ inline torch::jit::Module moduleOf(const std::string& forward, const std::vector
   return m;
 }
 
-inline std::shared_ptr<torch::jit::Graph> graphOf(const torch::jit::Module& m) { return m.get_method("forward").graph(); }
+inline std::shared_ptr<torch::jit::Graph> graphOf(const torch::jit::Module& m) {
+  return m.get_method("forward").graph();
+}
 
 // A page with the given fences, enough for compileRule.
 inline RulePage pageOf(const std::vector<std::pair<std::string, std::string>>& fences) {
@@ -42,7 +45,9 @@ struct TestRule {
   RulePage page;
   Rule rule;
   TestRule(const TestRule&) = delete;  // the rule points into the page
-  explicit TestRule(const std::vector<std::pair<std::string, std::string>>& fences, std::vector<Case> cases = {}) : page(pageOf(fences)) {
+  explicit TestRule(const std::vector<std::pair<std::string, std::string>>& fences,
+                    std::vector<Case> cases = {})
+      : page(pageOf(fences)) {
     page.cases = std::move(cases);
     rule = compileRule(page);
   }

@@ -5,9 +5,11 @@
 namespace kadvise::graph {
 namespace {
 
-const std::pair<std::string, std::string> kNorm = {"match", "def p(x, r, w, eps: float):\n    return torch.layer_norm(x * 2 + r, [4], w, None, eps, True)"};
+const std::pair<std::string, std::string> kNorm = {
+    "match", "def p(x, r, w, eps: float):\n    return torch.layer_norm(x * 2 + r, [4], w, None, eps, True)"};
 
-std::optional<Match> tryMatch(const test::TestRule& rule, const torch::jit::Module& m, NearMiss& near, const TracedValues& traced = {}) {
+std::optional<Match> tryMatch(const test::TestRule& rule, const torch::jit::Module& m, NearMiss& near,
+                              const TracedValues& traced = {}) {
   std::optional<Match> found;
   forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) {
     if (auto match = matchAt(rule.rule.groups[0].patterns[0], n, traced, near)) found = match;
@@ -22,14 +24,17 @@ bool matches(const std::string& pattern, const std::string& body, const TracedVa
 }
 
 TEST(Match, TriesBothOrdersOfCommutativeOperands) {
-  for (const char* body : {"return torch.relu(x * y + z)", "return torch.relu(z + x * y)", "return torch.relu(z + y * x)"})
+  for (const char* body :
+       {"return torch.relu(x * y + z)", "return torch.relu(z + x * y)", "return torch.relu(z + y * x)"})
     EXPECT_TRUE(matches("def p(a, b, c):\n    return torch.relu(a * b + c)", body)) << body;
   EXPECT_FALSE(matches("def p(a, b, c):\n    return torch.relu(a * b - c)", "return torch.relu(z - x * y)"));
 }
 
 TEST(Match, AddWithAFactorIsNotCommutative) {
-  EXPECT_FALSE(matches("def p(a, b, c):\n    return torch.add(a * b, c, alpha=2)", "return torch.add(z, x * y, alpha=2)"));
-  EXPECT_TRUE(matches("def p(a, b, c):\n    return torch.add(a * b, c, alpha=2)", "return torch.add(x * y, z, alpha=2)"));
+  EXPECT_FALSE(matches("def p(a, b, c):\n    return torch.add(a * b, c, alpha=2)",
+                       "return torch.add(z, x * y, alpha=2)"));
+  EXPECT_TRUE(matches("def p(a, b, c):\n    return torch.add(a * b, c, alpha=2)",
+                      "return torch.add(x * y, z, alpha=2)"));
 }
 
 TEST(Match, NumbersCompareByValue) {
@@ -65,10 +70,18 @@ TEST(Match, ADimensionIsComparedModuloTheRankOnlyWhereItIsKnown) {
 TEST(Match, TheNearestMissNamesTheNodeThatBlocked) {
   test::TestRule rule({kNorm});
   NearMiss near;
-  EXPECT_FALSE(tryMatch(rule, test::moduleOf("def forward(self, x, r, w):\n  return torch.layer_norm(x * 3 + r, [4], w, None, 1e-5, True)"), near));
+  EXPECT_FALSE(tryMatch(
+      rule,
+      test::moduleOf(
+          "def forward(self, x, r, w):\n  return torch.layer_norm(x * 3 + r, [4], w, None, 1e-5, True)"),
+      near));
   EXPECT_EQ(near.mismatch.reason, "is 3, the rule wants 2");
   NearMiss other;
-  EXPECT_FALSE(tryMatch(rule, test::moduleOf("def forward(self, x, r, w):\n  return torch.layer_norm(x - r, [4], w, None, 1e-5, True)"), other));
+  EXPECT_FALSE(
+      tryMatch(rule,
+               test::moduleOf(
+                   "def forward(self, x, r, w):\n  return torch.layer_norm(x - r, [4], w, None, 1e-5, True)"),
+               other));
   EXPECT_EQ(other.mismatch.reason, "is made by aten::sub, the rule wants aten::add");
 }
 
@@ -76,7 +89,8 @@ NearMatch nearly(const std::string& pattern, const std::string& body) {
   test::TestRule rule({std::pair<std::string, std::string>{"match", pattern}});
   auto m = test::moduleOf("def forward(self, x, y, z):\n  " + body);
   NearMatch best;
-  forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) { matchNearly(rule.rule.groups[0].patterns[0], n, {}, best); });
+  forEachNode(test::graphOf(m)->block(),
+              [&](torch::jit::Node* n) { matchNearly(rule.rule.groups[0].patterns[0], n, {}, best); });
   best.anchor = nullptr;  // it dies with the module
   best.nodes.clear();
   return best;
@@ -101,14 +115,17 @@ TEST(Match, TheNearestMissNamesASecondDifference) {
 }
 
 TEST(Match, TheNearestMissOfAnotherFormComparesItsOtherOperands) {
-  auto near = nearly("def p(a, b: float):\n    return torch.relu(torch.tanh(a) * b)", "return torch.relu(torch.tanh(x) * y)");
+  auto near = nearly("def p(a, b: float):\n    return torch.relu(torch.tanh(a) * b)",
+                     "return torch.relu(torch.tanh(x) * y)");
   EXPECT_EQ(near.matched, 2u);
   ASSERT_EQ(near.obstacles.size(), 1u);
-  EXPECT_EQ(near.obstacles[0].mismatch.reason, "is made by aten::mul with a tensor (the input y) where the rule wants a number");
+  EXPECT_EQ(near.obstacles[0].mismatch.reason,
+            "is made by aten::mul with a tensor (the input y) where the rule wants a number");
 }
 
 TEST(Match, DoesNotReachAcrossAnIf) {
-  EXPECT_FALSE(matches("def p(a, b):\n    return torch.relu(a + b)", "s = x + y\n  if bool(z.sum() > 0):\n    s = torch.relu(s)\n  return s"));
+  EXPECT_FALSE(matches("def p(a, b):\n    return torch.relu(a + b)",
+                       "s = x + y\n  if bool(z.sum() > 0):\n    s = torch.relu(s)\n  return s"));
 }
 
 TEST(Match, ParametersHaveTypes) {
@@ -123,7 +140,8 @@ TEST(Match, GivesUpOnAnExplosionOfOrders) {
   test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(" + pattern + " * 3)"}});
   NearMiss near;
   auto started = std::chrono::steady_clock::now();
-  EXPECT_FALSE(tryMatch(rule, test::moduleOf("def forward(self, x, y):\n  return torch.tanh(" + body + " * 4)"), near));
+  EXPECT_FALSE(tryMatch(
+      rule, test::moduleOf("def forward(self, x, y):\n  return torch.tanh(" + body + " * 4)"), near));
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
 }
 

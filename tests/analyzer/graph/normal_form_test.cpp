@@ -14,7 +14,8 @@ struct Spellings {
 
 std::string canonical(const std::string& body) {
   auto m = test::moduleOf("def forward(self, x, y, w, b):\n  " + body);
-  return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)->toString(/*print_source_locations=*/false);
+  return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)
+      ->toString(/*print_source_locations=*/false);
 }
 
 class SameGraph : public testing::TestWithParam<Spellings> {};
@@ -29,21 +30,32 @@ INSTANTIATE_TEST_SUITE_P(
     Forms, SameGraph,
     testing::Values(
         Spellings{"linear", {"return torch.linear(x, w, b)", "return torch.addmm(b, x, w.t())"}},
-        Spellings{"in_place", {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
+        Spellings{"in_place",
+                  {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
         Spellings{"add_in_place", {"return torch.relu(x) + x", "z = torch.relu(x)\n  z += x\n  return z"}},
-        Spellings{"residual_in_place", {"return torch.conv2d(x, w) + x", "z = torch.conv2d(x, w)\n  z += x\n  return z"}},
-        Spellings{"carried_none", {"return torch.relu(x)", "t: Optional[Tensor] = None\n  for i in range(x.size(0)):\n    if t is not None:\n      t = t * 2\n  if t is not None:\n    x = x + t\n  return torch.relu(x)"}},
-        Spellings{"size", {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
-        Spellings{"chunk", {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]", "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
-        Spellings{"whole_slice", {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",
-                                  "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
+        Spellings{"residual_in_place",
+                  {"return torch.conv2d(x, w) + x", "z = torch.conv2d(x, w)\n  z += x\n  return z"}},
+        Spellings{"carried_none",
+                  {"return torch.relu(x)",
+                   "t: Optional[Tensor] = None\n  for i in range(x.size(0)):\n    if t is not None:\n      t "
+                   "= t * 2\n  if t is not None:\n    x = x + t\n  return torch.relu(x)"}},
+        Spellings{"size",
+                  {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
+        Spellings{"chunk",
+                  {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]",
+                   "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
+        Spellings{"whole_slice",
+                  {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",
+                   "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
         Spellings{"permute", {"return x.transpose(0, 1)", "return x.permute(1, 0)"}},
         Spellings{"matrix_transpose", {"return x.transpose(-2, -1)", "return x.mT"}},
         Spellings{"relu6", {"return torch.hardtanh(x, 0.0, 6.0)", "return torch.relu6(x)"}},
         Spellings{"dropout", {"return torch.relu(x)", "return torch.relu(torch.dropout(x, 0.5, False))"}},
         Spellings{"alias_names", {"return torch.mul(x, y)", "return torch.multiply(x, y)"}},
-        Spellings{"conv", {"return torch.conv2d(x, w, b, [1, 1], [0, 0], [1, 1], 1)",
-                           "return torch._convolution(x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, False, False, True, True)"}},
+        Spellings{"conv",
+                  {"return torch.conv2d(x, w, b, [1, 1], [0, 0], [1, 1], 1)",
+                   "return torch._convolution(x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, False, "
+                   "False, True, True)"}},
         Spellings{"constant_if", {"return torch.relu(x)", "if 1 > 2:\n    x = y\n  return torch.relu(x)"}},
         Spellings{"tuple", {"return x + y", "t = (x, y)\n  p, q = t\n  return p + q"}}),
     [](const auto& info) { return info.param.name; });
@@ -65,31 +77,38 @@ TEST_P(NormalFormHazard, KeepsTheMeaning) {
   auto normal = test::moduleOf(forward);
   torch::manual_seed(3);
   auto x = torch::randn({4, 4}), w = torch::randn({4, 4});
-  auto want = plain.forward({x.clone(), w.clone()}).toTensor(), have = normal.forward({x.clone(), w.clone()}).toTensor();
+  auto want = plain.forward({x.clone(), w.clone()}).toTensor(),
+       have = normal.forward({x.clone(), w.clone()}).toTensor();
   EXPECT_TRUE(torch::equal(want, have)) << *test::graphOf(normal);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Graphs, NormalFormHazard,
-    testing::Values("wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)", "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
-                    "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)", "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
+    testing::Values("wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)",
+                    "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
+                    "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)",
+                    "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
                     "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
                     "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
                     "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q"));
 
 TEST(NormalForm, ChangesNoResult) {
-  const std::string body = "z = torch.chunk(x, 2, 1)[0]\n  z = torch.relu6(z * 4).permute(1, 0)\n  z.mul_(0.5)\n  return z[:, :2] + x.shape[0]";
+  const std::string body =
+      "z = torch.chunk(x, 2, 1)[0]\n  z = torch.relu6(z * 4).permute(1, 0)\n  z.mul_(0.5)\n  return z[:, :2] "
+      "+ x.shape[0]";
   torch::jit::Module plain("__torch__.Plain");
   plain.define("def forward(self, x, y, w, b):\n  " + body + "\n");
   auto normal = test::moduleOf("def forward(self, x, y, w, b):\n  " + body);
   auto x = torch::randn({6, 8}), none = torch::empty({0});
-  auto want = plain.forward({x, none, none, none}).toTensor(), have = normal.forward({x, none, none, none}).toTensor();
+  auto want = plain.forward({x, none, none, none}).toTensor(),
+       have = normal.forward({x, none, none, none}).toTensor();
   EXPECT_TRUE(torch::equal(want, have));
 }
 
 // m ** 2 would be int64.
 TEST(NormalForm, TheSquareOfABoolStaysAProduct) {
-  for (auto* body : {"m = x > 0\n  return m * m", "m = (x > 0).t()\n  return m * m", "m = (x > 0)[0]\n  return m * m"}) {
+  for (auto* body :
+       {"m = x > 0\n  return m * m", "m = (x > 0).t()\n  return m * m", "m = (x > 0)[0]\n  return m * m"}) {
     auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
     torch::Tensor x = torch::ones({2, 3});
     EXPECT_EQ(m.forward({x}).toTensor().scalar_type(), at::kBool) << body;
@@ -103,7 +122,8 @@ TEST(NormalForm, TheSquareOfAnInputStaysAProductUntilItsDtypeIsKnown) {
 
 // Out of place, resize_ would forget the elements.
 TEST(NormalForm, AResizedTensorKeepsItsMemory) {
-  auto m = test::moduleOf("def forward(self, x):\n  y = x * 2\n  y.resize_([0])\n  y.resize_([4])\n  return y + 1");
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  y = x * 2\n  y.resize_([0])\n  y.resize_([4])\n  return y + 1");
   torch::Tensor x = torch::ones({4});
   EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({4}, 3.0)));
 }
@@ -114,7 +134,8 @@ TEST(NormalForm, TimesOneKeepsItsPromotion) {
     auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
     auto* cast = test::graphOf(m)->outputs()[0]->node();
     auto* promoted = cast->input(1)->node()->input()->node();
-    EXPECT_TRUE(promoted->kind() == torch::jit::aten::mul || promoted->kind() == torch::jit::aten::add) << *promoted;
+    EXPECT_TRUE(promoted->kind() == torch::jit::aten::mul || promoted->kind() == torch::jit::aten::add)
+        << *promoted;
   }
 }
 
@@ -127,18 +148,21 @@ TEST_P(NormalFormDtype, IsThatOfTheModule) {
   plain.define(forward);
   auto normal = test::moduleOf(forward);
   auto h = torch::ones({2, 3}, at::kHalf) * 3, n = torch::full({2, 3}, 2, at::kLong);
-  auto want = plain.forward({h.clone(), n.clone()}).toTensor(), have = normal.forward({h.clone(), n.clone()}).toTensor();
+  auto want = plain.forward({h.clone(), n.clone()}).toTensor(),
+       have = normal.forward({h.clone(), n.clone()}).toTensor();
   EXPECT_EQ(have.scalar_type(), want.scalar_type()) << *test::graphOf(normal);
   EXPECT_TRUE(torch::equal(want, have));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Graphs, NormalFormDtype,
-    testing::Values("a = h.clone()\n  a.add_(n.float())\n  return a", "a = h * 2.0\n  a.mul_(n.double())\n  return torch.relu(a)",
-                    "a = torch.relu(h)\n  a.div_(n.float())\n  return a", "a = h.clone()\n  a.ge_(1.0)\n  return a",
-                    "a = torch.relu(n)\n  a.eq_(n)\n  return a", "return n * torch.tensor(2.5, dtype=7)",
-                    "return n.sum() * torch.tensor(2.5, dtype=7)", "return h.sum() + torch.tensor(2.5, dtype=7)",
-                    "return n + torch.tensor(True)", "return n ** torch.tensor(0.5, dtype=7)",
+    testing::Values("a = h.clone()\n  a.add_(n.float())\n  return a",
+                    "a = h * 2.0\n  a.mul_(n.double())\n  return torch.relu(a)",
+                    "a = torch.relu(h)\n  a.div_(n.float())\n  return a",
+                    "a = h.clone()\n  a.ge_(1.0)\n  return a", "a = torch.relu(n)\n  a.eq_(n)\n  return a",
+                    "return n * torch.tensor(2.5, dtype=7)", "return n.sum() * torch.tensor(2.5, dtype=7)",
+                    "return h.sum() + torch.tensor(2.5, dtype=7)", "return n + torch.tensor(True)",
+                    "return n ** torch.tensor(0.5, dtype=7)",
                     "return torch.where(n > 1, n, torch.tensor(2.5, dtype=7))"));
 
 TEST(NormalForm, ReturnedConstantsStayTensorsOfTheirOwn) {
@@ -157,7 +181,8 @@ TEST(NormalForm, AWholeSliceKeepsItsOwnShape) {
 
 // The step that replaces the square comes before the one that looks at the slice.
 TEST(NormalForm, AWholeSliceOfWhatAnotherStepReplacedKeepsItsOwnShape) {
-  auto m = test::moduleOf("def forward(self, x):\n  a = torch.square(x)\n  y = a[:]\n  y.t_()\n  return a, y");
+  auto m =
+      test::moduleOf("def forward(self, x):\n  a = torch.square(x)\n  y = a[:]\n  y.t_()\n  return a, y");
   torch::Tensor x = torch::ones({2, 3});
   auto results = m.forward({x}).toTuple()->elements();
   EXPECT_EQ(results[0].toTensor().size(0), 2) << *test::graphOf(m);
@@ -165,16 +190,19 @@ TEST(NormalForm, AWholeSliceOfWhatAnotherStepReplacedKeepsItsOwnShape) {
 }
 
 TEST(NormalForm, AViewOfWhatAnotherStepMadeMayBeReplacedByIt) {
-  auto m = test::moduleOf("def forward(self, x):\n  a = torch.pow(x, 0.5)[:]\n  return torch.pow(a[:], 0.5).t()");
+  auto m =
+      test::moduleOf("def forward(self, x):\n  a = torch.pow(x, 0.5)[:]\n  return torch.pow(a[:], 0.5).t()");
   auto x = torch::full({2, 3}, 16.0);
   EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({3, 2}, 2.0)));
 }
 
 // LibTorch's executor makes one of them, and with it another result.
 TEST(NormalForm, TwoJoinsStayTwo) {
-  auto m = test::moduleOf("def forward(self, x, y):\n  a = torch.cat([x, y])\n  x.zero_()\n  return torch.cat([a, x])");
+  auto m = test::moduleOf(
+      "def forward(self, x, y):\n  a = torch.cat([x, y])\n  x.zero_()\n  return torch.cat([a, x])");
   int joins = 0;
-  forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) { joins += n->kind() == torch::jit::aten::cat; });
+  forEachNode(test::graphOf(m)->block(),
+              [&](torch::jit::Node* n) { joins += n->kind() == torch::jit::aten::cat; });
   EXPECT_EQ(joins, 2) << *test::graphOf(m);
 }
 

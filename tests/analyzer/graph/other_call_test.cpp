@@ -13,7 +13,8 @@ using test::Shaped;
 Search searchFor(const Shaped& s, bool taken) {
   test::TestRule rule({{"match", "def p(x, k: float):\n    return torch.tanh(x * k)"},
                        {"when", "def w(k: float):\n    return k > 0.0"},
-                       {"replace", taken ? "def r(x, k: float):\n    return torch.sin(x * k)" : "def r(x, k: float):\n    return torch.sin(x)"}},
+                       {"replace", taken ? "def r(x, k: float):\n    return torch.sin(x * k)"
+                                         : "def r(x, k: float):\n    return torch.sin(x)"}},
                       {{{"x", parseInputSpec("float[2,3]"), ""}, {"k", std::nullopt, "0.5"}}});
   auto aliases = aliasesOf(s.graph);
   return findSites(rule.rule, *s.graph, *aliases, {}, s.traced, {"cpu", 0});
@@ -55,15 +56,18 @@ TEST_P(SettledRank, HangsOnNoNumber) {
 
 INSTANTIATE_TEST_SUITE_P(
     Graphs, SettledRank,
-    testing::Values(Rank{"keepdim", "x.sum(1, keepdim=x.size(0) > 2)", false}, Rank{"constant_keepdim", "x.sum(1, keepdim=True)", true},
+    testing::Values(Rank{"keepdim", "x.sum(1, keepdim=x.size(0) > 2)", false},
+                    Rank{"constant_keepdim", "x.sum(1, keepdim=True)", true},
                     Rank{"start_of_flatten", "torch.flatten(x, 1 if x.size(0) > 2 else 0)", false},
                     Rank{"end_of_slice", "x[:, :x.size(0)]", true}, Rank{"factor", "x * x.size(0)", true},
-                    Rank{"shape", "x.reshape(x.size(0), -1, 2)", true}, Rank{"squeeze", "torch.squeeze(x)", false}),
+                    Rank{"shape", "x.reshape(x.size(0), -1, 2)", true},
+                    Rank{"squeeze", "torch.squeeze(x)", false}),
     [](const auto& info) { return info.param.name; });
 
 // The same of bools is bool, and of what they become in a loop it is not.
 TEST(OtherCall, TheSquareOfWhatALoopCarriesStaysAProduct) {
-  auto m = test::moduleOf("def forward(self, x, n: int):\n  y = x + 1\n  for i in range(n):\n    y = y > 0.5\n  return y * y");
+  auto m = test::moduleOf(
+      "def forward(self, x, n: int):\n  y = x + 1\n  for i in range(n):\n    y = y > 0.5\n  return y * y");
   auto graph = test::graphOf(m);
   EXPECT_EQ(graph->outputs()[0]->node()->kind(), torch::jit::aten::mul) << *graph;
 }

@@ -6,15 +6,18 @@ namespace kadvise::graph {
 namespace {
 
 // Breaks at every node of one kind.
-std::vector<Break> breaksAt(torch::jit::Graph& graph, const std::string& kind, const std::vector<std::string>& ends) {
+std::vector<Break> breaksAt(torch::jit::Graph& graph, const std::string& kind,
+                            const std::vector<std::string>& ends) {
   std::vector<Break> out;
   forEachNode(graph.block(), [&](torch::jit::Node* n) {
-    if (n->kind().toQualString() == kind) out.push_back({n, "graph-break/test", "F" + std::to_string(out.size()), ends});
+    if (n->kind().toQualString() == kind)
+      out.push_back({n, "graph-break/test", "F" + std::to_string(out.size()), ends});
   });
   return out;
 }
 
-Readiness judge(const torch::jit::Module& m, const std::vector<Break>& breaks, const TracedValues& traced = {}) {
+Readiness judge(const torch::jit::Module& m, const std::vector<Break>& breaks,
+                const TracedValues& traced = {}) {
   return readinessOf(*test::graphOf(m), {}, breaks, weightsFrom(traced));
 }
 
@@ -36,7 +39,8 @@ TEST(Readiness, WithoutBreaksForwardIsOnePiece) {
 }
 
 TEST(Readiness, ABreakEndsOnlyWhatItsPageSays) {
-  auto m = test::moduleOf("def forward(self, x):\n  y = torch.nonzero(torch.exp(x))\n  return torch.tanh(torch.neg(y))");
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  y = torch.nonzero(torch.exp(x))\n  return torch.tanh(torch.neg(y))");
   auto r = judge(m, breaksAt(*test::graphOf(m), "aten::nonzero", {"sync", "export"}));
   EXPECT_EQ(sizes(r, "cuda-graph"), (std::vector<int>{1, 2}));
   EXPECT_EQ(sizes(r, "export"), (std::vector<int>{1, 2}));
@@ -48,19 +52,22 @@ TEST(Readiness, ABreakEndsOnlyWhatItsPageSays) {
 
 TEST(Readiness, ABranchOnDataMakesItsBranchesPiecesOfTheirOwn) {
   auto m = test::moduleOf(
-      "def forward(self, x):\n  y = torch.exp(x)\n  if bool(y.sum() > 0):\n    y = torch.tanh(torch.neg(y))\n  else:\n    y = torch.relu(y)\n  return y * 2");
+      "def forward(self, x):\n  y = torch.exp(x)\n  if bool(y.sum() > 0):\n    y = "
+      "torch.tanh(torch.neg(y))\n  else:\n    y = torch.relu(y)\n  return y * 2");
   auto r = judge(m, breaksAt(*test::graphOf(m), "prim::If", {"sync", "capture"}));
   EXPECT_EQ(sizes(r, "cuda-graph"), (std::vector<int>{3, 2, 1, 1}));
 }
 
 TEST(Readiness, ABranchOnTheHostIsPartOfItsPiece) {
-  auto m = test::moduleOf("def forward(self, x):\n  if x.size(0) > 2:\n    x = torch.exp(x)\n  return torch.tanh(x)");
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  if x.size(0) > 2:\n    x = torch.exp(x)\n  return torch.tanh(x)");
   EXPECT_EQ(sizes(judge(m, {}), "cuda-graph"), std::vector<int>{2});
 }
 
 TEST(Readiness, ABreakInALoopCutsBeforeInsideAndAfterIt) {
   auto m = test::moduleOf(
-      "def forward(self, x):\n  x = torch.exp(x)\n  for i in range(3):\n    x = torch.tanh(x)\n    x = x * x.sum().item()\n  return torch.neg(x)");
+      "def forward(self, x):\n  x = torch.exp(x)\n  for i in range(3):\n    x = torch.tanh(x)\n    x = x * "
+      "x.sum().item()\n  return torch.neg(x)");
   auto whole = judge(m, {});
   EXPECT_EQ(whole.find("cuda-graph")->regions.size(), 1u);
   auto r = judge(m, breaksAt(*test::graphOf(m), "aten::item", {"sync"}));

@@ -1,4 +1,5 @@
-// What rewrites say of themselves; what they do to modules is in hazard_memory_test.cpp and hazard_flow_test.cpp.
+// What rewrites say of themselves; what they do to modules is in hazard_memory_test.cpp and
+// hazard_flow_test.cpp.
 #include "analyzer/graph/rewrite.h"
 
 #include "analyzer/graph/find.h"
@@ -8,7 +9,8 @@ namespace kadvise::graph {
 namespace {
 
 TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
-  test::TestRule rule({std::pair<std::string, std::string>{"match", "def p(a, b):\n    return torch.relu(a + b)"}});
+  test::TestRule rule(
+      {std::pair<std::string, std::string>{"match", "def p(a, b):\n    return torch.relu(a + b)"}});
   auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  return torch.relu(s) * torch.tanh(s)");
   auto graph = test::graphOf(m);
   Aliases aliases(graph, /*isFrozen=*/true, nullptr);
@@ -25,27 +27,33 @@ TEST(Rewrite, AValueThatIsUsedElsewhereIsNamed) {
   EXPECT_EQ(matches, 1);
 }
 
-const std::vector<Case> kCases = {{{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
+const std::vector<Case> kCases = {
+    {{"a", parseInputSpec("float[2]"), ""}, {"b", parseInputSpec("float[2]"), ""}}};
 
 // How many places a rule for a parameter w finds in x * (the expression).
 std::size_t placesOfWeight(const std::string& expression) {
   auto weight = parseInputSpec("weight float[2,3]");
-  test::TestRule rule({{"match", "def p(x, w):\n    return torch.relu(x * w)"}, {"replace", "def r(x, w):\n    return torch.clamp(x * w, min=0.0)"}},
+  test::TestRule rule({{"match", "def p(x, w):\n    return torch.relu(x * w)"},
+                       {"replace", "def r(x, w):\n    return torch.clamp(x * w, min=0.0)"}},
                       {{{"x", parseInputSpec("float[2,3]"), ""}, {"w", weight, ""}}});
-  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x * " + expression + ")", {{"gain", torch::ones({3})}});
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x * " + expression + ")",
+                          {{"gain", torch::ones({3})}});
   auto graph = test::graphOf(m);
   return findSites(rule.rule, *graph, *aliasesOf(graph), {}, {}, {"cpu", 0}).sites.size();
 }
 
 TEST(Rewrite, AViewOfAParameterIsAParameter) {
-  for (auto* weight : {"self.gain", "self.gain[None, :]", "self.gain.view([1, 3])", "self.gain.unsqueeze(0).unsqueeze(0)[0]"})
+  for (auto* weight : {"self.gain", "self.gain[None, :]", "self.gain.view([1, 3])",
+                       "self.gain.unsqueeze(0).unsqueeze(0)[0]"})
     EXPECT_EQ(placesOfWeight(weight), 1u) << weight;
   for (auto* computed : {"torch.tanh(self.gain)", "self.gain.view([x.size(0), 3])", "x[None, :]"})
     EXPECT_EQ(placesOfWeight(computed), 0u) << computed;
 }
 
 TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
-  test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"}, {"replace", "def r(a, b):\n    return b + torch.tanh(a)"}}, kCases);
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"},
+                       {"replace", "def r(a, b):\n    return b + torch.tanh(a)"}},
+                      kCases);
   auto& pattern = rule.rule.groups[0].patterns[0];
   auto m = test::moduleOf("def forward(self, x):\n  t = torch.tanh(x)\n  return t + t");
   auto graph = test::graphOf(m);
@@ -58,16 +66,20 @@ TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
 }
 
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
-  test::TestRule rule({{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},
-                       {"replace", "def r(a, b):\n    s = b + a\n    return torch.clamp(torch.tanh(s), min=0.0), s"}},
-                      kCases);
+  test::TestRule rule(
+      {{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},
+       {"replace", "def r(a, b):\n    s = b + a\n    return torch.clamp(torch.tanh(s), min=0.0), s"}},
+      kCases);
   auto& group = rule.rule.groups[0];
-  auto m = test::moduleOf("def forward(self, x, y):\n  s = x + y\n  t = torch.tanh(s)\n  u = torch.exp(s)\n  return torch.relu(t), u");
+  auto m = test::moduleOf(
+      "def forward(self, x, y):\n  s = x + y\n  t = torch.tanh(s)\n  u = torch.exp(s)\n  return "
+      "torch.relu(t), u");
   auto graph = test::graphOf(m);
   torch::Tensor x = torch::randn({2, 3}), y = torch::randn({2, 3});
   auto s = x + y;
   torch::jit::Node* anchor = nullptr;
-  forEachNode(graph->block(), [&](torch::jit::Node* n) { anchor = n->kind() == torch::jit::aten::relu ? n : anchor; });
+  forEachNode(graph->block(),
+              [&](torch::jit::Node* n) { anchor = n->kind() == torch::jit::aten::relu ? n : anchor; });
   NearMiss near;
   auto match = matchAt(group.patterns[0], anchor, {}, near);
   ASSERT_TRUE(match);

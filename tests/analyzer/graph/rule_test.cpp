@@ -32,23 +32,46 @@ INSTANTIATE_TEST_SUITE_P(
     Errors, BadRule,
     testing::Values(
         Bad{"syntax", {{"match", "def p(x:\n    return x"}}, "does not compile"},
-        Bad{"empty_subscript_over_lines", {{"match", "def p(x):\n    return x[ # none\n\r] + 1"}}, "an index without a number"},
+        Bad{"empty_subscript_over_lines",
+            {{"match", "def p(x):\n    return x[ # none\n\r] + 1"}},
+            "an index without a number"},
         Bad{"empty_subscript", {{"match", "def p(x):\n    return x[] + 1"}}, "an index without a number"},
-        Bad{"deep_brackets", {{"match", "def p(x):\n    return " + std::string(3000, '(') + "x"}}, "brackets within each other"},
-        Bad{"long_statement", {{"match", "def p(x):\n    return x" + std::string(5000, '-') + "x"}}, "a statement of more than"},
-        Bad{"long_block", {{"match", "def p(x):\n" + std::string(40000, '\n') + "    return x"}}, "is longer than 32 KiB"},
+        Bad{"deep_brackets",
+            {{"match", "def p(x):\n    return " + std::string(3000, '(') + "x"}},
+            "brackets within each other"},
+        Bad{"long_statement",
+            {{"match", "def p(x):\n    return x" + std::string(5000, '-') + "x"}},
+            "a statement of more than"},
+        Bad{"long_block",
+            {{"match", "def p(x):\n" + std::string(40000, '\n') + "    return x"}},
+            "is longer than 32 KiB"},
         Bad{"unknown_operator", {{"match", "def p(x):\n    return torch.frobnicate(x)"}}, "frobnicate"},
         Bad{"unknown_name", {{"match", "def p(x):\n    return torch.relu(z)"}}, "z"},
         Bad{"two_functions", {{"match", kGood + "\n\ndef q(x):\n    return x"}}, "exactly one function"},
         Bad{"identity", {{"match", "def p(x):\n    return x"}}, "computes nothing"},
-        Bad{"unused_parameter", {{"match", "def p(x, y):\n    return torch.relu(x)"}}, "parameter y is not used"},
-        Bad{"loop", {{"match", "def p(x):\n    for i in range(3):\n        x = torch.relu(x)\n    return x"}}, "cannot hold if or loops"},
-        Bad{"unreachable", {{"match", "def p(x, y):\n    return torch.relu(x), torch.tanh(y)"}}, "must depend on the others"},
-        Bad{"other_parameters", {{"match", kGood}, {"replace", "def r(y):\n    return torch.tanh(y)"}}, "takes (y), its pattern (x)"},
-        Bad{"other_results", {{"match", kGood}, {"replace", "def r(x):\n    return torch.tanh(x), x"}}, "another number of results"},
-        Bad{"group_parameters", {{"match", kGood}, {"match", "def p(y):\n    return torch.tanh(y)"}}, "take the same parameters"},
+        Bad{"unused_parameter",
+            {{"match", "def p(x, y):\n    return torch.relu(x)"}},
+            "parameter y is not used"},
+        Bad{"loop",
+            {{"match", "def p(x):\n    for i in range(3):\n        x = torch.relu(x)\n    return x"}},
+            "cannot hold if or loops"},
+        Bad{"unreachable",
+            {{"match", "def p(x, y):\n    return torch.relu(x), torch.tanh(y)"}},
+            "must depend on the others"},
+        Bad{"other_parameters",
+            {{"match", kGood}, {"replace", "def r(y):\n    return torch.tanh(y)"}},
+            "takes (y), its pattern (x)"},
+        Bad{"other_results",
+            {{"match", kGood}, {"replace", "def r(x):\n    return torch.tanh(x), x"}},
+            "another number of results"},
+        Bad{"group_parameters",
+            {{"match", kGood}, {"match", "def p(y):\n    return torch.tanh(y)"}},
+            "take the same parameters"},
         Bad{"when_unknown", {{"match", kGood}, {"when", "def w(z: int):\n    return z > 1"}}, "asks for z"},
-        Bad{"no_case", {{"match", "def p(q):\n    return torch.relu(q)"}, {"replace", "def r(q):\n    return torch.tanh(q)"}}, "could not be proven"}),
+        Bad{"no_case",
+            {{"match", "def p(q):\n    return torch.relu(q)"},
+             {"replace", "def r(q):\n    return torch.tanh(q)"}},
+            "could not be proven"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Rule, AnErrorInTheTextNamesItsOwnLine) {
@@ -57,13 +80,17 @@ TEST(Rule, AnErrorInTheTextNamesItsOwnLine) {
     compileRule(page);
     ADD_FAILURE();
   } catch (const Error& e) {
-    EXPECT_EQ(std::string(e.what()).rfind("test.md:12:", 0), 0u) << e.what() << " (the block starts at line 10)";
+    EXPECT_EQ(std::string(e.what()).rfind("test.md:12:", 0), 0u)
+        << e.what() << " (the block starts at line 10)";
   }
 }
 
 TEST(Rule, AReplacementEndsAGroup) {
-  auto page = test::pageOf({{"match", kGood}, {"match", "def p(x):\n    return torch.tanh(x)"}, {"replace", "def r(x):\n    return torch.abs(x)"},
-                            {"match", "def p(x):\n    return torch.exp(x)"}, {"replace", "def r(x):\n    return torch.sin(x)"},
+  auto page = test::pageOf({{"match", kGood},
+                            {"match", "def p(x):\n    return torch.tanh(x)"},
+                            {"replace", "def r(x):\n    return torch.abs(x)"},
+                            {"match", "def p(x):\n    return torch.exp(x)"},
+                            {"replace", "def r(x):\n    return torch.sin(x)"},
                             {"replace", "def r(x):\n    return torch.cos(x)"}});
   page.cases = {{{"x", parseInputSpec("float[2]"), ""}}};
   auto rule = compileRule(page);

@@ -64,9 +64,11 @@ TEST(Subject, BadFilesAreOneSentence) {
   kadvise::test::TemporaryFolder folder;
   EXPECT_NE(errorOf(folder.path / "none.pt").find("no such file"), std::string::npos);
   EXPECT_NE(errorOf(folder.path).find("not a regular file"), std::string::npos);
-  EXPECT_NE(errorOf(folder.write("text.pt", "hello world")).find("not a TorchScript archive"), std::string::npos);
+  EXPECT_NE(errorOf(folder.write("text.pt", "hello world")).find("not a TorchScript archive"),
+            std::string::npos);
   EXPECT_NE(errorOf(folder.write("empty.pt", "")).find("is empty"), std::string::npos);
-  EXPECT_NE(errorOf(folder.write("cut.pt", "PK\x03\x04 and nothing more")).find("is cut off"), std::string::npos);
+  EXPECT_NE(errorOf(folder.write("cut.pt", "PK\x03\x04 and nothing more")).find("is cut off"),
+            std::string::npos);
   auto file = (folder.path / "m.pt").string();
   nested().save(file);
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
