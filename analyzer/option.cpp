@@ -1,0 +1,22 @@
+#include "analyzer/option.h"
+
+#include <cmath>
+
+namespace kadvise {
+
+CLI::Option* repeatable(CLI::App* app, const std::string& name, std::vector<std::string>& into,
+                        const std::string& help, const std::string& type) {
+  return app->add_option(name, into, help)->option_text(type)->allow_extra_args(false);
+}
+
+CLI::Validator aboveZero() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0) return "";
+        return "\"" + text + "\" is not a number above 0";
+      },
+      "");
+}
+
+}  // namespace kadvise

@@ -1,0 +1,31 @@
+// Options that several commands share, by the heading under which --help lists them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/options.h"
+
+namespace kadvise {
+
+// What CLI11 fills and CommandLine holds otherwise.
+struct RawOptions {
+  std::string keep = "not-slower", color = "auto", failOn = "never";
+  std::vector<std::string> models, select, ignore, rules, opLibraries;
+  std::string inputsFile, workDir, engines, output, config, baseline, writeBaseline, expected, module, other,
+      trace;
+  double memoryGiB = 0;
+  bool noVerify = false;
+};
+
+void addOutput(CLI::App* app, CommandLine& line, RawOptions& raw);
+void addRules(CLI::App* app, RawOptions& raw);
+void addProject(CLI::App* app, CommandLine& line, RawOptions& raw);
+void addEngines(CLI::App* app, CommandLine& line, RawOptions& raw);
+void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw);
+void addLevel(CLI::App* app, CommandLine& line, const char* group);
+void addArch(CLI::App* app, CommandLine& line);
+
+}  // namespace kadvise
