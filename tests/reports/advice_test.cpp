@@ -1,0 +1,159 @@
+// What the text says of a single item: its worth, its standing, and why it is not advised.
+#include <gtest/gtest.h>
+
+#include "reports/headline.h"
+#include "tests/reports/rendered.h"
+#include "tests/reports/sample.h"
+
+namespace kadvise {
+namespace {
+
+TEST(Advice, SaysWhatAnItemIsWorth) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "/home/user/project/model.py:20 in encoder.layers.F2, and 2 sites alike");
+  EXPECT_HAS(text, "saves 300 µs a call, 2.00x (1.95–2.05, 95%) in its region; outputs equal (within-bound)");
+  EXPECT_HAS(text, "with: title of large (level 5, reassociates)");
+  EXPECT_HAS(text, "declared difference: rows masked entirely: NaN becomes 0");
+  EXPECT_HAS(text, "all of them: kadvise model.pt --input 'int64[2,128]<1000' --apply -o model.fast.pt");
+}
+
+TEST(Advice, SaysWhyTheRestIsNotAdvised) {
+  std::string text = rendered(sampleReport());
+  EXPECT_HAS(text, "title of slow [fusion/add-layer-norm]");
+  EXPECT_HAS(text,
+             "slower: 0.80x (0.75–0.85, 95%) in its region; outputs equal (within-bound): it is slower in "
+             "its region");
+  EXPECT_HAS(text, "- fusion/conv-batch-norm at model.py:7 in stem: %bn is in training mode");
+  EXPECT_HAS(text, "1 rule found nothing (kadvise why-not RULE model.pt says why");
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_HAS(rendered(sampleReport(), verbose), "fusion/attention-written-out: no softmax");
+  EXPECT_HAS(text, "- warning: a message about F4 [graph-break/host-read]");
+}
+
+TEST(Advice, ClaimsNoGainWithoutOne) {
+  Report r = sampleReport();
+  r.verdicts[1].outcome = Outcome::Same;
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "not faster: 2.00x (1.95–2.05, 95%) in its region");
+  EXPECT_HAS(rendered(r), "no clear gain: 1.20x (1.15–1.25, 95%) in its region");
+  EXPECT_LACKS(rendered(r), "saves");
+}
+
+TEST(Advice, SaysWhyAFigureSettlesNothing) {
+  Report r = sampleReport();
+  auto& v = r.verdicts[0];
+  v.outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "and the interval does not clear 2 %, with 1 round of measurement");
+  v.before.counters = {{"controlLow", 0.6}, {"controlHigh", 1.4}};
+  EXPECT_HAS(rendered(r), "and the original against itself gave 0.60–1.40x in the same run");
+  v.before.timings[0].throttled = true;
+  EXPECT_HAS(rendered(r), "and the machine was busy with other work");
+  v.before.timings[0].throttled = false;
+  v.before.counters.clear();
+  v.reason = "1.2x was not confirmed in a fresh process: 0.9x";
+  EXPECT_HAS(rendered(r), "and a fresh process did not confirm it");
+}
+
+TEST(Advice, ShowsNoFigureThatNoReplacementReachesOnACpu) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  r.verdicts[0].speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_HAS(rendered(r), "1707.85x") << "a GPU's figures have a roofline to hold them";
+  r.device.kind = "cpu";
+  EXPECT_HAS(
+      rendered(r),
+      "above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing can "
+      "be said of its speed; outputs equal");
+  EXPECT_LACKS(rendered(r), "1707");
+  r.whole.speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_TRUE(headline(r).text.starts_with("no clear result on")) << headline(r).text;
+  Report levels;
+  levels.device.kind = "cpu";
+  levels.levels = sampleLevels();
+  levels.levels->at(1).verdict.speedup = {67.54, 1707.85, 2101.84};
+  EXPECT_LACKS(rendered(levels), "1707");
+}
+
+TEST(Advice, SaysThatAnItemSeemsSlowerWhereItsWholeIntervalDoes) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  r.verdicts[0].speedup = {0.18, 0.21, 0.26};
+  r.verdicts[0].before.timings[0].throttled = true;
+  EXPECT_HAS(
+      rendered(r),
+      "it seems slower: 0.21x (0.18–0.26, 95%) in its region, but the machine was busy with other work");
+  EXPECT_LACKS(rendered(r), "no clear gain: 0.21x");
+  r.verdicts[0].speedup.high = 1.1;
+  EXPECT_HAS(rendered(r), "no clear gain: 0.21x");
+}
+
+TEST(Advice, SaysKeptOnlyOfAModuleThatWasWritten) {
+  Report r = sampleReport();
+  r.verdicts[0].outcome = Outcome::Ambiguous;
+  EXPECT_HAS(rendered(r), "would be kept in an optimised module (--keep faster leaves it out)");
+  r.output = Output{"fast.pt", false, "it is slower"};
+  EXPECT_HAS(rendered(r), "would be kept in");
+  r.output->written = true;
+  EXPECT_HAS(rendered(r), " kept in the optimised module (--keep faster");
+  EXPECT_LACKS(rendered(r), "would be kept");
+}
+
+TEST(Advice, SaysWhereAnItemTookOnlySomeOfItsPlaces) {
+  Report r = sampleReport();
+  r.composition.applied[1].sites = 2;
+  EXPECT_HAS(rendered(r), "used at 2 of 3 places; other items took the rest");
+  EXPECT_HAS(rendered(r), "saves 200 µs a call") << "of the places where it is used";
+}
+
+TEST(Advice, ShowsADisprovedCandidateWithItsReason) {
+  Report r = sampleReport();
+  r.verdicts[2] = sampleVerdict("slow", Outcome::WrongOutput, 1, 0);
+  r.verdicts[2].reason = "output 0 differs by 0.3";
+  r.composition.dropped.clear();
+  EXPECT_HAS(rendered(r), "outputs differ: output 0 differs by 0.3");
+  r.verdicts[2].outcome = Outcome::Failed;
+  r.verdicts[2].reason = "kadvise-measure was killed by SIGSEGV while checking slow (2 s)";
+  EXPECT_HAS(rendered(r), "failed: kadvise-measure was killed by SIGSEGV");
+}
+
+TEST(Advice, ShowsProposalsThatWereNotMeasured) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.whole = {};
+  r.whole.reason = "not measured (--no-verify)";
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "Proposals, not measured");
+  EXPECT_HAS(text, "estimate: 4 MiB less traffic a call, 1.30x in its region (bytes moved)");
+  EXPECT_LACKS(text, "saves");
+  EXPECT_LACKS(text, "--apply");
+}
+
+TEST(Advice, EqualFindingsOfEqualLayersAreOneRow) {
+  Report r = sampleReport();
+  for (int layer = 0; layer < 12; ++layer) {
+    r.findings.push_back(sampleFinding("L" + std::to_string(layer), "graph-break/in-place", 70));
+    r.findings.back().message = "changes memory";
+  }
+  EXPECT_HAS(rendered(r), "in encoder.layers.L0, and 11 sites alike");
+}
+
+TEST(Advice, CountsEqualPlacesOnce) {
+  Report r = sampleReport();
+  r.findings[3].message = "this product runs in float32 (and 1 more of the kind)";
+  r.findings[3].related = {r.findings[0].where};
+  EXPECT_HAS(rendered(r), "and 1 site alike");
+  EXPECT_LACKS(rendered(r), "more of the kind");
+}
+
+TEST(Advice, CountsAndWeighsFindingsWithEqualPlaces) {
+  Report r = sampleReport();
+  r.findings[3].related = {r.findings[0].where, r.findings[1].where};
+  r.findings[3].estimate->savedUs = 2;
+  EXPECT_HAS(rendered(r), "model.py:40 in encoder.layers.F4, and 2 sites alike");
+  EXPECT_HAS(rendered(r), "estimate: about 6 µs less a call, 12 MiB less traffic");
+}
+
+}  // namespace
+}  // namespace kadvise
