@@ -7,55 +7,12 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
-#include "tests/analyzer/fake_engines.h"
+#include "tests/analyzer/assistant_setting.h"
 
 namespace kadvise {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Setting {
-  FakeEngines fake;
-  Subject subject;
-  AssistantOptions options;
-
-  explicit Setting(const Json& scenario = Json::object()) : fake(scenario) {
-    subject.path = fake.folder / "m.pt";
-    std::ofstream(subject.path) << "a module";
-    subject.inputs = {"float32[4,128]"};
-    options.engines = fake.folder;
-    options.timeLimitSeconds = 30;
-  }
-  Report analyze() { return CompilerOptimizationAssistant(options).analyze(subject); }
-  Report optimize() { return CompilerOptimizationAssistant(options).optimize(subject, output()); }
-  fs::path output() const { return fake.folder / "fast.pt"; }
-  bool leftNothing() const {
-    for (auto& e : fs::directory_iterator(fake.folder))
-      if (e.path().extension() == ".tmp") return false;
-    return !fs::exists(output());
-  }
-};
-
-const Verdict* verdictOf(const Report& r, const std::string& candidate) {
-  auto it =
-      std::find_if(r.verdicts.begin(), r.verdicts.end(), [&](auto& v) { return v.candidate == candidate; });
-  return it == r.verdicts.end() ? nullptr : &*it;
-}
-
-bool asked(const FakeEngines& fake, const std::string& request) {
-  auto all = fake.requests();
-  return std::find(all.begin(), all.end(), request) != all.end();
-}
-
-Json two() {
-  return {{"findings", {{{"id", "F1"}}, {{"id", "F2"}}}},
-          {"candidates", {{{"id", "C1"}, {"findings", {"F1"}}}, {{"id", "C2"}, {"findings", {"F2"}}}}}};
-}
-
-Json with(Json scenario, const char* key, const Json& value) {
-  scenario[key] = value;
-  return scenario;
-}
 
 TEST(Assistant, GoesFromLoadToTheWholeModule) {
   Setting s;
@@ -75,7 +32,7 @@ TEST(Assistant, GoesFromLoadToTheWholeModule) {
 }
 
 TEST(Assistant, SharesTheBudget) {
-  Setting s(two());
+  Setting s(twoCandidates());
   s.options.budgetSeconds = 20;
   s.analyze();
   std::stringstream lines(s.fake.read("messages.jsonl"));
@@ -96,7 +53,7 @@ TEST(Assistant, SharesTheBudget) {
 
 TEST(Assistant, SaysWhichCandidatesTheBudgetLeftOut) {
   Setting s(
-      with(two(), "faults",
+      with(twoCandidates(), "faults",
            {{{"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "C1"}, {"do", "slow"}}}));
   s.options.budgetSeconds = 1;
   Report r = s.analyze();
@@ -133,178 +90,6 @@ TEST(Assistant, KeepsFindingsWhenNoInputsAreGiven) {
   ASSERT_EQ(r.errors.size(), 1u);
   EXPECT_NE(r.errors[0].what.find("give one --input"), std::string::npos);
   EXPECT_FALSE(asked(s.fake, "trace"));
-}
-
-TEST(Assistant, ComposesNothingWhenNothingIsKept) {
-  Setting s(Json{{"verdicts", {{"C1", {{"outcome", "slower"}}}}}});
-  Report r = s.optimize();
-  EXPECT_FALSE(asked(s.fake, "compose"));
-  EXPECT_EQ(r.whole.reason, "nothing to apply: of 1 proposal none is equal and not slower");
-  EXPECT_FALSE(r.output->written);
-  EXPECT_EQ(r.output->reason, "nothing to apply: of 1 proposal none is equal and not slower");
-}
-
-TEST(Assistant, ComposesASlowerCandidateForKeepEqual) {
-  Setting s(Json{{"verdicts", {{"*", {{"outcome", "slower"}}}}}});
-  s.options.keep = Keep::Equal;
-  Report r = s.optimize();
-  EXPECT_EQ(r.whole.outcome, Outcome::Slower);
-  EXPECT_TRUE(r.output->written);
-}
-
-TEST(Assistant, WritesTheFasterModule) {
-  Setting s;
-  Report r = s.optimize();
-  ASSERT_TRUE(r.output->written) << r.output->reason;
-  std::string text = s.fake.read("fast.pt");
-  EXPECT_EQ(text.rfind("a faster module", 0), 0u);
-  EXPECT_NE(text.find("fusion/add-layer-norm"), std::string::npos) << "its provenance is in it";
-  EXPECT_NE(verdictOf(r, "written"), nullptr);
-  EXPECT_EQ(s.fake.requests().back(), "compare:written");
-}
-
-TEST(Assistant, WritesNothingThatIsSlowerAsAWhole) {
-  Setting s(Json{{"verdicts", {{"whole", {{"outcome", "slower"}}}}}});
-  Report r = s.optimize();
-  EXPECT_FALSE(r.output->written);
-  EXPECT_NE(r.output->reason.find("slower as a whole"), std::string::npos);
-  EXPECT_TRUE(s.leftNothing());
-}
-
-TEST(Assistant, WritesNothingThatDiffersAsAWhole) {
-  Setting s(Json{{"verdicts", {{"whole", {{"outcome", "wrong-output"}, {"reason", "output 0"}}}}}});
-  Report r = s.optimize();
-  EXPECT_NE(r.output->reason.find("not shown to be equal: output 0"), std::string::npos);
-  EXPECT_TRUE(s.leftNothing());
-}
-
-Json errors(double rmsUlp) {
-  return {{"rmsUlp", rmsUlp},        {"p999Ulp", 2},         {"maxUlp", 4}, {"bias", 0}, {"scale", 1},
-          {"grade", "within-bound"}, {"worstCase", "normal"}};
-}
-
-TEST(Assistant, LeavesTheLessExactOutWhereErrorsAddUp) {
-  Json beyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
-  Setting s(with(
-      two(), "verdicts",
-      {{"C1", {{"accuracy", errors(3)}}}, {"C2", {{"accuracy", errors(0.5)}}}, {"whole of C1 C2", beyond}}));
-  Report r = s.optimize();
-  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
-  ASSERT_EQ(r.composition.applied.size(), 1u);
-  EXPECT_EQ(r.composition.applied[0].candidate, "C2");
-  ASSERT_EQ(r.composition.dropped.size(), 1u);
-  EXPECT_EQ(r.composition.dropped[0].candidate, "C1");
-  EXPECT_EQ(r.composition.dropped[0].reason,
-            "together with the others the module leaves its bounds: max error 9 ulp");
-  EXPECT_TRUE(r.output->written);
-}
-
-TEST(Assistant, GivesUpWhereNothingIsLeftThatIsExact) {
-  Json beyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
-  Setting s(with(two(), "verdicts", {{"whole", beyond}}));
-  Report r = s.optimize();
-  EXPECT_EQ(r.whole.outcome, Outcome::WrongOutput);
-  EXPECT_TRUE(s.leftNothing());
-}
-
-TEST(Assistant, TakesAFileBackThatDoesNotVerify) {
-  Setting s(Json{{"verdicts", {{"written", {{"outcome", "wrong-output"}, {"reason", "output 0"}}}}}});
-  Report r = s.optimize();
-  EXPECT_NE(r.output->reason.find("the written file does not give equal outputs"), std::string::npos);
-  EXPECT_FALSE(r.errors.empty());
-  EXPECT_TRUE(s.leftNothing());
-}
-
-TEST(Assistant, LeavesAnOlderFileAloneWhenItDoesNotWrite) {
-  Setting s(Json{{"verdicts", {{"written", {{"outcome", "failed"}}}}}});
-  std::ofstream(s.output()) << "older";
-  s.optimize();
-  EXPECT_EQ(s.fake.read("fast.pt"), "older");
-}
-
-TEST(Assistant, LeavesOutWhatTheComposerCouldNotApply) {
-  Setting s(
-      Json{{"composed",
-            {{"applied", {{{"candidate", "C1"}, {"sites", 0}}}},
-             {"dropped", {{{"candidate", "C1"}, {"reason", "another candidate changed this region"}}}}}}});
-  Report r = s.analyze();
-  EXPECT_TRUE(r.composition.applied.empty());
-  EXPECT_EQ(r.whole.reason, "nothing to apply");
-}
-
-TEST(Assistant, GoesOnAfterACandidateThatKillsTheEngine) {
-  Setting s(
-      with(two(), "faults",
-           {{{"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "C1"}, {"do", "sigkill"}}}));
-  Report r = s.analyze();
-  EXPECT_EQ(verdictOf(r, "C1")->outcome, Outcome::Failed);
-  EXPECT_EQ(verdictOf(r, "C1")->reason.rfind("kadvise-measure was killed by SIGKILL while checking C1", 0),
-            0u);
-  EXPECT_EQ(verdictOf(r, "C2")->outcome, Outcome::Faster);
-  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
-  EXPECT_TRUE(r.errors.empty()) << "a candidate's death is its verdict";
-}
-
-TEST(Assistant, LeavesTheRestUnmeasuredWhenTheEngineCannotComeBack) {
-  Json faults = {
-      {{"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "C1"}, {"do", "sigkill"}},
-      {{"engine", "kadvise-measure"}, {"verb", "open"}, {"do", "slow"}},  // the first opening is fine
-      {{"engine", "kadvise-measure"}, {"verb", "open"}, {"do", "exit3"}, {"times", 9}}};
-  // The second fault counts only from the second opening on: the first is taken by the fault before it.
-  Setting s(with(two(), "faults", faults));
-  Report r = s.analyze();
-  EXPECT_EQ(verdictOf(r, "C1")->outcome, Outcome::Failed);
-  EXPECT_EQ(verdictOf(r, "C2")->outcome, Outcome::NotRun);
-  EXPECT_NE(verdictOf(r, "C2")->reason.find("ended with exit code 3 while loading the module"),
-            std::string::npos);
-  EXPECT_FALSE(r.errors.empty());
-}
-
-TEST(Assistant, SaysWhenTheGraphEngineDies) {
-  for (const char* verb : {"load", "match", "compose"}) {
-    Setting s(scenarioWith({fault("graph", verb, "sigkill")}));
-    Report r = s.optimize();
-    ASSERT_EQ(r.errors.size(), 1u) << verb;
-    EXPECT_EQ(r.errors[0].what.rfind("kadvise-graph was killed by SIGKILL while", 0), 0u) << r.errors[0].what;
-    EXPECT_EQ(r.whole.outcome, Outcome::NotRun);
-    EXPECT_FALSE(r.output->written);
-    EXPECT_TRUE(s.leftNothing());
-  }
-}
-
-TEST(Assistant, WritesNothingWhenTheGraphEngineDiesWhileWriting) {
-  Json dies = fault("graph", "compose", "sigkill");
-  dies["weights"] = true;
-  Setting s(scenarioWith({dies}));
-  Report r = s.optimize();
-  EXPECT_FALSE(r.output->written);
-  EXPECT_EQ(r.errors.size(), 1u);
-  EXPECT_EQ(r.whole.outcome, Outcome::Faster) << "what was measured stands";
-  EXPECT_TRUE(s.leftNothing());
-}
-
-TEST(Assistant, SaysWhenTheMeasureEngineDiesBeforeThereIsACandidate) {
-  Setting s(scenarioWith({fault("measure", "trace", "sigkill")}));
-  Report r = s.analyze();
-  ASSERT_EQ(r.errors.size(), 1u);
-  EXPECT_EQ(r.errors[0].what.rfind("kadvise-measure was killed by SIGKILL while tracing", 0), 0u)
-      << r.errors[0].what;
-}
-
-TEST(Assistant, SurvivesAnAnswerThatLacksItsFields) {
-  Setting s(scenarioWith({fault("graph", "load", "bad-done")}));
-  Report r = s.analyze();
-  ASSERT_EQ(r.errors.size(), 1u);
-  EXPECT_NE(r.errors[0].what.find("not as agreed"), std::string::npos);
-}
-
-TEST(Assistant, FailsACandidateWithoutAVerdict) {
-  Setting s(with(
-      two(), "faults",
-      {{{"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "C1"}, {"do", "no-verdict"}}}));
-  Report r = s.analyze();
-  EXPECT_EQ(verdictOf(r, "C1")->outcome, Outcome::Failed);
-  EXPECT_EQ(verdictOf(r, "C1")->reason, "kadvise-measure gave no verdict");
 }
 
 TEST(Assistant, RemovesItsWorkFolderUnlessItIsAskedFor) {

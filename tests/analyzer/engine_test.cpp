@@ -9,19 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "analyzer/measure_session.h"
+#include "tests/analyzer/engine_replies.h"
 #include "tests/analyzer/fake_engines.h"
 
 namespace kadvise {
 namespace {
 
-constexpr double kPatienceSeconds = 30;
-
 const Json kLoad = {{"path", "m.pt"}, {"workDir", "/tmp"}, {"opLibraries", Json::array()}};
-const Json kOpen = {{"path", "m.pt"},   {"workDir", "/tmp"}, {"opLibraries", Json::array()},
-                    {"device", "auto"}, {"inputs", {"x"}},   {"inputsFile", ""},
-                    {"seed", 0}};
-const Json kTrace = {{"base", {{"path", "base.pt"}}}, {"out", "values.json"}, {"save", Json::array()}};
 
 Reply ask(Engine& engine, MessageHandler handler = nullptr, const WaitHooks& hooks = {}) {
   engine.send("load", kLoad, "reading the module", std::move(handler));
@@ -35,11 +29,6 @@ Reply askFaulty(const std::string& how, EngineLimits limits = {kPatienceSeconds,
   Reply reply = ask(engine);
   EXPECT_EQ(reply.kind == Reply::Kind::Died, !engine.alive());
   return reply;
-}
-
-void expectDied(const Reply& reply, const std::string& reason) {
-  EXPECT_EQ(reply.kind, Reply::Kind::Died);
-  EXPECT_NE(reply.reason.find(reason), std::string::npos) << reply.reason;
 }
 
 bool exists(pid_t pid) { return ::kill(pid, 0) == 0; }
@@ -123,16 +112,23 @@ TEST(Engine, WorksBesideAnother) {
 TEST(Engine, SaysWhichSignalKilledIt) {
   expectDied(askFaulty("sigkill"), "kadvise-graph was killed by SIGKILL while reading the module (");
 }
+
 TEST(Engine, SaysThatItCrashed) { expectDied(askFaulty("sigsegv"), "was killed by SIGSEGV"); }
+
 TEST(Engine, SaysItsExitCode) {
   expectDied(askFaulty("exit3"), "ended with exit code 3 while reading the module");
 }
+
 TEST(Engine, TreatsAQuietEndAsDeath) { expectDied(askFaulty("exit0"), "ended with exit code 0"); }
+
 TEST(Engine, RefusesGarbage) {
   expectDied(askFaulty("garbage"), "sent something that is not a message, \"Segmentation fault? ?[31m no\"");
 }
+
 TEST(Engine, RefusesALineThatIsNoObject) { expectDied(askFaulty("array"), "is not a message"); }
+
 TEST(Engine, RefusesAHugeLine) { expectDied(askFaulty("huge"), "sent a message of more than 64 MiB"); }
+
 TEST(Engine, RefusesTheAnswerToAnotherRequest) {
   expectDied(askFaulty("other-id"), "answered another request");
 }
@@ -261,42 +257,6 @@ TEST(Engine, CanBeInterrupted) {
   int ticks = 0;
   WaitHooks hooks{[&] { ++ticks; }, [&] { return ticks >= 3; }};
   EXPECT_THROW(waitFor({&engine}, hooks), Interrupted);
-}
-
-TEST(MeasureSession, StartsAgainAndOpensAgainAfterADeath) {
-  FakeEngines fake(scenarioWith({fault("measure", "trace", "sigkill")}));
-  MeasureSession session(fake.measure(), fake.log(), {kPatienceSeconds, 0}, kOpen);
-  session.begin();
-  ASSERT_TRUE(session.finishOpening({}));
-  expectDied(session.request("trace", kTrace, "tracing", nullptr, {}), "SIGKILL");
-  EXPECT_TRUE(session.usable());
-  EXPECT_TRUE(session.request("trace", kTrace, "tracing", nullptr, {}));
-  EXPECT_EQ(fake.requests(), (std::vector<std::string>{"open", "trace", "open", "trace"}));
-}
-
-TEST(MeasureSession, TriesTwiceToOpen) {
-  FakeEngines fake(scenarioWith({fault("measure", "open", "sigkill")}));
-  MeasureSession session(fake.measure(), fake.log(), {kPatienceSeconds, 0}, kOpen);
-  session.begin();
-  EXPECT_TRUE(session.finishOpening({}));
-}
-
-TEST(MeasureSession, GivesUpAfterTheSecondDeath) {
-  FakeEngines fake(scenarioWith({fault("measure", "open", "sigkill", 9)}));
-  MeasureSession session(fake.measure(), fake.log(), {kPatienceSeconds, 0}, kOpen);
-  session.begin();
-  expectDied(session.finishOpening({}), "SIGKILL");
-  EXPECT_FALSE(session.usable());
-  expectDied(session.request("trace", kTrace, "tracing", nullptr, {}), "SIGKILL");
-  EXPECT_EQ(fake.requests(), (std::vector<std::string>{"open", "open"}));
-}
-
-TEST(MeasureSession, DoesNotAskAgainWhatWasRefused) {
-  FakeEngines fake(scenarioWith({fault("measure", "open", "error", 9)}));
-  MeasureSession session(fake.measure(), fake.log(), {kPatienceSeconds, 0}, kOpen);
-  session.begin();
-  EXPECT_EQ(session.finishOpening({}).kind, Reply::Kind::Refused);
-  EXPECT_EQ(fake.requests(), (std::vector<std::string>{"open"}));
 }
 
 }  // namespace
