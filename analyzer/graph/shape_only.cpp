@@ -96,7 +96,7 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
     f.breaks = page.nodes.breaks;
     std::string why;
     f.rewrite = tableOf(g.nodes, analysis, why);
-    if (!f.rewrite) out.refused.push_back({f.node, {"a table for these sizes", why}});
+    if (!f.rewrite) out.refused.push_back({f.node, {"the table for these sizes", why}});
     out.findings.push_back(std::move(f));
   }
   if (out.findings.empty())

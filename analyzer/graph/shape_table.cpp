@@ -77,7 +77,7 @@ class Maker {
 
   std::optional<MadeRewrite> make(std::string& why) {
     auto results = resultsOf(nodes_);
-    if (results.empty()) return why = "nothing reads it", std::nullopt;
+    if (results.empty()) return why = "would be read by nothing", std::nullopt;
     if (why = whyNot(results); !why.empty()) return std::nullopt;
     MadeRewrite made;
     for (Value* v : results) made.roots.push_back(v->node());
@@ -95,14 +95,13 @@ class Maker {
     std::int64_t bytes = 0;
     for (Value* v : results) {
       auto* t = analysis_.traced.find(v);
-      if (!isTensor(v) || v->node()->outputs().size() != 1)
-        return "a number that it decides is read elsewhere";
-      if (!t) return "its sizes are not known, because the module was not run to this point";
+      if (!isTensor(v) || v->node()->outputs().size() != 1) return "decides a number that is read elsewhere";
+      if (!t) return "is of unknown size, because the module was not run to this point";
       bytes += bytesOf(*t);
     }
-    if (bytes > kMostBytes) return "the tables would take " + std::to_string(bytes >> 20) + " MiB";
+    if (bytes > kMostBytes) return "would take " + std::to_string(bytes >> 20) + " MiB";
     for (Node* n : nodes_)
-      if (choosesItsDevice(n)) return "an operator makes a tensor on the default device";
+      if (choosesItsDevice(n)) return "would be made by an operator that leaves the device to a default";
     return "";
   }
 
@@ -133,20 +132,20 @@ class Maker {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       if (isTensor(parameters_[i])) {
         if (!attributePath(parameters_[i]))
-          return "it reads the size of a tensor by an operator on that tensor";
+          return "is made by an operator that is given a whole tensor for its size";
         continue;
       }
       Value* given = graph.inputs()[i];
       if (isDevice(given)) continue;
       auto number = seen(parameters_[i], analysis_.traced);
-      if (!number) return "a number that it starts from is not known";
+      if (!number) return "starts from a number that is not known";
       ask(given, known[given] = constantOf(graph, *number));
     }
     for (Node* n : body)
       for (Value* in : n->inputs()) {
         if (!isDevice(in) || known.count(in)) continue;
         if (!parameter) {
-          if (!jit::toIValue(in)) return "the device is known only when the module runs";
+          if (!jit::toIValue(in)) return "is for a device that is known only when the module runs";
           continue;
         }
         ask(in, known[in] = graph.insert(prim::device, {parameter}));
@@ -189,8 +188,7 @@ class Maker {
 std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                    std::string& why) {
   for (Node* n : nodes)
-    if (n->owningBlock() != analysis.graph.block())
-      return why = "it stands in a loop or branch", std::nullopt;
+    if (n->owningBlock() != analysis.graph.block()) return why = "stands in a loop or branch", std::nullopt;
   auto all = withNumbersBetween(nodes);
   return Maker(all, analysis).make(why);
 }

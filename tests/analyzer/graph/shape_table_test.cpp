@@ -100,7 +100,7 @@ TEST(ShapeTable, IsRefusedWithTheReason) {
   } cases[] = {
       {"    t = torch.arange(x.size(1)).to(6)\n    return x[0, :, :4] * torch.cos(torch.outer(t, "
        "self.w))",
-       "on the default device"},
+       "leaves the device to a default"},
       {"    t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
        "    m = torch.cos(torch.outer(t, self.w))\n    m[0].add_(1.0)\n    return x.sum() * torch.sin(m)",
        "written to in place"},
@@ -109,7 +109,7 @@ TEST(ShapeTable, IsRefusedWithTheReason) {
        "MiB"},
       {"    m = torch.cos(torch.zeros_like(x) + torch.arange(8, device=self.w.device)).exp()\n    return x * "
        "m",
-       "by an operator on that tensor"},
+       "a whole tensor for its size"},
       {"    y = x\n    for i in range(x.size(0)):\n"
        "        t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
        "        y = y + torch.cos(torch.outer(t, self.w)).sum()\n    return y",
