@@ -122,6 +122,8 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
     dropWeights(module);
     saveWhole(module, path);
   } else {
+    // First of all, since a table may ask for the device that the module was traced on.
+    bool there = moveToDevice(module, subject_.savedDevice);
     finishFolding(module);
     auto graph = module.get_method("forward").graph();
     restoreRanges(*graph, subject_.nodes);
@@ -132,7 +134,7 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
                                  {"scope", n.where.scope},
                                  {"file", n.where.file},
                                  {"line", n.where.line}});
-    if (!moveToDevice(module, subject_.savedDevice))
+    if (!there)
       notes.push_back("the original has its weights on " + subject_.savedDevice +
                       ", which this machine does not have: the new file has "
                       "them on the CPU; load it with map_location='" +
