@@ -5,6 +5,7 @@
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/rows_nobody_reads.h"
 #include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/sibling_linears.h"
 
@@ -19,6 +20,7 @@ constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
+    {"rows-nobody-reads", findRowsNobodyReads},
     {"shape-only", findShapeOnly},
     {"copied-transpose", findCopiesBeforeUse},
     {"copying-reshape", findCopyingReshapes},
