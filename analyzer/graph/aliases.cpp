@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
@@ -13,16 +14,10 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-// Their schemas promise a result of its own, and yet they may return their first argument: dropout in
-// evaluation, type_as of the same type, a cast that changes nothing.
-constexpr std::string_view kMayReturnFirst[] = {
-    "aten::dropout",    "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout",
-    "aten::type_as",    "aten::sum_to_size",     "aten::atleast_1d",    "aten::atleast_2d",
-    "aten::atleast_3d", "prim::unchecked_cast"};
-
+// Dropout in evaluation, type_as of the same type, a cast that changes nothing.
 bool mayReturnFirst(const Node* n) {
   return std::string_view(n->kind().toQualString()).substr(0, 11) == "aten::_cast" ||
-         isOneOf(kMayReturnFirst, n);
+         has(n, OperatorTrait::PerhapsFirst);
 }
 
 // einsum("ij->ji", x) may be x transposed; nullptr for more operands, whose product is new.
