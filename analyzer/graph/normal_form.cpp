@@ -10,6 +10,7 @@
 #include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/size_arithmetic.h"
+#include "analyzer/graph/unsafe_pieces.h"
 #include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
@@ -48,6 +49,7 @@ void poolConstants(Graph& graph) {
 // replaceConvolutionWithAtenConv move work across writes in place.
 void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
+  piecesAsViews(*g);
   jit::removeDropout(g);
   jit::LowerSimpleTuples(g);
   foldConstants(g);  // the keys of dictionaries
