@@ -33,6 +33,7 @@ void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);
 void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
+void writeNearest(TextPage&);    // the same of many rules, a line for each
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
 void writeProfile(TextPage&);             // likewise: of `kadvise profile`
