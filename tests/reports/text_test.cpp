@@ -311,6 +311,47 @@ TEST(Text, NeverLetsAnEstimateOvertakeAMeasurement) {
   EXPECT_LACKS(rendered(r).substr(0, rendered(r).find("Also found")), "estimate:");
 }
 
+TEST(Text, TellsProposalsForOnePlaceAsOneItem) {
+  Report r = sampleReport();
+  r.candidates[2].findings = r.candidates[0].findings;  // "slow" for the place of "small"
+  r.candidates[2].level = 1;
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "or with: title of slow (level 1, reassociates): slower: 0.80x");
+  EXPECT_HAS(text, " 2. ");
+  EXPECT_LACKS(text, " 3. ");
+}
+
+TEST(Text, TellsProposalsThatReadTheSameAsOneItem) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.findings[1].where = r.findings[0].where;  // queries and keys of one line
+  r.findings[1].message = r.findings[0].message;
+  r.candidates[1].domain = r.candidates[0].domain;
+  r.candidates[1].title = r.candidates[0].title;
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "of another form");
+  EXPECT_HAS(text, " 2. ");
+  EXPECT_LACKS(text, " 3. ");
+}
+
+TEST(Text, WhyNotOfManyRulesIsALineForEachTheNearestFirst) {
+  Report r = sampleReport();
+  r.whyNot = WhyNot{};
+  for (int i = 0; i < 20; ++i) {
+    std::string rule = "fusion/rule-" + std::to_string(i);
+    r.whyNot->rules.push_back(rule);
+    NearPlace near{rule, r.findings[0].where, 1, i, 20, {}};
+    near.differences.push_back({near.where, {"the operand", "is another one"}});
+    r.whyNot->near.push_back(near);
+  }
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "fusion/rule-19: 19 of 20 operators at");
+  EXPECT_LT(text.find("rule-19"), text.find("rule-18"));
+  EXPECT_LACKS(text, "rule-10");  // no more than half of it is there
+  EXPECT_HAS(text, "Of 11 rules more nothing is near.");
+}
+
 TEST(Text, CountsAndWeighsFindingsWithEqualPlaces) {
   Report r = sampleReport();
   r.findings[3].related = {r.findings[0].where, r.findings[1].where};
