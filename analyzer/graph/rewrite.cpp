@@ -116,6 +116,25 @@ bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
                               : aliases.hasWritersFrom(input, match.nodes.front());
 }
 
+// A replacement's own errors name its parameters: "{mask} has more" is "the input attention_mask has more".
+void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) {
+  auto name = [&](Node* n) {
+    auto text = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+    if (!text || !text->isString()) return;
+    std::string words = text->toStringRef();
+    for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
+      std::string mark = "{" + pattern.parameters[i] + "}";
+      if (auto at = words.find(mark); at != std::string::npos)
+        words.replace(at, mark.size(), valueWords(match.at(pattern.graph->inputs()[i])));
+    }
+    if (words == text->toStringRef()) return;
+    jit::WithInsertPoint here(n);
+    n->output()->replaceAllUsesWith(n->owningGraph()->insertConstant(words));
+  };
+  name(inserted);
+  for (jit::Block* b : inserted->blocks()) forEachNode(b, name);
+}
+
 }  // namespace
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
@@ -201,6 +220,7 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     n->copyMetadata(match.anchor);
     n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
     out.inserted.push_back(n);
+    nameParameters(n, pattern, match);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     Value* old = match.at(pattern.graph->outputs()[i]);

@@ -83,6 +83,25 @@ TEST(Rewrite, TheGatesOfACellAreNoWritesToItsInputs) {
   for (auto& r : found.refused) ADD_FAILURE() << r.mismatch.at << " " << r.mismatch.reason;
 }
 
+TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
+                       {"replace",
+                        "def r(a, b):\n    assert b.size(0) == 2, \"{b} has another size\"\n    return "
+                        "torch.clamp(a + b, min=0.0)"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  auto m = test::moduleOf("def forward(self, x, bias):\n  return torch.relu(x + bias)");
+  auto graph = test::graphOf(m);
+  NearMiss near;
+  auto match = matchAt(group.patterns[0], graph->outputs()[0]->node(), {}, near);
+  ASSERT_TRUE(match);
+  auto aliases = aliasesOf(graph);
+  auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases);
+  EXPECT_FALSE(done.refused);
+  auto text = graph->toString();
+  EXPECT_NE(text.find("the input bias has another size"), std::string::npos) << text;
+}
+
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
   test::TestRule rule(
       {{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},
