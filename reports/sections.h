@@ -1,6 +1,7 @@
 // The parts of the text report, in the order in which they are read.
 #pragma once
 
+#include "reports/grouping.h"
 #include "reports/layout.h"
 #include "reports/ranking.h"
 #include "reports/text.h"
@@ -21,18 +22,19 @@ inline constexpr int kIndent = 4;  // of what stands below the line of an item
 
 void writeVerdict(TextPage&);
 void writeErrors(TextPage&);
-void writeAdvice(TextPage&, const std::vector<Advice>&);
-void writeProposals(TextPage&, const std::vector<Advice>&);
+void writeAdvice(TextPage&, const std::vector<Item>&);
+void writeProposals(TextPage&, const std::vector<Item>&);
 void writeReadiness(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
-void writeNoClearGain(TextPage&, const std::vector<Advice>&);
-void writeNotUsed(TextPage&, const std::vector<Advice>&);
+void writeNoClearGain(TextPage&, const std::vector<Item>&);
+void writeNotUsed(TextPage&, const std::vector<Item>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);
 void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
+void writeNearest(TextPage&);    // the same of many rules, a line for each
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
 void writeProfile(TextPage&);             // likewise: of `kadvise profile`

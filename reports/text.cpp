@@ -35,7 +35,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
     write(page);
     return page.layout.text();
   }
-  auto advice = rankedAdvice(report);
+  auto advice = groupedAdvice(report);
   writeVerdict(page);
   writeErrors(page);
   writeAdvice(page, advice);

@@ -12,6 +12,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/settled.h"
+#include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
 namespace {
@@ -127,6 +128,7 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
     finishFolding(module);
     auto graph = module.get_method("forward").graph();
     restoreRanges(*graph, subject_.nodes);
+    writtenPiecesAsLoaded(*graph, subject_.unsafePieces);
     Json record = provenance;
     for (auto& n : subject_.nodes)
       record["nodes"].push_back({{"id", n.id},

@@ -52,7 +52,6 @@ class StepLifter {
   };
 
   bool no(const std::string& why);
-  bool alike(const Steps&);
   bool leaf(const Steps&);
   std::optional<Leaf> partsOf(const Steps&);
   bool operands(const Steps&);

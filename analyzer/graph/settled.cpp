@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
 namespace {
@@ -13,16 +14,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
-
-// Their result's rank or dtype hangs on sizes or on data, so the trace of one call proves nothing about the
-// next.
-bool dependsOnMoreThanRank(const Node* n) {
-  auto k = n->kind();
-  return k == prim::If || k == prim::Loop || k == aten::squeeze || k == aten::squeeze_ ||
-         k == aten::nonzero || k == aten::tensor || k == prim::tolist || k == prim::GetAttr ||
-         k == prim::CallMethod || k == prim::CallFunction || k == prim::unchecked_cast ||
-         k == prim::unchecked_unwrap_optional;
-}
 
 bool isNumber(const Value* v) {
   auto kind = v->type()->kind();
@@ -37,11 +28,6 @@ constexpr std::string_view kHarmless[] = {
     "size",   "other",          "alpha",     "beta",   "value",      "exponent", "min",    "max",
     "eps",    "scale",          "diagonal",  "chunks", "split_size", "repeats",  "source", "destination",
     "shifts", "negative_slope", "threshold", "self",   "fill_value"};
-
-// Numbers that rank, dtype or device of a tensor decide.
-constexpr std::string_view kOfRankOrDtype[] = {
-    "aten::dim",        "prim::dtype",  "prim::device",   "prim::is_cuda", "aten::is_floating_point",
-    "aten::is_complex", "aten::__is__", "aten::__isnot__"};
 
 bool isHarmless(const Value* number, const c10::Argument& argument) {
   auto kind = number->type()->kind();
@@ -87,7 +73,8 @@ void Settled::visit(Node* n) {
   bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
   if (isTensorOfNumber(n)) known_.insert(n->output());
-  if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
+  // Then the trace of one call proves nothing about the next.
+  if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)
     if (!isSettledBy(n, i)) return;
   for (auto* out : n->outputs())
@@ -97,7 +84,7 @@ void Settled::visit(Node* n) {
 // Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may
 // change.
 bool Settled::isKnownNumber(const Node* n) const {
-  if (isOneOf(kOfRankOrDtype, n)) return true;
+  if (has(n, OperatorTrait::SaysRankOrDtype)) return true;
   return std::all_of(n->inputs().begin(), n->inputs().end(),
                      [&](auto* in) { return isNumber(in) && known_.count(in); });
 }

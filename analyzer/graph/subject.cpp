@@ -9,6 +9,7 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/scopes.h"
 #include "analyzer/graph/torch_file.h"
+#include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
 namespace {
@@ -99,6 +100,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   held.release(*graph);
   foldAbsentParameters(*graph, s.module);
   s.original = s.module.clone(kSharedTensors);
+  s.unsafePieces = placesOfUnsafePieces(*graph);
   normalise(graph);
   numberNodes(s);
   for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();

@@ -31,7 +31,8 @@ struct Subject {
   std::vector<std::string> guessedInputs;  // where there are no samples, see guess_inputs.h
   std::string
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
-  std::vector<NodeInfo> nodes;  // by id
+  std::vector<NodeInfo> nodes;                        // by id
+  std::vector<torch::jit::SourceRange> unsafePieces;  // as loaded, see unsafe_pieces.h
   std::vector<std::string> notes;
   std::map<std::string, std::string>
       classes;  // module path -> the user's class, "BertLayer"; "" is the module itself

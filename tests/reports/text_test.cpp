@@ -72,6 +72,23 @@ TEST(Text, ExplainsTheFigureOfTheWhole) {
   EXPECT_HAS(rendered(r), "cpu threads 2, torch 2.11.0");
 }
 
+TEST(Text, WhyNotOfManyRulesIsALineForEachTheNearestFirst) {
+  Report r = sampleReport();
+  r.whyNot = WhyNot{};
+  for (int i = 0; i < 20; ++i) {
+    std::string rule = "fusion/rule-" + std::to_string(i);
+    r.whyNot->rules.push_back(rule);
+    NearPlace near{rule, r.findings[0].where, 1, i, 20, {}};
+    near.differences.push_back({near.where, {"the operand", "is another one"}});
+    r.whyNot->near.push_back(near);
+  }
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "fusion/rule-19: 19 of 20 operators at");
+  EXPECT_LT(text.find("rule-19"), text.find("rule-18"));
+  EXPECT_LACKS(text, "rule-10");  // no more than half of it is there
+  EXPECT_HAS(text, "Of 11 rules more nothing is near.");
+}
+
 TEST(Text, SaysWhereTheTimeGoesByEstimateOnly) {
   std::string text = rendered(sampleReport());
   EXPECT_HAS(text, "Where the time goes (estimate for H100)");

@@ -2,6 +2,7 @@
 #include "analyzer/graph/normal_form.h"
 
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/unsafe_pieces.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -43,7 +44,22 @@ INSTANTIATE_TEST_SUITE_P(
                   {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
         Spellings{"chunk",
                   {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]",
-                   "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
+                   "p, q = torch.chunk(x, 2, 1)\n  return p + q",
+                   "p, q = torch.unsafe_chunk(x, 2, 1)\n  return p + q"}},
+        Spellings{"split",
+                  {"p, q = torch.split(x, 3, 1)\n  return p + q",
+                   "p, q = torch.unsafe_split(x, 3, 1)\n  return p + q"}},
+        Spellings{
+            "gates_in_place",
+            {"p, q = torch.chunk(torch.conv2d(x, w), 2, 1)\n  return torch.sigmoid(p) + torch.tanh(q)",
+             "p, q = torch.unsafe_chunk(torch.conv2d(x, w), 2, 1)\n  p.sigmoid_()\n  return p + q.tanh_()"}},
+        Spellings{"gates_of_a_sum_in_place",
+                  {"p, q = torch.chunk(torch.relu(x) + 1, 2, 1)\n  return torch.sigmoid(p) + torch.tanh(q)",
+                   "p, q = torch.unsafe_chunk(torch.relu(x).add_(1), 2, 1)\n  p.sigmoid_()\n  return p + "
+                   "q.tanh_()"}},
+        Spellings{"split_with_sizes",
+                  {"p, q = torch.split_with_sizes(x, [1, 2], 1)\n  return p + q",
+                   "p, q = torch.unsafe_split_with_sizes(x, [1, 2], 1)\n  return p + q"}},
         Spellings{"whole_slice",
                   {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",
                    "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
@@ -84,13 +100,39 @@ TEST_P(NormalFormHazard, KeepsTheMeaning) {
 
 INSTANTIATE_TEST_SUITE_P(
     Graphs, NormalFormHazard,
-    testing::Values("wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)",
-                    "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
-                    "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)",
-                    "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
-                    "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
-                    "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
-                    "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q"));
+    testing::Values(
+        "wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)",
+        "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
+        "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)",
+        "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
+        "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
+        "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
+        "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q",
+        "z = x * 2\n  p, q = torch.unsafe_chunk(z, 2, 1)\n  z.add_(1)\n  return p + q",
+        "z = x * 2\n  p, q = torch.unsafe_split(z, 2, 1)\n  p.add_(1)\n  return z",
+        "z = x * 2\n  p, q = torch.chunk(z, 2, 1)\n  p.add_(1)\n  q.mul_(p)\n  return p * q + z[:, :2]",
+        "p, q = torch.chunk(x * 2, 2, 1)\n  r = p[0]\n  p.add_(1)\n  q.mul_(p)\n  return p * q + r",
+        "l = torch.chunk(x * 2, 2, 1)\n  l[0].add_(1)\n  return l[0] + l[-2]",
+        "p, q = torch.chunk(x.expand(2, 4, 4), 2, 1)\n  p = p.clone()\n  p.add_(1)\n  return p + q",
+        "p, q = torch.chunk(x * 2, 2, 1)\n  for i in range(3):\n    p.add_(q)\n    q = q + p\n  return p + "
+        "q"));
+
+// Autograd refuses to write to the pieces of chunk, and takes those of unsafe_chunk.
+TEST(NormalForm, PiecesThatAreWrittenToAreUnsafeAgainInAWrittenModule) {
+  const std::string forward =
+      "def forward(self, x):\n  z = x * 2\n  p, q = torch.unsafe_chunk(z, 2, 1)\n  r, s = "
+      "torch.unsafe_chunk(x * "
+      "3, 2, 1)\n  p.sigmoid_()\n  return p + q * r * s + z.sum()";
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward + "\n");
+  auto places = placesOfUnsafePieces(*test::graphOf(plain));
+  ASSERT_EQ(places.size(), 2u);
+  auto graph = test::graphOf(plain)->copy();
+  normalise(graph);
+  EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 0u);
+  writtenPiecesAsLoaded(*graph, places);
+  EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 1u) << *graph;
+}
 
 TEST(NormalForm, ChangesNoResult) {
   const std::string body =
