@@ -32,6 +32,7 @@ enum class Keep { Faster, NotSlower, Equal };
 struct Opponent {
   std::filesystem::path module, expected;
   std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
+  bool isTimed = true;                // a module; false: only whether it is equal
 };
 
 struct Progress {

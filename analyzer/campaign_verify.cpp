@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "analyzer/campaign.h"
+#include "reports/ranking.h"
 #include "reports/text.h"
 
 namespace kadvise {
@@ -17,14 +18,24 @@ std::string replayCommand(const ReportSubject& subject, const Opponent& opponent
          " --inputs " + shellQuoted(inputs.string());
 }
 
+std::string outputsWord(const Verdict& v) {
+  if (outputsEqual(v)) return "equal";
+  return v.outcome == Outcome::WrongOutput ? "differ" : "undecided";
+}
+
 std::string absoluteOrNone(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); }
 
 }  // namespace
 
 Report Campaign::verify(const Opponent& opponent) {
   bool isModule = !opponent.module.empty();
-  report_.pair = PairCheck{isModule ? "module" : "expected",
-                           (isModule ? opponent.module : opponent.expected).string(), "", ""};
+  bool isTimed = isModule && opponent.isTimed;
+  report_.pair = PairCheck{.kind = isModule ? "module" : "expected",
+                           .against = (isModule ? opponent.module : opponent.expected).string(),
+                           .worstInputs = "",
+                           .replay = "",
+                           .outputs = "undecided",
+                           .isTimed = isTimed};
   report_.whole.reason = "not compared";
   if (!open() || !hasInputs_) return std::move(report_);
   // Only now: they may be the inputs of this very run, which has read them.
@@ -37,13 +48,14 @@ Report Campaign::verify(const Opponent& opponent) {
                          {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
                          {"reference", moduleAt(baseFp64_)},
                          {"inputs", ""},
-                         {"timing", isModule},
+                         {"timing", isTimed},
                          {"budgetSeconds", options_.budgetSeconds},
                          {"exactness", word(Exactness::Exact)},
                          {"breadth", "wide"},
                          {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
                          {"expected", absoluteOrNone(opponent.expected)}});
   phase("");
+  report_.pair->outputs = outputsWord(report_.whole);
   if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
     report_.pair->worstInputs = opponent.worstInputs.string();
     // The user has these inputs: this run was theirs.

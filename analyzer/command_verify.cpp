@@ -37,7 +37,8 @@ Opponent opponentOf(const CommandLine& line) {
             ? "takes one of a second module, --expected and --component, not several"
             : "needs what to hold the module against: a second module, --expected FILE or --component KIND");
   if (!line.component.empty()) return {};
-  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : ""};
+  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : "",
+          !line.noTiming};
 }
 
 }  // namespace

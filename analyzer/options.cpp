@@ -222,6 +222,8 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
       ->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
+  verify->add_flag("--no-timing", line.noTiming,
+                   "Only whether two modules are equal, not which is faster: the budget is for cases alone");
   addInputs(verify, line, raw);
   once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
   verify->parse_complete_callback([&] { line.command = Command::Verify; });

@@ -35,6 +35,7 @@ struct CommandLine {
   std::string component;           // of verify: attention, norm, mlp, embedding
   int heads = 0;                   // of attention; 0: not given
   std::filesystem::path expected;  // of verify: a saved output
+  bool noTiming = false;           // of verify
   ProfileOptions profile;
   BenchOptions bench;
   bool apply = false;

@@ -109,13 +109,16 @@ void from_json(const Json& j, BaselineUse& v) {
 }
 
 void to_json(Json& j, const PairCheck& v) {
-  j = {{"kind", v.kind}, {"against", v.against}, {"worstInputs", v.worstInputs}, {"replay", v.replay}};
+  j = {{"kind", v.kind},     {"against", v.against}, {"worstInputs", v.worstInputs},
+       {"replay", v.replay}, {"outputs", v.outputs}, {"timed", v.isTimed}};
 }
 void from_json(const Json& j, PairCheck& v) {
   j.at("kind").get_to(v.kind);
   j.at("against").get_to(v.against);
   j.at("worstInputs").get_to(v.worstInputs);
   j.at("replay").get_to(v.replay);
+  j.at("outputs").get_to(v.outputs);
+  j.at("timed").get_to(v.isTimed);
 }
 
 void to_json(Json& j, const ComponentProperty& v) {

@@ -133,6 +133,8 @@ struct PairCheck {
   std::string kind, against;  // kind: module, expected (an output that was saved)
   std::string worstInputs;    // the file that they were saved in, "" for none
   std::string replay;         // the command that runs them again; "" where they are those of this run
+  std::string outputs;        // equal, differ, undecided: whatever the outcome of whole says about the time
+  bool isTimed = true;        // false: which is faster was not asked
 };
 
 // Of `kadvise levels`: one way of running the module, against the file as loaded.

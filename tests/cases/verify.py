@@ -56,6 +56,24 @@ class Pair(Case):
             self.agrees(REPORT, report)
             self.assertEqual((report["pair"]["kind"], report["pair"]["against"]), ("module", "other.pt"))
 
+    def test_without_timing_only_equality_is_judged(self):
+        self.scenario()
+        out, _ = self.verify("other.pt", "--no-timing", "--budget", "40")
+        self.assertIn("outputs equal (at-least-as-accurate); which of them is faster was not asked (--no-timing)", " ".join(out.split()))
+        self.assertNotIn("is faster:", out)
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual([(a["timing"], a["budgetSeconds"], a["breadth"]) for a in asked], [(False, 40, "wide")])
+        self.assertEqual(self.pair_of("--no-timing"), ("not-run", "equal", False))
+        self.scenario(verdicts={"whole": WRONG})
+        self.assertEqual(self.pair_of("--no-timing", code=1), ("wrong-output", "differ", False))
+        self.scenario(verdicts={"whole": {"outcome": "failed", "reason": "the original fails"}})
+        self.assertEqual(self.pair_of("--no-timing", code=2), ("failed", "undecided", False))
+
+    def pair_of(self, *arguments, code=0):
+        report = json.loads(self.verify("other.pt", *arguments, "--json", "-", code=code)[0])
+        self.agrees(REPORT, report)
+        return report["whole"]["outcome"], report["pair"]["outputs"], report["pair"]["timed"]
+
     def test_what_differs_is_said(self):
         self.scenario(verdicts={"whole": WRONG})
         self.assertIn("the outputs differ: output 0, case signed", self.verify("other.pt", code=1)[0])
