@@ -5,6 +5,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/help.h"
+#include "analyzer/sanitizer.h"
 
 namespace kadvise {
 namespace {
@@ -224,6 +225,12 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, Raw& raw) {
       ->check(CLI::PositiveNumber);
   verify->add_flag("--no-timing", line.noTiming,
                    "Only whether two modules are equal, not which is faster: the budget is for cases alone");
+  once(verify, "--sanitize", line.sanitizer,
+       "Compare two modules on a GPU while compute-sanitizer watches their kernels, on the inputs given "
+       "alone: "
+       "memcheck, racecheck, initcheck, synccheck",
+       "TOOL")
+      ->check(CLI::IsMember(sanitizerTools()));
   addInputs(verify, line, raw);
   once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
   verify->parse_complete_callback([&] { line.command = Command::Verify; });

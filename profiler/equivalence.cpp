@@ -68,7 +68,7 @@ class Judge {
         settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
         judgeCases(plan_.breadth) &&
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
-        (outputs_.countedCases() > 0 || plan_.breadth == Breadth::Wide || judgeCases(Breadth::Wide)))
+        (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
     return std::move(result_);
   }
@@ -144,9 +144,13 @@ class Judge {
       }
       pulse_.step("checking " + plan_.candidate + ", case " + names[i]);
       Case c = makeCase(names[i], batch_, device_, plan_.seed);
-      if (!judgeCase(c, i % 2 ? First::Candidate : First::Original, Fill::Nan)) return false;
+      bool isWatched =
+          breadth == Breadth::Batch;  // by a tool, from which a filling would hide what is unwritten
+      Fill fill = isWatched ? Fill::None : Fill::Nan;
+      if (!judgeCase(c, i % 2 ? First::Candidate : First::Original, fill)) return false;
       // Once more the other way round, over other leftovers, and in memory that it has seen.
-      if (i == 0 && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory())) return false;
+      if (i == 0 && !isWatched && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory()))
+        return false;
       ++judged_;
     }
     return true;

@@ -8,13 +8,15 @@ namespace {
 
 // Beside an equality, so that nobody reads a speed into it.
 std::string untimedWords(const PairCheck& pair) {
-  if (pair.isTimed || pair.kind != "module") return "";
+  if (pair.isTimed || pair.kind != "module" || pair.sanitizer) return "";
   return "; which of them is faster was not asked (--no-timing)";
 }
 
 Headline pairHeadline(const PairCheck& pair, const Verdict& v) {
   if (outputsEqual(v)) return {equalityWords(v) + untimedWords(pair), Ink::Good};
   if (v.outcome == Outcome::WrongOutput) return {"the outputs differ: " + v.reason, Ink::Bad};
+  bool isCaught = pair.sanitizer && pair.sanitizer->errors > 0 && v.outcome == Outcome::Failed;
+  if (isCaught) return {"refused: " + v.reason, Ink::Bad};
   return {"undecided: " + v.reason, Ink::Fair};
 }
 
