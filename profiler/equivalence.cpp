@@ -8,7 +8,7 @@
 
 #include "analyzer/core/specialised.h"
 #include "profiler/case_arguments.h"
-#include "profiler/case_shapes.h"
+#include "profiler/case_choice.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/failure.h"
@@ -33,18 +33,6 @@ constexpr std::size_t kFewestCases = 3;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// "" for none.
-std::string refusedWords(const std::vector<std::string>& cases) {
-  if (cases.empty()) return "";
-  constexpr std::size_t kNamed = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kNamed, cases.size()); ++i) names += (i ? ", " : "") + cases[i];
-  if (cases.size() > kNamed) names += " and " + std::to_string(cases.size() - kNamed) + " more";
-  return (cases.size() == 1 ? "1 case is" : std::to_string(cases.size()) + " cases are") +
-         std::string(" refused by the original itself, which raises an exception on such inputs (") + names +
-         ")";
 }
 
 enum class First { Original, Candidate };
@@ -128,15 +116,9 @@ class Judge {
   }
 
   bool judgeCases(Breadth breadth) {
-    bool indices = mayIndex(subjects_.before);
-    auto names = caseNames(batch_, breadth, indices);
-    // On a GPU an index out of range ends the process, and not only the call.
-    if (indices && device_.isCuda()) {
-      std::erase_if(names, mayLeaveTables);
-      wholeNumbersKept_ = std::erase_if(names, [&](auto& n) { return changesWholeNumbers(n, batch_); }) > 0;
-    }
-    // A part of a module may have the numbers written into it that the whole calls it with.
-    if (plan_.breadth != Breadth::Wide) std::erase_if(names, changesArgument);
+    CaseChoice choice = casesToAsk(subjects_.before, batch_, plan_.breadth, breadth, device_);
+    wholeNumbersKept_ = choice.areWholeNumbersKept;
+    const auto& names = choice.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i >= kFewestCases && secondsSince(start_) > plan_.budgetSeconds) {
         unjudged_ = names.size() - i;
