@@ -173,6 +173,9 @@ class Judge {
       return endIn(c, Outcome::WrongOutput,
                    *candidate.late + " is still being written when its stream has ended (case " + c.name +
                        "): work on another stream is not waited for");
+    if (candidate.outside && !original.outside)
+      return endIn(c, Outcome::WrongOutput,
+                   "the candidate writes out of bounds, " + *candidate.outside + " (case " + c.name + ")");
     UnstableLeaves unstable;
     if (auto breach = breachOf(original.run, candidate.run)) {
       auto output = [&](Module& module, Values inputs) {
