@@ -32,6 +32,10 @@ enum class Keep { Faster, NotSlower, Equal };
 struct Opponent {
   std::filesystem::path module, expected;
   std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
+  bool isTimed = true;                // a module; false: only whether it is equal
+  // A tool of compute-sanitizer (memcheck, racecheck, initcheck, synccheck) that watches the comparison with
+  // a module, which is then of the inputs given alone and not timed; "": none.
+  std::string sanitizer;
 };
 
 struct Progress {

@@ -30,8 +30,8 @@ class Campaign {
 
   Report advise(const std::filesystem::path& output);  // "": write nothing
   Verdict compareWith(const std::filesystem::path& optimised);
-  Report verify(const Opponent&);
-  Report ownLevels();  // as loaded, frozen, and as a CUDA graph: Report::levels
+  Report verify(const Opponent&);  // throws Error where a tool is wanted that is not installed
+  Report ownLevels();              // as loaded, frozen, and as a CUDA graph: Report::levels
 
  private:
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
@@ -66,6 +66,8 @@ class Campaign {
   Verdict compare(const std::string& id, const std::string& doing, Json arguments);
   Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1);
   void confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds);
+  Verdict compareSanitized(const Opponent&, const std::filesystem::path& sanitizer);
+  Verdict compareOpponent(const Opponent&);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
   std::vector<const Candidate*> inMeasuringOrder() const;
   Json wholeArguments(const std::string& after, bool timing) const;

@@ -77,7 +77,7 @@ void Campaign::compareWhole() {
 // That the whole is faster is never said after one measurement: the best of many comes out better than it is.
 Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& doing, Json arguments) {
   double budgetSeconds = arguments.at("budgetSeconds");
-  arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
+  if (arguments.at("timing")) arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
   Verdict first = compare(id, doing, arguments);
   if (first.outcome != Outcome::Faster) return first;
   measure_->startAfresh();

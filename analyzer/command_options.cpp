@@ -109,6 +109,13 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       ->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
+  verify->add_flag("--no-timing", line.noTiming,
+                   "Only whether two modules are equal, not which is faster: the budget is for cases alone");
+  once(verify, "--sanitize", line.sanitizer,
+       "Compare two modules on a GPU while compute-sanitizer watches their kernels, on the inputs given "
+       "alone: memcheck, racecheck, initcheck, synccheck",
+       "TOOL")
+      ->check(CLI::IsMember(sanitizerTools()));
   addInputs(verify, line, raw);
   once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
   verify->parse_complete_callback([&] { line.command = Command::Verify; });

@@ -30,6 +30,11 @@ struct Request {
   std::string worstInputs, expected;
 };
 
+Breadth breadthFrom(const std::string& word) {
+  if (word == "batch") return Breadth::Batch;
+  return word == "wide" ? Breadth::Wide : Breadth::AsGiven;
+}
+
 Request requestFrom(const Json& a) {
   Request r;
   r.candidate = a.at("candidate");
@@ -46,7 +51,7 @@ Request requestFrom(const Json& a) {
   r.attempt = a.value("attempt", r.attempt);
   r.domain = a.value("domain", std::string());
   r.exactness = a.value("exactness", std::string());
-  r.breadth = a.value("breadth", std::string()) == "wide" ? Breadth::Wide : Breadth::AsGiven;
+  r.breadth = breadthFrom(a.value("breadth", std::string()));
   r.worstInputs = a.value("worstInputs", std::string());
   r.expected = a.value("expected", std::string());
   return r;

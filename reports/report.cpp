@@ -108,14 +108,28 @@ void from_json(const Json& j, BaselineUse& v) {
   get(j, "path", v.path), get(j, "known", v.known), get(j, "fixed", v.fixed);
 }
 
+void to_json(Json& j, const SanitizerCheck& v) {
+  j = {{"tool", v.tool}, {"errors", v.errors}, {"warnings", v.warnings},
+       {"kind", v.kind}, {"kernel", v.kernel}, {"errorsOfOriginal", v.errorsOfOriginal}};
+}
+void from_json(const Json& j, SanitizerCheck& v) {
+  get(j, "tool", v.tool), get(j, "errors", v.errors), get(j, "warnings", v.warnings);
+  get(j, "kind", v.kind), get(j, "kernel", v.kernel), get(j, "errorsOfOriginal", v.errorsOfOriginal);
+}
+
 void to_json(Json& j, const PairCheck& v) {
-  j = {{"kind", v.kind}, {"against", v.against}, {"worstInputs", v.worstInputs}, {"replay", v.replay}};
+  j = {{"kind", v.kind},     {"against", v.against}, {"worstInputs", v.worstInputs},
+       {"replay", v.replay}, {"outputs", v.outputs}, {"timed", v.isTimed}};
+  if (v.sanitizer) j["sanitizer"] = *v.sanitizer;
 }
 void from_json(const Json& j, PairCheck& v) {
   j.at("kind").get_to(v.kind);
   j.at("against").get_to(v.against);
   j.at("worstInputs").get_to(v.worstInputs);
   j.at("replay").get_to(v.replay);
+  j.at("outputs").get_to(v.outputs);
+  j.at("timed").get_to(v.isTimed);
+  if (j.contains("sanitizer")) v.sanitizer = j.at("sanitizer").get<SanitizerCheck>();
 }
 
 void to_json(Json& j, const ComponentProperty& v) {
