@@ -1,6 +1,7 @@
 #include "analyzer/command_options.h"
 
 #include "analyzer/option.h"
+#include "analyzer/sanitizer.h"
 
 namespace kadvise {
 namespace {

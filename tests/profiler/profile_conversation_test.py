@@ -32,7 +32,7 @@ class Profiling(converse.Conversation):
         for view in profile["views"]:
             self.assertGreater(len(view["launches"]), 3)
             self.assertIn("fc", {k["scope"] for k in view["launches"]})
-            self.assertTrue(any(k["where"]["file"].endswith("conversation_test.py") for k in view["launches"]), view["launches"][:2])
+            self.assertTrue(any(k["where"]["file"].endswith("converse.py") for k in view["launches"]), view["launches"][:2])
             self.assertGreater(view["gpu"]["busyUs"], 0)
             self.assertTrue(all(k["durationUs"] > 0 for k in view["launches"]))
 
