@@ -138,6 +138,10 @@ bool StepLifter::operands(const Steps& steps) {
   for (std::size_t i = 0; i < first->inputs().size(); ++i) {
     auto operand = inputsAt(steps, i);
     moves.push_back(!allSame(operand));
+    if (!moves.back()) {
+      if (followed_.count(operand[0])) return no("the first step is an operand of all of them");
+      fixed_.insert(operand[0]);
+    }
     if (moves.back() && !follow(operand)) return false;
   }
   if (!form_ || std::none_of(moves.begin(), moves.end(), [](bool m) { return m; }))

@@ -68,6 +68,7 @@ class StepLifter {
   std::size_t operators_ = 0;
   std::unordered_map<torch::jit::Value*, Steps> followed_;  // by the first step's value
   std::unordered_map<torch::jit::Value*, Leaf> leaves_;
+  std::set<const torch::jit::Value*> fixed_;  // operands that all steps share
   std::set<torch::jit::Node*> nodes_;
 };
 

@@ -98,7 +98,7 @@ class Rows {
     auto needs = isReshape(n) ? reshapeNeeds(n, dim) : rowNeeds(n, dim, traced_);
     if (!needs) return;
     for (auto& need : *needs)
-      if (conflicts(n->input(need.operand), need.dim)) return;
+      if (conflicts(n, need, *needs)) return;
     for (auto& need : *needs)
       if (need.dim) wanted_[n->input(need.operand)] = *need.dim;
       else whole_.insert(n->input(need.operand));
@@ -107,9 +107,15 @@ class Rows {
     inside_.insert(n);
   }
 
-  bool conflicts(Value* v, std::optional<std::size_t> dim) const {
+  // One value cannot be a row for one reader and whole for another, nor for two operands of one.
+  bool conflicts(const Node* n, const RowNeed& need, const std::vector<RowNeed>& needs) const {
+    Value* v = n->input(need.operand);
     auto it = wanted_.find(v);
-    return dim ? whole_.count(v) || (it != wanted_.end() && it->second != *dim) : it != wanted_.end();
+    bool here = std::any_of(needs.begin(), needs.end(), [&](auto& other) {
+      return n->input(other.operand) == v && other.dim != need.dim;
+    });
+    return here || (need.dim ? whole_.count(v) || (it != wanted_.end() && it->second != *need.dim)
+                             : it != wanted_.end());
   }
 
   static bool isReshape(const Node* n) { return n->kind() == aten::reshape || n->kind() == aten::view; }

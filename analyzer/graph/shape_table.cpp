@@ -143,7 +143,8 @@ class Maker {
     }
     for (Node* n : body)
       for (Value* in : n->inputs()) {
-        if (!isDevice(in) || known.count(in)) continue;
+        bool given = in->node()->kind() == prim::Param || in->node()->kind() == prim::Constant;
+        if (!isDevice(in) || !given || known.count(in)) continue;
         if (!parameter) {
           if (!jit::toIValue(in)) return "is for a device that is known only when the module runs";
           continue;

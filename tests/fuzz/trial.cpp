@@ -193,6 +193,9 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
     for (const auto& b : s.module.named_buffers()) judge.state.push_back(b.name);
     judge.inputs = s.inputs;
     judge.original = s.module.clone();
+    Values all = copiesOf(s.inputs);
+    all.insert(all.begin(), s.module._ivalue());
+    s.module.get_method("forward").function().getSchema().checkAndNormalizeInputs(all, {});
     OwnRun own;
     mallopt(M_PERTURB, 0x3c);
     judge.want = runTwice(s.module, s.inputs, judge.state);

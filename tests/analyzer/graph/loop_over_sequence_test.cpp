@@ -39,7 +39,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "the steps are not alike: one makes aten::relu, another aten::tanh"},
         Refused{"another_rank",
                 "return torch.stack([torch.matmul(x[:, 0], row), torch.matmul(x[:, 1], row)], 1)",
-                "aten::matmul changes the rank of a step"}),
+                "aten::matmul changes the rank of a step"},
+        Refused{"the_first_with_each",
+                "return torch.stack([torch.linear(x[:, 0], x[:, 0]), torch.linear(x[:, 1], x[:, 0])], 1)",
+                "the first step is an operand of all of them"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

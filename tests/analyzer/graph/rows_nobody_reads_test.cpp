@@ -89,7 +89,8 @@ TEST(Rows, ThatAreReadOrMixedStay) {
                      "    return torch.linear(x, self.w)[:, 2]",
                      "    return torch.linear(x, self.w).reshape([-1, 6, 8])[:, 0]",
                      "    return torch.linear(x, self.w).reshape([m.size(0), m.size(3), 2, 4])[:, 0]",
-                     "    return torch.scaled_dot_product_attention(x, x, x, None, 0.0, True)[:, 0]"}) {
+                     "    return torch.scaled_dot_product_attention(x, x, x, None, 0.0, True)[:, 0]",
+                     "    return torch.scaled_dot_product_attention(x, x, x, None, 0.0, False)[:, 0]"}) {
     auto s = shaped(body, {2, 1, 6, 6});
     for (auto& f : found(s).findings) EXPECT_EQ(f.node, nullptr) << body << *s.graph;
   }

@@ -94,6 +94,20 @@ TEST(ShapeTable, NumbersThatItDecidesInsideAreItsOwn) {
   }
 }
 
+// What a write of a number becomes asks the tensor itself for its device.
+TEST(ShapeTable, ADeviceThatIsAskedForInsideStaysInside) {
+  const std::string body =
+      "    t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
+      "    m = torch.cos(torch.outer(t, self.w))\n"
+      "    m = m + torch.ones([4], device=m.device)\n"
+      "    return x.sum() + torch.sin(m)";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  auto x = torch::randn({2, 5, 8});
+  EXPECT_TRUE(
+      torch::equal(table.module.forward({x}).toTensor(), plain(table.module, body).forward({x}).toTensor()));
+}
+
 TEST(ShapeTable, IsRefusedWithTheReason) {
   struct {
     const char *body, *reason;
