@@ -14,11 +14,10 @@ namespace kadvise {
 extern const Operator kActivation;
 extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
-extern const Operator kBiasActivation;
-extern const Operator kBiasAdd;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
 extern const Operator kGatedActivation;
+extern const Operator kLinear;
 extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
@@ -28,9 +27,8 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm,   &kRmsNorm,       &kAddRmsNorm, &kActivation,       &kGatedActivation,
-    &kBiasActivation, &kBiasAdd,       &kRope,       &kLinearActivation, &kLinearAdd,
-    &kConv2dRelu,     &kConv2dAddRelu, &kSoftCap,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
+    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
 };
 
 std::string mismatch() {

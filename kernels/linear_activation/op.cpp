@@ -1,6 +1,6 @@
 // kadvise::linear_activation: act(x @ weight^T + bias), with the activation in the matrix product's epilogue
 // where cuBLASLt has it: relu and gelu_tanh, behind a one-dimensional bias, on a GPU. Everywhere else it is
-// linear and the activation.
+// linear and the activation; in float32 the linear of kernels/linear.
 //
 // The result is contiguous. There is no kernel of ours.
 #include "kernels/common/activations.h"
@@ -43,10 +43,14 @@ struct LinearActivation {
   static Tensor onCuda(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                        c10::string_view activation) {
     const auto epilogue = epilogueOf(activationNamed(activation), x.scalar_type());
-    if (epilogue && isThere(bias)) {
-      if (const auto result = linearWithEpilogue(x, weight, bias, {}, *epilogue)) return *result;
+    if (!isThere(bias)) return composition(x, weight, bias, activation);
+    if (epilogue) {
+      const auto result = linearWithEpilogue(x, weight, bias, {}, *epilogue);
+      return result ? *result : composition(x, weight, bias, activation);
     }
-    return composition(x, weight, bias, activation);
+    const auto product = linearInFloat(x, weight, bias);
+    return product ? applied(activationNamed(activation), *product)
+                   : composition(x, weight, bias, activation);
   }
 
   static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,

@@ -137,4 +137,9 @@ std::optional<Tensor> linearWithEpilogue(const Tensor& x, const Tensor& weight, 
   return result;
 }
 
+std::optional<Tensor> linearInFloat(const Tensor& x, const Tensor& weight, const MaybeTensor& bias) {
+  if (x.scalar_type() != at::kFloat) return std::nullopt;
+  return linearWithEpilogue(x, weight, bias, {}, Epilogue::None);
+}
+
 }  // namespace kadvise

@@ -12,4 +12,8 @@ namespace kadvise {
 std::optional<Tensor> linearWithEpilogue(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                                          const MaybeTensor& z, Epilogue epilogue);
 
+// linear(x, weight, bias) in float32, where torch takes an algorithm for products with a bias that can be
+// half as fast as the one for products without (kernels/linear).
+std::optional<Tensor> linearInFloat(const Tensor& x, const Tensor& weight, const MaybeTensor& bias);
+
 }  // namespace kadvise

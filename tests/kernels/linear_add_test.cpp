@@ -139,13 +139,14 @@ TEST_P(LinearAddOnGpu, sums_of_parts_are_kept_in_float_where_the_user_wants_it) 
   // Few results of long sums: where a library would split them.
   const Tensor x = random({8, 16384}, at::kHalf, 0, 0.1), weight = random({64, 16384}, at::kHalf, 0, 0.1);
   const Tensor z = random({8, 64}, at::kHalf);
+  const Tensor theirs = at::linear(x, weight) + z, exact = exactly(x, weight, {}, z);
   at::Context& settings = at::globalContext();
   for (const bool split : {true, false}) {
     settings.setAllowFP16ReductionCuBLAS(false, split);
-    expectSum(x, weight, {}, z);
+    expectAsAccurateProduct(linearAdd(x, weight, {}, z), theirs, exact);
   }
   settings.setAllowFP16ReductionCuBLAS(true);
-  expectSum(x, weight, {}, z);
+  expectAsAccurateProduct(linearAdd(x, weight, {}, z), theirs, exact);
 }
 
 // ---- many callers, many elements

@@ -1,4 +1,4 @@
-// What the tests of linear_activation and linear_add share.
+// What the tests of linear, linear_activation and linear_add share.
 #pragma once
 
 #include "tests/kernels/on_device.h"
