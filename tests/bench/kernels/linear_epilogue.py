@@ -51,11 +51,13 @@ def activated(name, activation, addmm=None):
 
 
 def bias():
-    return against_torch("bias", operands, OPS.linear, F.linear, 1, BOTH)
+    return against_torch("bias", operands, lambda x, w, b: OPS.linear(x, w, b),
+                         lambda x, w, b: F.linear(x, w, b), 1, BOTH)
 
 
 def added():
-    return against_torch("add", operands_and_sum, OPS.linear_add, lambda x, w, b, z: z + F.linear(x, w, b), 2, DOWN)
+    return against_torch("add", operands_and_sum, lambda x, w, b, z: OPS.linear_add(x, w, b, z),
+                         lambda x, w, b, z: z + F.linear(x, w, b), 2, DOWN)
 
 
 def added_without_bias():
