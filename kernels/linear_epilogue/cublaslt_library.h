@@ -21,8 +21,8 @@ struct CublasLt {
 // Null where there is no such library, or none with these functions.
 const CublasLt* cublasLt();
 
-// The library's state on the current device, made once and kept to the end of the process: whoever is
-// unloaded first would destroy it too late. Null where it cannot be made.
+// The library's state on the current device, made once. It is never destroyed: at the end of a process the
+// driver may be gone first. Null where it cannot be made.
 cublasLtHandle_t cublasLtOfDevice(const CublasLt&);
 
 }  // namespace kadvise
