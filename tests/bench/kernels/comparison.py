@@ -1,8 +1,8 @@
 """An operator against its rivals over shapes and dtypes: the frame of the benchmarks beside this file.
 
-Columns: microseconds a call (medians, cold cache, or with --warm one set of inputs again and again) of the operator, its
-rivals and a copy that moves the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival; a
-control: the operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals.
+Columns: microseconds a call (medians, cold cache, or with --warm one set of inputs again and again) of the operator,
+its rivals and a copy that moves the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival;
+a control: the operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals.
 """
 import argparse
 import dataclasses

@@ -3,8 +3,8 @@
     python3 conv_epilogue.py --library build/release/lib/libkadvise_kernels.so [--only conv2d_relu] [--device cuda|cpu]
                          [--dtypes bfloat16,float32] [--rounds 15] [--json FILE]
 
-Shapes are images x channels x height x kernel, channels_last, as many channels out as in. The share of the copy says how
-far from memory's limit a convolution is, not how good it is. comparison.py says what the columns are.
+Shapes are images x channels x height x kernel, channels_last, as many channels out as in. The share of the copy says
+how far from memory's limit a convolution is, not how good it is. comparison.py says what the columns are.
 """
 import comparison
 import torch

@@ -1,12 +1,12 @@
-"""Linear layers and what follows them, by cuBLASLt's epilogues, against torch's operators and torch.compile; and products of
-odd widths against padded ones.
+"""Linear layers and what follows them, by cuBLASLt's epilogues, against torch's operators and torch.compile; and
+products of odd widths against padded ones.
 
     python3 linear_epilogue.py --library build/release/lib/libkadvise_kernels.so [--only gelu_tanh,add] [--warm]
                                [--without compile] [--device cuda|cpu] [--dtypes bfloat16,float32] [--json FILE]
 
-Shapes are rows x in x out: BERT-base and GPT-2 (768, batch 2 x 128), ViT-B/16 (394 rows), DeiT-S (384), Llama (4096), and
-larger batches. Float32 is multiplied as torch's flags say, that is not in TF32. comparison.py says what the columns are; the
-copy moves as many bytes as a product has to.
+Shapes are rows x in x out: BERT-base and GPT-2 (768, batch 2 x 128), ViT-B/16 (394 rows), DeiT-S (384), Llama (4096),
+and larger batches. Float32 is multiplied as torch's flags say, that is not in TF32. comparison.py says what the columns
+are; the copy moves as many bytes as a product has to.
 """
 import comparison
 import torch
@@ -37,9 +37,11 @@ def gelu_tanh(x):
 def against_torch(name, inputs, ours, written, results, shapes, more=None):
     """`results`: how many tensors of the result's size are read and written."""
     rivals = {"torch": written, **(more or {}), "compile": torch.compile(written, dynamic=False)}
-    return comparison.Benchmark(
-        name, inputs, lambda rows, inner, outer: rows * inner + inner * outer + results * rows * outer, ours, rivals, shapes,
-        CPU_SHAPES, TOLERANCE)
+
+    def moved(rows, inner, outer):
+        return rows * inner + inner * outer + results * rows * outer
+
+    return comparison.Benchmark(name, inputs, moved, ours, rivals, shapes, CPU_SHAPES, TOLERANCE)
 
 
 def activated(name, activation, addmm=None):
