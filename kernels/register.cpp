@@ -17,7 +17,9 @@ extern const Operator kAddRmsNorm;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
 extern const Operator kGatedActivation;
+extern const Operator kLinear;
 extern const Operator kLinearActivation;
+extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
 extern const Operator kSoftCap;
@@ -25,8 +27,8 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation,    &kGatedActivation,
-    &kRope,         &kLinearActivation, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
+    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
 };
 
 std::string mismatch() {

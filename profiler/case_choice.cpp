@@ -17,6 +17,8 @@ CaseChoice casesToAsk(const torch::jit::Module& original, const Values& batch, B
     std::erase_if(out.names, mayLeaveTables);
     out.areWholeNumbersKept =
         std::erase_if(out.names, [&](auto& name) { return changesWholeNumbers(name, batch); }) > 0;
+    // A number that is an index stays as it is where the tensor that it points into becomes smaller.
+    if (out.areWholeNumbersKept) std::erase_if(out.names, changesShapes);
   }
   // A part of a module may have the numbers written into it that the whole calls it with.
   if (planned != Breadth::Wide) std::erase_if(out.names, changesArgument);

@@ -159,6 +159,11 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
+  auto& device = out.options.target.device;
+  if (!page.isAbout(device)) {
+    out.notApplicable.push_back({page.id, "is about " + page.devices[0] + " devices, not " + device});
+    return;
+  }
   if (!page.function.empty()) return matchCoded(page, out);
   rules_.push_back(std::make_shared<Rule>(compileRule(page)));
   matchPatterns(rules_.back(), out);

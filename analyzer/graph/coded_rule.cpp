@@ -5,6 +5,7 @@
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/odd_widths.h"
 #include "analyzer/graph/rows_nobody_reads.h"
 #include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/sibling_linears.h"
@@ -32,6 +33,7 @@ constexpr Entry kCodedRules[] = {
     {"kept-too-long", findKeptTooLong},
     {"mask-from-shapes", findMasksFromShapes},
     {"loop-over-sequence", findLoopsOverSequences},
+    {"odd-widths", findOddWidths},
 };
 
 }  // namespace

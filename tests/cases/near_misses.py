@@ -91,6 +91,9 @@ NEAR_MISSES = {
     "a product that is wanted too": ("fusion/linear-activation", """
     h = self.q(x)
     return torch.relu(h) + h""", ["also used by aten::add"]),
+    "a product that is wanted beside its residual sum": ("fusion/linear-add", """
+    h = self.q(x)
+    return (x + h) * h""", ["also used by aten::mul"]),
     "products of different inputs": ("fusion/sibling-linears", """
     return self.q(x) + self.k(x * 2)""", ["no two products with parameters read the same value"]),
     "batch norm in training mode": ("fusion/conv-batch-norm", """

@@ -1,8 +1,8 @@
 """An operator against its rivals over shapes and dtypes: the frame of the benchmarks beside this file.
 
-Columns: microseconds a call (medians, cold cache) of the operator, its rivals and a copy that moves the same bytes;
-bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the operator against itself. Shares
-and speed-ups are medians over rounds with their 95 % intervals.
+Columns: microseconds a call (medians, cold cache, or with --warm one set of inputs again and again) of the operator,
+its rivals and a copy that moves the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival;
+a control: the operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals.
 """
 import argparse
 import dataclasses
@@ -41,16 +41,21 @@ def variants(benchmark):
     return {**taking, "copy": lambda *one: one[-1].clone()}
 
 
-def measure_shape(benchmark, device, shape, dtype, rounds):
+WARM_CALLS = 20  # in one pass, so that the start of a graph does not count
+
+
+def measure_shape(benchmark, device, shape, dtype, options):
     sizes = [int(size) for size in shape.split("x")]
     moved = benchmark.moved(*sizes) * torch.empty((), dtype=dtype).element_size()
     sets = []
-    for _ in range(timing.sets_needed(device, moved)):
+    for _ in range(1 if options.warm else timing.sets_needed(device, moved)):
         copied = torch.randint(256, (moved // 2,), dtype=torch.uint8, device=device)
         sets.append((*benchmark.inputs(device, dtype, *sizes), copied))
     check(benchmark, sets[0][:-1])
+    if options.warm:
+        sets *= WARM_CALLS
     passes = {name: timing.Pass(variant, sets, device) for name, variant in variants(benchmark).items()}
-    samples = timing.measure(passes, rounds)
+    samples = timing.measure(passes, options.rounds)
     medians = {name: statistics.median(values) for name, values in samples.items()}
     return {
         "operator": benchmark.name, "shape": shape, "dtype": str(dtype).removeprefix("torch."), "us": medians,
@@ -83,6 +88,8 @@ def main(benchmarks):
     parser.add_argument("--only", help="names of benchmarks, with commas")
     parser.add_argument("--shapes", help="in place of the benchmark's own, with commas")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--warm", action="store_true")
+    parser.add_argument("--without", default="", help="names of rivals, with commas")
     parser.add_argument("--json")
     options = parser.parse_args()
     torch.ops.load_library(options.library)
@@ -92,11 +99,12 @@ def main(benchmarks):
         for benchmark in benchmarks:
             if options.only and benchmark.name not in options.only.split(","):
                 continue
+            benchmark.rivals = {k: v for k, v in benchmark.rivals.items() if k not in options.without.split(",")}
             default = benchmark.gpu_shapes if options.device == "cuda" else benchmark.cpu_shapes
             print(header(benchmark))
             for dtype in options.dtypes.split(","):
                 for shape in (options.shapes.replace(",", " ") if options.shapes else default).split():
-                    results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options.rounds))
+                    results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options))
                     print(line(results[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as file:
