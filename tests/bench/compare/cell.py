@@ -63,13 +63,14 @@ def is_usable(subject):
 
 
 def prepare(name, context, wanted):
-    """Returns (call, what is known of the column)."""
+    """Returns (call, what is known of the column, its results)."""
     start = time.perf_counter()
     call = columns.PREPARE[name](context)
     out = columns.settle(call, context.subject)
-    known = {"readySeconds": time.perf_counter() - start, "peakBytes": columns.peak_bytes(call, context.subject)}
-    have = outputs.kept(out)
+    known = {"readySeconds": time.perf_counter() - start}
+    have = outputs.kept(out)  # before another call, which may write them again
     known["error"] = 0.0 if wanted is None else outputs.error(have, wanted)
+    known["peakBytes"] = columns.peak_bytes(call, context.subject)
     return call, known, have
 
 
@@ -105,6 +106,8 @@ def advice_for(args, subject, paths, is_wanted):
             return json.load(file)
     now_at(args.scratch, "making")
     subjects.save(subject, paths["module"], paths["inputs"])
+    if args.device == "cuda":
+        torch.cuda.empty_cache()  # kadvise needs the memory now
     advice = advise.NONE
     if is_wanted:
         advice = advise.advise(args.kadvise, paths["module"], paths["inputs"], paths["optimised"], args.device, args.budget,

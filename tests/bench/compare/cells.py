@@ -6,7 +6,7 @@ COLUMNS = ("eager", "frozen", "graph", "compile", "reduce-overhead", "max-autotu
 MEANING = {
     "eager": "the Python module as it is",
     "frozen": "torch.jit.freeze of the loaded TorchScript module",
-    "graph": "the frozen module captured with torch.cuda.graph: inputs copied in, replayed, results in the graph's memory",
+    "graph": "the frozen module captured with torch.cuda.graph around the inputs, replayed; results in the graph's memory",
     "compile": "torch.compile(module)",
     "reduce-overhead": "torch.compile(module, mode='reduce-overhead')",
     "max-autotune": "torch.compile(module, mode='max-autotune')",

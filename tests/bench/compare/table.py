@@ -4,7 +4,8 @@
   table.py DIR [--advice] [--plot FILE.svg]
 
 Times are medians of a call in milliseconds, on the wall. "over the best" is the speed of kadvise's module over that of
-the fastest of frozen, graph, compile and reduce-overhead; a control is kadvise's module against itself.
+the fastest of frozen, graph, compile and reduce-overhead, with "!" where it is slower; a control is kadvise's module
+against itself. cells.py says what the columns are.
 """
 import argparse
 import sys
@@ -33,7 +34,7 @@ def line(row):
         return f"{row.cell.id:34}   lost: {row.document['lost']}"
     times = "".join(f"{row.us[name] / 1000:{WIDTH}.4f}" if name in row.us else f"{SHORT.get(row.state(name), ''):>{WIDTH}}"
                     for name in cells.COLUMNS)
-    mark = "" if row.is_no_slower else " !"
+    mark = " !" if row.over_best and not row.is_no_slower else ""
     best = f"{interval(row.over_best)} {row.best}{mark}"
     return f"{row.cell.id:34}{times}   {best:34}{interval(row.over.get('eager')):22}{interval(row.over.get('control'))}"
 
@@ -59,7 +60,7 @@ def remarks(row):
         if column["state"] == "wrong-results":
             yield f"{row.cell.id}, {name}: results differ from eager's by {column['error']:.2g} (relative)"
     advice = document.get("advice")
-    if advice and not advice["written"]:
+    if advice and advice["seconds"] and not advice["written"]:
         yield f"{row.cell.id}, kadvise wrote no module: {advice['reason']}"
 
 
