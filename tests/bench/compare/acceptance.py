@@ -32,13 +32,15 @@ def counted(what, rows, table, needed):
 
 
 def mean(what, rows, table, column, least):
-    """The geometric mean over a column; it stays open until every cell is there, and fails where one has no figure."""
+    """The geometric mean over a column, of the cells in which there is one; open until every cell has been measured."""
     value = results.mean_over(rows, column)
-    without = sum(1 for row in rows if column not in row.over)
+    unheld = sum("kadvise" not in row.us for row in rows)
+    without = sum("kadvise" in row.us and column not in row.us for row in rows)
     missing = len(table) - len(rows)
-    kept = "open" if missing or value is None and not rows else "yes" if value and value >= least and not without else "no"
-    figure = "-" if value is None else f"{value:.2f}x"
-    notes = [f"{n} {why}" for n, why in ((missing, "not measured"), (without, f"without {column} or kadvise")) if n]
+    kept = "open" if missing else "yes" if value and value[1] >= least and not unheld else "no"
+    figure = "-" if value is None else "{1:.2f}x [{0:.2f} {2:.2f}]".format(*value)
+    notes = [f"{n} {why}" for n, why in ((missing, "not measured"), (unheld, "without kadvise"),
+                                          (without, f"without {column}")) if n]
     return Line(f"{what} over {column}: {figure}{' (' + ', '.join(notes) + ')' if notes else ''}; {least:.2f}x is wanted", kept)
 
 

@@ -5,7 +5,8 @@ RECIPES = {
     "resnet50": "batch norms folded; channels_last throughout; convolution + ReLU and + add + ReLU in one",
     "bert-base": "attention; its mask built once; q, k, v joined; add + LayerNorm; position constants",
     "gpt2": "attention; is_causal; add + LayerNorm; tanh-GELU in one kernel; addmm + activation; vocabulary padded to 8",
-    "llama-4-layers": "attention; is_causal; q, k, v and gate, up joined; add + RMSNorm; SiLU * up; rotary embedding; its table kept",
+    "llama-4-layers": "attention; is_causal; q, k, v and gate, up joined; add + RMSNorm; SiLU * up; rotary embedding; its "
+                      "table kept",
     "vit-b-16": "add + LayerNorm; patch convolution as a product; last layer for the class token alone",
     "whisper-encoder": "attention; q, k, v joined; add + LayerNorm; 1-D convolutions as products",
     "deit-s": "bias added outside the product, in a kernel of its own",

@@ -43,7 +43,8 @@ def dots(row, y):
     base = row.us[row.best]
     if row.over_best:
         low, _, high = row.over_best
-        yield f'<line x1="{across(1 / high):.1f}" y1="{y}" x2="{across(1 / low):.1f}" y2="{y}" stroke="{COLOURS["kadvise"]}" stroke-width="3"/>'
+        ends = f'x1="{across(1 / high):.1f}" y1="{y}" x2="{across(1 / low):.1f}" y2="{y}"'
+        yield f'<line {ends} stroke="{COLOURS["kadvise"]}" stroke-width="3"/>'
     for column in COLOURS:  # kadvise last, above the others
         if column in row.us:
             yield dot(across(row.us[column] / base), y, column, f"{column}: {row.us[column] / 1000:.4f} ms")

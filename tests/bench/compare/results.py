@@ -54,7 +54,8 @@ def load(folder):
 
 
 def mean_over(rows, column):
-    """The geometric mean of kadvise's speed over a column's, or over the best rival's; None where no row has it."""
+    """The geometric mean of kadvise's speed over a column's, or over the best rival's, between the means of the intervals'
+    lower and upper ends, which is wider than an interval of the mean; None where no row has it."""
     found = [row.over_best if column == "best" else row.over.get(column) for row in rows]
-    middles = [interval[1] for interval in found if interval]
-    return ratios.geometric_mean(middles) if middles else None
+    ends = list(zip(*[interval for interval in found if interval]))
+    return tuple(ratios.geometric_mean(values) for values in ends) if ends else None

@@ -61,8 +61,9 @@ def parse(arguments=None):
 def command_of(cell, args, scratch, result):
     passed = ("device", "columns", "rounds", "seconds", "budget")
     options = [f"--{name}={getattr(args, name)}" for name in passed] + [f"--kadvise-options={args.kadvise_options}"]
-    files = {"scratch": scratch, "result": result, "kadvise": os.path.abspath(args.kadvise), "library": os.path.abspath(args.library)}
-    return [sys.executable, os.path.join(HERE, "cell.py"), cell.id, *options, *[f"--{name}={path}" for name, path in files.items()]]
+    files = {"scratch": scratch, "result": result, "kadvise": args.kadvise, "library": args.library}
+    options += [f"--{name}={os.path.abspath(path)}" for name, path in files.items()]
+    return [sys.executable, os.path.join(HERE, "cell.py"), cell.id, *options]
 
 
 def read(path):

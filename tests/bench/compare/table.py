@@ -41,7 +41,7 @@ def line(row):
 
 def mean_line(name, rows):
     figures = {column: results.mean_over(rows, column) for column in (*results.RIVALS, "best", "eager")}
-    said = ", ".join(f"{column} {value:.2f}x" for column, value in figures.items() if value)
+    said = ", ".join(f"{column} {interval(value)}" for column, value in figures.items() if value)
     return f"geometric mean over {name} ({len(rows)}): {said}" if said else ""
 
 
@@ -88,8 +88,12 @@ def seconds(rows):
             + f"; the longest cell {max(sum(part.values()) for part in parts):.0f}"]
 
 
+def legend():
+    return [f"{name + ':':16} {meaning}" for name, meaning in cells.MEANING.items()]
+
+
 def text_of(rows):
-    out = where(rows)
+    out = [*where(rows), "", *legend()]
     for name, flag in (("components", True), ("models", False)):
         members = [row for row in rows if row.cell.is_component == flag]
         if members:
