@@ -5,6 +5,7 @@
 """
 import argparse
 import contextlib
+import glob
 import io
 import json
 import math
@@ -52,6 +53,15 @@ def quietly(function, *arguments):
 def deadly(*names):
     """A command_of whose process dies in these columns."""
     return lambda cell, args, scratch, result: [sys.executable, "-c", CHILD, scratch, result, ",".join(names)]
+
+
+def running():
+    """The command lines of all processes."""
+    lines = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            lines.append(file.read())
+    return lines
 
 
 def row(cell, **us):
@@ -137,6 +147,13 @@ class Runs(unittest.TestCase):
             with self.subTest(step):
                 self.run_with(deadly(step), "--again")
                 self.assertIn(f"{step}: the process ended with -9: it was {step}", self.document()["lost"])
+
+    def test_a_column_that_hangs_is_ended_with_what_it_started(self):
+        hanging = CHILD.replace("os.kill(os.getpid(), 9)", "import subprocess; subprocess.run(['sleep', '61.25'])")
+        with mock.patch(f"{__name__}.CHILD", hanging):
+            self.run_with(deadly("frozen"), "--cell-limit", "1")
+        self.assertIn("not ready after 1 s", self.document()["columns"]["frozen"]["reason"])
+        self.assertNotIn(b"sleep\x0061.25\x00", running())
 
     def test_what_is_there_is_not_run_again_unless_it_was_lost_and_one_asks(self):
         self.run_with(deadly("making"))

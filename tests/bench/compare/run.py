@@ -9,10 +9,12 @@ again, so that a run can be taken up where another one ended; --budget-seconds e
 what lies in DIR.
 """
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,15 +76,25 @@ def read(path):
         return ""
 
 
+def ended(process, limit_seconds):
+    """Its exit code, or None after the limit. Whatever it started, kadvise or compilers, never outlives it."""
+    try:
+        return process.wait(limit_seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
 def attempt(command, failed, scratch, limit_seconds, environment):
     """Runs the process of a cell; what it prints is kept for the reason of its death."""
     log = os.path.join(scratch, "log")
     with open(log, "w") as output:
-        try:
-            code = subprocess.run([*command, "--failed", json.dumps(failed)], stdin=subprocess.DEVNULL, stdout=output,
-                                  stderr=subprocess.STDOUT, timeout=limit_seconds, env=environment).returncode
-        except subprocess.TimeoutExpired:
-            code = None
+        process = subprocess.Popen([*command, "--failed", json.dumps(failed)], stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, env=environment, start_new_session=True)
+        code = ended(process, limit_seconds)
     last = (read(log).strip().splitlines() or [""])[-1][:300]
     how = f"not ready after {limit_seconds:.0f} s" if code is None else f"the process ended with {code}"
     reason = read(os.path.join(scratch, "reason")) if code == RESTART else f"{how}: {last}"

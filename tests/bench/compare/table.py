@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints what run.py has measured: times, how many times as fast kadvise is, and whether that is what is wanted.
 
-  table.py DIR [--advice] [--plot FILE.svg]
+  table.py DIR [--advice] [--costs] [--plot FILE.svg]
 
 Times are medians of a call in milliseconds, on the wall. "over the best" is the speed of kadvise's module over that of
 the fastest of frozen, graph, compile and reduce-overhead, with "!" where it is slower; a control is kadvise's module
@@ -13,6 +13,7 @@ import sys
 import acceptance
 import advice_list
 import cells
+import costs
 import plot
 import results
 
@@ -108,6 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR")
     parser.add_argument("--advice", action="store_true", help="also what kadvise applied, tried and refused in each model")
+    parser.add_argument("--costs", action="store_true", help="also what it takes until a column is ready, and memory")
     parser.add_argument("--plot", metavar="FILE.svg")
     args = parser.parse_args()
     rows = results.load(args.folder)
@@ -117,6 +119,8 @@ def main():
     print("\n".join(text_of(rows)))
     if args.advice:
         print("\n" + "\n".join(advice_list.lines(rows)))
+    if args.costs:
+        print("\n" + "\n".join(costs.lines(rows)))
     if args.plot:
         with open(args.plot, "w") as file:
             file.write(plot.svg(rows))

@@ -1,7 +1,7 @@
 """An operator against its rivals over shapes and dtypes: the frame of the benchmarks beside this file.
 
 Columns: microseconds a call (medians, cold cache) of the operator, its rivals (ATen's operators or the form written out,
-and what torch.compile makes of the first of them, for this shape alone) and a copy that moves the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the operator against itself. Shares
+and what torch.compile makes of the first of them, for this shape alone) and a copy of the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the operator against itself. Shares
 and speed-ups are medians over rounds with their 95 % intervals.
 """
 import argparse
