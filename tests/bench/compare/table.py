@@ -27,7 +27,7 @@ def interval(values):
 
 def header():
     names = "".join(f"{name:>{WIDTH}}" for name in cells.COLUMNS)
-    return f"{'cell':34}{names}   {'over the best':34}{'over eager':22}control"
+    return f"{'cell':34}{names}   {'over the best':38}{'over eager':22}control"
 
 
 def line(row):
@@ -37,7 +37,7 @@ def line(row):
                     for name in cells.COLUMNS)
     mark = " !" if row.over_best and not row.is_no_slower else ""
     best = f"{interval(row.over_best)} {row.best}{mark}"
-    return f"{row.cell.id:34}{times}   {best:34}{interval(row.over.get('eager')):22}{interval(row.over.get('control'))}"
+    return f"{row.cell.id:34}{times}   {best:38}{interval(row.over.get('eager')):22}{interval(row.over.get('control'))}"
 
 
 def mean_line(name, rows):
