@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 from unittest import mock
@@ -62,6 +63,13 @@ def running():
         with contextlib.suppress(OSError), open(path, "rb") as file:
             lines.append(file.read())
     return lines
+
+
+def within_seconds(seconds, happens):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not happens():
+        time.sleep(0.05)
+    return happens()
 
 
 def row(cell, **us):
@@ -154,6 +162,18 @@ class Runs(unittest.TestCase):
             self.run_with(deadly("frozen"), "--cell-limit", "1")
         self.assertIn("not ready after 1 s", self.document()["columns"]["frozen"]["reason"])
         self.assertNotIn(b"sleep\x0061.25\x00", running())
+
+    def test_told_to_end_it_ends_the_cell_with_it_and_leaves_no_file(self):
+        program = (f"import sys; sys.argv[1:] = ['--out', {self.out!r}, '--tiny', '--device', 'cpu', '--only', {self.CELL!r}]\n"
+                   f"sys.path.insert(0, {HERE!r})\nimport run\n"
+                   "run.command_of = lambda *_: ['bash', '-c', 'sleep 62.25; true']\nsys.exit(run.main())")
+        process = subprocess.Popen([sys.executable, "-c", program])
+        sleeping = lambda: any(line.startswith(b"sleep\x0062.25") for line in running())
+        self.assertTrue(within_seconds(20, sleeping))
+        process.terminate()
+        self.assertEqual(process.wait(20), 143)
+        self.assertTrue(within_seconds(5, lambda: not sleeping()))
+        self.assertEqual(os.listdir(self.out), [])
 
     def test_what_is_there_is_not_run_again_unless_it_was_lost_and_one_asks(self):
         self.run_with(deadly("making"))

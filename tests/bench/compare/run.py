@@ -168,6 +168,7 @@ def main():
         print("\n".join(cell.id for cell in table))
         return 0
     os.makedirs(args.out, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that a cell's process ends with this one
     done, left = run_all(table, args)
     print(f"{done} cells run, {len(table) - done - left} were there, {left} left")
     return 0 if left == 0 else 3
