@@ -24,6 +24,7 @@ import columns
 import outputs
 import subjects
 
+MODES = {"no_grad": torch.no_grad, "inference_mode": torch.inference_mode}
 RESTART = 75  # the exit code that asks for another process, since a column has left this one unusable
 
 
@@ -35,6 +36,7 @@ def parse():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--columns", default=",".join(cells.COLUMNS))
     parser.add_argument("--failed", default="{}", help="columns that failed before, with their reasons")
+    parser.add_argument("--mode", choices=MODES, default="no_grad")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--budget", type=float, default=60)
@@ -145,14 +147,15 @@ def main():
     advice = advice_for(args, subject, paths, "kadvise" in names)
     seconds = {"making": time.perf_counter() - start - advice["seconds"], "kadvise": advice["seconds"]}
     context = columns.Context(subject, paths["module"], paths["optimised"] if advice["written"] else "", args.library)
-    with torch.inference_mode():
+    with MODES[args.mode]():
         start = time.perf_counter()
         calls, known = prepare_all(names, context, json.loads(args.failed), args.scratch, cell.dtype)
         seconds["columns"], start = time.perf_counter() - start, time.perf_counter()
         samples = time_all(calls, subject, args)
         seconds["timing"] = time.perf_counter() - start
     result = {"cell": cell.id, "subject": cell.subject, "size": cell.size, "dtype": cell.dtype, "how": subject.how,
-              "environment": environment(args.device), "columns": known, "samples": samples, "advice": advice, "seconds": seconds}
+              "environment": {**environment(args.device), "mode": args.mode}, "columns": known, "samples": samples,
+              "advice": advice, "seconds": seconds}
     with open(args.result, "w") as file:
         json.dump(result, file)
     return 0

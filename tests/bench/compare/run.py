@@ -48,6 +48,7 @@ def parse(arguments=None):
     parser.add_argument("--again", action="store_true", help="also cells whose file says that they failed")
     parser.add_argument("--budget-seconds", type=float, default=float("inf"), help="start no cell that would end later")
     parser.add_argument("--cell-limit", type=float, default=600, help="seconds after which a process of a cell is ended")
+    parser.add_argument("--mode", default="no_grad", choices=("no_grad", "inference_mode"), help="in which all columns are called")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10, help="of timing in each cell")
     parser.add_argument("--budget", type=float, default=60, help="kadvise's own, in seconds")
@@ -61,7 +62,7 @@ def parse(arguments=None):
 
 
 def command_of(cell, args, scratch, result):
-    passed = ("device", "columns", "rounds", "seconds", "budget")
+    passed = ("device", "columns", "mode", "rounds", "seconds", "budget")
     options = [f"--{name}={getattr(args, name)}" for name in passed] + [f"--kadvise-options={args.kadvise_options}"]
     files = {"scratch": scratch, "result": result, "kadvise": args.kadvise, "library": args.library}
     options += [f"--{name}={os.path.abspath(path)}" for name, path in files.items()]

@@ -71,12 +71,12 @@ def where(rows):
     for row in rows:
         environment = row.document.get("environment")
         if environment:
-            key = (environment["device"], environment["torch"], environment["float32Matmul"], environment["cudnnTf32"])
+            key = (environment["device"], environment["torch"], environment["mode"], environment["float32Matmul"], environment["cudnnTf32"])
             seen.setdefault(key, []).append(row)
     commands = dict.fromkeys(row.document.get("command", "") for row in rows)
     return [f"command: {command}" for command in commands if command] + [
-        f"device:  {device}, torch {torch}, float32 products {matmul}, TF32 in convolutions {'on' if tf32 else 'off'} "
-        f"({len(members)} cells)" for (device, torch, matmul, tf32), members in seen.items()]
+        f"device:  {device}, torch {torch}, {mode}, float32 products {matmul}, TF32 in convolutions {'on' if tf32 else 'off'} "
+        f"({len(members)} cells)" for (device, torch, mode, matmul, tf32), members in seen.items()]
 
 
 def seconds(rows):
