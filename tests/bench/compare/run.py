@@ -48,7 +48,7 @@ def parse(arguments=None):
     parser.add_argument("--again", action="store_true", help="also cells whose file says that they failed")
     parser.add_argument("--budget-seconds", type=float, default=float("inf"), help="start no cell that would end later")
     parser.add_argument("--cell-limit", type=float, default=600, help="seconds after which a process of a cell is ended")
-    parser.add_argument("--mode", default="no_grad", choices=("no_grad", "inference_mode"), help="in which all columns are called")
+    parser.add_argument("--mode", default="no_grad", choices=("no_grad", "inference_mode"), help="of all calls")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10, help="of timing in each cell")
     parser.add_argument("--budget", type=float, default=60, help="kadvise's own, in seconds")

@@ -71,7 +71,7 @@ def where(rows):
     for row in rows:
         environment = row.document.get("environment")
         if environment:
-            key = (environment["device"], environment["torch"], environment["mode"], environment["float32Matmul"], environment["cudnnTf32"])
+            key = tuple(environment[name] for name in ("device", "torch", "mode", "float32Matmul", "cudnnTf32"))
             seen.setdefault(key, []).append(row)
     commands = dict.fromkeys(row.document.get("command", "") for row in rows)
     return [f"command: {command}" for command in commands if command] + [
