@@ -18,6 +18,11 @@ std::string name(const Value* v) { return valueWords(v); }
 constexpr std::string_view kLooksAtStrides[] = {
     "aten::view",     "aten::view_as",        "aten::as_strided",      "aten::stride", "aten::is_contiguous",
     "aten::data_ptr", "aten::storage_offset", "aten::view_as_complex", "aten::set_"};
+// Of these the ones that a tensor of equal strides may still answer otherwise: where a dimension has one
+// element, its stride is anything.
+constexpr std::string_view kAsksForStrides[] = {
+    "aten::as_strided", "aten::stride",          "aten::is_contiguous", "aten::data_ptr",
+    "aten::set_",       "aten::view_as_complex", "aten::storage_offset"};
 constexpr std::string_view kKeepsStrides[] = {"aten::transpose",
                                               "aten::permute",
                                               "aten::t",
@@ -73,20 +78,24 @@ constexpr std::string_view kKeepsStrides[] = {"aten::transpose",
                                               "prim::unchecked_cast",
                                               "prim::unchecked_unwrap_optional"};
 
-const Node* observerOfStrides(const Value* v, int depth = 16) {
+constexpr int kMostViews = 16;
+
+// The first that the table names of those who read a value, by way of views too.
+template <std::size_t N>
+const Node* observerIn(const std::string_view (&observers)[N], const Value* v, int depth = kMostViews) {
   if (depth == 0) return v->node();
   for (auto& use : v->uses()) {
     Node* user = use.user;
-    if (isOneOf(kLooksAtStrides, user)) return user;
+    if (isOneOf(observers, user)) return user;
     bool leavesBlock = user->kind() == jit::prim::Return && user->owningBlock()->owningNode();
     if (leavesBlock) user = user->owningBlock()->owningNode();
     if (!isOneOf(kKeepsStrides, user)) continue;
     for (auto* out : user->outputs())
-      if (auto* found = observerOfStrides(out, depth - 1)) return found;
+      if (auto* found = observerIn(observers, out, depth - 1)) return found;
     for (jit::Block* body : user->blocks())
       for (auto* carried : body->inputs())
         if (isTensor(carried))
-          if (auto* found = observerOfStrides(carried, depth - 1)) return found;
+          if (auto* found = observerIn(observers, carried, depth - 1)) return found;
   }
   return nullptr;
 }
@@ -179,6 +188,8 @@ bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
 
 }  // namespace
 
+bool askedForStrides(const Value* v) { return observerIn(kAsksForStrides, v) != nullptr; }
+
 ResultMemory memoryOfResults(const Replacement& replacement) {
   auto results = replacement.graph->outputs();
   std::set<const Value*> different(results.begin(), results.end());
@@ -220,7 +231,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
       return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
-      if (auto* observer = observerOfStrides(match.at(out)))
+      if (auto* observer = observerIn(kLooksAtStrides, match.at(out)))
         return Mismatch{name(match.at(out)), std::string("its strides are observed by ") +
                                                  observer->kind().toQualString() +
                                                  ", and the replacement may choose others"};
@@ -268,6 +279,7 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     results[i]->setType(old->type());
     old->replaceAllUsesWith(results[i]);
   }
+  out.results = results;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     bool used =
         std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });

@@ -87,11 +87,21 @@ void Settled::visit(Node* n) {
   bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
   if (isTensorOfNumber(n)) known_.insert(n->output());
+  if (n->kind() == prim::If && known_.count(n->input())) return visitDecided(n);
   if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)
     if (!isSettledBy(n, i)) return;
   for (auto* out : n->outputs())
     if (!isNumber(out) || isKnownNumber(n)) known_.insert(out);
+}
+
+// A branch that every call takes: what replacements ask about their parameters.
+void Settled::visitDecided(Node* n) {
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+    bool both = std::all_of(n->blocks().begin(), n->blocks().end(),
+                            [&](jit::Block* b) { return known_.count(b->outputs()[i]) != 0; });
+    if (both) known_.insert(n->output(i));
+  }
 }
 
 // Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may
