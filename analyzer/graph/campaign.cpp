@@ -194,7 +194,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
     if (match) proposeMade(*found.rewrite, *match, f, out);
-    if (found.pass) proposePass(*found.pass, f, out);
+    for (auto& pass : found.passes) proposePass(pass, f, out);
     out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});
     for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});

@@ -59,6 +59,7 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
   p.pass = pass;
   p.sites = {ids};
   p.before = proposalsBefore(pass, ids, proposals_);
+  if (p.before.empty() && !pass.rulesBefore.empty()) return;  // there is nothing that it could stand on
   Candidate& c = p.candidate;
   c.level = pass.level;
   c.exactness = pass.exactness;

@@ -62,7 +62,9 @@ class Chooser {
       if (side[number_[n]] || isFree(n, out)) {
         out.last.push_back(n);
         out.isLast.insert(n);
+        out.savedBytes[n] = gain_[n];
       }
+    charge(side, out);
     return out;
   }
 
@@ -110,6 +112,7 @@ class Chooser {
     bool convertsWeight = weight && attributePath(n->input(1)) && layoutOf(*weight) == ImageLayout::First;
     std::int64_t gain = bytes(*in) + bytes(*out);
     if (layoutOf(*in) == ImageLayout::Last) gain = convertsWeight ? bytes(*weight) : 0;
+    gain_[n] = gain;
     cut_.addEdge(MinCut::kSource, number_[n], gain);
   }
 
@@ -122,6 +125,7 @@ class Chooser {
     auto producer = number_.find(v->node());
     auto from = producer == number_.end() ? MinCut::kSink : producer->second;
     auto toFirst = cut_.addNode(), toLast = cut_.addNode();
+    prices_.push_back({v, bytes(*t), from, toFirst, toLast});
     cut_.addEdge(from, toFirst, bytes(*t));
     cut_.addEdge(toLast, from, bytes(*t));
     for (auto& use : usesOf(v)) {
@@ -137,10 +141,32 @@ class Chooser {
     }
   }
 
+  // A result that others read costs who makes it, an image that is converted its first reader.
+  void charge(const std::vector<bool>& side, LayoutChoice& out) const {
+    for (auto& p : prices_) {
+      if (side[p.from] && !side[p.toFirst]) out.savedBytes[p.value->node()] -= p.bytes;
+      if (side[p.from] || !side[p.toLast]) continue;
+      for (Node* n : out.last) {
+        auto images = imagesOf(n);
+        if (std::find(images.begin(), images.end(), p.value) == images.end()) continue;
+        out.savedBytes[n] -= p.bytes;
+        break;
+      }
+    }
+  }
+
+  struct Price {  // of converting a value, with the nodes of the cut that stand for it
+    const Value* value;
+    std::int64_t bytes;
+    std::size_t from, toFirst, toLast;
+  };
+
   const Shapes& shapes_;
   const Aliases& aliases_;
   const MayChange& mayChange_;
   MinCut cut_;
+  std::vector<Price> prices_;
+  std::unordered_map<const Node*, std::int64_t> gain_;
   std::vector<Node*> capable_;
   std::unordered_map<const Node*, std::size_t> number_;  // of the node in the cut
   std::unordered_set<const Value*> priced_;

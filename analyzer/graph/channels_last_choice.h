@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -16,6 +17,8 @@ using MayChange = std::function<bool(const torch::jit::Node*)>;
 struct LayoutChoice {
   std::vector<torch::jit::Node*> last;  // in channels_last, in execution order
   std::unordered_set<const torch::jit::Node*> isLast;
+  // Of each: the bytes that need not be moved any more, less those of the conversions that it needs.
+  std::unordered_map<const torch::jit::Node*, std::int64_t> savedBytes;
 };
 
 // Every other operator goes on reading what it reads today, strides included. Left out are operators whose

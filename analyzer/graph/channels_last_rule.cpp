@@ -6,6 +6,7 @@
 #include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/channels_last_operators.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/settled.h"
 
 namespace kadvise::graph {
@@ -60,20 +61,50 @@ std::vector<Node*> withRowReaders(const LayoutChoice& choice) {
   return out;
 }
 
-CodedFinding findingOf(std::vector<Node*> region, const std::vector<Node*>& convolutions) {
+Estimate estimateOf(const std::vector<Node*>& region, const LayoutChoice& choice, const Analysis& a) {
+  double bytes = 0, seconds = 0;
+  for (Node* n : region) {
+    auto saved = choice.savedBytes.find(n);
+    if (saved != choice.savedBytes.end()) bytes += static_cast<double>(saved->second);
+    seconds += secondsOf(costOf(n, a.traced), *a.target.gpu);
+  }
+  Cost saved;
+  saved.bytesRead = saved.bytesWritten = std::max(bytes, 0.0) / 2;
+  double savedSeconds = secondsOf(saved, *a.target.gpu);
+  return estimateOfSaving(saved, savedSeconds, seconds + savedSeconds, *a.target.gpu);
+}
+
+RegionPass passOver(const std::vector<Node*>& region, const char* title, std::vector<std::string> before) {
+  RegionPass pass;
+  pass.nodes = region;
+  pass.title = title;
+  pass.rulesBefore = std::move(before);
+  pass.change = layOutChannelsLast;
+  return pass;
+}
+
+std::string messageOf(const std::vector<Node*>& convolutions, const Analysis& a) {
+  auto first = std::count_if(convolutions.begin(), convolutions.end(), [&](Node* n) {
+    auto* image = a.traced.find(n->input(0));
+    return image && layoutOf(*image) != ImageLayout::Last;
+  });
+  auto all = static_cast<std::ptrdiff_t>(convolutions.size());
+  if (first == 0)
+    return all == 1 ? "the weight of this convolution of a channels_last image is stored with channels first"
+                    : "the weights of " + std::to_string(all) +
+                          " convolutions of channels_last images are stored with channels first";
+  return first == 1 ? "a convolution reads its image with channels first"
+                    : std::to_string(first) +
+                          " convolutions read their images with channels first, one after another";
+}
+
+CodedFinding findingOf(const std::vector<Node*>& region, const std::vector<Node*>& convolutions,
+                       const Analysis& a) {
   CodedFinding f;
   f.node = convolutions.front();
   f.related.assign(convolutions.begin() + 1, convolutions.end());
-  auto n = std::to_string(convolutions.size());
-  f.message = convolutions.size() == 1
-                  ? "a convolution reads its image with channels first"
-                  : n + " convolutions read their images with channels first, one after another";
-  RegionPass pass;
-  pass.nodes = std::move(region);
-  pass.title = "lay the region out in channels_last, with norms and activations in the convolutions";
-  pass.rulesBefore = kBefore;
-  pass.change = layOutChannelsLast;
-  f.pass = std::move(pass);
+  f.message = messageOf(convolutions, a);
+  f.passes.push_back(passOver(region, "lay the region out in channels_last", {}));
   return f;
 }
 
@@ -89,7 +120,9 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
   auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, RankKnown(a));
   for (auto& region : regionsAround(withRowReaders(choice))) {
     auto convolutions = convolutionsIn(region, choice);
-    if (!convolutions.empty()) out.findings.push_back(findingOf(region, convolutions));
+    if (convolutions.empty()) continue;
+    out.findings.push_back(findingOf(region, convolutions, a));
+    out.findings.back().estimate = estimateOf(region, choice, a);
   }
   if (out.findings.empty())
     out.whyNothing =

@@ -32,7 +32,7 @@ struct CodedFinding {
   std::vector<std::string> breaks;         // what ends at all of these places: words of kBreaks
   std::optional<Estimate> estimate;
   std::optional<MadeRewrite> rewrite;  // proposed where it is safe
-  std::optional<RegionPass> pass;      // or this, on top of the candidates of other rules
+  std::vector<RegionPass> passes;      // or one of these, on top of the candidates of other rules
 };
 
 // A place that the rule is about, and why it says nothing of it.

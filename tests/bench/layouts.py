@@ -20,8 +20,11 @@ import torch
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDING = ("fusion/conv-batch-norm", "fusion/linear-batch-norm")
 EPILOGUES = ("fusion/conv-add-relu", "fusion/conv-relu", *FOLDING)
-LAYOUT = ("layout/convolutions-in-nchw",)
-VARIANTS = {"folded": FOLDING, "epilogues": EPILOGUES, "layout": LAYOUT}
+LAYOUT = "layout/convolutions-in-nchw"
+PRODUCTS = ("fusion/conv-of-patches", "fusion/conv-of-signal")
+VARIANTS = {"folded": FOLDING, "epilogues": EPILOGUES, "last": (*FOLDING, LAYOUT), "both": (*EPILOGUES, LAYOUT),
+            "products": (*EPILOGUES, *PRODUCTS, LAYOUT)}
+NEEDED = {"epilogues": (EPILOGUES[:2],), "last": ((LAYOUT,),), "both": ((LAYOUT,), EPILOGUES[:2]), "products": (PRODUCTS,)}
 MODELS = [("resnet50", torch.bfloat16), ("resnet50", torch.float32), ("convnext_tiny", torch.float32), ("mobilenet_v2", torch.bfloat16),
           ("densenet121", torch.bfloat16), ("efficientnet_b0", torch.bfloat16), ("googlenet", torch.bfloat16), ("vgg16", torch.bfloat16),
           ("resnext50_32x4d", torch.bfloat16), ("mobilenet_v3_large", torch.float32), ("inception_v3", torch.bfloat16)]
@@ -74,14 +77,12 @@ def compose(args, path, spec, folder, device):
     _, told = graph.ask("match", values=os.path.join(folder, "values.json"), rules=pages, maxLevel=5, device=device, arch=90,
                         gpu=args.gpu, mostNear=0, allowApproximate=False)
     candidates = [m["body"] for m in told if m["type"] == "artefact"]
-    for c in candidates:
-        if c["rule"] in LAYOUT:
-            print("   ", c["rule"], c["title"])
     written = {}
     for name, rules in VARIANTS.items():
-        wanted = [c["id"] for rule in rules for c in candidates if c["rule"] == rule]
-        if name == "layout" and wanted:
-            wanted = [c["id"] for c in candidates if c["rule"] == FOLDING[0]] + wanted
+        wanted = [c["id"] for rule in rules for c in candidates if c["rule"] == rule and (rule != LAYOUT or c["level"] == 1)]
+        fewer = any(not any(c["rule"] in some for c in candidates) for some in NEEDED.get(name, ()))
+        if fewer:
+            continue
         if not wanted:
             continue
         out = os.path.join(folder, name + ".pt")

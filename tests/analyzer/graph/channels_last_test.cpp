@@ -1,6 +1,7 @@
 // channels_last in whole regions: which operators get it, and that nobody outside can tell.
 #include "analyzer/graph/channels_last.h"
 
+#include "analyzer/graph/apply.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/min_cut.h"
 #include "tests/analyzer/graph/hazards.h"
@@ -52,8 +53,8 @@ CodedResult layOut(torch::jit::Module& m, const std::vector<at::Tensor>& inputs)
   StandIns none;
   for (auto& f : result.findings) {
     std::unordered_set<int> ids;
-    for (auto* n : f.pass->nodes) ids.insert(nodeId(n));
-    EXPECT_FALSE(f.pass->change({*graph, ids, Shapes(traced, none), *aliases}).empty());
+    for (auto* n : f.passes[0].nodes) ids.insert(nodeId(n));
+    EXPECT_FALSE(f.passes[0].change({*graph, ids, Shapes(traced, none), *aliases}).empty());
   }
   return result;
 }
@@ -220,6 +221,52 @@ TEST(ChannelsLast, StoresTheWeightsInChannelsLastOneTime) {
   EXPECT_TRUE(m.attr("kadvise_folded_0").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
   EXPECT_TRUE(m.attr("kadvise_folded_1").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
   EXPECT_TRUE(m.attr("w").toTensor().is_contiguous());  // the user's own is left alone
+}
+
+TEST(ChannelsLast, ReachesWhatReplacementsInserted) {
+  auto m = moduleOf(
+      "def forward(self, x):\n    h = torch.conv2d(x, self.stem) * 2.0\n    return torch.conv2d(h, self.w)",
+      weights());
+  auto graph = graphOf(m);
+  auto input = torch::randn({2, 3, 12, 12}), want = m.forward({input}).toTensor();
+  auto traced = test::tracedOf(m, *graph, {input});
+  std::vector<int> ids;
+  int scaled = -1;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    ids.push_back(nodeId(n));
+    if (n->kind() == torch::jit::aten::mul) scaled = nodeId(n);
+  });
+  test::TestRule rule(
+      {{"match",
+        "def p(a, w, s: List[int], q: List[int], d: List[int]):\n    return torch.conv2d(a, w, None, s, q, "
+        "d, 1) "
+        "* 2.0"},
+       {"replace",
+        "def r(a, w, s: List[int], q: List[int], d: List[int]):\n    return torch.conv2d(a, w * 2.0, None, "
+        "s, q, "
+        "d, 1)"}},
+      {{{"a", parseInputSpec("float[1,3,8,8]"), ""}, {"w", parseInputSpec("float[4,3,3,3]"), ""}}});
+  auto& group = rule.rule.groups[0];
+  StandIns made;
+  ASSERT_EQ(applyAt(m, group.patterns[0], group.replacements[0], {scaled}, traced, made), "");
+  RegionPass pass;
+  pass.change = layOutChannelsLast;
+  EXPECT_FALSE(applyPass(m, pass, ids, traced, made).empty());
+  EXPECT_EQ(count(m, at::MemoryFormat::ChannelsLast), 1) << *graph;
+  EXPECT_EQ(count(m, at::MemoryFormat::Contiguous), 1) << *graph;
+  EXPECT_EQ(foldWeights(m), 2);
+  finishFolding(m);
+  auto have = m.forward({input}).toTensor();
+  EXPECT_TRUE(at::allclose(want, have, 1e-4, 1e-5));
+  EXPECT_TRUE(have.is_contiguous());
+}
+
+TEST(ChannelsLast, IsAFindingForEachRegion) {
+  auto m = moduleOf(
+      "def forward(self, x, y):\n    a = torch.conv2d(torch.conv2d(x, self.stem), self.w)\n    b = "
+      "torch.conv2d(torch.conv2d(y, self.u), self.w)\n    return a, b",
+      weights());
+  EXPECT_EQ(layOut(m, {torch::randn({2, 3, 12, 12}), torch::randn({2, 8, 12, 12})}).findings.size(), 2u);
 }
 
 TEST(MinCut, PaysTheCheapestWay) {
