@@ -1,6 +1,7 @@
 // Campaign::proposePass: the candidate that changes a whole region on top of other candidates.
 #include <algorithm>
 
+#include "analyzer/core/error.h"
 #include "analyzer/graph/apply.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
@@ -67,30 +68,39 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
     c.level = std::max(c.level, proposals_[i].candidate.level);
     c.exactness = std::max(c.exactness, proposals_[i].candidate.exactness);
   }
-  if (auto why = whyNotAllowed({c.level, c.exactness, "", pass.title}, out.options); !why.empty()) {
-    out.refused.push_back({f.rule, f.where, {pass.title, why}});
-    return;
-  }
+  auto refuse = [&](const std::string& why) { out.refused.push_back({f.rule, f.where, {pass.title, why}}); };
+  if (auto why = whyNotAllowed({c.level, c.exactness, "", pass.title}, out.options); !why.empty())
+    return refuse(why);
   std::vector<std::string> did;
-  RegionPair pair = cutRegion(pass.nodes, subject_.module, [&](jit::Module& after, auto& inputs) {
-    auto traced = tracedInside(out.traced, inputs);
-    StandIns made;
-    for (auto i : p.before)
-      for (auto& site : proposals_[i].sites)
-        if (holds(ids, site))
-          applyAt(after, *proposals_[i].pattern, *proposals_[i].replacement, site, traced, made);
-    did = applyPass(after, pass, ids, traced, made);
-  });
-  if (did.empty()) {
-    out.refused.push_back({f.rule, f.where, {pass.title, "nothing is left to do after the other changes"}});
-    return;
+  std::optional<RegionPair> pair;
+  try {
+    pair = cutPass(p, out.traced, did);
+  } catch (const Error& e) {  // of one region: the page may have others
+    return refuse(e.reason);
   }
-  writePair(c, pass.title, f.rule, pair);
+  if (did.empty()) return refuse("nothing is left to do after the other changes");
+  writePair(c, pass.title, f.rule, *pair);
   c.findings = {f.id};
-  f.fixes.push_back({pass.title, Safety::Safe,
-                     Rewrite{c.id, std::to_string(pass.nodes.size()) + " operators, see " + c.before + "\n",
-                             joined(did), c.level, c.exactness, c.domain}});
+  std::string before = std::to_string(pass.nodes.size()) + " operators, see " + c.before + "\n";
+  f.fixes.push_back(
+      {pass.title, Safety::Safe, Rewrite{c.id, before, joined(did), c.level, c.exactness, c.domain}});
   proposals_.push_back(std::move(p));
+}
+
+// did: what the pass did, a line each.
+RegionPair Campaign::cutPass(const Proposal& p, const TracedValues& whole,
+                             std::vector<std::string>& did) const {
+  auto& ids = p.sites.at(0);
+  return cutRegion(p.pass->nodes, subject_.module, [&](jit::Module& after, auto& inputs) {
+    auto traced = tracedInside(whole, inputs);
+    StandIns made;
+    for (auto i : p.before) {
+      auto& other = proposals_[i];
+      for (auto& site : other.sites)
+        if (holds(ids, site)) applyAt(after, *other.pattern, *other.replacement, site, traced, made);
+    }
+    did = applyPass(after, *p.pass, ids, traced, made);
+  });
 }
 
 }  // namespace kadvise::graph

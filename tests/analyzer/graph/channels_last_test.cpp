@@ -237,14 +237,8 @@ TEST(ChannelsLast, ReachesWhatReplacementsInserted) {
     if (n->kind() == torch::jit::aten::mul) scaled = nodeId(n);
   });
   test::TestRule rule(
-      {{"match",
-        "def p(a, w, s: List[int], q: List[int], d: List[int]):\n    return torch.conv2d(a, w, None, s, q, "
-        "d, 1) "
-        "* 2.0"},
-       {"replace",
-        "def r(a, w, s: List[int], q: List[int], d: List[int]):\n    return torch.conv2d(a, w * 2.0, None, "
-        "s, q, "
-        "d, 1)"}},
+      {{"match", "def p(a, w):\n    return torch.conv2d(a, w, None, [1, 1], [0, 0], [1, 1], 1) * 2.0"},
+       {"replace", "def r(a, w):\n    return torch.conv2d(a, w * 2.0, None, [1, 1], [0, 0], [1, 1], 1)"}},
       {{{"a", parseInputSpec("float[1,3,8,8]"), ""}, {"w", parseInputSpec("float[4,3,3,3]"), ""}}});
   auto& group = rule.rule.groups[0];
   StandIns made;
@@ -252,7 +246,8 @@ TEST(ChannelsLast, ReachesWhatReplacementsInserted) {
   RegionPass pass;
   pass.change = layOutChannelsLast;
   EXPECT_FALSE(applyPass(m, pass, ids, traced, made).empty());
-  EXPECT_EQ(count(m, at::MemoryFormat::ChannelsLast), 1) << *graph;
+  EXPECT_EQ(count(m, at::MemoryFormat::ChannelsLast), 2)
+      << *graph;  // the image, and the weight that was made
   EXPECT_EQ(count(m, at::MemoryFormat::Contiguous), 1) << *graph;
   EXPECT_EQ(foldWeights(m), 2);
   finishFolding(m);
