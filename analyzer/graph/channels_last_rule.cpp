@@ -15,8 +15,7 @@ namespace {
 using jit::Node;
 
 // The libraries apply folded norms and epilogues in the same call, and gain most by that in channels_last.
-const std::vector<std::string> kBefore = {"fusion/conv-add-relu", "fusion/conv-relu",
-                                          "fusion/conv-batch-norm"};
+constexpr const char* kBefore[] = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm"};
 
 std::vector<Node*> convolutionsIn(const std::vector<Node*>& nodes, const LayoutChoice& choice) {
   std::vector<Node*> out;
@@ -104,6 +103,10 @@ CodedFinding findingOf(const std::vector<Node*>& region, const std::vector<Node*
   f.node = convolutions.front();
   f.related.assign(convolutions.begin() + 1, convolutions.end());
   f.message = messageOf(convolutions, a);
+  f.passes.push_back(passOver(region,
+                              "lay the region out in channels_last, with norms and activations in the "
+                              "convolutions",
+                              {std::begin(kBefore), std::end(kBefore)}));
   f.passes.push_back(passOver(region, "lay the region out in channels_last", {}));
   return f;
 }

@@ -137,6 +137,7 @@ EXPECTED = {
     "tv_fcn": {**REGION, "conv-batch-norm": 12 + 1, **BEHIND_NORM},  # as tv_resnet18 + head
     "tv_deeplab": {**REGION, "conv-batch-norm": 12 + 6, **BEHIND_NORM},  # as tv_resnet18 + pyramid 1 + 2 + 1, project, head
     "tv_ssdlite": {
+        "layout/convolutions-in-nchw": 2 + 4,     # two halves of the backbone and the extra levels, parted by the list of maps
         "conv-batch-norm": 46 + 4 * 3,            # as tv_mobilenet_v3 + extra levels; the heads are in a loop
         **BEHIND_NORM},
     "tv_fasterrcnn": {

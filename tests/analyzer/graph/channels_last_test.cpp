@@ -256,6 +256,18 @@ TEST(ChannelsLast, ReachesWhatReplacementsInserted) {
   EXPECT_TRUE(have.is_contiguous());
 }
 
+TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {
+  auto m = moduleOf("def forward(self, x):\n    return torch.conv2d(torch.conv2d(x, self.stem), self.w)",
+                    weights());
+  auto result = layOut(m, {torch::randn({2, 3, 12, 12})});
+  ASSERT_EQ(result.findings.size(), 1u);
+  auto& passes = result.findings[0].passes;
+  ASSERT_EQ(passes.size(), 2u);
+  std::vector<std::string> before = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm"};
+  EXPECT_EQ(passes[0].rulesBefore, before);
+  EXPECT_TRUE(passes[1].rulesBefore.empty());
+}
+
 TEST(ChannelsLast, IsAFindingForEachRegion) {
   auto m = moduleOf(
       "def forward(self, x, y):\n    a = torch.conv2d(torch.conv2d(x, self.stem), self.w)\n    b = "
