@@ -132,15 +132,21 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   specialisation_ = specialise(graph, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};
-  for (auto& path : pages) {
+  std::vector<const RulePage*> last;
+  auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
-      pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
-      replies.progress("matching " + pages_.back()->id);
-      matchRule(*pages_.back(), out);
+      step();
     } catch (const Error& e) {
       out.notApplicable.push_back({path, std::string("the page could not be used: ") + e.what()});
     }
-  }
+  };
+  for (auto& path : pages)
+    matching(path, [&] {
+      pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
+      if (standsOnOthers(pages_.back()->function)) last.push_back(pages_.back().get());
+      else matchRule(*pages_.back(), out);
+    });
+  for (auto* page : last) matching(page->path, [&] { matchRule(*page, out); });
   Json regions = Json::array();
   for (auto& p : proposals_) {
     Json body = p.candidate;
@@ -164,6 +170,7 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
     out.notApplicable.push_back({page.id, "is about " + page.devices[0] + " devices, not " + device});
     return;
   }
+  out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
   rules_.push_back(std::make_shared<Rule>(compileRule(page)));
   matchPatterns(rules_.back(), out);
@@ -192,6 +199,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
     if (match) proposeMade(*found.rewrite, *match, f, out);
+    for (auto& pass : found.passes) proposePass(pass, f, out);
     out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});
     for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
@@ -273,20 +281,24 @@ Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const R
   Proposal p;
   p.pattern = place.pattern;
   p.replacement = replacement;
-  Candidate& c = p.candidate;
+  p.candidate.level = replacement->info.level;
+  p.candidate.exactness = replacement->info.exactness;
+  p.candidate.domain = replacement->info.domain;
+  writePair(p.candidate, replacement->info.title, rule, pair);
+  return p;
+}
+
+void Campaign::writePair(Candidate& c, const std::string& title, const std::string& rule,
+                         const RegionPair& pair) const {
   c.id = "C" + std::to_string(proposals_.size() + 1);
   c.rule = rule;
-  c.title = replacement->info.title;
-  c.level = replacement->info.level;
-  c.exactness = replacement->info.exactness;
-  c.domain = replacement->info.domain;
+  c.title = title;
   c.before = c.id + ".before.pt";
   c.after = c.id + ".after.pt";
   c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
   c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
   c.names = pair.names;
   c.inputs = pair.inputs;
-  return p;
 }
 
 }  // namespace kadvise::graph

@@ -14,6 +14,7 @@
 #include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/readiness.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/region_pass.h"
 #include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
@@ -23,8 +24,10 @@ struct Proposal {
   Candidate candidate;
   std::shared_ptr<const Pattern> pattern;
   std::shared_ptr<const Replacement> replacement;
-  std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt()
+  std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt(); of a pass its nodes
   std::optional<Estimate> estimate;     // of one site
+  std::optional<RegionPass> pass;       // in place of pattern and replacement
+  std::vector<std::size_t> before;      // of a pass: the proposals that are applied first where the pass is
 };
 
 struct MatchOptions {
@@ -64,11 +67,14 @@ class Campaign {
     std::vector<Break> breaks;  // places that end a region, and the rules that looked for them
     std::vector<std::string> breakRules;
   };
+  std::vector<std::size_t> inOrder(const std::vector<std::string>& candidates) const;
   std::string writeConverted();
   std::string writeSamples() const;
   void matchRule(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
+  void proposePass(const RegionPass&, Finding&, Outcome&);
+  RegionPair cutPass(const Proposal&, const TracedValues&, std::vector<std::string>& did) const;
   void matchCoded(const RulePage&, Outcome&);
   // What may replace a place: the pattern that matched there, and the replacements that a page or a coded
   // rule has.
@@ -83,6 +89,8 @@ class Campaign {
   std::string whyNotAllowed(const ReplacementInfo&, const MatchOptions&) const;
   Proposal newProposal(const Place&, const std::shared_ptr<const Replacement>&, const RegionPair&,
                        const std::string& rule) const;
+  // The next candidate: its id, its artefacts and what they read.
+  void writePair(Candidate&, const std::string& title, const std::string& rule, const RegionPair&) const;
   Finding newFinding(const RulePage&, const torch::jit::Node*, const std::string& message, Outcome&) const;
   std::string newFindingId(const std::string& rule, const torch::jit::Node*, Outcome&) const;
   Location where(const torch::jit::Node*) const;

@@ -1,5 +1,9 @@
 #include "analyzer/graph/coded_rule.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include "analyzer/graph/channels_last.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/loop_over_sequence.h"
@@ -34,7 +38,10 @@ constexpr Entry kCodedRules[] = {
     {"mask-from-shapes", findMasksFromShapes},
     {"loop-over-sequence", findLoopsOverSequences},
     {"odd-widths", findOddWidths},
+    {"convolutions-in-nchw", findConvolutionsInNchw},
 };
+
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw"};
 
 }  // namespace
 
@@ -42,6 +49,11 @@ CodedRule codedRule(const std::string& function) {
   for (auto& e : kCodedRules)
     if (function == e.name) return e.rule;
   return nullptr;
+}
+
+bool standsOnOthers(const std::string& function) {
+  return std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), function) !=
+         std::end(kStandOnOthers);
 }
 
 }  // namespace kadvise::graph

@@ -4,60 +4,16 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
-#include "analyzer/graph/aliases.h"
+#include "analyzer/graph/apply.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/rewrite.h"
-#include "analyzer/graph/settled.h"
 #include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
 namespace {
-
-using jit::Node;
-
-Node* nodeWithId(jit::Graph& graph, int id) {
-  Node* found = nullptr;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
-  });
-  return found;
-}
-
-// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
-// settle, since they come out of a list or a loop, are checked in the place itself.
-void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
-  Settled settled(*before->owningGraph(), traced);
-  for (auto* p : pattern.graph->inputs()) {
-    auto* v = match.at(p);
-    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
-    if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
-  }
-}
-
-// "" when it was applied, else why not.
-std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<int>& ids,
-                    const TracedValues& traced) {
-  auto graph = module.get_method("forward").graph();
-  std::vector<Node*> roots;
-  for (int id : ids) {
-    roots.push_back(nodeWithId(*graph, id));
-    if (!roots.back()) return "another candidate replaced this region";
-  }
-  NearMiss near;
-  auto match = matchAt(*p.pattern, roots, traced, near);
-  if (!match) return "another candidate changed this region";
-  auto aliases = aliasesOf(graph, &module);
-  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement)))
-    return why->at + " " + why->reason;
-  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
-  if (done.refused) return done.refused->at + " " + done.refused->reason;
-  if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
-  return "";
-}
 
 // Moves the module to where the user's file has its weights; false where that device cannot be had.
 // LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
@@ -81,34 +37,74 @@ std::string joined(const std::vector<std::string>& words) {
 // Gives the nodes their own source ranges back, so that an error in the optimised module names the user's
 // line.
 void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
-  forEachNode(graph.block(), [&](Node* n) {
+  forEachNode(graph.block(), [&](jit::Node* n) {
     int id = nodeId(n);
     if (id >= 0 && id < static_cast<int>(nodes.size()))
       n->setSourceRange(nodes[static_cast<std::size_t>(id)].range);
   });
 }
 
+// A module in the making.
+struct Applied {
+  jit::Module& module;
+  const TracedValues& traced;
+  const std::set<std::string>& without;
+  StandIns made;
+  Json applied, dropped;
+
+  void drop(const Proposal& p, const std::string& why) {
+    dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
+  }
+};
+
+// "" when it was applied, else why not.
+std::string applySite(Applied& to, const Proposal& p, const std::vector<int>& site) {
+  if (!p.pass) return applyAt(to.module, *p.pattern, *p.replacement, site, to.traced, to.made);
+  auto did = applyPass(to.module, *p.pass, site, to.traced, to.made);
+  return did.empty() ? "nothing is left to do after the other changes" : "";
+}
+
+void applyTo(Applied& to, const Proposal& p) {
+  int sites = 0;
+  for (std::size_t i = 0; i < p.sites.size(); ++i) {
+    if (to.without.count(p.candidate.findings[i])) continue;
+    auto why = applySite(to, p, p.sites[i]);
+    if (why.empty()) ++sites;
+    else to.drop(p, why);
+  }
+  to.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
+}
+
 }  // namespace
 
-Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
-                       const std::filesystem::path& path, bool withWeights, const Json& provenance) {
-  auto module = subject_.module.clone(kSharedTensors);
-  bool anywhere = false;
-  Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
+// Passes come last, and what they stand on comes first: a candidate that does half of it, wanted or not,
+// would be in its way.
+std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candidates) const {
+  std::vector<std::size_t> wanted, out, passes;
   for (auto& id : candidates) {
     auto p =
         std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
     if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
-    int sites = 0;
-    for (std::size_t i = 0; i < p->sites.size(); ++i) {
-      if (without.count(p->candidate.findings[i])) continue;
-      auto why = applyAt(module, *p, p->sites[i], traced_);
-      if (why.empty()) ++sites;
-      else dropped.push_back({{"candidate", id}, {"reason", why}});
-    }
-    anywhere = anywhere || sites > 0;
-    applied.push_back({{"candidate", id}, {"sites", sites}});
+    wanted.push_back(static_cast<std::size_t>(p - proposals_.begin()));
   }
+  auto add = [](std::vector<std::size_t>& to, std::size_t i) {
+    if (std::find(to.begin(), to.end(), i) == to.end()) to.push_back(i);
+  };
+  for (auto i : wanted)
+    for (auto before : proposals_[i].before) add(out, before);
+  for (auto i : wanted) add(proposals_[i].pass ? passes : out, i);
+  out.insert(out.end(), passes.begin(), passes.end());
+  return out;
+}
+
+Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
+                       const std::filesystem::path& path, bool withWeights, const Json& provenance) {
+  auto module = subject_.module.clone(kSharedTensors);
+  Applied done{module, traced_, without, {}, Json::array(), Json::array()};
+  for (auto i : inOrder(candidates)) applyTo(done, proposals_[i]);
+  auto &applied = done.applied, &dropped = done.dropped;
+  Json notes = Json::array();
+  bool anywhere = std::any_of(applied.begin(), applied.end(), [](auto& a) { return a.at("sites") > 0; });
   auto facts = specialisation_.facts;
   if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
   if (!facts.empty())

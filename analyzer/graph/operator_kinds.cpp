@@ -1,6 +1,9 @@
 #include "analyzer/graph/operator_kinds.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "analyzer/graph/dependence.h"
 
 namespace kadvise::graph {
 namespace {
@@ -153,6 +156,12 @@ OperatorCost kindOf(const torch::jit::Node* n) {
   if (auto found = lookUp(name); found.kind != K::Unknown) return found;
   if (name.size() > 1 && name.back() == '_') return lookUp(name.substr(0, name.size() - 1));
   return {};
+}
+
+bool asksAboutTensors(const torch::jit::Node* n) {
+  if (n->outputs().empty() || !n->blocks().empty() || kindOf(n).kind != OperatorKind::Free) return false;
+  return std::none_of(n->outputs().begin(), n->outputs().end(),
+                      [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
 }
 
 }  // namespace kadvise::graph

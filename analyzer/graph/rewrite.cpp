@@ -15,20 +15,32 @@ using jit::Value;
 
 std::string name(const Value* v) { return valueWords(v); }
 
-const Node* observerOfStrides(const Value* v, int depth = 16) {
+// Of the operators that look at strides the ones that a tensor of equal strides may still answer otherwise:
+// where a dimension has one element, its stride is anything.
+constexpr std::string_view kAsksForStrides[] = {
+    "aten::as_strided", "aten::stride",          "aten::is_contiguous", "aten::data_ptr",
+    "aten::set_",       "aten::view_as_complex", "aten::storage_offset"};
+
+bool asksForStrides(const Node* n) { return isOneOf(kAsksForStrides, n); }
+bool looksAtStrides(const Node* n) { return has(n, OperatorTrait::LooksAtStrides); }
+
+constexpr int kMostViews = 16;
+
+// The first observer of those who read a value, by way of views too.
+const Node* observerIn(bool (*observes)(const Node*), const Value* v, int depth = kMostViews) {
   if (depth == 0) return v->node();
   for (auto& use : v->uses()) {
     Node* user = use.user;
-    if (has(user, OperatorTrait::LooksAtStrides)) return user;
+    if (observes(user)) return user;
     bool leavesBlock = user->kind() == jit::prim::Return && user->owningBlock()->owningNode();
     if (leavesBlock) user = user->owningBlock()->owningNode();
     if (!has(user, OperatorTrait::KeepsStrides)) continue;
     for (auto* out : user->outputs())
-      if (auto* found = observerOfStrides(out, depth - 1)) return found;
+      if (auto* found = observerIn(observes, out, depth - 1)) return found;
     for (jit::Block* body : user->blocks())
       for (auto* carried : body->inputs())
         if (isTensor(carried))
-          if (auto* found = observerOfStrides(carried, depth - 1)) return found;
+          if (auto* found = observerIn(observes, carried, depth - 1)) return found;
   }
   return nullptr;
 }
@@ -137,6 +149,8 @@ void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) 
 
 }  // namespace
 
+bool askedForStrides(const Value* v) { return observerIn(asksForStrides, v) != nullptr; }
+
 ResultMemory memoryOfResults(const Replacement& replacement) {
   auto results = replacement.graph->outputs();
   std::set<const Value*> different(results.begin(), results.end());
@@ -178,7 +192,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
       return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
-      if (auto* observer = observerOfStrides(match.at(out)))
+      if (auto* observer = observerIn(looksAtStrides, match.at(out)))
         return Mismatch{name(match.at(out)), std::string("its strides are observed by ") +
                                                  observer->kind().toQualString() +
                                                  ", and the replacement may choose others"};
@@ -227,6 +241,7 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     results[i]->setType(old->type());
     old->replaceAllUsesWith(results[i]);
   }
+  out.results = results;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     bool used =
         std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });

@@ -43,6 +43,13 @@ bool isTensorOfNumber(const Node* n) {
   return dtype.has_value();
 }
 
+// The answer to `x is not None` where types say it.
+std::optional<bool> presenceAskedFor(Node* n) {
+  if (n->kind() != aten::__isnot__ || !isNone(n->input(1))) return std::nullopt;
+  if (isNone(n->input(0))) return false;
+  return isTensor(n->inputs()[0]) ? std::optional(true) : std::nullopt;
+}
+
 }  // namespace
 
 Settled::Settled(jit::Graph& graph, const TracedValues& traced) : traced_(traced) {
@@ -73,12 +80,25 @@ void Settled::visit(Node* n) {
   bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
   if (isTensorOfNumber(n)) known_.insert(n->output());
+  if (n->kind() == prim::If && known_.count(n->input())) return visitDecided(n);
+  bool certain = n->kind() == prim::unchecked_cast && isTensor(n->input());  // was no optional to begin with
   // Then the trace of one call proves nothing about the next.
-  if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter) return;
+  if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter && !certain) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)
     if (!isSettledBy(n, i)) return;
   for (auto* out : n->outputs())
     if (!isNumber(out) || isKnownNumber(n)) known_.insert(out);
+}
+
+// A branch that every call takes: what replacements ask about their parameters.
+void Settled::visitDecided(Node* n) {
+  auto taken = presenceAskedFor(n->input()->node());
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+    auto isKnown = [&](jit::Block* b) { return known_.count(b->outputs()[i]) != 0; };
+    bool known = taken ? isKnown(n->blocks()[*taken ? 0 : 1])
+                       : std::all_of(n->blocks().begin(), n->blocks().end(), isKnown);
+    if (known) known_.insert(n->output(i));
+  }
 }
 
 // Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may

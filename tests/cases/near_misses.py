@@ -108,6 +108,8 @@ NEAR_MISSES = {
     "another activation": ("fusion/conv-relu", """
     y = F.conv2d(image, self.kernel, None, 1, 1)
     return torch.relu(torch.tanh(y))""", ["aten::tanh", "conv"]),
+    "patches that overlap": ("fusion/conv-of-patches", """
+    return F.conv2d(image, self.kernel, None, 2)""", ["the stride is not the size of the kernel"]),
     "no position to add": ("fusion/embedding-sum-norm", """
     return F.layer_norm(F.embedding(x[..., 0].long().clamp(0, 9), self.table), (32,), self.weight, self.bias)""", ["made by aten::embedding, the rule wants aten::add"]),
 }

@@ -95,8 +95,8 @@ def check(name, args, folder):
                        [*args.options, "--no-verify"], HANG_SECONDS)
     if bad := ended_badly(run, fine=(0,)):
         return [], [bad]
-    wanted = {"fusion/" + rule: number for rule, number in expected.EXPECTED[name].items()}
-    rows = findings.compare(run.report, wanted, ["fusion/" + r for r in expected.RULES], args.known)
+    wanted = {expected.rule_id(rule): number for rule, number in expected.EXPECTED[name].items()}
+    rows = findings.compare(run.report, wanted, [expected.rule_id(r) for r in expected.RULES], args.known)
     problems = [f"{r.rule}: found {r.found}, expected {r.expected}" for r in rows if r.wrong()]
     if not args.static_only:
         problems += optimised_problems(name, args, model, inputs)
@@ -144,7 +144,7 @@ def main():
             print(f"{'FAIL' if problems else 'ok  '} {name:28s} {seconds:6.1f} s", *problems, sep="\n     ", flush=True)
             table += [findings.line(name, row) for row in rows]
     print("\n".join(table))
-    if lacking := sorted({"fusion/" + r for r in expected.RULES} - args.known):
+    if lacking := sorted({expected.rule_id(r) for r in expected.RULES} - args.known):
         print("this build has no rule " + ", ".join(lacking))
     if missing := sorted(set(wanted) - set(names)):
         print(f"not in {args.models}: " + ", ".join(missing))
