@@ -288,17 +288,4 @@ Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const R
   return p;
 }
 
-void Campaign::writePair(Candidate& c, const std::string& title, const std::string& rule,
-                         const RegionPair& pair) const {
-  c.id = "C" + std::to_string(proposals_.size() + 1);
-  c.rule = rule;
-  c.title = title;
-  c.before = c.id + ".before.pt";
-  c.after = c.id + ".after.pt";
-  c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
-  c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
-  c.names = pair.names;
-  c.inputs = pair.inputs;
-}
-
 }  // namespace kadvise::graph

@@ -103,4 +103,17 @@ RegionPair Campaign::cutPass(const Proposal& p, const TracedValues& whole,
   });
 }
 
+void Campaign::writePair(Candidate& c, const std::string& title, const std::string& rule,
+                         const RegionPair& pair) const {
+  c.id = "C" + std::to_string(proposals_.size() + 1);
+  c.rule = rule;
+  c.title = title;
+  c.before = c.id + ".before.pt";
+  c.after = c.id + ".after.pt";
+  c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
+  c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
+  c.names = pair.names;
+  c.inputs = pair.inputs;
+}
+
 }  // namespace kadvise::graph

@@ -3,7 +3,6 @@
 
 #include "analyzer/graph/apply.h"
 #include "analyzer/graph/fold.h"
-#include "analyzer/graph/min_cut.h"
 #include "tests/analyzer/graph/hazards.h"
 
 namespace kadvise::graph {
@@ -274,35 +273,6 @@ TEST(ChannelsLast, IsAFindingForEachRegion) {
       "torch.conv2d(torch.conv2d(y, self.u), self.w)\n    return a, b",
       weights());
   EXPECT_EQ(layOut(m, {torch::randn({2, 3, 12, 12}), torch::randn({2, 8, 12, 12})}).findings.size(), 2u);
-}
-
-TEST(MinCut, PaysTheCheapestWay) {
-  MinCut cut;
-  auto a = cut.addNode(), b = cut.addNode();
-  cut.addEdge(MinCut::kSource, a, 5);
-  cut.addEdge(a, b, 2);
-  cut.addEdge(b, MinCut::kSink, 4);
-  auto side = cut.sourceSide();
-  EXPECT_TRUE(side[a]);
-  EXPECT_FALSE(side[b]);
-}
-
-TEST(MinCut, OfEqualWaysTakesTheOneThatChangesLess) {
-  MinCut cut;
-  auto a = cut.addNode();
-  cut.addEdge(MinCut::kSource, a, 3);
-  cut.addEdge(a, MinCut::kSink, 3);
-  EXPECT_FALSE(cut.sourceSide()[a]);
-}
-
-TEST(MinCut, KeepsTogetherWhatMayNotBeParted) {
-  MinCut cut;
-  auto a = cut.addNode(), b = cut.addNode();
-  cut.addEdge(MinCut::kSource, a, 5);
-  cut.addEdge(a, b, MinCut::kNever);
-  cut.addEdge(b, MinCut::kSink, 4);
-  auto side = cut.sourceSide();
-  EXPECT_TRUE(side[a] && side[b]);
 }
 
 }  // namespace
