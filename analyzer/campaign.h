@@ -47,6 +47,8 @@ class Campaign {
   bool checkNormalForm();
   void compareCandidates();
   void proveWhole(std::vector<std::string> kept);
+  std::string proveLessAndLess(std::vector<std::string> kept);
+  void startComposition(const std::vector<Dropped>& dropped);
   bool compose(const std::vector<std::string>& kept);
   void compareWhole();
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;

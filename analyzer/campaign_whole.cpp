@@ -9,6 +9,7 @@ namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
+constexpr int kMostCulprits = 2;          // each costs the comparison of the whole several times
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
 
@@ -17,22 +18,42 @@ bool isOnlyInexact(const Verdict& v) { return v.outcome == Outcome::WrongOutput 
 }  // namespace
 
 // Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less
-// exact half stays out and the rest is tried.
+// exact half stays out and the rest is tried. Where that ends at one that leaves the bounds by itself, it was
+// that one: it stays out, and the others are tried without it.
 void Campaign::proveWhole(std::vector<std::string> kept) {
+  std::vector<Dropped> left = report_.composition.dropped;
+  for (int culprits = 0; culprits <= kMostCulprits; ++culprits) {
+    auto alone = proveLessAndLess(kept);
+    if (alone.empty()) return;
+    std::erase(kept, alone);
+    if (kept.empty() || culprits == kMostCulprits) return;
+    left.push_back({alone, "in the whole module it leaves its bounds: " + report_.whole.reason});
+    startComposition(left);
+  }
+}
+
+// The last one where it is alone and still outside the bounds; "" where the whole has its verdict.
+std::string Campaign::proveLessAndLess(std::vector<std::string> kept) {
   std::vector<Dropped> dropped = report_.composition.dropped;
   while (compose(kept)) {
     compareWhole();
-    if (!isOnlyInexact(report_.whole)) return;
+    if (!isOnlyInexact(report_.whole)) return "";
+    if (kept.size() == 1) return kept[0];
     auto out = lessExactHalf(kept);
-    if (out.empty() || out.size() == kept.size()) return;
+    if (out.empty() || out.size() == kept.size()) return "";
     for (auto& id : out) {
       dropped.push_back(
           {id, "together with the others the module leaves its bounds: " + report_.whole.reason});
       std::erase(kept, id);
     }
-    report_.composition = {};
-    report_.composition.dropped = dropped;
+    startComposition(dropped);
   }
+  return "";
+}
+
+void Campaign::startComposition(const std::vector<Dropped>& dropped) {
+  report_.composition = {};
+  report_.composition.dropped = dropped;
 }
 
 // Of those that change a bit at all.
