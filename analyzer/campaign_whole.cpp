@@ -9,7 +9,7 @@ namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
-constexpr int kMostCulprits = 2;          // each costs the comparison of the whole several times
+constexpr int kMostCulprits = 5;          // each costs the comparison of the whole several times
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
 
