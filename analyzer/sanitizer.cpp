@@ -98,8 +98,10 @@ Program sanitized(const Program& program, const fs::path& sanitizer, const std::
                   const fs::path& log) {
   Program out(sanitizer, program.libraryPath);
   // Calls of the CUDA API that fail and are looked after by LibTorch are no errors of a kernel.
-  out.arguments = {
-      "--tool", tool, "--log-file", log.string(), "--report-api-errors", "no", program.path.string()};
+  out.arguments = {"--tool", tool, "--log-file", log.string(), "--report-api-errors", "no"};
+  // Blocks lie side by side: what is read behind one is another's, and no error, without room between them.
+  if (tool == "memcheck") out.arguments.insert(out.arguments.end(), {"--padding", "256"});
+  out.arguments.push_back(program.path.string());
   out.arguments.insert(out.arguments.end(), program.arguments.begin(), program.arguments.end());
   out.environment = program.environment;
   out.environment.push_back(kUncached);
