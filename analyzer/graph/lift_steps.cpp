@@ -14,15 +14,6 @@ using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
 
-// Counted among the pointwise, but they know of dimensions, or take no operand's values.
-constexpr const char* kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
-
-bool isPointwise(const Node* n) {
-  bool excluded = std::any_of(std::begin(kOfDimensions), std::end(kOfDimensions),
-                              [&](const char* k) { return std::string_view(n->kind().toQualString()) == k; });
-  return !excluded && kindOf(n).kind == OperatorKind::Pointwise;
-}
-
 bool isCast(const Node* n) { return n->kind() == aten::to || n->kind() == aten::contiguous; }
 
 bool allSame(const Steps& steps) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analyzer/graph/dependence.h"
+#include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
 namespace {
@@ -162,6 +163,11 @@ bool asksAboutTensors(const torch::jit::Node* n) {
   if (n->outputs().empty() || !n->blocks().empty() || kindOf(n).kind != OperatorKind::Free) return false;
   return std::none_of(n->outputs().begin(), n->outputs().end(),
                       [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
+}
+
+bool isPointwise(const torch::jit::Node* n) {
+  constexpr std::string_view kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
+  return !isOneOf(kOfDimensions, n) && kindOf(n).kind == OperatorKind::Pointwise;
 }
 
 }  // namespace kadvise::graph

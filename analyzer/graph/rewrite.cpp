@@ -45,14 +45,6 @@ const Node* observerIn(bool (*observes)(const Node*), const Value* v, int depth 
   return nullptr;
 }
 
-// Attention is called random for the probabilities that it may drop; with the constant 0 it drops none.
-bool isRandom(Node* n) {
-  if (!n->isNondeterministic()) return false;
-  if (n->kind() != jit::aten::scaled_dot_product_attention || n->inputs().size() < 5) return true;
-  auto dropped = jit::toIValue(n->input(4));
-  return !dropped || !dropped->isDouble() || dropped->toDouble() != 0.0;
-}
-
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) {
   return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant;

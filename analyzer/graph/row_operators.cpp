@@ -14,21 +14,12 @@ namespace aten = jit::aten;
 using Needs = std::optional<std::vector<RowNeed>>;
 using Shape = std::vector<std::int64_t>;
 
-// Counted among the pointwise, but they know of dimensions, or take no operand's values.
-constexpr std::string_view kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
 // The row goes through: one operand, and dimensions as they were.
 constexpr std::string_view kUnary[] = {"aten::contiguous", "aten::to", "aten::dropout", "aten::clone"};
 
 const Shape* shapeOf(const torch::jit::Value* v, const TracedValues& traced) {
   auto* t = traced.find(v);
   return t && t->kind == "tensor" ? &t->shape : nullptr;
-}
-
-std::optional<std::size_t> dimensionAt(torch::jit::Value* v, std::size_t rank) {
-  auto d = constantInt(v);
-  auto r = static_cast<std::int64_t>(rank);
-  if (!d || *d < -r || *d >= r) return std::nullopt;
-  return static_cast<std::size_t>((*d + r) % r);
 }
 
 Needs first(std::size_t dim) { return {{{0, dim}}}; }
@@ -108,8 +99,7 @@ Needs rowNeeds(const Node* n, std::size_t dim, const TracedValues& traced) {
     auto from = order->toIntVector()[dim];
     return first(static_cast<std::size_t>(from < 0 ? from + static_cast<std::int64_t>(rank) : from));
   }
-  bool known = !isOneOf(kOfDimensions, n) && kindOf(n).kind == OperatorKind::Pointwise;
-  if (!known && !isOneOf(kUnary, n)) return std::nullopt;
+  if (!isPointwise(n) && !isOneOf(kUnary, n)) return std::nullopt;
   return pointwise(n, dim, *out, traced);
 }
 

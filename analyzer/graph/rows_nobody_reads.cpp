@@ -28,22 +28,14 @@ struct Selection {
 
 std::optional<Selection> selectionAt(Node* n, const TracedValues& traced) {
   if (n->kind() != aten::select) return std::nullopt;
-  auto dim = constantInt(n->input(1)), row = constantInt(n->input(2));
   auto* whole = traced.find(n->input(0));
-  if (!dim || !row || (*row != 0 && *row != -1) || !whole || whole->shape.empty()) return std::nullopt;
-  auto rank = static_cast<std::int64_t>(whole->shape.size());
-  auto d = static_cast<std::size_t>((*dim + rank) % rank);
-  if (whole->shape[d] < kFewestRows) return std::nullopt;
-  return Selection{n, d, *row};
+  auto dim = whole ? dimensionAt(n->input(1), whole->shape.size()) : std::nullopt;
+  auto row = constantInt(n->input(2));
+  if (!dim || (row != 0 && row != -1) || whole->shape[*dim] < kFewestRows) return std::nullopt;
+  return Selection{n, *dim, *row};
 }
 
-// Attention is called random for the probabilities that it may drop.
-bool isRepeatable(Node* n) {
-  auto dropped = n->kind() == aten::scaled_dot_product_attention && n->inputs().size() > 4
-                     ? jit::toIValue(n->input(4))
-                     : std::nullopt;
-  return isPure(n) || (dropped && dropped->isDouble() && dropped->toDouble() == 0);
-}
+bool isRepeatable(Node* n) { return isPure(n) || (n->isNondeterministic() && !isRandom(n)); }
 
 // The work behind a selection that can be done for its row alone.
 class Rows {
@@ -53,9 +45,7 @@ class Rows {
     inside_.insert(selection.node);
     wanted_[selection.node->input(0)] = selection.dim;
     // In reverse, so that all readers of a value are known when its node comes.
-    for (Node* n = selection.node->prev(); n->kind() != prim::Param && n != n->owningBlock()->param_node();
-         n = n->prev())
-      take(n);
+    for (Node* n = selection.node->prev(); n->kind() != prim::Param; n = n->prev()) take(n);
     std::reverse(nodes_.begin(), nodes_.end());
   }
 
@@ -89,11 +79,12 @@ class Rows {
 
  private:
   void take(Node* n) {
-    if (n->outputs().size() != 1 || !n->blocks().empty() || !isRepeatable(n)) return;
+    if (n->outputs().size() != 1) return;
     auto it = wanted_.find(n->output());
+    if (it == wanted_.end() || whole_.count(n->output()) || !isRepeatable(n)) return;
     bool readElsewhere = std::any_of(n->output()->uses().begin(), n->output()->uses().end(),
                                      [&](auto& use) { return inside_.count(use.user) == 0; });
-    if (it == wanted_.end() || readElsewhere || whole_.count(n->output())) return;
+    if (readElsewhere) return;
     const auto dim = it->second;
     auto needs = isReshape(n) ? reshapeNeeds(n, dim) : rowNeeds(n, dim, traced_);
     if (!needs) return;

@@ -21,12 +21,9 @@ std::optional<Dimension> beforeCut(Dimension d, const TracedValues& traced) {
   if (!drops && !keeps) return std::nullopt;
   auto* in = traced.find(n->input(0));
   bool dimLast = n->kind() == aten::split || n->kind() == aten::chunk;
-  auto cut = in ? constantInt(n->input(dimLast ? 2 : 1)) : std::nullopt;
-  if (!cut) return std::nullopt;
-  auto rank = static_cast<std::int64_t>(in->shape.size());
-  auto along = static_cast<std::size_t>((*cut + rank) % rank);
-  if (keeps && d.second == along) return std::nullopt;
-  return Dimension{n->input(0), d.second + (drops && d.second >= along ? 1 : 0)};
+  auto along = in ? dimensionAt(n->input(dimLast ? 2 : 1), in->shape.size()) : std::nullopt;
+  if (!along || (keeps && d.second == *along)) return std::nullopt;
+  return Dimension{n->input(0), d.second + (drops && d.second >= *along ? 1 : 0)};
 }
 
 constexpr std::string_view kKeepSizes[] = {"aten::layer_norm", "aten::softmax", "aten::log_softmax"};
@@ -77,9 +74,8 @@ Dimension sourceOf(Dimension d, const TracedValues& traced) {
 Dimension measuredBy(const Value* number, const TracedValues& traced) {
   auto* n = number->node();
   auto rank = n->kind() == aten::size && n->inputs().size() == 2 ? traced.rank(n->input(0)) : std::nullopt;
-  auto dim = rank ? constantInt(n->input(1)) : std::nullopt;
-  if (dim && *dim >= -*rank && *dim < *rank)
-    return {n->input(0), static_cast<std::size_t>((*dim + *rank) % *rank)};
+  auto dim = rank ? dimensionAt(n->input(1), static_cast<std::size_t>(*rank)) : std::nullopt;
+  if (dim) return {n->input(0), *dim};
   // a, b, c = x.size()
   auto* all = n->kind() == jit::prim::ListUnpack ? n->input(0)->node() : nullptr;
   if (all && all->kind() == aten::size && all->inputs().size() == 1) return {all->input(0), number->offset()};

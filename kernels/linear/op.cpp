@@ -40,11 +40,7 @@ struct Linear {
     if (!symbols || x.dim() < 2 || weight.dim() != 2) {
       return composition(withoutSymbols(x), withoutSymbols(weight), withoutSymbols(bias));
     }
-    TORCH_CHECK(x.sym_size(-1) == weight.sym_size(1), "kadvise::linear: x has ", x.sym_size(-1),
-                " elements a row, and weight ", weight.sym_size(1));
-    c10::SymDimVector sizes(x.sym_sizes().begin(), x.sym_sizes().end());
-    sizes.back() = weight.sym_size(0);
-    return at::empty_symint(sizes, x.options());
+    return at::empty_symint(productSizes(kQualifiedName, x, weight), x.options());
   }
 };
 

@@ -60,11 +60,7 @@ struct LinearActivation {
       return composition(withoutSymbols(x), withoutSymbols(weight), withoutSymbols(bias), activation);
     }
     activationNamed(activation);
-    TORCH_CHECK(x.sym_size(-1) == weight.sym_size(1), "kadvise::linear_activation: x has ", x.sym_size(-1),
-                " elements a row, and weight ", weight.sym_size(1));
-    c10::SymDimVector sizes(x.sym_sizes().begin(), x.sym_sizes().end());
-    sizes.back() = weight.sym_size(0);
-    return at::empty_symint(sizes, x.options());
+    return at::empty_symint(productSizes(kQualifiedName, x, weight), x.options());
   }
 };
 

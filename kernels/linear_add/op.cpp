@@ -40,10 +40,7 @@ struct LinearAdd {
     if (!symbols || x.dim() < 2 || weight.dim() != 2) {
       return composition(withoutSymbols(x), withoutSymbols(weight), withoutSymbols(bias), withoutSymbols(z));
     }
-    TORCH_CHECK(x.sym_size(-1) == weight.sym_size(1), "kadvise::linear_add: x has ", x.sym_size(-1),
-                " elements a row, and weight ", weight.sym_size(1));
-    c10::SymDimVector sizes(x.sym_sizes().begin(), x.sym_sizes().end());
-    sizes.back() = weight.sym_size(0);
+    const auto sizes = productSizes(kQualifiedName, x, weight);
     TORCH_CHECK(z.sym_sizes() == c10::SymIntArrayRef(sizes), "kadvise::linear_add: z is of size ",
                 z.sym_sizes(), ", and the product of ", c10::SymIntArrayRef(sizes));
     return at::empty_symint(sizes, x.options());

@@ -142,4 +142,12 @@ std::optional<Tensor> linearInFloat(const Tensor& x, const Tensor& weight, const
   return linearWithEpilogue(x, weight, bias, {}, Epilogue::None);
 }
 
+c10::SymDimVector productSizes(const char* qualifiedName, const Tensor& x, const Tensor& weight) {
+  TORCH_CHECK(x.sym_size(-1) == weight.sym_size(1), qualifiedName, ": x has ", x.sym_size(-1),
+              " elements a row, and weight ", weight.sym_size(1));
+  c10::SymDimVector sizes(x.sym_sizes().begin(), x.sym_sizes().end());
+  sizes.back() = weight.sym_size(0);
+  return sizes;
+}
+
 }  // namespace kadvise

@@ -16,4 +16,8 @@ std::optional<Tensor> linearWithEpilogue(const Tensor& x, const Tensor& weight, 
 // half as fast as the one for products without (kernels/linear).
 std::optional<Tensor> linearInFloat(const Tensor& x, const Tensor& weight, const MaybeTensor& bias);
 
+// The sizes of x @ weight^T, symbols among them, of x of two dimensions at least and weight of two; an error
+// that names the operator where they do not fit. For meta functions.
+c10::SymDimVector productSizes(const char* qualifiedName, const Tensor& x, const Tensor& weight);
+
 }  // namespace kadvise
