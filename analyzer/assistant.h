@@ -49,7 +49,8 @@ struct AssistantOptions {
   bool verify = true;         // false: analyse only, nothing is compared or timed
   double budgetSeconds = 60;  // for all comparisons together
   int level = 5;
-  std::string arch;  // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
+  bool cudaGraph = true;  // the optimised module may own CUDA graphs, from level 3
+  std::string arch;       // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
   Keep keep = Keep::NotSlower;
   bool allowApproximate = false;
   int mostNear =

@@ -16,9 +16,15 @@
 
 namespace kadvise {
 
-inline constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
+inline constexpr double kWholeShare = 0.3;  // of the budget, for the figure in the headline
+inline constexpr double kGraphShare =
+    0.15;  // of the budget, for the whole with CUDA graphs against it without
+inline constexpr double kWholeShareBesideGraphs =
+    0.18;                                     // with and without them: the figure is taken twice then
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
+inline constexpr const char* kWholeVerdict = "whole";
+inline constexpr const char* kWholeFile = "whole.pt";
 
 // How kadvise-measure is told of a module; "" is the one that was opened.
 inline Json moduleAt(const std::string& path) { return {{"path", path}}; }
@@ -52,6 +58,14 @@ class Campaign {
   bool compose(const std::vector<std::string>& kept);
   void compareWhole();
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
+  void tryCudaGraph();
+  std::optional<Json> composeWithGraphs(bool isOnWhole);
+  void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
+  std::string whyNoCudaGraph() const;
+  bool ownsGraphs() const;
+  double wholeShare() const { return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs : kWholeShare; }
+  double reservedShare() const;  // of the budget, for all comparisons of whole modules
+  Json graphPages() const;
   void write(const std::filesystem::path& output);
 
   Verdict frozenLevel();

@@ -23,7 +23,7 @@ std::int64_t sizeOf(const fs::path& file) {
 std::string Campaign::whyNotWritten() const {
   const Verdict& whole = report_.whole;
   if (!report_.errors.empty() && whole.outcome == Outcome::NotRun) return "the run did not get that far";
-  if (report_.composition.applied.empty())
+  if (report_.composition.applied.empty() && !ownsGraphs())
     return whole.reason.empty() ? "there is nothing to apply" : whole.reason;
   if (!outputsEqual(whole))
     return "the optimised module was not shown to be equal" +
@@ -55,15 +55,15 @@ void Campaign::writeTo(const fs::path& output) {
   TemporaryFile file(temporaryBeside(fs::absolute(output)));
   Json applied = Json::array();
   for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  Json arguments = {{"candidates", applied},
+                    {"without", suppressedIds(report_)},
+                    {"path", file.path().string()},
+                    {"weights", true},
+                    {"provenance", provenance()}};
+  if (ownsGraphs()) arguments["cudaGraph"] = graphPages();
   Reply written;
   try {
-    written = askGraph("compose",
-                       {{"candidates", applied},
-                        {"without", suppressedIds(report_)},
-                        {"path", file.path().string()},
-                        {"weights", true},
-                        {"provenance", provenance()}},
-                       "writing " + output.string());
+    written = askGraph("compose", arguments, "writing " + output.string());
   } catch (...) {
     graph_.reset();  // an engine that still writes would make the file again after it was removed
     throw;
@@ -105,6 +105,7 @@ Json Campaign::provenance() const {
   return {{"tool", report_.tool.name + " " + report_.tool.version},
           {"source", report_.subject.path},
           {"rules", rules},
+          {"cudaGraph", ownsGraphs()},
           {"verdict",
            {{"outcome", word(whole.outcome)},
             {"speedup", whole.speedup},

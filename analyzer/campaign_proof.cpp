@@ -34,10 +34,10 @@ struct Spent {
 };
 
 // A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
-double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds) {
+double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, double reservedShare) {
   if (s.cutShort == 0 || s.compared == 0) return 0;
   double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
-  double needed = std::max(candidates / (1 - kWholeShare), 2 * budgetSeconds);
+  double needed = std::max(candidates / (1 - reservedShare), 2 * budgetSeconds);
   return 10 * std::ceil(needed / 10);
 }
 
@@ -122,7 +122,7 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
 void Campaign::compareCandidates() {
   phase("candidates");
   auto order = inMeasuringOrder();
-  double reserved = options_.budgetSeconds * kWholeShare;
+  double reserved = options_.budgetSeconds * reservedShare();
   Spent spent;
   for (std::size_t i = 0; i < order.size(); ++i) {
     double share = (budgetLeft_ - reserved) / static_cast<double>(order.size() - i);
@@ -135,7 +135,8 @@ void Campaign::compareCandidates() {
   }
   confirmCandidates(order, reserved);
   if (report_.settings)
-    report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds);
+    report_.settings->neededSeconds =
+        neededSeconds(spent, order.size(), options_.budgetSeconds, reservedShare());
 }
 
 // With what the budget has left: one process for all that are to be confirmed, since it loads the module

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 constexpr int kMostCulprits = 5;          // each costs the comparison of the whole several times
-constexpr const char* kWhole = "whole";
-constexpr const char* kWholeFile = "whole.pt";
 
 bool isOnlyInexact(const Verdict& v) { return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0; }
 
@@ -89,8 +87,8 @@ bool Campaign::compose(const std::vector<std::string>& kept) {
 
 void Campaign::compareWhole() {
   phase("whole");
-  report_.whole =
-      compareAndConfirm(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
+  report_.whole = compareAndConfirm(kWholeVerdict, "checking the whole module",
+                                    wholeArguments(kWholeFile, /*timing=*/true));
   if (report_.whole.outcome == Outcome::Failed)
     report_.errors.push_back({"", "the optimised module could not be measured: " + report_.whole.reason});
 }
@@ -125,7 +123,7 @@ Json Campaign::wholeArguments(const std::string& after, bool timing) const {
           {"inputs", ""},
           {"timing", timing},
           {"profile", timing},
-          {"budgetSeconds", std::max(kLeastSeconds, options_.budgetSeconds * kWholeShare)},
+          {"budgetSeconds", std::max(kLeastSeconds, options_.budgetSeconds * wholeShare())},
           {"domain", domain},
           {"exactness", word(exactness)}};
 }
@@ -133,8 +131,9 @@ Json Campaign::wholeArguments(const std::string& after, bool timing) const {
 Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
   if (!open()) return report_.whole;
   phase("whole");
-  return compareAndConfirm(kWhole, "comparing the two modules",
-                           wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
+  Json arguments = wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true);
+  arguments["budgetSeconds"] = std::max(kLeastSeconds, options_.budgetSeconds * kWholeShare);
+  return compareAndConfirm(kWholeVerdict, "comparing the two modules", arguments);
 }
 
 }  // namespace kadvise

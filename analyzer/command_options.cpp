@@ -20,6 +20,7 @@ void addProof(CLI::App* app, CommandLine& line, RawOptions& raw) {
       ->check(CLI::IsMember({"faster", "not-slower", "equal"}))
       ->group(group);
   addLevel(app, line, group);
+  addCudaGraph(app, line)->group(group);
 }
 
 void addSelection(CLI::App* app, RawOptions& raw) {
@@ -193,6 +194,7 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
        "levels 2 and 3 30 % of it each (default 60)",
        "SECONDS")
       ->check(aboveZero());
+  addCudaGraph(levels, line);
   once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")
       ->group("Output");
   levels->parse_complete_callback([&] { line.command = Command::Levels; });

@@ -1,6 +1,7 @@
 // The list of operators, and their registration with torch. Loading the library runs this.
 #include "kernels/common/operator.h"
 #include "kernels/common/torch_version.h"
+#include "kernels/graph_runner/torch_class.h"
 #include "kernels/kernels.h"
 
 #include <ATen/core/stack.h>
@@ -55,6 +56,7 @@ TORCH_LIBRARY(kadvise, library) {
     library.def(op->schema, {at::Tag::pt2_compliant_tag});
     op->implement(library);
   }
+  defineGraphRunner(library);
 }
 
 }  // namespace kadvise

@@ -186,6 +186,7 @@ void to_json(Json& j, const Report& v) {
        {"notes", v.notes}};
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
+  if (v.cudaGraph) j["cudaGraph"] = *v.cudaGraph;
   if (v.settings) j["settings"] = *v.settings;
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
@@ -216,6 +217,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("levels")) v.levels = j.at("levels").get<std::vector<LevelRow>>();
   if (j.contains("bench")) v.bench = j.at("bench").get<Bench>();
   if (j.contains("settings")) v.settings = j.at("settings").get<Settings>();
+  if (j.contains("cudaGraph")) v.cudaGraph = j.at("cudaGraph").get<CudaGraphUse>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
   get(j, "modules", v.modules);

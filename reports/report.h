@@ -15,10 +15,17 @@
 #include "analyzer/core/profile.h"
 #include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
+#include "reports/cuda_graph_use.h"
 
 namespace kadvise {
 
 inline constexpr int kReportVersion = 1;
+
+// Verdicts that speak of no candidate.
+inline constexpr const char* kCudaGraphVerdict =
+    "cuda-graph";  // the whole with CUDA graphs against it without
+inline constexpr const char* kWithoutGraphsVerdict =
+    "without-graphs";  // the whole without, where it has them
 
 struct Tool {
   std::string name, version;
@@ -173,6 +180,7 @@ struct Report {
   std::vector<Refusal> refused;
   std::vector<NotApplicable> notApplicable;
   Composition composition;
+  std::optional<CudaGraphUse> cudaGraph;
   std::optional<Output> output;
   std::optional<Settings> settings;
   std::optional<ComponentCheck> component;

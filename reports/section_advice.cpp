@@ -22,15 +22,6 @@ std::string howToWrite(const Report& report, const std::string& rule) {
   return section == text->second.sections.end() ? "" : section->second;
 }
 
-// The command of this run, asking for the file; "" when it cannot be known.
-std::string applyCommand(const Report& r) {
-  if (r.command.empty() || r.subject.path.empty()) return "";
-  std::string out;
-  for (auto& word : r.command) out += shellQuoted(word) + " ";
-  std::string stem = r.subject.path.substr(0, r.subject.path.rfind(".pt"));
-  return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
-}
-
 // "instead of item 1, for the same places", "overlaps item 1 at 3 of its 5 places": two items for one place
 // cannot both be used there.
 std::string rivalWords(const Advice& a) {
@@ -193,6 +184,14 @@ std::string standingWords(const Report& r, const Advice& a, const std::vector<Ad
 }
 
 }  // namespace
+
+std::string applyCommand(const Report& r) {
+  if (r.command.empty() || r.subject.path.empty()) return "";
+  std::string out;
+  for (auto& word : r.command) out += shellQuoted(word) + " ";
+  std::string stem = r.subject.path.substr(0, r.subject.path.rfind(".pt"));
+  return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
+}
 
 std::vector<EarlierItem> itemsOf(const Report& r, const std::vector<std::string>& rules) {
   std::vector<EarlierItem> out;

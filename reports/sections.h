@@ -25,6 +25,7 @@ void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Item>&);
 void writeProposals(TextPage&, const std::vector<Item>&);
 void writeReadiness(TextPage&);
+void writeCudaGraph(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
 void writeNoClearGain(TextPage&, const std::vector<Item>&);
@@ -44,6 +45,8 @@ void writeBench(TextPage&);               // likewise: of `kadvise bench`
 std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
 void writePair(TextPage&);                // likewise: of `kadvise verify A B`
 
+// The command of this run, asking for the file; "" when it cannot be known.
+std::string applyCommand(const Report&);
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
 // "estimate: 4 MiB less traffic a call, 1.30x (basis)"; "" without one. For all the sites together.

@@ -40,6 +40,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeErrors(page);
   writeAdvice(page, advice);
   writeProposals(page, advice);
+  writeCudaGraph(page);
   writeReadiness(page);
   writeUnproposed(page);
   writeNoClearGain(page, advice);

@@ -46,7 +46,8 @@ const Value* piecedBy(const Value* v) {
   return n->inputs()[0]->node()->inputs()[0];
 }
 
-// The argument whose memory the result is or may be a view of.
+}  // namespace
+
 const Value* mayView(const Value* v) {
   if (const Value* whole = piecedBy(v)) return whole;
   const Node* n = v->node();
@@ -54,8 +55,6 @@ const Value* mayView(const Value* v) {
   if (n->kind() == jit::aten::einsum) return onlyOperand(n);
   return viewedBySchema(v);
 }
-
-}  // namespace
 
 bool isFresh(const Value* v) {
   const Node* n = v->node();

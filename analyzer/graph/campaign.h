@@ -4,12 +4,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
+#include "analyzer/graph/campaign_capture.h"
 #include "analyzer/graph/find.h"
 #include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/readiness.h"
@@ -37,6 +39,18 @@ struct MatchOptions {
   std::size_t mostNear = 0;  // places where a rule nearly matches, of each rule
 };
 
+// The module with a set of candidates applied but at the findings `without`. With weights, the file is
+// complete by itself and carries the provenance; only such a file can own CUDA graphs, and it is not written
+// where nothing can be captured.
+struct ComposeRequest {
+  std::vector<std::string> candidates;
+  std::set<std::string> without;
+  std::filesystem::path path;
+  bool withWeights = false;
+  Json provenance;
+  std::optional<CaptureRequest> cudaGraph;
+};
+
 class Campaign {
  public:
   Campaign(Subject subject, std::filesystem::path workDir)
@@ -48,10 +62,8 @@ class Campaign {
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
 
-  // Writes the module with a set of candidates applied but at the findings `without`; returns the body of
-  // `composed`. With weights, the file is complete by itself and carries the provenance.
-  Json compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
-               const std::filesystem::path&, bool withWeights, const Json& provenance);
+  // Returns the body of `composed`.
+  Json compose(const ComposeRequest&);
 
  private:
   struct Outcome {  // of one match request
@@ -68,6 +80,8 @@ class Campaign {
     std::vector<std::string> breakRules;
   };
   std::vector<std::size_t> inOrder(const std::vector<std::string>& candidates) const;
+  void writeComplete(torch::jit::Module&, const ComposeRequest&, std::vector<std::string>& facts, Json& reply,
+                     Json& notes);
   std::string writeConverted();
   std::string writeSamples() const;
   void matchRule(const RulePage&, Outcome&);

@@ -6,6 +6,7 @@
 #include "analyzer/graph/channels_last.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
+#include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
@@ -27,6 +28,7 @@ constexpr Entry kCodedRules[] = {
     {"graph-break", findGraphBreaks},
     {"rows-nobody-reads", findRowsNobodyReads},
     {"shape-only", findShapeOnly},
+    {"launch-bound", findLaunchBound},
     {"copied-transpose", findCopiesBeforeUse},
     {"copying-reshape", findCopyingReshapes},
     {"constant-work", findConstantWork},

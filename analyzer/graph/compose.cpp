@@ -75,6 +75,23 @@ void applyTo(Applied& to, const Proposal& p) {
   to.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
 }
 
+std::string foldedWords(int count) {
+  return (count == 1 ? std::string("1 weight was") : std::to_string(count) + " weights were") +
+         " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
+         "holds them beside the original parameters, from which they are not computed again";
+}
+
+Json recordOf(const Json& provenance, const std::vector<NodeInfo>& nodes) {
+  Json record = provenance;
+  for (auto& n : nodes)
+    record["nodes"].push_back({{"id", n.id},
+                               {"op", n.op},
+                               {"scope", n.where.scope},
+                               {"file", n.where.file},
+                               {"line", n.where.line}});
+  return record;
+}
+
 }  // namespace
 
 // Passes come last, and what they stand on comes first: a candidate that does half of it, wanted or not,
@@ -97,49 +114,61 @@ std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candi
   return out;
 }
 
-Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
-                       const std::filesystem::path& path, bool withWeights, const Json& provenance) {
+Json Campaign::compose(const ComposeRequest& request) {
   auto module = subject_.module.clone(kSharedTensors);
-  Applied done{module, traced_, without, {}, Json::array(), Json::array()};
-  for (auto i : inOrder(candidates)) applyTo(done, proposals_[i]);
-  auto &applied = done.applied, &dropped = done.dropped;
+  Applied done{module, traced_, request.without, {}, Json::array(), Json::array()};
+  for (auto i : inOrder(request.candidates)) applyTo(done, proposals_[i]);
+  auto& applied = done.applied;
   Json notes = Json::array();
   bool anywhere = std::any_of(applied.begin(), applied.end(), [](auto& a) { return a.at("sites") > 0; });
   auto facts = specialisation_.facts;
   if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
-  if (!facts.empty())
-    notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
-  if (folded > 0)
-    notes.push_back((folded == 1 ? std::string("1 weight was") : std::to_string(folded) + " weights were") +
-                    " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
-                    "holds them beside the original parameters, from which they are not computed again");
-  if (!withWeights) {
+  if (folded > 0 && !request.cudaGraph) notes.push_back(foldedWords(folded));
+  Json reply = {{"path", request.path.string()}, {"applied", applied}, {"dropped", done.dropped}};
+  if (!request.withWeights) {
     dropWeights(module);
-    saveWhole(module, path);
+    saveWhole(module, request.path);
   } else {
-    // First of all, since a table may ask for the device that the module was traced on.
-    bool there = moveToDevice(module, subject_.savedDevice);
-    finishFolding(module);
-    auto graph = module.get_method("forward").graph();
-    restoreRanges(*graph, subject_.nodes);
-    writtenPiecesAsLoaded(*graph, subject_.unsafePieces);
-    Json record = provenance;
-    for (auto& n : subject_.nodes)
-      record["nodes"].push_back({{"id", n.id},
-                                 {"op", n.op},
-                                 {"scope", n.where.scope},
-                                 {"file", n.where.file},
-                                 {"line", n.where.line}});
-    if (!there)
-      notes.push_back("the original has its weights on " + subject_.savedDevice +
-                      ", which this machine does not have: the new file has "
-                      "them on the CPU; load it with map_location='" +
-                      subject_.savedDevice + "'");
-    saveInto(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
+    writeComplete(module, request, facts, reply, notes);
   }
-  return {{"path", path.string()}, {"applied", applied}, {"dropped", dropped}, {"notes", notes}};
+  if (!facts.empty())
+    notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
+  reply["notes"] = notes;
+  return reply;
+}
+
+// The module by itself, weights and all.
+void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
+                             std::vector<std::string>& facts, Json& reply, Json& notes) {
+  // First of all, since a table may ask for the device that the module was traced on.
+  bool isThere = moveToDevice(module, subject_.savedDevice);
+  finishFolding(module);
+  writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces);
+  Carved parts{module, {}, nullptr};
+  if (request.cudaGraph) {
+    auto captured = captureIn(module, subject_.nodes, traced_, *request.cudaGraph);
+    reply["cudaGraph"] = captured.said;
+    if (!captured.carved) return;  // nothing that would differ from the module without it
+    parts = *captured.carved;
+    facts.insert(facts.end(), captured.facts.begin(), captured.facts.end());
+  }
+  moveToDevice(parts.module, subject_.savedDevice);
+  restoreRanges(*parts.module.get_method("forward").graph(), subject_.nodes);
+  for (auto& piece : parts.pieces) {
+    moveToDevice(piece, subject_.savedDevice);
+    for (const auto& method : piece.get_methods()) restoreRanges(*method.graph(), subject_.nodes);
+  }
+  addRunners(parts);
+  if (!isThere)
+    notes.push_back("the original has its weights on " + subject_.savedDevice +
+                    ", which this machine does not have: the new file has "
+                    "them on the CPU; load it with map_location='" +
+                    subject_.savedDevice + "'");
+  auto record = recordOf(request.provenance, subject_.nodes);
+  saveInto(parts.module, request.path,
+           {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
 }
 
 }  // namespace kadvise::graph

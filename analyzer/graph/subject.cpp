@@ -4,6 +4,7 @@
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/fold_constants.h"
+#include "analyzer/graph/graph_runner.h"
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
@@ -87,7 +88,21 @@ void numberNodes(Subject& s) {
   });
 }
 
+bool ownsGraphs(const jit::Module& module) {
+  for (const auto& attribute : module.named_attributes(/*recurse=*/false)) {
+    if (!attribute.value.isObject()) continue;
+    auto name = attribute.value.toObjectRef().type()->name();
+    if (name && name->qualifiedName() == kRunnerClass) return true;
+  }
+  return false;
+}
+
 void analyse(const jit::Module& loaded, Subject& s) {
+  if (ownsGraphs(loaded))
+    s.notes.push_back(
+        "the module owns CUDA graphs of kadvise, and what they hold is not looked into: advise on the module "
+        "that "
+        "it was made from");
   s.classes = classesOf(loaded);
   auto inlined = loaded.clone(kSharedTensors);
   inlineWithScopes(inlined);

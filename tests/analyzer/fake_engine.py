@@ -3,6 +3,7 @@
 
 It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, every key optional:
   loaded, opened, matched, composed   what to change in the usual `done`
+  cudaGraph                           what to change in what `compose` says of CUDA graphs
   findings, candidates, examples      the messages of match and check
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
@@ -112,11 +113,16 @@ def loaded():
 
 def compose(arguments):
     path = pathlib.Path(arguments["path"])
-    if arguments["weights"]:
-        path.write_text("a faster module " + json.dumps(arguments["provenance"], sort_keys=True))
+    graphs = {"parts": 1, "launches": 10, "allLaunches": 10, "blockers": [], **SCENARIO.get("cudaGraph", {})}
+    if "cudaGraph" in arguments and graphs["parts"] == 0:
+        pass  # nothing to write
+    elif arguments["weights"]:
+        path.write_text("a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True))
     else:
         path.write_text(" ".join(arguments["candidates"]))
     body = {"path": str(path), "applied": [{"candidate": c, "sites": 2} for c in arguments["candidates"]], "dropped": [], "notes": []}
+    if "cudaGraph" in arguments:
+        body["cudaGraph"] = graphs
     body.update(SCENARIO.get("composed", {}))
     return body
 

@@ -41,6 +41,18 @@ class Advice(Case):
         asked = [m["arguments"]["gpu"] for m in self.requests() if m["verb"] == "match"]
         self.assertEqual(asked, ["H200", "RTX 4090"])
 
+    def test_cuda_graphs_are_tried_unless_switched_off(self):
+        gpu = {"device": {"kind": "cuda", "index": 0, "name": "NVIDIA H200", "arch": 90}}
+        self.scenario(opened=gpu)
+        out, _ = self.advise()
+        self.assertIn("CUDA graphs all of forward is captured once for each set of shapes, then replayed; 1.50x", " ".join(out.split()))
+        pages = [m["arguments"]["cudaGraph"]["pages"] for m in self.requests() if m["verb"] == "compose" and "cudaGraph" in m["arguments"]]
+        self.assertTrue(any(page.endswith("host-read.md") for page in pages[0]))
+        (self.engines / "messages.jsonl").unlink()
+        out, _ = self.advise("--no-cuda-graph", "--select", "fusion")
+        self.assertIn("CUDA graphs not tried: switched off by --no-cuda-graph", " ".join(out.split()))
+        self.assertFalse([m for m in self.requests() if "cudaGraph" in m["arguments"]])
+
     def test_last_report_is_kept(self):
         self.advise()
         self.agrees(REPORT, json.loads((self.folder / ".kadvise/last.json").read_text()))

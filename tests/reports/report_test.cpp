@@ -19,6 +19,8 @@ void addPagesOfTheirOwn(Report& r) {
   r.profile = sampleProfile();
   r.health = {{"driver", "lost", "none is loaded", "install one"}};
   r.levels = sampleLevels();
+  r.cudaGraph = CudaGraphUse{
+      GraphStatus::NotWorthIt, "no faster", 2, 30, 40, 1 << 20, {{"graph-break/print", {}, "prints"}}};
   r.bench = Bench{"aten::softmax",
                   1 << 28,
                   4e12,
