@@ -64,6 +64,7 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
   Candidate& c = p.candidate;
   c.level = pass.level;
   c.exactness = pass.exactness;
+  c.ofRegion = true;
   for (auto i : p.before) {
     c.level = std::max(c.level, proposals_[i].candidate.level);
     c.exactness = std::max(c.exactness, proposals_[i].candidate.exactness);

@@ -51,6 +51,22 @@ TEST(Assistant, SharesTheBudget) {
   EXPECT_NEAR(seconds[5], 2.4, 0.1) << "the confirmation of the whole";
 }
 
+TEST(Assistant, MeasuresTheLargestSavingFirstAndWholeRegionsLast) {
+  auto findingThatSaves = [](const char* id, double bytes) {
+    return Json{{"id", id},
+                {"estimate", {{"bytesSaved", bytes}, {"flops", 0}, {"speedup", 2}, {"basis", "bytes"}}}};
+  };
+  Json region = {{"id", "C1"}, {"findings", {"F1"}}, {"ofRegion", true}};
+  Setting s(
+      {{"findings", {findingThatSaves("F1", 9e6), findingThatSaves("F2", 1e6), findingThatSaves("F3", 2e6)}},
+       {"candidates", {region, {{"id", "C2"}, {"findings", {"F2"}}}, {{"id", "C3"}, {"findings", {"F3"}}}}}});
+  s.analyze();
+  std::vector<std::string> compared;
+  for (auto& request : s.fake.requests())
+    if (request.starts_with("compare:C") && compared.size() < 3) compared.push_back(request);
+  EXPECT_EQ(compared, (std::vector<std::string>{"compare:C3", "compare:C2", "compare:C1"}));
+}
+
 TEST(Assistant, SaysWhichCandidatesTheBudgetLeftOut) {
   Setting s(
       with(twoCandidates(), "faults",
