@@ -85,7 +85,10 @@ class Campaign {
   Verdict compareSanitized(const Opponent&, const std::filesystem::path& sanitizer);
   Verdict compareOpponent(const Opponent&);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
+  bool regionsFirst() const;
   std::vector<const Candidate*> inMeasuringOrder() const;
+  const Candidate* keptAround(const Candidate& part) const;
+  double shareOf(const std::vector<const Candidate*>& order, std::size_t at) const;
   Json wholeArguments(const std::string& after, bool timing) const;
   std::string nothingKept() const;
   std::string whyNotWritten() const;
@@ -120,6 +123,7 @@ class Campaign {
   std::string phase_;
   std::chrono::steady_clock::time_point phaseStart_, start_;
   double budgetLeft_ = 0;
+  double wholeCheckSeconds_ = 0;  // what a comparison of the whole module took, untimed
   bool hasInputs_ = true;
 };
 

@@ -72,7 +72,10 @@ void Campaign::tryCudaGraph() {
   if (isOnWhole) arguments["before"] = moduleAt(kWholeFile);
   else arguments["domain"] = "", arguments["exactness"] = word(Exactness::Exact);
   arguments["budgetSeconds"] = std::max(kLeastSeconds, options_.budgetSeconds * kGraphShare);
-  Verdict gain = compareAndConfirm(kCudaGraphVerdict, "comparing with CUDA graphs", arguments);
+  // What is composed of more is confirmed as a whole.
+  const char* doing = "comparing with CUDA graphs";
+  Verdict gain = isOnWhole ? compare(kCudaGraphVerdict, doing, arguments)
+                           : compareAndConfirm(kCudaGraphVerdict, doing, arguments);
   report_.verdicts.push_back(gain);
   auto& use = *report_.cudaGraph;
   use.poolBytes = counter(gain.after, "graphPoolBytes");

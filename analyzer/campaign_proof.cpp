@@ -19,6 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kLeastToConfirmSeconds = 2;
+constexpr double kRegionsShare = 0.5;  // of what candidates may take, where whole regions are measured first
 constexpr const char* kNormalForm = "normal-form";
 
 Json module(const std::string& path, const std::map<std::string, std::string>& names) {
@@ -74,6 +75,7 @@ bool Campaign::saveInputs() {
 
 bool Campaign::checkNormalForm() {
   phase("normal form");
+  auto begin = Clock::now();
   Verdict v = compare(kNormalForm, "checking the normal form",
                       {{"before", moduleAt("")},
                        {"after", moduleAt(base_)},
@@ -81,6 +83,7 @@ bool Campaign::checkNormalForm() {
                        {"inputs", ""},
                        {"timing", false},
                        {"exactness", word(Exactness::Exact)}});
+  wholeCheckSeconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
   report_.verdicts.push_back(v);
   if (outputsEqual(v)) return true;
   bool differs = v.outcome == Outcome::WrongOutput;
@@ -102,8 +105,16 @@ Verdict Campaign::compare(const std::string& id, const std::string& doing, Json 
   return out.verdict;
 }
 
-// The largest estimated saving first: when the budget ends, what is left out matters least. Changes of whole
-// regions come last: each costs a run of most of the module, and stands on what is measured before it.
+// Changes of whole regions come first where there is time for all of them, since what they take in need not
+// be measured by itself then; else last, since each costs a run of most of the module.
+bool Campaign::regionsFirst() const {
+  auto regions =
+      std::count_if(report_.candidates.begin(), report_.candidates.end(), [](auto& c) { return c.ofRegion; });
+  return static_cast<double>(regions) * wholeCheckSeconds_ <=
+         kRegionsShare * options_.budgetSeconds * (1 - reservedShare());
+}
+
+// The largest estimated saving first: when the budget ends, what is left out matters least.
 std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
@@ -117,17 +128,43 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first > b.first; });
   std::vector<const Candidate*> out;
   for (auto& o : order) out.push_back(o.second);
-  std::stable_partition(out.begin(), out.end(), [](auto* c) { return !c->ofRegion; });
+  bool first = regionsFirst();
+  std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == first; });
   return out;
+}
+
+// The kept change of a whole region that it is a part of; nullptr for none.
+const Candidate* Campaign::keptAround(const Candidate& part) const {
+  for (auto& v : report_.verdicts)
+    for (auto& c : report_.candidates)
+      if (c.id == v.candidate && std::count(c.parts.begin(), c.parts.end(), part.id) != 0 &&
+          whyNotKept(v, options_.keep).empty())
+        return &c;
+  return nullptr;
+}
+
+// Of the budget, for the candidate at that place of the measuring order.
+double Campaign::shareOf(const std::vector<const Candidate*>& order, std::size_t at) const {
+  double left = budgetLeft_ - options_.budgetSeconds * reservedShare();
+  auto after = order.begin() + static_cast<std::ptrdiff_t>(at);
+  if (!order[at]->ofRegion || !regionsFirst()) return left / static_cast<double>(order.end() - after);
+  return left * kRegionsShare /
+         static_cast<double>(std::count_if(after, order.end(), [](auto* c) { return c->ofRegion; }));
 }
 
 void Campaign::compareCandidates() {
   phase("candidates");
   auto order = inMeasuringOrder();
-  double reserved = options_.budgetSeconds * reservedShare();
   Spent spent;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    double share = (budgetLeft_ - reserved) / static_cast<double>(order.size() - i);
+    if (auto* whole = keptAround(*order[i])) {
+      Verdict part;
+      part.candidate = order[i]->id, part.findings = order[i]->findings;
+      part.reason = std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")";
+      report_.verdicts.push_back(part);
+      continue;
+    }
+    double share = shareOf(order, i);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
@@ -135,7 +172,7 @@ void Campaign::compareCandidates() {
     if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
     spent.cutShort += cutShort;
   }
-  confirmCandidates(order, reserved);
+  confirmCandidates(order, options_.budgetSeconds * reservedShare());
   if (report_.settings)
     report_.settings->neededSeconds =
         neededSeconds(spent, order.size(), options_.budgetSeconds, reservedShare());

@@ -29,7 +29,12 @@ std::string whyWholeFell(const Report& r) {
   return "";
 }
 
+bool isPartOfAnother(const Verdict& v) {
+  return v.outcome == Outcome::NotRun && v.reason.starts_with(kPartOf);
+}
+
 Standing standingOf(const Report& report, const Verdict* verdict, bool applied) {
+  if (verdict && isPartOfAnother(*verdict)) return Standing::PartOfAnother;
   if (!verdict || (verdict->outcome == Outcome::NotRun && !outputsEqual(*verdict)))
     return Standing::NotMeasured;
   if (!outputsEqual(*verdict)) return Standing::Disproved;

@@ -21,7 +21,11 @@ double savedUs(const Verdict&, std::size_t sites);
 
 // How a proposal ended, which decides the part of the report that it is shown in.
 // Advised: equal, and faster or kept by --keep equal, in a module that was shown to be equal too.
-enum class Standing { Advised, NotMeasured, NoClearGain, NotUsed, Disproved };
+// PartOfAnother: done with the change of a whole region, which was measured in its place.
+enum class Standing { Advised, NotMeasured, NoClearGain, NotUsed, Disproved, PartOfAnother };
+
+// How the reason of a verdict begins that was not asked for, since another candidate takes its place in.
+inline constexpr const char* kPartOf = "a part of ";
 
 struct Advice {
   const Candidate* candidate = nullptr;

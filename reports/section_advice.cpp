@@ -14,6 +14,19 @@ namespace {
 
 std::string fileName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+// "takes in 53 proposals for places inside it, not measured by themselves"
+std::string partsWords(const Advice& a, const std::vector<Advice>& all) {
+  auto parts = std::count_if(all.begin(), all.end(), [&](auto& other) {
+    auto& mine = a.candidate->parts;
+    return other.standing == Standing::PartOfAnother &&
+           std::find(mine.begin(), mine.end(), other.candidate->id) != mine.end();
+  });
+  if (parts == 0) return "";
+  return fmt::format("takes in {} for places inside it, not measured by {}",
+                     plural(static_cast<std::size_t>(parts), "proposal"),
+                     parts == 1 ? "itself" : "themselves");
+}
+
 // What the user changes in the code, in the words of the rule's page.
 std::string howToWrite(const Report& report, const std::string& rule) {
   auto text = report.rules.find(rule);
@@ -61,6 +74,7 @@ std::vector<Advice> allOf(const std::vector<Item>& items) {
 // How one of the proposals under an item ended.
 std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all) {
   if (a.standing == Standing::Advised) return measuredWords(r, a);
+  if (a.standing == Standing::PartOfAnother) return withItemNumbers(a.verdict->reason, all);
   if (a.standing != Standing::NotMeasured) return withItemNumbers(whyNotUsed(r, a), all);
   auto why = whyNotMeasured(r, a);
   return why.empty() ? estimateWords(a.finding, a.candidate->findings.size()) : why;
@@ -96,7 +110,7 @@ void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all)
   bool faster = measured && a.verdict->outcome == Outcome::Faster;
   out.paragraph(measured ? measuredWords(page.report, a) : estimateWords(a.finding, c.findings.size()),
                 kIndent, faster ? Ink::Good : Ink::Plain);
-  for (auto& words : {sitesTakenWords(a), rivalWords(a)})
+  for (auto& words : {sitesTakenWords(a), partsWords(a, all), rivalWords(a)})
     if (!words.empty()) out.paragraph(words, kIndent);
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
@@ -180,6 +194,7 @@ std::string standingWords(const Report& r, const Advice& a, const std::vector<Ad
     return why.empty() ? "not measured" : why;
   }
   if (a.standing == Standing::Advised) return "advised: " + measuredWords(r, a);
+  if (a.standing == Standing::PartOfAnother) return withItemNumbers(a.verdict->reason, all);
   return "not advised: " + withItemNumbers(whyNotUsed(r, a), all);
 }
 

@@ -245,7 +245,8 @@ void to_json(Json& j, const Candidate& v) {
        {"names", v.names},
        {"inputs", v.inputs},
        {"findings", v.findings},
-       {"ofRegion", v.ofRegion}};
+       {"ofRegion", v.ofRegion},
+       {"parts", v.parts}};
 }
 void from_json(const Json& j, Candidate& v) {
   get(j, "id", v.id), get(j, "rule", v.rule), get(j, "title", v.title), get(j, "level", v.level);
@@ -253,7 +254,7 @@ void from_json(const Json& j, Candidate& v) {
   get(j, "before", v.before), get(j, "after", v.after);
   get(j, "beforeFp64", v.beforeFp64), get(j, "afterFp64", v.afterFp64);
   get(j, "names", v.names), get(j, "inputs", v.inputs), get(j, "findings", v.findings);
-  get(j, "ofRegion", v.ofRegion);
+  get(j, "ofRegion", v.ofRegion), get(j, "parts", v.parts);
 }
 
 Json readJson(const std::string& path) {

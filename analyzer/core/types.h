@@ -144,7 +144,8 @@ struct Candidate {
   std::map<std::string, std::string> names;
   std::vector<std::string> inputs;  // ids of the values that the region reads, in the order of its arguments
   std::vector<std::string> findings;  // equal sites: the first is the one that the pair was cut from
-  bool ofRegion = false;  // a change of a whole region, on top of the candidates of other rules inside it
+  bool ofRegion = false;  // a change of a whole region, on top of the candidates of other rules inside
+  std::vector<std::string> parts;  // those of them that are done with it at all their sites
 };
 
 }  // namespace kadvise

@@ -68,6 +68,9 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
   for (auto i : p.before) {
     c.level = std::max(c.level, proposals_[i].candidate.level);
     c.exactness = std::max(c.exactness, proposals_[i].candidate.exactness);
+    auto& sites = proposals_[i].sites;
+    if (std::all_of(sites.begin(), sites.end(), [&](auto& s) { return holds(ids, s); }))
+      c.parts.push_back(proposals_[i].candidate.id);
   }
   auto refuse = [&](const std::string& why) { out.refused.push_back({f.rule, f.where, {pass.title, why}}); };
   if (auto why = whyNotAllowed({c.level, c.exactness, "", pass.title}, out.options); !why.empty())

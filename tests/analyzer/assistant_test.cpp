@@ -51,20 +51,47 @@ TEST(Assistant, SharesTheBudget) {
   EXPECT_NEAR(seconds[5], 2.4, 0.1) << "the confirmation of the whole";
 }
 
-TEST(Assistant, MeasuresTheLargestSavingFirstAndWholeRegionsLast) {
+// Three findings, the first with the largest saving; its candidate changes a region that takes the second in.
+Json regionAndTwoMore() {
   auto findingThatSaves = [](const char* id, double bytes) {
     return Json{{"id", id},
                 {"estimate", {{"bytesSaved", bytes}, {"flops", 0}, {"speedup", 2}, {"basis", "bytes"}}}};
   };
-  Json region = {{"id", "C1"}, {"findings", {"F1"}}, {"ofRegion", true}};
-  Setting s(
-      {{"findings", {findingThatSaves("F1", 9e6), findingThatSaves("F2", 1e6), findingThatSaves("F3", 2e6)}},
-       {"candidates", {region, {{"id", "C2"}, {"findings", {"F2"}}}, {{"id", "C3"}, {"findings", {"F3"}}}}}});
-  s.analyze();
-  std::vector<std::string> compared;
+  Json region = {{"id", "C1"}, {"findings", {"F1"}}, {"ofRegion", true}, {"parts", {"C2"}}};
+  return {
+      {"findings", {findingThatSaves("F1", 9e6), findingThatSaves("F2", 1e6), findingThatSaves("F3", 2e6)}},
+      {"candidates", {region, {{"id", "C2"}, {"findings", {"F2"}}}, {{"id", "C3"}, {"findings", {"F3"}}}}}};
+}
+
+std::vector<std::string> firstCompared(const Setting& s, std::size_t count) {
+  std::vector<std::string> out;
   for (auto& request : s.fake.requests())
-    if (request.starts_with("compare:C") && compared.size() < 3) compared.push_back(request);
-  EXPECT_EQ(compared, (std::vector<std::string>{"compare:C3", "compare:C2", "compare:C1"}));
+    if (request.starts_with("compare:C") && out.size() < count) out.push_back(request);
+  return out;
+}
+
+TEST(Assistant, MeasuresAWholeRegionFirstAndItsPartsNoMore) {
+  Setting s(regionAndTwoMore());
+  Report r = s.analyze();
+  EXPECT_EQ(firstCompared(s, 2), (std::vector<std::string>{"compare:C1", "compare:C3"}));
+  EXPECT_FALSE(asked(s.fake, "compare:C2"));
+  EXPECT_EQ(verdictOf(r, "C2")->outcome, Outcome::NotRun);
+  EXPECT_EQ(verdictOf(r, "C2")->reason, "a part of another, which was measured as one (C1)");
+}
+
+TEST(Assistant, MeasuresThePartsOfARegionThatIsNotKept) {
+  Setting s(with(regionAndTwoMore(), "verdicts", {{"C1", {{"outcome", "slower"}}}}));
+  s.analyze();
+  EXPECT_EQ(firstCompared(s, 3), (std::vector<std::string>{"compare:C1", "compare:C3", "compare:C2"}));
+}
+
+TEST(Assistant, MeasuresWholeRegionsLastWhereTheyWouldTakeTheBudget) {
+  Json slow = {
+      {"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "normal-form"}, {"do", "slow"}};
+  Setting s(with(regionAndTwoMore(), "faults", {slow}));
+  s.options.budgetSeconds = 3;
+  s.analyze();
+  EXPECT_EQ(firstCompared(s, 3), (std::vector<std::string>{"compare:C3", "compare:C2", "compare:C1"}));
 }
 
 TEST(Assistant, SaysWhichCandidatesTheBudgetLeftOut) {

@@ -91,7 +91,7 @@ def finding(**changes):
 def candidate(**changes):
     name = changes.get("id", "C1")
     body = {"kind": "candidate", "id": name, "rule": "fusion/add-layer-norm", "title": "add + LayerNorm in one kernel", "level": 5, "exactness": "exact",
-            "domain": "", "before": name + ".before.pt", "after": name + ".after.pt", "ofRegion": False, "beforeFp64": name + ".before.fp64.pt",
+            "domain": "", "before": name + ".before.pt", "after": name + ".after.pt", "ofRegion": False, "parts": [], "beforeFp64": name + ".before.fp64.pt",
             "afterFp64": name + ".after.fp64.pt", "names": {"weight": "encoder.weight"}, "inputs": ["v1", "v2"], "findings": ["F1"]}
     body.update(changes)
     return body
