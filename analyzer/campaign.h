@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/assistant.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/engine_setup.h"
+#include "analyzer/search.h"
 #include "analyzer/work_dir.h"
 #include "reports/baseline.h"
 
@@ -19,6 +21,13 @@ namespace kadvise {
 inline constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
+
+// A set of candidates that kadvise-graph has put together.
+struct Composed {
+  std::vector<std::string> set;  // as it was asked for; composition has what could be applied
+  std::string file;              // in the work folder
+  Composition composition;
+};
 
 // How kadvise-measure is told of a module; "" is the one that was opened.
 inline Json moduleAt(const std::string& path) { return {{"path", path}}; }
@@ -43,12 +52,25 @@ class Campaign {
   bool forwardFailed(const Reply& traced);
   bool trace();
   bool match();
-  bool saveInputs();
+  bool decide();
+  Reply saveInputs(const std::string& base, std::size_t firstCandidate);
   bool checkNormalForm();
-  void compareCandidates();
-  void proveWhole(std::vector<std::string> kept);
-  bool compose(const std::vector<std::string>& kept);
-  void compareWhole();
+  void compareCandidates(std::size_t first, double reservedSeconds);
+  void followRounds();
+  bool matchAgain(int round, const std::vector<std::string>& kept);
+  void takeRound(std::vector<Finding>, std::vector<Candidate>);
+  bool giveUpRounds(const Reply&);
+  std::optional<Composed> proveWhole(std::vector<std::string> kept);
+  std::optional<Composed> compose(const std::vector<std::string>& set, const std::string& file,
+                                  Reply& refused);
+  void compareWhole(const Composed&, double budgetSeconds);
+  void searchFrom(const Composed& start);
+  Composed tryTrials(const Composed& start);
+  void tryTrial(const Trial&, Composed& current, double budgetSeconds);
+  void noteStep(const std::string& tried, const Composed&, const std::vector<std::string>& against,
+                const Verdict&, const std::string& decision);
+  void proveChosen(const Composed& chosen, const Composed& start);
+  bool searches() const;
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
   void write(const std::filesystem::path& output);
 
@@ -67,8 +89,8 @@ class Campaign {
   Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1);
   void confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
-  std::vector<const Candidate*> inMeasuringOrder() const;
-  Json wholeArguments(const std::string& after, bool timing) const;
+  std::vector<const Candidate*> inMeasuringOrder(std::size_t first) const;
+  Json wholeArguments(const std::string& after, const Composition&, double budgetSeconds) const;
   std::string nothingKept() const;
   std::string whyNotWritten() const;
   void writeTo(const std::filesystem::path& output);
@@ -79,6 +101,7 @@ class Campaign {
                  MessageHandler handler = nullptr);
   Reply askMeasure(const std::string& verb, const Json& arguments, const std::string& doing,
                    MessageHandler handler = nullptr);
+  bool reviveGraph();       // after its death: a new one that knows what the old one did
   bool stop(const Reply&);  // records why the run ends here; false
   bool stop(const std::string& where, const std::string& what);
   void noteLastLine(const Reply& death);
@@ -96,6 +119,8 @@ class Campaign {
   Report report_;
   std::unique_ptr<Engine> graph_;
   std::unique_ptr<MeasureSession> measure_;
+  std::vector<std::pair<std::string, Json>> graphHistory_;  // verbs and arguments that reviveGraph() repeats
+  int revivals_ = 0;
 
   std::string base_, baseFp64_, values_;  // artefacts, relative to the work folder
   Progress progress_;
@@ -103,6 +128,7 @@ class Campaign {
   std::chrono::steady_clock::time_point phaseStart_, start_;
   double budgetLeft_ = 0;
   bool hasInputs_ = true;
+  bool isInterrupted_ = false;  // after a set was proven, which the report then speaks of
 };
 
 }  // namespace kadvise

@@ -45,13 +45,20 @@ double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds) {
 
 void Campaign::prove() {
   budgetLeft_ = options_.budgetSeconds;
-  if (!saveInputs() || !checkNormalForm()) return;
-  compareCandidates();
+  phase("inputs");
+  if (Reply saved = saveInputs(base_, 0); !saved) {
+    stop(saved);
+    return;
+  }
+  if (!checkNormalForm()) return;
+  double later = searches() ? kRoundsShare + kSearchShare : 0;
+  compareCandidates(0, options_.budgetSeconds * (kWholeShare + later));
+  if (searches()) followRounds();
   auto selection = select(report_.candidates, report_.verdicts, options_.keep);
   report_.composition.dropped = selection.dropped;
   if (selection.kept.empty())
     report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
-  else proveWhole(selection.kept);
+  else if (auto proven = proveWhole(selection.kept); proven && searches()) searchFrom(*proven);
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
 }
@@ -63,13 +70,12 @@ std::string Campaign::nothingKept() const {
                      options_.keep == Keep::Faster ? "faster" : "not slower");
 }
 
-bool Campaign::saveInputs() {
-  phase("inputs");
+Reply Campaign::saveInputs(const std::string& base, std::size_t firstCandidate) {
   Json save = Json::array();
-  for (auto& c : report_.candidates) save.push_back({{"file", inputsFile(c)}, {"values", c.inputs}});
-  Reply saved = askMeasure("trace", {{"base", moduleAt(base_)}, {"out", ""}, {"save", save}},
-                           "saving the inputs of the regions");
-  return saved || stop(saved);
+  for (std::size_t i = firstCandidate; i < report_.candidates.size(); ++i)
+    save.push_back({{"file", inputsFile(report_.candidates[i])}, {"values", report_.candidates[i].inputs}});
+  return askMeasure("trace", {{"base", moduleAt(base)}, {"out", ""}, {"save", save}},
+                    "saving the inputs of the regions");
 }
 
 bool Campaign::checkNormalForm() {
@@ -103,12 +109,13 @@ Verdict Campaign::compare(const std::string& id, const std::string& doing, Json 
 }
 
 // The largest estimated saving first: when the budget ends, what is left out matters least.
-std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
+std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
     if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
   std::vector<std::pair<double, const Candidate*>> order;
-  for (auto& c : report_.candidates) {
+  for (std::size_t i = first; i < report_.candidates.size(); ++i) {
+    const Candidate& c = report_.candidates[i];
     double bytes = 0;
     for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
     order.emplace_back(bytes, &c);
@@ -119,13 +126,12 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
   return out;
 }
 
-void Campaign::compareCandidates() {
+void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   phase("candidates");
-  auto order = inMeasuringOrder();
-  double reserved = options_.budgetSeconds * kWholeShare;
+  auto order = inMeasuringOrder(first);
   Spent spent;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    double share = (budgetLeft_ - reserved) / static_cast<double>(order.size() - i);
+    double share = (budgetLeft_ - reservedSeconds) / static_cast<double>(order.size() - i);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
@@ -133,8 +139,8 @@ void Campaign::compareCandidates() {
     if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
     spent.cutShort += cutShort;
   }
-  confirmCandidates(order, reserved);
-  if (report_.settings)
+  confirmCandidates(order, reservedSeconds);
+  if (report_.settings && first == 0)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds);
 }
 

@@ -1,9 +1,11 @@
 // The part of a campaign that puts the chosen replacements together and compares the whole module.
 #include <algorithm>
+#include <chrono>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
+#include "analyzer/selection.h"
 
 namespace kadvise {
 namespace {
@@ -12,26 +14,40 @@ constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 constexpr const char* kWhole = "whole";
 constexpr const char* kWholeFile = "whole.pt";
 
+using Clock = std::chrono::steady_clock;
+
 bool isOnlyInexact(const Verdict& v) { return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0; }
 
 }  // namespace
 
 // Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less
 // exact half stays out and the rest is tried.
-void Campaign::proveWhole(std::vector<std::string> kept) {
+std::optional<Composed> Campaign::proveWhole(std::vector<std::string> kept) {
   std::vector<Dropped> dropped = report_.composition.dropped;
-  while (compose(kept)) {
-    compareWhole();
-    if (!isOnlyInexact(report_.whole)) return;
+  while (true) {
+    Reply refused;
+    auto composed = compose(kept, kWholeFile, refused);
+    if (!composed) {
+      stop(refused);
+      return std::nullopt;
+    }
+    report_.composition = composed->composition;
+    auto& all = report_.composition.dropped;
+    all.insert(all.begin(), dropped.begin(), dropped.end());
+    if (report_.composition.applied.empty()) {
+      report_.whole.reason = "nothing to apply";
+      return std::nullopt;
+    }
+    compareWhole(*composed, options_.budgetSeconds * kWholeShare);
+    if (!isOnlyInexact(report_.whole)) return composed;
     auto out = lessExactHalf(kept);
-    if (out.empty() || out.size() == kept.size()) return;
+    if (out.empty() || out.size() == kept.size()) return std::nullopt;
     for (auto& id : out) {
       dropped.push_back(
           {id, "together with the others the module leaves its bounds: " + report_.whole.reason});
       std::erase(kept, id);
     }
-    report_.composition = {};
-    report_.composition.dropped = dropped;
+    kept = withoutOrphans(report_.candidates, std::move(kept));
   }
 }
 
@@ -48,28 +64,33 @@ std::vector<std::string> Campaign::lessExactHalf(const std::vector<std::string>&
   return out;
 }
 
-bool Campaign::compose(const std::vector<std::string>& kept) {
+std::optional<Composed> Campaign::compose(const std::vector<std::string>& set, const std::string& file,
+                                          Reply& refused) {
   phase("compose");
-  Reply composed = askGraph("compose",
-                            {{"candidates", kept},
-                             {"without", suppressedIds(report_)},
-                             {"path", (work_.path() / kWholeFile).string()},
-                             {"weights", false}},
-                            "composing the module");
-  if (!composed) return stop(composed);
-  auto& c = report_.composition;
-  for (auto& a : composed.body.at("applied").get<std::vector<Applied>>())
-    if (a.sites > 0) c.applied.push_back(a);
-  for (auto& d : composed.body.at("dropped")) c.dropped.push_back(d.get<Dropped>());
-  composed.body.at("notes").get_to(c.notes);
-  if (c.applied.empty()) report_.whole.reason = "nothing to apply";
-  return !c.applied.empty();
+  Reply reply = askGraph("compose",
+                         {{"candidates", set},
+                          {"without", suppressedIds(report_)},
+                          {"path", (work_.path() / file).string()},
+                          {"weights", false}},
+                         "composing the module");
+  if (!reply) {
+    refused = std::move(reply);
+    return std::nullopt;
+  }
+  Composed out{set, file, {}};
+  for (auto& a : reply.body.at("applied").get<std::vector<Applied>>())
+    if (a.sites > 0) out.composition.applied.push_back(a);
+  for (auto& d : reply.body.at("dropped")) out.composition.dropped.push_back(d.get<Dropped>());
+  reply.body.at("notes").get_to(out.composition.notes);
+  return out;
 }
 
-void Campaign::compareWhole() {
+void Campaign::compareWhole(const Composed& composed, double budgetSeconds) {
   phase("whole");
-  report_.whole =
-      compareAndConfirm(kWhole, "checking the whole module", wholeArguments(kWholeFile, /*timing=*/true));
+  auto begin = Clock::now();
+  Json arguments = wholeArguments(composed.file, composed.composition, budgetSeconds);
+  report_.whole = compareAndConfirm(kWhole, "checking the whole module", arguments);
+  budgetLeft_ -= std::chrono::duration<double>(Clock::now() - begin).count();
   if (report_.whole.outcome == Outcome::Failed)
     report_.errors.push_back({"", "the optimised module could not be measured: " + report_.whole.reason});
 }
@@ -89,10 +110,11 @@ Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& do
 }
 
 // What the composed module promises is what its weakest replacement does.
-Json Campaign::wholeArguments(const std::string& after, bool timing) const {
+Json Campaign::wholeArguments(const std::string& after, const Composition& composition,
+                              double budgetSeconds) const {
   Exactness exactness = Exactness::Exact;
   std::string domain;
-  for (auto& a : report_.composition.applied)
+  for (auto& a : composition.applied)
     for (auto& c : report_.candidates)
       if (c.id == a.candidate) {
         exactness = std::max(exactness, c.exactness);
@@ -102,9 +124,9 @@ Json Campaign::wholeArguments(const std::string& after, bool timing) const {
           {"after", moduleAt(after)},
           {"reference", moduleAt(baseFp64_)},
           {"inputs", ""},
-          {"timing", timing},
-          {"profile", timing},
-          {"budgetSeconds", std::max(kLeastSeconds, options_.budgetSeconds * kWholeShare)},
+          {"timing", true},
+          {"profile", true},
+          {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},
           {"domain", domain},
           {"exactness", word(exactness)}};
 }
@@ -113,7 +135,8 @@ Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
   if (!open()) return report_.whole;
   phase("whole");
   return compareAndConfirm(kWhole, "comparing the two modules",
-                           wholeArguments(std::filesystem::absolute(optimised).string(), /*timing=*/true));
+                           wholeArguments(std::filesystem::absolute(optimised).string(), report_.composition,
+                                          options_.budgetSeconds * kWholeShare));
 }
 
 }  // namespace kadvise

@@ -92,6 +92,16 @@ std::string rivalWords(const Advice& a) {
   return out + fmt::format(" at {} of its {}", a.sharedSites, plural(all, "place"));
 }
 
+// "its places are made by item 1"
+std::string enablerWords(const Advice& a, const std::vector<Advice>& all) {
+  std::string items;
+  for (auto& other : all)
+    for (auto& id : a.candidate->follows)
+      if (other.candidate->id == id)
+        items += (items.empty() ? "item " : ", item ") + std::to_string(other.number);
+  return items.empty() ? "" : "its places are made by " + items;
+}
+
 std::string sitesTakenWords(const Advice& a) {
   std::size_t all = a.candidate->findings.size();
   if (!a.sitesApplied || a.sitesApplied >= all) return "";
@@ -108,7 +118,7 @@ std::string withItemNumbers(std::string text, const std::vector<Advice>& advice)
   return text;
 }
 
-void writeItem(TextPage& page, const Advice& a) {
+void writeItem(TextPage& page, const Advice& a, const std::vector<Advice>& all) {
   const Candidate& c = *a.candidate;
   Layout& out = page.layout;
   out.paragraph(fmt::format("{:>2}. {}  [{}]{}", a.number, a.finding ? a.finding->message : c.title, c.rule,
@@ -122,7 +132,7 @@ void writeItem(TextPage& page, const Advice& a) {
   bool faster = measured && a.verdict->outcome == Outcome::Faster;
   out.paragraph(measured ? measuredWords(page.report, a) : estimateWords(a.finding, c.findings.size()),
                 kIndent, faster ? Ink::Good : Ink::Plain);
-  for (auto& words : {sitesTakenWords(a), rivalWords(a)})
+  for (auto& words : {enablerWords(a, all), sitesTakenWords(a), rivalWords(a)})
     if (!words.empty()) out.paragraph(words, kIndent);
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
@@ -184,7 +194,7 @@ void writeShortItems(TextPage& page, const std::vector<Advice>& advice, std::vec
                           0, kIndent);
     if (a.finding) page.layout.paragraph(siteWords(a.finding->where, a.candidate->findings.size()), kIndent);
     page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), advice), kIndent);
-    for (auto& words : {sitesTakenWords(a), rivalWords(a)})
+    for (auto& words : {enablerWords(a, advice), sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
     if (a.standing == Standing::NoClearGain && a.sitesApplied)
       page.layout.paragraph(keptWords(page.report) + " (--keep faster leaves it out)", kIndent);
@@ -249,7 +259,7 @@ void writeAdvice(TextPage& page, const std::vector<Advice>& advice) {
   bool allEqual = page.report.settings && page.report.settings->keep == "equal";
   page.layout.heading(std::string("What to change, by measured time saved") +
                       (allEqual ? " (--keep equal: all that is equal, faster or not)" : ""));
-  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) writeItem(page, *rows[i]);
+  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) writeItem(page, *rows[i], advice);
   page.writeRest(rows.size());
   if (auto words = allOfThem(page.report); !words.empty()) page.layout.paragraph(words, 0, 2);
 }
@@ -260,7 +270,7 @@ void writeProposals(TextPage& page, const std::vector<Advice>& advice) {
   page.layout.heading("Proposals, not measured, by estimated time saved");
   std::size_t known = foldKnown(page, rows);
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
-    writeItem(page, *rows[i]);
+    writeItem(page, *rows[i], advice);
     if (auto why = whyNotMeasured(page.report, *rows[i]); !why.empty()) page.layout.paragraph(why, kIndent);
   }
   page.writeRest(rows.size());

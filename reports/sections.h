@@ -28,6 +28,7 @@ void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
 void writeNoClearGain(TextPage&, const std::vector<Advice>&);
 void writeNotUsed(TextPage&, const std::vector<Advice>&);
+void writeSearch(TextPage&, const std::vector<Advice>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);

@@ -37,27 +37,6 @@ void checkParameters(const Pattern& pattern, const Match& match, Node* before, c
   }
 }
 
-// "" when it was applied, else why not.
-std::string applyAt(jit::Module& module, const Proposal& p, const std::vector<int>& ids,
-                    const TracedValues& traced) {
-  auto graph = module.get_method("forward").graph();
-  std::vector<Node*> roots;
-  for (int id : ids) {
-    roots.push_back(nodeWithId(*graph, id));
-    if (!roots.back()) return "another candidate replaced this region";
-  }
-  NearMiss near;
-  auto match = matchAt(*p.pattern, roots, traced, near);
-  if (!match) return "another candidate changed this region";
-  auto aliases = aliasesOf(graph, &module);
-  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement)))
-    return why->at + " " + why->reason;
-  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
-  if (done.refused) return done.refused->at + " " + done.refused->reason;
-  if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
-  return "";
-}
-
 // Moves the module to where the user's file has its weights; false where that device cannot be had.
 // LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
 bool moveToDevice(jit::Module& module, const std::string& device) {
@@ -89,31 +68,52 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
 
 }  // namespace
 
+// "" when it was applied, else why not.
+std::string Campaign::applyAt(const jit::Module& module, const Proposal& p, std::size_t site) {
+  auto graph = module.get_method("forward").graph();
+  const TracedValues& traced = tracedIn(p.candidate.round);
+  std::vector<Node*> roots;
+  for (int id : p.sites[site]) {
+    roots.push_back(nodeWithId(*graph, id));
+    if (!roots.back()) return "another candidate replaced this region, or what makes it was not applied";
+  }
+  NearMiss near;
+  auto match = matchAt(*p.pattern, roots, traced, near);
+  if (!match) return "another candidate changed this region";
+  auto aliases = aliasesOf(graph, &module);
+  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement)))
+    return why->at + " " + why->reason;
+  Location answered = where(match->anchor);
+  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
+  if (done.refused) return done.refused->at + " " + done.refused->reason;
+  made_.name(done.inserted, p.candidate.id, site, answered);
+  if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
+  return "";
+}
+
+void Campaign::applyProposal(Composed& out, const Proposal& p, const std::set<std::string>& without) {
+  int sites = 0;
+  for (std::size_t i = 0; i < p.sites.size(); ++i) {
+    if (without.count(p.candidate.findings[i])) continue;
+    auto why = applyAt(out.module, p, i);
+    if (why.empty()) ++sites;
+    else out.dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
+  }
+  out.isChanged = out.isChanged || sites > 0;
+  out.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
+}
+
 Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
                        const std::filesystem::path& path, bool withWeights, const Json& provenance) {
-  auto module = subject_.module.clone(kSharedTensors);
-  bool anywhere = false;
-  Json applied = Json::array(), dropped = Json::array(), notes = Json::array();
-  for (auto& id : candidates) {
-    auto p =
-        std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
-    if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
-    int sites = 0;
-    for (std::size_t i = 0; i < p->sites.size(); ++i) {
-      if (without.count(p->candidate.findings[i])) continue;
-      auto why = applyAt(module, *p, p->sites[i], traced_);
-      if (why.empty()) ++sites;
-      else dropped.push_back({{"candidate", id}, {"reason", why}});
-    }
-    anywhere = anywhere || sites > 0;
-    applied.push_back({{"candidate", id}, {"sites", sites}});
-  }
+  auto [module, applied, dropped, isChanged] = apply(candidates, without, Last::AsApplied);
+  Json notes = Json::array();
   auto facts = specialisation_.facts;
-  if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
+  if (facts.empty() && isChanged) facts = checkInputs(*module.get_method("forward").graph(), traced_);
   if (!facts.empty())
     notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
+  forgetMadeIds(*module.get_method("forward").graph());
   if (folded > 0)
     notes.push_back((folded == 1 ? std::string("1 weight was") : std::to_string(folded) + " weights were") +
                     " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
@@ -126,12 +126,14 @@ Json Campaign::compose(const std::vector<std::string>& candidates, const std::se
     auto graph = module.get_method("forward").graph();
     restoreRanges(*graph, subject_.nodes);
     Json record = provenance;
-    for (auto& n : subject_.nodes)
+    for (std::size_t i = 0; i < made_.users(); ++i) {
+      const NodeInfo& n = subject_.nodes[i];
       record["nodes"].push_back({{"id", n.id},
                                  {"op", n.op},
                                  {"scope", n.where.scope},
                                  {"file", n.where.file},
                                  {"line", n.where.line}});
+    }
     if (!moveToDevice(module, subject_.savedDevice))
       notes.push_back("the original has its weights on " + subject_.savedDevice +
                       ", which this machine does not have: the new file has "

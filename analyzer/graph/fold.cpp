@@ -16,7 +16,7 @@ using jit::Graph;
 using jit::Node;
 using jit::Value;
 
-bool isInserted(const Node* n) { return nodeId(n) < 0; }
+bool isInserted(const Node* n) { return nodeId(n) < 0 || isMade(n); }
 
 // One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
 bool isKept(Node* n, const Aliases& aliases) {

@@ -7,8 +7,9 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
   graph       what to change in the verdict of `graph`
+  rounds      the findings and candidates of each later round of matching
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
-              for the module that they make)
+              for the module that they make, "C1 against C1 C2" for one such module against another, which is usually the same)
   worstInputs `compare` writes the file that it is asked for
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -28,6 +29,7 @@ PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn"
 
 
 WORK = [FOLDER]  # of the run
+ADVANCED = [0]  # rounds of matching after the first
 
 
 class Refused(Exception):
@@ -72,9 +74,12 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
-    made = WORK[0] / arguments.get("after", {"path": ""})["path"]
+    before, made = (WORK[0] / arguments.get(side, {"path": ""})["path"] for side in ("before", "after"))
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
+    if name == "set":
+        body.update({"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}})
+        body.update(changes.get(made.read_text() + " against " + before.read_text(), {}))
     if arguments.get("attempt", 1) > 1:
         body.update(changes.get(name + " again", {}))
     return body
@@ -164,6 +169,16 @@ def answer(request, out):
         for body in SCENARIO.get("candidates", [{}]):
             out.send(number, "artefact", candidate(**body))
         return {"refused": [], "notApplicable": [], "regions": "regions.json", **SCENARIO.get("matched", {})}
+    if verb == "advance":
+        ADVANCED[0] += 1
+        return compose({**arguments, "weights": False})
+    if verb == "match-again":
+        found = (SCENARIO.get("rounds", []) + [{}] * 9)[ADVANCED[0] - 1]
+        for body in found.get("findings", []):
+            out.send(number, "finding", finding(**{"round": ADVANCED[0] + 1, **body}))
+        for body in found.get("candidates", []):
+            out.send(number, "artefact", candidate(**{"round": ADVANCED[0] + 1, **body}))
+        return {"refused": [], "notApplicable": [], "regions": "regions.json"}
     if verb == "check":
         for body in SCENARIO.get("candidates", []):
             out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))

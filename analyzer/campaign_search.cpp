@@ -1,0 +1,140 @@
+// The part of a campaign that tries other sets of candidates than the first, each as a whole against the best
+// so far. The report speaks of a set only when that has been proven against the original.
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "analyzer/campaign.h"
+#include "analyzer/comparison.h"
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Ids = std::vector<std::string>;
+
+Ids sorted(Ids ids) {
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+bool isAsGood(const Verdict& v, const Verdict& start) {
+  if (!outputsEqual(v) || v.outcome == Outcome::Slower || v.outcome == Outcome::NotRun) return false;
+  return v.outcome == Outcome::Faster || start.outcome != Outcome::Faster;
+}
+
+// The same replacements at the same numbers of sites make the same module.
+bool isSameModule(const Composed& a, const Composed& b) {
+  auto words = [](const Composed& c) {
+    Ids out;
+    for (auto& x : c.composition.applied) out.push_back(x.candidate + " " + std::to_string(x.sites));
+    return out;
+  };
+  return sorted(words(a)) == sorted(words(b));
+}
+
+Verdict notRun(const std::string& why) {
+  Verdict v;
+  v.reason = why;
+  return v;
+}
+
+}  // namespace
+
+bool Campaign::searches() const { return options_.budgetSeconds >= kLeastBudgetToSearchSeconds; }
+
+void Campaign::noteStep(const std::string& tried, const Composed& set, const Ids& against, const Verdict& v,
+                        const std::string& decision) {
+  report_.search.push_back({tried, set.set, against, v.outcome, v.speedup, decision});
+}
+
+// Interrupted here, the run ends with what has been proven.
+void Campaign::searchFrom(const Composed& start) {
+  if (!outputsEqual(report_.whole)) return;
+  phase("search");
+  try {
+    Composed chosen = tryTrials(start);
+    if (chosen.file != start.file) proveChosen(chosen, start);
+  } catch (const Interrupted&) {
+    isInterrupted_ = true;
+    noteStep("further sets", start, {}, {}, "not tried: the run was interrupted, and the first set stands");
+    measure_->startAfresh();
+    if (graph_->busy()) graph_.reset();
+  }
+}
+
+// One after the other against the best so far; what beats it changes what is worth a trial.
+Composed Campaign::tryTrials(const Composed& start) {
+  Measured measured{report_.candidates, report_.verdicts, options_.keep, medianWallUs(report_.whole.before)};
+  Composed current = start;
+  std::set<Ids> tried = {sorted(start.set)};
+  while (measure_->usable()) {
+    auto trials = trialsAgainst(current.set, measured);
+    auto next = std::find_if(trials.begin(), trials.end(),
+                             [&](auto& t) { return tried.insert(sorted(t.set)).second; });
+    if (next == trials.end()) break;
+    if (report_.search.empty())
+      noteStep("all that is equal and " +
+                   std::string(options_.keep == Keep::Faster ? "faster" : "not slower") + " in its region",
+               start, {}, report_.whole, "the start");
+    double seconds = secondsForTrial(budgetLeft_, options_.budgetSeconds);
+    if (seconds == 0) {
+      noteStep("further sets", {next->set, "", {}}, current.set, {},
+               "not tried: the budget was spent (--budget)");
+      break;
+    }
+    tryTrial(*next, current, seconds);
+  }
+  return current;
+}
+
+// Two composed modules directly: what they have in common cancels.
+void Campaign::tryTrial(const Trial& trial, Composed& current, double budgetSeconds) {
+  Reply refused;
+  auto composed = compose(trial.set, "set" + std::to_string(report_.search.size()) + ".pt", refused);
+  if (!composed) {
+    noteStep(trial.tried, {trial.set, "", {}}, current.set, {}, decisionOn(notRun(refused.reason)));
+    reviveGraph();
+    return;
+  }
+  if (composed->composition.applied.empty() || isSameModule(*composed, current)) return;
+  phase("search");
+  Composition both = current.composition;
+  for (auto& a : composed->composition.applied) both.applied.push_back(a);
+  Json arguments = wholeArguments(composed->file, both, budgetSeconds);
+  arguments["before"] = moduleAt(current.file);
+  arguments["profile"] = false;
+  arguments["candidates"] = std::max<std::size_t>(1, report_.candidates.size());
+  auto begin = Clock::now();
+  Verdict v = compare("set", "trying " + trial.tried, arguments);
+  budgetLeft_ -= std::chrono::duration<double>(Clock::now() - begin).count();
+  noteStep(trial.tried, *composed, current.set, v, decisionOn(v));
+  if (v.outcome == Outcome::Faster) current = *composed;
+}
+
+// A set that was better beside another must still be equal to the original, and faster than it.
+void Campaign::proveChosen(const Composed& chosen, const Composed& start) {
+  Verdict before = report_.whole;
+  auto errors = report_.errors;
+  compareWhole(chosen, std::max(options_.budgetSeconds * kProofShare, budgetLeft_));
+  Verdict after = report_.whole;
+  if (!isAsGood(after, before)) {
+    std::string why = after.reason.empty() ? word(after.outcome) : after.reason;
+    noteStep("the chosen set", chosen, {}, after, "not proven (" + why + "): the first set stands");
+    report_.whole = before;
+    report_.errors = errors;
+    return;
+  }
+  noteStep("the chosen set", chosen, {}, after, "proven");
+  auto dropped = report_.composition.dropped;
+  report_.composition = chosen.composition;
+  for (auto& id : start.set)
+    if (std::find(chosen.set.begin(), chosen.set.end(), id) == chosen.set.end())
+      report_.composition.dropped.push_back({id, "the whole module is faster without it"});
+  for (auto& d : dropped)
+    if (std::find(chosen.set.begin(), chosen.set.end(), d.candidate) == chosen.set.end())
+      report_.composition.dropped.push_back(d);
+}
+
+}  // namespace kadvise

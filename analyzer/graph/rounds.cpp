@@ -1,0 +1,94 @@
+// Later rounds of matching: a replacement may bring about the place of another one, so the rules look again
+// at the module that the kept ones make.
+#include <algorithm>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/aliases.h"
+#include "analyzer/graph/artefact.h"
+#include "analyzer/graph/campaign.h"
+#include "analyzer/graph/fold.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/normal_form.h"
+
+namespace kadvise::graph {
+namespace {
+
+// Patterns are in normal form, and what a replacement brings is not.
+void settle(const jit::Module& module, MadeNodes& made) {
+  auto graph = module.get_method("forward").graph();
+  simplify(graph);
+  normaliseAgain(graph);
+  made.nameCopies(*graph);
+}
+
+}  // namespace
+
+Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
+                                   const std::set<std::string>& without, Last last) {
+  Composed out;
+  out.module = subject_.module.clone(kSharedTensors);
+  std::vector<const Proposal*> inOrder;
+  for (auto& id : candidates) inOrder.push_back(&proposal(id));
+  std::stable_sort(inOrder.begin(), inOrder.end(),
+                   [](auto* a, auto* b) { return a->candidate.round < b->candidate.round; });
+  int round = 1;
+  for (auto* p : inOrder) {
+    for (; round < p->candidate.round; ++round) settle(out.module, made_);
+    applyProposal(out, *p, without);
+  }
+  if (last == Last::Settled) settle(out.module, made_);
+  return out;
+}
+
+const Proposal& Campaign::proposal(const std::string& candidate) const {
+  auto p = std::find_if(proposals_.begin(), proposals_.end(),
+                        [&](auto& x) { return x.candidate.id == candidate; });
+  if (p == proposals_.end()) throw Error("compose", "there is no candidate " + candidate);
+  return *p;
+}
+
+Json Campaign::advance(const std::vector<std::string>& candidates, const std::set<std::string>& without,
+                       const std::filesystem::path& path) {
+  auto composed = apply(candidates, without, Last::Settled);
+  auto base = composed.module.clone(kSharedTensors);
+  dropWeights(base);
+  saveWhole(base, path);
+  laterRounds_.push_back({composed.module, {}});
+  return {{"path", path.string()},
+          {"applied", composed.applied},
+          {"dropped", composed.dropped},
+          {"notes", Json::array()}};
+}
+
+Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
+  if (laterRounds_.empty()) throw Error("match", "there is no later round yet");
+  Round& looked = laterRounds_.back();
+  looked.traced = traced;
+  auto graph = looked.module.get_method("forward").graph();
+  completeTrace(*graph, looked.module, looked.traced);
+  auto aliases = aliasesOf(graph, &looked.module);
+  auto options = options_;
+  options.mostNear = 0;
+  Outcome out{replies, looked.module, looked.traced, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
+  out.round = 1 + static_cast<int>(laterRounds_.size());
+  for (auto& page : pages_) {
+    replies.progress("matching " + page->id + " again");
+    matchRuleAgain(*page, out);
+  }
+  tellCandidates(out);
+  // What a rule refuses here, or does not find, the first round has said of the user's own code.
+  return {{"refused", Json::array()}, {"notApplicable", Json::array()}, {"regions", "regions.json"}};
+}
+
+// A page that could not be used in the first round has been told of.
+void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
+  try {
+    if (!page.function.empty()) return matchCoded(page, out);
+    auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
+    if (rule != rules_.end()) matchPatterns(*rule, out);
+  } catch (const Error&) {
+    return;
+  }
+}
+
+}  // namespace kadvise::graph

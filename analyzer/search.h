@@ -1,0 +1,43 @@
+// Which sets of candidates are worth a measurement of the whole module, once each has been measured alone.
+// Candidates interact: what gains nothing in its own region may pay beside another, and the other way about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/assistant.h"
+
+namespace kadvise {
+
+// A smaller budget is spent on regions and the first set alone.
+inline constexpr double kLeastBudgetToSearchSeconds = 30;
+inline constexpr double kRoundsShare = 0.1;  // of the budget, for what later rounds of matching find
+inline constexpr double kSearchShare =
+    0.15;                                   // and for trials of sets with the proof of the one that is taken
+inline constexpr double kProofShare = 0.1;  // of that: for the proof
+inline constexpr double kLeastTrialSeconds = 3;
+
+struct Measured {
+  const std::vector<Candidate>& candidates;
+  const std::vector<Verdict>& verdicts;
+  Keep keep;
+  double wholeUs;  // of one call of the original; 0: not known
+};
+
+struct Trial {
+  std::string tried;             // what the set is, in words
+  std::vector<std::string> set;  // of candidate ids
+};
+
+// What may beat the current set, in the order in which to try it: groups first, then one candidate at a time,
+// the one with the largest region first. The same measurements give the same trials.
+std::vector<Trial> trialsAgainst(const std::vector<std::string>& current, const Measured&);
+
+// What one trial may take, of what is left of a budget; 0 when that is too little for one and the proof of
+// what it may bring.
+double secondsForTrial(double leftSeconds, double budgetSeconds);
+
+// "taken: …", "not taken: …"
+std::string decisionOn(const Verdict&);
+
+}  // namespace kadvise
