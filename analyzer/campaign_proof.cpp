@@ -38,6 +38,8 @@ double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds) {
   if (s.cutShort == 0 || s.compared == 0) return 0;
   double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
   double needed = std::max(candidates / (1 - kWholeShare), 2 * budgetSeconds);
+  if (needed >= kLeastBudgetToSearchSeconds)
+    needed = std::max(candidates / (1 - kWholeShare - kRoundsShare - kSearchShare), 2 * budgetSeconds);
   return 10 * std::ceil(needed / 10);
 }
 

@@ -14,11 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Ids = std::vector<std::string>;
 
-Ids sorted(Ids ids) {
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
 bool isAsGood(const Verdict& v, const Verdict& start) {
   if (!outputsEqual(v) || v.outcome == Outcome::Slower || v.outcome == Outcome::NotRun) return false;
   return v.outcome == Outcome::Faster || start.outcome != Outcome::Faster;
@@ -31,7 +26,20 @@ bool isSameModule(const Composed& a, const Composed& b) {
     for (auto& x : c.composition.applied) out.push_back(x.candidate + " " + std::to_string(x.sites));
     return out;
   };
-  return sorted(words(a)) == sorted(words(b));
+  Ids ofA = words(a), ofB = words(b);
+  std::sort(ofA.begin(), ofA.end());
+  std::sort(ofB.begin(), ofB.end());
+  return ofA == ofB;
+}
+
+// At one of their places at least.
+Ids crowdedOut(const Composed& set) {
+  Ids out;
+  for (auto& id : set.set)
+    if (std::any_of(set.composition.dropped.begin(), set.composition.dropped.end(),
+                    [&](auto& d) { return d.candidate == id; }))
+      out.push_back(id);
+  return out;
 }
 
 Verdict notRun(const std::string& why) {
@@ -68,11 +76,11 @@ void Campaign::searchFrom(const Composed& start) {
 Composed Campaign::tryTrials(const Composed& start) {
   Measured measured{report_.candidates, report_.verdicts, options_.keep, medianWallUs(report_.whole.before)};
   Composed current = start;
-  std::set<Ids> tried = {sorted(start.set)};
+  std::set<Ids> tried = {start.set};
   while (measure_->usable()) {
-    auto trials = trialsAgainst(current.set, measured);
-    auto next = std::find_if(trials.begin(), trials.end(),
-                             [&](auto& t) { return tried.insert(sorted(t.set)).second; });
+    auto trials = trialsAgainst({current.set, crowdedOut(current)}, measured);
+    auto next =
+        std::find_if(trials.begin(), trials.end(), [&](auto& t) { return tried.insert(t.set).second; });
     if (next == trials.end()) break;
     if (report_.search.empty())
       noteStep("all that is equal and " +

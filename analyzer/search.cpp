@@ -44,7 +44,8 @@ bool sharePlaces(const Candidate& a, const Candidate& b) {
 
 class Trials {
  public:
-  Trials(const Ids& current, const Measured& m) : current_(current), m_(m), items_(equalItems(m)) {
+  Trials(const CurrentSet& set, const Measured& m)
+      : current_(set.ids), crowdedOut_(set.crowdedOut), m_(m), items_(equalItems(m)) {
     // The largest region says the most about the whole.
     std::stable_sort(items_.begin(), items_.end(), [](auto& a, auto& b) { return a.regionUs > b.regionUs; });
   }
@@ -52,8 +53,12 @@ class Trials {
   std::vector<Trial> all() {
     addOnlyFaster();
     if (m_.keep == Keep::NotSlower) addAllEqual();
-    for (auto& item : items_)
-      if (isLargeEnough(item)) contains(current_, item.candidate->id) ? addWithout(item) : addInstead(item);
+    for (auto& item : items_) {
+      auto& id = item.candidate->id;
+      if (!isLargeEnough(item)) continue;
+      if (contains(crowdedOut_, id)) addFirst(id);
+      contains(current_, id) ? addWithout(item) : addInstead(item);
+    }
     return std::move(trials_);
   }
 
@@ -90,6 +95,14 @@ class Trials {
     add("also what is equal and not faster alone", set);
   }
 
+  // Regions of different rules overlap: who is applied first takes the place.
+  void addFirst(const std::string& id) {
+    Ids set = current_;
+    std::erase(set, id);
+    set.insert(set.begin(), id);
+    add("first one that others left too few places", set);
+  }
+
   void addWithout(const Item& item) {
     if (isFaster(item) && item.verdict->speedup.low >= kSmallGain) return;
     Ids set = current_;
@@ -113,7 +126,7 @@ class Trials {
     add("the other replacement of a place", set);
   }
 
-  const Ids& current_;
+  const Ids &current_, &crowdedOut_;
   const Measured& m_;
   std::vector<Item> items_;
   std::vector<Trial> trials_;
@@ -121,9 +134,9 @@ class Trials {
 
 }  // namespace
 
-std::vector<Trial> trialsAgainst(const Ids& current, const Measured& m) {
+std::vector<Trial> trialsAgainst(const CurrentSet& set, const Measured& m) {
   if (m.keep == Keep::Equal) return {};  // all that is equal is wanted, faster or not
-  return Trials(current, m).all();
+  return Trials(set, m).all();
 }
 
 double secondsForTrial(double leftSeconds, double budgetSeconds) {

@@ -29,9 +29,14 @@ struct Trial {
   std::vector<std::string> set;  // of candidate ids
 };
 
+struct CurrentSet {
+  std::vector<std::string> ids;         // in the order in which they are applied
+  std::vector<std::string> crowdedOut;  // those of them that found places taken by others before them
+};
+
 // What may beat the current set, in the order in which to try it: groups first, then one candidate at a time,
 // the one with the largest region first. The same measurements give the same trials.
-std::vector<Trial> trialsAgainst(const std::vector<std::string>& current, const Measured&);
+std::vector<Trial> trialsAgainst(const CurrentSet&, const Measured&);
 
 // What one trial may take, of what is left of a budget; 0 when that is too little for one and the proof of
 // what it may bring.

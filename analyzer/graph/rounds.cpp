@@ -9,15 +9,27 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/sizes_of_makers.h"
+#include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
 namespace {
 
 // Patterns are in normal form, and what a replacement brings is not.
-void settle(const jit::Module& module, MadeNodes& made) {
+void settle(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
   auto graph = module.get_method("forward").graph();
   simplify(graph);
+  askMakersForSizes(graph, traced);
   normaliseAgain(graph);
+  made.nameCopies(*graph);
+}
+
+// What the run saw of the made nodes may settle what replacements check, and with it what they compute only
+// to check it. The inputs are checked in the module that is written.
+void simplifyBy(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
+  auto graph = module.get_method("forward").graph();
+  simplifyByFacts(graph, traced);
+  askMakersForSizes(graph, traced);
   made.nameCopies(*graph);
 }
 
@@ -33,10 +45,18 @@ Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
                    [](auto* a, auto* b) { return a->candidate.round < b->candidate.round; });
   int round = 1;
   for (auto* p : inOrder) {
-    for (; round < p->candidate.round; ++round) settle(out.module, made_);
+    for (; round < p->candidate.round; ++round) {
+      settle(tracedIn(round), out.module, made_);
+      simplifyBy(tracedIn(round + 1), out.module, made_);
+    }
     applyProposal(out, *p, without);
   }
-  if (last == Last::Settled) settle(out.module, made_);
+  if (round > 1) {
+    auto graph = out.module.get_method("forward").graph();
+    simplify(graph);
+    askMakersForSizes(graph, tracedIn(round));
+  }
+  if (last == Last::Settled) settle(tracedIn(round), out.module, made_);
   return out;
 }
 
@@ -66,6 +86,7 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
   looked.traced = traced;
   auto graph = looked.module.get_method("forward").graph();
   completeTrace(*graph, looked.module, looked.traced);
+  simplifyBy(looked.traced, looked.module, made_);
   auto aliases = aliasesOf(graph, &looked.module);
   auto options = options_;
   options.mostNear = 0;

@@ -78,6 +78,15 @@ TEST(Search, TheOtherReplacementOfAPlaceMayBeTheBetterOneAsAWhole) {
   EXPECT_EQ(applied(s.analyze()), (Ids{"C2"}));
 }
 
+// Two rules whose regions overlap: the second finds a place taken.
+TEST(Search, TheOtherOrderOfOverlappingReplacementsIsTried) {
+  Json scenario = with(twoCandidates(), "overlaps", Json::array({Json::array({"C1", "C2"})}));
+  Setting s(with(scenario, "verdicts", {{"C2 C1 against C1 C2", kFaster}}));
+  Report r = s.analyze();
+  EXPECT_EQ(applied(r), (Ids{"C2", "C1"}));
+  EXPECT_EQ(r.composition.applied[1].sites, 1);
+}
+
 TEST(Search, AnEarlierWinIsWhatTheNextTrialIsHeldAgainst) {
   Json scenario = {
       {"findings", {{{"id", "F1"}}, {{"id", "F2"}}, {{"id", "F3"}}}},

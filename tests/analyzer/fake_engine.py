@@ -7,6 +7,7 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
   graph       what to change in the verdict of `graph`
+  overlaps    pairs of candidates for the same places: the one that comes first takes one of the other's two sites
   rounds      the findings and candidates of each later round of matching
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
               for the module that they make, "C1 against C1 C2" for one such module against another, which is usually the same)
@@ -121,7 +122,10 @@ def compose(arguments):
         path.write_text("a faster module " + json.dumps(arguments["provenance"], sort_keys=True))
     else:
         path.write_text(" ".join(arguments["candidates"]))
-    body = {"path": str(path), "applied": [{"candidate": c, "sites": 2} for c in arguments["candidates"]], "dropped": [], "notes": []}
+    order = arguments["candidates"]
+    late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
+    body = {"path": str(path), "applied": [{"candidate": c, "sites": 1 if c in late else 2} for c in order],
+            "dropped": [{"candidate": c, "reason": "another candidate replaced this region"} for c in late], "notes": []}
     body.update(SCENARIO.get("composed", {}))
     return body
 

@@ -33,9 +33,11 @@ struct Case {
   std::vector<Verdict> verdicts;
   double wholeUs = 1000;
 
-  std::vector<Ids> setsAgainst(const Ids& current, Keep keep = Keep::NotSlower) const {
+  std::vector<Ids> setsAgainst(const Ids& current, Keep keep = Keep::NotSlower,
+                               const Ids& crowdedOut = {}) const {
     std::vector<Ids> out;
-    for (auto& t : trialsAgainst(current, {candidates, verdicts, keep, wholeUs})) out.push_back(t.set);
+    for (auto& t : trialsAgainst({current, crowdedOut}, {candidates, verdicts, keep, wholeUs}))
+      out.push_back(t.set);
     return out;
   }
 };
@@ -85,6 +87,13 @@ TEST(Search, ASetHoldsNothingWhosePlaceItDoesNotMake) {
       {verdict("A", Outcome::Same, 1), verdict("B", Outcome::Faster, 2), verdict("C", Outcome::Faster, 2)}};
   EXPECT_EQ(c.setsAgainst({"A", "B", "C"}), (std::vector<Ids>{{"C"}}));
   EXPECT_EQ(select(c.candidates, c.verdicts, Keep::Faster).kept, (Ids{"C"}));
+}
+
+TEST(Search, WhatFoundItsPlacesTakenIsTriedFirst) {
+  Case c{{candidate("A", {"1", "2", "3"}), candidate("B", {"4", "5"})},
+         {verdict("A", Outcome::Faster, 1.4), verdict("B", Outcome::Faster, 1.5)}};
+  EXPECT_TRUE(c.setsAgainst({"A", "B"}).empty());
+  EXPECT_EQ(c.setsAgainst({"A", "B"}, Keep::NotSlower, {"B"}), (std::vector<Ids>{{"B", "A"}}));
 }
 
 TEST(Search, ATrialGetsAShareOfWhatTheProofLeavesOver) {
