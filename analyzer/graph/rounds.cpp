@@ -11,6 +11,7 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/sizes_of_makers.h"
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/undone_views.h"
 
 namespace kadvise::graph {
 namespace {
@@ -20,6 +21,7 @@ void settle(const TracedValues& traced, const jit::Module& module, MadeNodes& ma
   auto graph = module.get_method("forward").graph();
   simplify(graph);
   askMakersForSizes(graph, traced);
+  dropUndoneViews(graph, traced);
   normaliseAgain(graph);
   made.nameCopies(*graph);
 }

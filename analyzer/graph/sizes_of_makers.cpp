@@ -86,11 +86,15 @@ class Sizes {
     if (isOneOf(kBroadcast, n)) return ofBroadcast(n, d, steps);
     if (n->kind() == aten::transpose) return ofTransposed(n, d, steps);
     if (n->kind() == aten::unsqueeze) return ofUnsqueezed(n, d, all, steps);
-    if (n->kind() == aten::repeat_interleave && n->inputs().size() == 4) {
-      auto along = dimension(n->input(2), all);
-      return along && *along != d && !isTensor(n->input(1)) ? of(n->input(0), d, steps + 1) : nullptr;
-    }
+    if (n->kind() == aten::repeat_interleave && n->inputs().size() == 4) return ofRepeated(n, d, all, steps);
     return nullptr;
+  }
+
+  Value* ofRepeated(Node* n, std::int64_t d, std::optional<std::int64_t> all, int steps) {
+    auto along = dimension(n->input(2), all);
+    if (!along || isTensor(n->input(1))) return nullptr;
+    Value* each = of(n->input(0), d, steps + 1);
+    return d == *along ? graph_.insert(aten::mul, {each, n->input(1)}) : each;
   }
 
   Value* ofTransposed(Node* n, std::int64_t d, int steps) {
