@@ -29,8 +29,7 @@ SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scen
 PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
 
 
-WORK = [FOLDER]  # of the run
-ADVANCED = [0]  # rounds of matching after the first
+WORK, ADVANCED = [FOLDER], [0]  # of the run: its folder, and its rounds of matching after the first
 
 
 class Refused(Exception):
@@ -124,8 +123,8 @@ def compose(arguments):
         path.write_text(" ".join(arguments["candidates"]))
     order = arguments["candidates"]
     late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
-    body = {"path": str(path), "applied": [{"candidate": c, "sites": 1 if c in late else 2} for c in order],
-            "dropped": [{"candidate": c, "reason": "another candidate replaced this region"} for c in late], "notes": []}
+    applied = [{"candidate": c, "sites": 1 if c in late else 2} for c in order]
+    body = {"path": str(path), "applied": applied, "dropped": [{"candidate": c, "reason": "replaced"} for c in late], "notes": []}
     body.update(SCENARIO.get("composed", {}))
     return body
 
@@ -155,6 +154,14 @@ def bench(arguments):
     return body
 
 
+def tell(found, number, out, **more):
+    for body in found.get("findings", [{}]):
+        out.send(number, "finding", finding(**more, **body))
+    for body in found.get("candidates", [{}]):
+        out.send(number, "artefact", candidate(**more, **body))
+    return {"refused": [], "notApplicable": [], "regions": "regions.json"}
+
+
 def answer(request, out):
     verb, arguments, number = request["verb"], request["arguments"], request["id"]
     print("a model that prints", verb)  # must not reach the conversation
@@ -168,21 +175,13 @@ def answer(request, out):
     if verb == "trace":
         return {"values": arguments["out"], "seconds": 0.01}
     if verb == "match":
-        for body in SCENARIO.get("findings", [{}]):
-            out.send(number, "finding", finding(**body))
-        for body in SCENARIO.get("candidates", [{}]):
-            out.send(number, "artefact", candidate(**body))
-        return {"refused": [], "notApplicable": [], "regions": "regions.json", **SCENARIO.get("matched", {})}
+        return {**tell(SCENARIO, number, out), **SCENARIO.get("matched", {})}
     if verb == "advance":
         ADVANCED[0] += 1
         return compose({**arguments, "weights": False})
     if verb == "match-again":
         found = (SCENARIO.get("rounds", []) + [{}] * 9)[ADVANCED[0] - 1]
-        for body in found.get("findings", []):
-            out.send(number, "finding", finding(**{"round": ADVANCED[0] + 1, **body}))
-        for body in found.get("candidates", []):
-            out.send(number, "artefact", candidate(**{"round": ADVANCED[0] + 1, **body}))
-        return {"refused": [], "notApplicable": [], "regions": "regions.json"}
+        return tell({"findings": [], "candidates": [], **found}, number, out, round=ADVANCED[0] + 1)
     if verb == "check":
         for body in SCENARIO.get("candidates", []):
             out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))

@@ -43,8 +43,12 @@ TEST(CoreJson, EveryStructRoundTrips) {
   verdict.before.counters = {{"dram", 1.5}};
   roundTrips(verdict);
   Candidate c{"C1",     "r",  "t", 5, Exactness::Exact, "", "b", "a", "b64", "a64", {{"w0", "fc.weight"}},
-              {"in.0"}, {"f"}};
+              {"in.0"}, {"f"}, 1, {}};
   roundTrips(c);
+  c.round = finding.round = 2;
+  c.follows = {"C3"};
+  roundTrips(c);
+  roundTrips(finding);
 }
 
 TEST(CoreJson, UnknownFiguresTravelAsNull) {
