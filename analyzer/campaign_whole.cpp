@@ -1,6 +1,7 @@
 // The part of a campaign that puts the chosen replacements together and compares the whole module.
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
@@ -114,11 +115,13 @@ Json Campaign::wholeArguments(const std::string& after, const Composition& compo
                               double budgetSeconds) const {
   Exactness exactness = Exactness::Exact;
   std::string domain;
+  std::set<std::string> said;
   for (auto& a : composition.applied)
     for (auto& c : report_.candidates)
       if (c.id == a.candidate) {
         exactness = std::max(exactness, c.exactness);
-        if (!c.domain.empty()) domain += (domain.empty() ? "" : "; ") + c.domain;
+        bool isNew = !c.domain.empty() && said.insert(c.domain).second;
+        if (isNew) domain += (domain.empty() ? "" : "; ") + c.domain;
       }
   return {{"before", moduleAt("")},
           {"after", moduleAt(after)},

@@ -11,10 +11,9 @@ namespace kadvise {
 
 // A smaller budget is spent on regions and the first set alone.
 inline constexpr double kLeastBudgetToSearchSeconds = 30;
-inline constexpr double kRoundsShare = 0.1;  // of the budget, for what later rounds of matching find
-inline constexpr double kSearchShare =
-    0.15;                                   // and for trials of sets with the proof of the one that is taken
-inline constexpr double kProofShare = 0.1;  // of that: for the proof
+// Shares of the budget: for what later rounds of matching find, and for trials of sets.
+inline constexpr double kRoundsShare = 0.05, kSearchShare = 0.2;
+inline constexpr double kProofShare = 0.1;  // of the budget, too: kept of the trials' share for their winner
 inline constexpr double kLeastTrialSeconds = 3;
 
 struct Measured {

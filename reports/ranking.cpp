@@ -76,14 +76,6 @@ std::size_t shared(const Places& a, const Places& b) {
       a.begin(), a.end(), [&](auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); }));
 }
 
-// What is made by the other's replacement stands on its lines and takes nothing from it.
-bool followsEither(const Candidate& a, const Candidate& b) {
-  auto follows = [](const Candidate& x, const Candidate& y) {
-    return std::find(x.follows.begin(), x.follows.end(), y.id) != x.follows.end();
-  };
-  return follows(a, b) || follows(b, a);
-}
-
 // Numbers the items in their order, and says of each which earlier one it competes with.
 void relate(std::vector<Advice>& advice, const std::map<std::string, const Finding*>& findings) {
   std::vector<Places> lines;
@@ -92,7 +84,8 @@ void relate(std::vector<Advice>& advice, const std::map<std::string, const Findi
     Advice& a = advice[i];
     a.number = i + 1;
     for (std::size_t j = 0; j < i && !a.isAlternative; ++j) {
-      if (followsEither(*a.candidate, *advice[j].candidate)) continue;
+      // A place that another replacement makes is on its lines and takes nothing from it.
+      if (a.candidate->round != advice[j].candidate->round) continue;
       std::size_t same = shared(a.candidate->findings, advice[j].candidate->findings),
                   near = shared(lines[i], lines[j]);
       if (!same && (a.rival || !near)) continue;

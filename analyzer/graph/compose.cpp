@@ -75,7 +75,10 @@ std::string Campaign::applyAt(const jit::Module& module, const Proposal& p, std:
   std::vector<Node*> roots;
   for (int id : p.sites[site]) {
     roots.push_back(nodeWithId(*graph, id));
-    if (!roots.back()) return "another candidate replaced this region, or what makes it was not applied";
+    if (roots.back()) continue;
+    return p.candidate.round == 1
+               ? "another candidate replaced this region"
+               : "another candidate replaced this region, or what makes it was not applied";
   }
   NearMiss near;
   auto match = matchAt(*p.pattern, roots, traced, near);

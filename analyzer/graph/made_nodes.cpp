@@ -22,11 +22,14 @@ void forEachNamed(Node* n, const std::function<void(Node*)>& visit) {
 
 }  // namespace
 
-int MadeNodes::idFor(const Key& owner, std::size_t place, const Node* n, const Location& where,
+int MadeNodes::idFor(const Key& owner, std::size_t place, const Node* n, const NodeInfo& like,
                      const std::string& maker) {
   auto [entry, fresh] = ids_.emplace(std::pair(owner, place), static_cast<int>(nodes_.size()));
   if (fresh) {
-    nodes_.push_back({entry->second, n->kind().toQualString(), where, {}});
+    NodeInfo info = like;
+    info.id = entry->second;
+    info.op = n->kind().toQualString();
+    nodes_.push_back(std::move(info));
     makers_.push_back(maker);
   }
   return entry->second;
@@ -35,8 +38,10 @@ int MadeNodes::idFor(const Key& owner, std::size_t place, const Node* n, const L
 void MadeNodes::name(const std::vector<Node*>& inserted, const std::string& candidate, std::size_t site,
                      const Location& where) {
   std::size_t place = 0;
+  NodeInfo like;
+  like.where = where;
   for (Node* top : inserted)
-    forEachNamed(top, [&](Node* n) { setMadeId(n, idFor({candidate, site}, place++, n, where, candidate)); });
+    forEachNamed(top, [&](Node* n) { setMadeId(n, idFor({candidate, site}, place++, n, like, candidate)); });
 }
 
 void MadeNodes::nameCopies(jit::Graph& graph) {
@@ -44,10 +49,11 @@ void MadeNodes::nameCopies(jit::Graph& graph) {
   forEachNode(graph.block(), [&](Node* n) {
     int id = n->kind() == jit::prim::Constant ? -1 : nodeId(n);
     if (id < 0) return;
-    if (std::size_t copies = seen[id]++; copies > 0) {
-      Key owner{kCopyOf + std::to_string(id), 0};
-      setMadeId(n, idFor(owner, copies, n, nodes_[static_cast<std::size_t>(id)].where, makerOf(n)));
-    }
+    std::size_t copies = seen[id]++;
+    if (copies == 0 || static_cast<std::size_t>(id) >= nodes_.size()) return;
+    NodeInfo like = nodes_[static_cast<std::size_t>(id)];
+    int own = idFor({kCopyOf + std::to_string(id), 0}, copies, n, like, makerOf(n));
+    isMade(n) ? setMadeId(n, own) : setNodeId(n, own);  // the copy of a user's node is the user's
   });
 }
 

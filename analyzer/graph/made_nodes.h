@@ -28,7 +28,7 @@ class MadeNodes {
 
  private:
   using Key = std::pair<std::string, std::size_t>;
-  int idFor(const Key& owner, std::size_t place, const torch::jit::Node*, const Location&,
+  int idFor(const Key& owner, std::size_t place, const torch::jit::Node*, const NodeInfo& like,
             const std::string& maker);
 
   std::vector<NodeInfo>& nodes_;

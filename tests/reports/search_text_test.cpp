@@ -48,11 +48,11 @@ TEST(SearchText, SaysWhichItemMakesAPlace) {
   EXPECT_HAS(rendered(r), "its places are made by item 1");
 }
 
-TEST(SearchText, AnItemDoesNotCompeteWithTheOneThatMakesItsPlace) {
+TEST(SearchText, AnItemDoesNotCompeteWithThoseThatMadeItsPlace) {
   Report r = sampleReport();
   r.findings[0].where = r.findings[1].where;
   EXPECT_HAS(rendered(r), "overlaps item 1");
-  r.candidates[0].follows = {"large"};
+  r.candidates[0].round = 2;
   EXPECT_LACKS(rendered(r), "overlaps item");
 }
 

@@ -64,6 +64,7 @@ TEST(MadeNodes, TwoNodesWithOneIdAreToldApart) {
   EXPECT_EQ(nodeId(m.nodes()[0]), 0);
   EXPECT_EQ(nodeId(m.nodes()[1]), 3);
   EXPECT_EQ(nodeId(again.nodes()[1]), 3) << "in every module";
+  EXPECT_FALSE(isMade(m.nodes()[1])) << "the copy of a user's node is the user's";
 }
 
 TEST(MadeNodes, AreForgottenInAModuleThatIsWritten) {
