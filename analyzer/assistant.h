@@ -32,6 +32,10 @@ enum class Keep { Faster, NotSlower, Equal };
 struct Opponent {
   std::filesystem::path module, expected;
   std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
+  bool isTimed = true;                // a module; false: only whether it is equal
+  // A tool of compute-sanitizer (memcheck, racecheck, initcheck, synccheck) that watches the comparison with
+  // a module, which is then of the inputs given alone and not timed; "": none.
+  std::string sanitizer;
 };
 
 struct Progress {
@@ -45,7 +49,8 @@ struct AssistantOptions {
   bool verify = true;         // false: analyse only, nothing is compared or timed
   double budgetSeconds = 60;  // for all comparisons together
   int level = 5;
-  std::string arch;  // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
+  bool cudaGraph = true;  // the optimised module may own CUDA graphs, from level 3
+  std::string arch;       // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own
   Keep keep = Keep::NotSlower;
   bool allowApproximate = false;
   int mostNear =

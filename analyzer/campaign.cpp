@@ -87,13 +87,13 @@ bool Campaign::steps() {
 }
 
 bool Campaign::decide() {
-  if (report_.candidates.empty()) {
-    report_.whole.reason = "nothing to apply";
-  } else if (!options_.verify) {
-    report_.whole.reason = "not measured (--no-verify)";
-  } else {
-    prove();
+  if (!options_.verify) {
+    report_.whole.reason = report_.candidates.empty() ? "nothing to apply" : "not measured (--no-verify)";
+    return true;
   }
+  if (report_.candidates.empty()) report_.whole.reason = "nothing to apply";
+  else prove();
+  if (report_.errors.empty()) tryCudaGraph();
   return true;
 }
 

@@ -18,15 +18,27 @@
 
 namespace kadvise {
 
-inline constexpr double kWholeShare = 0.3;    // of the budget, for the figure in the headline
+inline constexpr double kWholeShare = 0.3;  // of the budget, for the figure in the headline
+inline constexpr double kGraphShare =
+    0.15;  // of the budget, for the whole with CUDA graphs against it without
+inline constexpr double kWholeShareBesideGraphs =
+    0.18;                                     // with and without them: the figure is taken twice then
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
+inline constexpr const char* kWholeVerdict = "whole";
+inline constexpr const char* kWholeFile = "whole.pt";
 
 // A set of candidates that kadvise-graph has put together.
 struct Composed {
   std::vector<std::string> set;  // as it was asked for; composition has what could be applied
   std::string file;              // in the work folder
   Composition composition;
+};
+
+// The set that has its verdict as a whole, or the last one where it is alone and still outside the bounds.
+struct Proof {
+  std::optional<Composed> proven;
+  std::string culprit;
 };
 
 // How kadvise-measure is told of a module; "" is the one that was opened.
@@ -39,8 +51,8 @@ class Campaign {
 
   Report advise(const std::filesystem::path& output);  // "": write nothing
   Verdict compareWith(const std::filesystem::path& optimised);
-  Report verify(const Opponent&);
-  Report ownLevels();  // as loaded, frozen, and as a CUDA graph: Report::levels
+  Report verify(const Opponent&);  // throws Error where a tool is wanted that is not installed
+  Report ownLevels();              // as loaded, frozen, and as a CUDA graph: Report::levels
 
  private:
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
@@ -61,6 +73,11 @@ class Campaign {
   void takeRound(std::vector<Finding>, std::vector<Candidate>);
   bool giveUpRounds(const Reply&);
   std::optional<Composed> proveWhole(std::vector<std::string> kept);
+  Proof proveLessAndLess(std::vector<std::string> kept, std::vector<Dropped> dropped);
+  std::optional<Composed> composeToProve(const std::vector<std::string>& set,
+                                         const std::vector<Dropped>& dropped);
+  std::vector<std::string> leaveOut(std::vector<std::string> set, const std::vector<std::string>& out,
+                                    const std::string& why, std::vector<Dropped>& dropped) const;
   std::optional<Composed> compose(const std::vector<std::string>& set, const std::string& file,
                                   Reply& refused);
   void compareWhole(const Composed&, double budgetSeconds);
@@ -69,9 +86,21 @@ class Campaign {
   void tryTrial(const Trial&, Composed& current, double budgetSeconds);
   void noteStep(const std::string& tried, const Composed&, const std::vector<std::string>& against,
                 const Verdict&, const std::string& decision);
+  void endWithWhatIsProven();
   void proveChosen(const Composed& chosen, const Composed& start);
   bool searches() const;
+  double searchShare() const;  // of the budget, for trials
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
+  void tryCudaGraph();
+  void compareWithGraphs(bool isOnWhole);
+  std::optional<Json> composeWithGraphs(bool isOnWhole);
+  void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
+  std::string whyNoCudaGraph() const;
+  bool ownsGraphs() const;
+  double wholeShare() const { return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs : kWholeShare; }
+  double graphShare() const;     // of the budget, for what follows the choice of a set
+  double reservedShare() const;  // of the budget, for all comparisons of whole modules but those of trials
+  Json graphPages() const;
   void write(const std::filesystem::path& output);
 
   Verdict frozenLevel();
@@ -88,6 +117,8 @@ class Campaign {
   Verdict compare(const std::string& id, const std::string& doing, Json arguments);
   Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1);
   void confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds);
+  Verdict compareSanitized(const Opponent&, const std::filesystem::path& sanitizer);
+  Verdict compareOpponent(const Opponent&);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
   std::vector<const Candidate*> inMeasuringOrder(std::size_t first) const;
   Json wholeArguments(const std::string& after, const Composition&, double budgetSeconds) const;
@@ -128,6 +159,7 @@ class Campaign {
   std::chrono::steady_clock::time_point phaseStart_, start_;
   double budgetLeft_ = 0;
   bool hasInputs_ = true;
+  std::string wholeFile_;       // the composed module that report_.composition and report_.whole speak of
   bool isInterrupted_ = false;  // after a set was proven, which the report then speaks of
 };
 

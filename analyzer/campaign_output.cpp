@@ -23,7 +23,7 @@ std::int64_t sizeOf(const fs::path& file) {
 std::string Campaign::whyNotWritten() const {
   const Verdict& whole = report_.whole;
   if (!report_.errors.empty() && whole.outcome == Outcome::NotRun) return "the run did not get that far";
-  if (report_.composition.applied.empty())
+  if (report_.composition.applied.empty() && !ownsGraphs())
     return whole.reason.empty() ? "there is nothing to apply" : whole.reason;
   if (!outputsEqual(whole))
     return "the optimised module was not shown to be equal" +
@@ -56,15 +56,15 @@ void Campaign::writeTo(const fs::path& output) {
   TemporaryFile file(temporaryBeside(fs::absolute(output)));
   Json applied = Json::array();
   for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  Json arguments = {{"candidates", applied},
+                    {"without", suppressedIds(report_)},
+                    {"path", file.path().string()},
+                    {"weights", true},
+                    {"provenance", provenance()}};
+  if (ownsGraphs()) arguments["cudaGraph"] = graphPages();
   Reply written;
   try {
-    written = askGraph("compose",
-                       {{"candidates", applied},
-                        {"without", suppressedIds(report_)},
-                        {"path", file.path().string()},
-                        {"weights", true},
-                        {"provenance", provenance()}},
-                       "writing " + output.string());
+    written = askGraph("compose", arguments, "writing " + output.string());
   } catch (...) {
     graph_.reset();  // an engine that still writes would make the file again after it was removed
     throw;
@@ -75,10 +75,10 @@ void Campaign::writeTo(const fs::path& output) {
     report_.errors.push_back({"", out.reason});
     return;
   }
-  Json arguments =
-      wholeArguments(file.path().string(), report_.composition, options_.budgetSeconds * kWholeShare);
-  arguments["timing"] = arguments["profile"] = false;
-  Verdict again = compare("written", "checking the written file", arguments);
+  Json proof =
+      wholeArguments(file.path().string(), report_.composition, options_.budgetSeconds * wholeShare());
+  proof["timing"] = proof["profile"] = false;
+  Verdict again = compare("written", "checking the written file", proof);
   report_.verdicts.push_back(again);
   if (!outputsEqual(again)) {
     out.reason =
@@ -108,6 +108,7 @@ Json Campaign::provenance() const {
   return {{"tool", report_.tool.name + " " + report_.tool.version},
           {"source", report_.subject.path},
           {"rules", rules},
+          {"cudaGraph", ownsGraphs()},
           {"verdict",
            {{"outcome", word(whole.outcome)},
             {"speedup", whole.speedup},

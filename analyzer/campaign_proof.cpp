@@ -33,13 +33,18 @@ struct Spent {
   std::size_t compared = 0, cutShort = 0;
 };
 
+// Of the budget, that are not for the candidates.
+struct Shares {
+  double whole, later;  // later: where there is enough for a search
+};
+
 // A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
-double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds) {
+double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, const Shares& shares) {
   if (s.cutShort == 0 || s.compared == 0) return 0;
   double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
-  double needed = std::max(candidates / (1 - kWholeShare), 2 * budgetSeconds);
+  double needed = std::max(candidates / (1 - shares.whole), 2 * budgetSeconds);
   if (needed >= kLeastBudgetToSearchSeconds)
-    needed = std::max(candidates / (1 - kWholeShare - kRoundsShare - kSearchShare), 2 * budgetSeconds);
+    needed = std::max(candidates / (1 - shares.whole - shares.later), 2 * budgetSeconds);
   return 10 * std::ceil(needed / 10);
 }
 
@@ -53,14 +58,17 @@ void Campaign::prove() {
     return;
   }
   if (!checkNormalForm()) return;
-  double later = searches() ? kRoundsShare + kSearchShare : 0;
-  compareCandidates(0, options_.budgetSeconds * (kWholeShare + later));
+  double later = searches() ? kRoundsShare + searchShare() : 0;
+  compareCandidates(0, options_.budgetSeconds * (reservedShare() + later));
   if (searches()) followRounds();
   auto selection = select(report_.candidates, report_.verdicts, options_.keep);
   report_.composition.dropped = selection.dropped;
   if (selection.kept.empty())
     report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
-  else if (auto proven = proveWhole(selection.kept); proven && searches()) searchFrom(*proven);
+  else if (auto proven = proveWhole(selection.kept)) {
+    wholeFile_ = proven->file;
+    if (searches()) searchFrom(*proven);
+  }
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
 }
@@ -143,7 +151,8 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   }
   confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)
-    report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds);
+    report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
+                                                    {reservedShare(), kRoundsShare + searchShare()});
 }
 
 // With what the budget has left: one process for all that are to be confirmed, since it loads the module

@@ -13,12 +13,15 @@ constexpr int kMostRevivals = 2;
 }  // namespace
 
 // Each round looks at the module with all that is kept so far. Nothing is lost when it fails: the run goes on
-// with what is known.
+// with what is known. Rounds come before trials: where comparisons took longer than their share, rounds take
+// that of the trials.
 void Campaign::followRounds() {
-  double reserved = options_.budgetSeconds * (kWholeShare + kSearchShare);
   std::vector<std::string> last;
   for (int round = 2; round <= kMostRounds; ++round) {
     auto kept = select(report_.candidates, report_.verdicts, options_.keep).kept;
+    double reserved = options_.budgetSeconds * (reservedShare() + searchShare());
+    if (budgetLeft_ - reserved < options_.budgetSeconds * kRoundsShare)
+      reserved = options_.budgetSeconds * reservedShare();
     bool isSpent = budgetLeft_ - reserved < kLeastSeconds;
     if (kept.empty() || kept == last || isSpent || !measure_->usable()) return;
     std::size_t known = report_.candidates.size();

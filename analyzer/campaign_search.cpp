@@ -32,6 +32,13 @@ bool isSameModule(const Composed& a, const Composed& b) {
   return ofA == ofB;
 }
 
+// A pass brings along what it stands on, asked for or not.
+bool isIn(const Composed& set, const std::string& id) {
+  auto& applied = set.composition.applied;
+  return std::find(set.set.begin(), set.set.end(), id) != set.set.end() ||
+         std::any_of(applied.begin(), applied.end(), [&](auto& a) { return a.candidate == id; });
+}
+
 // At one of their places at least.
 Ids crowdedOut(const Composed& set) {
   Ids out;
@@ -52,6 +59,10 @@ Verdict notRun(const std::string& why) {
 
 bool Campaign::searches() const { return options_.budgetSeconds >= kLeastBudgetToSearchSeconds; }
 
+double Campaign::searchShare() const {
+  return std::clamp(1 - kLeastRegionsShare - kRoundsShare - reservedShare(), 0.0, kSearchShare);
+}
+
 void Campaign::noteStep(const std::string& tried, const Composed& set, const Ids& against, const Verdict& v,
                         const std::string& decision) {
   report_.search.push_back({tried, set.set, against, v.outcome, v.speedup, decision});
@@ -65,11 +76,16 @@ void Campaign::searchFrom(const Composed& start) {
     Composed chosen = tryTrials(start);
     if (chosen.file != start.file) proveChosen(chosen, start);
   } catch (const Interrupted&) {
-    isInterrupted_ = true;
+    endWithWhatIsProven();
     noteStep("further sets", start, {}, {}, "not tried: the run was interrupted, and the first set stands");
-    measure_->startAfresh();
-    if (graph_->busy()) graph_.reset();
   }
+}
+
+// After an interrupt, which is not heard again.
+void Campaign::endWithWhatIsProven() {
+  isInterrupted_ = true;
+  measure_->startAfresh();
+  if (graph_->busy()) graph_.reset();
 }
 
 // One after the other against the best so far; what beats it changes what is worth a trial.
@@ -86,7 +102,8 @@ Composed Campaign::tryTrials(const Composed& start) {
       noteStep("all that is equal and " +
                    std::string(options_.keep == Keep::Faster ? "faster" : "not slower") + " in its region",
                start, {}, report_.whole, "the start");
-    double seconds = secondsForTrial(budgetLeft_, options_.budgetSeconds);
+    double seconds =
+        secondsForTrial(budgetLeft_ - graphShare() * options_.budgetSeconds, options_.budgetSeconds);
     if (seconds == 0) {
       noteStep("further sets", {next->set, "", {}}, current.set, {},
                "not tried: the budget was spent (--budget)");
@@ -125,7 +142,8 @@ void Campaign::tryTrial(const Trial& trial, Composed& current, double budgetSeco
 void Campaign::proveChosen(const Composed& chosen, const Composed& start) {
   Verdict before = report_.whole;
   auto errors = report_.errors;
-  compareWhole(chosen, std::max(options_.budgetSeconds * kProofShare, budgetLeft_));
+  double left = budgetLeft_ - graphShare() * options_.budgetSeconds;
+  compareWhole(chosen, std::max(options_.budgetSeconds * kProofShare, left));
   Verdict after = report_.whole;
   if (!isAsGood(after, before)) {
     std::string why = after.reason.empty() ? word(after.outcome) : after.reason;
@@ -135,14 +153,14 @@ void Campaign::proveChosen(const Composed& chosen, const Composed& start) {
     return;
   }
   noteStep("the chosen set", chosen, {}, after, "proven");
+  wholeFile_ = chosen.file;
   auto dropped = report_.composition.dropped;
   report_.composition = chosen.composition;
   for (auto& id : start.set)
-    if (std::find(chosen.set.begin(), chosen.set.end(), id) == chosen.set.end())
+    if (!isIn(chosen, id))
       report_.composition.dropped.push_back({id, "the whole module is faster without it"});
   for (auto& d : dropped)
-    if (std::find(chosen.set.begin(), chosen.set.end(), d.candidate) == chosen.set.end())
-      report_.composition.dropped.push_back(d);
+    if (!isIn(chosen, d.candidate)) report_.composition.dropped.push_back(d);
 }
 
 }  // namespace kadvise

@@ -3,6 +3,8 @@
 #include <system_error>
 
 #include "analyzer/campaign.h"
+#include "analyzer/sanitizer.h"
+#include "reports/ranking.h"
 #include "reports/text.h"
 
 namespace kadvise {
@@ -17,33 +19,55 @@ std::string replayCommand(const ReportSubject& subject, const Opponent& opponent
          " --inputs " + shellQuoted(inputs.string());
 }
 
+std::string outputsWord(const Verdict& v) {
+  if (outputsEqual(v)) return "equal";
+  return v.outcome == Outcome::WrongOutput ? "differ" : "undecided";
+}
+
 std::string absoluteOrNone(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); }
 
 }  // namespace
 
+Verdict Campaign::compareOpponent(const Opponent& opponent) {
+  bool isModule = !opponent.module.empty();
+  return compareAndConfirm(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
+                           {{"before", moduleAt("")},
+                            {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
+                            {"reference", moduleAt(baseFp64_)},
+                            {"inputs", ""},
+                            {"timing", report_.pair->isTimed},
+                            {"budgetSeconds", options_.budgetSeconds},
+                            {"exactness", word(Exactness::Exact)},
+                            {"breadth", "wide"},
+                            {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
+                            {"expected", absoluteOrNone(opponent.expected)}});
+}
+
 Report Campaign::verify(const Opponent& opponent) {
   bool isModule = !opponent.module.empty();
-  report_.pair = PairCheck{isModule ? "module" : "expected",
-                           (isModule ? opponent.module : opponent.expected).string(), "", ""};
+  bool isTimed = isModule && opponent.isTimed && opponent.sanitizer.empty();
+  fs::path sanitizer = opponent.sanitizer.empty() ? "" : findSanitizer();
+  report_.pair = PairCheck{.kind = isModule ? "module" : "expected",
+                           .against = (isModule ? opponent.module : opponent.expected).string(),
+                           .worstInputs = "",
+                           .replay = "",
+                           .outputs = "undecided",
+                           .isTimed = isTimed,
+                           .sanitizer = {}};
   report_.whole.reason = "not compared";
   if (!open() || !hasInputs_) return std::move(report_);
   // Only now: they may be the inputs of this very run, which has read them.
   std::error_code ec;
   if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
   phase("whole");
-  report_.whole =
-      compareAndConfirm(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
-                        {{"before", moduleAt("")},
-                         {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
-                         {"reference", moduleAt(baseFp64_)},
-                         {"inputs", ""},
-                         {"timing", isModule},
-                         {"budgetSeconds", options_.budgetSeconds},
-                         {"exactness", word(Exactness::Exact)},
-                         {"breadth", "wide"},
-                         {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
-                         {"expected", absoluteOrNone(opponent.expected)}});
+  if (opponent.sanitizer.empty()) report_.whole = compareOpponent(opponent);
+  else if (report_.device.kind == "cuda") report_.whole = compareSanitized(opponent, sanitizer);
+  else
+    stop("--sanitize",
+         "watches the kernels of a GPU, and this run is on the CPU; run it on a machine with "
+         "an NVIDIA GPU, without --device cpu");
   phase("");
+  report_.pair->outputs = outputsWord(report_.whole);
   if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
     report_.pair->worstInputs = opponent.worstInputs.string();
     // The user has these inputs: this run was theirs.

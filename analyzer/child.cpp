@@ -82,11 +82,21 @@ std::vector<std::string> environmentFor(const Program& program) {
   }
   if (!program.libraryPath.empty()) path += (path == kLibraryPath ? "" : ":") + program.libraryPath;
   if (path != kLibraryPath) out.push_back(path);
+  out.insert(out.end(), program.environment.begin(), program.environment.end());
+  return out;
+}
+
+// As execve wants them.
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (auto& t : texts) out.push_back(t.data());
+  out.push_back(nullptr);
   return out;
 }
 
 struct ChildSide {
   const char* program;
+  char* const* arguments;
   char* const* environment;
   int in, requests, messages, log, status;
   pid_t parent;
@@ -108,8 +118,7 @@ struct ChildSide {
   // What our own process was given without close-on-exec is not for the engines.
   if (::close_range(kMessageFd + 1, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
     for (int fd = kMessageFd + 1; fd < kFewFds; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  char* const argv[] = {const_cast<char*>(side.program), nullptr};
-  ::execve(side.program, argv, side.environment);
+  ::execve(side.program, side.arguments, side.environment);
   int error = errno;
   [[maybe_unused]] auto n = ::write(side.status, &error, sizeof error);
   ::_exit(127);
@@ -122,12 +131,18 @@ Child::Child(const Program& program, const std::filesystem::path& log) {
   Ends requests = makeSocket(path), messages = makePipe(path), status = makePipe(path);
   Fd in = lifted(::open("/dev/null", O_RDONLY | O_CLOEXEC), path);
   Fd out = lifted(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), path);
-  std::vector<std::string> environment = environmentFor(program);
-  std::vector<char*> entries;
-  for (auto& e : environment) entries.push_back(e.data());
-  entries.push_back(nullptr);
-  ChildSide side{path.c_str(),         entries.data(), in.get(),           requests.read.get(),
-                 messages.write.get(), out.get(),      status.write.get(), ::getpid()};
+  std::vector<std::string> words = {path}, environment = environmentFor(program);
+  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<char*> arguments = pointersTo(words), entries = pointersTo(environment);
+  ChildSide side{.program = path.c_str(),
+                 .arguments = arguments.data(),
+                 .environment = entries.data(),
+                 .in = in.get(),
+                 .requests = requests.read.get(),
+                 .messages = messages.write.get(),
+                 .log = out.get(),
+                 .status = status.write.get(),
+                 .parent = ::getpid()};
   pid_ = ::fork();
   if (pid_ < 0) failed(path, errno);
   if (pid_ == 0) become(side);
@@ -154,6 +169,10 @@ Child::~Child() {
 void Child::closeFds() {
   if (requestFd_ >= 0) ::close(std::exchange(requestFd_, -1));
   if (messageFd_ >= 0) ::close(std::exchange(messageFd_, -1));
+}
+
+void Child::closeRequests() {
+  if (requestFd_ >= 0) ::close(std::exchange(requestFd_, -1));
 }
 
 std::size_t Child::residentBytes() const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kadvise {
 
@@ -20,6 +21,8 @@ struct ChildExit {
 struct Program {
   std::filesystem::path path;
   std::string libraryPath;  // folders for LD_LIBRARY_PATH, behind those that are there already; "" for none
+  std::vector<std::string> arguments;    // behind the program's name
+  std::vector<std::string> environment;  // NAME=value, beside our own
 
   Program(std::filesystem::path path_, std::string libraryPath_ = {})  // implicit: mostly the path is all
       : path(std::move(path_)), libraryPath(std::move(libraryPath_)) {}
@@ -43,6 +46,7 @@ class Child {
 
   std::optional<ChildExit> poll();                   // without waiting
   std::optional<ChildExit> waitFor(double seconds);  // for it to end
+  void closeRequests();                              // nothing more will be asked: an engine ends then
   void kill();                                       // the whole group, and waits
 
  private:

@@ -1,6 +1,7 @@
 #include "analyzer/command_options.h"
 
 #include "analyzer/option.h"
+#include "analyzer/sanitizer.h"
 
 namespace kadvise {
 namespace {
@@ -8,12 +9,12 @@ namespace {
 void addProof(CLI::App* app, CommandLine& line, RawOptions& raw) {
   const char* group = "Proof";
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(group);
-  once(
-      app, "--budget", line.assistant.budgetSeconds,
-      "Time for all comparisons of the run together, with their timing, 30 % of it for the whole module and, "
-      "from 30 s on, 25 % for what replacements make possible and for trials of other sets of them; "
-      "loading and matching are not counted (default 60)",
-      "SECONDS")
+  once(app, "--budget", line.assistant.budgetSeconds,
+       "Time for all comparisons of the run together, with their timing, 30 % of it for the whole module, on "
+       "a "
+       "GPU 51 % for it with and without CUDA graphs, and from 30 s on up to 25 % for what replacements make "
+       "possible and for trials of other sets of them; loading and matching are not counted (default 60)",
+       "SECONDS")
       ->check(aboveZero())
       ->group(group);
   once(app, "--keep", raw.keep,
@@ -21,6 +22,7 @@ void addProof(CLI::App* app, CommandLine& line, RawOptions& raw) {
       ->check(CLI::IsMember({"faster", "not-slower", "equal"}))
       ->group(group);
   addLevel(app, line, group);
+  addCudaGraph(app, line)->group(group);
 }
 
 void addSelection(CLI::App* app, RawOptions& raw) {
@@ -111,6 +113,13 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       ->check(aboveZero());
   once(verify, "--heads", line.heads, "Heads of attention (default: as the module or its outputs tell)", "N")
       ->check(CLI::PositiveNumber);
+  verify->add_flag("--no-timing", line.noTiming,
+                   "Only whether two modules are equal, not which is faster: the budget is for cases alone");
+  once(verify, "--sanitize", line.sanitizer,
+       "Compare two modules on a GPU while compute-sanitizer watches their kernels, on the inputs given "
+       "alone: memcheck, racecheck, initcheck, synccheck",
+       "TOOL")
+      ->check(CLI::IsMember(sanitizerTools()));
   addInputs(verify, line, raw);
   once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
   verify->parse_complete_callback([&] { line.command = Command::Verify; });
@@ -187,6 +196,7 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
        "levels 2 and 3 30 % of it each (default 60)",
        "SECONDS")
       ->check(aboveZero());
+  addCudaGraph(levels, line);
   once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")
       ->group("Output");
   levels->parse_complete_callback([&] { line.command = Command::Levels; });

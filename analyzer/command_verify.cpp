@@ -13,9 +13,14 @@ namespace {
 constexpr int kFailed = 1, kUndecided = 2;
 constexpr const char* kWorstInputs = "worst-inputs.pt";
 
+bool isCaughtBySanitizer(const Report& report) {
+  return report.pair && report.pair->sanitizer && report.pair->sanitizer->errors > 0 &&
+         report.whole.outcome == Outcome::Failed;
+}
+
 int exitCode(const Report& report) {
   if (!report.component) {
-    if (report.whole.outcome == Outcome::WrongOutput) return kFailed;
+    if (report.whole.outcome == Outcome::WrongOutput || isCaughtBySanitizer(report)) return kFailed;
     return report.errors.empty() && outputsEqual(report.whole) ? 0 : kUndecided;
   }
   auto any = [&](const char* status) {
@@ -36,8 +41,11 @@ Opponent opponentOf(const CommandLine& line) {
         given
             ? "takes one of a second module, --expected and --component, not several"
             : "needs what to hold the module against: a second module, --expected FILE or --component KIND");
+  if (!second && !line.sanitizer.empty())
+    throw Error("verify", "--sanitize watches the comparison with a second module; give one");
   if (!line.component.empty()) return {};
-  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : ""};
+  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : "",
+          !line.noTiming, line.sanitizer};
 }
 
 }  // namespace

@@ -67,6 +67,13 @@ void Engine::send(const std::string& verb, const Json& arguments, std::string do
 
 Reply Engine::take() { return std::exchange(reply_, Reply{}); }
 
+void Engine::end(double seconds) {
+  if (!child_) return;
+  child_->closeRequests();
+  child_->waitFor(seconds);
+  child_.reset();
+}
+
 void Engine::finish(Reply reply) {
   busy_ = false;
   handler_ = nullptr;

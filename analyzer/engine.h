@@ -56,6 +56,8 @@ class Engine {
   bool alive() const { return child_ != nullptr; }
   pid_t pid() const { return child_ ? child_->pid() : -1; }
   Reply take();  // once it is no longer busy
+  // Tells it that nothing more will be asked, and waits for it to end; kills it when it does not.
+  void end(double seconds);
 
   // For waitFor: writes what is left of the request, reads what has come, looks at the limits.
   void step();

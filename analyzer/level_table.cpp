@@ -15,8 +15,11 @@ struct RewriteLevel {
 };
 constexpr RewriteLevel kRewrites[] = {{1, "kadvise's replacements by ATen operators"},
                                       {5, "all of kadvise's replacements, with kernels of its own"}};
+constexpr const char* kInGraphs = "the same in CUDA graphs that the module owns";
 
-LevelRow rewritten(const AssistantOptions& options, const Subject& subject, const RewriteLevel& rewrite) {
+// With CUDA graphs the replacements have a row more: what the graphs add to them.
+std::vector<LevelRow> rewritten(const AssistantOptions& options, const Subject& subject,
+                                const RewriteLevel& rewrite) {
   AssistantOptions limited = options;
   limited.level = rewrite.level;
   limited.workDir.clear();  // one folder holds the artefacts of one campaign
@@ -30,7 +33,13 @@ LevelRow rewritten(const AssistantOptions& options, const Subject& subject, cons
   if (auto words = budgetWords(report); !words.empty() && words != report.whole.reason)
     row.notes.push_back(words);
   for (auto& e : report.errors) row.notes.push_back(e.what);
-  return row;
+  auto without = std::find_if(report.verdicts.begin(), report.verdicts.end(),
+                              [](auto& v) { return v.candidate == kWithoutGraphsVerdict; });
+  if (!report.cudaGraph || report.cudaGraph->status != GraphStatus::Applied) return {row};
+  LevelRow inGraphs{rewrite.level, kInGraphs, report.whole, row.notes};
+  if (without == report.verdicts.end()) return {inGraphs};
+  row.verdict = *without;
+  return {row, inGraphs};
 }
 
 // What was timed first beside another level: a level whose outputs differ was not.
@@ -53,7 +62,8 @@ Report levelsOf(const AssistantOptions& options, const Subject& subject) {
   for (auto& rewrite : kRewrites) {
     auto at = rows.begin();
     while (at != rows.end() && at->level < rewrite.level) ++at;
-    rows.insert(at, rewritten(options, subject, rewrite));
+    auto more = rewritten(options, subject, rewrite);
+    rows.insert(at, more.begin(), more.end());
   }
   measureAsLoaded(rows);
   return report;

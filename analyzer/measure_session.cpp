@@ -54,6 +54,11 @@ Reply MeasureSession::request(const std::string& verb, const Json& arguments, co
   return reply;
 }
 
+void MeasureSession::end(double seconds) {
+  if (engine_) engine_->end(seconds);
+  startAfresh();
+}
+
 void MeasureSession::startAfresh() {
   engine_.reset();
   open_ = false;

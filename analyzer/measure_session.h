@@ -31,6 +31,9 @@ class MeasureSession {
   // limits: for this request, in place of the session's own.
   Reply request(const std::string& verb, const Json& arguments, const std::string& doing, MessageHandler,
                 const WaitHooks&, std::optional<EngineLimits> limits = std::nullopt);
+  // Lets the process end by itself, for what it does at its end.
+  void end(double seconds);
+  const Json& openArguments() const { return openArguments_; }
   // What comes next is asked of a fresh process.
   void startAfresh();
   bool usable() const { return failures_ < kMostFailures; }

@@ -71,6 +71,12 @@ void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw) {
   once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")->group(run);
 }
 
+CLI::Option* addCudaGraph(CLI::App* app, CommandLine& line) {
+  return app->add_flag(
+      "--no-cuda-graph{false}", line.assistant.cudaGraph,
+      "The optimised module owns no CUDA graphs (with a GPU and from level 3 they are tried)");
+}
+
 void addLevel(CLI::App* app, CommandLine& line, const char* group) {
   once(app, "--level", line.assistant.level,
        "Highest level: 1 ATen operators, 2 TorchScript fusion, 3 CUDA graph, 4 generated, 5 hand-written "

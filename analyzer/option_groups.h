@@ -25,6 +25,7 @@ void addRules(CLI::App* app, RawOptions& raw);
 void addProject(CLI::App* app, CommandLine& line, RawOptions& raw);
 void addEngines(CLI::App* app, CommandLine& line, RawOptions& raw);
 void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw);
+CLI::Option* addCudaGraph(CLI::App*, CommandLine&);
 void addLevel(CLI::App* app, CommandLine& line, const char* group);
 void addArch(CLI::App* app, CommandLine& line);
 

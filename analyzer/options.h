@@ -35,6 +35,8 @@ struct CommandLine {
   std::string component;           // of verify: attention, norm, mlp, embedding
   int heads = 0;                   // of attention; 0: not given
   std::filesystem::path expected;  // of verify: a saved output
+  bool noTiming = false;           // of verify
+  std::string sanitizer;           // of verify: a tool of compute-sanitizer
   ProfileOptions profile;
   BenchOptions bench;
   bool apply = false;

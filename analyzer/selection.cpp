@@ -57,7 +57,7 @@ Selection select(const std::vector<Candidate>& candidates, const std::vector<Ver
   }
   auto sound = withoutOrphans(candidates, out.kept);
   for (auto& id : out.kept)
-    if (!contains(sound, id)) out.dropped.push_back({id, "the replacement that makes its place is not kept"});
+    if (!contains(sound, id)) out.dropped.push_back({id, kOrphanWords});
   out.kept = sound;
   return out;
 }

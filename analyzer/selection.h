@@ -20,6 +20,7 @@ std::string whyNotKept(const Verdict&, Keep);
 // with at least one of them.
 Selection select(const std::vector<Candidate>&, const std::vector<Verdict>&, Keep);
 
+inline constexpr const char* kOrphanWords = "the replacement that makes its place is not kept";
 // Of a set of candidates, in its order, those whose places are there: they follow none, or one of the set.
 std::vector<std::string> withoutOrphans(const std::vector<Candidate>&, std::vector<std::string> set);
 

@@ -1,6 +1,7 @@
 // The list of operators, and their registration with torch. Loading the library runs this.
 #include "kernels/common/operator.h"
 #include "kernels/common/torch_version.h"
+#include "kernels/graph_runner/torch_class.h"
 #include "kernels/kernels.h"
 
 #include <ATen/core/stack.h>
@@ -17,7 +18,9 @@ extern const Operator kAddRmsNorm;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
 extern const Operator kGatedActivation;
+extern const Operator kLinear;
 extern const Operator kLinearActivation;
+extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
 extern const Operator kSoftCap;
@@ -25,8 +28,8 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation,    &kGatedActivation,
-    &kRope,         &kLinearActivation, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
+    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
 };
 
 std::string mismatch() {
@@ -53,6 +56,7 @@ TORCH_LIBRARY(kadvise, library) {
     library.def(op->schema, {at::Tag::pt2_compliant_tag});
     op->implement(library);
   }
+  defineGraphRunner(library);
 }
 
 }  // namespace kadvise

@@ -38,7 +38,7 @@ void fill(const Tensor& t) {
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction&) { return nullptr; }
 
 void end(const at::RecordFunction& function, at::ObserverContext*) {
-  if (t_filling || !leavesUnwritten(function.name())) return;
+  if (t_filling || g_fill == Canary::Fill::None || !leavesUnwritten(function.name())) return;
   // A call out of TorchScript hands over its whole stack, of which the result is the last.
   const auto outputs = function.outputs();
   if (outputs.empty() || !outputs.back().isTensor()) return;

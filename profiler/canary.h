@@ -11,6 +11,7 @@ class Canary {
  public:
   enum class Fill {
     Nan,    // floats NaN, integers 0x5a in every byte, bools true
+    None,   // memory as it comes, for a tool that watches it
     Large,  // floats a large finite number, for what a NaN would be lost in; integers 0x25, bools false
   };
   // One at a time.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "profiler/case_roles.h"
@@ -133,11 +134,22 @@ std::string nameOf(const ShapeChange& c) {
          std::to_string(c.to);
 }
 
-bool mayLeaveTables(const std::string& caseName) {
+namespace {
+
+std::optional<std::pair<long long, long long>> changeNamed(const std::string& caseName) {
   long long from = 0, to = 0;
-  return (std::sscanf(caseName.c_str(), "size %lld as %lld", &from, &to) == 2 ||
-          std::sscanf(caseName.c_str(), "first dimension %lld as %lld", &from, &to) == 2) &&
-         (to > from || to == 0);
+  bool shape = std::sscanf(caseName.c_str(), "size %lld as %lld", &from, &to) == 2 ||
+               std::sscanf(caseName.c_str(), "first dimension %lld as %lld", &from, &to) == 2;
+  return shape ? std::optional(std::pair(from, to)) : std::nullopt;
+}
+
+}  // namespace
+
+bool changesShapes(const std::string& caseName) { return changeNamed(caseName).has_value(); }
+
+bool mayLeaveTables(const std::string& caseName) {
+  auto change = changeNamed(caseName);
+  return change && (change->second > change->first || change->second == 0);
 }
 
 Values withShape(const ShapeChange& c, const Values& batch) {

@@ -22,6 +22,7 @@ std::string nameOf(const ShapeChange&);  // "size 64 as 65", "first dimension 8 
 // Whether in a case of this name an index may be out of range: positions that the module counts itself go
 // beyond a table's end, or a table is empty.
 bool mayLeaveTables(const std::string& caseName);
+bool changesShapes(const std::string& caseName);
 
 // Contiguous inputs. Floating values are drawn anew; masks and integers repeat those of the batch, so that
 // every index stays in range.

@@ -9,6 +9,7 @@
 namespace kadvise {
 
 enum class Breadth {
+  Batch,    // the batch alone, once: under a tool that watches every access of memory
   AsGiven,  // the questions that the batch asks: its shapes and layouts, values of its kind
   Wide      // any input that the original accepts: other signs, edge values, shapes and layouts
 };

@@ -55,6 +55,7 @@ std::vector<std::string> caseNames(const Values& batch, Breadth breadth, bool ma
   Kinds kinds = kindsOf(batch);
   kinds.indices = mayIndex;
   std::vector<std::string> names = {"inputs"};
+  if (breadth == Breadth::Batch) return names;
   auto add = [&](const std::vector<std::string>& more) {
     names.insert(names.end(), more.begin(), more.end());
   };

@@ -10,6 +10,7 @@
 #include "profiler/expected.h"
 #include "profiler/failure.h"
 #include "profiler/measure.h"
+#include "profiler/runner_state.h"
 #include "profiler/time_pair.h"
 #include "profiler/values.h"
 
@@ -30,6 +31,11 @@ struct Request {
   std::string worstInputs, expected;
 };
 
+Breadth breadthFrom(const std::string& word) {
+  if (word == "batch") return Breadth::Batch;
+  return word == "wide" ? Breadth::Wide : Breadth::AsGiven;
+}
+
 Request requestFrom(const Json& a) {
   Request r;
   r.candidate = a.at("candidate");
@@ -46,7 +52,7 @@ Request requestFrom(const Json& a) {
   r.attempt = a.value("attempt", r.attempt);
   r.domain = a.value("domain", std::string());
   r.exactness = a.value("exactness", std::string());
-  r.breadth = a.value("breadth", std::string()) == "wide" ? Breadth::Wide : Breadth::AsGiven;
+  r.breadth = breadthFrom(a.value("breadth", std::string()));
   r.worstInputs = a.value("worstInputs", std::string());
   r.expected = a.value("expected", std::string());
   return r;
@@ -71,6 +77,15 @@ std::function<torch::jit::Module()> referenceFor(const Session& s, const Request
 
 void join(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
+}
+
+// That graphs were there and none was replayed explains a time that is no better.
+void addGraphs(Verdict& v, const Subjects& subjects) {
+  addRunnerState(v.before, subjects.before);
+  std::string why = addRunnerState(v.after, subjects.after);
+  auto replays = v.after.counters.find("graphReplays");
+  if (replays != v.after.counters.end() && replays->second == 0)
+    join(v.reason, "no CUDA graph was replayed" + (why.empty() ? "" : ": " + why));
 }
 
 void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
@@ -138,7 +153,10 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
                   s.seed + r.attempt,
                   s.nvml.get(),
                   {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs}};
+    forgetCaptures(subjects.before);
+    forgetCaptures(subjects.after);
     timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);
+    addGraphs(v, subjects);
   } else {
     v.outcome = Outcome::NotRun;
     join(v.reason, "not timed");

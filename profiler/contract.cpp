@@ -138,6 +138,21 @@ std::optional<std::string> ownedOutput(const IValue& output, const torch::jit::M
   return std::nullopt;
 }
 
+std::string sharingNote(const Run& run) {
+  auto outputs = leavesOf(run.output, "output");
+  auto shares = sharedInputs(leavesOf(run.inputs, "input"), outputs);
+  std::string out;
+  auto add = [&](const std::string& clause) { out += (out.empty() ? "" : "; ") + clause; };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!shares[i].empty()) add(outputs[i].at + " is the memory of " + shares[i]);
+    for (std::size_t j = 0; j < i; ++j)
+      if (isTensor(outputs[i]) && isTensor(outputs[j]) &&
+          overlap(outputs[i].value.toTensor(), outputs[j].value.toTensor()))
+        add(outputs[j].at + " and " + outputs[i].at + " are the same memory");
+  }
+  return out;
+}
+
 DomainDifference domainFrom(const std::string& text) {
   DomainDifference out;
   for (std::size_t from = 0; from < text.size();) {

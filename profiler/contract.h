@@ -41,6 +41,9 @@ std::optional<std::string> leafBreach(const std::vector<Leaf>& original, const s
 // An output that lives in a parameter or buffer: the next call, or the caller, would change the weights.
 std::optional<std::string> ownedOutput(const c10::IValue& output, const torch::jit::Module&);
 
+// "output 0 is the memory of input 0; output 0 and output 1 are the same memory"; "" when each has its own.
+std::string sharingNote(const Run&);
+
 // A declared difference in meaning, as a rule's page writes it ("rows masked entirely: NaN becomes 0"): which
 // values of the original may become finite ones. Of each part (they are joined by "; ") what stands between
 // the last colon and "become" is what was; a text without that word is about NaN.

@@ -95,7 +95,7 @@ struct Counted {
 Counted countAll(const std::function<void()>& call, std::size_t kernels, Pulse& pulse) {
   Counted out;
   out.kernels.resize(kernels);
-  for (auto& set : countedMetrics()) {
+  for (auto& set : countedMetrics(metricsOfChip())) {
     pulse.step("reading hardware counters");
     CountedRun run = countKernels(call, kernels, set);
     if (run.refused)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/cupti_words.h"
+#include "profiler/tensor_metrics.h"
 
 namespace kadvise {
 
@@ -26,6 +27,9 @@ struct CountedRun {
 // numbers.
 CountedRun countKernels(const std::function<void()>& run, std::size_t kernels,
                         const std::vector<std::string>& metrics);
+
+// What the GPU in use can count. Where that cannot be asked every name passes: counting then says why not.
+HasMetric metricsOfChip();
 
 // Why counters cannot be had in this process; empty when they can.
 CuptiRefusal countersRefusal();

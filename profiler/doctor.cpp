@@ -99,6 +99,8 @@ Json doctor(Session& session, const Json&, const Replies& replies) {
                   kernelRecordsRefusal));
   lines.push_back(recordsLine(device, "hardware counters (CUPTI)",
                               "profile --counters cannot say what bounds a kernel", countersRefusal));
+  if (device.isCuda() && !countersRefusal())
+    lines.push_back({"tensor counters", "ok", choicesInWords(metricsOfChip()), ""});
   lines.push_back(clocksLine(session));
   return {{"health", lines}};
 }

@@ -8,7 +8,7 @@
 
 #include "analyzer/core/specialised.h"
 #include "profiler/case_arguments.h"
-#include "profiler/case_shapes.h"
+#include "profiler/case_choice.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/failure.h"
@@ -35,18 +35,6 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// "" for none.
-std::string refusedWords(const std::vector<std::string>& cases) {
-  if (cases.empty()) return "";
-  constexpr std::size_t kNamed = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kNamed, cases.size()); ++i) names += (i ? ", " : "") + cases[i];
-  if (cases.size() > kNamed) names += " and " + std::to_string(cases.size() - kNamed) + " more";
-  return (cases.size() == 1 ? "1 case is" : std::to_string(cases.size()) + " cases are") +
-         std::string(" refused by the original itself, which raises an exception on such inputs (") + names +
-         ")";
-}
-
 enum class First { Original, Candidate };
 
 class Judge {
@@ -68,7 +56,7 @@ class Judge {
         settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
         judgeCases(plan_.breadth) &&
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
-        (outputs_.countedCases() > 0 || plan_.breadth == Breadth::Wide || judgeCases(Breadth::Wide)))
+        (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
     return std::move(result_);
   }
@@ -128,15 +116,9 @@ class Judge {
   }
 
   bool judgeCases(Breadth breadth) {
-    bool indices = mayIndex(subjects_.before);
-    auto names = caseNames(batch_, breadth, indices);
-    // On a GPU an index out of range ends the process, and not only the call.
-    if (indices && device_.isCuda()) {
-      std::erase_if(names, mayLeaveTables);
-      wholeNumbersKept_ = std::erase_if(names, [&](auto& n) { return changesWholeNumbers(n, batch_); }) > 0;
-    }
-    // A part of a module may have the numbers written into it that the whole calls it with.
-    if (plan_.breadth != Breadth::Wide) std::erase_if(names, changesArgument);
+    CaseChoice choice = casesToAsk(subjects_.before, batch_, plan_.breadth, breadth, device_);
+    wholeNumbersKept_ = choice.areWholeNumbersKept;
+    const auto& names = choice.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i >= kFewestCases && secondsSince(start_) > plan_.budgetSeconds) {
         unjudged_ = names.size() - i;
@@ -144,9 +126,13 @@ class Judge {
       }
       pulse_.step("checking " + plan_.candidate + ", case " + names[i]);
       Case c = makeCase(names[i], batch_, device_, plan_.seed);
-      if (!judgeCase(c, i % 2 ? First::Candidate : First::Original, Fill::Nan)) return false;
+      bool isWatched =
+          breadth == Breadth::Batch;  // by a tool, from which a filling would hide what is unwritten
+      Fill fill = isWatched ? Fill::None : Fill::Nan;
+      if (!judgeCase(c, i % 2 ? First::Candidate : First::Original, fill)) return false;
       // Once more the other way round, over other leftovers, and in memory that it has seen.
-      if (i == 0 && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory())) return false;
+      if (i == 0 && !isWatched && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory()))
+        return false;
       ++judged_;
     }
     return true;
@@ -187,6 +173,9 @@ class Judge {
       return endIn(c, Outcome::WrongOutput,
                    *candidate.late + " is still being written when its stream has ended (case " + c.name +
                        "): work on another stream is not waited for");
+    if (candidate.outside && !original.outside)
+      return endIn(c, Outcome::WrongOutput,
+                   "the candidate writes out of bounds, " + *candidate.outside + " (case " + c.name + ")");
     UnstableLeaves unstable;
     if (auto breach = breachOf(original.run, candidate.run)) {
       auto output = [&](Module& module, Values inputs) {

@@ -32,6 +32,31 @@ OutputJudge judgeAgainst(const char* name, Float64Reference& reference) {
                      {.domain = {}, .original = name});
 }
 
+// What of the module's behaviour no file can hold, and so was not compared.
+std::string unseenIn(const Run& run, const Values& batch, const torch::jit::Module& module) {
+  std::string out = sharingNote(run);
+  auto add = [&](const std::string& clause) { out += (out.empty() ? "" : "; ") + clause; };
+  if (auto owned = ownedOutput(run.output, module)) add(*owned);
+  auto was = leavesOf(batch, "input"), is = leavesOf(run.inputs, "input");
+  for (std::size_t i = 0; i < was.size() && i < is.size(); ++i)
+    if (!sameBits(was[i].value, is[i].value)) add("the module writes into " + was[i].at);
+  return out.empty() ? "" : "not compared, since a file cannot show it: " + out;
+}
+
+// Neither is the original: each is held against the other. Answers why they differ; the judge is that of the
+// direction that decided.
+std::optional<std::string> differenceOf(const Case& c, const Run& saved, const Run& given,
+                                        Float64Reference& reference, OutputJudge& outputs) {
+  outputs = judgeAgainst("the file", reference);
+  if (auto difference = outputs.judge(c, saved, given))
+    return "the module, held against the file: " + *difference;
+  OutputJudge turned = judgeAgainst("the module", reference);
+  auto difference = turned.judge(c, given, saved);
+  if (!difference) return std::nullopt;
+  outputs = turned;
+  return "the file, held against the module: " + *difference;
+}
+
 }  // namespace
 
 Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, const Values& batch,
@@ -42,7 +67,7 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   Case c{"inputs", cloneOf(batch)};
   Run saved{{}, expected}, given;
   try {
-    given.output = observedRun(module, cloneOf(batch), device, seed + 1).run.output;
+    given = observedRun(module, cloneOf(batch), device, seed + 1).run;
   } catch (const std::exception& e) {
     out.reason = "the module fails: " + reasonOf(e);
     return out;
@@ -61,22 +86,21 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   }
   Float64Reference reference(std::move(load), device, seed + 1);
   OutputJudge outputs = judgeAgainst("the file", reference);
-  auto difference = outputs.judge(c, saved, given);
-  if (difference) difference = "the module, held against the file: " + *difference;
-  else {
-    OutputJudge turned = judgeAgainst("the module", reference);
-    difference = turned.judge(c, given, saved);
-    if (difference) {
-      difference = "the file, held against the module: " + *difference;
-      outputs = turned;
-    }
-  }
+  auto difference = differenceOf(c, saved, given, reference, outputs);
   out.accuracy = outputs.accuracy();
   out.accuracy.grade = word(difference ? Grade::Different : outputs.grade());
-  if (!difference) out.outcome = Outcome::Same;
-  out.reason = difference.value_or(
-      outputs.degenerate().empty() ? "" : "says nothing: " + outputs.degenerate().front());
-  if (!reference.note().empty()) out.reason += (out.reason.empty() ? "" : "; ") + reference.note();
+  out.reason = difference.value_or("");
+  auto note = [&](const std::string& n) { out.reason += (out.reason.empty() || n.empty() ? "" : "; ") + n; };
+  if (!difference && outputs.countedCases() == 0 && outputs.grade() != Grade::Bitwise) {
+    out.outcome = Outcome::Failed;
+    note("no output could be judged: " + outputs.degenerate().front());
+  } else if (!difference) {
+    out.outcome = Outcome::Same;
+    if (!outputs.degenerate().empty()) note("says nothing: " + outputs.degenerate().front());
+    note(outputs.notes());
+    note(unseenIn(given, batch, module));
+  }
+  note(reference.note());
   return out;
 }
 

@@ -18,11 +18,6 @@ constexpr const char* kTime = "gpu__time_duration.sum";
 constexpr const char* kDramRead = "dram__bytes_read.sum";
 constexpr const char* kDramWrite = "dram__bytes_write.sum";
 constexpr const char* kDramShare = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
-constexpr const char* kTensorShare =
-    "sm__pipe_tensor_op_hmma_type_hmma_hgmma_qgmma_cycles_active.avg.pct_of_peak_sustained_active";
-constexpr const char* kTensorShareOlder = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
-constexpr const char* kTensorInstructions = "sm__inst_executed_pipe_tensor_op_gmma.sum";
-constexpr const char* kTensorInstructionsAll = "sm__inst_executed_pipe_tensor.sum";
 constexpr const char* kWarps = "sm__warps_active.avg.pct_of_peak_sustained_active";
 constexpr const char* kCycles = "sm__cycles_elapsed.max";
 constexpr const char* kInstructions = "smsp__inst_executed.sum";
@@ -31,9 +26,6 @@ constexpr const char* kL2Bytes = "lts__t_bytes.sum";
 constexpr const char* kFadd = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
 constexpr const char* kFmul = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
 constexpr const char* kFfma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
-constexpr const char* kFp16Ops = "sm__ops_path_tensor_src_fp16.sum";
-constexpr const char* kBf16Ops = "sm__ops_path_tensor_src_bf16.sum";
-constexpr const char* kTf32Ops = "sm__ops_path_tensor_src_tf32.sum";
 constexpr const char* kFmaShare = "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active";
 constexpr const char* kMemoryStall =
     "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio";
@@ -43,6 +35,15 @@ constexpr const char* kIssue = "smsp__issue_active.avg.pct_of_peak_sustained_act
 double valueOf(const CounterValues& values, const char* name) {
   auto at = values.find(name);
   return at == values.end() || !std::isfinite(at->second) ? 0 : at->second;
+}
+
+// The names that were counted are those that the chip has.
+double valueOf(const CounterValues& values, const MetricChoice& choice) {
+  const auto* names = chosen(choice, [&](const std::string& name) { return values.contains(name); });
+  double sum = 0;
+  if (names)
+    for (const char* name : *names) sum += valueOf(values, name);
+  return sum;
 }
 
 template <class... Arguments>
@@ -57,12 +58,11 @@ void fillFigures(CountedKernel& k, const CounterValues& v, double us) {
   k.dramReadBytes = valueOf(v, kDramRead);
   k.dramWriteBytes = valueOf(v, kDramWrite);
   k.dramShareOfPeak = kPercent * valueOf(v, kDramShare);
-  k.tensorShareOfPeak = kPercent * std::max(valueOf(v, kTensorShare),
-                                            v.count(kTensorShare) ? 0 : valueOf(v, kTensorShareOlder));
-  k.tensorInstructions =
-      v.count(kTensorInstructions) ? valueOf(v, kTensorInstructions) : valueOf(v, kTensorInstructionsAll);
+  k.tensorShareOfPeak = kPercent * valueOf(v, tensorPipeShare());
+  k.tensorInstructions = valueOf(v, tensorInstructions());
   k.occupancy = kPercent * valueOf(v, kWarps);
-  k.tensorFlop = valueOf(v, kFp16Ops) + valueOf(v, kBf16Ops) + valueOf(v, kTf32Ops);
+  k.tensorFlop = 0;
+  for (const MetricChoice& operations : tensorOperations()) k.tensorFlop += valueOf(v, operations);
   // A kernel's additions may be fused multiply-adds: the three belong together.
   k.fp32Flop = valueOf(v, kFadd) + valueOf(v, kFmul) + 2 * valueOf(v, kFfma);
   if (us <= 0) return;
@@ -104,12 +104,16 @@ Judgement judge(const CountedKernel& k, const CounterValues& v, const KernelSett
 
 }  // namespace
 
-const std::vector<std::vector<std::string>>& countedMetrics() {
-  static const std::vector<std::vector<std::string>> sets = {
-      {kTime, kDramRead, kDramWrite, kDramShare, kTensorShare, kTensorShareOlder, kTensorInstructions,
-       kTensorInstructionsAll, kWarps, kCycles, kInstructions},
-      {kL2Bytes, kFadd, kFmul, kFfma, kFp16Ops, kBf16Ops, kTf32Ops, kFmaShare, kMemoryStall, kBarrierStall,
-       kIssue}};
+std::vector<std::vector<std::string>> countedMetrics(const HasMetric& has) {
+  std::vector<std::vector<std::string>> sets = {
+      {kTime, kDramRead, kDramWrite, kDramShare, kWarps, kCycles, kInstructions},
+      {kL2Bytes, kFadd, kFmul, kFfma, kFmaShare, kMemoryStall, kBarrierStall, kIssue}};
+  auto add = [&](std::vector<std::string>& set, const MetricChoice& choice) {
+    if (const auto* names = chosen(choice, has)) set.insert(set.end(), names->begin(), names->end());
+  };
+  add(sets[0], tensorPipeShare());
+  add(sets[0], tensorInstructions());
+  for (const MetricChoice& operations : tensorOperations()) add(sets[1], operations);
   return sets;
 }
 

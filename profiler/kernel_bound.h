@@ -3,6 +3,7 @@
 
 #include "analyzer/core/profile.h"
 #include "profiler/counters.h"
+#include "profiler/tensor_metrics.h"
 
 namespace kadvise {
 
@@ -15,8 +16,9 @@ struct KernelSetting {
   double sms = 0;     // of the device
 };
 
-// Names of metrics that judging reads; in sets that are counted one after the other.
-const std::vector<std::vector<std::string>>& countedMetrics();
+// Names of metrics that judging reads, of several for one figure those that the chip has; in sets that are
+// counted one after the other.
+std::vector<std::vector<std::string>> countedMetrics(const HasMetric&);
 
 // Fills the figures, bound and why.
 void judgeKernel(CountedKernel&, const CounterValues&, const KernelSetting&);

@@ -1,6 +1,7 @@
 #include "profiler/observed_run.h"
 
 #include "profiler/equivalence.h"
+#include "profiler/guard_zones.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -22,7 +23,10 @@ ObservedRun observedRun(torch::jit::Module& module, Values inputs, const Device&
   r.run.inputs = std::move(inputs);
   {
     Canary canary(fill);
+    std::optional<GuardZones> zones;
+    if (!device.isCuda()) zones.emplace();
     r.run.output = forward(module, r.run.inputs);
+    if (zones) r.outside = zones->breach();
   }
   if (!device.isCuda()) return r;
   // The copy waits for the stream of the call and for no other: what another stream writes comes too late for

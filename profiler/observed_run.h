@@ -18,6 +18,8 @@ struct ObservedRun {
   Run run;
   // The first output that was still being written when the stream of the call had ended: "output 0".
   std::optional<std::string> late;
+  // On a CPU: where memory was written that belongs to no tensor, "behind a block of 400 bytes".
+  std::optional<std::string> outside;
 };
 
 // Seeds, fills unwritten memory, calls, and waits for the device. The inputs are the module's to write.

@@ -118,14 +118,28 @@ void from_json(const Json& j, BaselineUse& v) {
   get(j, "path", v.path), get(j, "known", v.known), get(j, "fixed", v.fixed);
 }
 
+void to_json(Json& j, const SanitizerCheck& v) {
+  j = {{"tool", v.tool}, {"errors", v.errors}, {"warnings", v.warnings},
+       {"kind", v.kind}, {"kernel", v.kernel}, {"errorsOfOriginal", v.errorsOfOriginal}};
+}
+void from_json(const Json& j, SanitizerCheck& v) {
+  get(j, "tool", v.tool), get(j, "errors", v.errors), get(j, "warnings", v.warnings);
+  get(j, "kind", v.kind), get(j, "kernel", v.kernel), get(j, "errorsOfOriginal", v.errorsOfOriginal);
+}
+
 void to_json(Json& j, const PairCheck& v) {
-  j = {{"kind", v.kind}, {"against", v.against}, {"worstInputs", v.worstInputs}, {"replay", v.replay}};
+  j = {{"kind", v.kind},     {"against", v.against}, {"worstInputs", v.worstInputs},
+       {"replay", v.replay}, {"outputs", v.outputs}, {"timed", v.isTimed}};
+  if (v.sanitizer) j["sanitizer"] = *v.sanitizer;
 }
 void from_json(const Json& j, PairCheck& v) {
   j.at("kind").get_to(v.kind);
   j.at("against").get_to(v.against);
   j.at("worstInputs").get_to(v.worstInputs);
   j.at("replay").get_to(v.replay);
+  j.at("outputs").get_to(v.outputs);
+  j.at("timed").get_to(v.isTimed);
+  if (j.contains("sanitizer")) v.sanitizer = j.at("sanitizer").get<SanitizerCheck>();
 }
 
 void to_json(Json& j, const ComponentProperty& v) {
@@ -183,6 +197,7 @@ void to_json(Json& j, const Report& v) {
   if (!v.search.empty()) j["search"] = v.search;
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
+  if (v.cudaGraph) j["cudaGraph"] = *v.cudaGraph;
   if (v.settings) j["settings"] = *v.settings;
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
@@ -214,6 +229,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("levels")) v.levels = j.at("levels").get<std::vector<LevelRow>>();
   if (j.contains("bench")) v.bench = j.at("bench").get<Bench>();
   if (j.contains("settings")) v.settings = j.at("settings").get<Settings>();
+  if (j.contains("cudaGraph")) v.cudaGraph = j.at("cudaGraph").get<CudaGraphUse>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
   get(j, "modules", v.modules);

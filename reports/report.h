@@ -15,10 +15,17 @@
 #include "analyzer/core/profile.h"
 #include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
+#include "reports/cuda_graph_use.h"
 
 namespace kadvise {
 
 inline constexpr int kReportVersion = 1;
+
+// Verdicts that speak of no candidate.
+inline constexpr const char* kCudaGraphVerdict =
+    "cuda-graph";  // the whole with CUDA graphs against it without
+inline constexpr const char* kWithoutGraphsVerdict =
+    "without-graphs";  // the whole without, where it has them
 
 struct Tool {
   std::string name, version;
@@ -138,11 +145,22 @@ struct WhyNot {
   std::vector<EarlierItem> earlier;  // of the last run over the module, where the rules found something
 };
 
+// What a tool of compute-sanitizer found in the kernels of the two modules of a pair.
+struct SanitizerCheck {
+  std::string tool;  // memcheck, racecheck, initcheck, synccheck
+  long errors = 0, warnings = 0;
+  std::string kind, kernel;   // of the first error; "" for none
+  long errorsOfOriginal = 0;  // alone; counted where there are any at all
+};
+
 // Of `kadvise verify A B` and `kadvise verify A --expected FILE`; Report::whole is its verdict.
 struct PairCheck {
   std::string kind, against;  // kind: module, expected (an output that was saved)
   std::string worstInputs;    // the file that they were saved in, "" for none
   std::string replay;         // the command that runs them again; "" where they are those of this run
+  std::string outputs;        // equal, differ, undecided: whatever the outcome of whole says about the time
+  bool isTimed = true;        // false: which is faster was not asked
+  std::optional<SanitizerCheck> sanitizer;
 };
 
 // Of `kadvise levels`: one way of running the module, against the file as loaded.
@@ -173,6 +191,7 @@ struct Report {
   std::vector<NotApplicable> notApplicable;
   Composition composition;
   std::vector<SearchStep> search;  // how the set of composition was chosen: the start first
+  std::optional<CudaGraphUse> cudaGraph;
   std::optional<Output> output;
   std::optional<Settings> settings;
   std::optional<ComponentCheck> component;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
+#include <set>
 
-#include "analyzer/core/least_gain.h"
+#include "reports/advice_words.h"
 #include "reports/baseline.h"
 #include "reports/headline.h"
 
@@ -23,65 +23,6 @@ std::string howToWrite(const Report& report, const std::string& rule) {
   return section == text->second.sections.end() ? "" : section->second;
 }
 
-// The command of this run, asking for the file; "" when it cannot be known.
-std::string applyCommand(const Report& r) {
-  if (r.command.empty() || r.subject.path.empty()) return "";
-  std::string out;
-  for (auto& word : r.command) out += shellQuoted(word) + " ";
-  std::string stem = r.subject.path.substr(0, r.subject.path.rfind(".pt"));
-  return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
-}
-
-constexpr std::size_t kFewUnits = 12;
-
-// Why an interval settles nothing.
-std::string doubtWords(const Verdict& v) {
-  auto& timings = v.before.timings;
-  if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
-    return "the machine was busy with other work";
-  auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
-  bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
-  double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;
-  if (noise > kLeastGain)
-    return fmt::format("the original against itself gave {:.2f}–{:.2f}x in the same run", low->second,
-                       high->second);
-  if (v.reason.find("not confirmed") != std::string::npos) return "a fresh process did not confirm it";
-  std::size_t units = timings.empty() ? 0 : timings.front().wallUs.size() / 2;  // two blocks of each
-  std::string few = units && units < kFewUnits ? ", with " + plural(units, "round") + " of measurement" : "";
-  return fmt::format("the interval does not clear {:g} %{}", 100 * kLeastGain, few);
-}
-
-std::string untimedWords(const Report& r, const Verdict& v) {
-  if (!ranOutOfBudget(v)) return "not timed";
-  std::string budget =
-      r.settings ? fmt::format("the budget of {:g} s", r.settings->budgetSeconds) : "the budget";
-  return "not timed: its share of " + budget + " was spent by the comparison (--budget)";
-}
-
-std::string gainWords(const Report& r, const Advice& a) {
-  const Verdict& v = *a.verdict;
-  if (!isCredible(r, v.speedup)) return kIncredibleWords;
-  std::string region = speedupWords(v.speedup) + " in its region";
-  switch (v.outcome) {
-    case Outcome::Faster:
-      return "saves " + formatUs(a.savedUs) + " a call, " + region;
-    case Outcome::Slower:
-      return "slower: " + region;
-    case Outcome::Ambiguous:
-      if (v.speedup.high < 1) return "it seems slower: " + region + ", but " + doubtWords(v);
-      return "no clear gain: " + region + ", and " + doubtWords(v);
-    default:
-      return "not faster: " + region;
-  }
-}
-
-// "saves 620 µs a call, 3.56x (3.53–3.58, 95%) in its region; outputs equal (bitwise)"
-std::string measuredWords(const Report& r, const Advice& a) {
-  std::string equal = equalityWords(*a.verdict);
-  if (speedupWords(a.verdict->speedup).empty()) return equal + ", " + untimedWords(r, *a.verdict);
-  return gainWords(r, a) + "; " + equal;
-}
-
 // "instead of item 1, for the same places", "overlaps item 1 at 3 of its 5 places": two items for one place
 // cannot both be used there.
 std::string rivalWords(const Advice& a) {
@@ -94,12 +35,13 @@ std::string rivalWords(const Advice& a) {
 
 // "its places are made by item 1"
 std::string enablerWords(const Advice& a, const std::vector<Advice>& all) {
-  std::string items;
+  auto& follows = a.candidate->follows;
+  std::set<std::size_t> numbers;
   for (auto& other : all)
-    for (auto& id : a.candidate->follows)
-      if (other.candidate->id == id)
-        items += (items.empty() ? "item " : ", item ") + std::to_string(other.number);
-  return items.empty() ? "" : "its places are made by " + items;
+    if (std::find(follows.begin(), follows.end(), other.candidate->id) != follows.end())
+      numbers.insert(other.number);
+  if (numbers.empty()) return "";
+  return fmt::format("its places are made by item {}", fmt::join(numbers, ", item "));
 }
 
 std::string sitesTakenWords(const Advice& a) {
@@ -118,7 +60,41 @@ std::string withItemNumbers(std::string text, const std::vector<Advice>& advice)
   return text;
 }
 
-void writeItem(TextPage& page, const Advice& a, const std::vector<Advice>& all) {
+std::vector<Advice> allOf(const std::vector<Item>& items) {
+  std::vector<Advice> out;
+  for (auto& item : items) {
+    out.push_back(item.advice);
+    out.insert(out.end(), item.others.begin(), item.others.end());
+    out.insert(out.end(), item.further.begin(), item.further.end());
+  }
+  return out;
+}
+
+// How one of the proposals under an item ended.
+std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all) {
+  if (a.standing == Standing::Advised) return measuredWords(r, a);
+  if (a.standing != Standing::NotMeasured) return withItemNumbers(whyNotUsed(r, a), all);
+  auto why = whyNotMeasured(r, a);
+  return why.empty() ? estimateWords(a.finding, a.candidate->findings.size()) : why;
+}
+
+// The other proposals of an item, a line each.
+void writeUnder(TextPage& page, const Item& item, const std::vector<Advice>& all) {
+  auto write = [&](const std::string& what, const Advice& a) {
+    auto words = endedWords(page.report, a, all);
+    page.layout.paragraph(what + (words.empty() ? "" : ": " + words), kIndent, kIndent + 2);
+  };
+  for (auto& a : item.further)
+    write("and at " + plural(a.candidate->findings.size(), "site") + " there, of another form", a);
+  for (auto& a : item.others) {
+    auto& c = *a.candidate;
+    std::string differs = c.domain.empty() ? "" : "; declared difference: " + c.domain;
+    write(fmt::format("or with: {} (level {}, {}{})", c.title, c.level, word(c.exactness), differs), a);
+  }
+}
+
+void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all) {
+  const Advice& a = item.advice;
   const Candidate& c = *a.candidate;
   Layout& out = page.layout;
   out.paragraph(fmt::format("{:>2}. {}  [{}]{}", a.number, a.finding ? a.finding->message : c.title, c.rule,
@@ -137,6 +113,7 @@ void writeItem(TextPage& page, const Advice& a, const std::vector<Advice>& all) 
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
   if (!c.domain.empty()) out.paragraph("declared difference: " + c.domain, kIndent);
+  writeUnder(page, item, all);
   if (!page.style.verbose) return;
   if (auto text = howToWrite(page.report, c.rule); !text.empty()) {
     out.paragraph("write instead:", kIndent);
@@ -144,39 +121,32 @@ void writeItem(TextPage& page, const Advice& a, const std::vector<Advice>& all) 
   }
 }
 
-bool isKnownItem(const Report& r, const Advice& a) {
-  auto& findings = a.candidate->findings;
-  return !findings.empty() &&
-         std::all_of(findings.begin(), findings.end(), [&](auto& f) { return isKnown(r, f); });
+bool isKnownItem(const Report& r, const Item& item) {
+  auto known = [&](const Advice& a) {
+    auto& findings = a.candidate->findings;
+    return !findings.empty() &&
+           std::all_of(findings.begin(), findings.end(), [&](auto& f) { return isKnown(r, f); });
+  };
+  return known(item.advice) && std::all_of(item.further.begin(), item.further.end(), known);
 }
 
 // Takes out what a baseline knows, unless all is asked for or it is part of the optimised module; answers how
 // many.
-std::size_t foldKnown(const TextPage& page, std::vector<const Advice*>& rows) {
+std::size_t foldKnown(const TextPage& page, std::vector<const Item*>& rows) {
   if (page.style.verbose) return 0;
-  return std::erase_if(rows, [&](auto* a) { return !a->sitesApplied && isKnownItem(page.report, *a); });
+  return std::erase_if(
+      rows, [&](auto* item) { return !item->advice.sitesApplied && isKnownItem(page.report, *item); });
 }
 
 void writeFolded(TextPage& page, std::size_t known) {
   if (known) page.layout.paragraph(plural(known, "known finding") + " not shown (-v)", 2);
 }
 
-std::vector<const Advice*> standing(const std::vector<Advice>& advice,
-                                    std::initializer_list<Standing> which) {
-  std::vector<const Advice*> out;
-  for (auto& a : advice)
-    if (std::find(which.begin(), which.end(), a.standing) != which.end()) out.push_back(&a);
+std::vector<const Item*> standing(const std::vector<Item>& items, std::initializer_list<Standing> which) {
+  std::vector<const Item*> out;
+  for (auto& item : items)
+    if (std::find(which.begin(), which.end(), item.advice.standing) != which.end()) out.push_back(&item);
   return out;
-}
-
-std::string whyNotUsed(const Report& r, const Advice& a) {
-  if (a.standing == Standing::Disproved)
-    return (a.verdict->outcome == Outcome::Failed ? "failed" : "outputs differ") +
-           (a.reason.empty() ? "" : ": " + a.reason);
-  // That the figure settles nothing has been said with the figure.
-  bool said = a.standing == Standing::NoClearGain &&
-              (a.reason.starts_with("nothing shows") || a.reason == a.verdict->reason);
-  return measuredWords(r, a) + (a.reason.empty() || said ? "" : ": " + a.reason);
 }
 
 std::string keptWords(const Report& r) {
@@ -185,27 +155,24 @@ std::string keptWords(const Report& r) {
 }
 
 // Items without advice are short: what, where, why not.
-void writeShortItems(TextPage& page, const std::vector<Advice>& advice, std::vector<const Advice*> rows) {
+void writeShortItems(TextPage& page, const std::vector<Item>& items, std::vector<const Item*> rows) {
+  auto all = allOf(items);
   std::size_t known = foldKnown(page, rows);
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
-    const Advice& a = *rows[i];
+    const Advice& a = rows[i]->advice;
     page.layout.paragraph(fmt::format("{:>2}. {}  [{}]{}", a.number, a.candidate->title, a.candidate->rule,
-                                      isKnownItem(page.report, a) ? " (known)" : ""),
+                                      isKnownItem(page.report, *rows[i]) ? " (known)" : ""),
                           0, kIndent);
     if (a.finding) page.layout.paragraph(siteWords(a.finding->where, a.candidate->findings.size()), kIndent);
-    page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), advice), kIndent);
-    for (auto& words : {enablerWords(a, advice), sitesTakenWords(a), rivalWords(a)})
+    page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), all), kIndent);
+    for (auto& words : {enablerWords(a, all), sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
     if (a.standing == Standing::NoClearGain && a.sitesApplied)
       page.layout.paragraph(keptWords(page.report) + " (--keep faster leaves it out)", kIndent);
+    writeUnder(page, *rows[i], all);
   }
   page.writeRest(rows.size());
   writeFolded(page, known);
-}
-
-std::string whyNotMeasured(const Report& r, const Advice& a) {
-  if (a.verdict && outputsEqual(*a.verdict)) return measuredWords(r, a);
-  return a.reason.empty() ? "" : "not measured: " + a.reason;
 }
 
 bool isWorthApplying(const Report& r) {
@@ -230,6 +197,14 @@ std::string standingWords(const Report& r, const Advice& a, const std::vector<Ad
 
 }  // namespace
 
+std::string applyCommand(const Report& r) {
+  if (r.command.empty() || r.subject.path.empty()) return "";
+  std::string out;
+  for (auto& word : r.command) out += shellQuoted(word) + " ";
+  std::string stem = r.subject.path.substr(0, r.subject.path.rfind(".pt"));
+  return out + "--apply -o " + shellQuoted(fileName(stem) + ".fast.pt");
+}
+
 std::vector<EarlierItem> itemsOf(const Report& r, const std::vector<std::string>& rules) {
   std::vector<EarlierItem> out;
   auto advice = rankedAdvice(r);
@@ -242,42 +217,34 @@ std::vector<EarlierItem> itemsOf(const Report& r, const std::vector<std::string>
   return out;
 }
 
-std::string estimateWords(const Finding* f, std::size_t sites) {
-  if (!f || !f->estimate) return "";
-  const Estimate& e = *f->estimate;
-  double n = static_cast<double>(std::max<std::size_t>(1, sites));
-  std::string out = "estimate: ";
-  if (e.savedUs > 0) out += "about " + formatUs(e.savedUs * n) + " less a call, ";
-  if (e.bytesSaved > 0) out += formatBytes(e.bytesSaved * n) + " less traffic a call, ";
-  out += std::isfinite(e.speedup) ? formatFactor(e.speedup) + " in its region" : "all of its region";
-  return out + (e.basis.empty() ? "" : " (" + e.basis + ")");
-}
-
-void writeAdvice(TextPage& page, const std::vector<Advice>& advice) {
+void writeAdvice(TextPage& page, const std::vector<Item>& advice) {
   auto rows = standing(advice, {Standing::Advised});
   if (rows.empty()) return;
+  auto all = allOf(advice);
   bool allEqual = page.report.settings && page.report.settings->keep == "equal";
   page.layout.heading(std::string("What to change, by measured time saved") +
                       (allEqual ? " (--keep equal: all that is equal, faster or not)" : ""));
-  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) writeItem(page, *rows[i], advice);
+  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) writeItem(page, *rows[i], all);
   page.writeRest(rows.size());
   if (auto words = allOfThem(page.report); !words.empty()) page.layout.paragraph(words, 0, 2);
 }
 
-void writeProposals(TextPage& page, const std::vector<Advice>& advice) {
+void writeProposals(TextPage& page, const std::vector<Item>& advice) {
   auto rows = standing(advice, {Standing::NotMeasured});
   if (rows.empty()) return;
+  auto all = allOf(advice);
   page.layout.heading("Proposals, not measured, by estimated time saved");
   std::size_t known = foldKnown(page, rows);
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
-    writeItem(page, *rows[i], advice);
-    if (auto why = whyNotMeasured(page.report, *rows[i]); !why.empty()) page.layout.paragraph(why, kIndent);
+    writeItem(page, *rows[i], all);
+    if (auto why = whyNotMeasured(page.report, rows[i]->advice); !why.empty())
+      page.layout.paragraph(why, kIndent);
   }
   page.writeRest(rows.size());
   writeFolded(page, known);
 }
 
-void writeNoClearGain(TextPage& page, const std::vector<Advice>& advice) {
+void writeNoClearGain(TextPage& page, const std::vector<Item>& advice) {
   auto rows = standing(advice, {Standing::NoClearGain});
   if (rows.empty()) return;
   page.layout.heading("Measured, no clear gain");
@@ -286,7 +253,7 @@ void writeNoClearGain(TextPage& page, const std::vector<Advice>& advice) {
   if (auto words = allOfThem(page.report); !words.empty()) page.layout.paragraph(words, 0, 2);
 }
 
-void writeNotUsed(TextPage& page, const std::vector<Advice>& advice) {
+void writeNotUsed(TextPage& page, const std::vector<Item>& advice) {
   auto rows = standing(advice, {Standing::NotUsed, Standing::Disproved});
   if (rows.empty()) return;
   page.layout.heading("Found, but not advised");

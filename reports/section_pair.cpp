@@ -6,9 +6,17 @@
 namespace kadvise {
 namespace {
 
-Headline pairHeadline(const Verdict& v) {
-  if (outputsEqual(v)) return {equalityWords(v), Ink::Good};
+// Beside an equality, so that nobody reads a speed into it.
+std::string untimedWords(const PairCheck& pair) {
+  if (pair.isTimed || pair.kind != "module" || pair.sanitizer) return "";
+  return "; which of them is faster was not asked (--no-timing)";
+}
+
+Headline pairHeadline(const PairCheck& pair, const Verdict& v) {
+  if (outputsEqual(v)) return {equalityWords(v) + untimedWords(pair), Ink::Good};
   if (v.outcome == Outcome::WrongOutput) return {"the outputs differ: " + v.reason, Ink::Bad};
+  bool isCaught = pair.sanitizer && pair.sanitizer->errors > 0 && v.outcome == Outcome::Failed;
+  if (isCaught) return {"refused: " + v.reason, Ink::Bad};
   return {"undecided: " + v.reason, Ink::Fair};
 }
 
@@ -46,7 +54,7 @@ void writePair(TextPage& page) {
                 0, 2, Ink::Dim);
   if (r.errors.empty()) {
     out.blank();
-    Headline head = pairHeadline(r.whole);
+    Headline head = pairHeadline(*r.pair, r.whole);
     out.paragraph(head.text, 0, 2, head.ink);
   }
   auto line = [&](const std::string& text) { out.paragraph(text, 2, kIndent); };

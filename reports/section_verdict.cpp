@@ -84,6 +84,7 @@ std::string wholeFigures(const Report& r) {
   if (sites)
     parts.push_back(
         fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
+  if (r.cudaGraph && r.cudaGraph->status == GraphStatus::Applied) parts.push_back("in CUDA graphs");
   if (r.whole.before.peakBytes && r.whole.after.peakBytes)
     parts.push_back(fmt::format("peak memory {} → {}",
                                 formatBytes(static_cast<double>(r.whole.before.peakBytes)),

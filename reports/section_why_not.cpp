@@ -1,33 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "reports/rule_answer.h"
 #include "reports/sections.h"
 
 namespace kadvise {
 namespace {
 
-// What the report has of one rule.
-struct RuleAnswer {
-  std::vector<const Finding*> found;
-  std::vector<const Refusal*> refused;
-  std::vector<const NearPlace*> near;
-  std::string nothing;  // why there is neither a finding nor a refusal
-};
-
-RuleAnswer answerFor(const Report& r, const std::string& rule) {
-  RuleAnswer a;
-  for (auto& f : r.findings)
-    if (f.rule == rule) a.found.push_back(&f);
-  for (auto& x : r.refused)
-    if (x.rule == rule) a.refused.push_back(&x);
-  for (auto& n : r.whyNot->near)
-    if (n.rule == rule) a.near.push_back(&n);
-  for (auto& n : r.notApplicable)
-    if (n.rule == rule) a.nothing = n.reason;
-  return a;
-}
+// Of more rules that are asked about, each gets a line.
+constexpr std::size_t kMostInFull = 12;
 
 // One row for equal things, with how many, in the order of the first of each.
 struct Row {
@@ -55,8 +37,6 @@ void writeRows(TextPage& page, const char* what, const std::vector<Row>& rows) {
   page.writeRest(rows.size());
 }
 
-std::string words(const Mismatch& m) { return (m.at.empty() ? "" : m.at + " ") + m.reason; }
-
 bool isSamePlace(const Location& a, const Location& b) {
   return a.file == b.file && a.line == b.line && (a.line > 0 || a.scope == b.scope);
 }
@@ -71,8 +51,6 @@ std::string extent(const NearPlace& n) {
                      n.matched, plural(static_cast<std::size_t>(n.of), "operator"));
 }
 
-bool isNear(const NearPlace& n) { return n.of == 0 || 2 * n.matched > n.of; }
-
 void writeNear(TextPage& page, const NearPlace& n) {
   const char* head = isNear(n) ? "nearest: " : "nothing comes near; the most like it is at ";
   page.layout.paragraph(head + siteWords(n.where, static_cast<std::size_t>(n.sites)), 2, kIndent);
@@ -83,14 +61,6 @@ void writeNear(TextPage& page, const NearPlace& n) {
     bool elsewhere = !isSamePlace(d.where, n.where) && !(d.where.file.empty() && d.where.scope.empty());
     if (elsewhere) page.layout.paragraph("at " + siteWords(d.where, 1), kIndent + 2);
   }
-}
-
-std::string headOf(const RuleAnswer& a) {
-  std::size_t places = 0;
-  for (auto* f : a.found) places += 1 + f->related.size();
-  std::string out = places ? "found at " + plural(places, "place") : "not found";
-  if (!a.refused.empty()) out += fmt::format(", refused at {}", plural(a.refused.size(), "place"));
-  return out;
 }
 
 // With the inputs that were given to this run.
@@ -116,8 +86,8 @@ void writeWhatBecame(TextPage& page, const std::string& rule) {
     page.layout.paragraph("run `" + measureCommand(page.report) + "` to measure them", 2, kIndent);
 }
 
-void writeRule(TextPage& page, const std::string& rule) {
-  auto a = answerFor(page.report, rule);
+void writeRule(TextPage& page, const RuleAnswer& a) {
+  const std::string& rule = a.rule;
   auto text = page.report.rules.find(rule);
   page.layout.heading(fmt::format("{}: {}", rule, headOf(a)));
   if (text != page.report.rules.end()) page.layout.paragraph(text->second.title, 2, 2, Ink::Dim);
@@ -141,7 +111,9 @@ void writeWhyNot(TextPage& page) {
                         Ink::Dim);
   writeErrors(page);
   if (!r.errors.empty()) return;
-  for (auto& rule : r.whyNot->rules) writeRule(page, rule);
+  if (!page.style.verbose && r.whyNot->rules.size() > kMostInFull) writeNearest(page);
+  else
+    for (auto& a : answersByNearness(r)) writeRule(page, a);
   if (r.notes.empty()) return;
   page.layout.heading("Notes");
   for (auto& n : r.notes) page.layout.paragraph("- " + n, 2, kIndent);

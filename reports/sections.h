@@ -1,6 +1,7 @@
 // The parts of the text report, in the order in which they are read.
 #pragma once
 
+#include "reports/grouping.h"
 #include "reports/layout.h"
 #include "reports/ranking.h"
 #include "reports/text.h"
@@ -21,19 +22,21 @@ inline constexpr int kIndent = 4;  // of what stands below the line of an item
 
 void writeVerdict(TextPage&);
 void writeErrors(TextPage&);
-void writeAdvice(TextPage&, const std::vector<Advice>&);
-void writeProposals(TextPage&, const std::vector<Advice>&);
+void writeAdvice(TextPage&, const std::vector<Item>&);
+void writeProposals(TextPage&, const std::vector<Item>&);
 void writeReadiness(TextPage&);
+void writeCudaGraph(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
-void writeNoClearGain(TextPage&, const std::vector<Advice>&);
-void writeNotUsed(TextPage&, const std::vector<Advice>&);
-void writeSearch(TextPage&, const std::vector<Advice>&);
+void writeNoClearGain(TextPage&, const std::vector<Item>&);
+void writeNotUsed(TextPage&, const std::vector<Item>&);
+void writeSearch(TextPage&, const std::vector<Item>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);
 void writeMethod(TextPage&);
 void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
+void writeNearest(TextPage&);    // the same of many rules, a line for each
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
 void writeProfile(TextPage&);             // likewise: of `kadvise profile`
@@ -43,6 +46,8 @@ void writeBench(TextPage&);               // likewise: of `kadvise bench`
 std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
 void writePair(TextPage&);                // likewise: of `kadvise verify A B`
 
+// The command of this run, asking for the file; "" when it cannot be known.
+std::string applyCommand(const Report&);
 std::string plural(std::size_t n, const std::string& noun);        // "2 sites"
 std::string knownMark(const Report&, const std::string& finding);  // " (known)" when the baseline has it
 // "estimate: 4 MiB less traffic a call, 1.30x (basis)"; "" without one. For all the sites together.

@@ -35,11 +35,12 @@ std::string renderText(const Report& report, const TextStyle& style) {
     write(page);
     return page.layout.text();
   }
-  auto advice = rankedAdvice(report);
+  auto advice = groupedAdvice(report);
   writeVerdict(page);
   writeErrors(page);
   writeAdvice(page, advice);
   writeProposals(page, advice);
+  writeCudaGraph(page);
   writeReadiness(page);
   writeUnproposed(page);
   writeNoClearGain(page, advice);

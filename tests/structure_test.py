@@ -26,11 +26,6 @@ STANDS_ALONE = ("analyzer/core", "reports")
 LONGEST = 300
 LONGER = {
     "dev": "one file that runs before anything is set up, so it has nothing to take its parts from",
-    "analyzer/graph/mask_operators.cpp": "being split",
-    "profiler/equivalence.cpp": "being split",
-    "tests/cases/loop.py": "being split",
-    "tests/profiler/conversation_test.py": "being split",
-    "tests/profiler/equivalence_test.cpp": "being split",
 }
 CODE = (".h", ".cpp", ".cu", ".cuh", ".py", ".sh")
 

@@ -22,8 +22,8 @@ constexpr FenceKind kFences[] = {{"json", "rule"},      {"python", "match"}, {"p
                                  {"cpp", "silent"},     {"cpp", "fixed"}};
 constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits",
                                      "References"};
-constexpr const char* kHeaderKeys[] = {"id",    "title",    "severity", "tags",  "dtypes", "dtypesOn",
-                                       "cases", "function", "breaks",   "nodes", "report"};
+constexpr const char* kHeaderKeys[] = {"id",       "title", "severity", "tags",   "devices", "dtypes",
+                                       "dtypesOn", "cases", "function", "breaks", "nodes",   "report"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "title"};
 
 struct Page {  // where we are while reading
@@ -161,6 +161,7 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
     header.at("title").get_to(out.title);
     out.severity = severityFrom(header.at("severity").get<std::string>());
     if (header.contains("tags")) header["tags"].get_to(out.tags);
+    if (header.contains("devices")) header["devices"].get_to(out.devices);
     if (header.contains("dtypes")) header["dtypes"].get_to(out.dtypes);
     if (header.contains("dtypesOn")) header["dtypesOn"].get_to(out.dtypesOn);
     if (header.contains("function")) header["function"].get_to(out.function);
@@ -179,6 +180,9 @@ void check(const Page& page, const RulePage& rule) {
   for (auto* section : kSections)
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
       page.fail(1, std::string("section \"") + section + "\" is missing or empty");
+  for (auto& device : rule.devices)
+    if (device != "cpu" && device != "cuda")
+      page.fail(1, "\"devices\" are \"cpu\" and \"cuda\", not \"" + device + "\"");
   if (rule.with("fires").empty()) page.fail(1, "no `fires` example: a rule shows what it finds");
   if (rule.with("silent").empty()) page.fail(1, "no `silent` example: a rule shows what it leaves alone");
   auto matches = rule.with("match"), replacements = rule.with("replace");
@@ -202,6 +206,10 @@ void check(const Page& page, const RulePage& rule) {
 }
 
 }  // namespace
+
+bool RulePage::isAbout(const std::string& device) const {
+  return devices.empty() || std::find(devices.begin(), devices.end(), device) != devices.end();
+}
 
 const std::vector<std::string>& RulePage::dtypesFor(const std::string& device) const {
   auto it = dtypesOn.find(device);

@@ -36,6 +36,7 @@ struct RulePage {
   std::string id, title;  // "fusion/add-layer-norm"
   Severity severity = Severity::Opportunity;
   std::vector<std::string> tags, dtypes;
+  std::vector<std::string> devices;  // "cpu", "cuda": the kinds it is about; empty for all
   std::map<std::string, std::vector<std::string>> dtypesOn;  // of one kind of device, where fewer hold there
   std::vector<Case> cases;
   std::string function;                         // the coded rule behind the page, "" for none
@@ -44,6 +45,7 @@ struct RulePage {
   std::map<std::string, std::string> sections;  // heading -> prose
 
   std::vector<const Fence*> with(const std::string& role) const;
+  bool isAbout(const std::string& device) const;
   const std::vector<std::string>& dtypesFor(const std::string& device) const;
 };
 

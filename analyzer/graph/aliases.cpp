@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
@@ -13,16 +14,10 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-// Their schemas promise a result of its own, and yet they may return their first argument: dropout in
-// evaluation, type_as of the same type, a cast that changes nothing.
-constexpr std::string_view kMayReturnFirst[] = {
-    "aten::dropout",    "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout",
-    "aten::type_as",    "aten::sum_to_size",     "aten::atleast_1d",    "aten::atleast_2d",
-    "aten::atleast_3d", "prim::unchecked_cast"};
-
+// Dropout in evaluation, type_as of the same type, a cast that changes nothing.
 bool mayReturnFirst(const Node* n) {
   return std::string_view(n->kind().toQualString()).substr(0, 11) == "aten::_cast" ||
-         isOneOf(kMayReturnFirst, n);
+         has(n, OperatorTrait::PerhapsFirst);
 }
 
 // einsum("ij->ji", x) may be x transposed; nullptr for more operands, whose product is new.
@@ -32,15 +27,34 @@ const Value* onlyOperand(const Node* einsum) {
   return !one ? nullptr : list->inputs().empty() ? einsum->inputs()[1] : list->inputs()[0];
 }
 
-// The argument whose memory the result is or may be a view of.
+// A list that nobody changes or hands on: what is read from it is what was put into it.
+bool isPlainList(const Value* list) {
+  return std::all_of(list->uses().begin(), list->uses().end(), [](const jit::Use& use) {
+    if (use.user->kind() == jit::prim::ListUnpack) return true;
+    auto* schema = use.user->maybeSchema();
+    return use.user->kind() == jit::aten::__getitem__ || (schema && use.offset < schema->arguments().size() &&
+                                                          !schema->arguments()[use.offset].alias_info());
+  });
+}
+
+// The tensor that chunk, split and the like made the value a piece of.
+const Value* piecedBy(const Value* v) {
+  const Node* n = v->node();
+  bool read = n->kind() == jit::prim::ListUnpack || n->kind() == jit::aten::__getitem__;
+  if (!read || !has(n->inputs()[0]->node(), OperatorTrait::Pieces) || !isPlainList(n->inputs()[0]))
+    return nullptr;
+  return n->inputs()[0]->node()->inputs()[0];
+}
+
+}  // namespace
+
 const Value* mayView(const Value* v) {
+  if (const Value* whole = piecedBy(v)) return whole;
   const Node* n = v->node();
   if (mayReturnFirst(n)) return n->inputs()[0];
   if (n->kind() == jit::aten::einsum) return onlyOperand(n);
   return viewedBySchema(v);
 }
-
-}  // namespace
 
 bool isFresh(const Value* v) {
   const Node* n = v->node();
@@ -94,6 +108,12 @@ bool isOwn(const Value* v) {
     for (auto& use : view->uses()) {
       auto* schema = use.user->maybeSchema();
       if (use.user->kind() == jit::prim::ListConstruct && isOnlyRead(use.user->output())) continue;
+      if (has(use.user, OperatorTrait::Pieces) && isPlainList(use.user->output())) {
+        for (auto& piece : use.user->output()->uses())
+          for (auto* out : piece.user->outputs())
+            if (piecedBy(out) == view) open.push_back(out);
+        continue;
+      }
       if (!schema || use.offset >= schema->arguments().size() || !use.user->blocks().empty()) return false;
       auto* argument = schema->arguments()[use.offset].alias_info();
       if (argument && argument->isWildcardAfter()) return false;

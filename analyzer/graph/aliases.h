@@ -54,6 +54,9 @@ class Aliases : public torch::jit::AliasDb {
   const torch::jit::Module* module_;
 };
 
+// The argument whose memory the value is or may be a view of; nullptr where there is none, or none is known.
+const torch::jit::Value* mayView(const torch::jit::Value*);
+
 // The node that makes the value makes its memory too, whatever its inputs are.
 bool isFresh(const torch::jit::Value*);
 

@@ -124,15 +124,21 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   specialisation_ = specialise(graph, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
-  for (auto& path : pages) {
+  std::vector<const RulePage*> last;
+  auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
-      pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
-      replies.progress("matching " + pages_.back()->id);
-      matchRule(*pages_.back(), out);
+      step();
     } catch (const Error& e) {
       out.notApplicable.push_back({path, std::string("the page could not be used: ") + e.what()});
     }
-  }
+  };
+  for (auto& path : pages)
+    matching(path, [&] {
+      pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
+      if (standsOnOthers(pages_.back()->function)) last.push_back(pages_.back().get());
+      else matchRule(*pages_.back(), out);
+    });
+  for (auto* page : last) matching(page->path, [&] { matchRule(*page, out); });
   tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   if (options.mostNear) body["near"] = out.near;
@@ -144,6 +150,12 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
+  auto& device = out.options.target.device;
+  if (!page.isAbout(device)) {
+    out.notApplicable.push_back({page.id, "is about " + page.devices[0] + " devices, not " + device});
+    return;
+  }
+  out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
   rules_.push_back(std::make_shared<Rule>(compileRule(page)));
   matchPatterns(rules_.back(), out);
@@ -172,6 +184,8 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     Finding f = newFinding(page, found.node, found.message, out.round);
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
+    for (auto& pass : found.passes)
+      if (out.round == 1) proposePass(pass, f, out);  // it is composed on top of the candidates of all rounds
     if (match) proposeMade(*found.rewrite, *match, f, out);
     else out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});

@@ -4,17 +4,20 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
+#include "analyzer/graph/campaign_capture.h"
 #include "analyzer/graph/find.h"
 #include "analyzer/graph/made_nodes.h"
 #include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/readiness.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/region_pass.h"
 #include "analyzer/graph/specialise.h"
 
 namespace kadvise::graph {
@@ -25,8 +28,10 @@ struct Proposal {
   Candidate candidate;
   std::shared_ptr<const Pattern> pattern;
   std::shared_ptr<const Replacement> replacement;
-  std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt()
+  std::vector<std::vector<int>> sites;  // of each: the ids of its roots, see matchAt(); of a pass its nodes
   std::optional<Estimate> estimate;     // of one site
+  std::optional<RegionPass> pass;       // in place of pattern and replacement
+  std::vector<std::size_t> before;      // of a pass: the proposals that are applied first where the pass is
 };
 
 struct MatchOptions {
@@ -40,6 +45,17 @@ struct MatchOptions {
 void completeTrace(jit::Graph&, const jit::Module&, TracedValues&);
 // Of the nodes that a made rewrite replaces.
 std::vector<int> rootIds(const MadeRewrite&);
+// The module with a set of candidates applied but at the findings `without`. With weights, the file is
+// complete by itself and carries the provenance; only such a file can own CUDA graphs, and it is not written
+// where nothing can be captured.
+struct ComposeRequest {
+  std::vector<std::string> candidates;
+  std::set<std::string> without;
+  std::filesystem::path path;
+  bool withWeights = false;
+  Json provenance;
+  std::optional<CaptureRequest> cudaGraph;
+};
 
 class Campaign {
  public:
@@ -52,18 +68,17 @@ class Campaign {
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
 
-  // The next round of matching looks at the module with a set of candidates applied: writes that module for
-  // kadvise-measure to trace, and returns the body of `composed`.
+  // The next round of matching looks at the module with a set of candidates applied, but for passes, which
+  // come after all rounds: writes that module for kadvise-measure to trace, and returns the body of
+  // `composed`.
   Json advance(const std::vector<std::string>& candidates, const std::set<std::string>& without,
                const std::filesystem::path&);
 
   // Searches it for every rule of match(), as traced; tells of what was not found before and can be replaced.
   Json matchAgain(const TracedValues&, const Replies&);
 
-  // Writes the module with a set of candidates applied but at the findings `without`; returns the body of
-  // `composed`. With weights, the file is complete by itself and carries the provenance.
-  Json compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
-               const std::filesystem::path&, bool withWeights, const Json& provenance);
+  // Returns the body of `composed`.
+  Json compose(const ComposeRequest&);
 
  private:
   struct Outcome {  // of one match request
@@ -82,12 +97,17 @@ class Campaign {
 
     jit::Graph& graph() const { return *module.get_method("forward").graph(); }
   };
+  std::vector<std::size_t> inOrder(const std::vector<std::string>& candidates) const;
+  void writeComplete(torch::jit::Module&, const ComposeRequest&, std::vector<std::string>& facts, Json& reply,
+                     Json& notes);
   std::string writeConverted();
   std::string writeSamples() const;
   void matchRule(const RulePage&, Outcome&);
   void matchRuleAgain(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
+  void proposePass(const RegionPass&, Finding&, Outcome&);
+  RegionPair cutPass(const Proposal&, const TracedValues&, std::vector<std::string>& did) const;
   void matchCoded(const RulePage&, Outcome&);
   // What may replace a place: the pattern that matched there, and the replacements that a page or a coded
   // rule has.
@@ -112,19 +132,23 @@ class Campaign {
   std::string whyNotAllowed(const ReplacementInfo&, const MatchOptions&) const;
   Proposal newProposal(const Place&, const std::shared_ptr<const Replacement>&, const RegionPair&,
                        const Finding&) const;
+  // The next candidate: its id, its artefacts and what they read.
+  void writePair(Candidate&, const std::string& title, const std::string& rule, const RegionPair&) const;
   Finding newFinding(const RulePage&, const torch::jit::Node*, const std::string& message, int round);
   std::string newFindingId(const std::string& rule, const torch::jit::Node*);
   Location where(const torch::jit::Node*) const;
 
-  struct Composed {  // a set of candidates, applied in the order of their rounds
+  struct Composed {  // a set of candidates, applied in the order of their rounds, and passes on top
     jit::Module module;
+    StandIns standIns = {};
     Json applied = Json::array(), dropped = Json::array();
     bool isChanged = false;
   };
-  enum class Last { AsApplied, Settled };  // what is done with the module after the last round
+  enum class Last { Passes, Settled };  // what is done with the module after the last round
   Composed apply(const std::vector<std::string>& candidates, const std::set<std::string>& without, Last);
   void applyProposal(Composed&, const Proposal&, const std::set<std::string>& without);
-  std::string applyAt(const jit::Module&, const Proposal&, std::size_t site);
+  std::string applySite(Composed&, const Proposal&, std::size_t site);
+  void addFollowed(Proposal&, const Place&) const;
   const Proposal& proposal(const std::string& candidate) const;
   const TracedValues& tracedIn(int round) const {
     return round == 1 ? traced_ : laterRounds_[round - 2].traced;

@@ -64,7 +64,8 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   auto traced = shadowRun(*example.graph, example.known);
   forgetReshaped(*example.graph, traced);
   specialise(example.graph, traced);
-  Target target{device, device == "cuda" ? 90 : 0};
+  std::string kind = page.isAbout(device) ? device : page.devices[0];
+  Target target{kind, kind == "cuda" ? 90 : 0};
   auto aliases = aliasesOf(example.graph);
   if (!rule) {
     auto result = codedRule(page.function)(page, {*example.graph, nullptr, traced, target, *aliases});

@@ -1,10 +1,17 @@
 #include "analyzer/graph/coded_rule.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include "analyzer/graph/channels_last.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
+#include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/odd_widths.h"
+#include "analyzer/graph/rows_nobody_reads.h"
 #include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/sibling_linears.h"
 
@@ -19,7 +26,9 @@ constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
+    {"rows-nobody-reads", findRowsNobodyReads},
     {"shape-only", findShapeOnly},
+    {"launch-bound", findLaunchBound},
     {"copied-transpose", findCopiesBeforeUse},
     {"copying-reshape", findCopyingReshapes},
     {"constant-work", findConstantWork},
@@ -30,7 +39,11 @@ constexpr Entry kCodedRules[] = {
     {"kept-too-long", findKeptTooLong},
     {"mask-from-shapes", findMasksFromShapes},
     {"loop-over-sequence", findLoopsOverSequences},
+    {"odd-widths", findOddWidths},
+    {"convolutions-in-nchw", findConvolutionsInNchw},
 };
+
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw"};
 
 }  // namespace
 
@@ -38,6 +51,11 @@ CodedRule codedRule(const std::string& function) {
   for (auto& e : kCodedRules)
     if (function == e.name) return e.rule;
   return nullptr;
+}
+
+bool standsOnOthers(const std::string& function) {
+  return std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), function) !=
+         std::end(kStandOnOthers);
 }
 
 }  // namespace kadvise::graph

@@ -10,6 +10,7 @@
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/condition.h"
 #include "analyzer/graph/made_rewrite.h"
+#include "analyzer/graph/region_pass.h"
 #include "analyzer/graph/torch.h"
 #include "analyzer/graph/values.h"
 
@@ -31,6 +32,7 @@ struct CodedFinding {
   std::vector<std::string> breaks;         // what ends at all of these places: words of kBreaks
   std::optional<Estimate> estimate;
   std::optional<MadeRewrite> rewrite;  // proposed where it is safe
+  std::vector<RegionPass> passes;      // or one of these, on top of the candidates of other rules
 };
 
 // A place that the rule is about, and why it says nothing of it.
@@ -49,5 +51,8 @@ using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);
 
 // The function that a page names; nullptr when there is none of that name.
 CodedRule codedRule(const std::string& function);
+
+// Whether the rule's proposals are made of those of other rules, so that it has to come after them.
+bool standsOnOthers(const std::string& function);
 
 }  // namespace kadvise::graph

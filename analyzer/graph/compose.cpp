@@ -1,41 +1,16 @@
 // Campaign::compose: the whole module with a set of candidates applied.
 #include <dlfcn.h>
 
-#include <algorithm>
-
-#include "analyzer/core/error.h"
-#include "analyzer/graph/aliases.h"
+#include "analyzer/graph/apply.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/rewrite.h"
-#include "analyzer/graph/settled.h"
+#include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
 namespace {
-
-using jit::Node;
-
-Node* nodeWithId(jit::Graph& graph, int id) {
-  Node* found = nullptr;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
-  });
-  return found;
-}
-
-// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
-// settle, since they come out of a list or a loop, are checked in the place itself.
-void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
-  Settled settled(*before->owningGraph(), traced);
-  for (auto* p : pattern.graph->inputs()) {
-    auto* v = match.at(p);
-    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
-    if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
-  }
-}
 
 // Moves the module to where the user's file has its weights; false where that device cannot be had.
 // LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
@@ -59,92 +34,118 @@ std::string joined(const std::vector<std::string>& words) {
 // Gives the nodes their own source ranges back, so that an error in the optimised module names the user's
 // line.
 void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
-  forEachNode(graph.block(), [&](Node* n) {
+  forEachNode(graph.block(), [&](jit::Node* n) {
     int id = nodeId(n);
     if (id >= 0 && id < static_cast<int>(nodes.size()))
       n->setSourceRange(nodes[static_cast<std::size_t>(id)].range);
   });
 }
 
+std::string foldedWords(int count) {
+  return (count == 1 ? std::string("1 weight was") : std::to_string(count) + " weights were") +
+         " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
+         "holds them beside the original parameters, from which they are not computed again";
+}
+
+// users: how many of the nodes are the user's; they come first.
+Json recordOf(const Json& provenance, const std::vector<NodeInfo>& nodes, std::size_t users) {
+  Json record = provenance;
+  for (std::size_t i = 0; i < users; ++i) {
+    const NodeInfo& n = nodes[i];
+    record["nodes"].push_back({{"id", n.id},
+                               {"op", n.op},
+                               {"scope", n.where.scope},
+                               {"file", n.where.file},
+                               {"line", n.where.line}});
+  }
+  return record;
+}
+
 }  // namespace
 
 // "" when it was applied, else why not.
-std::string Campaign::applyAt(const jit::Module& module, const Proposal& p, std::size_t site) {
-  auto graph = module.get_method("forward").graph();
-  const TracedValues& traced = tracedIn(p.candidate.round);
-  std::vector<Node*> roots;
-  for (int id : p.sites[site]) {
-    roots.push_back(nodeWithId(*graph, id));
-    if (roots.back()) continue;
-    return p.candidate.round == 1
-               ? "another candidate replaced this region"
-               : "another candidate replaced this region, or what makes it was not applied";
+std::string Campaign::applySite(Composed& to, const Proposal& p, std::size_t site) {
+  auto& ids = p.sites[site];
+  if (p.pass) {
+    auto did = applyPass(to.module, *p.pass, ids, traced_, to.standIns);
+    return did.empty() ? "nothing is left to do after the other changes" : "";
   }
-  NearMiss near;
-  auto match = matchAt(*p.pattern, roots, traced, near);
-  if (!match) return "another candidate changed this region";
-  auto aliases = aliasesOf(graph, &module);
-  if (auto why = whyUnsafe(*p.pattern, *match, *aliases, memoryOfResults(*p.replacement)))
-    return why->at + " " + why->reason;
-  Location answered = where(match->anchor);
-  auto done = rewrite(*graph, *p.pattern, *p.replacement, *match, *aliases);
-  if (done.refused) return done.refused->at + " " + done.refused->reason;
+  auto* first = nodeWithId(*to.module.get_method("forward").graph(), ids.front());
+  Location answered = first ? where(first) : Location();
+  auto done =
+      graph::applyAt(to.module, *p.pattern, *p.replacement, ids, tracedIn(p.candidate.round), to.standIns);
   made_.name(done.inserted, p.candidate.id, site, answered);
-  if (!done.inserted.empty()) checkParameters(*p.pattern, *match, done.inserted.front(), traced);
-  return "";
+  bool isMissing = done.status == SiteStatus::Gone && p.candidate.round > 1;
+  return done.whyNot + (isMissing ? ", or what makes it was not applied" : "");
 }
 
-void Campaign::applyProposal(Composed& out, const Proposal& p, const std::set<std::string>& without) {
+void Campaign::applyProposal(Composed& to, const Proposal& p, const std::set<std::string>& without) {
   int sites = 0;
   for (std::size_t i = 0; i < p.sites.size(); ++i) {
     if (without.count(p.candidate.findings[i])) continue;
-    auto why = applyAt(out.module, p, i);
+    auto why = applySite(to, p, i);
     if (why.empty()) ++sites;
-    else out.dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
+    else to.dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
   }
-  out.isChanged = out.isChanged || sites > 0;
-  out.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
+  to.isChanged = to.isChanged || sites > 0;
+  to.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
 }
 
-Json Campaign::compose(const std::vector<std::string>& candidates, const std::set<std::string>& without,
-                       const std::filesystem::path& path, bool withWeights, const Json& provenance) {
-  auto [module, applied, dropped, isChanged] = apply(candidates, without, Last::AsApplied);
+Json Campaign::compose(const ComposeRequest& request) {
+  auto composed = apply(request.candidates, request.without, Last::Passes);
+  auto& module = composed.module;
   Json notes = Json::array();
   auto facts = specialisation_.facts;
-  if (facts.empty() && isChanged) facts = checkInputs(*module.get_method("forward").graph(), traced_);
-  if (!facts.empty())
-    notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
+  if (facts.empty() && composed.isChanged)
+    facts = checkInputs(*module.get_method("forward").graph(), traced_);
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
   forgetMadeIds(*module.get_method("forward").graph());
-  if (folded > 0)
-    notes.push_back((folded == 1 ? std::string("1 weight was") : std::to_string(folded) + " weights were") +
-                    " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
-                    "holds them beside the original parameters, from which they are not computed again");
-  if (!withWeights) {
+  if (folded > 0 && !request.cudaGraph) notes.push_back(foldedWords(folded));
+  Json reply = {
+      {"path", request.path.string()}, {"applied", composed.applied}, {"dropped", composed.dropped}};
+  if (!request.withWeights) {
     dropWeights(module);
-    saveWhole(module, path);
+    saveWhole(module, request.path);
   } else {
-    finishFolding(module);
-    auto graph = module.get_method("forward").graph();
-    restoreRanges(*graph, subject_.nodes);
-    Json record = provenance;
-    for (std::size_t i = 0; i < made_.users(); ++i) {
-      const NodeInfo& n = subject_.nodes[i];
-      record["nodes"].push_back({{"id", n.id},
-                                 {"op", n.op},
-                                 {"scope", n.where.scope},
-                                 {"file", n.where.file},
-                                 {"line", n.where.line}});
-    }
-    if (!moveToDevice(module, subject_.savedDevice))
-      notes.push_back("the original has its weights on " + subject_.savedDevice +
-                      ", which this machine does not have: the new file has "
-                      "them on the CPU; load it with map_location='" +
-                      subject_.savedDevice + "'");
-    saveInto(module, path, {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
+    writeComplete(module, request, facts, reply, notes);
   }
-  return {{"path", path.string()}, {"applied", applied}, {"dropped", dropped}, {"notes", notes}};
+  if (!facts.empty())
+    notes.push_back("the new module takes what this run gave, and says so otherwise: " + joined(facts));
+  reply["notes"] = notes;
+  return reply;
+}
+
+// The module by itself, weights and all.
+void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
+                             std::vector<std::string>& facts, Json& reply, Json& notes) {
+  // First of all, since a table may ask for the device that the module was traced on.
+  bool isThere = moveToDevice(module, subject_.savedDevice);
+  finishFolding(module);
+  writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
+  Carved parts{module, {}, nullptr};
+  if (request.cudaGraph) {
+    auto captured = captureIn(module, subject_.nodes, traced_, *request.cudaGraph);
+    reply["cudaGraph"] = captured.said;
+    if (!captured.carved) return;  // nothing that would differ from the module without it
+    parts = *captured.carved;
+    facts.insert(facts.end(), captured.facts.begin(), captured.facts.end());
+  }
+  moveToDevice(parts.module, subject_.savedDevice);
+  restoreRanges(*parts.module.get_method("forward").graph(), subject_.nodes);
+  for (auto& piece : parts.pieces) {
+    moveToDevice(piece, subject_.savedDevice);
+    for (const auto& method : piece.get_methods()) restoreRanges(*method.graph(), subject_.nodes);
+  }
+  addRunners(parts);
+  if (!isThere)
+    notes.push_back("the original has its weights on " + subject_.savedDevice +
+                    ", which this machine does not have: the new file has "
+                    "them on the CPU; load it with map_location='" +
+                    subject_.savedDevice + "'");
+  auto record = recordOf(request.provenance, subject_.nodes, made_.users());
+  saveInto(parts.module, request.path,
+           {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
 }
 
 }  // namespace kadvise::graph

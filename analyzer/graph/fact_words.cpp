@@ -45,7 +45,8 @@ constexpr Words kFacts[] = {
     {"to-host", "moves a tensor to the host", "does not move a tensor to the host"},
     {"from-host", "moves a tensor to the GPU", "does not move a tensor from the host to the GPU"},
     {"made-on-host", "makes a tensor on the host", "does not make a tensor on the host"},
-    {"bound-to-cpu", "has the device cpu written into it", "does not have the device cpu written into it"}};
+    {"bound-to-cpu", "has the device cpu written into it", "does not have the device cpu written into it"},
+    {"large-product", "does 100 million flops or more", "is not known to do 100 million flops or more"}};
 
 template <std::size_t N>
 std::string failedWords(const Words (&table)[N], const std::string& word) {

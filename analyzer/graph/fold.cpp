@@ -16,18 +16,22 @@ using jit::Graph;
 using jit::Node;
 using jit::Value;
 
-bool isInserted(const Node* n) { return nodeId(n) < 0 || isMade(n); }
-
 // One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
+bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.hasWriters(v); }
+bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }
+
+// What stands in a branch is a table, which takes many operators to make: the caller gets a copy of it.
 bool isKept(Node* n, const Aliases& aliases) {
+  const bool isTable = n->owningBlock() != n->owningGraph()->block();
   return std::none_of(n->outputs().begin(), n->outputs().end(), [&](Value* v) {
-    return isTensor(v) && (aliases.hasWriters(v) || aliases.escapesScope({v}));
+    return isWritten(v, aliases) || (!isTable && isHandedOut(v, aliases));
   });
 }
 
 struct Plan {
-  std::vector<Node*> nodes;   // in execution order
-  std::vector<Value*> roots;  // results that the rest of forward reads
+  std::vector<Node*> nodes;           // in execution order
+  std::vector<Value*> roots;          // results that the rest of forward reads
+  std::unordered_set<Value*> copied;  // roots of which the caller gets a copy
 };
 
 Plan planFolding(Graph& graph) {
@@ -37,20 +41,21 @@ Plan planFolding(Graph& graph) {
   auto isKnown = [&](Value* v) {
     return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
   };
-  for (Node* n : graph.nodes()) {
+  forEachNode(graph.block(), [&](Node* n) {
     bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant &&
-                     n->kind() != jit::prim::GetAttr && !n->inputs().empty();
-    if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) continue;
+                     n->kind() != jit::prim::GetAttr && !n->inputs().empty() && n->blocks().empty();
+    if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) return;
     if (!aliases) aliases = aliasesOf(graph.shared_from_this());
-    if (!isKept(n, *aliases)) continue;
+    if (!isKept(n, *aliases)) return;
     folded.insert(n);
     plan.nodes.push_back(n);
-  }
+  });
   for (Node* n : plan.nodes)
     for (Value* out : n->outputs())
       for (auto& use : out->uses())
         if (!folded.count(use.user)) {
           if (isTensor(out)) plan.roots.push_back(out);
+          if (isHandedOut(out, *aliases)) plan.copied.insert(out);
           break;
         }
   return plan;
@@ -93,6 +98,10 @@ int foldWeights(jit::Module& module) {
     folding->insertNode(folding->createSetAttr(self, name, env.at(root)));
     jit::WithInsertPoint atStart(*graph->nodes().begin());
     Value* buffer = graph->insertNode(graph->createGetAttr(forwardSelf, name))->output();
+    if (plan.copied.count(root)) {
+      jit::WithInsertPoint here(root->node());
+      buffer = graph->insert(jit::aten::clone, {buffer});
+    }
     root->replaceAllUsesWith(buffer);
   }
   folding->registerOutput(folding->insertConstant(c10::IValue()));

@@ -20,6 +20,13 @@ std::optional<std::int64_t> constantInt(jit::Value* v) {
   return c->toInt();
 }
 
+std::optional<std::size_t> dimensionAt(jit::Value* v, std::size_t rank) {
+  auto d = constantInt(v);
+  auto r = static_cast<std::int64_t>(rank);
+  if (!d || *d < -r || *d >= r) return std::nullopt;
+  return static_cast<std::size_t>((*d + r) % r);
+}
+
 bool isNone(jit::Value* v) {
   auto c = jit::toIValue(v);
   return c && c->isNone();
@@ -67,6 +74,13 @@ bool isPure(jit::Node* n) {
   if (n->hasSideEffects() || n->isNondeterministic() || !n->blocks().empty()) return false;
   auto* schema = n->maybeSchema();
   return !schema || !schema->is_mutable();
+}
+
+bool isRandom(jit::Node* n) {
+  if (!n->isNondeterministic()) return false;
+  if (n->kind() != jit::aten::scaled_dot_product_attention || n->inputs().size() < 5) return true;
+  auto dropped = jit::toIValue(n->input(4));
+  return !dropped || !dropped->isDouble() || dropped->toDouble() != 0.0;
 }
 
 std::string briefly(const std::exception& e) {

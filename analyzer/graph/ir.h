@@ -20,6 +20,8 @@ inline constexpr bool kSharedTensors = true;
 void forEachNode(jit::Block*, const std::function<void(jit::Node*)>&);
 
 std::optional<std::int64_t> constantInt(jit::Value*);
+// The dimension that a constant names, of a tensor of that rank; nullopt for what is none.
+std::optional<std::size_t> dimensionAt(jit::Value*, std::size_t rank);
 bool isNone(jit::Value*);
 bool isTensor(const jit::Value*);
 
@@ -39,6 +41,10 @@ bool sameConstant(const c10::IValue&, const c10::IValue&);
 
 // True where nothing but the value's users can tell that the node ran.
 bool isPure(jit::Node*);
+
+// Whether it may give another result each time. LibTorch calls attention random for the probabilities that
+// it may drop; with the constant 0 it drops none.
+bool isRandom(jit::Node*);
 
 // The last or most telling line of a LibTorch exception, without its C++ stack.
 std::string briefly(const std::exception&);

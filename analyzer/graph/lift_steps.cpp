@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
 namespace {
@@ -12,15 +13,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
-
-// Counted among the pointwise, but they know of dimensions, or take no operand's values.
-constexpr const char* kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
-
-bool isPointwise(const Node* n) {
-  bool excluded = std::any_of(std::begin(kOfDimensions), std::end(kOfDimensions),
-                              [&](const char* k) { return std::string_view(n->kind().toQualString()) == k; });
-  return !excluded && kindOf(n).kind == OperatorKind::Pointwise;
-}
 
 bool isCast(const Node* n) { return n->kind() == aten::to || n->kind() == aten::contiguous; }
 
@@ -44,6 +36,26 @@ bool sameOperator(const Node* a, const Node* b) {
          a->owningBlock() == b->owningBlock() && x && y && x->overload_name() == y->overload_name();
 }
 
+// "" where each step's value is made by an operator of its own, all of one kind.
+std::string whyNotAlike(const Steps& steps) {
+  Node* first = steps[0]->node();
+  for (auto* v : steps) {
+    Node* n = v->node();
+    if (!first->maybeSchema() || n->outputs().size() != 1) return valueWords(v) + " is not made in a step";
+    if (n->kind() != first->kind())
+      return "the steps are not alike: one makes " + makerWords(steps[0]) + ", another " + makerWords(v);
+    if (!sameOperator(first, n)) return "the steps are not alike: " + makerWords(v) + " is in two forms";
+    if (v != steps[0] && n == first) return "a step is joined twice: " + valueWords(v);
+  }
+  return "";
+}
+
+// "the second operand of aten::add, the input row,"
+std::string operandAt(const Node* reader, std::size_t i) {
+  auto words = operandWords(reader, i) + ", " + valueWords(reader->inputs()[i]);
+  return words.back() == ',' ? words : words + ",";
+}
+
 }  // namespace
 
 bool StepLifter::no(const std::string& why) {
@@ -54,20 +66,12 @@ bool StepLifter::no(const std::string& why) {
 bool StepLifter::follow(const Steps& steps) {
   if (auto known = followed_.find(steps[0]); known != followed_.end())
     return known->second == steps || no("the steps read each other's values");
-  if (!alike(steps)) return no("the steps are not alike");
+  if (auto why = whyNotAlike(steps); !why.empty()) return no(why);
   bool part = steps[0]->node()->kind() == aten::select || steps[0]->node()->kind() == aten::slice;
   if (!(part ? leaf(steps) : operands(steps))) return false;
   for (auto* v : steps) nodes_.insert(v->node());
   followed_[steps[0]] = steps;
   return true;
-}
-
-bool StepLifter::alike(const Steps& steps) {
-  Node* first = steps[0]->node();
-  return std::all_of(steps.begin(), steps.end(), [&](Value* v) {
-    Node* n = v->node();
-    return n->outputs().size() == 1 && sameOperator(first, n) && (v == steps[0] || n != first);
-  });
 }
 
 // select(x, d, 0), select(x, d, 1), ..., or slices that follow each other.
@@ -125,10 +129,14 @@ bool StepLifter::operands(const Steps& steps) {
   for (std::size_t i = 0; i < first->inputs().size(); ++i) {
     auto operand = inputsAt(steps, i);
     moves.push_back(!allSame(operand));
+    if (!moves.back()) {
+      if (followed_.count(operand[0])) return no("the first step is an operand of all of them");
+      fixed_.insert(operand[0]);
+    }
     if (moves.back() && !follow(operand)) return false;
   }
   if (!form_ || std::none_of(moves.begin(), moves.end(), [](bool m) { return m; }))
-    return no("the steps are not alike");
+    return no("no operand of " + makerWords(steps[0]) + " is another one in each step");
   ++operators_;
   return takesWhole(steps, moves);
 }
@@ -156,25 +164,27 @@ bool StepLifter::takesWhole(const Steps& steps, const std::vector<bool>& moves) 
   auto kind = n->kind();
   bool onlyFirst = moves[0] && std::count(moves.begin(), moves.end(), true) == 1;
   auto refuse = [&](const std::string& why) { return no(std::string(kind.toQualString()) + " " + why); };
+  auto refuseAt = [&](std::size_t i, const std::string& why) { return no(operandAt(n, i) + " " + why); };
   for (std::size_t i = 0; i < moves.size(); ++i)
-    if (moves[i] && rankOf(n->input(i)) != form_->rank) return refuse("takes a step of another rank");
+    if (moves[i] && rankOf(n->input(i)) != form_->rank)
+      return refuseAt(i, "has another number of dimensions than a step");
   if (rankOf(n->output()) != form_->rank) return refuse("changes the rank of a step");
   if (isPointwise(n) || isCast(n)) {
     for (std::size_t i = 0; i < moves.size(); ++i) {
       if (!moves[i] && !broadcastsAlike(n->input(i)))
-        return refuse("has an operand that would meet the dimension of the steps");
+        return refuseAt(i, "would meet the dimension of the steps");
       if (moves[i] && !std::all_of(steps.begin(), steps.end(),
                                    [&](Value* v) { return sameShape(v->node()->input(i), v); }))
-        return refuse("broadcasts a step");
+        return refuseAt(i, "is broadcast to the shape of a step");
     }
     return true;
   }
   if (!onlyFirst) return refuse("is not known to do on the whole what it does on each step");
   bool lastStays = behind() > 0;
   if (kind == aten::linear || kind == aten::matmul) {
-    if (rankOf(n->input(1)) != 2) return refuse("has a weight that is no matrix");
+    if (rankOf(n->input(1)) != 2) return refuseAt(1, "is a weight that is no matrix");
     if (kind == aten::linear && isTensor(n->input(2)) && rankOf(n->input(2)) != 1)
-      return refuse("has a bias of more than one dimension");
+      return refuseAt(2, "is a bias of more than one dimension");
     return lastStays || refuse("sums over the dimension of the steps");
   }
   if (kind == aten::softmax || kind == aten::log_softmax)

@@ -52,7 +52,6 @@ class StepLifter {
   };
 
   bool no(const std::string& why);
-  bool alike(const Steps&);
   bool leaf(const Steps&);
   std::optional<Leaf> partsOf(const Steps&);
   bool operands(const Steps&);
@@ -69,6 +68,7 @@ class StepLifter {
   std::size_t operators_ = 0;
   std::unordered_map<torch::jit::Value*, Steps> followed_;  // by the first step's value
   std::unordered_map<torch::jit::Value*, Leaf> leaves_;
+  std::set<const torch::jit::Value*> fixed_;  // operands that all steps share
   std::set<torch::jit::Node*> nodes_;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <unordered_map>
 
+#include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -18,10 +18,7 @@ namespace prim = jit::prim;
 
 bool isListOfSizes(Value* v) { return v->node()->kind() == aten::size && v->node()->inputs().size() == 1; }
 
-bool isListOfPieces(Value* v) {
-  auto k = v->node()->kind();
-  return k == aten::split || k == aten::chunk || k == aten::unbind || k == aten::split_with_sizes;
-}
+bool isListOfPieces(Value* v) { return has(v->node(), OperatorTrait::Pieces); }
 
 // The size of one dimension, taken where the list of sizes was taken: x may change its shape in place
 // afterwards.
@@ -145,12 +142,6 @@ void productAsMatmul(const Step& s, Node* n) {
   if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
 }
 
-constexpr std::string_view kBoolMakers[] = {
-    "aten::eq",         "aten::ne",          "aten::lt",          "aten::le",       "aten::gt",
-    "aten::ge",         "aten::isnan",       "aten::isinf",       "aten::isfinite", "aten::logical_and",
-    "aten::logical_or", "aten::logical_xor", "aten::logical_not", "aten::any",      "aten::all",
-    "aten::isclose",    "aten::signbit",     "aten::isin"};
-
 // The dtype that the node is told to make.
 std::optional<std::int64_t> dtypeArgument(Node* n) {
   auto* schema = n->maybeSchema();
@@ -158,17 +149,6 @@ std::optional<std::int64_t> dtypeArgument(Node* n) {
     if (schema->arguments()[i].name() == "dtype") return constantInt(n->input(i));
   return std::nullopt;
 }
-
-// They make no bool of anything.
-constexpr std::string_view kNumberMakers[] = {
-    "aten::sub",      "aten::rsub",       "aten::div",        "aten::neg",
-    "aten::pow",      "aten::sqrt",       "aten::rsqrt",      "aten::mean",
-    "aten::var",      "aten::exp",        "aten::log",        "aten::tanh",
-    "aten::erf",      "aten::sigmoid",    "aten::gelu",       "aten::silu",
-    "aten::softmax",  "aten::linear",     "aten::addmm",      "aten::baddbmm",
-    "aten::conv1d",   "aten::conv2d",     "aten::conv3d",     "aten::sin",
-    "aten::cos",      "aten::matmul",     "aten::bmm",        "aten::layer_norm",
-    "aten::rms_norm", "aten::batch_norm", "aten::group_norm", "aten::scaled_dot_product_attention"};
 
 // A number beside the tensor makes numbers of bools: x + 1, x * 0.5.
 bool takesNumber(Node* n) {
@@ -184,8 +164,8 @@ bool isPerhapsBool(Value* v, int depth = 16) {
   if (auto constant = jit::toIValue(v))
     return constant->isTensor() && constant->toTensor().defined() &&
            constant->toTensor().scalar_type() == at::kBool;
-  if (isOneOf(kBoolMakers, n)) return true;
-  if (isOneOf(kNumberMakers, n) || takesNumber(n)) return false;
+  if (has(n, OperatorTrait::MakesBool)) return true;
+  if (has(n, OperatorTrait::MakesNumber) || takesNumber(n)) return false;
   if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
   if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
   if (n->kind() == prim::If)

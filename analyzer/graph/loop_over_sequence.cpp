@@ -78,7 +78,9 @@ void lookAtUnrolled(Node* n, const Analysis& analysis, CodedResult& out) {
   if (!lifter.sawSteps() || (follows && lifter.operators() == 0)) return;
   auto why = follows ? whyNotJoined(*unrolled, lifter) : lifter.why();
   if (why.empty() && lifter.nodes().size() > kMostNodes) why = "there are more steps than a pattern may have";
-  if (!why.empty()) return out.refused.push_back({n, {"%" + n->output()->debugName(), why}});
+  if (!why.empty())
+    return out.refused.push_back(
+        {n, {std::string("the steps joined by ") + n->kind().toQualString() + ":", why}});
   CodedFinding f;
   f.node = n;
   f.message = std::to_string(unrolled->steps.size()) +

@@ -20,6 +20,7 @@ void loadOperators(const Json& libraries) {
 
 struct Session {
   std::unique_ptr<Campaign> campaign;
+  Target target;  // of the last match
 
   Json handle(const std::string& verb, const Json& a, const Replies& replies) {
     if (verb == "load") return load(a, replies);
@@ -35,10 +36,7 @@ struct Session {
                                a.at("without").get<std::set<std::string>>(), a.at("path").get<std::string>());
     if (verb == "match-again")
       return campaign->matchAgain(TracedValues::read(a.at("values").get<std::string>()), replies);
-    if (verb == "compose")
-      return campaign->compose(a.at("candidates").get<std::vector<std::string>>(),
-                               a.value("without", std::set<std::string>()), a.at("path").get<std::string>(),
-                               a.at("weights").get<bool>(), a.value("provenance", Json::object()));
+    if (verb == "compose") return compose(a);
     throw Error("protocol", "unknown request \"" + verb + "\"");
   }
 
@@ -50,6 +48,18 @@ struct Session {
     return campaign->writeBase();
   }
 
+  Json compose(const Json& a) {
+    ComposeRequest request;
+    request.candidates = a.at("candidates").get<std::vector<std::string>>();
+    request.without = a.value("without", std::set<std::string>());
+    request.path = a.at("path").get<std::string>();
+    request.withWeights = a.at("weights").get<bool>();
+    request.provenance = a.value("provenance", Json::object());
+    if (a.contains("cudaGraph"))
+      request.cudaGraph = {a["cudaGraph"].at("pages").get<std::vector<std::string>>(), target};
+    return campaign->compose(request);
+  }
+
   Json match(const Json& a, const Replies& replies) {
     MatchOptions options;
     options.maxLevel = a.at("maxLevel").get<int>();
@@ -58,6 +68,7 @@ struct Session {
     options.target.gpu = gpuNamed(a.at("gpu").get<std::string>());
     if (!options.target.gpu) throw Error("gpu", "is none of the hardware table");
     options.mostNear = a.value("mostNear", std::size_t{0});
+    target = options.target;
     auto traced = TracedValues::read(a.at("values").get<std::string>());
     return campaign->match(a.at("rules").get<std::vector<std::string>>(), traced, options, replies);
   }

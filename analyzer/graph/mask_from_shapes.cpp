@@ -5,8 +5,8 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/mask_operators.h"
 #include "analyzer/graph/mask_program.h"
+#include "analyzer/graph/mask_reach.h"
 
 namespace kadvise::graph {
 namespace {

@@ -1,338 +1,96 @@
 #include "analyzer/graph/mask_operators.h"
 
 #include <algorithm>
-#include <cmath>
-#include <unordered_map>
-
-#include "analyzer/graph/ir.h"
+#include <string_view>
 
 namespace kadvise::graph {
 namespace {
 
-using jit::Node;
-using jit::Value;
-
-enum class Role {
-  Positions,   // numbers from a start to an end
-  Constants,   // a tensor of one value, in sizes that are given
-  Sum,         // of positions, sizes and numbers, or a difference
-  Change,      // from one position to the next
-  Count,       // of what is true so far
-  Comparison,  // whose result no longer grows with positions
-  Choice,      // arithmetic of what does not grow: bools, and the numbers that a mask is filled with
-  Triangle,
-  Slice,
-  Gather,
-  Cast,
-  Layout,  // the same elements in another form
-  Join,    // of pieces: what is behind the first is moved
-  List,
-  Length,  // a size of what the program made
-};
+using R = MaskRole;
 
 struct Operator {
   const char* name;
-  Role role;
+  MaskRole role;
 };
 
 constexpr Operator kOperators[] = {
-    {"aten::arange", Role::Positions},
-    {"aten::full", Role::Constants},
-    {"aten::full_like", Role::Constants},
-    {"aten::new_full", Role::Constants},
-    {"aten::new_ones", Role::Constants},
-    {"aten::new_zeros", Role::Constants},
-    {"aten::ones", Role::Constants},
-    {"aten::ones_like", Role::Constants},
-    {"aten::scalar_tensor", Role::Constants},
-    {"aten::zeros", Role::Constants},
-    {"aten::zeros_like", Role::Constants},
-    {"aten::add", Role::Sum},
-    {"aten::neg", Role::Sum},
-    {"aten::rsub", Role::Sum},
-    {"aten::sub", Role::Sum},
-    {"aten::diff", Role::Change},
-    {"aten::cumsum", Role::Count},
-    {"aten::eq", Role::Comparison},
-    {"aten::ge", Role::Comparison},
-    {"aten::gt", Role::Comparison},
-    {"aten::le", Role::Comparison},
-    {"aten::lt", Role::Comparison},
-    {"aten::ne", Role::Comparison},
-    {"aten::__and__", Role::Choice},
-    {"aten::__or__", Role::Choice},
-    {"aten::__xor__", Role::Choice},
-    {"aten::bitwise_and", Role::Choice},
-    {"aten::bitwise_not", Role::Choice},
-    {"aten::bitwise_or", Role::Choice},
-    {"aten::bitwise_xor", Role::Choice},
-    {"aten::logical_and", Role::Choice},
-    {"aten::logical_not", Role::Choice},
-    {"aten::logical_or", Role::Choice},
-    {"aten::logical_xor", Role::Choice},
-    {"aten::masked_fill", Role::Choice},
-    {"aten::mul", Role::Choice},
-    {"aten::where", Role::Choice},
-    {"aten::tril", Role::Triangle},
-    {"aten::triu", Role::Triangle},
-    {"aten::select", Role::Slice},
-    {"aten::slice", Role::Slice},
-    {"aten::index", Role::Gather},
-    {"aten::to", Role::Cast},
-    {"aten::type_as", Role::Cast},
-    {"aten::Int", Role::Layout},
-    {"aten::IntImplicit", Role::Layout},
-    {"aten::ScalarImplicit", Role::Layout},
-    {"aten::alias", Role::Layout},
-    {"aten::cat", Role::Join},
-    {"aten::clone", Role::Layout},
-    {"aten::contiguous", Role::Layout},
-    {"aten::detach", Role::Layout},
-    {"aten::expand", Role::Layout},
-    {"aten::expand_as", Role::Layout},
-    {"aten::lift_fresh", Role::Layout},
-    {"aten::permute", Role::Layout},
-    {"aten::reshape", Role::Layout},
-    {"aten::squeeze", Role::Layout},
-    {"aten::stack", Role::Join},
-    {"aten::t", Role::Layout},
-    {"aten::transpose", Role::Layout},
-    {"aten::unsqueeze", Role::Layout},
-    {"aten::view", Role::Layout},
-    {"prim::ListConstruct", Role::List},
-    {"prim::NumToTensor", Role::Layout},
-    {"prim::device", Role::Constants},
-    {"prim::dtype", Role::Constants},
-    {"aten::size", Role::Length},
-};
-
-// How often the largest value counts a position or a size, and how far numbers move it.
-struct Growth {
-  double slope = 0, offset = 0;
-};
-
-constexpr double kSteepest = 8;      // the lengths that are tried are not enough for more
-constexpr double kToTheEnd = 1.0e9;  // of a slice
-
-Growth larger(Growth a, Growth b) { return {std::max(a.slope, b.slope), std::max(a.offset, b.offset)}; }
-
-Growth ofTensor(const at::Tensor& t) {
-  if (!t.defined() || t.is_meta() || t.is_complex() || t.numel() == 0 || t.scalar_type() == at::kBool)
-    return {};
-  auto size = t.to(at::kDouble).abs();
-  if (t.is_floating_point()) size = size.masked_fill(t.lt(-kToTheEnd), 0.0);  // what masks are filled with
-  return {0, size.max().item<double>()};
-}
-
-Growth ofConstant(const c10::IValue& v) {
-  if (v.isInt()) return {0, std::abs(static_cast<double>(v.toInt()))};
-  if (v.isDouble()) return {0, std::abs(v.toDouble())};
-  if (v.isTensor()) return ofTensor(v.toTensor());
-  Growth out;
-  if (v.isIntList())
-    for (auto x : v.toIntVector()) out.offset = std::max(out.offset, std::abs(static_cast<double>(x)));
-  return out;
-}
-
-bool holdsLargePositions(c10::ScalarType type) {
-  return type == at::kInt || type == at::kLong || type == at::kFloat || type == at::kDouble;
-}
-
-const Operator* operatorOf(const Node* n) {
-  auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                            [&](auto& o) { return std::string(o.name) == n->kind().toQualString(); });
-  return found == std::end(kOperators) ? nullptr : found;
-}
-
-class Reader {
- public:
-  Reader(const MaskProgram& program, const TracedValues& traced) : traced_(traced) {
-    for (auto* v : program.sizes) known_[v] = {1, 0};
-    for (Node* n : program.nodes)
-      if (out_.whyNot.empty()) visit(n);
-    out_.longest = static_cast<std::int64_t>(std::ceil(std::min(reach_, kToTheEnd)));
-  }
-
-  MaskReach result() const { return out_; }
-
- private:
-  void refuse(const Node* n, const std::string& what) {
-    if (out_.whyNot.empty())
-      out_.whyNot = std::string("is made by ") + n->kind().toQualString() + ", " + what;
-  }
-
-  Growth of(const Value* v) const {
-    if (auto found = known_.find(v); found != known_.end()) return found->second;
-    auto constant = jit::toIValue(v);
-    return constant ? ofConstant(*constant) : Growth{};
-  }
-
-  Growth largest(const Node* n) const {
-    Growth out;
-    for (auto* in : n->inputs()) out = larger(out, of(in));
-    return out;
-  }
-
-  // The operand of that name in the operator's schema.
-  Growth named(const Node* n, const char* name) const {
-    auto* schema = n->maybeSchema();
-    auto index = schema ? schema->argumentIndexWithName(name) : std::nullopt;
-    return index ? of(n->input(static_cast<std::size_t>(*index))) : Growth{};
-  }
-
-  void reaches(double offset) {
-    if (offset < kToTheEnd) reach_ += offset;
-  }
-
-  void visit(Node* n) {
-    auto* op = operatorOf(n);
-    if (!op) return refuse(n, "which may make another mask of longer sequences");
-    Growth out = resultOf(n, op->role);
-    if (out.slope > kSteepest)
-      return refuse(n, "which counts positions too often for all lengths to be known");
-    auto* t = traced_.find(n->output());
-    if (out.slope > 0 && t && t->kind == "tensor" && !holdsLargePositions(t->dtype))
-      return refuse(n, "whose dtype does not tell large positions apart");
-    known_[n->output()] = out;
-  }
-
-  Growth resultOf(Node* n, Role role) {
-    switch (role) {
-      case Role::Positions:
-        return positions(n);
-      case Role::Constants:
-        return constants(n);
-      case Role::Sum:
-        return sum(n);
-      case Role::Change:
-        return change(n);
-      case Role::Count:
-        return count(n);
-      case Role::Comparison:
-        return comparison(n);
-      case Role::Choice:
-        return choice(n);
-      case Role::Triangle:
-        choice(n);
-        reaches(named(n, "diagonal").offset);
-        return of(n->input(0));
-      case Role::Slice:
-        return slice(n);
-      case Role::Gather:
-        return gather(n);
-      case Role::Cast:
-        return cast(n);
-      case Role::Layout:
-        return of(n->input(0));
-      case Role::Join:
-        return join(n);
-      case Role::List:
-        return largest(n);
-      case Role::Length:
-        return {1, reach_};
-    }
-    return {};
-  }
-
-  Growth positions(Node* n) {
-    auto step = named(n, "step");
-    if (step.slope > 0 || (step.offset != 0 && step.offset != 1)) refuse(n, "whose steps are not 1");
-    auto end = larger(named(n, "end"), named(n, "start"));
-    reaches(end.offset);
-    return {std::max(end.slope, 1.0), end.offset};
-  }
-
-  Growth constants(Node* n) {
-    if (named(n, "fill_value").slope > 0) refuse(n, "which fills with a size");
-    reaches(named(n, "size").offset);
-    return named(n, "fill_value");
-  }
-
-  Growth sum(Node* n) {
-    if (auto alpha = named(n, "alpha"); alpha.slope > 0 || (alpha.offset != 0 && alpha.offset != 1))
-      refuse(n, "which multiplies one operand");
-    Growth out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, n->inputs().size()); ++i) {
-      out.slope += of(n->input(i)).slope;
-      out.offset += of(n->input(i)).offset;
-    }
-    return out;
-  }
-
-  Growth change(Node* n) {
-    Growth self = of(n->input(0)), before = named(n, "prepend"), after = named(n, "append");
-    return {2 * self.slope, 2 * (self.offset + before.offset + after.offset)};
-  }
-
-  // Of whole numbers: 0.01 summed up is a position times 0.01.
-  Growth count(Node* n) {
-    auto* t = traced_.find(n->input(0));
-    bool whole = t && t->kind == "tensor" && c10::isIntegralType(t->dtype, /*includeBool=*/true);
-    if (!whole || of(n->input(0)).slope > 0) refuse(n, "of what is no whole number, or grows itself");
-    return {std::max(1.0, of(n->input(0)).offset), reach_};
-  }
-
-  Growth comparison(Node* n) {
-    Growth a = of(n->input(0)), b = of(n->input(1));
-    if (a.slope + b.slope > 0) reaches(a.offset + b.offset);
-    return {0, 1};
-  }
-
-  Growth choice(Node* n) {
-    Growth out = largest(n);
-    if (out.slope > 0) refuse(n, "which makes another number of positions");
-    if (n->kind() == jit::aten::mul) out.offset = of(n->input(0)).offset * of(n->input(1)).offset;
-    return out;
-  }
-
-  Growth slice(Node* n) {
-    double moved = 0;
-    for (auto* name : {"start", "end", "index"})
-      if (auto by = named(n, name); by.offset < kToTheEnd) moved += by.offset;
-    if (auto step = named(n, "step"); step.slope > 0 || step.offset > 1) refuse(n, "whose steps are not 1");
-    reaches(moved);
-    Growth out = of(n->input(0));
-    return {out.slope, out.offset + moved};
-  }
-
-  Growth gather(Node* n) {
-    Growth self = of(n->input(0)), at = of(n->input(1));
-    reaches(at.offset + reach_);
-    return {self.slope * std::max(at.slope, 1.0), self.offset + at.offset};
-  }
-
-  // To bool is a comparison with 0.
-  Growth cast(Node* n) {
-    Growth self = of(n->input(0));
-    auto* t = traced_.find(n->output());
-    bool toBool = !t || t->kind != "tensor" || t->dtype == at::kBool;
-    if (toBool && self.slope > 0) reaches(self.offset);
-    return t && toBool ? Growth{0, 1} : self;
-  }
-
-  // A position in a piece is another position in the whole.
-  Growth join(Node* n) {
-    Growth out = of(n->input(0));
-    Node* pieces = n->input(0)->node();
-    if (pieces->inputs().size() > 1 && out.slope > 0) refuse(n, "which puts positions behind something else");
-    for (auto* piece : pieces->inputs()) {
-      auto constant = jit::toIValue(piece);
-      if (!constant || !constant->isTensor() || !constant->toTensor().defined()) continue;
-      for (auto size : constant->toTensor().sizes()) reaches(static_cast<double>(size));
-    }
-    return out;
-  }
-
-  const TracedValues& traced_;
-  std::unordered_map<const Value*, Growth> known_;
-  double reach_ = 0;
-  MaskReach out_;
+    {"aten::arange", R::Positions},
+    {"aten::full", R::Constants},
+    {"aten::full_like", R::Constants},
+    {"aten::new_full", R::Constants},
+    {"aten::new_ones", R::Constants},
+    {"aten::new_zeros", R::Constants},
+    {"aten::ones", R::Constants},
+    {"aten::ones_like", R::Constants},
+    {"aten::scalar_tensor", R::Constants},
+    {"aten::zeros", R::Constants},
+    {"aten::zeros_like", R::Constants},
+    {"aten::add", R::Sum},
+    {"aten::neg", R::Sum},
+    {"aten::rsub", R::Sum},
+    {"aten::sub", R::Sum},
+    {"aten::diff", R::Change},
+    {"aten::cumsum", R::Count},
+    {"aten::eq", R::Comparison},
+    {"aten::ge", R::Comparison},
+    {"aten::gt", R::Comparison},
+    {"aten::le", R::Comparison},
+    {"aten::lt", R::Comparison},
+    {"aten::ne", R::Comparison},
+    {"aten::__and__", R::Choice},
+    {"aten::__or__", R::Choice},
+    {"aten::__xor__", R::Choice},
+    {"aten::bitwise_and", R::Choice},
+    {"aten::bitwise_not", R::Choice},
+    {"aten::bitwise_or", R::Choice},
+    {"aten::bitwise_xor", R::Choice},
+    {"aten::logical_and", R::Choice},
+    {"aten::logical_not", R::Choice},
+    {"aten::logical_or", R::Choice},
+    {"aten::logical_xor", R::Choice},
+    {"aten::masked_fill", R::Choice},
+    {"aten::mul", R::Choice},
+    {"aten::where", R::Choice},
+    {"aten::tril", R::Triangle},
+    {"aten::triu", R::Triangle},
+    {"aten::select", R::Slice},
+    {"aten::slice", R::Slice},
+    {"aten::index", R::Gather},
+    {"aten::to", R::Cast},
+    {"aten::type_as", R::Cast},
+    {"aten::Int", R::Layout},
+    {"aten::IntImplicit", R::Layout},
+    {"aten::ScalarImplicit", R::Layout},
+    {"aten::alias", R::Layout},
+    {"aten::cat", R::Join},
+    {"aten::clone", R::Layout},
+    {"aten::contiguous", R::Layout},
+    {"aten::detach", R::Layout},
+    {"aten::expand", R::Layout},
+    {"aten::expand_as", R::Layout},
+    {"aten::lift_fresh", R::Layout},
+    {"aten::permute", R::Layout},
+    {"aten::reshape", R::Layout},
+    {"aten::squeeze", R::Layout},
+    {"aten::stack", R::Join},
+    {"aten::t", R::Layout},
+    {"aten::transpose", R::Layout},
+    {"aten::unsqueeze", R::Layout},
+    {"aten::view", R::Layout},
+    {"prim::ListConstruct", R::List},
+    {"prim::NumToTensor", R::Layout},
+    {"prim::device", R::Constants},
+    {"prim::dtype", R::Constants},
+    {"aten::size", R::Length},
 };
 
 }  // namespace
 
-MaskReach reachOf(const MaskProgram& program, const TracedValues& traced) {
-  return Reader(program, traced).result();
+std::optional<MaskRole> maskRoleOf(const torch::jit::Node* n) {
+  std::string_view name = n->kind().toQualString();
+  auto found =
+      std::find_if(std::begin(kOperators), std::end(kOperators), [&](auto& o) { return name == o.name; });
+  return found == std::end(kOperators) ? std::nullopt : std::optional(found->role);
 }
 
 }  // namespace kadvise::graph

@@ -1,20 +1,31 @@
-// Which operators a mask's program may hold so that trying it at some lengths says what it is at all others.
+// The operators that a mask's program may hold, and what each makes of positions in a sequence.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <optional>
 
-#include "analyzer/graph/mask_program.h"
+#include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
 
-// A mask that compares whole multiples of positions and sizes with numbers is the same for all lengths beyond
-// those numbers. Where an operator makes anything else of a position (a product with 0.01, a block's index, a
-// root), a window may end beyond every length that is tried.
-struct MaskReach {
-  std::string whyNot;        // names the operator
-  std::int64_t longest = 0;  // all the numbers together that positions are compared with or moved by
+enum class MaskRole {
+  Positions,   // numbers from a start to an end
+  Constants,   // a tensor of one value, in sizes that are given
+  Sum,         // of positions, sizes and numbers, or a difference
+  Change,      // from one position to the next
+  Count,       // of what is true so far
+  Comparison,  // whose result no longer grows with positions
+  Choice,      // arithmetic of what does not grow: bools, and the numbers that a mask is filled with
+  Triangle,
+  Slice,
+  Gather,
+  Cast,
+  Layout,  // the same elements in another form
+  Join,    // of pieces: what is behind the first is moved
+  List,
+  Length,  // a size of what the program made
 };
-MaskReach reachOf(const MaskProgram&, const TracedValues&);
+
+// nullopt for an operator that may make anything of them.
+std::optional<MaskRole> maskRoleOf(const torch::jit::Node*);
 
 }  // namespace kadvise::graph

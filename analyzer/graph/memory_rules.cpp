@@ -60,7 +60,7 @@ void Places::add(torch::jit::Node* n, const std::string& message, std::optional<
   auto key =
       withoutNumbers(scope) + "|" + n->kind().toQualString() + "|" + message + "|" + std::to_string(nth);
   auto [at, fresh] = alike_.emplace(key, findings_.size());
-  if (fresh) findings_.push_back({n, message, {}, {}, estimate, {}});
+  if (fresh) findings_.push_back({n, message, {}, {}, estimate, {}, {}});
   else findings_[at->second].related.push_back(n);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzer/graph/cost.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/written.h"
 
@@ -192,6 +193,13 @@ bool isBoundToCpu(Node* n, GraphFacts& facts) {
   return isFactory(n) ? meetsGpu(n, facts) : placeOfFirst(n, facts) == Place::Gpu;
 }
 
+// Of fewer flops a product takes less time at the float32 rate of a GPU than its launch.
+constexpr double kLeastFlops = 1e8;
+
+bool isLargeProduct(Node* n, GraphFacts& facts) {
+  return costOf(n, facts.analysis.traced).flops >= kLeastFlops;
+}
+
 struct Word {
   const char* text;
   bool (*holds)(Node*, GraphFacts&);
@@ -215,6 +223,7 @@ constexpr Word kWords[] = {
     {"from-host", comesFromHost},
     {"made-on-host", isMadeOnHost},
     {"bound-to-cpu", isBoundToCpu},
+    {"large-product", isLargeProduct},
 };
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/peephole.h"
+#include "analyzer/graph/pieces_apart.h"
 #include "analyzer/graph/size_arithmetic.h"
+#include "analyzer/graph/unsafe_pieces.h"
 #include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
@@ -48,6 +50,7 @@ void poolConstants(Graph& graph) {
 // replaceConvolutionWithAtenConv move work across writes in place.
 void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
+  piecesAsViews(*g);
   jit::removeDropout(g);
   jit::LowerSimpleTuples(g);
   foldConstants(g);  // the keys of dictionaries
@@ -56,6 +59,10 @@ void normalise(std::shared_ptr<Graph>& g) {
   lowerLocalObjects(*g);
   jit::RemoveListMutation(g);
   removeWrites(g);
+  if (tellPiecesApart(*g)) {
+    removeWrites(g);
+    joinPieces(*g);
+  }
   jit::InplaceToFunctionalActivation(g);
   jit::NormalizeOps(g);
   jit::CanonicalizeOps(g);  // numbers of the file's own constants, as the executor makes them

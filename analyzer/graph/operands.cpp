@@ -1,26 +1,16 @@
 #include "analyzer/graph/operands.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
-namespace {
-
 using jit::Node;
 using jit::Value;
 
-// Operators whose first two operands may change places. add carries a factor: see swappable().
-constexpr std::string_view kCommutative[] = {
-    "aten::add",     "aten::mul",         "aten::eq",         "aten::ne",          "aten::maximum",
-    "aten::minimum", "aten::logical_and", "aten::logical_or", "aten::bitwise_and", "aten::bitwise_or"};
-
-}  // namespace
-
 bool swappable(const Node* n) {
-  auto* listed = std::find(std::begin(kCommutative), std::end(kCommutative), n->kind().toQualString());
-  if (listed == std::end(kCommutative) || n->inputs().size() < 2) return false;
+  if (!has(n, OperatorTrait::Commutes) || n->inputs().size() < 2) return false;
   // add(a, b, alpha) is a + alpha * b.
   return n->kind() != jit::aten::add || n->inputs().size() < 3 ||
          constantInt(const_cast<Node*>(n)->input(2)) == 1;

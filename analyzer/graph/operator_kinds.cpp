@@ -1,6 +1,10 @@
 #include "analyzer/graph/operator_kinds.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "analyzer/graph/dependence.h"
+#include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
 namespace {
@@ -153,6 +157,17 @@ OperatorCost kindOf(const torch::jit::Node* n) {
   if (auto found = lookUp(name); found.kind != K::Unknown) return found;
   if (name.size() > 1 && name.back() == '_') return lookUp(name.substr(0, name.size() - 1));
   return {};
+}
+
+bool asksAboutTensors(const torch::jit::Node* n) {
+  if (n->outputs().empty() || !n->blocks().empty() || kindOf(n).kind != OperatorKind::Free) return false;
+  return std::none_of(n->outputs().begin(), n->outputs().end(),
+                      [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
+}
+
+bool isPointwise(const torch::jit::Node* n) {
+  constexpr std::string_view kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
+  return !isOneOf(kOfDimensions, n) && kindOf(n).kind == OperatorKind::Pointwise;
 }
 
 }  // namespace kadvise::graph

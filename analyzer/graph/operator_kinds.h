@@ -37,4 +37,11 @@ struct OperatorCost {
 // By name; a trailing underscore (in place) does not matter.
 OperatorCost kindOf(const torch::jit::Node*);
 
+// Pointwise in its values alone: operators that know of dimensions, or take no operand's values, are not.
+bool isPointwise(const torch::jit::Node*);
+
+// Whether the node makes numbers, lists or flags of what is written about its tensors: sizes, dtypes,
+// devices.
+bool asksAboutTensors(const torch::jit::Node*);
+
 }  // namespace kadvise::graph

@@ -4,7 +4,6 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
-#include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region_estimate.h"
@@ -88,6 +87,18 @@ std::vector<std::string> Campaign::enablersOf(const Place& place) const {
   return out;
 }
 
+// A pass brings along what it stands on.
+void Campaign::addFollowed(Proposal& p, const Place& place) const {
+  auto& follows = p.candidate.follows;
+  for (auto& enabler : enablersOf(place)) addOnce(follows, enabler);
+  auto isFollowed = [&](std::size_t i) {
+    return std::find(follows.begin(), follows.end(), proposals_[i].candidate.id) != follows.end();
+  };
+  for (auto& other : proposals_)
+    if (std::any_of(other.before.begin(), other.before.end(), isFollowed))
+      addOnce(follows, other.candidate.id);
+}
+
 std::string Campaign::whyNotAllowed(const ReplacementInfo& info, const MatchOptions& options) const {
   if (info.level > options.maxLevel)
     return "is of level " + std::to_string(info.level) + ", and --level allows " +
@@ -127,7 +138,7 @@ void Campaign::addSite(const Place& place, const std::shared_ptr<const Replaceme
   Proposal& p = proposals_[entry->second];
   p.sites.push_back(place.roots);
   p.candidate.findings.push_back(f.id);
-  for (auto& enabler : enablersOf(place)) addOnce(p.candidate.follows, enabler);
+  addFollowed(p, place);
   if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;
   auto& info = replacement->info;
   f.fixes.push_back(
@@ -140,20 +151,11 @@ Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const R
   Proposal p;
   p.pattern = place.pattern;
   p.replacement = replacement;
-  Candidate& c = p.candidate;
-  c.id = "C" + std::to_string(proposals_.size() + 1);
-  c.rule = f.rule;
-  c.title = replacement->info.title;
-  c.level = replacement->info.level;
-  c.exactness = replacement->info.exactness;
-  c.domain = replacement->info.domain;
-  c.before = c.id + ".before.pt";
-  c.after = c.id + ".after.pt";
-  c.beforeFp64 = saveWithTwin(pair.before, workDir_ / c.before);
-  c.afterFp64 = saveWithTwin(pair.after, workDir_ / c.after);
-  c.names = pair.names;
-  c.inputs = pair.inputs;
-  c.round = f.round;
+  p.candidate.level = replacement->info.level;
+  p.candidate.exactness = replacement->info.exactness;
+  p.candidate.domain = replacement->info.domain;
+  p.candidate.round = f.round;
+  writePair(p.candidate, replacement->info.title, f.rule, pair);
   return p;
 }
 

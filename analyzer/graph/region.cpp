@@ -9,6 +9,7 @@
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
@@ -53,6 +54,27 @@ Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& m
         out.outputs.push_back(i);
         break;
       }
+  return out;
+}
+
+// The same of nodes that stay; read: their results that other nodes read.
+Interface interfaceOf(const Nodes& nodes, const Module& whole, std::vector<Value*>& read) {
+  Interface out;
+  std::set<const Node*> inside(nodes.begin(), nodes.end());
+  std::set<Value*> seen;
+  for (Node* n : nodes) {
+    for (Value* v : n->inputs()) {
+      if (v->node()->kind() == jit::prim::Constant || inside.count(v->node()) || !seen.insert(v).second)
+        continue;
+      if (auto path = attributePath(v); path && attributeAt(whole, *path).isTensor())
+        out.weights.emplace_back(v, *path);
+      else out.inputs.push_back(v);
+    }
+    for (Value* v : n->outputs())
+      if (std::any_of(v->uses().begin(), v->uses().end(),
+                      [&](auto& use) { return !inside.count(use.user) && !asksAboutTensors(use.user); }))
+        read.push_back(v);
+  }
   return out;
 }
 
@@ -120,6 +142,19 @@ void finishAfter(Module& module) {
   foldWeights(module);
 }
 
+// What both modules read, in the words of the whole.
+void describe(RegionPair& pair, const Interface& face) {
+  for (std::size_t i = 0; i < face.weights.size(); ++i)
+    pair.names["w" + std::to_string(i)] = face.weights[i].second;
+  for (Value* in : face.inputs) {
+    auto id = traceName(in);
+    if (id.empty())
+      throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
+    pair.inputs.push_back(id);
+    pair.values.push_back(in);
+  }
+}
+
 }  // namespace
 
 RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match,
@@ -148,15 +183,28 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
   finishAfter(after.module);
 
   RegionPair pair{before.module, after.module, {}, {}, textOf(*before.graph), textOf(*after.graph), {}};
-  for (std::size_t i = 0; i < face.weights.size(); ++i)
-    pair.names["w" + std::to_string(i)] = face.weights[i].second;
-  for (Value* in : face.inputs) {
-    auto id = traceName(in);
-    if (id.empty())
-      throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
-    pair.inputs.push_back(id);
-    pair.values.push_back(in);
+  describe(pair, face);
+  return pair;
+}
+
+RegionPair cutRegion(const Nodes& nodes, const Module& whole, const ChangeRegion& change) {
+  std::vector<Value*> read;
+  Interface face = interfaceOf(nodes, whole, read);
+  if (read.empty()) throw Error("", "nothing reads the result of this region");
+  RegionPair pair{emptyModule("Before"), emptyModule("After"), {}, {}, "", "", {}};
+  for (bool isAfter : {false, true}) {
+    Draft d = draftOf(isAfter ? "After" : "Before", face, whole);
+    for (auto& [value, path] : face.weights)
+      d.env.at(value)->node()->setSourceRange(value->node()->sourceRange());
+    d.copy(nodes);
+    std::vector<Value*> results;
+    for (auto* v : read) results.push_back(d(v));
+    setForward(d.module, d.graph, results);
+    (isAfter ? pair.after : pair.before) = d.module;
   }
+  describe(pair, face);
+  change(pair.after, pair.values);
+  finishAfter(pair.after);
   return pair;
 }
 

@@ -2,6 +2,7 @@
 // modules with the same inputs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ struct RegionPair {
 // in execution order. Throws Error when the region reads something that cannot be handed to it.
 RegionPair cutRegion(const Pattern&, const Replacement&, const Match&,
                      const std::vector<torch::jit::Node*>& makers, const torch::jit::Module& whole);
+
+// The same for nodes of a block, in execution order, that one function changes where they are. Nodes and
+// parameters keep their ids in the copy that it is given, with the values of the module that its arguments
+// after self stand for.
+using ChangeRegion = std::function<void(torch::jit::Module&, const std::vector<const torch::jit::Value*>&)>;
+RegionPair cutRegion(const std::vector<torch::jit::Node*>& nodes, const torch::jit::Module& whole,
+                     const ChangeRegion&);
 
 // Sites with the same text and the same input types may share one measurement.
 std::string signatureOf(const RegionPair&, const TracedValues&);

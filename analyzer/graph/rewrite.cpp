@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
@@ -14,89 +15,34 @@ using jit::Value;
 
 std::string name(const Value* v) { return valueWords(v); }
 
-// Operators that hand on the strides of their input to somebody who may look at them.
-constexpr std::string_view kLooksAtStrides[] = {
-    "aten::view",     "aten::view_as",        "aten::as_strided",      "aten::stride", "aten::is_contiguous",
-    "aten::data_ptr", "aten::storage_offset", "aten::view_as_complex", "aten::set_"};
-constexpr std::string_view kKeepsStrides[] = {"aten::transpose",
-                                              "aten::permute",
-                                              "aten::t",
-                                              "aten::numpy_T",
-                                              "aten::matrix_H",
-                                              "aten::mT",
-                                              "aten::mH",
-                                              "aten::adjoint",
-                                              "aten::movedim",
-                                              "aten::moveaxis",
-                                              "aten::swapaxes",
-                                              "aten::swapdims",
-                                              "aten::slice",
-                                              "aten::select",
-                                              "aten::narrow",
-                                              "aten::diagonal",
-                                              "aten::unfold",
-                                              "aten::expand",
-                                              "aten::expand_as",
-                                              "aten::broadcast_to",
-                                              "aten::unsqueeze",
-                                              "aten::squeeze",
-                                              "aten::unflatten",
-                                              "aten::flatten",
-                                              "aten::reshape",
-                                              "aten::reshape_as",
-                                              "aten::ravel",
-                                              "aten::detach",
-                                              "aten::alias",
-                                              "aten::view_as_real",
-                                              "aten::real",
-                                              "aten::imag",
-                                              "aten::chunk",
-                                              "aten::split",
-                                              "aten::split_with_sizes",
-                                              "aten::tensor_split",
-                                              "aten::unbind",
-                                              "aten::unsafe_chunk",
-                                              "aten::unsafe_split",
-                                              "aten::hsplit",
-                                              "aten::vsplit",
-                                              "aten::dsplit",
-                                              "aten::__getitem__",
-                                              "aten::to",
-                                              "aten::type_as",
-                                              "prim::ListUnpack",
-                                              "prim::ListConstruct",
-                                              "prim::TupleConstruct",
-                                              "prim::TupleUnpack",
-                                              "prim::TupleIndex",
-                                              "prim::If",
-                                              "prim::Loop",
-                                              "prim::unchecked_cast",
-                                              "prim::unchecked_unwrap_optional"};
+// Of the operators that look at strides the ones that a tensor of equal strides may still answer otherwise:
+// where a dimension has one element, its stride is anything.
+constexpr std::string_view kAsksForStrides[] = {
+    "aten::as_strided", "aten::stride",          "aten::is_contiguous", "aten::data_ptr",
+    "aten::set_",       "aten::view_as_complex", "aten::storage_offset"};
 
-const Node* observerOfStrides(const Value* v, int depth = 16) {
+bool asksForStrides(const Node* n) { return isOneOf(kAsksForStrides, n); }
+bool looksAtStrides(const Node* n) { return has(n, OperatorTrait::LooksAtStrides); }
+
+constexpr int kMostViews = 16;
+
+// The first observer of those who read a value, by way of views too.
+const Node* observerIn(bool (*observes)(const Node*), const Value* v, int depth = kMostViews) {
   if (depth == 0) return v->node();
   for (auto& use : v->uses()) {
     Node* user = use.user;
-    if (isOneOf(kLooksAtStrides, user)) return user;
+    if (observes(user)) return user;
     bool leavesBlock = user->kind() == jit::prim::Return && user->owningBlock()->owningNode();
     if (leavesBlock) user = user->owningBlock()->owningNode();
-    if (!isOneOf(kKeepsStrides, user)) continue;
+    if (!has(user, OperatorTrait::KeepsStrides)) continue;
     for (auto* out : user->outputs())
-      if (auto* found = observerOfStrides(out, depth - 1)) return found;
+      if (auto* found = observerIn(observes, out, depth - 1)) return found;
     for (jit::Block* body : user->blocks())
       for (auto* carried : body->inputs())
         if (isTensor(carried))
-          if (auto* found = observerOfStrides(carried, depth - 1)) return found;
+          if (auto* found = observerIn(observes, carried, depth - 1)) return found;
   }
   return nullptr;
-}
-
-// Attention is called random for the probabilities that it may drop; with the constant 0 it drops none.
-bool isRandom(Node* n) {
-  if (!n->isNondeterministic()) return false;
-  if (n->kind() != jit::aten::scaled_dot_product_attention || n->inputs().size() < 5) return true;
-  auto dropped = jit::toIValue(n->input(4));
-  return !dropped || !dropped->isDouble() || dropped->toDouble() != 0.0;
 }
 
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
@@ -105,15 +51,12 @@ bool isResult(const Value* p) {
 }
 
 // A view of what comes into the region costs nothing: where others read it too, it stays for them.
-constexpr std::string_view kViews[] = {"aten::select",  "aten::slice",  "aten::narrow",    "aten::transpose",
-                                       "aten::permute", "aten::t",      "aten::unsqueeze", "aten::squeeze",
-                                       "aten::expand",  "aten::detach", "aten::unflatten"};
-
 std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside,
                                      const std::set<const Value*>& results) {
   std::set<const Node*> out;
   for (Node* n : match.nodes) {
-    if (!isOneOf(kViews, n) || inside.count(n->input(0)->node()) || results.count(n->output())) continue;
+    if (!has(n, OperatorTrait::View) || inside.count(n->input(0)->node()) || results.count(n->output()))
+      continue;
     auto& uses = n->output()->uses();
     if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); }))
       out.insert(n);
@@ -177,7 +120,28 @@ bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
                               : aliases.hasWritersFrom(input, match.nodes.front());
 }
 
+// A replacement's own errors name its parameters: "{mask} has more" is "the input attention_mask has more".
+void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) {
+  auto name = [&](Node* n) {
+    auto text = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+    if (!text || !text->isString()) return;
+    std::string words = text->toStringRef();
+    for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
+      std::string mark = "{" + pattern.parameters[i] + "}";
+      if (auto at = words.find(mark); at != std::string::npos)
+        words.replace(at, mark.size(), valueWords(match.at(pattern.graph->inputs()[i])));
+    }
+    if (words == text->toStringRef()) return;
+    jit::WithInsertPoint here(n);
+    n->output()->replaceAllUsesWith(n->owningGraph()->insertConstant(words));
+  };
+  name(inserted);
+  for (jit::Block* b : inserted->blocks()) forEachNode(b, name);
+}
+
 }  // namespace
+
+bool askedForStrides(const Value* v) { return observerIn(asksForStrides, v) != nullptr; }
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
   auto results = replacement.graph->outputs();
@@ -220,7 +184,7 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
       return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
-      if (auto* observer = observerOfStrides(match.at(out)))
+      if (auto* observer = observerIn(looksAtStrides, match.at(out)))
         return Mismatch{name(match.at(out)), std::string("its strides are observed by ") +
                                                  observer->kind().toQualString() +
                                                  ", and the replacement may choose others"};
@@ -262,12 +226,14 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     n->copyMetadata(match.anchor);
     n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
     out.inserted.push_back(n);
+    nameParameters(n, pattern, match);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     Value* old = match.at(pattern.graph->outputs()[i]);
     results[i]->setType(old->type());
     old->replaceAllUsesWith(results[i]);
   }
+  out.results = results;
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     bool used =
         std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });

@@ -25,8 +25,13 @@ std::optional<Mismatch> whyUnsafe(const Pattern&, const Match&, const Aliases&, 
 // meaning then).
 struct Rewritten {
   std::vector<torch::jit::Node*> inserted;
+  std::vector<torch::jit::Value*> results;  // in the order of the pattern's outputs
   std::optional<Mismatch> refused;
 };
 Rewritten rewrite(torch::jit::Graph&, const Pattern&, const Replacement&, const Match&, Aliases&);
+
+// Whether anybody asks for the value's strides or its place in memory, by way of views too; that view does is
+// not counted, which goes by the strides of dimensions of more than one element.
+bool askedForStrides(const torch::jit::Value*);
 
 }  // namespace kadvise::graph

@@ -39,26 +39,48 @@ void simplifyBy(const TracedValues& traced, const jit::Module& module, MadeNodes
 
 Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
                                    const std::set<std::string>& without, Last last) {
-  Composed out;
-  out.module = subject_.module.clone(kSharedTensors);
-  std::vector<const Proposal*> inOrder;
-  for (auto& id : candidates) inOrder.push_back(&proposal(id));
-  std::stable_sort(inOrder.begin(), inOrder.end(),
-                   [](auto* a, auto* b) { return a->candidate.round < b->candidate.round; });
+  Composed out{subject_.module.clone(kSharedTensors)};
+  auto order = inOrder(candidates);
   int round = 1;
-  for (auto* p : inOrder) {
-    for (; round < p->candidate.round; ++round) {
+  for (auto i : order) {
+    auto& p = proposals_[i];
+    if (p.pass) continue;
+    for (; round < p.candidate.round; ++round) {
       settle(tracedIn(round), out.module, made_);
       simplifyBy(tracedIn(round + 1), out.module, made_);
     }
-    applyProposal(out, *p, without);
+    applyProposal(out, p, without);
   }
   if (round > 1) {
     auto graph = out.module.get_method("forward").graph();
     simplify(graph);
     askMakersForSizes(graph, tracedIn(round));
   }
-  if (last == Last::Settled) settle(tracedIn(round), out.module, made_);
+  if (last == Last::Settled) {
+    settle(tracedIn(round), out.module, made_);
+    return out;
+  }
+  for (auto i : order)
+    if (proposals_[i].pass) applyProposal(out, proposals_[i], without);
+  return out;
+}
+
+// By rounds, passes last. What a pass stands on comes first in its round: a candidate that does half of it,
+// wanted or not, would be in its way.
+std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candidates) const {
+  std::vector<std::size_t> wanted, out;
+  for (auto& id : candidates) wanted.push_back(static_cast<std::size_t>(&proposal(id) - proposals_.data()));
+  auto add = [&](std::size_t i) {
+    if (std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
+  };
+  for (auto i : wanted)
+    for (auto before : proposals_[i].before) add(before);
+  for (auto i : wanted) add(i);
+  std::stable_sort(out.begin(), out.end(), [this](auto a, auto b) {
+    auto &x = proposals_[a], &y = proposals_[b];
+    return std::pair(x.pass.has_value(), x.candidate.round) <
+           std::pair(y.pass.has_value(), y.candidate.round);
+  });
   return out;
 }
 
@@ -105,6 +127,7 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
 
 // A page that could not be used in the first round has been told of.
 void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
+  if (!page.isAbout(out.options.target.device)) return;
   try {
     if (!page.function.empty()) return matchCoded(page, out);
     auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });

@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
 namespace {
@@ -13,16 +14,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
-
-// Their result's rank or dtype hangs on sizes or on data, so the trace of one call proves nothing about the
-// next.
-bool dependsOnMoreThanRank(const Node* n) {
-  auto k = n->kind();
-  return k == prim::If || k == prim::Loop || k == aten::squeeze || k == aten::squeeze_ ||
-         k == aten::nonzero || k == aten::tensor || k == prim::tolist || k == prim::GetAttr ||
-         k == prim::CallMethod || k == prim::CallFunction || k == prim::unchecked_cast ||
-         k == prim::unchecked_unwrap_optional;
-}
 
 bool isNumber(const Value* v) {
   auto kind = v->type()->kind();
@@ -38,11 +29,6 @@ constexpr std::string_view kHarmless[] = {
     "eps",    "scale",          "diagonal",  "chunks", "split_size", "repeats",  "source", "destination",
     "shifts", "negative_slope", "threshold", "self",   "fill_value"};
 
-// Numbers that rank, dtype or device of a tensor decide.
-constexpr std::string_view kOfRankOrDtype[] = {
-    "aten::dim",        "prim::dtype",  "prim::device",   "prim::is_cuda", "aten::is_floating_point",
-    "aten::is_complex", "aten::__is__", "aten::__isnot__"};
-
 bool isHarmless(const Value* number, const c10::Argument& argument) {
   auto kind = number->type()->kind();
   return kind != c10::TypeKind::BoolType &&
@@ -55,6 +41,13 @@ bool isTensorOfNumber(const Node* n) {
   auto dtype =
       n->kind() == aten::tensor && isNumber(n->inputs()[0]) ? jit::toIValue(n->inputs()[1]) : std::nullopt;
   return dtype.has_value();
+}
+
+// The answer to `x is not None` where types say it.
+std::optional<bool> presenceAskedFor(Node* n) {
+  if (n->kind() != aten::__isnot__ || !isNone(n->input(1))) return std::nullopt;
+  if (isNone(n->input(0))) return false;
+  return isTensor(n->inputs()[0]) ? std::optional(true) : std::nullopt;
 }
 
 }  // namespace
@@ -87,17 +80,31 @@ void Settled::visit(Node* n) {
   bool parameter = n->kind() == prim::GetAttr && attributePath(n->output());
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
   if (isTensorOfNumber(n)) known_.insert(n->output());
-  if (dependsOnMoreThanRank(n) && !parameter && !ofParameter) return;
+  if (n->kind() == prim::If && known_.count(n->input())) return visitDecided(n);
+  bool certain = n->kind() == prim::unchecked_cast && isTensor(n->input());  // was no optional to begin with
+  // Then the trace of one call proves nothing about the next.
+  if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter && !certain) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)
     if (!isSettledBy(n, i)) return;
   for (auto* out : n->outputs())
     if (!isNumber(out) || isKnownNumber(n)) known_.insert(out);
 }
 
+// A branch that every call takes: what replacements ask about their parameters.
+void Settled::visitDecided(Node* n) {
+  auto taken = presenceAskedFor(n->input()->node());
+  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+    auto isKnown = [&](jit::Block* b) { return known_.count(b->outputs()[i]) != 0; };
+    bool known = taken ? isKnown(n->blocks()[*taken ? 0 : 1])
+                       : std::all_of(n->blocks().begin(), n->blocks().end(), isKnown);
+    if (known) known_.insert(n->output(i));
+  }
+}
+
 // Of a number the value has to be known. Sizes, and what is read from tensors and lists, another call may
 // change.
 bool Settled::isKnownNumber(const Node* n) const {
-  if (isOneOf(kOfRankOrDtype, n)) return true;
+  if (has(n, OperatorTrait::SaysRankOrDtype)) return true;
   return std::all_of(n->inputs().begin(), n->inputs().end(),
                      [&](auto* in) { return isNumber(in) && known_.count(in); });
 }

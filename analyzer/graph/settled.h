@@ -19,6 +19,7 @@ class Settled {
   bool isSettledBy(const torch::jit::Node*, std::size_t input) const;
   bool isKnownNumber(const torch::jit::Node*) const;
   void visit(torch::jit::Node*);
+  void visitDecided(torch::jit::Node*);
 
   const TracedValues& traced_;
   std::unordered_set<const torch::jit::Value*> known_;

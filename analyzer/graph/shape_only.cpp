@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
+#include "analyzer/graph/shape_table.h"
 
 namespace kadvise::graph {
 namespace {
@@ -17,7 +18,8 @@ namespace prim = jit::prim;
 constexpr std::size_t kFewestOperators = 3;
 
 struct Group {
-  std::vector<Node*> operators;  // that launch work, in the order of the graph
+  std::vector<Node*> nodes;
+  std::vector<Node*> operators;  // those that launch work
   bool hasFactory = false;       // else it is arithmetic on parameters, which folding is for
 };
 
@@ -54,18 +56,24 @@ struct Groups {
     }
     of[n->output()] = *home;
     Group& group = all[*home];
+    group.nodes.push_back(n);
     if (launches(n)) group.operators.push_back(n);
     group.hasFactory = group.hasFactory || isFactory(n);
   }
 
   void join(std::size_t into, std::size_t from) {
     movedTo[from] = into;
-    auto& more = all[from].operators;
-    all[into].operators.insert(all[into].operators.end(), more.begin(), more.end());
-    all[into].hasFactory = all[into].hasFactory || all[from].hasFactory;
-    more.clear();
+    Group &to = all[into], &more = all[from];
+    to.nodes.insert(to.nodes.end(), more.nodes.begin(), more.nodes.end());
+    to.operators.insert(to.operators.end(), more.operators.begin(), more.operators.end());
+    to.hasFactory = to.hasFactory || more.hasFactory;
+    more = {};
   }
 };
+
+void sortByPlace(std::vector<Node*>& nodes) {
+  std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+}
 
 }  // namespace
 
@@ -78,14 +86,17 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
   CodedResult out;
   for (auto& g : groups.all) {
     if (g.operators.size() < kFewestOperators || !g.hasFactory) continue;
-    std::sort(g.operators.begin(), g.operators.end(),
-              [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+    sortByPlace(g.operators);
+    sortByPlace(g.nodes);
     CodedFinding f;
     f.node = g.operators.front();
     f.related.assign(g.operators.begin() + 1, g.operators.end());
     f.message = std::to_string(g.operators.size()) +
                 " operators compute here what only shapes and parameters decide, anew in each call";
     f.breaks = page.nodes.breaks;
+    std::string why;
+    f.rewrite = tableOf(g.nodes, analysis, why);
+    if (!f.rewrite) out.refused.push_back({f.node, {"the table for these sizes", why}});
     out.findings.push_back(std::move(f));
   }
   if (out.findings.empty())

@@ -1,21 +1,12 @@
 #include "analyzer/graph/step.h"
 
-#include <algorithm>
-#include <string_view>
+#include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
-namespace {
-
-constexpr std::string_view kReshapeInPlace[] = {
-    "aten::t_",        "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
-    "aten::swapdims_", "aten::resize_",    "aten::set_",     "aten::resize_as_", "aten::as_strided_"};
-
-}  // namespace
-
 using jit::Node;
 using jit::Value;
 
-bool reshapesInPlace(const Node* n) { return isOneOf(kReshapeInPlace, n); }
+bool reshapesInPlace(const Node* n) { return has(n, OperatorTrait::ReshapesInPlace); }
 
 Node* Step::insert(Node* at, c10::Symbol kind, at::ArrayRef<Value*> inputs, std::size_t outputs) const {
   jit::WithInsertPoint here(at);

@@ -4,11 +4,13 @@
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/fold_constants.h"
+#include "analyzer/graph/graph_runner.h"
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/scopes.h"
 #include "analyzer/graph/torch_file.h"
+#include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
 namespace {
@@ -93,7 +95,21 @@ void numberNodes(Subject& s) {
   });
 }
 
+bool ownsGraphs(const jit::Module& module) {
+  for (const auto& attribute : module.named_attributes(/*recurse=*/false)) {
+    if (!attribute.value.isObject()) continue;
+    auto name = attribute.value.toObjectRef().type()->name();
+    if (name && name->qualifiedName() == kRunnerClass) return true;
+  }
+  return false;
+}
+
 void analyse(const jit::Module& loaded, Subject& s) {
+  if (ownsGraphs(loaded))
+    s.notes.push_back(
+        "the module owns CUDA graphs of kadvise, and what they hold is not looked into: advise on the module "
+        "that "
+        "it was made from");
   s.classes = classesOf(loaded);
   auto inlined = loaded.clone(kSharedTensors);
   inlineWithScopes(inlined);
@@ -106,6 +122,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   held.release(*graph);
   foldAbsentParameters(*graph, s.module);
   s.original = s.module.clone(kSharedTensors);
+  s.unsafePieces = placesOfUnsafePieces(*graph);
   normalise(graph);
   numberNodes(s);
   for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();

@@ -31,7 +31,8 @@ struct Subject {
   std::vector<std::string> guessedInputs;  // where there are no samples, see guess_inputs.h
   std::string
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
-  std::vector<NodeInfo> nodes;  // by id
+  std::vector<NodeInfo> nodes;                        // by id
+  std::vector<torch::jit::SourceRange> unsafePieces;  // as loaded, see unsafe_pieces.h
   std::vector<std::string> notes;
   std::map<std::string, std::string>
       classes;  // module path -> the user's class, "BertLayer"; "" is the module itself
@@ -52,6 +53,8 @@ void setNodeId(torch::jit::Node*, int id);
 // A node that a replacement brought may have an id as well (made_nodes.h), and is still none of the user's.
 void setMadeId(torch::jit::Node*, int id);
 bool isMade(const torch::jit::Node*);
+// One that kadvise put in, with an id or without.
+inline bool isInserted(const torch::jit::Node* n) { return nodeId(n) < 0 || isMade(n); }
 
 // The user's line and module path of a node; unknown for one that kadvise made.
 Location locate(const torch::jit::Node*, const std::vector<NodeInfo>&);

@@ -1,9 +1,9 @@
 #include "analyzer/graph/written.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,15 +11,6 @@ namespace {
 using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
-
-constexpr std::string_view kPieces[] = {
-    "aten::chunk",  "aten::split",        "aten::unbind", "aten::split_with_sizes",
-    "aten::hsplit", "aten::tensor_split", "aten::vsplit", "aten::unsafe_split"};
-// Their results are views or copies, as the tensor at hand has it.
-constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "aten::reshape",
-                                               "aten::flatten", "aten::type_as"};
-constexpr std::string_view kParts[] = {"aten::select", "aten::slice", "aten::narrow", "aten::__getitem__",
-                                       "aten::diagonal"};
 
 Value* viewedByBlockInput(const Value* v) {
   Node* loop = const_cast<Value*>(v)->node()->owningBlock()->owningNode();
@@ -63,8 +54,9 @@ Value* writtenBy(const Node* n) {
 Value* viewedBy(const Value* v) {
   Node* n = const_cast<Node*>(v->node());
   if (n->kind() == prim::Param) return viewedByBlockInput(v);
-  if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || isOneOf(kPerhapsCopies, n)) return nullptr;
-  if (n->kind() == jit::aten::__getitem__ && isOneOf(kPieces, n->input(0)->node()))
+  if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || has(n, OperatorTrait::PerhapsCopy))
+    return nullptr;
+  if (n->kind() == jit::aten::__getitem__ && has(n->input(0)->node(), OperatorTrait::Pieces))
     return n->input(0)->node()->input(0);
   if (n->kind() == prim::unchecked_cast) return n->input(0);
   return isTensor(v) ? viewedBySchema(v) : nullptr;
@@ -88,7 +80,7 @@ Owner ownerOf(Value* v) {
 
 bool isPart(const Value* v) {
   for (; v; v = viewedBy(v))
-    if (isOneOf(kParts, v->node())) return true;
+    if (has(v->node(), OperatorTrait::Part)) return true;
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/common/cuda_library.h"
 
 #include "kernels/common/abi.h"
+#include "kernels/common/own_folder.h"
 #include "kernels/kernels.h"
 
 #include <c10/core/Stream.h>
@@ -13,15 +14,6 @@ namespace kadvise {
 namespace {
 
 constexpr const char* kFile = "libkadvise_kernels_cuda.so";
-
-// The folder this very library was loaded from.
-std::string ownFolder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return ".";
-  const std::string path = info.dli_fname;
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
 
 struct Loaded {
   void* handle = nullptr;

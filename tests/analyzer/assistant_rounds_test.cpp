@@ -82,6 +82,36 @@ TEST(Rounds, LaterFindingsDoNotCountForABaseline) {
   EXPECT_EQ(text.find("\"F2\""), std::string::npos) << "what is kept may differ in the next run";
 }
 
+std::string whyDropped(const Report& r, const std::string& candidate) {
+  for (auto& d : r.composition.dropped)
+    if (d.candidate == candidate) return d.reason;
+  return "";
+}
+
+TEST(Rounds, OfTwoThatLeaveTheBoundsTogetherTheLaterOneStaysOut) {
+  Setting s(with(twoRounds(), "verdicts", {{"whole of C1 C2", {{"outcome", "wrong-output"}}}}));
+  Report r = s.analyze();
+  EXPECT_EQ(applied(r), (Ids{"C1"}));
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+}
+
+TEST(Rounds, WhatOneMakesStaysOutWithIt) {
+  Json two = with(twoRounds(), "findings", {{{"id", "F1"}}, {{"id", "F3"}}});
+  two["candidates"] = {{{"id", "C1"}, {"findings", {"F1"}}}, {{"id", "C3"}, {"findings", {"F3"}}}};
+  Json exact = {{"rmsUlp", 0}, {"p999Ulp", 0},       {"maxUlp", 0},          {"bias", 0},
+                {"scale", 1},  {"grade", "bitwise"}, {"worstCase", "normal"}},
+       inexact = exact;
+  inexact["rmsUlp"] = 0.9;
+  two["verdicts"] = {{"whole of C1 C3 C2", {{"outcome", "wrong-output"}}},
+                     {"C1", {{"accuracy", inexact}}},
+                     {"C2", {{"accuracy", exact}}}};
+  Setting s(two);
+  Report r = s.analyze();
+  EXPECT_EQ(applied(r), (Ids{"C3"}));
+  EXPECT_EQ(whyDropped(r, "C2"), "the replacement that makes its place is not kept");
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+}
+
 // The run goes on with what the first round found, whichever engine dies where.
 TEST(Rounds, AnEngineThatDiesCostsTheRoundAndNothingElse) {
   for (auto* verb : {"advance", "match-again"}) {

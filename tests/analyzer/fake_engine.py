@@ -3,6 +3,7 @@
 
 It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, every key optional:
   loaded, opened, matched, composed   what to change in the usual `done`
+  cudaGraph                           what to change in what `compose` says of CUDA graphs
   findings, candidates, examples      the messages of match and check
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
@@ -27,8 +28,6 @@ FOLDER = pathlib.Path(sys.argv[0]).parent
 NAME = pathlib.Path(sys.argv[0]).name
 SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scenario.json").exists() else {}
 PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
-
-
 WORK, ADVANCED = [FOLDER], [0]  # of the run: its folder, and its rounds of matching after the first
 
 
@@ -78,8 +77,8 @@ def verdict(arguments):
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
     if name == "set":
-        body.update({"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}})
-        body.update(changes.get(made.read_text() + " against " + before.read_text(), {}))
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        body.update({**same, **changes.get(made.read_text() + " against " + before.read_text(), {})})
     if arguments.get("attempt", 1) > 1:
         body.update(changes.get(name + " again", {}))
     return body
@@ -117,16 +116,16 @@ def loaded():
 
 def compose(arguments):
     path = pathlib.Path(arguments["path"])
-    if arguments["weights"]:
-        path.write_text("a faster module " + json.dumps(arguments["provenance"], sort_keys=True))
-    else:
-        path.write_text(" ".join(arguments["candidates"]))
+    graphs = {"parts": 1, "launches": 10, "allLaunches": 10, "blockers": [], **SCENARIO.get("cudaGraph", {})}
+    complete = "a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True)
+    if "cudaGraph" not in arguments or graphs["parts"] > 0:
+        path.write_text(complete if arguments["weights"] else " ".join(arguments["candidates"]))
     order = arguments["candidates"]
     late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
     applied = [{"candidate": c, "sites": 1 if c in late else 2} for c in order]
     body = {"path": str(path), "applied": applied, "dropped": [{"candidate": c, "reason": "replaced"} for c in late], "notes": []}
-    body.update(SCENARIO.get("composed", {}))
-    return body
+    own = {"cudaGraph": graphs} if "cudaGraph" in arguments else {}
+    return {**body, **own, **SCENARIO.get("composed", {})}
 
 
 def profile(arguments):

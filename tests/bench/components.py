@@ -42,6 +42,17 @@ class RMSNorm(nn.Module):
         return self.weight * y.to(dtype)
 
 
+class Projections(nn.Module):
+    """Query, key and value of one input."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.query, self.key, self.value = nn.Linear(width, width), nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.query(x), self.key(x), self.value(x)
+
+
 class Attention(nn.Module):
     def __init__(self, width: int):
         super().__init__()
@@ -84,15 +95,21 @@ class Block(nn.Module):
         return x + self.down(nn.functional.gelu(self.up(self.norm2(x))))
 
 
-COMPONENTS = {"attention": Attention, "block": Block, "layer-norm": LayerNorm, "rms-norm": RMSNorm, "gated-mlp": GatedMLP}
+COMPONENTS = {"attention": Attention, "block": Block, "layer-norm": LayerNorm, "rms-norm": RMSNorm, "projections": Projections,
+              "gated-mlp": GatedMLP}
+
+
+def build(name, shape, dtype=torch.float32, device="cpu", seed=0):
+    """Returns (Python module, inputs)."""
+    torch.manual_seed(seed)
+    module = COMPONENTS[name](shape[-1]).eval().to(device=device, dtype=dtype)
+    return module, (torch.randn(shape).to(device=device, dtype=dtype),)
 
 
 def make(name, size, dtype=torch.float32, device="cpu", seed=0):
     """Returns (scripted module, inputs)."""
-    torch.manual_seed(seed)
-    shape = SIZES[size]
-    module = COMPONENTS[name](shape[-1]).eval().to(device=device, dtype=dtype)
-    return torch.jit.script(module), (torch.randn(shape).to(device=device, dtype=dtype),)
+    module, inputs = build(name, SIZES[size], dtype, device, seed)
+    return torch.jit.script(module), inputs
 
 
 def main():

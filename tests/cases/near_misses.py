@@ -91,6 +91,9 @@ NEAR_MISSES = {
     "a product that is wanted too": ("fusion/linear-activation", """
     h = self.q(x)
     return torch.relu(h) + h""", ["also used by aten::add"]),
+    "a product that is wanted beside its residual sum": ("fusion/linear-add", """
+    h = self.q(x)
+    return (x + h) * h""", ["also used by aten::mul"]),
     "products of different inputs": ("fusion/sibling-linears", """
     return self.q(x) + self.k(x * 2)""", ["no two products with parameters read the same value"]),
     "batch norm in training mode": ("fusion/conv-batch-norm", """
@@ -105,6 +108,8 @@ NEAR_MISSES = {
     "another activation": ("fusion/conv-relu", """
     y = F.conv2d(image, self.kernel, None, 1, 1)
     return torch.relu(torch.tanh(y))""", ["aten::tanh", "conv"]),
+    "patches that overlap": ("fusion/conv-of-patches", """
+    return F.conv2d(image, self.kernel, None, 2)""", ["the stride is not the size of the kernel"]),
     "no position to add": ("fusion/embedding-sum-norm", """
     return F.layer_norm(F.embedding(x[..., 0].long().clamp(0, 9), self.table), (32,), self.weight, self.bias)""", ["made by aten::embedding, the rule wants aten::add"]),
 }

@@ -1,6 +1,9 @@
 """kadvise verify --component: named results, and what the exit code makes of them."""
 
 import json
+import os
+import pathlib
+import shutil
 
 from harness import REPORT, Case, fault
 
@@ -55,6 +58,24 @@ class Pair(Case):
             report = json.loads(out)
             self.agrees(REPORT, report)
             self.assertEqual((report["pair"]["kind"], report["pair"]["against"]), ("module", "other.pt"))
+
+    def test_without_timing_only_equality_is_judged(self):
+        self.scenario()
+        out, _ = self.verify("other.pt", "--no-timing", "--budget", "40")
+        self.assertIn("outputs equal (at-least-as-accurate); which of them is faster was not asked (--no-timing)", " ".join(out.split()))
+        self.assertNotIn("is faster:", out)
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual([(a["timing"], a["budgetSeconds"], a["breadth"]) for a in asked], [(False, 40, "wide")])
+        self.assertEqual(self.pair_of("--no-timing"), ("not-run", "equal", False))
+        self.scenario(verdicts={"whole": WRONG})
+        self.assertEqual(self.pair_of("--no-timing", code=1), ("wrong-output", "differ", False))
+        self.scenario(verdicts={"whole": {"outcome": "failed", "reason": "the original fails"}})
+        self.assertEqual(self.pair_of("--no-timing", code=2), ("failed", "undecided", False))
+
+    def pair_of(self, *arguments, code=0):
+        report = json.loads(self.verify("other.pt", *arguments, "--json", "-", code=code)[0])
+        self.agrees(REPORT, report)
+        return report["whole"]["outcome"], report["pair"]["outputs"], report["pair"]["timed"]
 
     def test_what_differs_is_said(self):
         self.scenario(verdicts={"whole": WRONG})
@@ -113,4 +134,109 @@ class Component(Case):
 
     def test_rendered_again_it_reads_the_same(self):
         text, _ = self.verify("--json", "run.json")
+        self.assertEqual(self.kadvise("report", "run.json")[0], text)
+
+
+# Runs what it is given, as compute-sanitizer does, and writes a log.
+SANITIZER = """#!/bin/sh
+echo "$@" >> "{folder}/sanitizer-calls"
+echo "$PYTORCH_NO_CUDA_MEMORY_CACHING" >> "{folder}/sanitizer-memory"
+while [ "$1" != --log-file ]; do shift; done
+log=$2
+while [ "${{1##*/}}" != kadvise-measure ]; do shift; done
+"$@"
+case $log in *original*) cat "{folder}/log-of-original" ;; *) cat "{folder}/log" ;; esac > "$log" 2> /dev/null
+"""
+CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
+BEYOND = """========= COMPUTE-SANITIZER
+========= Invalid __global__ read of size 4 bytes
+=========     at readBeyond(const float *)+0x70 in kernels.cu:20
+========= ERROR SUMMARY: 3 errors
+"""
+GPU = {"device": {"kind": "cuda", "index": 0, "name": "NVIDIA H200", "arch": 90}, "environment": {"torch": "2.11.0"}}
+
+
+class Sanitized(Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "other.pt").write_text("a file")
+        self.programs = self.folder / "programs"
+        self.programs.mkdir()
+        self.scenario(opened=GPU, verdicts={"*": EQUAL})
+
+    def environment(self):
+        return {**super().environment(), "PATH": f"{self.programs}:{os.environ['PATH']}"}
+
+    def sanitizer(self, log, original=CLEAN):
+        (self.folder / "log").write_text(log)
+        (self.folder / "log-of-original").write_text(original)
+        program = self.programs / "compute-sanitizer"
+        program.write_text(SANITIZER.format(folder=self.folder))
+        program.chmod(0o755)
+
+    def report(self, code=0, tool="memcheck"):
+        out, _ = self.verify("--json", "-", code=code, tool=tool)
+        report = json.loads(out)
+        self.agrees(REPORT, report)
+        return report
+
+    def verify(self, *arguments, code=0, tool="memcheck"):
+        return self.kadvise("verify", "model.pt", "other.pt", "--sanitize", tool, "--input", "float32[4,128]", "--engines", self.engines, *arguments, code=code)
+
+    def test_a_clean_run_is_equal_and_not_timed(self):
+        self.sanitizer(CLEAN)
+        out, _ = self.verify()
+        self.assertIn("outputs equal (at-least-as-accurate)", out)
+        self.assertIn("compute-sanitizer memcheck found no error on these inputs", " ".join(out.split()))
+        asked = [m["arguments"] for m in self.requests() if m["verb"] == "compare"]
+        self.assertEqual([(a["breadth"], a["timing"]) for a in asked], [("batch", False)])
+        self.assertIn("--tool memcheck", (self.folder / "sanitizer-calls").read_text())
+        self.assertEqual((self.folder / "sanitizer-memory").read_text().split(), ["1"])
+
+    def test_an_error_of_the_candidate_refuses_it(self):
+        self.sanitizer(BEYOND)
+        out, _ = self.verify(code=1)
+        self.assertIn("refused: compute-sanitizer memcheck found 3 errors, the first: Invalid __global__ read of size 4 bytes in kernel readBeyond(const float *)",
+                      " ".join(out.split()))
+        report = self.report(code=1, tool="initcheck")
+        self.assertEqual((report["whole"]["outcome"], report["pair"]["outputs"]), ("failed", "undecided"))
+        self.assertEqual(report["pair"]["sanitizer"], {"tool": "initcheck", "errors": 3, "warnings": 0, "kind": "Invalid __global__ read of size 4 bytes",
+                                                       "kernel": "readBeyond(const float *)", "errorsOfOriginal": 0})
+
+    def test_an_error_of_the_original_is_not_held_against_the_candidate(self):
+        self.sanitizer(BEYOND, BEYOND)
+        report = self.report(code=2)
+        self.assertEqual((report["whole"]["outcome"], report["pair"]["sanitizer"]["errorsOfOriginal"]), ("not-run", 3))
+        self.assertIn("the original alone has 3 errors", report["whole"]["reason"])
+
+    def test_a_tool_that_ends_without_a_summary_decides_nothing(self):
+        self.sanitizer("========= COMPUTE-SANITIZER\n========= Error: no device can be watched\n")
+        report = self.report(code=2)
+        self.assertEqual(report["whole"]["outcome"], "failed")
+        self.assertIn("compute-sanitizer memcheck ended without a summary, after: Error: no device can be watched", report["whole"]["reason"])
+        self.assertNotIn("sanitizer", report["pair"])
+
+    def test_a_crash_under_the_tool_is_told_with_what_it_found(self):
+        self.sanitizer(BEYOND)
+        self.scenario(opened=GPU, faults=[fault("measure", "compare", "sigsegv")])
+        self.assertIn("found 3 errors", self.report(code=1)["whole"]["reason"])
+
+    def test_without_the_program_or_a_gpu_the_remedy_is_said(self):
+        if not shutil.which("compute-sanitizer") and not pathlib.Path("/usr/local/cuda/bin/compute-sanitizer").exists():
+            self.assertIn("compute-sanitizer is neither on PATH nor in /usr/local/cuda/bin; install the CUDA toolkit", self.verify(code=2)[1])
+        self.sanitizer(CLEAN)
+        self.scenario()
+        out, _ = self.verify(code=2)
+        self.assertIn("watches the kernels of a GPU, and this run is on the CPU", " ".join(out.split()))
+        self.assertFalse((self.folder / "sanitizer-calls").exists())
+
+    def test_it_needs_a_second_module(self):
+        (self.folder / "out.pt").write_text("a file")
+        _, err = self.kadvise("verify", "model.pt", "--expected", "out.pt", "--sanitize", "memcheck", code=2)
+        self.assertIn("--sanitize watches the comparison with a second module", err)
+        self.assertIn("memcheck", self.kadvise("verify", "model.pt", "other.pt", "--sanitize", "leaks", code=2)[1])
+
+    def test_rendered_again_it_reads_the_same(self):
+        self.sanitizer(BEYOND)
+        text, _ = self.verify("--json", "run.json", code=1)
         self.assertEqual(self.kadvise("report", "run.json")[0], text)

@@ -55,6 +55,10 @@ class Answers(Case):
     def why_not(self, *arguments, code=0):
         return self.kadvise("why-not", *arguments, "--input", "float32[4,8]", "--device", "cpu", code=code)
 
+    def test_a_rule_about_gpus_says_so_on_a_cpu(self):
+        out, _ = self.why_not("fusion/linear-bias-float32", "gelus.pt")
+        self.assertIn("is about cuda devices, not cpu", " ".join(out.split()))
+
     def test_what_is_refused_and_what_nearly_matches_are_both_shown(self):
         out, _ = self.why_not("fusion/gelu-written-out", "gelus.pt")
         self.assertIn("fusion/gelu-written-out: not found, refused at 1 place", out)

@@ -6,6 +6,7 @@
 
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
+#include "analyzer/graph/capture.h"
 #include "analyzer/graph/coded_rule.h"
 #include "analyzer/graph/find.h"
 #include "analyzer/graph/fold.h"
@@ -14,6 +15,7 @@
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
+#include "tests/analyzer/graph/runner_stand_in.h"
 #include "tests/fuzz/program_run.h"
 #include "tests/fuzz/same_values.h"
 #include "tests/fuzz/traced_run.h"
@@ -162,6 +164,25 @@ void checkRewrites(const jit::Module& base, const std::vector<Proposal>& proposa
   judge.expectSame(all.module, "rewrites together change the result: " + all.rules, all.nonFiniteMayChange);
 }
 
+// Parts as small as one launch, so that there are many borders.
+void checkCapture(const jit::Module& base, const TracedValues& traced, const RuleBook& book, Judge& judge) {
+  auto module = base.clone(graph::kSharedTensors);
+  auto g = module.get_method("forward").graph();
+  std::vector<const RulePage*> pages;
+  for (auto& page : book.pages)
+    if (page->function == "graph-break") pages.push_back(page.get());
+  graph::Target target{"cpu", 0};
+  auto aliases = graph::aliasesOf(g, &module);
+  graph::Analysis analysis{*g, &module, traced, target, *aliases};
+  auto plan = graph::planCapture(analysis, graph::blockersOf(analysis, pages), /*fewestLaunches=*/1);
+  if (plan.pieces.empty()) return;
+  auto carved = graph::carve(module, plan, graph::test::kStandInClass);
+  graph::addRunners(carved);
+  for (auto& name : judge.state)  // the judge asks for what only the runners read
+    if (!carved.module.hasattr(name)) carved.module.register_buffer(name, base.attr(name).toTensor());
+  judge.expectSame(carved.module, "CUDA graphs change the result");
+}
+
 // Nothing where the graph has nodes that the traced run cannot do: tasks, dictionaries.
 Trace tracedOrNothing(jit::Graph& g, const Values& arguments) {
   try {
@@ -193,6 +214,9 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
     for (const auto& b : s.module.named_buffers()) judge.state.push_back(b.name);
     judge.inputs = s.inputs;
     judge.original = s.module.clone();
+    Values all = copiesOf(s.inputs);
+    all.insert(all.begin(), s.module._ivalue());
+    s.module.get_method("forward").function().getSchema().checkAndNormalizeInputs(all, {});
     OwnRun own;
     mallopt(M_PERTURB, 0x3c);
     judge.want = runTwice(s.module, s.inputs, judge.state);
@@ -216,6 +240,8 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
   graph::forgetReshaped(*g, traced);
   graph::specialise(g, traced);
   judge.expectSame(s.module, "what the call settles changes the result");
+
+  checkCapture(s.module, traced, book, judge);
 
   graph::Target target = random.oneIn(2) ? graph::Target{"cuda", 90} : graph::Target{"cpu", 0};
   auto proposals = proposalsFor(s.module, traced, book, target);

@@ -44,15 +44,8 @@ Tensor conv(const Tensor& x, const Tensor& weight, const Maybe& bias, const Sett
   return at::conv2d(x, weight, bias, s.stride, s.padding, s.dilation, s.groups);
 }
 
-// The epilogue may sum in another order, and does not round before the ReLU.
 void expectNear(const Tensor& ours, const Tensor& theirs, const Tensor& exact) {
-  ASSERT_EQ(ours.sizes(), theirs.sizes());
-  ASSERT_EQ(ours.scalar_type(), theirs.scalar_type());
-  if (ours.numel() == 0) return;
-  const Error our = errorOf(ours, exact), their = errorOf(theirs, exact);
-  const double unit = roundingUnit(ours.scalar_type());
-  EXPECT_LE(our.rms, 2 * their.rms + 4 * unit * our.typical) << "torch " << their.rms;
-  EXPECT_LE(our.max, 2 * their.max + 16 * unit * our.largest) << "torch " << their.max;
+  expectAsAccurate(ours, theirs, exact, kOtherAlgorithm);
 }
 
 void expectBoth(const Tensor& x, const Tensor& weight, const Maybe& bias, const Settings& s) {

@@ -1,5 +1,5 @@
 // kadvise::linear_activation against linear and the activation, and against double precision.
-#include "tests/kernels/on_device.h"
+#include "tests/kernels/linear_epilogue.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
@@ -22,18 +22,9 @@ Tensor writtenOut(const Tensor& x, const Tensor& weight, const Maybe& bias, cons
   return name == "relu" ? at::relu(y) : name == "gelu_tanh" ? at::gelu(y, "tanh") : at::silu(y);
 }
 
-// The epilogue may sum in another order, and does not round before the activation.
 void expectLinear(const Tensor& x, const Tensor& weight, const Maybe& bias, const std::string& name) {
-  const Tensor ours = linearActivation(x, weight, bias, name), theirs = writtenOut(x, weight, bias, name);
-  EXPECT_TRUE(ours.is_contiguous());
-  ASSERT_EQ(ours.sizes(), theirs.sizes());
-  ASSERT_EQ(ours.scalar_type(), theirs.scalar_type());
-  if (ours.numel() == 0) return;
-  const Tensor exact = writtenOut(x.to(at::kDouble), weight.to(at::kDouble), wide(bias), name);
-  const Error our = errorOf(ours, exact), their = errorOf(theirs, exact);
-  const double unit = roundingUnit(x.scalar_type());
-  EXPECT_LE(our.rms, 2 * their.rms + 4 * unit * our.typical) << "torch " << their.rms;
-  EXPECT_LE(our.max, 2 * their.max + 16 * unit * our.largest) << "torch " << their.max;
+  expectAsAccurateProduct(linearActivation(x, weight, bias, name), writtenOut(x, weight, bias, name),
+                          writtenOut(x.to(at::kDouble), weight.to(at::kDouble), wide(bias), name));
 }
 
 TEST_P(LinearActivation, is_as_accurate_as_written_out_for_every_dtype_and_shape) {
@@ -55,11 +46,13 @@ TEST_P(LinearActivation, is_as_accurate_as_written_out_for_every_dtype_and_shape
 }
 
 TEST_P(LinearActivation, takes_rows_and_weights_in_any_layout) {
-  const Tensor weight = random({64, 128}, at::kFloat).t(),
-               bias = random({256}, at::kFloat).slice(0, 0, 256, 2);
-  expectLinear(random({3, 5, 64}, at::kFloat).transpose(0, 1), weight, bias, "relu");
-  expectLinear(random({3, 64, 5}, at::kFloat).transpose(1, 2), weight, bias, "gelu_tanh");
-  expectLinear(random({3, 5, 80}, at::kFloat).slice(2, 8, 72), weight, bias, "relu");
+  for (const auto dtype : kDtypes) {
+    for (const LinearLayout& layout : linearLayouts()) {
+      SCOPED_TRACE(testing::Message() << toString(dtype) << " " << layout.name);
+      const auto o = layout.make([&](at::IntArrayRef sizes) { return random(sizes, dtype); });
+      for (const char* name : {"relu", "gelu_tanh", "silu"}) expectLinear(o.x, o.weight, o.bias, name);
+    }
+  }
 }
 
 TEST_P(LinearActivation, meta_tensors_give_the_shapes_of_real_ones) {

@@ -79,7 +79,7 @@ def samples(device, dtype=torch.float32, grad=False):
     x, y, weight = some((3, 7, 64), (3, 7, 64), (64,))
     both, = some((3, 7, 128))
     heads, cos, sin = some((2, 5, 3, 64), (5, 64), (5, 64))
-    linear, bias = some((32, 64), (32,))
+    linear, bias, rest = some((32, 64), (32,), (3, 7, 32))
     image, kernel, z, channels = some((2, 8, 6, 6), (8, 8, 3, 3), (2, 8, 6, 6), (8,))
     return [
         ("rms_norm", (x, weight, 1e-6, True)),
@@ -90,9 +90,12 @@ def samples(device, dtype=torch.float32, grad=False):
         ("gated_activation", (*both.chunk(2, -1), "gelu")),
         ("rope", (heads.transpose(1, 2), cos, sin, False, 64)),
         ("rope", (heads.transpose(1, 2), cos[:, :32], sin[:, :32], True, 32)),
+        ("linear", (x, linear, bias)),
         ("linear_activation", (x, linear, bias, "relu")),
         ("linear_activation", (x, linear, bias, "gelu_tanh")),
         ("linear_activation", (x, linear, None, "silu")),
+        ("linear_add", (x, linear, bias, rest)),
+        ("linear_add", (x, linear, None, rest)),
         ("conv2d_relu", (image, kernel, channels, [1, 1], [1, 1], [1, 1], 1)),
         ("conv2d_add_relu", (image, kernel, z, None, channels, [1, 1], [1, 1], [1, 1], 1)),
     ]

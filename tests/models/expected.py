@@ -21,6 +21,7 @@ Changes since the first full run, each with its reason:
   - tv_ssdlite, conv-batch-norm 70 -> 58: the heads' 12 stand in a loop over feature maps, whose sizes differ from round to
     round; there is no one shape for which the rule's condition could be asked.
   - hf_t5_sdpa, attention-mask-from-shapes 0 -> 2: only self attention has learned biases; cross attention adds zeros.
+  - layout/convolutions-in-nchw, fusion/conv-of-patches, fusion/conv-of-signal: new rules, so counts beside those there were.
   - hf_qwen3_moe_sdpa, attention-mask-from-shapes 0 -> 2: traced without a mask, like the other decoders.
 """
 
@@ -31,29 +32,44 @@ RULES = (
     "attention-cosine", "attention-linear", "attention-mask-from-shapes", "loop-over-sequence",
     "rms-norm-written-out", "add-rms-norm", "layer-norm-written-out", "add-layer-norm",
     "gelu-written-out", "quick-gelu", "silu-written-out", "gated-activation", "rope", "sibling-linears", "linear-activation",
+    "linear-add",
     "conv-relu", "conv-add-relu", "conv-batch-norm", "linear-batch-norm", "log-softmax", "group-norm-written-out",
-    "embedding-sum-norm")
+    "embedding-sum-norm", "conv-of-patches", "conv-of-signal", "layout/convolutions-in-nchw")
+
+
+def rule_id(rule):
+    """Fusion rules go by their slug here, others by the whole id."""
+    return rule if "/" in rule else "fusion/" + rule
+
+
+PATCHES = {"conv-of-patches": 1}         # the patch embedding
+# One finding for each region: whole networks are one, since everything between two convolutions belongs to it.
+REGION = {"layout/convolutions-in-nchw": 1}
 
 # Most transformers here have two layers.
 BERT = {
     "add-layer-norm": 2 * 2,             # layers x (attention, mlp); the embedding's last operand has batch 1
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
     "embedding-sum-norm": 1,             # word + token type + position
     "sibling-linears": 2,                # layers x (q k v)
 }
 DISTILBERT = {
     "add-layer-norm": 2 * 2,             # layers x (attention, mlp)
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
     "embedding-sum-norm": 1,             # word + position
     "sibling-linears": 2,                # layers x (q k v)
 }
 GPT2 = {
     "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final
     "gelu-written-out": 2,               # layers: gelu_new
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
     "linear-activation": ANY,            # the activation is the written-out GELU, the linear an addmm
     "embedding-sum-norm": ANY,           # the sum is also the residual
 }
 GPT_NEOX = {
     "add-layer-norm": 2 + 1,             # layer 1 (attention's and mlp's norm of one sum) + final
     "rope": 2 * 2,                       # layers x (q, k), partial; q k v are one linear
+    "linear-add": 2,                     # layers: attention's output and the mlp's are added to each other first
 }
 LLAMA = {                                # mistral, qwen2, gemma: the same blocks
     "rms-norm-written-out": 2 * 2 + 1,   # layers x (input, post-attention) + final
@@ -62,6 +78,7 @@ LLAMA = {                                # mistral, qwen2, gemma: the same block
     "sibling-linears": 2 * 2,            # layers x (q k v, gate up)
     "gated-activation": 2,               # layers
     "attention-repeated-heads": 2,       # layers: 4 heads of queries share 2 of keys and values
+    "linear-add": 2 * 2,                 # layers x (attention's output, down)
 }
 MASK = {"attention-mask-from-shapes": 2}  # layers
 QWEN3 = {**LLAMA,
@@ -71,22 +88,33 @@ T5 = {
     "rms-norm-written-out": 5 + 7,       # encoder 2 layers x 2 + final, decoder 2 layers x 3 + final
     "add-rms-norm": 4 + 6,               # all but the first of each stack, which reads the embedding
     "sibling-linears": 2 + 2 + 1,        # encoder and decoder layers x (q k v) + cross (k v of both layers read one value)
+    "linear-add": 2 * 2 + 2 * 3,         # encoder and decoder layers x (attention's output, mlp's second), cross attention's
     "linear-activation": ANY,            # linear then ReLU, 2 + 2, but without a bias
 }
 WHISPER = {
     "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final; the position table has rank 2
     "sibling-linears": 2,                # layers x (q v): k has no bias
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
+    "conv-of-signal": 2,                 # the stem's two
 }
 HF_VIT = {
+    **PATCHES,
     "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
     "sibling-linears": 2,                # layers x (q k v)
 }
 # Pre-norm blocks of timm: all norms but layer 0's first read a residual sum; so does the last, unless it follows the pooling.
-DEIT = {"add-layer-norm": 1 + 2 + 1}     # layer 0 second, layer 1 both, final; position table of batch 1 before layer 0
+DEIT = {
+    **PATCHES,
+    "add-layer-norm": 1 + 2 + 1,         # layer 0 second, layer 1 both, final; position table of batch 1 before layer 0
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
+}
 EVA02 = {
+    **PATCHES,
     "add-layer-norm": 1 + 2,             # layer 0 second, layer 1 both; the last norm follows the pooling
     "rope": 2 * 2,                       # layers x (q, k), pairs
     "gated-activation": 2,               # layers: chunked SwiGLU; q k v are one linear
+    "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
 }
 # Between the convolution and its ReLU stands a batch norm: whether that is a site of these two depends on their pages.
 BEHIND_NORM = {"conv-relu": ANY, "conv-add-relu": ANY}
@@ -99,30 +127,39 @@ EXPECTED = {
     "nn_lstm": {},
     "nn_gru": {},
     # torchvision. conv-batch-norm: stem + blocks x convolutions + downsampling.
-    "tv_resnet18": {"conv-batch-norm": 1 + 4 * 2 + 3, **BEHIND_NORM},    # stages 2 to 4 downsample
-    "tv_resnet50": {"conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},    # blocks 1, 2, 1, 1; each stage widens
-    "tv_resnet50_trace": {"conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},
-    "tv_resnext50": {"conv-batch-norm": 1 + 4 * 3 + 4, **BEHIND_NORM},
+    "tv_resnet18": {**REGION, "conv-batch-norm": 1 + 4 * 2 + 3, **BEHIND_NORM},    # stages 2 to 4 downsample
+    "tv_resnet50": {**REGION, "conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},    # blocks 1, 2, 1, 1; each stage widens
+    "tv_resnet50_trace": {**REGION, "conv-batch-norm": 1 + 5 * 3 + 4, **BEHIND_NORM},
+    "tv_resnext50": {**REGION, "conv-batch-norm": 1 + 4 * 3 + 4, **BEHIND_NORM},
     "tv_mobilenet_v3": {
+        **REGION,
         "conv-batch-norm": 1 + 2 + 14 * 3 + 1,    # stem, first block without expansion, 14 blocks, last
         "conv-relu": ANY, "conv-add-relu": 0},    # 8 squeeze-and-excitations have it plain, other blocks behind a norm
-    "tv_efficientnet_b0": {"conv-batch-norm": 1 + 2 + 4 * 3 + 1},        # stem, block without expansion, 4 blocks, last
-    "tv_convnext_tiny": {},              # its norms read convolutions and permuted sums
+    "tv_efficientnet_b0": {**REGION, "conv-batch-norm": 1 + 2 + 4 * 3 + 1},   # stem, block without expansion, 4 blocks, last
+    "tv_convnext_tiny": {**REGION, "conv-of-patches": 1 + 2},   # stem, downsampling; its norms read convolutions and permuted sums
     "tv_vit_b_16": {
+        **PATCHES,
         "add-layer-norm": 3 * 2,         # 3 layers: layer 0 second, the others both, final
+        "linear-add": 3,                 # mlp's second; attention is one operator
         "sibling-linears": ANY},         # as nn_encoder_script
     # attention-written-out: 4 blocks have it, but whether the shifted window's mask is added is decided at run time,
     # under a condition between scores and softmax: no straight code to rewrite.
-    "tv_swin_t": {"add-layer-norm": 3 + 3 + 1},   # stages x (all but the first norm, which reads no sum) + final
+    "tv_swin_t": {
+        **PATCHES, **REGION,
+        "add-layer-norm": 3 + 3 + 1,     # stages x (all but the first norm, which reads no sum) + final
+        "linear-add": 4},                # mlp's second; attention's output is put together from windows first
     "tv_regnet_y": {
+        **REGION,
         "conv-batch-norm": 1 + 6 * 3 + 3,         # stem, 6 blocks, 3 stages widen
         "conv-relu": ANY, "conv-add-relu": ANY},  # 6 squeeze-and-excitations have it plain, blocks behind a norm
-    "tv_fcn": {"conv-batch-norm": 12 + 1, **BEHIND_NORM},                # as tv_resnet18 + head
-    "tv_deeplab": {"conv-batch-norm": 12 + 6, **BEHIND_NORM},            # as tv_resnet18 + pyramid 1 + 2 + 1, project, head
+    "tv_fcn": {**REGION, "conv-batch-norm": 12 + 1, **BEHIND_NORM},  # as tv_resnet18 + head
+    "tv_deeplab": {**REGION, "conv-batch-norm": 12 + 6, **BEHIND_NORM},  # as tv_resnet18 + pyramid 1 + 2 + 1, project, head
     "tv_ssdlite": {
+        "layout/convolutions-in-nchw": 2 + 4,     # two halves of the backbone and the extra levels, parted by the list of maps
         "conv-batch-norm": 46 + 4 * 3,            # as tv_mobilenet_v3 + extra levels; the heads are in a loop
         **BEHIND_NORM},
     "tv_fasterrcnn": {
+        **REGION,                        # the proposals' head; the backbone reads a batch made in a loop
         "conv-batch-norm": 12,           # as tv_resnet18; the pyramid has no norm
         "linear-activation": 2,          # fc6, fc7
         "sibling-linears": 1,            # class scores and boxes
@@ -131,24 +168,31 @@ EXPECTED = {
     "timm_deit_small": {**DEIT, "attention-written-out": 2},
     "timm_deit_small_eagerattn": {**DEIT, "attention-written-out": 2},
     "timm_deit_small_trace": DEIT,
-    "timm_mixer_s16": {"add-layer-norm": 8 * 2},                         # 8 layers: all but the first, and the final
-    "timm_resnext26ts": {"conv-batch-norm": 3 + 8 * 3 + 4},              # tiered stem, 8 blocks, 4 stages widen; SiLU
+    "timm_mixer_s16": {
+        **PATCHES,
+        "add-layer-norm": 8 * 2,         # 8 layers: all but the first, and the final
+        "linear-add": 8},                # layers: the mlp over channels; that over tokens is transposed
+    "timm_resnext26ts": {**REGION, "conv-batch-norm": 3 + 8 * 3 + 4},              # tiered stem, 8 blocks, 4 stages widen; SiLU
     "timm_eva02": {**EVA02, "attention-written-out": 2},
     "timm_eva02_trace": EVA02,
     "timm_efficientvit_b0": {
+        **REGION,
         "attention-linear": 2 * 2,                # last two stages x depth
         "conv-batch-norm": 3 + 2 * 6 + 2 * 5 + 1},  # stem; 2 stages of 2 blocks x 3; 2 of 1 + 2 x (attention, mlp); head
-    "timm_poolformer_s12": {},           # group norms
+    "timm_poolformer_s12": {**REGION},   # group norms; the layers' MLPs are convolutions
     "timm_mobilevit_xxs": {
+        **REGION,
         "attention-written-out": 2 + 4 + 3,       # depths
         "add-layer-norm": 2 * (2 + 4 + 3),        # each transformer: all but the first, and its final
+        "linear-add": 2 * (2 + 4 + 3),            # layers x (attention's output, mlp's second)
         "conv-batch-norm": 1 + 4 * 3 + 3 * (3 + 3) + 1},  # stem, 4 blocks, 3 x (block, around the transformer), last
-    "timm_dinov3_small": {
+    "timm_dinov3_small": {               # linear-add: a layer scale stands between
+        **PATCHES,
         "attention-written-out": 2,
         "add-layer-norm": 1 + 2 + 1,     # layer 0 second, layer 1 both, final before the pooling
         "rope": 2 * 2},                  # layers x (q, k), half
-    "timm_convnextv2_atto": {},
-    "timm_beit": {"attention-written-out": 2, "add-layer-norm": 1 + 2},  # with a bias table; last norm follows the pooling
+    "timm_convnextv2_atto": {**REGION, "conv-of-patches": 1 + 3},  # stem and downsampling
+    "timm_beit": {**PATCHES, "attention-written-out": 2, "add-layer-norm": 1 + 2},  # with a bias table; last norm follows the pooling
     # transformers, traced; _eager is written-out attention, _sdpa the fused operator.
     "hf_bert_eager": {**BERT, "attention-written-out": 2},
     "hf_bert_sdpa": BERT,
@@ -171,21 +215,25 @@ EXPECTED = {
         "add-layer-norm": 2,             # layer 1 and final: one norm a layer, parallel branches
         "gelu-written-out": 2,           # layers: gelu_new
         "rope": 2 * 2,                   # layers x (q, k), partial
+        "linear-add": 2,                 # layers: attention's output and the mlp's are added to each other first
         "sibling-linears": 2,            # layers x (q k v and the mlp's first read one norm)
         "linear-activation": ANY},       # the activation is the written-out GELU
     "hf_gemma_sdpa": {**LLAMA, **MASK, "linear-activation": ANY},                # gate, then tanh-GELU, but without a bias
     "hf_olmo2_sdpa": {**LLAMA, **MASK,
         "rms-norm-written-out": 2 * 4 + 1,        # layers x (q, k, after attention, after mlp) + final
+        "linear-add": 0,                          # a norm stands between
         "add-rms-norm": 1},                       # final: the others stand before the residual add
     "hf_llama_mask_sdpa": LLAMA,
     "hf_bloom": {
         "attention-written-out": 2,      # layers: baddbmm with ALiBi, then bmm
         "add-layer-norm": 2 * 2,         # layer 0 second, layer 1 both, final
         "gelu-written-out": 2,           # layers
+        "linear-add": 2 * 2,             # layers x (attention's output, mlp's second)
         "linear-activation": ANY},       # the activation is the written-out GELU
     "hf_opt_sdpa": {
         "sibling-linears": 2,            # layers x (q k v)
         "linear-activation": 2,          # layers: fc1, ReLU
+        "linear-add": 2 * 2,             # layers x (attention's output, fc2)
         "add-layer-norm": ANY,           # views of the sum stand between, but for layer 0's first
         "embedding-sum-norm": ANY},      # the sum is also the residual
     "hf_t5_eager": {**T5, "attention-written-out": 2 + 2 * 2},           # encoder; decoder layers x (self, cross)
@@ -193,6 +241,7 @@ EXPECTED = {
     "hf_bart_sdpa": {
         "attention-mask-from-shapes": 2 + 2 * 2,  # encoder; decoder layers x (self, cross)
         "add-layer-norm": 2 * 2 + 2 * 3 + 1,      # encoder and decoder layers, the encoder's embeddings
+        "linear-add": 2 * 2 + 2 * 3,              # encoder and decoder layers x (attention's output, mlp's second), cross attention's
         "sibling-linears": 2 + 2 + 1,             # as T5
         "embedding-sum-norm": ANY},               # a scale of 1.0 stands between
     "hf_whisper_encoder_eager": {**WHISPER, "attention-written-out": 2},
@@ -200,27 +249,36 @@ EXPECTED = {
     "hf_vit_eager": {**HF_VIT, "attention-written-out": 2},
     "hf_vit_sdpa": {**HF_VIT, **MASK},
     "hf_clip_sdpa": {
+        **PATCHES,
         "quick-gelu": 2 + 2,             # text and vision layers
         "add-layer-norm": 4 + 3,         # text: layer 0 second, layer 1 both, final; vision: without final, which reads a slice
+        "linear-add": 2 * 2 + 2 * 2,     # text and vision layers x (attention's output, mlp's second)
         "sibling-linears": 2 + 2,        # layers x (q k v)
         "embedding-sum-norm": ANY},      # the text's sum is also the residual
     "hf_segformer": {
+        "conv-of-patches": 3,            # reducing stages: patches of the sequence, without overlap
+        "layout/convolutions-in-nchw": 3,   # the same: images of rows in channels_last, weights with channels first
         "add-layer-norm": 4 * 2,         # 4 stages of one layer: second norm, stage norm
+        "linear-add": 4 * 2,             # attention's output, mlp's second
         "sibling-linears": 3 + 1},       # reducing stages: k v of the reduced value; last stage: q k v
     "hf_mamba": {
         "rms-norm-written-out": 2 + 1,   # layers + final
         "add-rms-norm": 2,               # layer 1, final
+        "linear-add": 2,                 # layers: out_proj
         "gated-activation": 2},          # layers: scan * silu(gate), in this order
     "hf_qwen3_moe_sdpa": {**QWEN3, **MASK,
+        "linear-add": 2,                 # layers: attention's output; the experts' sum is put together by index
         "sibling-linears": 2},           # layers x (q k v); gated-activation: gate and up of the experts are one chunked product
     "hf_wav2vec2_sdpa": {**MASK,
+        "conv-of-signal": 7,             # the feature encoder's; the positional one is in groups
         "add-layer-norm": 2 * 2 + 1,     # layers x (first, second) + final; layer 0 reads hidden + convolution
+        "linear-add": 2 * 2,             # layers x (attention's output, mlp's second)
         "sibling-linears": 2},           # layers x (q k v)
     # torch_geometric
     "pyg_gcn_trace": {},
     "pyg_gat_trace": {},
     "pyg_sage_script": {},
-    "pyg_sage_trace": {},
+    "pyg_sage_trace": {"linear-add": 2},  # layers: of the neighbours and of the node itself; the script has the first with a branch behind
 }
 
 

@@ -7,7 +7,7 @@ STATISTICS = {"running_mean": lambda t, g: t.normal_(0, 0.1, generator=g),
 
 
 def vary_weights(module, seed=0):
-    random = torch.Generator().manual_seed(seed)
+    random = torch.Generator(next(module.parameters()).device).manual_seed(seed)
     with torch.no_grad():
         for _, p in sorted(module.named_parameters()):
             if not p.is_floating_point() or p.numel() < 2 or not bool((p == p.flatten()[0]).all()):

@@ -8,6 +8,7 @@
 #include "modules.h"
 #include "profiler/canary.h"
 #include "profiler/equivalence.h"
+#include "profiler/guard_zones.h"
 #include "profiler/residue.h"
 #include "profiler/same_memory.h"
 
@@ -34,6 +35,39 @@ TEST(UnwrittenMemory, IsAllThatACanaryWrites) {
   Canary canary(Canary::Fill::Nan);
   m.forward({x});
   EXPECT_TRUE(at::equal(x, was));
+}
+
+TEST(GuardZones, ShowWhoWritesNextToATensor) {
+  struct {
+    std::ptrdiff_t at;
+    const char* says;
+  } const kWrites[] = {
+      {0, ""}, {99, ""}, {100, "behind a block of 400 bytes"}, {-1, "in front of a block of 400 bytes"}};
+  for (const auto& write : kWrites) {
+    for (bool isFreed : {false, true}) {
+      GuardZones zones;
+      Tensor t = at::empty({100});
+      t.data_ptr<float>()[write.at] = 3;
+      if (isFreed) t = Tensor();
+      EXPECT_EQ(zones.breach().value_or(""), write.says) << write.at;
+    }
+  }
+}
+
+TEST(GuardZones, OutlastTheirEndAndStartAnew) {
+  Tensor t;
+  {
+    GuardZones zones;
+    t = at::empty({100});
+    t.data_ptr<float>()[100] = 3;
+  }
+  GuardZones next;
+  EXPECT_EQ(std::get<0>(at::rand({1000}).sort()).numel(), 1000);
+  EXPECT_EQ(next.breach(), std::nullopt);
+  t.resize_({1000}).fill_(1);  // what was made under zones can grow, and be freed
+  t = Tensor();
+  EXPECT_EQ(at::empty({0}).numel(), 0);
+  EXPECT_EQ(next.breach(), std::nullopt);
 }
 
 TEST(State, OfAModuleIsItsNumbersToo) {

@@ -147,6 +147,30 @@ TEST(Advice, CountsEqualPlacesOnce) {
   EXPECT_LACKS(rendered(r), "more of the kind");
 }
 
+TEST(Advice, TellsProposalsForOnePlaceAsOneItem) {
+  Report r = sampleReport();
+  r.candidates[2].findings = r.candidates[0].findings;  // "slow" for the place of "small"
+  r.candidates[2].level = 1;
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "or with: title of slow (level 1, reassociates): slower: 0.80x");
+  EXPECT_HAS(text, " 2. ");
+  EXPECT_LACKS(text, " 3. ");
+}
+
+TEST(Advice, TellsProposalsThatReadTheSameAsOneItem) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.findings[1].where = r.findings[0].where;  // queries and keys of one line
+  r.findings[1].message = r.findings[0].message;
+  r.candidates[1].domain = r.candidates[0].domain;
+  r.candidates[1].title = r.candidates[0].title;
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "of another form");
+  EXPECT_HAS(text, " 2. ");
+  EXPECT_LACKS(text, " 3. ");
+}
+
 TEST(Advice, CountsAndWeighsFindingsWithEqualPlaces) {
   Report r = sampleReport();
   r.findings[3].related = {r.findings[0].where, r.findings[1].where};

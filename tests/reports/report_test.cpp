@@ -19,6 +19,8 @@ void addPagesOfTheirOwn(Report& r) {
   r.profile = sampleProfile();
   r.health = {{"driver", "lost", "none is loaded", "install one"}};
   r.levels = sampleLevels();
+  r.cudaGraph = CudaGraphUse{
+      GraphStatus::NotWorthIt, "no faster", 2, 30, 40, 1 << 20, {{"graph-break/print", {}, "prints"}}};
   r.bench = Bench{"aten::softmax",
                   1 << 28,
                   4e12,
@@ -65,8 +67,8 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.whyNot = WhyNot{{"fusion/rope"},
                     {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}},
                     {}};
-  r.pair =
-      PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt"};
+  r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt",
+                     "equal"};
   addPagesOfTheirOwn(r);
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {

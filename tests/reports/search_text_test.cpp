@@ -28,6 +28,21 @@ TEST(SearchText, NamesWhatIsLeftOut) {
   EXPECT_HAS(rendered(r), "(without items 1, 2)");
 }
 
+TEST(SearchText, TwoProposalsForOnePlaceAreOneItem) {
+  Report r = sampleReport();
+  Candidate other = r.candidates[1];
+  other.id = "other";
+  r.candidates.push_back(other);
+  r.search[1].against = {"small", r.candidates[1].id};
+  r.search[1].set = {"small", "other"};
+  EXPECT_HAS(rendered(r), "(with another proposal of item 1)");
+  r.search[1].set = {"small"};
+  r.search[1].against = {"small", r.candidates[1].id, "other"};
+  EXPECT_HAS(rendered(r), "(without item 1)");
+  r.search[1].set = {"small", "other"};
+  EXPECT_HAS(rendered(r), "(without a part of item 1)");
+}
+
 TEST(SearchText, IsAbsentWhereNothingWasTried) {
   Report r = sampleReport();
   r.search.clear();

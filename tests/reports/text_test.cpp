@@ -65,11 +65,57 @@ TEST(Bench, SaysWhatAShareAboveThatOfACopyMeans) {
   EXPECT_HAS(rendered(r), "above 100 % of a copy: the operands fit in the cache, or the machine was busy");
 }
 
+TEST(CudaGraphs, AreSaidToBeAppliedWithWhatTheyGainAndKeep) {
+  Report r = sampleReport();
+  r.cudaGraph = CudaGraphUse{GraphStatus::Applied, "", 1, 40, 40, 3 << 20, {}};
+  r.verdicts.push_back(sampleVerdict(kCudaGraphVerdict, Outcome::Faster, 1.5, 100));
+  std::string text = rendered(r);
+  EXPECT_HAS(text,
+             "CUDA graphs all of forward is captured once for each set of shapes, then replayed; 1.50x");
+  EXPECT_HAS(text, "against the same module without; they keep 3 MiB of GPU memory");
+  EXPECT_HAS(text, " · in CUDA graphs");
+  r.cudaGraph->launches = 30;
+  r.cudaGraph->parts = 2;
+  EXPECT_HAS(rendered(r), "2 parts with 30 of 40 operators are captured");
+}
+
+TEST(CudaGraphs, AreSaidToBeLeftOutAndWhy) {
+  Report r = sampleReport();
+  EXPECT_LACKS(rendered(r), "CUDA graphs");
+  r.cudaGraph = CudaGraphUse{};
+  r.cudaGraph->reason = "they need a GPU, and none is in use";
+  EXPECT_HAS(rendered(r), "CUDA graphs not tried: they need a GPU, and none is in use");
+  r.cudaGraph = CudaGraphUse{
+      GraphStatus::NotCapturable, "no part of forward that can be captured is large enough", 0, 0, 40, 0, {}};
+  r.cudaGraph->blockers = {{"graph-break/host-read", r.findings[0].where, "aten::item reads one value"}};
+  EXPECT_HAS(rendered(r), "cannot be used: no part of forward");
+  EXPECT_HAS(rendered(r), ": aten::item reads one value [graph-break/host-read]");
+  r.cudaGraph = CudaGraphUse{GraphStatus::NotWorthIt, "no faster with them", 1, 40, 40, 0, {}};
+  EXPECT_HAS(rendered(r), "not worth it: no faster with them");
+}
+
 TEST(Text, ExplainsTheFigureOfTheWhole) {
   Report r = sampleReport();
   r.whole.reason = "1.420x in 37 ABBA units";
   EXPECT_HAS(rendered(r), "the whole: 1.420x in 37 ABBA units");
   EXPECT_HAS(rendered(r), "cpu threads 2, torch 2.11.0");
+}
+
+TEST(Text, WhyNotOfManyRulesIsALineForEachTheNearestFirst) {
+  Report r = sampleReport();
+  r.whyNot = WhyNot{};
+  for (int i = 0; i < 20; ++i) {
+    std::string rule = "fusion/rule-" + std::to_string(i);
+    r.whyNot->rules.push_back(rule);
+    NearPlace near{rule, r.findings[0].where, 1, i, 20, {}};
+    near.differences.push_back({near.where, {"the operand", "is another one"}});
+    r.whyNot->near.push_back(near);
+  }
+  std::string text = rendered(r);
+  EXPECT_HAS(text, "fusion/rule-19: 19 of 20 operators at");
+  EXPECT_LT(text.find("rule-19"), text.find("rule-18"));
+  EXPECT_LACKS(text, "rule-10");  // no more than half of it is there
+  EXPECT_HAS(text, "Of 11 rules more nothing is near.");
 }
 
 TEST(Text, SaysWhereTheTimeGoesByEstimateOnly) {

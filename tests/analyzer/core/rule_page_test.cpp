@@ -87,6 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"json", page("{\"id\": 1,,}"), "is not JSON"},
         Bad{"missing_key", page("{\"id\": \"a/b\"}"), "title"},
         Bad{"unknown_key", page("{\"id\": \"a/b\", \"color\": 1}"), "unknown key \"color\""},
+        Bad{"unknown_device", page(R"({"id": "a/b", "title": "t", "severity": "note", "devices": ["tpu"]})"),
+            "not \"tpu\""},
         Bad{"severity", page(R"({"id": "a/b", "title": "t", "severity": "loud"})"),
             "\"loud\" is not one of note"},
         Bad{"case", page(R"({"id": "a/b", "title": "t", "severity": "note", "cases": [{"x": "floot[2]"}]})"),

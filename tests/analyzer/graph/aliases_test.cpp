@@ -45,6 +45,12 @@ INSTANTIATE_TEST_SUITE_P(
              "l = [x]\n  l.append(y)\n  z = x + 1\n  z.add_(1)\n  l.append(z)\n  return "
              "torch.sigmoid(self.state), l"},
         Case{"a_buffer_beside_one_that_counts", "self.other.add_(1)\n  return torch.sigmoid(self.state)"},
+        Case{"an_argument_beside_a_chunk_of_a_product",
+             "p, q = torch.chunk(x * 2, 2)\n  p.add_(q)\n  return torch.sigmoid(y), p"},
+        Case{"what_a_loop_carries_beside_a_chunk_of_a_product",
+             "h = x\n  for i in range(3):\n    p, q = torch.chunk(h * 2, 2)\n    p.sigmoid_()\n    h = p + "
+             "q\n  "
+             "return torch.sigmoid(h)"},
         Case{"an_element_whose_list_grows", "l = [x]\n  l.append(y)\n  return torch.sigmoid(l[0]), l"}),
     byName);
 
@@ -81,6 +87,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"statistics_of_a_norm_in_training",
              "z = torch.batch_norm(x, None, None, self.state, self.other, True, 0.1, 1e-5, False)\n  return "
              "torch.sigmoid(self.state), z"},
+        Case{"a_chunk_out_of_a_list_that_was_changed",
+             "a = x * 2\n  l = list(torch.chunk(y * 2, 2))\n  l[0] = a\n  l[0].mul_(2)\n  return "
+             "torch.sigmoid(a)"},
+        Case{"the_whole_of_a_piece",
+             "a = x * 2\n  p, q = torch.chunk(a, 2)\n  p.mul_(2)\n  return torch.sigmoid(a), q"},
         Case{"chunks", "a = x * 2\n  p, q = torch.chunk(a, 2)\n  p.mul_(2)\n  return torch.sigmoid(q)"}),
     byName);
 

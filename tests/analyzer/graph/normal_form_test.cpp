@@ -2,6 +2,7 @@
 #include "analyzer/graph/normal_form.h"
 
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/unsafe_pieces.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -43,7 +44,22 @@ INSTANTIATE_TEST_SUITE_P(
                   {"return y * x.size(1)", "return y * x.shape[1]", "n, m = x.shape\n  return y * m"}},
         Spellings{"chunk",
                   {"return torch.chunk(x, 2, 1)[0] + torch.chunk(x, 2, 1)[1]",
-                   "p, q = torch.chunk(x, 2, 1)\n  return p + q"}},
+                   "p, q = torch.chunk(x, 2, 1)\n  return p + q",
+                   "p, q = torch.unsafe_chunk(x, 2, 1)\n  return p + q"}},
+        Spellings{"split",
+                  {"p, q = torch.split(x, 3, 1)\n  return p + q",
+                   "p, q = torch.unsafe_split(x, 3, 1)\n  return p + q"}},
+        Spellings{
+            "gates_in_place",
+            {"p, q = torch.chunk(torch.conv2d(x, w), 2, 1)\n  return torch.sigmoid(p) + torch.tanh(q)",
+             "p, q = torch.unsafe_chunk(torch.conv2d(x, w), 2, 1)\n  p.sigmoid_()\n  return p + q.tanh_()"}},
+        Spellings{"gates_of_a_sum_in_place",
+                  {"p, q = torch.chunk(torch.relu(x) + 1, 2, 1)\n  return torch.sigmoid(p) + torch.tanh(q)",
+                   "p, q = torch.unsafe_chunk(torch.relu(x).add_(1), 2, 1)\n  p.sigmoid_()\n  return p + "
+                   "q.tanh_()"}},
+        Spellings{"split_with_sizes",
+                  {"p, q = torch.split_with_sizes(x, [1, 2], 1)\n  return p + q",
+                   "p, q = torch.unsafe_split_with_sizes(x, [1, 2], 1)\n  return p + q"}},
         Spellings{"whole_slice",
                   {"return torch.relu(x)", "return torch.relu(x[:])", "return torch.relu(x[:, :])",
                    "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
@@ -84,13 +100,48 @@ TEST_P(NormalFormHazard, KeepsTheMeaning) {
 
 INSTANTIATE_TEST_SUITE_P(
     Graphs, NormalFormHazard,
-    testing::Values("wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)",
-                    "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
-                    "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)",
-                    "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
-                    "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
-                    "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
-                    "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q"));
+    testing::Values(
+        "wt = w.t()\n  x.add_(1)\n  return torch.matmul(x, wt)",
+        "y = torch.matmul(x, w.t())\n  x.add_(1)\n  return y + x",
+        "wt = w.t()\n  w.mul_(2)\n  return torch.matmul(x, wt)",
+        "sh = x.shape\n  sh[0] = 7\n  return x * sh[0]",
+        "z = x * 1\n  sh = z.size()\n  z.unsqueeze_(0)\n  return z * sh[1]",
+        "z = x * 1\n  a, b = z.shape\n  z.unsqueeze_(0)\n  return z * a + b",
+        "z = x.clone()\n  p, q = torch.chunk(z, 2, 1)\n  z.add_(1)\n  return p + q",
+        "z = x * 2\n  p, q = torch.unsafe_chunk(z, 2, 1)\n  z.add_(1)\n  return p + q",
+        "z = x * 2\n  p, q = torch.unsafe_split(z, 2, 1)\n  p.add_(1)\n  return z",
+        "z = x * 2\n  p, q = torch.chunk(z, 2, 1)\n  p.add_(1)\n  q.mul_(p)\n  return p * q + z[:, :2]",
+        "p, q = torch.chunk(x * 2, 2, 1)\n  r = p[0]\n  p.add_(1)\n  q.mul_(p)\n  return p * q + r",
+        "l = torch.chunk(x * 2, 2, 1)\n  l[0].add_(1)\n  return l[0] + l[-2]",
+        "p, q = torch.chunk(x.expand(2, 4, 4), 2, 1)\n  p = p.clone()\n  p.add_(1)\n  return p + q",
+        "p, q = torch.chunk(x * 2, 2, 1)\n  for i in range(3):\n    p.add_(q)\n    q = q + p\n  return p + "
+        "q"));
+
+// Autograd refuses to write to the pieces of chunk, and takes those of unsafe_chunk.
+TEST(NormalForm, PiecesThatAreWrittenToAreUnsafeAgainInAWrittenModule) {
+  const std::string forward =
+      "def forward(self, x):\n  z = x * 2\n  p, q = torch.unsafe_chunk(z, 2, 1)\n  r, s = "
+      "torch.unsafe_chunk(x * "
+      "3, 2, 1)\n  p.sigmoid_()\n  return p + q * r * s + z.sum()";
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward + "\n");
+  auto places = placesOfUnsafePieces(*test::graphOf(plain));
+  ASSERT_EQ(places.size(), 2u);
+  auto graph = test::graphOf(plain)->copy();
+  normalise(graph);
+  EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 0u);
+  auto numbered = graph->copy();
+  writtenPiecesAsLoaded(*graph, places, {});
+  EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 1u) << *graph;
+
+  std::vector<NodeInfo> nodes;
+  forEachNode(numbered->block(), [&](torch::jit::Node* n) {
+    nodes.emplace_back().range = n->sourceRange();
+    setNodeId(n, static_cast<int>(nodes.size()) - 1);
+  });
+  writtenPiecesAsLoaded(*numbered, places, nodes);
+  EXPECT_EQ(placesOfUnsafePieces(*numbered).size(), 1u) << *numbered;
+}
 
 TEST(NormalForm, ChangesNoResult) {
   const std::string body =
@@ -204,77 +255,6 @@ TEST(NormalForm, TwoJoinsStayTwo) {
   forEachNode(test::graphOf(m)->block(),
               [&](torch::jit::Node* n) { joins += n->kind() == torch::jit::aten::cat; });
   EXPECT_EQ(joins, 2) << *test::graphOf(m);
-}
-
-TracedValue floats(std::vector<std::int64_t> shape) {
-  TracedValue t;
-  t.kind = "tensor", t.dtype = at::kFloat, t.shape = std::move(shape);
-  return t;
-}
-
-// The run saw the row when it was made, before it got another dimension.
-TEST(Specialise, ARankThatChangesInPlaceStaysAQuestion) {
-  auto m = test::moduleOf("def forward(self, x):\n  y = x[0]\n  y.unsqueeze_(0)\n  return y.dim()");
-  auto graph = test::graphOf(m);
-  TracedValues traced;
-  traced.put(valueId(graph->inputs()[1]), floats({2, 3}));
-  forEachNode(graph->block(), [&](torch::jit::Node* n) {
-    if (n->kind() == torch::jit::aten::select) traced.put(valueId(n->output()), floats({3}));
-  });
-  specialise(graph, traced);
-  EXPECT_EQ(m.forward({torch::ones({2, 3})}).toInt(), 2);
-}
-
-// float32 of two dimensions, in the test's one call.
-TracedValues tracedInput(const torch::jit::Graph& graph) {
-  TracedValues traced;
-  traced.put(valueId(graph.inputs()[1]), floats({2, 3}));
-  return traced;
-}
-
-TEST(Specialise, TheSquareOfAnInputOfNumbersIsAPower) {
-  auto m = test::moduleOf("def forward(self, x):\n  return x * x");
-  auto graph = test::graphOf(m);
-  specialise(graph, tracedInput(*graph));
-  EXPECT_EQ(graph->outputs()[0]->node()->kind(), torch::jit::aten::pow) << *graph;
-}
-
-TEST(Specialise, NothingIsKnownOfAnInputThatGetsAnotherShapeInPlace) {
-  auto m = test::moduleOf("def forward(self, x):\n  y = x.view(-1)\n  x.unsqueeze_(0)\n  return x + y");
-  auto graph = test::graphOf(m);
-  auto traced = tracedInput(*graph);
-  forgetReshaped(*graph, traced);
-  EXPECT_EQ(traced.find(graph->inputs()[1]), nullptr);
-}
-
-TEST(Specialise, TimesOneThatIsReturnedStaysATensorOfItsOwn) {
-  for (auto* body : {"return x * 1.0", "return x / 1", "return x - 0", "return (x * 1.0).t()"}) {
-    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
-    auto graph = test::graphOf(m);
-    specialise(graph, tracedInput(*graph));
-    auto x = torch::ones({2, 3});
-    EXPECT_FALSE(m.forward({x}).toTensor().is_alias_of(x)) << body;
-  }
-}
-
-TEST(Specialise, TimesOneInsideFallsAway) {
-  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x * 1.0)");
-  auto graph = test::graphOf(m);
-  specialise(graph, tracedInput(*graph));
-  EXPECT_EQ(graph->toString().find("aten::mul"), std::string::npos) << *graph;
-}
-
-TEST(Specialise, ATensorWithoutDimensionsIsANumberWhereTheOtherOperandIsKnown) {
-  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x) * torch.tensor(2.5)");
-  auto graph = test::graphOf(m);
-  auto traced = tracedInput(*graph);
-  forEachNode(graph->block(), [&](torch::jit::Node* n) {
-    if (n->kind() == torch::jit::aten::relu) traced.put(valueId(n->output()), floats({2, 3}));
-  });
-  specialise(graph, traced);
-  auto* product = graph->outputs()[0]->node();
-  ASSERT_EQ(product->kind(), torch::jit::aten::mul) << *graph;
-  EXPECT_TRUE(torch::jit::toIValue(product->input(1))->isDouble()) << *graph;
 }
 
 }  // namespace

@@ -65,6 +65,43 @@ TEST(Rewrite, AParameterThatTheRegionMakesIsRefused) {
   EXPECT_EQ(why->reason, "is an input of the region and made by it, too");
 }
 
+// What torch.jit.trace makes of nn.GRUCell; the new state goes through x * 0.5 + 1 and tanh.
+constexpr const char* kGruCell =
+    "def forward(self, x, h, w, u):\n  a, b, c = torch.unsafe_chunk(torch.linear(x, w), 3, 1)\n"
+    "  d, e, f = torch.unsafe_chunk(torch.linear(h, u), 3, 1)\n"
+    "  r = torch.sigmoid_(d.add_(a))\n  z = torch.sigmoid_(e.add_(b))\n  n = torch.tanh_(c + f.mul_(r))\n"
+    "  y = (h - n).mul_(z).add_(n)\n  return y, torch.relu(x + h)";
+
+TEST(Rewrite, TheGatesOfACellAreNoWritesToItsInputs) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
+                       {"replace", "def r(a, b):\n    return torch.clamp(a + b, min=0.0)"}},
+                      kCases);
+  auto m = test::moduleOf(kGruCell);
+  auto graph = test::graphOf(m);
+  auto found = findSites(rule.rule, *graph, *aliasesOf(graph), {}, {}, {"cpu", 0});
+  EXPECT_EQ(found.sites.size(), 1u);
+  for (auto& r : found.refused) ADD_FAILURE() << r.mismatch.at << " " << r.mismatch.reason;
+}
+
+TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
+                       {"replace",
+                        "def r(a, b):\n    assert b.size(0) == 2, \"{b} has another size\"\n    return "
+                        "torch.clamp(a + b, min=0.0)"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  auto m = test::moduleOf("def forward(self, x, bias):\n  return torch.relu(x + bias)");
+  auto graph = test::graphOf(m);
+  NearMiss near;
+  auto match = matchAt(group.patterns[0], graph->outputs()[0]->node(), {}, near);
+  ASSERT_TRUE(match);
+  auto aliases = aliasesOf(graph);
+  auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases);
+  EXPECT_FALSE(done.refused);
+  auto text = graph->toString();
+  EXPECT_NE(text.find("the input bias has another size"), std::string::npos) << text;
+}
+
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
   test::TestRule rule(
       {{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},

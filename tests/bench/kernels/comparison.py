@@ -1,8 +1,9 @@
 """An operator against its rivals over shapes and dtypes: the frame of the benchmarks beside this file.
 
-Columns: microseconds a call (medians, cold cache) of the operator, its rivals and a copy that moves the same bytes;
-bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the operator against itself. Shares
-and speed-ups are medians over rounds with their 95 % intervals.
+Columns: microseconds a call (medians, cold cache, or with --warm one set of inputs again and again) of the operator, its
+rivals (ATen's operators or the form written out, and what torch.compile makes of the first of them, for this shape alone)
+and a copy of the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the
+operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals.
 """
 import argparse
 import dataclasses
@@ -27,43 +28,59 @@ class Benchmark:
     tolerance: dict = dataclasses.field(default_factory=dict)  # of torch.testing.assert_close
 
 
-def check(benchmark, tensors):
+def check(benchmark, rivals, tensors):
     """A fast wrong answer is no answer."""
     ours = benchmark.ours(*tensors)
-    for rival in benchmark.rivals.values():
+    for rival in rivals.values():
         torch.testing.assert_close(ours, rival(*tensors), **benchmark.tolerance)
 
 
-def variants(benchmark):
+def rivals_of(benchmark, is_compiled):
+    """Compiled anew for each shape, so that neither its sizes nor the number of shapes before it are a disadvantage."""
+    if not is_compiled:
+        return benchmark.rivals
+    torch._dynamo.reset()
+    first = next(iter(benchmark.rivals.values()))
+    return {**benchmark.rivals, "compile": torch.compile(first, dynamic=False)}
+
+
+def variants(benchmark, rivals):
     """Functions of one set of inputs, whose last member is what the copy copies."""
-    functions = {"kadvise": benchmark.ours, **benchmark.rivals}
+    functions = {"kadvise": benchmark.ours, **rivals}
     taking = {name: (lambda *one, f=f: f(*one[:-1])) for name, f in functions.items()}
     return {**taking, "copy": lambda *one: one[-1].clone()}
 
 
-def measure_shape(benchmark, device, shape, dtype, rounds):
+WARM_CALLS = 20  # in one pass, so that the start of a graph does not count
+
+
+def measure_shape(benchmark, device, shape, dtype, options, is_compiled):
     sizes = [int(size) for size in shape.split("x")]
     moved = benchmark.moved(*sizes) * torch.empty((), dtype=dtype).element_size()
     sets = []
-    for _ in range(timing.sets_needed(device, moved)):
+    for _ in range(1 if options.warm else timing.sets_needed(device, moved)):
         copied = torch.randint(256, (moved // 2,), dtype=torch.uint8, device=device)
         sets.append((*benchmark.inputs(device, dtype, *sizes), copied))
-    check(benchmark, sets[0][:-1])
-    passes = {name: timing.Pass(variant, sets, device) for name, variant in variants(benchmark).items()}
-    samples = timing.measure(passes, rounds)
+    rivals = rivals_of(benchmark, is_compiled)
+    check(benchmark, rivals, sets[0][:-1])
+    if options.warm:
+        sets *= WARM_CALLS
+    passes = {name: timing.Pass(variant, sets, device) for name, variant in variants(benchmark, rivals).items()}
+    samples = timing.measure(passes, options.rounds)
     medians = {name: statistics.median(values) for name, values in samples.items()}
     return {
         "operator": benchmark.name, "shape": shape, "dtype": str(dtype).removeprefix("torch."), "us": medians,
         "gb_per_s": moved / medians["kadvise"] / 1e3,
         "of_copy": timing.speedup_interval(samples, "kadvise", "copy"),
-        "over": {rival: timing.speedup_interval(samples, "kadvise", rival) for rival in benchmark.rivals},
+        "over": {rival: timing.speedup_interval(samples, "kadvise", rival) for rival in rivals},
         "control": timing.speedup_interval(timing.against_itself(samples["kadvise"]), "a", "b"),
     }
 
 
-def header(benchmark):
-    names = ["kadvise", *benchmark.rivals, "copy"]
-    over = "".join(f"{'over ' + rival:<19}" for rival in benchmark.rivals)
+def header(benchmark, is_compiled):
+    rivals = [*benchmark.rivals, *(["compile"] if is_compiled else [])]
+    names = ["kadvise", *rivals, "copy"]
+    over = "".join(f"{'over ' + rival:<19}" for rival in rivals)
     times = "".join(f"{name + ' us':>15}" for name in names)
     return f"{benchmark.name}\n{'shape':>16} {'dtype':>9}{times} {'GB/s':>6}  {'of copy':<19}{over}control"
 
@@ -83,8 +100,12 @@ def main(benchmarks):
     parser.add_argument("--only", help="names of benchmarks, with commas")
     parser.add_argument("--shapes", help="in place of the benchmark's own, with commas")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--warm", action="store_true")
+    parser.add_argument("--without", default="", help="names of rivals, with commas")
+    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, help="time torch.compile, too (default: on a GPU)")
     parser.add_argument("--json")
     options = parser.parse_args()
+    is_compiled = options.device == "cuda" if options.compile is None else options.compile
     torch.ops.load_library(options.library)
     timing.describe(options.device, ["python3", *sys.argv])
     results = []
@@ -92,11 +113,13 @@ def main(benchmarks):
         for benchmark in benchmarks:
             if options.only and benchmark.name not in options.only.split(","):
                 continue
+            benchmark.rivals = {k: v for k, v in benchmark.rivals.items() if k not in options.without.split(",")}
             default = benchmark.gpu_shapes if options.device == "cuda" else benchmark.cpu_shapes
-            print(header(benchmark))
+            print(header(benchmark, is_compiled))
             for dtype in options.dtypes.split(","):
                 for shape in (options.shapes.replace(",", " ") if options.shapes else default).split():
-                    results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options.rounds))
+                    one = measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options, is_compiled)
+                    results.append(one)
                     print(line(results[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as file:

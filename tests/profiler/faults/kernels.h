@@ -7,5 +7,6 @@ void loopForever();
 void illegalAddress();
 void misalignedAddress();
 void failedAssert();
+void readBeyond(const float* x, float* y, long long count);
 
 }  // namespace kadvise::faults::cuda

@@ -96,6 +96,13 @@ Tensor onDevice(const Tensor& x) {
   if (x.is_cuda()) fault();
   return x * 2;
 }
+
+Tensor readsBeyond(const Tensor& x) {
+  Tensor from = x.contiguous(), y = at::empty_like(from);
+  if (!x.is_cuda()) return x * 2;
+  cuda::readBeyond(from.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}
 #endif
 
 }  // namespace
@@ -121,6 +128,7 @@ TORCH_LIBRARY(faults, m) {
   m.def("loops_on_device(Tensor x) -> Tensor", onDevice<cuda::loopForever>);
   m.def("illegal_address(Tensor x) -> Tensor", onDevice<cuda::illegalAddress>);
   m.def("misaligned_address(Tensor x) -> Tensor", onDevice<cuda::misalignedAddress>);
+  m.def("reads_beyond(Tensor x) -> Tensor", readsBeyond);
   m.def("device_assert(Tensor x) -> Tensor", onDevice<cuda::failedAssert>);
 #endif
 }

@@ -84,6 +84,16 @@ std::vector<Mutant> wrongMemory() {
        "  return torch.where(m, x * 2, x)\n",
        {"float[8,8]"},
        "output 0"},
+#ifndef KADVISE_SANITIZED  // which would end the test at the store itself
+      // Eleven numbers are 44 bytes: the twelfth is in the memory of nobody else, even where nothing guards
+      // it.
+      {"a store behind the output",
+       kTwice,
+       byOperator("writes_behind"),
+       {"float[1,11]"},
+       "the candidate writes out of bounds, behind a block of 44 bytes",
+       Where::Cpu},
+#endif
       {"random noise",
        kTwice,
        "def forward(self, x):\n  return x * 2 + 1e-3 * torch.rand_like(x)\n",

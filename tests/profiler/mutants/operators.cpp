@@ -54,6 +54,14 @@ Tensor reusesOutput(const Tensor& x) {
   return y.copy_(x * 2);
 }
 
+// Into what the allocator adds to fill up its own granule, where it adds something.
+Tensor writesBehind(const Tensor& x) {
+  Tensor y = at::empty(x.sizes(), x.options());
+  at::mul_out(y, x, at::scalar_tensor(2, x.options()));
+  if (y.nbytes() % 16 == 12) y.data_ptr<float>()[y.numel()] = 1;
+  return y;
+}
+
 Tensor tires(const Tensor& x) { return ++memory().calls < 10 ? x * 2 : x * 2 + 1; }
 
 Tensor guesses(const Tensor& x) {
@@ -133,6 +141,7 @@ struct Operator {
 constexpr Operator kOperators[] = {{"remembers_address", remembersAddress},
                                    {"remembers_first", remembersFirst},
                                    {"reuses_output", reusesOutput},
+                                   {"writes_behind", writesBehind},
                                    {"tires", tires},
                                    {"guesses", guesses},
                                    {"takes_another_thread", takesAnotherThread},

@@ -1,24 +1,17 @@
-"""kadvise::linear_activation, conv2d_relu and conv2d_add_relu against torch's operators in a row.
+"""kadvise::conv2d_relu and conv2d_add_relu against torch's operators in a row.
 
-    python3 epilogues.py --library build/release/lib/libkadvise_kernels.so [--only "linear relu"] [--device cuda|cpu]
+    python3 conv_epilogue.py --library build/release/lib/libkadvise_kernels.so [--only conv2d_relu] [--device cuda|cpu]
                          [--dtypes bfloat16,float32] [--rounds 15] [--json FILE]
 
-Linear shapes are rows x in x out; convolution shapes images x channels x height x kernel, channels_last, as many
-channels out as in. The share of the copy says how far from memory's limit a product is, not how good it is.
-comparison.py says what the columns are.
+Shapes are images x channels x height x kernel, channels_last, as many channels out as in. The share of the copy says
+how far from memory's limit a convolution is, not how good it is. comparison.py says what the columns are.
 """
 import comparison
 import torch
 
 F = torch.nn.functional
-LINEAR_SHAPES = "8192x768x3072 8192x1024x4096 2048x4096x16384 256x768x3072 2x768x3072"
 CONV_SHAPES = "2x64x56x3 2x256x14x3 32x64x56x3 32x256x14x3 32x256x56x1"
 TOLERANCE = {"rtol": 0.05, "atol": 0.05}
-
-
-def linear_inputs(device, dtype, rows, inner, outer):
-    weight = torch.randn(outer, inner, device=device, dtype=dtype) / inner**0.5
-    return torch.randn(rows, inner, device=device, dtype=dtype), weight, torch.randn(outer, device=device, dtype=dtype)
 
 
 def conv_inputs(device, dtype, images, channels, height, kernel):
@@ -26,14 +19,6 @@ def conv_inputs(device, dtype, images, channels, height, kernel):
     x = torch.randn(images, channels, height, height, device=device, dtype=dtype).to(memory_format=last)
     weight = torch.randn(channels, channels, kernel, kernel, device=device, dtype=dtype).to(memory_format=last)
     return x, weight / (channels**0.5 * kernel), torch.randn(channels, device=device, dtype=dtype), torch.randn_like(x)
-
-
-def linear(name, activation):
-    return comparison.Benchmark(
-        f"linear {name}", linear_inputs,
-        lambda rows, inner, outer: rows * inner + inner * outer + rows * outer,
-        lambda x, weight, bias: torch.ops.kadvise.linear_activation(x, weight, bias, name),
-        {"torch": lambda x, weight, bias: activation(F.linear(x, weight, bias))}, LINEAR_SHAPES, "256x256x1024", TOLERANCE)
 
 
 def same(weight):
@@ -47,13 +32,8 @@ def conv(name, function, rival, tensors):
         function, {"torch": rival}, CONV_SHAPES, "2x16x28x3", TOLERANCE)
 
 
-def gelu_tanh(x):
-    return F.gelu(x, approximate="tanh")
-
-
 OPS = torch.ops.kadvise
 comparison.main([
-    linear("relu", F.relu), linear("gelu_tanh", gelu_tanh),
     conv("conv2d_relu", lambda x, w, b, z: OPS.conv2d_relu(x, w, b, 1, same(w)),
          lambda x, w, b, z: F.relu(F.conv2d(x, w, b, 1, same(w))), 2),
     conv("conv2d_add_relu", lambda x, w, b, z: OPS.conv2d_add_relu(x, w, z, None, b, 1, same(w)),

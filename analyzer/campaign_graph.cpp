@@ -1,0 +1,169 @@
+// The part of a campaign that asks whether the composed module should own CUDA graphs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/campaign.h"
+#include "analyzer/comparison.h"
+#include "analyzer/finding_policy.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kGraphFile = "graph.pt";
+constexpr int kGraphLevel = 3;
+
+CudaGraphUse notUsed(GraphStatus status, const std::string& reason) {
+  CudaGraphUse out;
+  out.status = status;
+  out.reason = reason;
+  return out;
+}
+
+double counter(const Measurement& m, const char* name) {
+  auto it = m.counters.find(name);
+  return it == m.counters.end() ? 0 : it->second;
+}
+
+std::string whyNotWorthIt(const Verdict& v) {
+  if (v.outcome == Outcome::Slower) return "the module is slower with them";
+  if (v.outcome == Outcome::Same) return "no faster with them";
+  return v.reason.empty() ? "nothing shows that it is faster with them" : v.reason;
+}
+
+}  // namespace
+
+// "" where it is worth a try.
+std::string Campaign::whyNoCudaGraph() const {
+  if (isInterrupted_) return "the run was interrupted";
+  if (!options_.cudaGraph) return "switched off by --no-cuda-graph";
+  if (options_.level < kGraphLevel)
+    return fmt::format("they are of level {}, and --level allows {}", kGraphLevel, options_.level);
+  if (report_.device.kind != "cuda") return "they need a GPU, and none is in use";
+  if (setup_.installation.kernelLibrary.empty())
+    return "they need libkadvise_kernels.so, which was not found";
+  return measure_ && measure_->usable() ? "" : "kadvise-measure is not there any more";
+}
+
+double Campaign::graphShare() const {
+  return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs + kGraphShare : 0;
+}
+
+double Campaign::reservedShare() const { return wholeShare() + graphShare(); }
+
+Json Campaign::graphPages() const {
+  Json pages = Json::array();
+  for (auto& page : book_.pages)
+    if (page.function == "graph-break") pages.push_back(fs::absolute(page.path).string());
+  return {{"pages", pages}};
+}
+
+// Interrupted here, the run ends with the set that has been proven, where there is one.
+void Campaign::tryCudaGraph() {
+  bool isProven = !report_.composition.applied.empty() && outputsEqual(report_.whole);
+  try {
+    if (whyNoCudaGraph().empty()) compareWithGraphs(isProven && report_.whole.outcome != Outcome::Slower);
+  } catch (const Interrupted&) {
+    if (!isProven) throw;
+    endWithWhatIsProven();
+    report_.cudaGraph.reset();
+  }
+  if (!report_.cudaGraph) report_.cudaGraph = notUsed(GraphStatus::NotTried, whyNoCudaGraph());
+}
+
+// The module without replacements may own them, too.
+void Campaign::compareWithGraphs(bool isOnWhole) {
+  phase("cuda graph");
+  auto composed = composeWithGraphs(isOnWhole);
+  if (!composed) return;
+  Json arguments = wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
+                                  options_.budgetSeconds * kGraphShare);
+  if (isOnWhole) arguments["before"] = moduleAt(wholeFile_);
+  else arguments["domain"] = "", arguments["exactness"] = word(Exactness::Exact);
+  Verdict gain = compareAndConfirm(kCudaGraphVerdict, "comparing with CUDA graphs", arguments);
+  report_.verdicts.push_back(gain);
+  auto& use = *report_.cudaGraph;
+  use.poolBytes = counter(gain.after, "graphPoolBytes");
+  if (gain.outcome != Outcome::Faster) {
+    use.status = outputsEqual(gain) ? GraphStatus::NotWorthIt : GraphStatus::Failed;
+    use.reason = outputsEqual(gain) ? whyNotWorthIt(gain) : gain.reason;
+    return;
+  }
+  takeGraphs(isOnWhole, gain, composed->at("notes"));
+}
+
+// nullopt where there is nothing to compare; the report says why.
+std::optional<Json> Campaign::composeWithGraphs(bool isOnWhole) {
+  Json applied = Json::array();
+  if (isOnWhole)
+    for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  if (!reviveGraph()) {
+    report_.cudaGraph = notUsed(GraphStatus::Failed, "kadvise-graph could not be started again");
+    return std::nullopt;
+  }
+  Reply composed = askGraph("compose",
+                            {{"candidates", applied},
+                             {"without", suppressedIds(report_)},
+                             {"path", (work_.path() / kGraphFile).string()},
+                             {"weights", true},
+                             {"cudaGraph", graphPages()}},
+                            "capturing the module in CUDA graphs");
+  if (!composed) {
+    if (composed.kind == Reply::Kind::Died) noteLastLine(composed);
+    report_.cudaGraph = notUsed(GraphStatus::Failed, composed.reason);
+    return std::nullopt;
+  }
+  const Json& said = composed.body.at("cudaGraph");
+  CudaGraphUse use;
+  said.at("parts").get_to(use.parts);
+  said.at("launches").get_to(use.launches);
+  said.at("allLaunches").get_to(use.allLaunches);
+  use.blockers = said.at("blockers").get<std::vector<CaptureBlocker>>();
+  report_.cudaGraph = use;
+  if (use.parts > 0) return composed.body;
+  report_.cudaGraph->status = GraphStatus::NotCapturable;
+  report_.cudaGraph->reason = use.blockers.empty()
+                                  ? "forward launches too little for a graph of its own"
+                                  : "no part of forward that can be captured is large enough";
+  return std::nullopt;
+}
+
+// Faster than without; now the whole against the file as loaded, for the headline.
+void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes) {
+  Verdict without = report_.whole;
+  without.candidate = kWithoutGraphsVerdict;
+  auto& use = *report_.cudaGraph;
+  Verdict whole = gain;  // without replacements it is the same comparison
+  whole.candidate = kWholeVerdict;
+  if (isOnWhole)
+    whole = compareAndConfirm(kWholeVerdict, "checking the whole module with CUDA graphs",
+                              wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
+                                             options_.budgetSeconds * kWholeShareBesideGraphs));
+  if (!outputsEqual(whole) || whole.outcome == Outcome::Slower) {
+    use.status = outputsEqual(whole) ? GraphStatus::NotWorthIt : GraphStatus::Failed;
+    use.reason = "against the file as loaded: " + whyNotWorthIt(whole);
+    return;
+  }
+  if (outputsEqual(without)) report_.verdicts.push_back(without);
+  auto& c = report_.composition;
+  if (!isOnWhole) {
+    for (auto& a : c.applied) c.dropped.push_back({a.candidate, "the module is better off without it"});
+    c.applied.clear();
+  }
+  notes.get_to(c.notes);
+  c.notes.push_back(
+      "weights of captured parts belong to the runner: state_dict() does not hold them and .to() does not "
+      "move "
+      "them; give torch.jit.load a map_location");
+  use.status = GraphStatus::Applied;
+  report_.whole = whole;
+}
+
+bool Campaign::ownsGraphs() const {
+  return report_.cudaGraph && report_.cudaGraph->status == GraphStatus::Applied;
+}
+
+}  // namespace kadvise

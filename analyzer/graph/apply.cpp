@@ -1,0 +1,82 @@
+#include "analyzer/graph/apply.h"
+
+#include "analyzer/graph/aliases.h"
+#include "analyzer/graph/input_checks.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/settled.h"
+#include "analyzer/graph/subject.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+
+// A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
+// settle, since they come out of a list or a loop, are checked in the place itself.
+void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
+  Settled settled(*before->owningGraph(), traced);
+  for (auto* p : pattern.graph->inputs()) {
+    auto* v = match.at(p);
+    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
+    if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
+  }
+}
+
+// What the results are now, so that a pass over the module as it has become knows their shapes. What replaces
+// the result of an earlier replacement stands for the value of the user's.
+std::vector<StandIns::Replaced> replacedBy(const Pattern& pattern, const Match& match,
+                                           const TracedValues& traced, const StandIns& made) {
+  std::vector<StandIns::Replaced> out;
+  for (auto* result : pattern.graph->outputs()) {
+    auto* v = match.at(result);
+    auto* seen = traced.find(v);
+    auto* earlier = isInserted(v->node()) ? made.find(v) : nullptr;
+    if (earlier) out.push_back(*earlier);
+    else out.push_back({nodeId(v->node()), seen ? std::optional(*seen) : std::nullopt});
+  }
+  return out;
+}
+
+}  // namespace
+
+Node* nodeWithId(jit::Graph& graph, int id) {
+  Node* found = nullptr;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
+  });
+  return found;
+}
+
+SiteResult applyAt(jit::Module& module, const Pattern& pattern, const Replacement& replacement,
+                   const std::vector<int>& roots, const TracedValues& traced, StandIns& made) {
+  auto refused = [](const std::string& why) { return SiteResult{SiteStatus::Refused, why, {}}; };
+  auto graph = module.get_method("forward").graph();
+  std::vector<Node*> nodes;
+  for (int id : roots) {
+    nodes.push_back(nodeWithId(*graph, id));
+    if (!nodes.back()) return {SiteStatus::Gone, "another candidate replaced this region", {}};
+  }
+  NearMiss near;
+  auto match = matchAt(pattern, nodes, traced, near);
+  if (!match) return refused("another candidate changed this region");
+  auto aliases = aliasesOf(graph, &module);
+  if (auto why = whyUnsafe(pattern, *match, *aliases, memoryOfResults(replacement)))
+    return refused(why->at + " " + why->reason);
+  auto replaced = replacedBy(pattern, *match, traced, made);
+  auto done = rewrite(*graph, pattern, replacement, *match, *aliases);
+  if (done.refused) return refused(done.refused->at + " " + done.refused->reason);
+  for (std::size_t i = 0; i < replaced.size(); ++i)
+    if (replaced[i].node >= 0) made.add(done.results[i], replaced[i]);
+  if (!done.inserted.empty()) checkParameters(pattern, *match, done.inserted.front(), traced);
+  return {SiteStatus::Applied, "", done.inserted};
+}
+
+std::vector<std::string> applyPass(jit::Module& module, const RegionPass& pass, const std::vector<int>& ids,
+                                   const TracedValues& traced, const StandIns& made) {
+  auto graph = module.get_method("forward").graph();
+  auto aliases = aliasesOf(graph, &module);
+  return pass.change({*graph, {ids.begin(), ids.end()}, Shapes(traced, made), *aliases});
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,126 @@
+#include "analyzer/graph/channels_last.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/channels_last_choice.h"
+#include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+struct Conversions {
+  int in = 0, out = 0, weights = 0;
+};
+
+Value* convert(Value* v, at::MemoryFormat format, Node* before) {
+  auto& graph = *v->owningGraph();
+  auto* wanted = constantOf(graph, static_cast<std::int64_t>(format));
+  Node* made = graph.create(jit::aten::contiguous, {v, wanted})->insertBefore(before);
+  made->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
+  return made->output()->setType(c10::TensorType::get());
+}
+
+// The first that runs: what all of them read has to stand before it.
+Node* first(const std::vector<ImageUse>& uses) {
+  Node* found = nullptr;
+  for (auto& u : uses) {
+    Node* n = u.use.user;
+    if (!found || n->isBefore(found)) found = n;
+  }
+  return found;
+}
+
+class Pass {
+ public:
+  Pass(const PassScope& scope, const LayoutChoice& choice) : scope_(scope), choice_(choice) {}
+
+  Conversions run() {
+    for (Node* n : choice_.last) {
+      leave(n->output());
+      for (Value* image : imagesOf(n)) enter(image);
+      if (imageOperator(n)->convolves) layOutWeight(n);
+    }
+    return made_;
+  }
+
+ private:
+  bool isLast(const ImageUse& u) const { return readsAsImage(u) && choice_.isLast.count(u.reader); }
+
+  // Others read a result with the strides that it had.
+  void leave(Value* v) {
+    if (layoutOf(*scope_.shapes.tensor(v)) == ImageLayout::Last) return;
+    std::vector<ImageUse> others;
+    for (auto& u : usesOf(v))
+      if (!isLast(u) && !takesEitherLayout(u.use)) others.push_back(u);
+    if (others.empty()) return;
+    Value* rows = convert(v, at::MemoryFormat::Contiguous, v->node()->next());
+    for (auto& u : others) u.use.user->replaceInput(u.use.offset, rows);
+    if (layoutOf(*scope_.shapes.tensor(v)) != ImageLayout::Both) ++made_.out;
+  }
+
+  void enter(Value* v) {
+    auto* t = isTensor(v) ? scope_.shapes.tensor(v) : nullptr;
+    if (!t || t->shape.size() != 4 || choice_.isLast.count(v->node())) return;
+    auto layout = layoutOf(*t);
+    if (layout == ImageLayout::Both || layout == ImageLayout::Last) return;
+    std::vector<ImageUse> readers;
+    for (auto& u : usesOf(v))
+      if (isLast(u)) readers.push_back(u);
+    if (readers.empty()) return;  // converted for another reader already
+    Value* last = convert(v, at::MemoryFormat::ChannelsLast, first(readers));
+    for (auto& u : readers) u.use.user->replaceInput(u.use.offset, last);
+    if (!attributePath(v)) ++made_.in;
+  }
+
+  // A parameter, or what replacements made of parameters, is converted when the module is written. A weight
+  // of one pixel or of one channel is in both layouts at once.
+  void layOutWeight(Node* n) {
+    Value* weight = n->input(1);
+    if (auto* t = scope_.shapes.tensor(weight)) {
+      auto layout = layoutOf(*t);
+      if (layout == ImageLayout::Both || layout == ImageLayout::Last) return;
+    }
+    bool isOwn = attributePath(weight) || isInserted(weight->node());
+    if (!isOwn || scope_.aliases.hasWriters(weight)) return;
+    n->replaceInput(1, convert(weight, at::MemoryFormat::ChannelsLast, n));
+    ++made_.weights;
+  }
+
+  const PassScope& scope_;
+  const LayoutChoice& choice_;
+  Conversions made_;
+};
+
+std::string counted(int n, const std::string& one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
+
+int convolutionsOf(const std::vector<Node*>& nodes) {
+  return static_cast<int>(std::count_if(nodes.begin(), nodes.end(), [](const Node* n) {
+    auto* op = imageOperator(n);
+    return op && op->convolves;
+  }));
+}
+
+}  // namespace
+
+std::vector<std::string> layOutChannelsLast(const PassScope& scope) {
+  auto choice = chooseLayouts(scope.graph.block(), scope.shapes, scope.aliases, [&](const Node* n) {
+    int id = scope.shapes.idOf(n);
+    return id >= 0 && scope.ids.count(id) != 0;
+  });
+  if (choice.last.empty()) return {};
+  auto made = Pass(scope, choice).run();
+  scope.graph.lint();
+  return {counted(static_cast<int>(choice.last.size()), "operator") + " in channels_last, " +
+              counted(convolutionsOf(choice.last), "convolution") + " of them",
+          counted(made.in, "conversion") + " on the way in, " + std::to_string(made.out) + " on the way out",
+          counted(made.weights, "weight") + " stored in channels_last"};
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,120 @@
+#include "analyzer/graph/channels_last_operators.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+constexpr bool kConvolves = true;
+
+constexpr ImageOperator kImageOperators[] = {
+    {"aten::conv2d", ImageOperands::First, kConvolves},
+    {"aten::conv_transpose2d", ImageOperands::First, kConvolves},
+    {"kadvise::conv2d_relu", ImageOperands::First, kConvolves},
+    {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
+    {"aten::batch_norm", ImageOperands::First},
+    {"aten::max_pool2d", ImageOperands::First},
+    {"aten::avg_pool2d", ImageOperands::First},
+    {"aten::adaptive_avg_pool2d", ImageOperands::First},
+    {"aten::upsample_nearest2d", ImageOperands::First},
+    {"aten::upsample_bilinear2d", ImageOperands::First},
+    {"aten::constant_pad_nd", ImageOperands::First},
+    {"aten::cat", ImageOperands::List},
+    {"aten::concat", ImageOperands::List},
+    {"aten::relu", ImageOperands::First},
+    {"aten::relu6", ImageOperands::First},
+    {"aten::hardtanh", ImageOperands::First},
+    {"aten::leaky_relu", ImageOperands::First},
+    {"aten::elu", ImageOperands::First},
+    {"aten::gelu", ImageOperands::First},
+    {"aten::silu", ImageOperands::First},
+    {"aten::mish", ImageOperands::First},
+    {"aten::sigmoid", ImageOperands::First},
+    {"aten::tanh", ImageOperands::First},
+    {"aten::softplus", ImageOperands::First},
+    {"aten::hardswish", ImageOperands::First},
+    {"aten::hardsigmoid", ImageOperands::First},
+    {"aten::exp", ImageOperands::First},
+    {"aten::abs", ImageOperands::First},
+    {"aten::neg", ImageOperands::First},
+    {"aten::sqrt", ImageOperands::First},
+    {"aten::rsqrt", ImageOperands::First},
+    {"aten::square", ImageOperands::First},
+    {"aten::clamp", ImageOperands::AllTensors},
+    {"aten::clamp_min", ImageOperands::AllTensors},
+    {"aten::clamp_max", ImageOperands::AllTensors},
+    {"aten::add", ImageOperands::AllTensors},
+    {"aten::sub", ImageOperands::AllTensors},
+    {"aten::rsub", ImageOperands::AllTensors},
+    {"aten::mul", ImageOperands::AllTensors},
+    {"aten::div", ImageOperands::AllTensors},
+    {"aten::pow", ImageOperands::AllTensors},
+    {"aten::maximum", ImageOperands::AllTensors},
+    {"aten::minimum", ImageOperands::AllTensors},
+};
+
+// They make their input contiguous where it is not, or read it as it lies, and write in rows.
+constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean"};
+
+bool isChannelsToTheEnd(const Node* n) {
+  if (n->kind() != jit::aten::permute) return false;
+  auto dims = jit::toIValue(n->input(1));
+  return dims && dims->isIntList() && dims->toIntVector() == std::vector<std::int64_t>{0, 2, 3, 1};
+}
+
+}  // namespace
+
+const ImageOperator* imageOperator(const Node* n) {
+  std::string_view name = n->kind().toQualString();
+  for (auto& op : kImageOperators)
+    if (op.name == name) return &op;
+  return nullptr;
+}
+
+Node* holderOfImages(Node* n) {
+  auto* op = imageOperator(n);
+  return op && op->operands == ImageOperands::List ? n->input(0)->node() : n;
+}
+
+std::vector<Value*> imagesOf(Node* n) {
+  auto* op = imageOperator(n);
+  if (!op) return {};
+  switch (op->operands) {
+    case ImageOperands::First:
+      return {n->input(0)};
+    case ImageOperands::FirstAndThird:
+      return {n->input(0), n->input(2)};
+    case ImageOperands::List: {
+      Node* list = n->input(0)->node();
+      bool own = list->kind() == jit::prim::ListConstruct && n->input(0)->uses().size() == 1;
+      return own ? list->inputs().vec() : std::vector<Value*>();
+    }
+    case ImageOperands::AllTensors:
+      break;
+  }
+  std::vector<Value*> out;
+  for (Value* in : n->inputs())
+    if (isTensor(in)) out.push_back(in);
+  return out;
+}
+
+bool takesEitherLayout(const jit::Use& use) {
+  return asksAboutTensors(use.user) || (use.offset == 0 && isOneOf(kReadsEither, use.user)) ||
+         wantsChannelsLast(use);
+}
+
+bool wantsChannelsLast(const jit::Use& use) {
+  if (!isChannelsToTheEnd(use.user)) return false;
+  auto& readers = use.user->output()->uses();
+  return std::all_of(readers.begin(), readers.end(), [](const jit::Use& reader) {
+    return reader.offset == 0 && isOneOf(kReadsEither, reader.user);
+  });
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,37 @@
+// The operators of convolutional networks that give their results in the layout of their images.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// Which operands have to come in one layout.
+enum class ImageOperands { First, FirstAndThird, AllTensors, List };
+
+struct ImageOperator {
+  std::string_view name;
+  ImageOperands operands;
+  bool convolves = false;  // operand 1 is its weight
+};
+
+// nullptr for an operator that ends a region: unknown, or known to convert back to channels first.
+const ImageOperator* imageOperator(const torch::jit::Node*);
+
+// The operands that have to come in one layout, of a list its elements. Empty where a list is not written out
+// at its only reader, or where the operator is of the kind only with other arguments.
+std::vector<torch::jit::Value*> imagesOf(torch::jit::Node*);
+
+// The node whose operands they are: of a cat the one that makes its list.
+torch::jit::Node* holderOfImages(torch::jit::Node*);
+
+// Whether the reader's result is the same, strides included, whichever layout this operand has.
+bool takesEitherLayout(const torch::jit::Use&);
+
+// permute(0, 2, 3, 1) that only readers of the kind above read: of channels_last it is contiguous, of
+// channels first those readers copy it.
+bool wantsChannelsLast(const torch::jit::Use&);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,137 @@
+// layout/convolutions-in-nchw: where channels_last pays, and the pass that is proposed there.
+#include <algorithm>
+#include <memory>
+
+#include "analyzer/graph/channels_last.h"
+#include "analyzer/graph/channels_last_choice.h"
+#include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/settled.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+
+// The libraries apply folded norms and epilogues in the same call, and gain most by that in channels_last.
+constexpr const char* kBefore[] = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm"};
+
+std::vector<Node*> convolutionsIn(const std::vector<Node*>& nodes, const LayoutChoice& choice) {
+  std::vector<Node*> out;
+  for (Node* n : nodes)
+    if (choice.isLast.count(n) && imageOperator(n)->convolves) out.push_back(n);
+  return out;
+}
+
+// Of 4 dimensions in every call: what is settled by the inputs, and what image operators make of that,
+// whatever decides their sizes.
+class RankKnown {
+ public:
+  explicit RankKnown(const Analysis& a) : settled_(std::make_shared<Settled>(a.graph, a.traced)) {}
+
+  bool operator()(const Node* n) {
+    auto images = imagesOf(const_cast<Node*>(n));
+    bool known = std::all_of(images.begin(), images.end(), [this](const jit::Value* v) {
+      return !isTensor(v) || settled_->tensor(v) || known_->count(v->node());
+    });
+    if (known) known_->insert(n);
+    return known;
+  }
+
+ private:
+  std::shared_ptr<const Settled> settled_;  // shared, since functions are copied
+  std::shared_ptr<std::unordered_set<const Node*>> known_ =
+      std::make_shared<std::unordered_set<const Node*>>();
+};
+
+// Whoever reads rows of channels saves a copy: it is part of what is measured.
+std::vector<Node*> withRowReaders(const LayoutChoice& choice) {
+  std::vector<Node*> out;
+  for (Node* n : choice.last) {
+    out.push_back(n);
+    for (auto& use : n->output()->uses())
+      if (wantsChannelsLast(use) && use.user->owningBlock() == n->owningBlock()) {
+        out.push_back(use.user);
+        for (auto& reader : use.user->output()->uses())
+          if (reader.user->owningBlock() == n->owningBlock()) out.push_back(reader.user);
+      }
+  }
+  return out;
+}
+
+Estimate estimateOf(const std::vector<Node*>& region, const LayoutChoice& choice, const Analysis& a) {
+  double bytes = 0, seconds = 0;
+  for (Node* n : region) {
+    auto saved = choice.savedBytes.find(n);
+    if (saved != choice.savedBytes.end()) bytes += static_cast<double>(saved->second);
+    seconds += secondsOf(costOf(n, a.traced), *a.target.gpu);
+  }
+  Cost saved;
+  saved.bytesRead = saved.bytesWritten = std::max(bytes, 0.0) / 2;
+  double savedSeconds = secondsOf(saved, *a.target.gpu);
+  return estimateOfSaving(saved, savedSeconds, seconds + savedSeconds, *a.target.gpu);
+}
+
+RegionPass passOver(const std::vector<Node*>& region, const char* title, std::vector<std::string> before) {
+  RegionPass pass;
+  pass.nodes = region;
+  pass.title = title;
+  pass.rulesBefore = std::move(before);
+  pass.change = layOutChannelsLast;
+  return pass;
+}
+
+std::string messageOf(const std::vector<Node*>& convolutions, const Analysis& a) {
+  auto first = std::count_if(convolutions.begin(), convolutions.end(), [&](Node* n) {
+    auto* image = a.traced.find(n->input(0));
+    return image && layoutOf(*image) != ImageLayout::Last;
+  });
+  auto all = static_cast<std::ptrdiff_t>(convolutions.size());
+  if (first == 0)
+    return all == 1 ? "the weight of this convolution of a channels_last image is stored with channels first"
+                    : "the weights of " + std::to_string(all) +
+                          " convolutions of channels_last images are stored with channels first";
+  return first == 1 ? "a convolution reads its image with channels first"
+                    : std::to_string(first) +
+                          " convolutions read their images with channels first, one after another";
+}
+
+CodedFinding findingOf(const std::vector<Node*>& region, const std::vector<Node*>& convolutions,
+                       const Analysis& a) {
+  CodedFinding f;
+  f.node = convolutions.front();
+  f.related.assign(convolutions.begin() + 1, convolutions.end());
+  f.message = messageOf(convolutions, a);
+  f.passes.push_back(passOver(region,
+                              "lay the region out in channels_last, with norms and activations in the "
+                              "convolutions",
+                              {std::begin(kBefore), std::end(kBefore)}));
+  f.passes.push_back(passOver(region, "lay the region out in channels_last", {}));
+  return f;
+}
+
+}  // namespace
+
+CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
+  CodedResult out;
+  if (a.traced.empty()) {
+    out.whyNothing = "needs the shapes of a run";
+    return out;
+  }
+  StandIns none;
+  auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, RankKnown(a));
+  for (auto& region : regionsAround(withRowReaders(choice))) {
+    auto convolutions = convolutionsIn(region, choice);
+    if (convolutions.empty()) continue;
+    out.findings.push_back(findingOf(region, convolutions, a));
+    out.findings.back().estimate = estimateOf(region, choice, a);
+  }
+  if (out.findings.empty())
+    out.whyNothing =
+        "no convolutions of channels-first images gain more by channels_last than converting around them "
+        "costs";
+  return out;
+}
+
+}  // namespace kadvise::graph

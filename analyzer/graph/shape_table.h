@@ -1,0 +1,18 @@
+// Makes of what only shapes decide a table: computed once for the sizes that the run saw, and as before for
+// others.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analyzer/graph/coded_rule.h"
+
+namespace kadvise::graph {
+
+// nodes: pure ones of the graph's top level, in execution order, each of which reads nodes of the list,
+// constants, parameters, and numbers. The replacement asks whether the numbers are those of the run; `why`
+// receives the reason where there is none.
+std::optional<MadeRewrite> tableOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
+                                   std::string& why);
+
+}  // namespace kadvise::graph

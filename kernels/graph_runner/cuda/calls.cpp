@@ -1,0 +1,151 @@
+// The captures of one module: finds the graph of a call, makes it, or says why there is none.
+#include "kernels/graph_runner/cuda/capture_cache.h"
+
+#include "kernels/graph_runner/cuda/stream_order.h"
+#include "kernels/kernels.h"
+
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+
+namespace kadvise {
+namespace {
+
+c10::Stream currentStream(c10::Device device) {
+  return c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+}
+
+constexpr const char* kBusyStream = "the stream of the call before is capturing";
+
+class Calls final : public CapturedCalls {
+ public:
+  Calls(ModuleCall module, c10::Device device)
+      : device_(device), order_(StreamOrder::of(device)), cache_(std::move(module), device) {}
+
+  ~Calls() override {
+    const auto turn = order_.turn();
+    order_.wait();
+    cache_.clear(AfterPool::KeepsCached);
+  }
+
+  Served run(const Tensors& inputs) override {
+    if (CaptureRoom::holdsThisThread()) return {{}, "it is part of a module that is being captured"};
+    if (inputs.front().device() != device_) return {{}, "its graphs are of " + device_.str()};
+    const c10::DeviceGuard onDevice(device_);
+    const c10::Stream stream = currentStream(device_);
+    if (isCapturing(rawStream(stream)))
+      return {{}, "the caller is capturing: it becomes a part of that graph"};
+    const std::lock_guard lock(mutex_);
+    placeBound(inputs);
+    writeSignature(inputs, readInPlace_, signature_);
+    // Nobody knows how long a foreign stream can be waited for.
+    const OutputMode wanted = isForeign(stream) ? OutputMode::Copied : outputs_;
+    std::string reason;
+    const auto turn = order_.turn();
+    CaptureCache::Entry* entry = cache_.find(signature_);
+    if (!entry) entry = make(inputs, wanted, stream, reason);
+    if (!entry) return {{}, reason};
+    const CaptureCache::Set set = cache_.setFor(*entry, wanted, reason);
+    if (!set.call) return {{}, reason};
+    if (!order_.enter(stream, set.call->outputs().readOn())) return {{}, kBusyStream};
+    return {replay(set, inputs, stream), ""};
+  }
+
+  void bind(Tensors inputs) override {
+    const std::lock_guard lock(mutex_);
+    const auto turn = order_.turn();
+    order_.wait();
+    cache_.dropInPlace();
+    // The earlier ones end with this call, when nothing is locked any more: that may wait for Python.
+    std::swap(bound_, inputs);
+    boundAt_.clear();
+    for (const at::Tensor& input : bound_)
+      boundAt_.push_back(input.defined() ? input.const_data_ptr() : nullptr);
+  }
+
+  void setOutputs(OutputMode mode) override {
+    const std::lock_guard lock(mutex_);
+    outputs_ = mode;
+  }
+
+  void setLimit(std::size_t signatures) override {
+    const std::lock_guard lock(mutex_);
+    const auto turn = order_.turn();
+    order_.wait();
+    cache_.setLimit(signatures);
+  }
+
+  void clear() override {
+    const std::lock_guard lock(mutex_);
+    const c10::DeviceGuard onDevice(device_);
+    const auto turn = order_.turn();
+    order_.wait();
+    cache_.clear(AfterPool::GivesBack);
+  }
+
+  CaptureCounts counts() const override {
+    const std::lock_guard lock(mutex_);
+    CaptureCounts counts = cache_.counts();
+    counts.replays = replays_;
+    counts.inputCopies = inputCopies_;
+    counts.outputCopies = outputCopies_;
+    return counts;
+  }
+
+ private:
+  // An input that lies where its bound one did at bind() is read there: the graph never reads that place for
+  // a call that has not passed it.
+  void placeBound(const Tensors& inputs) {
+    readInPlace_.assign(inputs.size(), nullptr);
+    for (std::size_t i = 0; i < std::min(inputs.size(), boundAt_.size()); ++i) {
+      if (inputs[i].const_data_ptr() == boundAt_[i]) readInPlace_[i] = boundAt_[i];
+    }
+  }
+
+  // Warm-up and capture run on a stream of their own, after everything that the caller has given to its
+  // stream, and after the calls before, whose memory they use again.
+  CaptureCache::Entry* make(const Tensors& inputs, OutputMode mode, const c10::Stream& stream,
+                            std::string& reason) {
+    if (!cache_.admits(signature_, reason)) return nullptr;
+    if (!order_.wait()) {
+      reason = kBusyStream;
+      return nullptr;
+    }
+    waitFor(rawStream(stream), "waiting for the caller's stream before the capture");
+    return cache_.make(signature_, inputs, readInPlace_, mode, reason);
+  }
+
+  Tensors replay(const CaptureCache::Set& set, const Tensors& inputs, const c10::Stream& stream) {
+    // Also when an error cuts the call short: the next one follows what was launched.
+    const struct Leaving {
+      StreamOrder& order;
+      ~Leaving() { order.leave(); }
+    } leaving{order_};
+    inputCopies_ += set.call->inputs()->copyFrom(inputs, rawStream(stream));
+    set.call->launch(rawStream(stream));
+    ++replays_;
+    return set.call->outputs().ofCall(inputs, set.mode, stream, outputCopies_);
+  }
+
+  const c10::Device device_;
+  mutable std::mutex mutex_;
+  StreamOrder& order_;
+  CaptureCache cache_;
+  OutputMode outputs_ = OutputMode::Copied;
+  Tensors bound_;
+  std::vector<const void*> boundAt_;
+  std::vector<const void*> readInPlace_;  // of the current call
+  Signature signature_;                   // of the current call
+  std::size_t replays_ = 0, inputCopies_ = 0, outputCopies_ = 0;
+};
+
+}  // namespace
+}  // namespace kadvise
+
+extern "C" KADVISE_KERNELS_API int kadvise_graph_runner_abi() { return kadvise::kGraphRunnerAbi; }
+
+extern "C" KADVISE_KERNELS_API kadvise::CapturedCalls* kadvise_graph_runner_make(kadvise::ModuleCall captured,
+                                                                                 c10::Device device) {
+  return new kadvise::Calls(std::move(captured), device);
+}

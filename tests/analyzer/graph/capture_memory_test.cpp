@@ -1,0 +1,110 @@
+#include "tests/analyzer/graph/captures.h"
+
+namespace kadvise::graph {
+namespace {
+
+using namespace test;
+using torch::jit::Module;
+
+TEST(Capture, ViewsOfOneMemoryStayViewsOfOneMemory) {
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  h = torch.tanh(x)\n  a, b = h.chunk(2)\n  return h, h.t(), a, b, x.view(-1)");
+  auto w = wrap(m);
+  ASSERT_EQ(w.pieces, 1u);
+  auto x = torch::randn({4, 4});
+  expectSame(m, w.module, {x});
+  auto out = w.module.forward({x}).toTupleRef().elements();
+  auto storage = [](const c10::IValue& v) { return v.toTensor().storage().data(); };
+  for (std::size_t i : {1, 2, 3}) EXPECT_EQ(storage(out[0]), storage(out[i])) << i;
+  EXPECT_EQ(storage(out[4]), x.storage().data()) << "a view of the caller's tensor";
+}
+
+TEST(Capture, WritesToItsOwnMemoryStayInsideAndOthersStayOutside) {
+  auto own = test::moduleOf(
+      "def forward(self, x):\n  h = torch.zeros_like(x)\n  h[0].copy_(torch.tanh(x[0]))\n  h[1].add_(x[1])\n "
+      " return h * 2");
+  EXPECT_EQ(wrap(own).pieces, 1u);
+  expectSame(own, wrap(own).module, {torch::randn({2, 3})});
+  auto inputs = test::moduleOf(
+      "def forward(self, x):\n  h = torch.tanh(x)\n  x.add_(h)\n  y = x.view(-1)\n  y.mul_(2)\n  return "
+      "torch.exp(x)");
+  auto w = wrap(inputs);
+  EXPECT_EQ(w.pieces, 2u);
+  expectSame(inputs, w.module, {torch::randn({2, 3})});
+}
+
+TEST(Capture, WhatForwardChangesInTheModuleIsHandedOver) {
+  for (auto* body : {"h = torch.tanh(x) * self.w\n  self.w.add_(1)\n  return torch.exp(h) + self.w",
+                     "self.w.t_()\n  h = x * 2\n  if x.size(0) > 2:\n    h = h * self.w\n  return h"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body, {{"w", torch::randn({4, 4})}});
+    auto w = wrap(m);
+    ASSERT_TRUE(w.module.hasattr("w")) << body;
+    expectSame(m, w.module, {torch::randn({4, 4})});
+  }
+}
+
+TEST(Capture, AWriteOutsideReachesEveryViewThatThePartHandedOut) {
+  auto m = test::moduleOf(
+      "def forward(self, x, n: int):\n  h = torch.tanh(x)\n  a = h[0]\n  h[n].add_(1)\n  return h, a, "
+      "torch.exp(a)");
+  auto w = wrap(m);
+  for (int n : {0, 1}) expectSame(m, w.module, {torch::randn({2, 3}), n});
+}
+
+TEST(Capture, AFewLaunchesAreNoPart) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.tanh(torch.exp(x))");
+  auto w = wrap(m, {}, 3);
+  EXPECT_EQ(w.pieces, 0u);
+  expectSame(m, w.module, {torch::randn({3})});
+}
+
+TEST(Capture, FlagsOfTheModuleStay) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.tanh(x)");
+  m.register_attribute("training", c10::BoolType::get(), false);
+  m.register_attribute("origin", c10::StringType::get(), std::string("a.pt"));
+  auto w = wrap(m);
+  EXPECT_FALSE(w.module.attr("training").toBool());
+  EXPECT_EQ(w.module.attr("origin").toStringRef(), "a.pt");
+}
+
+TEST(Capture, AnOptionalTensorThatIsGivenIsPartOfIt) {
+  auto m = test::moduleOf(
+      "def forward(self, x, mask: Optional[Tensor] = None):\n  h = torch.tanh(x)\n  if mask is not None:\n   "
+      " h = h + "
+      "mask\n  return torch.exp(h)");
+  TracedValues traced;
+  TracedValue given;
+  given.kind = "tensor", given.dtype = at::kFloat, given.shape = {3}, given.strides = {1};
+  given.device = "cuda:0";
+  traced.put("in.1", given);
+  auto w = wrap(m, traced);
+  EXPECT_EQ(w.pieces, 1u);
+  EXPECT_EQ(w.launches, 3u);
+  expectSame(m, w.module, {torch::randn({3}), torch::randn({3})});
+  try {
+    w.module.forward({torch::randn({3})});
+    FAIL() << "it was settled on a mask";
+  } catch (const std::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("kadvise specialised this module to mask: given"),
+              std::string::npos);
+  }
+}
+
+TEST(Capture, BranchesOnShapesAndNestedModulesGoInside) {
+  Module inner("__torch__.Inner");
+  inner.register_parameter("w", torch::randn({4}), false);
+  Module m("__torch__.Outer");
+  m.register_module("inner", inner);
+  m.define(
+      "def forward(self, x):\n  if x.size(0) > 2:\n    x = x * self.inner.w\n  for i in range(3):\n    x = "
+      "torch.tanh(x) + self.inner.w\n  return x\n");
+  auto graph = test::graphOf(m);
+  normalise(graph);
+  auto w = wrap(m);
+  EXPECT_EQ(w.pieces, 1u);
+  EXPECT_FALSE(w.module.hasattr("inner"));
+  for (int rows : {1, 5}) expectSame(m, w.module, {torch::randn({rows, 4})});
+}
+
+}  // namespace
+}  // namespace kadvise::graph

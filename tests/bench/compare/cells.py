@@ -1,0 +1,65 @@
+"""What the comparison consists of: one cell for each subject, size and dtype, and the columns that are timed in it."""
+import dataclasses
+import fnmatch
+
+COLUMNS = ("eager", "frozen", "graph", "compile", "reduce-overhead", "max-autotune", "kadvise")
+MEANING = {
+    "eager": "the Python module as it is",
+    "frozen": "torch.jit.freeze of the loaded TorchScript module",
+    "graph": "the frozen module captured with torch.cuda.graph around the inputs, replayed; results in the graph's memory",
+    "compile": "torch.compile(module)",
+    "reduce-overhead": "torch.compile(module, mode='reduce-overhead')",
+    "max-autotune": "torch.compile(module, mode='max-autotune')",
+    "kadvise": "what `kadvise M.pt --apply` wrote, with libkadvise_kernels.so alone; M.pt itself where it wrote nothing",
+}
+
+COMPONENTS = ("attention", "block", "layer-norm", "rms-norm", "projections", "gated-mlp")
+SIZES = ("small", "middle", "large")
+DTYPES = ("float32", "bfloat16")
+AUTOTUNED = ("middle", "bfloat16")  # autotuning takes minutes: one size in one dtype
+
+# Those whose recipes were measured by hand, in the dtypes in which they were.
+MODELS = (("resnet50", "float32"), ("resnet50", "bfloat16"), ("bert-base", "bfloat16"), ("gpt2", "bfloat16"),
+          ("llama-4-layers", "bfloat16"), ("vit-b-16", "bfloat16"), ("whisper-encoder", "bfloat16"), ("deit-s", "float32"),
+          ("convnext-t", "float32"))
+MODEL_SIZE = "batch2"
+TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    subject: str
+    size: str
+    dtype: str
+    columns: tuple
+
+    @property
+    def id(self):
+        return f"{self.subject}-{self.size}-{self.dtype}"
+
+    @property
+    def is_component(self):
+        return self.subject in COMPONENTS
+
+
+def columns_of(size, dtype):
+    return tuple(c for c in COLUMNS if c != "max-autotune" or (size, dtype) == AUTOTUNED)
+
+
+def whole_table():
+    components = [Cell(name, size, dtype, columns_of(size, dtype)) for name in COMPONENTS for dtype in DTYPES for size in SIZES]
+    return components + [Cell(name, MODEL_SIZE, dtype, columns_of(MODEL_SIZE, dtype)) for name, dtype in MODELS]
+
+
+def tiny_table():
+    columns = columns_of(TINY, "float32")
+    return [Cell(name, TINY, "float32", columns) for name in (*COMPONENTS, *dict.fromkeys(name for name, _ in MODELS))]
+
+
+def by_id(cell_id):
+    return next(cell for cell in whole_table() + tiny_table() if cell.id == cell_id)
+
+
+def chosen(table, patterns):
+    """Cells whose id one of the shell patterns meets ("*-bfloat16", "bert*"); all of them without a pattern."""
+    return [cell for cell in table if not patterns or any(fnmatch.fnmatchcase(cell.id, p) for p in patterns)]

@@ -1,0 +1,109 @@
+"""What a run shows: the report in its forms, and lines of progress."""
+
+import json
+import os
+import pty
+import select
+
+from harness import REPORT, Case, fault
+
+
+class Reports(Case):
+    def test_json_goes_to_a_file_or_to_standard_output(self):
+        self.assertEqual(self.report()["whole"]["outcome"], "faster")
+        self.advise("--json", "run.json")
+        self.agrees(REPORT, json.loads((self.folder / "run.json").read_text()))
+
+    def test_every_ending_agrees_with_the_schema(self):
+        self.assertEqual(self.report("--no-verify")["whole"]["outcome"], "not-run")
+        self.scenario(faults=[fault("measure", "compare", "sigkill", candidate="C1")])
+        self.assertEqual(self.report()["verdicts"][1]["outcome"], "failed")
+        self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
+        self.assertEqual(self.report(code=2)["device"]["kind"], "", "a file that cannot be read ends the run at once")
+        self.scenario(faults=[fault("measure", "open", "sigkill", times=9)])
+        self.assertEqual(self.report(code=2)["device"]["kind"], "")
+
+    def test_rendered_again_it_reads_the_same(self):
+        text, _ = self.advise("--json", "run.json")
+        again, _ = self.kadvise("report", "run.json")
+        self.assertEqual(text, again)
+
+    def test_written_again_it_is_the_same_json(self):
+        self.advise("--json", "run.json")
+        self.kadvise("report", "run.json", "--json", "again.json")
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), json.loads((self.folder / "run.json").read_text()))
+
+    def test_other_files_are_no_reports(self):
+        (self.folder / "x.json").write_text('{"version": 1}')
+        _, err = self.kadvise("report", "x.json", code=2)
+        self.assertIn("is not a report of kadvise", err)
+        (self.folder / "y.json").write_text('{"version": 99, "tool": {}, "whole": {}}')
+        _, err = self.kadvise("report", "y.json", code=2)
+        self.assertIn("version 99", err)
+        (self.folder / "z.pt").write_bytes(b"PK\x03\x04\xff")
+        _, err = self.kadvise("report", "z.pt", code=2)
+        self.assertEqual(err, "kadvise: z.pt: is not a report of kadvise; kadvise writes them with --json FILE\n")
+        _, err = self.kadvise("report", "nowhere.json", code=2)
+        self.assertIn("no such file", err)
+
+    def test_colours_only_when_asked_for(self):
+        self.assertNotIn("\x1b", self.advise()[0])
+        self.assertNotIn("\x1b", self.advise("--color", "never")[0])
+        self.assertIn("\x1b[1;32m1.50x faster", self.advise("--color", "always")[0])
+
+    def test_escapes_in_a_model_do_not_reach_the_terminal(self):
+        self.scenario(findings=[{"message": "\x1b[31mboo"}, ], candidates=[{"title": "\x1b]0;title\x07"}])
+        self.assertNotIn("\x1b", self.advise()[0])
+
+    def test_quiet(self):
+        self.scenario(faults=[fault("measure", "trace", "slow")])
+        self.assertEqual(self.advise("--quiet"), ("", ""))
+        self.scenario(faults=[fault("graph", "match", "sigkill", times=9)])
+        out, err = self.advise("--quiet", code=2)
+        self.assertEqual(out, "")
+        self.assertIn("kadvise-graph was killed by SIGKILL", err)
+
+    def test_verbose_says_what_to_write(self):
+        self.assertIn("torch.ops.kadvise.add_layer_norm", self.advise("--verbose")[0])
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        process = self.start("model.pt", "--input", "float32[4,128]", "--engines", self.engines)
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err), (0, ""))
+
+
+class ProgressLines(Case):
+    def test_a_plain_line_for_what_takes_long(self):
+        self.scenario(faults=[fault("measure", "trace", "slow")])
+        _, err = self.advise()
+        self.assertEqual(err, "kadvise: tracing model.pt …\n")
+
+    def test_one_rewritten_line_on_a_terminal(self):
+        self.scenario(faults=[fault("measure", "compare", "slow", candidate="C1")])
+        leader, follower = pty.openpty()
+        process = self.start_on(follower)
+        os.close(follower)
+        text = ""
+        while True:
+            ready, _, _ = select.select([leader], [], [], 60)
+            self.assertTrue(ready)
+            try:
+                piece = os.read(leader, 65536).decode()
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            text += piece
+        self.assertEqual(process.wait(60), 0)
+        self.assertIn("\r\x1b[K", text)
+        self.assertIn("checking C1 (1 of 1, fusion/add-layer-norm)", text)
+        self.assertTrue(text.endswith("\r\x1b[K"), "the line is gone at the end")
+        self.assertNotIn("\n", text)
+
+    def start_on(self, terminal):
+        import subprocess
+        import harness
+        return subprocess.Popen([harness.program, "model.pt", "--input", "float32[4,128]", "--engines", str(self.engines)], cwd=self.folder,
+                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)

@@ -1,0 +1,80 @@
+// Outputs that rounding decides: the order of ties, truncated products, digits that nobody has.
+#include <ATen/CPUGeneratorImpl.h>
+#include <gtest/gtest.h>
+
+#include "judging.h"
+
+namespace kadvise {
+namespace {
+
+using at::Tensor;
+using torch::jit::Module;
+
+// Sorting scores that differ by less than a rounding: the original's own order is chance. Far from a tie it
+// is not.
+TEST(Equivalence, TheOrderOfTiesSaysNothing) {
+  auto sorting = [](const std::string& scores) {
+    return "def forward(self, x):\n  s = " + scores + "\n  return torch.argsort(s, 0), x.sin()\n";
+  };
+  std::string ties = "(x * 0.0 + 1.0) * (1.0 + x * 1e-7)";
+  Equivalence e = judge(sorting(ties), sorting("(1.0 + x * 1e-7)"), batchOf({"float32[4000]"}));
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  refuse(sorting("x"), sorting("-x"), batchOf({"float32[4000]"}), "differs in");
+}
+
+// Truncating products is chance in few elements, by one: what is more than that is none, nor is what else is
+// returned.
+TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
+  auto returning = [](const std::string& hash, const std::string& other) {
+    return "def forward(self, x):\n  return (" + hash + ").long(), " + other + "\n";
+  };
+  std::string hash = "x * 777.7 * 1234.5", reordered = "x * (777.7 * 1234.5)";
+  Values batch = {at::rand({40000}, at::make_generator<at::CPUGeneratorImpl>(3)) + 0.5};
+  Equivalence e = judge(returning(hash, "x * 2"), returning(reordered, "x * 2"), batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("whole numbers of output 0 that rounding decides: differ in "), std::string::npos)
+      << e.reason;
+  refuse(returning(hash, "x * 2"), returning(reordered, "x * 5"), batch, "output 1");
+  refuse(returning(hash, "x.size(0)"), returning(reordered, "x.size(0) + 1"), batch, "output 1");
+  refuse(returning(hash, "x * 2"), returning(hash + " + 7", "x * 2"), batch, "output 0 (int64) differs in");
+}
+
+// sin(1e9 x) has no digit that another way of writing the product would keep.
+TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsNamed) {
+  Equivalence e =
+      judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
+            "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
+}
+
+// Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with
+// weights.
+TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
+  at::manual_seed(7);
+  Tensor weight = at::randn({512, 8192});
+  auto sorting = [&](const std::string& scores) {
+    Module out(c10::QualifiedName("__torch__.Sorting" + std::to_string(scores.size())));
+    out.register_parameter("w", weight.clone(), false);
+    out.define("def forward(self, x):\n  s = " + scores + "\n  return torch.argsort(s, 0), x.sin()\n");
+    return out;
+  };
+  std::string scores = "torch.matmul(x.sign(), self.w)";
+  std::string halves =
+      "torch.matmul(x.sign()[:200], self.w[:200]) + torch.matmul(x.sign()[200:], self.w[200:])";
+  auto verdict = [&](const std::string& other) {
+    Subjects subjects{sorting(scores), sorting(other), nullptr};
+    EquivalencePlan plan;
+    plan.candidate = "C1";
+    Pulse silent;
+    return judgeEquivalence(subjects, batchOf({"float32[512]"}), cpuDevice(), plan, silent);
+  };
+  Equivalence equal = verdict(halves);
+  EXPECT_EQ(equal.outcome, Outcome::Same) << equal.reason;
+  EXPECT_EQ(verdict(halves + " * 1.001 + self.w[0]").outcome, Outcome::WrongOutput);
+}
+
+}  // namespace
+}  // namespace kadvise
