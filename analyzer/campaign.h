@@ -89,7 +89,8 @@ class Campaign {
   void endWithWhatIsProven();
   void proveChosen(const Composed& chosen, const Composed& start);
   bool searches() const;
-  double searchShare() const;  // of the budget, for trials
+  double mostSearchShare() const;  // of the budget, for trials
+  double searchShare() const;      // the same, as far as the candidates leave it
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
   void tryCudaGraph();
   void compareWithGraphs(bool isOnWhole);

@@ -152,7 +152,7 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
-                                                    {reservedShare(), kRoundsShare + searchShare()});
+                                                    {reservedShare(), kRoundsShare + mostSearchShare()});
 }
 
 // With what the budget has left: one process for all that are to be confirmed, since it loads the module

@@ -59,8 +59,14 @@ Verdict notRun(const std::string& why) {
 
 bool Campaign::searches() const { return options_.budgetSeconds >= kLeastBudgetToSearchSeconds; }
 
-double Campaign::searchShare() const {
+double Campaign::mostSearchShare() const {
   return std::clamp(1 - kLeastRegionsShare - kRoundsShare - reservedShare(), 0.0, kSearchShare);
+}
+
+double Campaign::searchShare() const {
+  double regions = kLeastRegionSeconds * static_cast<double>(report_.candidates.size());
+  double left = 1 - regions / options_.budgetSeconds - kRoundsShare - reservedShare();
+  return std::clamp(left, 0.0, mostSearchShare());
 }
 
 void Campaign::noteStep(const std::string& tried, const Composed& set, const Ids& against, const Verdict& v,

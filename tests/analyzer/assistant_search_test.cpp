@@ -122,6 +122,31 @@ TEST(Search, IsNotBegunWithASmallBudget) {
   EXPECT_TRUE(r.search.empty());
 }
 
+// What the first candidate may take for its timing.
+double firstShare(std::size_t candidates) {
+  Json scenario = {{"findings", Json::array()}, {"candidates", Json::array()}};
+  for (std::size_t i = 1; i <= candidates; ++i) {
+    auto n = std::to_string(i);
+    scenario["findings"].push_back({{"id", "F" + n}});
+    scenario["candidates"].push_back({{"id", "C" + n}, {"findings", {"F" + n}}});
+  }
+  Setting s(scenario);
+  s.options.budgetSeconds = 40;
+  s.analyze();
+  std::stringstream lines(s.fake.read("messages.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    Json m = Json::parse(line);
+    if (m.value("verb", "") == "compare" && m["arguments"]["candidate"] == "C1")
+      return m["arguments"]["budgetSeconds"];
+  }
+  return 0;
+}
+
+TEST(Search, TakesNothingThatTheRegionsNeed) {
+  EXPECT_NEAR(firstShare(2), 40 * 0.45 / 2, 0.01) << "30 % for the whole, 5 for rounds, 20 for trials";
+  EXPECT_NEAR(firstShare(20), 40 * 0.65 / 20, 0.01) << "nothing for trials";
+}
+
 TEST(Search, IsNotForAllThatIsEqual) {
   Setting s(oneFasterOneSame({{"C1 against C1 C2", kFaster}}));
   s.options.keep = Keep::Equal;
