@@ -71,7 +71,9 @@ struct AssistantOptions {
   std::size_t memoryLimitBytes = 0;  // resident, of one engine; 0: three quarters of the machine's memory
   std::vector<std::string> command;  // to be quoted in the report
   std::function<void(const Progress&)> progress;
-  std::function<bool()> interrupted;  // asked a few times a second; true ends the run with Interrupted
+  // Asked a few times a second; true ends the run with Interrupted or, once a set of replacements has been
+  // proven, with the report on it.
+  std::function<bool()> interrupted;
 };
 
 // Throws Error for what is wrong before an engine has started (a missing file, an unknown rule), and

@@ -80,7 +80,13 @@ Report Campaign::advise(const fs::path& output) {
 }
 
 bool Campaign::steps() {
-  if (!open() || !trace() || !match() || !hasInputs_) return false;
+  if (!open() || !trace() || !match()) return false;
+  bool isDecided = hasInputs_ && decide();
+  noteUnusedPolicy(report_, options_.configuration);
+  return isDecided;
+}
+
+bool Campaign::decide() {
   if (!options_.verify) {
     report_.whole.reason = report_.candidates.empty() ? "nothing to apply" : "not measured (--no-verify)";
     return true;
@@ -126,18 +132,18 @@ bool Campaign::match() {
   auto choice = chooseGpu(options_.arch, report_.device.name, report_.device.arch);
   Json pages = Json::array();
   for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
-  Reply matched = askGraph("match",
-                           {{"values", (work_.path() / values_).string()},
-                            {"rules", pages},
-                            {"maxLevel", options_.level},
-                            {"device", report_.device.kind},
-                            {"arch", report_.device.arch},
-                            {"gpu", choice.gpu->name},
-                            {"mostNear", options_.mostNear},
-                            {"allowApproximate", options_.allowApproximate}},
-                           "matching " + std::to_string(rules_.size()) + " rules",
+  Json arguments = {{"values", (work_.path() / values_).string()},
+                    {"rules", pages},
+                    {"maxLevel", options_.level},
+                    {"device", report_.device.kind},
+                    {"arch", report_.device.arch},
+                    {"gpu", choice.gpu->name},
+                    {"mostNear", options_.mostNear},
+                    {"allowApproximate", options_.allowApproximate}};
+  Reply matched = askGraph("match", arguments, "matching " + std::to_string(rules_.size()) + " rules",
                            [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
   if (!matched) return stop(matched);
+  graphHistory_.emplace_back("match", arguments);
   applyPolicy(report_, options_.configuration);
   if (!options_.baseline.empty()) judgeByBaseline();
   matched.body.at("refused").get_to(report_.refused);
@@ -236,7 +242,7 @@ WaitHooks Campaign::hooks() {
             progress_.seconds = secondsSince(since);
             options_.progress(progress_);
           },
-          options_.interrupted};
+          isInterrupted_ ? nullptr : options_.interrupted};
 }
 
 void Campaign::phase(const std::string& name) {

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/assistant.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/engine_setup.h"
+#include "analyzer/search.h"
 #include "analyzer/work_dir.h"
 #include "reports/baseline.h"
 
@@ -25,6 +27,19 @@ inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says not
 inline constexpr int kConfirmation = 2;       // the attempt
 inline constexpr const char* kWholeVerdict = "whole";
 inline constexpr const char* kWholeFile = "whole.pt";
+
+// A set of candidates that kadvise-graph has put together.
+struct Composed {
+  std::vector<std::string> set;  // as it was asked for; composition has what could be applied
+  std::string file;              // in the work folder
+  Composition composition;
+};
+
+// The set that has its verdict as a whole, or the last one where it is alone and still outside the bounds.
+struct Proof {
+  std::optional<Composed> proven;
+  std::string culprit;
+};
 
 // How kadvise-measure is told of a module; "" is the one that was opened.
 inline Json moduleAt(const std::string& path) { return {{"path", path}}; }
@@ -49,22 +64,43 @@ class Campaign {
   bool forwardFailed(const Reply& traced);
   bool trace();
   bool match();
-  bool saveInputs();
+  bool decide();
+  Reply saveInputs(const std::string& base, std::size_t firstCandidate);
   bool checkNormalForm();
-  void compareCandidates();
-  void proveWhole(std::vector<std::string> kept);
-  std::string proveLessAndLess(std::vector<std::string> kept);
-  void startComposition(const std::vector<Dropped>& dropped);
-  bool compose(const std::vector<std::string>& kept);
-  void compareWhole();
+  void compareCandidates(std::size_t first, double reservedSeconds);
+  void followRounds();
+  bool matchAgain(int round, const std::vector<std::string>& kept);
+  void takeRound(std::vector<Finding>, std::vector<Candidate>);
+  bool giveUpRounds(const Reply&);
+  std::optional<Composed> proveWhole(std::vector<std::string> kept);
+  Proof proveLessAndLess(std::vector<std::string> kept, std::vector<Dropped> dropped);
+  std::optional<Composed> composeToProve(const std::vector<std::string>& set,
+                                         const std::vector<Dropped>& dropped);
+  std::vector<std::string> leaveOut(std::vector<std::string> set, const std::vector<std::string>& out,
+                                    const std::string& why, std::vector<Dropped>& dropped) const;
+  std::optional<Composed> compose(const std::vector<std::string>& set, const std::string& file,
+                                  Reply& refused);
+  void compareWhole(const Composed&, double budgetSeconds);
+  void searchFrom(const Composed& start);
+  Composed tryTrials(const Composed& start);
+  void tryTrial(const Trial&, Composed& current, double budgetSeconds);
+  void noteStep(const std::string& tried, const Composed&, const std::vector<std::string>& against,
+                const Verdict&, const std::string& decision);
+  void endWithWhatIsProven();
+  void proveChosen(const Composed& chosen, const Composed& start);
+  bool searches() const;
+  double mostSearchShare() const;  // of the budget, for trials
+  double searchShare() const;      // the same, as far as the candidates leave it
   std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
   void tryCudaGraph();
+  void compareWithGraphs(bool isOnWhole);
   std::optional<Json> composeWithGraphs(bool isOnWhole);
   void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
   std::string whyNoCudaGraph() const;
   bool ownsGraphs() const;
   double wholeShare() const { return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs : kWholeShare; }
-  double reservedShare() const;  // of the budget, for all comparisons of whole modules
+  double graphShare() const;     // of the budget, for what follows the choice of a set
+  double reservedShare() const;  // of the budget, for all comparisons of whole modules but those of trials
   Json graphPages() const;
   void write(const std::filesystem::path& output);
 
@@ -86,10 +122,10 @@ class Campaign {
   Verdict compareOpponent(const Opponent&);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
   bool regionsFirst() const;
-  std::vector<const Candidate*> inMeasuringOrder() const;
-  const Candidate* keptAround(const Candidate& part) const;
-  double shareOf(const std::vector<const Candidate*>& order, std::size_t at) const;
-  Json wholeArguments(const std::string& after, bool timing) const;
+  std::vector<const Candidate*> inMeasuringOrder(std::size_t first) const;
+  const Candidate* chosenAround(const Candidate& part) const;
+  double shareOf(const std::vector<const Candidate*>& order, std::size_t at, double reservedSeconds) const;
+  Json wholeArguments(const std::string& after, const Composition&, double budgetSeconds) const;
   std::string nothingKept() const;
   std::string whyNotWritten() const;
   void writeTo(const std::filesystem::path& output);
@@ -100,6 +136,7 @@ class Campaign {
                  MessageHandler handler = nullptr);
   Reply askMeasure(const std::string& verb, const Json& arguments, const std::string& doing,
                    MessageHandler handler = nullptr);
+  bool reviveGraph();       // after its death: a new one that knows what the old one did
   bool stop(const Reply&);  // records why the run ends here; false
   bool stop(const std::string& where, const std::string& what);
   void noteLastLine(const Reply& death);
@@ -117,6 +154,8 @@ class Campaign {
   Report report_;
   std::unique_ptr<Engine> graph_;
   std::unique_ptr<MeasureSession> measure_;
+  std::vector<std::pair<std::string, Json>> graphHistory_;  // verbs and arguments that reviveGraph() repeats
+  int revivals_ = 0;
 
   std::string base_, baseFp64_, values_;  // artefacts, relative to the work folder
   Progress progress_;
@@ -125,6 +164,8 @@ class Campaign {
   double budgetLeft_ = 0;
   double wholeCheckSeconds_ = 0;  // what a comparison of the whole module took, untimed
   bool hasInputs_ = true;
+  std::string wholeFile_;       // the composed module that report_.composition and report_.whole speak of
+  bool isInterrupted_ = false;  // after a set was proven, which the report then speaks of
 };
 
 }  // namespace kadvise

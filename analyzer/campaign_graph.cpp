@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/campaign.h"
+#include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
@@ -37,6 +38,7 @@ std::string whyNotWorthIt(const Verdict& v) {
 
 // "" where it is worth a try.
 std::string Campaign::whyNoCudaGraph() const {
+  if (isInterrupted_) return "the run was interrupted";
   if (!options_.cudaGraph) return "switched off by --no-cuda-graph";
   if (options_.level < kGraphLevel)
     return fmt::format("they are of level {}, and --level allows {}", kGraphLevel, options_.level);
@@ -46,9 +48,11 @@ std::string Campaign::whyNoCudaGraph() const {
   return measure_ && measure_->usable() ? "" : "kadvise-measure is not there any more";
 }
 
-double Campaign::reservedShare() const {
-  return whyNoCudaGraph().empty() ? 2 * kWholeShareBesideGraphs + kGraphShare : kWholeShare;
+double Campaign::graphShare() const {
+  return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs + kGraphShare : 0;
 }
+
+double Campaign::reservedShare() const { return wholeShare() + graphShare(); }
 
 Json Campaign::graphPages() const {
   Json pages = Json::array();
@@ -57,21 +61,28 @@ Json Campaign::graphPages() const {
   return {{"pages", pages}};
 }
 
-// The module without replacements may own them, too.
+// Interrupted here, the run ends with the set that has been proven, where there is one.
 void Campaign::tryCudaGraph() {
-  if (auto why = whyNoCudaGraph(); !why.empty()) {
-    report_.cudaGraph = notUsed(GraphStatus::NotTried, why);
-    return;
+  bool isProven = !report_.composition.applied.empty() && outputsEqual(report_.whole);
+  try {
+    if (whyNoCudaGraph().empty()) compareWithGraphs(isProven && report_.whole.outcome != Outcome::Slower);
+  } catch (const Interrupted&) {
+    if (!isProven) throw;
+    endWithWhatIsProven();
+    report_.cudaGraph.reset();
   }
+  if (!report_.cudaGraph) report_.cudaGraph = notUsed(GraphStatus::NotTried, whyNoCudaGraph());
+}
+
+// The module without replacements may own them, too.
+void Campaign::compareWithGraphs(bool isOnWhole) {
   phase("cuda graph");
-  bool isOnWhole = !report_.composition.applied.empty() && outputsEqual(report_.whole) &&
-                   report_.whole.outcome != Outcome::Slower;
   auto composed = composeWithGraphs(isOnWhole);
   if (!composed) return;
-  Json arguments = wholeArguments((work_.path() / kGraphFile).string(), /*timing=*/true);
-  if (isOnWhole) arguments["before"] = moduleAt(kWholeFile);
+  Json arguments = wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
+                                  options_.budgetSeconds * kGraphShare);
+  if (isOnWhole) arguments["before"] = moduleAt(wholeFile_);
   else arguments["domain"] = "", arguments["exactness"] = word(Exactness::Exact);
-  arguments["budgetSeconds"] = std::max(kLeastSeconds, options_.budgetSeconds * kGraphShare);
   // What is composed of more is confirmed as a whole.
   const char* doing = "comparing with CUDA graphs";
   Verdict gain = isOnWhole ? compare(kCudaGraphVerdict, doing, arguments)
@@ -92,6 +103,10 @@ std::optional<Json> Campaign::composeWithGraphs(bool isOnWhole) {
   Json applied = Json::array();
   if (isOnWhole)
     for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  if (!reviveGraph()) {
+    report_.cudaGraph = notUsed(GraphStatus::Failed, "kadvise-graph could not be started again");
+    return std::nullopt;
+  }
   Reply composed = askGraph("compose",
                             {{"candidates", applied},
                              {"without", suppressedIds(report_)},
@@ -128,7 +143,8 @@ void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes
   whole.candidate = kWholeVerdict;
   if (isOnWhole)
     whole = compareAndConfirm(kWholeVerdict, "checking the whole module with CUDA graphs",
-                              wholeArguments((work_.path() / kGraphFile).string(), /*timing=*/true));
+                              wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
+                                             options_.budgetSeconds * kWholeShareBesideGraphs));
   if (!outputsEqual(whole) || whole.outcome == Outcome::Slower) {
     use.status = outputsEqual(whole) ? GraphStatus::NotWorthIt : GraphStatus::Failed;
     use.reason = "against the file as loaded: " + whyNotWorthIt(whole);

@@ -39,9 +39,9 @@ Json Campaign::openArguments(const std::string& path) const {
 void Campaign::start() {
   auto path = fs::absolute(subject_.path).string();
   graph_ = setup_.startGraph();
-  graph_->send("load",
-               {{"path", path}, {"workDir", work_.path().string()}, {"opLibraries", setup_.opLibraries}},
-               "reading the module", nullptr, setup_.limitsOfLoading(subject_.path));
+  Json load = {{"path", path}, {"workDir", work_.path().string()}, {"opLibraries", setup_.opLibraries}};
+  graph_->send("load", load, "reading the module", nullptr, setup_.limitsOfLoading(subject_.path));
+  graphHistory_.emplace_back("load", load);
   measure_ = setup_.measure(openArguments(path));
   if (subject_.path.extension() != kExportedExtension) measure_->begin();
 }

@@ -52,6 +52,7 @@ void Campaign::write(const fs::path& output) {
 // Beside the target, verified there with its own weights, and only then given its name.
 void Campaign::writeTo(const fs::path& output) {
   Output& out = *report_.output;
+  if (!reviveGraph()) throw Error("", "kadvise-graph could not be started again to write the module");
   TemporaryFile file(temporaryBeside(fs::absolute(output)));
   Json applied = Json::array();
   for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
@@ -74,8 +75,10 @@ void Campaign::writeTo(const fs::path& output) {
     report_.errors.push_back({"", out.reason});
     return;
   }
-  Verdict again =
-      compare("written", "checking the written file", wholeArguments(file.path().string(), /*timing=*/false));
+  Json proof =
+      wholeArguments(file.path().string(), report_.composition, options_.budgetSeconds * wholeShare());
+  proof["timing"] = proof["profile"] = false;
+  Verdict again = compare("written", "checking the written file", proof);
   report_.verdicts.push_back(again);
   if (!outputsEqual(again)) {
     out.reason =

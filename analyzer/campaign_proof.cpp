@@ -34,11 +34,18 @@ struct Spent {
   std::size_t compared = 0, cutShort = 0;
 };
 
+// Of the budget, that are not for the candidates.
+struct Shares {
+  double whole, later;  // later: where there is enough for a search
+};
+
 // A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
-double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, double reservedShare) {
+double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, const Shares& shares) {
   if (s.cutShort == 0 || s.compared == 0) return 0;
   double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
-  double needed = std::max(candidates / (1 - reservedShare), 2 * budgetSeconds);
+  double needed = std::max(candidates / (1 - shares.whole), 2 * budgetSeconds);
+  if (needed >= kLeastBudgetToSearchSeconds)
+    needed = std::max(candidates / (1 - shares.whole - shares.later), 2 * budgetSeconds);
   return 10 * std::ceil(needed / 10);
 }
 
@@ -46,13 +53,23 @@ double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, doub
 
 void Campaign::prove() {
   budgetLeft_ = options_.budgetSeconds;
-  if (!saveInputs() || !checkNormalForm()) return;
-  compareCandidates();
+  phase("inputs");
+  if (Reply saved = saveInputs(base_, 0); !saved) {
+    stop(saved);
+    return;
+  }
+  if (!checkNormalForm()) return;
+  double later = searches() ? kRoundsShare + searchShare() : 0;
+  compareCandidates(0, options_.budgetSeconds * (reservedShare() + later));
+  if (searches()) followRounds();
   auto selection = select(report_.candidates, report_.verdicts, options_.keep);
   report_.composition.dropped = selection.dropped;
   if (selection.kept.empty())
     report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
-  else proveWhole(selection.kept);
+  else if (auto proven = proveWhole(selection.kept)) {
+    wholeFile_ = proven->file;
+    if (searches()) searchFrom(*proven);
+  }
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
 }
@@ -64,13 +81,12 @@ std::string Campaign::nothingKept() const {
                      options_.keep == Keep::Faster ? "faster" : "not slower");
 }
 
-bool Campaign::saveInputs() {
-  phase("inputs");
+Reply Campaign::saveInputs(const std::string& base, std::size_t firstCandidate) {
   Json save = Json::array();
-  for (auto& c : report_.candidates) save.push_back({{"file", inputsFile(c)}, {"values", c.inputs}});
-  Reply saved = askMeasure("trace", {{"base", moduleAt(base_)}, {"out", ""}, {"save", save}},
-                           "saving the inputs of the regions");
-  return saved || stop(saved);
+  for (std::size_t i = firstCandidate; i < report_.candidates.size(); ++i)
+    save.push_back({{"file", inputsFile(report_.candidates[i])}, {"values", report_.candidates[i].inputs}});
+  return askMeasure("trace", {{"base", moduleAt(base)}, {"out", ""}, {"save", save}},
+                    "saving the inputs of the regions");
 }
 
 bool Campaign::checkNormalForm() {
@@ -115,12 +131,13 @@ bool Campaign::regionsFirst() const {
 }
 
 // The largest estimated saving first: when the budget ends, what is left out matters least.
-std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
+std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
     if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
   std::vector<std::pair<double, const Candidate*>> order;
-  for (auto& c : report_.candidates) {
+  for (std::size_t i = first; i < report_.candidates.size(); ++i) {
+    const Candidate& c = report_.candidates[i];
     double bytes = 0;
     for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
     order.emplace_back(bytes, &c);
@@ -128,43 +145,45 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder() const {
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first > b.first; });
   std::vector<const Candidate*> out;
   for (auto& o : order) out.push_back(o.second);
-  bool first = regionsFirst();
-  std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == first; });
+  bool regions = regionsFirst();
+  std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == regions; });
   return out;
 }
 
-// The kept change of a whole region that it is a part of; nullptr for none.
-const Candidate* Campaign::keptAround(const Candidate& part) const {
-  for (auto& v : report_.verdicts)
-    for (auto& c : report_.candidates)
-      if (c.id == v.candidate && std::count(c.parts.begin(), c.parts.end(), part.id) != 0 &&
-          whyNotKept(v, options_.keep).empty())
-        return &c;
+// The change of a whole region that it is a part of and that is chosen, as far as is measured; nullptr for
+// none.
+const Candidate* Campaign::chosenAround(const Candidate& part) const {
+  auto chosen = select(report_.candidates, report_.verdicts, options_.keep).kept;
+  for (auto& c : report_.candidates)
+    if (std::count(c.parts.begin(), c.parts.end(), part.id) != 0 &&
+        std::count(chosen.begin(), chosen.end(), c.id) != 0)
+      return &c;
   return nullptr;
 }
 
 // Of the budget, for the candidate at that place of the measuring order.
-double Campaign::shareOf(const std::vector<const Candidate*>& order, std::size_t at) const {
-  double left = budgetLeft_ - options_.budgetSeconds * reservedShare();
+double Campaign::shareOf(const std::vector<const Candidate*>& order, std::size_t at,
+                         double reservedSeconds) const {
+  double left = budgetLeft_ - reservedSeconds;
   auto after = order.begin() + static_cast<std::ptrdiff_t>(at);
   if (!order[at]->ofRegion || !regionsFirst()) return left / static_cast<double>(order.end() - after);
   return left * kRegionsShare /
          static_cast<double>(std::count_if(after, order.end(), [](auto* c) { return c->ofRegion; }));
 }
 
-void Campaign::compareCandidates() {
+void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   phase("candidates");
-  auto order = inMeasuringOrder();
+  auto order = inMeasuringOrder(first);
   Spent spent;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (auto* whole = keptAround(*order[i])) {
+    if (auto* whole = chosenAround(*order[i])) {
       Verdict part;
       part.candidate = order[i]->id, part.findings = order[i]->findings;
       part.reason = std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")";
       report_.verdicts.push_back(part);
       continue;
     }
-    double share = shareOf(order, i);
+    double share = shareOf(order, i, reservedSeconds);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
@@ -172,10 +191,10 @@ void Campaign::compareCandidates() {
     if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
     spent.cutShort += cutShort;
   }
-  confirmCandidates(order, options_.budgetSeconds * reservedShare());
-  if (report_.settings)
-    report_.settings->neededSeconds =
-        neededSeconds(spent, order.size(), options_.budgetSeconds, reservedShare());
+  confirmCandidates(order, reservedSeconds);
+  if (report_.settings && first == 0)
+    report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
+                                                    {reservedShare(), kRoundsShare + mostSearchShare()});
 }
 
 // With what the budget has left: one process for all that are to be confirmed, since it loads the module

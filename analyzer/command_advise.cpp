@@ -4,6 +4,7 @@
 #include "analyzer/commands.h"
 #include "analyzer/configured.h"
 #include "analyzer/core/error.h"
+#include "analyzer/interrupt.h"
 #include "analyzer/last_report.h"
 #include "analyzer/print.h"
 #include "analyzer/reported_run.h"
@@ -63,7 +64,7 @@ void sayWhatFails(const Report& report, const CommandLine& line) {
 void sayBaseline(const Report& report, const CommandLine& line) {
   if (line.quiet || line.assistant.writeBaseline.empty() || !report.errors.empty()) return;
   auto n = std::count_if(report.findings.begin(), report.findings.end(),
-                         [&](auto& f) { return !suppressionOf(report, f.id); });
+                         [&](auto& f) { return f.round == 1 && !suppressionOf(report, f.id); });
   warn("wrote " + plural(static_cast<std::size_t>(n), "finding") + " to the baseline " +
        line.assistant.writeBaseline.string());
 }
@@ -86,6 +87,10 @@ int advise(CommandLine& line) {
   warnOfErrors(report, line);
   sayBaseline(report, line);
   sayWhatFails(report, line);
+  if (int signal = interruptSignal()) {  // the report is of what had been proven by then
+    warn("interrupted");
+    return kSignalBase + signal;
+  }
   return exitCode(report, line);
 }
 

@@ -57,8 +57,29 @@ void dropSuppressed(Report& report) {
   std::erase_if(report.candidates, [](auto& c) { return c.findings.empty(); });
 }
 
-void noteUnused(Report& report, const Configuration& file, const std::vector<std::string>& module,
-                const fs::path& folder) {
+fs::path folderOf(const Configuration& file) {
+  return fs::absolute(file.path).lexically_normal().parent_path();
+}
+
+}  // namespace
+
+void applyPolicy(Report& report, const Configuration& file, std::size_t first) {
+  if (file.path.empty()) return;
+  fs::path folder = folderOf(file);
+  auto module = spellings(report.subject.path, folder);
+  for (std::size_t i = first; i < report.findings.size(); ++i) {
+    Finding& f = report.findings[i];
+    // A rule that is off is here because the command line asked for it.
+    f.severity = severityOf(file, f.rule, f.severity).value_or(f.severity);
+    if (auto s = suppressed(f, file, module, folder)) report.suppressed.push_back(*s);
+  }
+  dropSuppressed(report);
+}
+
+void noteUnusedPolicy(Report& report, const Configuration& file) {
+  if (file.path.empty()) return;
+  fs::path folder = folderOf(file);
+  auto module = spellings(report.subject.path, folder);
   auto none = [&](auto met) { return std::none_of(report.findings.begin(), report.findings.end(), met); };
   for (auto& s : file.suppressions)
     if (none([&](auto& f) { return meets(s, f); }))
@@ -67,21 +88,6 @@ void noteUnused(Report& report, const Configuration& file, const std::vector<std
     if (none([&](auto& f) { return meets(p, f, module, folder); }))
       report.notes.push_back("per-path-ignores \"" + p.glob + "\" at " + p.at +
                              " meets no finding of this run");
-}
-
-}  // namespace
-
-void applyPolicy(Report& report, const Configuration& file) {
-  if (file.path.empty()) return;
-  fs::path folder = fs::absolute(file.path).lexically_normal().parent_path();
-  auto module = spellings(report.subject.path, folder);
-  for (auto& f : report.findings) {
-    // A rule that is off is here because the command line asked for it.
-    f.severity = severityOf(file, f.rule, f.severity).value_or(f.severity);
-    if (auto s = suppressed(f, file, module, folder)) report.suppressed.push_back(*s);
-  }
-  dropSuppressed(report);
-  noteUnused(report, file, module, folder);
 }
 
 std::vector<std::string> suppressedIds(const Report& report) {

@@ -8,5 +8,7 @@ namespace kadvise {
 void watchForInterrupts();
 // The signal that came, 0 for none.
 int interruptSignal();
+// Added to it for the exit code, as shells do.
+inline constexpr int kSignalBase = 128;
 
 }  // namespace kadvise

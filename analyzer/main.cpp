@@ -10,7 +10,7 @@
 namespace kadvise {
 namespace {
 
-constexpr int kCouldNotRun = 2, kSignalBase = 128;
+constexpr int kCouldNotRun = 2;
 
 int run(CommandLine& line) {
   switch (line.command) {

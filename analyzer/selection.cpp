@@ -13,6 +13,10 @@ struct Option {
   double savedUs;
 };
 
+bool contains(const std::vector<std::string>& list, const std::string& id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
+
 }  // namespace
 
 std::string whyNotKept(const Verdict& v, Keep keep) {
@@ -51,7 +55,29 @@ Selection select(const std::vector<Candidate>& candidates, const std::vector<Ver
     for (auto& f : findings) taken[f] = o.candidate->id;
     out.kept.push_back(o.candidate->id);
   }
+  auto sound = withoutOrphans(candidates, out.kept);
+  for (auto& id : out.kept)
+    if (!contains(sound, id)) out.dropped.push_back({id, kOrphanWords});
+  out.kept = sound;
   return out;
+}
+
+std::vector<std::string> withoutOrphans(const std::vector<Candidate>& candidates,
+                                        std::vector<std::string> set) {
+  auto isOrphan = [&](const std::string& id) {
+    auto c = std::find_if(candidates.begin(), candidates.end(), [&](auto& x) { return x.id == id; });
+    return c != candidates.end() && !c->follows.empty() &&
+           std::none_of(c->follows.begin(), c->follows.end(), [&](auto& f) { return contains(set, f); });
+  };
+  for (auto it = set.begin(); it != set.end();) {
+    if (!isOrphan(*it)) {
+      ++it;
+      continue;
+    }
+    set.erase(it);
+    it = set.begin();  // another one may have followed it
+  }
+  return set;
 }
 
 }  // namespace kadvise

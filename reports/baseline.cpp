@@ -19,7 +19,7 @@ auto key(const BaselineEntry& e) { return std::tie(e.module, e.rule, e.scope, e.
 std::vector<BaselineEntry> entriesOf(const Report& report) {
   std::vector<BaselineEntry> out;
   for (auto& f : report.findings)
-    if (!suppressionOf(report, f.id))
+    if (!suppressionOf(report, f.id) && f.round == 1)
       out.push_back({fileName(report.subject.path), f.rule, f.where.scope, f.id, f.message});
   return out;
 }
@@ -77,7 +77,7 @@ const Suppressed* suppressionOf(const Report& report, const std::string& finding
 }
 
 bool counts(const Report& report, const Finding& f) {
-  return !isKnown(report, f.id) && !suppressionOf(report, f.id);
+  return f.round == 1 && !isKnown(report, f.id) && !suppressionOf(report, f.id);
 }
 
 }  // namespace kadvise

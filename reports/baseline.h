@@ -11,7 +11,7 @@ namespace kadvise {
 // Throws Error when the file is no baseline of kadvise.
 std::vector<BaselineEntry> readBaseline(const std::string& path);
 
-// The text of the file: this run's findings but the suppressed ones, beside the entries of other modules.
+// The text of the file: this run's findings that count or are known, beside the entries of other modules.
 std::string baselineText(const Report&, const std::vector<BaselineEntry>& before);
 
 // What the entries say of this run. A finding is known by its id, whatever the module's file is called. An
@@ -22,7 +22,9 @@ BaselineUse useBaseline(const Report&, const std::vector<BaselineEntry>&,
 bool isKnown(const Report&, const std::string& finding);
 const Suppressed* suppressionOf(const Report&, const std::string& finding);  // null for none
 
-// Whether --fail-on counts the finding: it is neither known nor suppressed.
+// Whether --fail-on counts the finding: it is neither known nor suppressed, and of the user's own module.
+// What a later round of matching finds depends on what was measured to be kept, which may differ between two
+// runs.
 bool counts(const Report&, const Finding&);
 
 }  // namespace kadvise

@@ -89,6 +89,8 @@ void relate(std::vector<Advice>& advice, const std::map<std::string, const Findi
     Advice& a = advice[i];
     a.number = i + 1;
     for (std::size_t j = 0; j < i && !a.isAlternative; ++j) {
+      // A place that another replacement makes is on its lines and takes nothing from it.
+      if (a.candidate->round != advice[j].candidate->round) continue;
       std::size_t same = shared(a.candidate->findings, advice[j].candidate->findings),
                   near = shared(lines[i], lines[j]);
       if (!same && (a.rival || !near)) continue;

@@ -67,6 +67,16 @@ void from_json(const Json& j, Composition& v) {
   get(j, "applied", v.applied), get(j, "dropped", v.dropped), get(j, "notes", v.notes);
 }
 
+void to_json(Json& j, const SearchStep& v) {
+  j = {{"tried", v.tried},           {"set", v.set},         {"against", v.against},
+       {"outcome", word(v.outcome)}, {"speedup", v.speedup}, {"decision", v.decision}};
+}
+void from_json(const Json& j, SearchStep& v) {
+  get(j, "tried", v.tried), get(j, "set", v.set), get(j, "against", v.against);
+  v.outcome = outcomeFrom(j.at("outcome").get<std::string>());
+  get(j, "speedup", v.speedup), get(j, "decision", v.decision);
+}
+
 void to_json(Json& j, const Output& v) {
   j = {{"path", v.path},
        {"written", v.written},
@@ -184,6 +194,7 @@ void to_json(Json& j, const Report& v) {
        {"errors", v.errors},
        {"timing", v.timing},
        {"notes", v.notes}};
+  if (!v.search.empty()) j["search"] = v.search;
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
   if (v.cudaGraph) j["cudaGraph"] = *v.cudaGraph;
@@ -205,7 +216,8 @@ void from_json(const Json& j, Report& v) {
   get(j, "environment", v.environment), get(j, "device", v.device), get(j, "subject", v.subject);
   get(j, "inputs", v.inputs), get(j, "findings", v.findings), get(j, "verdicts", v.verdicts);
   get(j, "whole", v.whole), get(j, "candidates", v.candidates), get(j, "refused", v.refused);
-  get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "rules", v.rules);
+  get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "search", v.search),
+      get(j, "rules", v.rules);
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);
   get(j, "configuration", v.configuration), get(j, "suppressed", v.suppressed);
   if (j.contains("baseline")) v.baseline = j.at("baseline").get<BaselineUse>();

@@ -80,6 +80,16 @@ struct Composition {
   std::vector<std::string> notes;
 };
 
+// A set of candidates that was tried as a whole.
+struct SearchStep {
+  std::string tried;                 // what the set is, in words
+  std::vector<std::string> set;      // candidates
+  std::vector<std::string> against;  // the set that it is compared with; empty: the original module
+  Outcome outcome = Outcome::NotRun;
+  Interval speedup;
+  std::string decision;
+};
+
 // The file that was asked for, and whether it was written.
 struct Output {
   std::string path;
@@ -180,6 +190,7 @@ struct Report {
   std::vector<Refusal> refused;
   std::vector<NotApplicable> notApplicable;
   Composition composition;
+  std::vector<SearchStep> search;  // how the set of composition was chosen: the start first
   std::optional<CudaGraphUse> cudaGraph;
   std::optional<Output> output;
   std::optional<Settings> settings;
@@ -220,6 +231,8 @@ void to_json(Json&, const Dropped&);
 void from_json(const Json&, Dropped&);
 void to_json(Json&, const Composition&);
 void from_json(const Json&, Composition&);
+void to_json(Json&, const SearchStep&);
+void from_json(const Json&, SearchStep&);
 void to_json(Json&, const Output&);
 void from_json(const Json&, Output&);
 void to_json(Json&, const Settings&);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
@@ -43,6 +44,17 @@ std::string rivalWords(const Advice& a) {
   std::size_t all = a.candidate->findings.size();
   if (a.isAlternative && a.sharedSites == all) return out + ", for the same places";
   return out + fmt::format(" at {} of its {}", a.sharedSites, plural(all, "place"));
+}
+
+// "its places are made by item 1"
+std::string enablerWords(const Advice& a, const std::vector<Advice>& all) {
+  auto& follows = a.candidate->follows;
+  std::set<std::size_t> numbers;
+  for (auto& other : all)
+    if (std::find(follows.begin(), follows.end(), other.candidate->id) != follows.end())
+      numbers.insert(other.number);
+  if (numbers.empty()) return "";
+  return fmt::format("its places are made by item {}", fmt::join(numbers, ", item "));
 }
 
 std::string sitesTakenWords(const Advice& a) {
@@ -110,7 +122,7 @@ void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all)
   bool faster = measured && a.verdict->outcome == Outcome::Faster;
   out.paragraph(measured ? measuredWords(page.report, a) : estimateWords(a.finding, c.findings.size()),
                 kIndent, faster ? Ink::Good : Ink::Plain);
-  for (auto& words : {sitesTakenWords(a), partsWords(a, all), rivalWords(a)})
+  for (auto& words : {enablerWords(a, all), sitesTakenWords(a), partsWords(a, all), rivalWords(a)})
     if (!words.empty()) out.paragraph(words, kIndent);
   out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
                 kIndent + 2);
@@ -167,7 +179,7 @@ void writeShortItems(TextPage& page, const std::vector<Item>& items, std::vector
                           0, kIndent);
     if (a.finding) page.layout.paragraph(siteWords(a.finding->where, a.candidate->findings.size()), kIndent);
     page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), all), kIndent);
-    for (auto& words : {sitesTakenWords(a), rivalWords(a)})
+    for (auto& words : {enablerWords(a, all), sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
     if (a.standing == Standing::NoClearGain && a.sitesApplied)
       page.layout.paragraph(keptWords(page.report) + " (--keep faster leaves it out)", kIndent);

@@ -30,6 +30,7 @@ void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
 void writeNoClearGain(TextPage&, const std::vector<Item>&);
 void writeNotUsed(TextPage&, const std::vector<Item>&);
+void writeSearch(TextPage&, const std::vector<Item>&);
 void writeRefused(TextPage&);
 void writeNotApplicable(TextPage&);
 void writeCost(TextPage&);

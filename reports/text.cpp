@@ -45,6 +45,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeUnproposed(page);
   writeNoClearGain(page, advice);
   writeNotUsed(page, advice);
+  writeSearch(page, advice);
   writeSuppressed(page);
   writeRefused(page);
   writeNotApplicable(page);

@@ -73,6 +73,7 @@ const char* word(Safety v) { return textOf(kSafeties, v); }
 const char* word(Exactness v) { return textOf(kExactnesses, v); }
 const char* word(Outcome v) { return textOf(kOutcomes, v); }
 Severity severityFrom(const std::string& s) { return valueOf(kSeverities, s); }
+Outcome outcomeFrom(const std::string& s) { return valueOf(kOutcomes, s); }
 Exactness exactnessFrom(const std::string& s) { return valueOf(kExactnesses, s); }
 
 void to_json(Json& j, const Location& v) {
@@ -128,12 +129,14 @@ void to_json(Json& j, const Finding& v) {
   j = {{"id", v.id},       {"rule", v.rule},       {"message", v.message}, {"severity", word(v.severity)},
        {"where", v.where}, {"related", v.related}, {"fixes", v.fixes}};
   if (v.estimate) j["estimate"] = *v.estimate;
+  if (v.round > 1) j["round"] = v.round;
 }
 void from_json(const Json& j, Finding& v) {
   get(j, "id", v.id), get(j, "rule", v.rule), get(j, "message", v.message);
   getWord(j, "severity", kSeverities, v.severity), get(j, "where", v.where);
   get(j, "related", v.related), get(j, "fixes", v.fixes);
   if (j.contains("estimate")) v.estimate = j.at("estimate").get<Estimate>();
+  get(j, "round", v.round);
 }
 
 void to_json(Json& j, const Mismatch& v) { j = {{"at", v.at}, {"reason", v.reason}}; }
@@ -247,6 +250,7 @@ void to_json(Json& j, const Candidate& v) {
        {"findings", v.findings},
        {"ofRegion", v.ofRegion},
        {"parts", v.parts}};
+  if (v.round > 1) j["round"] = v.round, j["follows"] = v.follows;
 }
 void from_json(const Json& j, Candidate& v) {
   get(j, "id", v.id), get(j, "rule", v.rule), get(j, "title", v.title), get(j, "level", v.level);
@@ -255,6 +259,7 @@ void from_json(const Json& j, Candidate& v) {
   get(j, "beforeFp64", v.beforeFp64), get(j, "afterFp64", v.afterFp64);
   get(j, "names", v.names), get(j, "inputs", v.inputs), get(j, "findings", v.findings);
   get(j, "ofRegion", v.ofRegion), get(j, "parts", v.parts);
+  get(j, "round", v.round), get(j, "follows", v.follows);
 }
 
 Json readJson(const std::string& path) {

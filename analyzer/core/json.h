@@ -15,6 +15,7 @@ const char* word(Safety);
 const char* word(Exactness);
 const char* word(Outcome);
 Severity severityFrom(const std::string&);
+Outcome outcomeFrom(const std::string&);
 Exactness exactnessFrom(const std::string&);
 
 void to_json(Json&, const Location&);

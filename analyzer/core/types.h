@@ -55,6 +55,7 @@ struct Finding {
   std::vector<Location> related;
   std::vector<Fix> fixes;
   std::optional<Estimate> estimate;
+  int round = 1;  // of matching: a later one looks at the module that replacements of those before it made
 };
 
 struct Mismatch {
@@ -145,7 +146,9 @@ struct Candidate {
   std::vector<std::string> inputs;  // ids of the values that the region reads, in the order of its arguments
   std::vector<std::string> findings;  // equal sites: the first is the one that the pair was cut from
   bool ofRegion = false;  // a change of a whole region, on top of the candidates of other rules inside
-  std::vector<std::string> parts;  // those of them that are done with it at all their sites
+  std::vector<std::string> parts;    // those of them that are done with it at all their sites
+  int round = 1;                     // see Finding
+  std::vector<std::string> follows;  // the candidates that make its places, in a later round
 };
 
 }  // namespace kadvise

@@ -12,14 +12,6 @@ namespace {
 
 using jit::Node;
 
-Node* nodeWithId(jit::Graph& graph, int id) {
-  Node* found = nullptr;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
-  });
-  return found;
-}
-
 // A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
 // settle, since they come out of a list or a loop, are checked in the place itself.
 void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
@@ -31,41 +23,53 @@ void checkParameters(const Pattern& pattern, const Match& match, Node* before, c
   }
 }
 
-// What the results are now, so that a pass over the module as it has become knows their shapes.
+// What the results are now, so that a pass over the module as it has become knows their shapes. What replaces
+// the result of an earlier replacement stands for the value of the user's.
 std::vector<StandIns::Replaced> replacedBy(const Pattern& pattern, const Match& match,
-                                           const TracedValues& traced) {
+                                           const TracedValues& traced, const StandIns& made) {
   std::vector<StandIns::Replaced> out;
   for (auto* result : pattern.graph->outputs()) {
     auto* v = match.at(result);
     auto* seen = traced.find(v);
-    out.push_back({nodeId(v->node()), seen ? std::optional(*seen) : std::nullopt});
+    auto* earlier = isInserted(v->node()) ? made.find(v) : nullptr;
+    if (earlier) out.push_back(*earlier);
+    else out.push_back({nodeId(v->node()), seen ? std::optional(*seen) : std::nullopt});
   }
   return out;
 }
 
 }  // namespace
 
-std::string applyAt(jit::Module& module, const Pattern& pattern, const Replacement& replacement,
-                    const std::vector<int>& roots, const TracedValues& traced, StandIns& made) {
+Node* nodeWithId(jit::Graph& graph, int id) {
+  Node* found = nullptr;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (nodeId(n) == id && n->kind() != jit::prim::Constant) found = n;
+  });
+  return found;
+}
+
+SiteResult applyAt(jit::Module& module, const Pattern& pattern, const Replacement& replacement,
+                   const std::vector<int>& roots, const TracedValues& traced, StandIns& made) {
+  auto refused = [](const std::string& why) { return SiteResult{SiteStatus::Refused, why, {}}; };
   auto graph = module.get_method("forward").graph();
   std::vector<Node*> nodes;
   for (int id : roots) {
     nodes.push_back(nodeWithId(*graph, id));
-    if (!nodes.back()) return "another candidate replaced this region";
+    if (!nodes.back()) return {SiteStatus::Gone, "another candidate replaced this region", {}};
   }
   NearMiss near;
   auto match = matchAt(pattern, nodes, traced, near);
-  if (!match) return "another candidate changed this region";
+  if (!match) return refused("another candidate changed this region");
   auto aliases = aliasesOf(graph, &module);
   if (auto why = whyUnsafe(pattern, *match, *aliases, memoryOfResults(replacement)))
-    return why->at + " " + why->reason;
-  auto replaced = replacedBy(pattern, *match, traced);
+    return refused(why->at + " " + why->reason);
+  auto replaced = replacedBy(pattern, *match, traced, made);
   auto done = rewrite(*graph, pattern, replacement, *match, *aliases);
-  if (done.refused) return done.refused->at + " " + done.refused->reason;
+  if (done.refused) return refused(done.refused->at + " " + done.refused->reason);
   for (std::size_t i = 0; i < replaced.size(); ++i)
     if (replaced[i].node >= 0) made.add(done.results[i], replaced[i]);
   if (!done.inserted.empty()) checkParameters(pattern, *match, done.inserted.front(), traced);
-  return "";
+  return {SiteStatus::Applied, "", done.inserted};
 }
 
 std::vector<std::string> applyPass(jit::Module& module, const RegionPass& pass, const std::vector<int>& ids,

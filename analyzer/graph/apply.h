@@ -10,10 +10,22 @@
 
 namespace kadvise::graph {
 
-// roots: the ids of the nodes that make the pattern's outputs, see matchAt(). "" when it was applied, else
-// why not. made: learns what stands for which value.
-std::string applyAt(torch::jit::Module&, const Pattern&, const Replacement&, const std::vector<int>& roots,
-                    const TracedValues&, StandIns& made);
+// Gone: a root is not there.
+enum class SiteStatus { Applied, Gone, Refused };
+
+struct SiteResult {
+  SiteStatus status = SiteStatus::Applied;
+  std::string whyNot;                       // "" when it was applied
+  std::vector<torch::jit::Node*> inserted;  // in order
+};
+
+// roots: the ids of the nodes that make the pattern's outputs, see matchAt(). made: learns what stands for
+// which value.
+SiteResult applyAt(torch::jit::Module&, const Pattern&, const Replacement&, const std::vector<int>& roots,
+                   const TracedValues&, StandIns& made);
+
+// nullptr where there is none.
+torch::jit::Node* nodeWithId(torch::jit::Graph&, int id);
 
 // ids: of the region's nodes. Returns what was done, a line each; none where nothing was left to do.
 std::vector<std::string> applyPass(torch::jit::Module&, const RegionPass&, const std::vector<int>& ids,

@@ -25,21 +25,6 @@ constexpr std::size_t kPageLimitBytes = 1 << 20;
 constexpr const char* kConvertedFile = "original.pt";
 constexpr const char* kSamplesFile = "samples.pt";
 
-// Shapes of parameters are known without a run.
-void addParameters(TracedValues& traced, jit::Graph& graph, const jit::Module& module) {
-  forEachNode(graph.block(), [&](jit::Node* n) {
-    auto path = n->kind() == jit::prim::GetAttr ? attributePath(n->output()) : std::nullopt;
-    if (!path || !attributeAt(module, *path).isTensor()) return;
-    auto tensor = attributeAt(module, *path).toTensor();
-    TracedValue v;
-    v.kind = "tensor";
-    v.dtype = tensor.scalar_type();
-    v.shape = tensor.sizes().vec();
-    v.strides = tensor.strides().vec();
-    traced.put(valueId(n->output()), v);
-  });
-}
-
 // A line that does the same thing nine times in one module is one place to change.
 void joinSameLines(std::vector<CodedFinding>& findings,
                    const std::function<Location(const jit::Node*)>& where) {
@@ -61,6 +46,21 @@ void joinSameLines(std::vector<CodedFinding>& findings,
 }
 
 }  // namespace
+
+void completeTrace(jit::Graph& graph, const jit::Module& module, TracedValues& traced) {
+  forEachNode(graph.block(), [&](jit::Node* n) {
+    auto path = n->kind() == jit::prim::GetAttr ? attributePath(n->output()) : std::nullopt;
+    if (!path || !attributeAt(module, *path).isTensor()) return;
+    auto tensor = attributeAt(module, *path).toTensor();
+    TracedValue v;
+    v.kind = "tensor";
+    v.dtype = tensor.scalar_type();
+    v.shape = tensor.sizes().vec();
+    v.strides = tensor.strides().vec();
+    traced.put(valueId(n->output()), v);
+  });
+  forgetReshaped(graph, traced);
+}
 
 // What an exported program is run as, and the arguments that it brought along; "" where there are none.
 std::string Campaign::writeConverted() {
@@ -114,24 +114,16 @@ Json Campaign::writeBase() {
 
 Location Campaign::where(const jit::Node* n) const { return placeOf(n, subject_.nodes); }
 
-// The same place keeps its id when lines move: rule, module path and operator, with a count where that is not
-// enough.
-std::string Campaign::newFindingId(const std::string& rule, const jit::Node* n, Outcome& out) const {
-  std::string key = rule + "|" + where(n).scope + "|" + n->kind().toQualString();
-  int seen = out.idsSeen[key]++;
-  return stableHash(seen == 0 ? key : key + "|" + std::to_string(seen));
-}
-
 Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& traced,
                      const MatchOptions& options, const Replies& replies) {
   proposals_.clear();
+  options_ = options;
   traced_ = traced;
   auto graph = subject_.graph();
-  addParameters(traced_, *graph, subject_.module);
-  forgetReshaped(*graph, traced_);
+  completeTrace(*graph, subject_.module, traced_);
   specialisation_ = specialise(graph, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
-  Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};
+  Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
   std::vector<const RulePage*> last;
   auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
@@ -147,14 +139,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
       else matchRule(*pages_.back(), out);
     });
   for (auto* page : last) matching(page->path, [&] { matchRule(*page, out); });
-  Json regions = Json::array();
-  for (auto& p : proposals_) {
-    Json body = p.candidate;
-    regions.push_back({{"candidate", p.candidate.id}, {"rule", p.candidate.rule}, {"sites", p.sites}});
-    body["kind"] = "candidate";
-    replies.artefact(body);
-  }
-  writeFile(workDir_ / "regions.json", Json{{"regions", regions}}.dump());
+  tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   if (options.mostNear) body["near"] = out.near;
   Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
@@ -179,11 +164,11 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
-  auto result =
-      rule(page, {*subject_.graph(), &subject_.module, out.traced, out.options.target, out.aliases});
+  auto result = rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases});
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;
+    if (!found.rewrite && out.round > 1) continue;  // to be changed by hand, in the user's own code
     if (found.rewrite) {
       NearMiss near;
       match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);
@@ -195,12 +180,14 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
         continue;
       }
     }
-    Finding f = newFinding(page, found.node, found.message, out);
+    if (match && !isNew({page.id, *found.rewrite->pattern, rootIds(*found.rewrite)}, out)) continue;
+    Finding f = newFinding(page, found.node, found.message, out.round);
     for (auto* n : found.related) f.related.push_back(where(n));
     f.estimate = found.estimate;
+    for (auto& pass : found.passes)
+      if (out.round == 1) proposePass(pass, f, out);  // it is composed on top of the candidates of all rounds
     if (match) proposeMade(*found.rewrite, *match, f, out);
-    for (auto& pass : found.passes) proposePass(pass, f, out);
-    out.replies.finding(f);
+    else out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});
     for (auto* n : found.related) out.breaks.push_back({n, page.id, f.id, found.breaks});
   }
@@ -209,83 +196,19 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   if (!result.whyNothing.empty()) out.notApplicable.push_back({page.id, result.whyNothing});
 }
 
-void Campaign::proposeMade(const MadeRewrite& made, const Match& match, Finding& f, Outcome& out) {
-  Place place{match, {}, made.pattern, {made.replacement}, made.makers};
-  for (auto* n : made.roots) place.roots.push_back(nodeId(n));
-  propose(place, f, out);
-}
-
 void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
-  auto search = findSites(*rule, *subject_.graph(), out.aliases, subject_.nodes, out.traced,
-                          out.options.target, out.options.mostNear);
+  auto search = findSites(*rule, out.graph(), out.aliases, subject_.nodes, out.traced, out.options.target,
+                          out.options.mostNear);
   for (auto& r : search.refused) out.refused.push_back(r);
   out.near.insert(out.near.end(), search.near.begin(), search.near.end());
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
   for (auto& site : search.sites) {
-    Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out);
     Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}, {}};
+    if (!isNew({rule->page->id, *site.pattern, place.roots}, out)) continue;
+    Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out.round);
     for (auto& r : site.group->replacements) place.replacements.emplace_back(rule, &r);
-    propose(place, f, out);
-    out.replies.finding(f);
+    report(place, f, out);
   }
-}
-
-Finding Campaign::newFinding(const RulePage& page, const jit::Node* n, const std::string& message,
-                             Outcome& out) const {
-  Finding f;
-  f.id = newFindingId(page.id, n, out);
-  f.rule = page.id;
-  f.severity = page.severity;
-  f.where = where(n);
-  f.message = message;
-  return f;
-}
-
-std::string Campaign::whyNotAllowed(const ReplacementInfo& info, const MatchOptions& options) const {
-  if (info.level > options.maxLevel)
-    return "is of level " + std::to_string(info.level) + ", and --level allows " +
-           std::to_string(options.maxLevel);
-  if (info.exactness == Exactness::Approximates && !options.allowApproximate)
-    return "changes results beyond rounding; --allow-approximate allows it";
-  return "";
-}
-
-void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
-  for (auto& replacement : place.replacements) {
-    auto& info = replacement->info;
-    if (auto why = whyNotAllowed(info, out.options); !why.empty()) {
-      out.refused.push_back({f.rule, f.where, {info.title, why}});
-      continue;
-    }
-    RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, place.makers, subject_.module);
-    std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" +
-                            std::to_string(replacement->line) + "|" + pair.afterText + "|" +
-                            signatureOf(pair, out.traced);
-    auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
-    if (fresh) {
-      proposals_.push_back(newProposal(place, replacement, pair, f.rule));
-      proposals_.back().estimate = estimateOf(pair, out.traced, *out.options.target.gpu);
-    }
-    Proposal& p = proposals_[entry->second];
-    p.sites.push_back(place.roots);
-    p.candidate.findings.push_back(f.id);
-    if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;
-    f.fixes.push_back(
-        {info.title, Safety::Safe,
-         Rewrite{p.candidate.id, pair.beforeText, pair.afterText, info.level, info.exactness, info.domain}});
-  }
-}
-
-Proposal Campaign::newProposal(const Place& place, const std::shared_ptr<const Replacement>& replacement,
-                               const RegionPair& pair, const std::string& rule) const {
-  Proposal p;
-  p.pattern = place.pattern;
-  p.replacement = replacement;
-  p.candidate.level = replacement->info.level;
-  p.candidate.exactness = replacement->info.exactness;
-  p.candidate.domain = replacement->info.domain;
-  writePair(p.candidate, replacement->info.title, rule, pair);
-  return p;
 }
 
 }  // namespace kadvise::graph

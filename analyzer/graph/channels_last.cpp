@@ -85,7 +85,7 @@ class Pass {
       auto layout = layoutOf(*t);
       if (layout == ImageLayout::Both || layout == ImageLayout::Last) return;
     }
-    bool isOwn = attributePath(weight) || nodeId(weight->node()) < 0;
+    bool isOwn = attributePath(weight) || isInserted(weight->node());
     if (!isOwn || scope_.aliases.hasWriters(weight)) return;
     n->replaceInput(1, convert(weight, at::MemoryFormat::ChannelsLast, n));
     ++made_.weights;

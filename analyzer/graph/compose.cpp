@@ -1,9 +1,6 @@
 // Campaign::compose: the whole module with a set of candidates applied.
 #include <dlfcn.h>
 
-#include <algorithm>
-
-#include "analyzer/core/error.h"
 #include "analyzer/graph/apply.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
@@ -44,89 +41,69 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
   });
 }
 
-// A module in the making.
-struct Applied {
-  jit::Module& module;
-  const TracedValues& traced;
-  const std::set<std::string>& without;
-  StandIns made;
-  Json applied, dropped;
-
-  void drop(const Proposal& p, const std::string& why) {
-    dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
-  }
-};
-
-// "" when it was applied, else why not.
-std::string applySite(Applied& to, const Proposal& p, const std::vector<int>& site) {
-  if (!p.pass) return applyAt(to.module, *p.pattern, *p.replacement, site, to.traced, to.made);
-  auto did = applyPass(to.module, *p.pass, site, to.traced, to.made);
-  return did.empty() ? "nothing is left to do after the other changes" : "";
-}
-
-void applyTo(Applied& to, const Proposal& p) {
-  int sites = 0;
-  for (std::size_t i = 0; i < p.sites.size(); ++i) {
-    if (to.without.count(p.candidate.findings[i])) continue;
-    auto why = applySite(to, p, p.sites[i]);
-    if (why.empty()) ++sites;
-    else to.drop(p, why);
-  }
-  to.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
-}
-
 std::string foldedWords(int count) {
   return (count == 1 ? std::string("1 weight was") : std::to_string(count) + " weights were") +
          " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
          "holds them beside the original parameters, from which they are not computed again";
 }
 
-Json recordOf(const Json& provenance, const std::vector<NodeInfo>& nodes) {
+// users: how many of the nodes are the user's; they come first.
+Json recordOf(const Json& provenance, const std::vector<NodeInfo>& nodes, std::size_t users) {
   Json record = provenance;
-  for (auto& n : nodes)
+  for (std::size_t i = 0; i < users; ++i) {
+    const NodeInfo& n = nodes[i];
     record["nodes"].push_back({{"id", n.id},
                                {"op", n.op},
                                {"scope", n.where.scope},
                                {"file", n.where.file},
                                {"line", n.where.line}});
+  }
   return record;
 }
 
 }  // namespace
 
-// Passes come last, and what they stand on comes first: a candidate that does half of it, wanted or not,
-// would be in its way.
-std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candidates) const {
-  std::vector<std::size_t> wanted, out, passes;
-  for (auto& id : candidates) {
-    auto p =
-        std::find_if(proposals_.begin(), proposals_.end(), [&](auto& x) { return x.candidate.id == id; });
-    if (p == proposals_.end()) throw Error("compose", "there is no candidate " + id);
-    wanted.push_back(static_cast<std::size_t>(p - proposals_.begin()));
+// "" when it was applied, else why not.
+std::string Campaign::applySite(Composed& to, const Proposal& p, std::size_t site) {
+  auto& ids = p.sites[site];
+  if (p.pass) {
+    auto did = applyPass(to.module, *p.pass, ids, traced_, to.standIns);
+    return did.empty() ? "nothing is left to do after the other changes" : "";
   }
-  auto add = [](std::vector<std::size_t>& to, std::size_t i) {
-    if (std::find(to.begin(), to.end(), i) == to.end()) to.push_back(i);
-  };
-  for (auto i : wanted)
-    for (auto before : proposals_[i].before) add(out, before);
-  for (auto i : wanted) add(proposals_[i].pass ? passes : out, i);
-  out.insert(out.end(), passes.begin(), passes.end());
-  return out;
+  auto* first = nodeWithId(*to.module.get_method("forward").graph(), ids.front());
+  Location answered = first ? where(first) : Location();
+  auto done =
+      graph::applyAt(to.module, *p.pattern, *p.replacement, ids, tracedIn(p.candidate.round), to.standIns);
+  made_.name(done.inserted, p.candidate.id, site, answered);
+  bool isMissing = done.status == SiteStatus::Gone && p.candidate.round > 1;
+  return done.whyNot + (isMissing ? ", or what makes it was not applied" : "");
+}
+
+void Campaign::applyProposal(Composed& to, const Proposal& p, const std::set<std::string>& without) {
+  int sites = 0;
+  for (std::size_t i = 0; i < p.sites.size(); ++i) {
+    if (without.count(p.candidate.findings[i])) continue;
+    auto why = applySite(to, p, i);
+    if (why.empty()) ++sites;
+    else to.dropped.push_back({{"candidate", p.candidate.id}, {"reason", why}});
+  }
+  to.isChanged = to.isChanged || sites > 0;
+  to.applied.push_back({{"candidate", p.candidate.id}, {"sites", sites}});
 }
 
 Json Campaign::compose(const ComposeRequest& request) {
-  auto module = subject_.module.clone(kSharedTensors);
-  Applied done{module, traced_, request.without, {}, Json::array(), Json::array()};
-  for (auto i : inOrder(request.candidates)) applyTo(done, proposals_[i]);
-  auto& applied = done.applied;
+  auto composed = apply(request.candidates, request.without, Last::Passes);
+  auto& module = composed.module;
   Json notes = Json::array();
-  bool anywhere = std::any_of(applied.begin(), applied.end(), [](auto& a) { return a.at("sites") > 0; });
   auto facts = specialisation_.facts;
-  if (facts.empty() && anywhere) facts = checkInputs(*module.get_method("forward").graph(), traced_);
+  if (facts.empty() && composed.isChanged)
+    facts = checkInputs(*module.get_method("forward").graph(), traced_);
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
+  forgetMadeIds(*module.get_method("forward").graph());
   if (folded > 0 && !request.cudaGraph) notes.push_back(foldedWords(folded));
-  Json reply = {{"path", request.path.string()}, {"applied", applied}, {"dropped", done.dropped}};
+  Json reply = {
+      {"path", request.path.string()}, {"applied", composed.applied}, {"dropped", composed.dropped}};
   if (!request.withWeights) {
     dropWeights(module);
     saveWhole(module, request.path);
@@ -145,7 +122,7 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
   // First of all, since a table may ask for the device that the module was traced on.
   bool isThere = moveToDevice(module, subject_.savedDevice);
   finishFolding(module);
-  writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces);
+  writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
   Carved parts{module, {}, nullptr};
   if (request.cudaGraph) {
     auto captured = captureIn(module, subject_.nodes, traced_, *request.cudaGraph);
@@ -166,7 +143,7 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
                     ", which this machine does not have: the new file has "
                     "them on the CPU; load it with map_location='" +
                     subject_.savedDevice + "'");
-  auto record = recordOf(request.provenance, subject_.nodes);
+  auto record = recordOf(request.provenance, subject_.nodes, made_.users());
   saveInto(parts.module, request.path,
            {{"kadvise.json", record.dump(-1, ' ', false, Json::error_handler_t::replace)}});
 }

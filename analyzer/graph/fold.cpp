@@ -16,8 +16,6 @@ using jit::Graph;
 using jit::Node;
 using jit::Value;
 
-bool isInserted(const Node* n) { return nodeId(n) < 0; }
-
 // One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
 bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.hasWriters(v); }
 bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }

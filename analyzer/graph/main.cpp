@@ -31,6 +31,11 @@ struct Session {
     }
     if (!campaign) throw Error(verb, "no module is loaded");
     if (verb == "match") return match(a, replies);
+    if (verb == "advance")
+      return campaign->advance(a.at("candidates").get<std::vector<std::string>>(),
+                               a.at("without").get<std::set<std::string>>(), a.at("path").get<std::string>());
+    if (verb == "match-again")
+      return campaign->matchAgain(TracedValues::read(a.at("values").get<std::string>()), replies);
     if (verb == "compose") return compose(a);
     throw Error("protocol", "unknown request \"" + verb + "\"");
   }

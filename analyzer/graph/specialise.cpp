@@ -153,9 +153,8 @@ void forgetReshaped(Graph& graph, TracedValues& traced) {
   });
 }
 
-Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
-  Specialisation out;
-  if (traced.empty()) return out;
+bool simplifyByFacts(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
+  if (traced.empty()) return false;
   bool concluded = dropDeadInputs(*graph, traced);
   // A branch that falls away may settle what follows it.
   for (int round = 0; round < 4; ++round) {
@@ -168,7 +167,12 @@ Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& tra
   }
   fold(graph);
   normaliseAgain(graph);
-  if (concluded) out.facts = checkInputs(*graph, traced);
+  return concluded;
+}
+
+Specialisation specialise(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
+  Specialisation out;
+  if (simplifyByFacts(graph, traced)) out.facts = checkInputs(*graph, traced);
   graph->lint();
   return out;
 }

@@ -22,6 +22,10 @@ struct Specialisation {
 // is put at the start, which raises an exception that names the input and what it was specialised to.
 Specialisation specialise(std::shared_ptr<torch::jit::Graph>&, const TracedValues&);
 
+// The same without the checks, for a graph whose inputs are checked elsewhere; whether anything was
+// concluded.
+bool simplifyByFacts(std::shared_ptr<torch::jit::Graph>&, const TracedValues&);
+
 // Of a tensor whose shape somebody changes in place (t_, unsqueeze_), the run saw one of its shapes: nothing
 // may be concluded from it. Before everything that reads the traced values.
 void forgetReshaped(torch::jit::Graph&, TracedValues&);

@@ -11,7 +11,7 @@ const TracedValue* Shapes::tensor(const torch::jit::Value* v) const {
 }
 
 int Shapes::idOf(const torch::jit::Node* n) const {
-  if (int id = nodeId(n); id >= 0) return id;
+  if (!isInserted(n)) return nodeId(n);
   for (auto* out : n->outputs())
     if (auto* replaced = made_.find(out)) return replaced->node;
   return -1;

@@ -16,6 +16,7 @@ namespace kadvise::graph {
 namespace {
 
 constexpr const char* kNodeFile = "node";
+constexpr const char *kUsersText = "n", *kMadeText = "m";  // of the source that a range with an id is in
 constexpr const char* kExported = "exported";
 
 // The pickle names the device of each storage; loading onto the CPU forgets it.
@@ -76,6 +77,12 @@ jit::Module fromExported(const std::string& path, Subject& s) {
   return exported.module;
 }
 
+jit::SourceRange rangeWithId(const char* text, int id) {
+  return {
+      std::make_shared<jit::Source>(std::string(text), std::string(kNodeFile), static_cast<std::size_t>(id)),
+      0, 1};
+}
+
 void numberNodes(Subject& s) {
   forEachNode(s.graph()->block(), [&](jit::Node* n) {
     NodeInfo info;
@@ -131,10 +138,11 @@ int nodeId(const jit::Node* n) {
   return static_cast<int>(source->starting_line_no());
 }
 
-void setNodeId(jit::Node* n, int id) {
-  n->setSourceRange(jit::SourceRange(
-      std::make_shared<jit::Source>(std::string("n"), std::string(kNodeFile), static_cast<std::size_t>(id)),
-      0, 1));
+void setNodeId(jit::Node* n, int id) { n->setSourceRange(rangeWithId(kUsersText, id)); }
+void setMadeId(jit::Node* n, int id) { n->setSourceRange(rangeWithId(kMadeText, id)); }
+
+bool isMade(const jit::Node* n) {
+  return nodeId(n) >= 0 && n->sourceRange().source()->text_str().str() == kMadeText;
 }
 
 Location locate(const jit::Node* n, const std::vector<NodeInfo>& nodes) {

@@ -46,9 +46,15 @@ struct Subject {
 // analysed.
 Subject loadSubject(const std::string& path);
 
-// The id written into the node's source range, or -1 for a node that kadvise made later.
+// The id written into the node's source range, or -1 for a node without one.
 int nodeId(const torch::jit::Node*);
 void setNodeId(torch::jit::Node*, int id);
+
+// A node that a replacement brought may have an id as well (made_nodes.h), and is still none of the user's.
+void setMadeId(torch::jit::Node*, int id);
+bool isMade(const torch::jit::Node*);
+// One that kadvise put in, with an id or without.
+inline bool isInserted(const torch::jit::Node* n) { return nodeId(n) < 0 || isMade(n); }
 
 // The user's line and module path of a node; unknown for one that kadvise made.
 Location locate(const torch::jit::Node*, const std::vector<NodeInfo>&);

@@ -55,13 +55,18 @@ std::vector<jit::SourceRange> placesOfUnsafePieces(jit::Graph& graph) {
   return out;
 }
 
-void writtenPiecesAsLoaded(jit::Graph& graph, const std::vector<jit::SourceRange>& places) {
+void writtenPiecesAsLoaded(jit::Graph& graph, const std::vector<jit::SourceRange>& places,
+                           const std::vector<NodeInfo>& nodes) {
   if (places.empty()) return;
+  auto placeOf = [&](const Node* n) {
+    int id = nodeId(n);
+    bool isKnown = id >= 0 && id < static_cast<int>(nodes.size());
+    return isKnown ? nodes[static_cast<std::size_t>(id)].range : n->sourceRange();
+  };
   auto aliases = aliasesOf(graph.shared_from_this());
   std::vector<Node*> written;
   forEachNode(graph.block(), [&](Node* n) {
-    bool was =
-        pairOf(n, &Pair::view) && std::find(places.begin(), places.end(), n->sourceRange()) != places.end();
+    bool was = pairOf(n, &Pair::view) && std::find(places.begin(), places.end(), placeOf(n)) != places.end();
     if (was && isWritten(n, *aliases)) written.push_back(n);
   });
   for (Node* n : written) rename(n, pairOf(n, &Pair::view)->unsafe);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "analyzer/graph/subject.h"
 #include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
@@ -15,7 +16,9 @@ void piecesAsViews(torch::jit::Graph&);
 std::vector<torch::jit::SourceRange> placesOfUnsafePieces(torch::jit::Graph&);
 
 // For a module that is written: autograd refuses to write to the pieces of chunk. Those whose pieces are
-// written to, and that stand at one of the places, become what they were.
-void writtenPiecesAsLoaded(torch::jit::Graph&, const std::vector<torch::jit::SourceRange>& places);
+// written to, and that stand at one of the places, become what they were. nodes: the places of nodes that
+// have ids in their stead.
+void writtenPiecesAsLoaded(torch::jit::Graph&, const std::vector<torch::jit::SourceRange>& places,
+                           const std::vector<NodeInfo>& nodes);
 
 }  // namespace kadvise::graph

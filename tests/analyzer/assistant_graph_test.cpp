@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/assistant.h"
 #include "tests/analyzer/fake_engines.h"
@@ -43,6 +44,17 @@ struct Setting {
       std::string words;
       for (auto& c : m["arguments"]["candidates"]) words += c.get<std::string>() + " ";
       out.push_back(words + (m["arguments"].contains("cudaGraph") ? "in graphs" : "plain"));
+    }
+    return out;
+  }
+  // The first comparison of each name, as it was asked for.
+  std::map<std::string, Json> comparisons() const {
+    std::map<std::string, Json> out;
+    std::stringstream lines(fake.read("messages.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      Json m = Json::parse(line);
+      if (m.value("verb", "") != "compare") continue;
+      out.emplace(m["arguments"]["candidate"].get<std::string>(), m["arguments"]);
     }
     return out;
   }
@@ -141,6 +153,50 @@ TEST(AssistantGraphs, ShareTheBudgetWithTheRest) {
       seconds += arguments["budgetSeconds"].get<double>();
   }
   EXPECT_NEAR(seconds, 51, 0.1) << "the whole twice, and the graphs against it";
+}
+
+// C1 is faster alone, C2 is not, and the module without C2 is the better one.
+Json withASearch() {
+  Json same = {{"outcome", "same"}, {"speedup", {{"low", 0.98}, {"mid", 1}, {"high", 1.02}}}};
+  return onGpu({{"findings", {{{"id", "F1"}}, {{"id", "F2"}}}},
+                {"candidates", {{{"id", "C1"}, {"findings", {"F1"}}}, {{"id", "C2"}, {"findings", {"F2"}}}}},
+                {"verdicts", {{"C2", same}, {"C1 against C1 C2", {{"outcome", "faster"}}}}}});
+}
+
+TEST(AssistantGraphs, AreComparedWithTheSetThatTheSearchChose) {
+  Setting s(withASearch());
+  Report r = s.optimize();
+  EXPECT_EQ(s.composed(),
+            (std::vector<std::string>{"C1 C2 plain", "C1 plain", "C1 in graphs", "C1 in graphs"}));
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::Applied);
+  auto comparisons = s.comparisons();
+  auto trial = comparisons.at("set"), graphs = comparisons.at(kCudaGraphVerdict);
+  EXPECT_EQ(graphs["before"], trial["after"]);
+  EXPECT_TRUE(r.output->written) << r.output->reason;
+}
+
+TEST(AssistantGraphs, AreTriedWithABudgetTooSmallForASearch) {
+  Setting s(withASearch());
+  s.options.budgetSeconds = 20;
+  Report r = s.optimize();
+  EXPECT_TRUE(r.search.empty());
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::Applied);
+  EXPECT_EQ(s.comparisons().at(kCudaGraphVerdict)["before"]["path"], "whole.pt");
+}
+
+TEST(AssistantGraphs, InterruptedTheRunEndsWithWhatWasProvenWithoutThem) {
+  Setting s(onGpu());
+  bool stop = false;
+  s.options.progress = [&](const Progress& p) {
+    stop = stop || p.phase.rfind("comparing with CUDA graphs", 0) == 0;
+  };
+  s.options.interrupted = [&] { return stop; };
+  Report r = s.optimize();
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::NotTried);
+  EXPECT_EQ(r.cudaGraph->reason, "the run was interrupted");
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+  EXPECT_EQ(s.composed().back(), "C1 plain");
+  EXPECT_TRUE(r.output->written) << r.output->reason;
 }
 
 TEST(AssistantGraphs, AFailureToMakeThemCostsNothingElse) {

@@ -8,8 +8,10 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   properties  what `component` answers
   profile, counted, health, bench     what to change in the usual answers of those verbs
   graph       what to change in the verdict of `graph`
+  overlaps    pairs of candidates for the same places: the one that comes first takes one of the other's two sites
+  rounds      the findings and candidates of each later round of matching
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
-              for the module that they make)
+              for the module that they make, "C1 against C1 C2" for one such module against another, which is usually the same)
   worstInputs `compare` writes the file that it is asked for
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -26,9 +28,7 @@ FOLDER = pathlib.Path(sys.argv[0]).parent
 NAME = pathlib.Path(sys.argv[0]).name
 SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scenario.json").exists() else {}
 PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
-
-
-WORK = [FOLDER]  # of the run
+WORK, ADVANCED = [FOLDER], [0]  # of the run: its folder, and its rounds of matching after the first
 
 
 class Refused(Exception):
@@ -73,9 +73,12 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
-    made = WORK[0] / arguments.get("after", {"path": ""})["path"]
+    before, made = (WORK[0] / arguments.get(side, {"path": ""})["path"] for side in ("before", "after"))
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
+    if name == "set":
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        body.update({**same, **changes.get(made.read_text() + " against " + before.read_text(), {})})
     if arguments.get("attempt", 1) > 1:
         body.update(changes.get(name + " again", {}))
     return body
@@ -114,17 +117,15 @@ def loaded():
 def compose(arguments):
     path = pathlib.Path(arguments["path"])
     graphs = {"parts": 1, "launches": 10, "allLaunches": 10, "blockers": [], **SCENARIO.get("cudaGraph", {})}
-    if "cudaGraph" in arguments and graphs["parts"] == 0:
-        pass  # nothing to write
-    elif arguments["weights"]:
-        path.write_text("a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True))
-    else:
-        path.write_text(" ".join(arguments["candidates"]))
-    body = {"path": str(path), "applied": [{"candidate": c, "sites": 2} for c in arguments["candidates"]], "dropped": [], "notes": []}
-    if "cudaGraph" in arguments:
-        body["cudaGraph"] = graphs
-    body.update(SCENARIO.get("composed", {}))
-    return body
+    complete = "a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True)
+    if "cudaGraph" not in arguments or graphs["parts"] > 0:
+        path.write_text(complete if arguments["weights"] else " ".join(arguments["candidates"]))
+    order = arguments["candidates"]
+    late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
+    applied = [{"candidate": c, "sites": 1 if c in late else 2} for c in order]
+    body = {"path": str(path), "applied": applied, "dropped": [{"candidate": c, "reason": "replaced"} for c in late], "notes": []}
+    own = {"cudaGraph": graphs} if "cudaGraph" in arguments else {}
+    return {**body, **own, **SCENARIO.get("composed", {})}
 
 
 def profile(arguments):
@@ -152,6 +153,14 @@ def bench(arguments):
     return body
 
 
+def tell(found, number, out, **more):
+    for body in found.get("findings", [{}]):
+        out.send(number, "finding", finding(**more, **body))
+    for body in found.get("candidates", [{}]):
+        out.send(number, "artefact", candidate(**more, **body))
+    return {"refused": [], "notApplicable": [], "regions": "regions.json"}
+
+
 def answer(request, out):
     verb, arguments, number = request["verb"], request["arguments"], request["id"]
     print("a model that prints", verb)  # must not reach the conversation
@@ -165,11 +174,13 @@ def answer(request, out):
     if verb == "trace":
         return {"values": arguments["out"], "seconds": 0.01}
     if verb == "match":
-        for body in SCENARIO.get("findings", [{}]):
-            out.send(number, "finding", finding(**body))
-        for body in SCENARIO.get("candidates", [{}]):
-            out.send(number, "artefact", candidate(**body))
-        return {"refused": [], "notApplicable": [], "regions": "regions.json", **SCENARIO.get("matched", {})}
+        return {**tell(SCENARIO, number, out), **SCENARIO.get("matched", {})}
+    if verb == "advance":
+        ADVANCED[0] += 1
+        return compose({**arguments, "weights": False})
+    if verb == "match-again":
+        found = (SCENARIO.get("rounds", []) + [{}] * 9)[ADVANCED[0] - 1]
+        return tell({"findings": [], "candidates": [], **found}, number, out, round=ADVANCED[0] + 1)
     if verb == "check":
         for body in SCENARIO.get("candidates", []):
             out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))

@@ -120,6 +120,17 @@ class Interrupts(Case):
     def test_while_writing(self):
         self.interrupt(signal.SIGINT, "measure", "compare", 130, candidate="written")
 
+    def test_while_trying_other_sets_what_was_proven_is_written(self):
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
+        self.scenario(**two_candidates(faults=[fault("measure", "compare", "hang", candidate="set")], verdicts={"C2": same}))
+        process = self.start("model.pt", "--input", "float32[4,128]", "--engines", self.engines, "--apply", "-o", "fast.pt")
+        self.wait_until(lambda: any(self.engines.glob("fault-0.count")), "the engine is at work")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("the run was interrupted, and the first set stands", " ".join(out.split()))
+        self.assertTrue((self.folder / "fast.pt").exists())
+
     def test_other_signals(self):
         self.interrupt(signal.SIGTERM, "measure", "trace", 143)
 

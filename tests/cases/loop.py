@@ -92,7 +92,7 @@ class Advice(Case):
     def test_what_is_not_confirmed_in_a_fresh_process_is_no_gain(self):
         same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
         self.scenario(**two_candidates(verdicts={"C1 again": same, "whole again": same}))
-        out, _ = self.advise()
+        out, _ = self.advise("--budget", "20")  # too little to try other sets
         words = " ".join(out.split())
         self.assertIn("no clear result", words)
         self.assertIn("1.500x (1.400 to 1.600) was not confirmed in a fresh process: 1.000x (0.990 to 1.010)", words)
@@ -120,7 +120,7 @@ class Advice(Case):
             three["findings"].append({"id": "F3"})
             three["candidates"].append({"id": "C3", "findings": ["F3"]})
             self.scenario(**three)
-            self.advise("--keep", keep)
+            self.advise("--keep", keep, "--budget", "20")  # too little to try other sets
             composed = [m["arguments"]["candidates"] for m in self.requests() if m["verb"] == "compose"]
             self.assertEqual(composed, [kept])
 

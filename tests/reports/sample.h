@@ -65,6 +65,18 @@ inline Report sampleReport() {
   r.whole.after.kernels.resize(286);
   r.composition.applied = {{"small", 1}, {"large", 3}};
   r.composition.dropped = {{"slow", "it is slower in its region"}};
+  r.search = {{"all that is equal and not slower in its region",
+               {"small", "large"},
+               {},
+               Outcome::Faster,
+               {1.37, 1.42, 1.47},
+               "the start"},
+              {"also what is equal and not faster alone",
+               {"small", "large", "slow"},
+               {"small", "large"},
+               Outcome::Slower,
+               {0.95, 0.96, 0.97},
+               "not taken: clearly slower"}};
   r.configuration = "kadvise.toml";
   r.suppressed = {{"F7", "read once, at the end", "kadvise.toml:4"}};
   r.baseline =

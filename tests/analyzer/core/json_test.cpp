@@ -42,10 +42,28 @@ TEST(CoreJson, EveryStructRoundTrips) {
   verdict.before.kernels = {{"k", "aten::add", "a.b", where, 1, 2, {1, 2, 3}, {4, 5, 6}, 7}};
   verdict.before.counters = {{"dram", 1.5}};
   roundTrips(verdict);
-  Candidate c{"C1",  "r",  "t",   5,     Exactness::Exact,      "",
-              "b",   "a",  "b64", "a64", {{"w0", "fc.weight"}}, {"in.0"},
-              {"f"}, true, {"C2"}};
+  Candidate c{"C1",
+              "r",
+              "t",
+              5,
+              Exactness::Exact,
+              "",
+              "b",
+              "a",
+              "b64",
+              "a64",
+              {{"w0", "fc.weight"}},
+              {"in.0"},
+              {"f"},
+              true,
+              {"C2"},
+              1,
+              {}};
   roundTrips(c);
+  c.round = finding.round = 2;
+  c.follows = {"C3"};
+  roundTrips(c);
+  roundTrips(finding);
 }
 
 TEST(CoreJson, UnknownFiguresTravelAsNull) {

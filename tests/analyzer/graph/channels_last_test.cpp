@@ -1,7 +1,6 @@
 // channels_last in whole regions: which operators get it, and that nobody outside can tell.
 #include "analyzer/graph/channels_last.h"
 
-#include "analyzer/graph/apply.h"
 #include "analyzer/graph/fold.h"
 #include "tests/analyzer/graph/hazards.h"
 
@@ -220,39 +219,6 @@ TEST(ChannelsLast, StoresTheWeightsInChannelsLastOneTime) {
   EXPECT_TRUE(m.attr("kadvise_folded_0").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
   EXPECT_TRUE(m.attr("kadvise_folded_1").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
   EXPECT_TRUE(m.attr("w").toTensor().is_contiguous());  // the user's own is left alone
-}
-
-TEST(ChannelsLast, ReachesWhatReplacementsInserted) {
-  auto m = moduleOf(
-      "def forward(self, x):\n    h = torch.conv2d(x, self.stem) * 2.0\n    return torch.conv2d(h, self.w)",
-      weights());
-  auto graph = graphOf(m);
-  auto input = torch::randn({2, 3, 12, 12}), want = m.forward({input}).toTensor();
-  auto traced = test::tracedOf(m, *graph, {input});
-  std::vector<int> ids;
-  int scaled = -1;
-  forEachNode(graph->block(), [&](torch::jit::Node* n) {
-    ids.push_back(nodeId(n));
-    if (n->kind() == torch::jit::aten::mul) scaled = nodeId(n);
-  });
-  test::TestRule rule(
-      {{"match", "def p(a, w):\n    return torch.conv2d(a, w, None, [1, 1], [0, 0], [1, 1], 1) * 2.0"},
-       {"replace", "def r(a, w):\n    return torch.conv2d(a, w * 2.0, None, [1, 1], [0, 0], [1, 1], 1)"}},
-      {{{"a", parseInputSpec("float[1,3,8,8]"), ""}, {"w", parseInputSpec("float[4,3,3,3]"), ""}}});
-  auto& group = rule.rule.groups[0];
-  StandIns made;
-  ASSERT_EQ(applyAt(m, group.patterns[0], group.replacements[0], {scaled}, traced, made), "");
-  RegionPass pass;
-  pass.change = layOutChannelsLast;
-  EXPECT_FALSE(applyPass(m, pass, ids, traced, made).empty());
-  EXPECT_EQ(count(m, at::MemoryFormat::ChannelsLast), 2)
-      << *graph;  // the image, and the weight that was made
-  EXPECT_EQ(count(m, at::MemoryFormat::Contiguous), 1) << *graph;
-  EXPECT_EQ(foldWeights(m), 2);
-  finishFolding(m);
-  auto have = m.forward({input}).toTensor();
-  EXPECT_TRUE(at::allclose(want, have, 1e-4, 1e-5));
-  EXPECT_TRUE(have.is_contiguous());
 }
 
 TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {

@@ -130,8 +130,17 @@ TEST(NormalForm, PiecesThatAreWrittenToAreUnsafeAgainInAWrittenModule) {
   auto graph = test::graphOf(plain)->copy();
   normalise(graph);
   EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 0u);
-  writtenPiecesAsLoaded(*graph, places);
+  auto numbered = graph->copy();
+  writtenPiecesAsLoaded(*graph, places, {});
   EXPECT_EQ(placesOfUnsafePieces(*graph).size(), 1u) << *graph;
+
+  std::vector<NodeInfo> nodes;
+  forEachNode(numbered->block(), [&](torch::jit::Node* n) {
+    nodes.emplace_back().range = n->sourceRange();
+    setNodeId(n, static_cast<int>(nodes.size()) - 1);
+  });
+  writtenPiecesAsLoaded(*numbered, places, nodes);
+  EXPECT_EQ(placesOfUnsafePieces(*numbered).size(), 1u) << *numbered;
 }
 
 TEST(NormalForm, ChangesNoResult) {

@@ -1,0 +1,93 @@
+// The part of a campaign that matches again what the kept replacements made of the module: one may bring
+// about the place of another.
+#include "analyzer/campaign.h"
+#include "analyzer/finding_policy.h"
+#include "analyzer/selection.h"
+
+namespace kadvise {
+namespace {
+
+constexpr int kMostRounds = 3;
+constexpr int kMostRevivals = 2;
+
+}  // namespace
+
+// Each round looks at the module with all that is kept so far. Nothing is lost when it fails: the run goes on
+// with what is known. Rounds come before trials: where comparisons took longer than their share, rounds take
+// that of the trials.
+void Campaign::followRounds() {
+  std::vector<std::string> last;
+  for (int round = 2; round <= kMostRounds; ++round) {
+    auto kept = select(report_.candidates, report_.verdicts, options_.keep).kept;
+    double reserved = options_.budgetSeconds * (reservedShare() + searchShare());
+    if (budgetLeft_ - reserved < options_.budgetSeconds * kRoundsShare)
+      reserved = options_.budgetSeconds * reservedShare();
+    bool isSpent = budgetLeft_ - reserved < kLeastSeconds;
+    if (kept.empty() || kept == last || isSpent || !measure_->usable()) return;
+    std::size_t known = report_.candidates.size();
+    if (!matchAgain(round, kept) || report_.candidates.size() == known) return;
+    compareCandidates(known, reserved);
+    last = kept;
+  }
+}
+
+bool Campaign::matchAgain(int round, const std::vector<std::string>& kept) {
+  phase("match again");
+  std::string number = std::to_string(round), base = "round" + number + ".pt";
+  Json advance = {
+      {"candidates", kept}, {"without", suppressedIds(report_)}, {"path", (work_.path() / base).string()}};
+  if (Reply r = askGraph("advance", advance, "composing for round " + number); !r) return giveUpRounds(r);
+  Reply traced = askMeasure(
+      "trace", {{"base", moduleAt(base)}, {"out", "values" + number + ".json"}, {"save", Json::array()}},
+      "tracing what was composed");
+  if (!traced) return giveUpRounds(traced);
+  Json values = {{"values", (work_.path() / traced.body.at("values").get<std::string>()).string()}};
+  std::vector<Finding> findings;
+  std::vector<Candidate> candidates;
+  auto receive = [&](const std::string& type, const Json& body) {
+    if (type == "finding") findings.push_back(body.get<Finding>());
+    if (type == "artefact") candidates.push_back(body.get<Candidate>());
+  };
+  if (Reply r = askGraph("match-again", values, "matching again, round " + number, receive); !r)
+    return giveUpRounds(r);
+  graphHistory_.emplace_back("advance", advance);
+  graphHistory_.emplace_back("match-again", values);
+
+  std::size_t known = report_.candidates.size();
+  takeRound(std::move(findings), std::move(candidates));
+  if (report_.candidates.size() == known) return true;
+  Reply saved = saveInputs(base, known);
+  if (saved) return true;
+  report_.candidates.resize(known);  // they could not be run
+  return giveUpRounds(saved);
+}
+
+void Campaign::takeRound(std::vector<Finding> findings, std::vector<Candidate> candidates) {
+  std::size_t first = report_.findings.size();
+  for (auto& f : findings) {
+    std::erase_if(report_.notApplicable, [&](auto& n) { return n.rule == f.rule; });
+    report_.findings.push_back(std::move(f));
+  }
+  for (auto& c : candidates) report_.candidates.push_back(std::move(c));
+  applyPolicy(report_, options_.configuration, first);
+}
+
+bool Campaign::giveUpRounds(const Reply& reply) {
+  report_.notes.push_back("what the replacements make possible was not looked for to the end: " +
+                          reply.reason);
+  if (reply.kind == Reply::Kind::Died) noteLastLine(reply);
+  reviveGraph();
+  return false;
+}
+
+// It has no state but what it was asked for, and the same requests give the same answers.
+bool Campaign::reviveGraph() {
+  if (graph_ && graph_->alive() && !graph_->busy()) return true;
+  if (revivals_++ == kMostRevivals) return false;
+  graph_ = setup_.startGraph();
+  for (auto& [verb, arguments] : graphHistory_)
+    if (!askGraph(verb, arguments, "reading the module again")) return false;
+  return true;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,140 @@
+// Later rounds of matching: a replacement may bring about the place of another one, so the rules look again
+// at the module that the kept ones make.
+#include <algorithm>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/aliases.h"
+#include "analyzer/graph/artefact.h"
+#include "analyzer/graph/campaign.h"
+#include "analyzer/graph/fold.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/sizes_of_makers.h"
+#include "analyzer/graph/specialise.h"
+#include "analyzer/graph/undone_views.h"
+
+namespace kadvise::graph {
+namespace {
+
+// Patterns are in normal form, and what a replacement brings is not.
+void settle(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
+  auto graph = module.get_method("forward").graph();
+  simplify(graph);
+  askMakersForSizes(graph, traced);
+  dropUndoneViews(graph, traced);
+  normaliseAgain(graph);
+  made.nameCopies(*graph);
+}
+
+// What the run saw of the made nodes may settle what replacements check, and with it what they compute only
+// to check it. The inputs are checked in the module that is written.
+void simplifyBy(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
+  auto graph = module.get_method("forward").graph();
+  simplifyByFacts(graph, traced);
+  askMakersForSizes(graph, traced);
+  made.nameCopies(*graph);
+}
+
+}  // namespace
+
+Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
+                                   const std::set<std::string>& without, Last last) {
+  Composed out{subject_.module.clone(kSharedTensors)};
+  auto order = inOrder(candidates);
+  int round = 1;
+  for (auto i : order) {
+    auto& p = proposals_[i];
+    if (p.pass) continue;
+    for (; round < p.candidate.round; ++round) {
+      settle(tracedIn(round), out.module, made_);
+      simplifyBy(tracedIn(round + 1), out.module, made_);
+    }
+    applyProposal(out, p, without);
+  }
+  if (round > 1) {
+    auto graph = out.module.get_method("forward").graph();
+    simplify(graph);
+    askMakersForSizes(graph, tracedIn(round));
+  }
+  if (last == Last::Settled) {
+    settle(tracedIn(round), out.module, made_);
+    return out;
+  }
+  for (auto i : order)
+    if (proposals_[i].pass) applyProposal(out, proposals_[i], without);
+  return out;
+}
+
+// By rounds, passes last. What a pass stands on comes first in its round: a candidate that does half of it,
+// wanted or not, would be in its way.
+std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candidates) const {
+  std::vector<std::size_t> wanted, out;
+  for (auto& id : candidates) wanted.push_back(static_cast<std::size_t>(&proposal(id) - proposals_.data()));
+  auto add = [&](std::size_t i) {
+    if (std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
+  };
+  for (auto i : wanted)
+    for (auto before : proposals_[i].before) add(before);
+  for (auto i : wanted) add(i);
+  std::stable_sort(out.begin(), out.end(), [this](auto a, auto b) {
+    auto &x = proposals_[a], &y = proposals_[b];
+    return std::pair(x.pass.has_value(), x.candidate.round) <
+           std::pair(y.pass.has_value(), y.candidate.round);
+  });
+  return out;
+}
+
+const Proposal& Campaign::proposal(const std::string& candidate) const {
+  auto p = std::find_if(proposals_.begin(), proposals_.end(),
+                        [&](auto& x) { return x.candidate.id == candidate; });
+  if (p == proposals_.end()) throw Error("compose", "there is no candidate " + candidate);
+  return *p;
+}
+
+Json Campaign::advance(const std::vector<std::string>& candidates, const std::set<std::string>& without,
+                       const std::filesystem::path& path) {
+  auto composed = apply(candidates, without, Last::Settled);
+  auto base = composed.module.clone(kSharedTensors);
+  dropWeights(base);
+  saveWhole(base, path);
+  laterRounds_.push_back({composed.module, {}});
+  return {{"path", path.string()},
+          {"applied", composed.applied},
+          {"dropped", composed.dropped},
+          {"notes", Json::array()}};
+}
+
+Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
+  if (laterRounds_.empty()) throw Error("match", "there is no later round yet");
+  Round& looked = laterRounds_.back();
+  looked.traced = traced;
+  auto graph = looked.module.get_method("forward").graph();
+  completeTrace(*graph, looked.module, looked.traced);
+  simplifyBy(looked.traced, looked.module, made_);
+  auto aliases = aliasesOf(graph, &looked.module);
+  auto options = options_;
+  options.mostNear = 0;
+  Outcome out{replies, looked.module, looked.traced, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
+  out.round = 1 + static_cast<int>(laterRounds_.size());
+  for (auto& page : pages_) {
+    replies.progress("matching " + page->id + " again");
+    matchRuleAgain(*page, out);
+  }
+  tellCandidates(out);
+  // What a rule refuses here, or does not find, the first round has said of the user's own code.
+  return {{"refused", Json::array()}, {"notApplicable", Json::array()}, {"regions", "regions.json"}};
+}
+
+// A page that could not be used in the first round has been told of.
+void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
+  if (!page.isAbout(out.options.target.device)) return;
+  try {
+    if (!page.function.empty()) return matchCoded(page, out);
+    auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
+    if (rule != rules_.end()) matchPatterns(*rule, out);
+  } catch (const Error&) {
+    return;
+  }
+}
+
+}  // namespace kadvise::graph

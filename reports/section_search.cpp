@@ -1,0 +1,84 @@
+// How the set of replacements was chosen.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/headline.h"
+#include "reports/sections.h"
+
+namespace kadvise {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+bool contains(const Ids& ids, const std::string& id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+Ids idsOf(const Item& item) {
+  Ids out = {item.advice.candidate->id};
+  for (auto* more : {&item.others, &item.further})
+    for (auto& a : *more) out.push_back(a.candidate->id);
+  return out;
+}
+
+// The numbers of items, as the rest of the report calls them, by what a set has of them and another has not.
+struct Difference {
+  std::vector<std::size_t> whole, part, another;  // another: one proposal of the item in place of another one
+};
+
+Difference onlyIn(const Ids& set, const Ids& others, const std::vector<Item>& items) {
+  Difference out;
+  for (auto& item : items) {
+    bool isOnlyHere = false, isOnlyThere = false, isShared = false;
+    for (auto& id : idsOf(item)) {
+      bool here = contains(set, id), there = contains(others, id);
+      isOnlyHere |= here && !there;
+      isOnlyThere |= there && !here;
+      isShared |= here && there;
+    }
+    if (!isOnlyHere) continue;
+    (isOnlyThere ? out.another : isShared ? out.part : out.whole).push_back(item.advice.number);
+  }
+  return out;
+}
+
+// "items 1, 3"
+std::string itemWords(const std::vector<std::size_t>& numbers) {
+  return (numbers.size() == 1 ? "item " : "items ") + fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+// " (without item 3; with item 5)"
+std::string differenceWords(const SearchStep& s, const std::vector<Item>& items) {
+  if (s.against.empty()) return "";
+  Difference without = onlyIn(s.against, s.set, items), with = onlyIn(s.set, s.against, items);
+  std::string out;
+  auto add = [&out](const std::string& what, const std::vector<std::size_t>& numbers) {
+    if (!numbers.empty()) out += (out.empty() ? "" : "; ") + what + itemWords(numbers);
+  };
+  add("without ", without.whole);
+  add("without a part of ", without.part);
+  add("with ", with.whole);
+  add("with more of ", with.part);
+  add("with another proposal of ", with.another);
+  return out.empty() ? "" : " (" + out + ")";
+}
+
+std::string figureWords(const Report& r, const SearchStep& s) {
+  auto words = isCredible(r, s.speedup) ? speedupWords(s.speedup) : "";
+  if (words.empty()) return "";
+  return ": " + words + (s.against.empty() ? " against the original" : " against the set so far");
+}
+
+}  // namespace
+
+void writeSearch(TextPage& page, const std::vector<Item>& items) {
+  const Report& r = page.report;
+  if (r.search.empty()) return;
+  page.layout.heading("What was tried together");
+  for (auto& s : r.search)
+    page.layout.paragraph("- " + s.tried + differenceWords(s, items) + figureWords(r, s) + "; " + s.decision,
+                          2, kIndent);
+}
+
+}  // namespace kadvise

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""kadvise over a folder of modules, on one GPU or several at once: what was rewritten, how much faster the whole is, and
+whether the written module gives the original's results on fresh inputs, another batch and another length.
+
+  all_models.py --models DIR [--bin build/release/bin] [--lib build/release/lib] [--gpus N] [--budget SECONDS] [--only REGEX]
+                [--limit-seconds N] [--out FILE]
+
+DIR holds NAME.pt and NAME.inputs.pt, made on the GPU. Prints a line a model, and the totals.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SAME_RESULTS = HERE.parent / "models" / "same_results.py"
+NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")
+SLACK_SECONDS = 90
+
+
+def torchvision_libraries():
+    import sysconfig
+    import torch
+    import torchvision
+    python = pathlib.Path(sysconfig.get_config_var("LIBDIR")) / sysconfig.get_config_var("LDLIBRARY")
+    return [python, pathlib.Path(torch.__file__).parent / "lib" / "libtorch_python.so",
+            next(pathlib.Path(torchvision.__file__).parent.glob("_C*.so"))]
+
+
+def ran(command, gpu, seconds):
+    """(exit code or None after the limit, what it printed)."""
+    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=str(gpu))
+    try:
+        run = subprocess.run([str(c) for c in command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, timeout=seconds)
+        return run.returncode, run.stdout
+    except subprocess.TimeoutExpired:
+        return None, "it did not end in time"
+
+
+def differences(model, fast, inputs, args, gpu):
+    command = [sys.executable, "-W", "ignore", SAME_RESULTS, model, fast, inputs, "--library", args.lib / "libkadvise_kernels.so"]
+    code, said = ran(command + (["--torchvision"] if model.stem in NEEDS_TORCHVISION else []), gpu, 300)
+    lines = [line for line in said.splitlines() if not line.startswith("refused:")]
+    return lines if code == 0 or lines else [f"same_results.py ended with {code}"]
+
+
+def row(model, args, gpu, scratch):
+    inputs = model.with_name(model.stem + ".inputs.pt")
+    fast, report = scratch / (model.stem + ".fast.pt"), scratch / (model.stem + ".json")
+    libraries = [o for path in torchvision_libraries() for o in ("--op-library", path)] if model.stem in NEEDS_TORCHVISION else []
+    code, said = ran([args.bin / "kadvise", model, "--inputs", inputs, "--device", "cuda", "--budget", args.budget, "--apply",
+                      "-o", fast, "--json", report, "--no-config", "--quiet", *libraries], gpu, args.budget + SLACK_SECONDS)
+    out = {"model": model.stem, "exit": code, "differences": []}
+    if not report.exists():
+        return {**out, "outcome": "no report", "reason": said.strip()[-300:]}
+    with open(report) as file:
+        r = json.load(file)
+    whole, composed = r.get("whole") or {}, r.get("composition") or {}
+    graphs = (r.get("cudaGraph") or {}).get("status", "")
+    out.update(outcome=whole.get("outcome"), speedup=whole.get("speedup"), reason=whole.get("reason", ""), graphs=graphs,
+               sites=sum(a["sites"] for a in composed.get("applied", [])), written=fast.exists())
+    if fast.exists():
+        out["differences"] = differences(model, fast, inputs, args, gpu)
+        fast.unlink()
+    return out
+
+
+def words(r):
+    s = r.get("speedup") or {}
+    figure = f"{s['mid']:.2f}x ({s['low']:.2f}-{s['high']:.2f})" if s.get("mid") else "-"
+    notes = "; ".join([*r["differences"], r.get("reason", "") if not r.get("written") else ""])[:160]
+    graphs = " graphs" if r.get("graphs") == "applied" else ""
+    return f"{r['model']:28} {r.get('sites', 0):4} sites{graphs:8} {r['outcome'] or '-':14} {figure:22} {'written' if r.get('written') else '':8} {notes}"
+
+
+def totals(rows):
+    written = [r for r in rows if r.get("written")]
+    slower = [r["model"] for r in written if r["speedup"]["high"] is not None and r["speedup"]["high"] < 1]
+    different = [r["model"] for r in rows if r["differences"] or r["outcome"] in ("wrong-output", "failed")]
+    gains = [r["speedup"]["mid"] for r in written if r["speedup"]["mid"]]
+    mean = math.exp(sum(map(math.log, gains)) / len(gains)) if gains else float("nan")
+    return (f"{len(rows)} models, {len(written)} rewritten, {mean:.2f}x in the geometric mean of those; interval wholly below 1.00: "
+            f"{', '.join(slower) or 'none'}; different or failed: {', '.join(different) or 'none'}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=pathlib.Path, required=True)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
+    parser.add_argument("--lib", type=pathlib.Path, default=ROOT / "build/release/lib")
+    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--limit-seconds", type=float, default=float("inf"), help="start no model after that")
+    parser.add_argument("--out", help="the rows as JSON")
+    args = parser.parse_args()
+    models = sorted(m for m in args.models.glob("*.pt") if not m.name.endswith(".inputs.pt") and re.search(args.only, m.stem))
+    free, began = queue.Queue(), time.monotonic()
+    for gpu in range(args.gpus):
+        free.put(gpu)
+
+    def one(model):
+        gpu = free.get()
+        try:
+            if time.monotonic() - began > args.limit_seconds:
+                return None
+            r = row(model, args, gpu, pathlib.Path(scratch))
+            print(words(r), flush=True)
+            return r
+        finally:
+            free.put(gpu)
+
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.gpus) as pool:
+        rows = [r for r in pool.map(one, models) if r]
+    print(totals(rows), f"(--budget {args.budget}; {len(models) - len(rows)} left out for time)")
+    if args.out:
+        pathlib.Path(args.out).write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
