@@ -17,6 +17,7 @@
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/unpacked_pieces.h"
 
 namespace kadvise::graph {
 namespace {
@@ -130,6 +131,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   addParameters(traced_, *graph, subject_.module);
   forgetReshaped(*graph, traced_);
   specialisation_ = specialise(graph, traced_);
+  checkUnpackedPieces(subject_, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, traced_, options, *aliases, {}, {}, {}, {}, {}, {}, {}};
   std::vector<const RulePage*> last;
