@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/shared_memory.h"
 
@@ -57,6 +58,14 @@ std::optional<std::string> observedBy(const jit::Use& use) {
   return asker ? std::optional("its strides are observed by " + words(asker)) : std::nullopt;
 }
 
+// view never copies: of strides that do not suit it, it says so. That counts as long as the layout is still
+// surely the result's own, not behind a convolution, say, whose library has chosen one.
+bool isView(const Node* n) { return n->kind() == jit::aten::view || n->kind() == jit::aten::view_as; }
+bool staysNear(const Node* n) {
+  bool handsOn = n->kind() == jit::aten::clone || n->kind() == jit::prim::Return;
+  return handsOn || has(n, OperatorTrait::KeepsStrides) || isPointwise(n);
+}
+
 // The values whose strides hang on those of this one, next in line.
 std::vector<const Value*> followers(const jit::Use& use, const Value* v) {
   auto out = heldBy(use, v);
@@ -71,15 +80,16 @@ std::vector<const Value*> followers(const jit::Use& use, const Value* v) {
 }  // namespace
 
 std::optional<std::string> strideObserver(const Value* v) {
-  std::set<const Value*> seen;
-  std::vector<const Value*> open{v};
+  std::set<std::pair<const Value*, bool>> seen;
+  std::vector<std::pair<const Value*, bool>> open{{v, true}};
   while (!open.empty()) {
-    const Value* laidOut = open.back();
+    auto [laidOut, isNear] = open.back();
     open.pop_back();
-    if (!seen.insert(laidOut).second) continue;
+    if (!seen.insert({laidOut, isNear}).second) continue;
     for (auto& use : laidOut->uses()) {
-      if (auto found = observedBy(use)) return found;
-      for (auto* next : followers(use, laidOut)) open.push_back(next);
+      if (isNear || !isView(use.user))
+        if (auto found = observedBy(use)) return found;
+      for (auto* next : followers(use, laidOut)) open.emplace_back(next, isNear && staysNear(use.user));
     }
   }
   return std::nullopt;

@@ -38,6 +38,8 @@ const Hazard kHazards[] = {
                   "return torch.linear(torch.relu(x + y), torch.ones([2, 4])).stride(0)", 1),
     inBothLayouts("viewed_in_a_written_product",
                   "r = torch.relu(x + y) * 2\n  v = r.contiguous().view(-1)\n  v.mul_(2)\n  return v", 1),
+    {"a_product_is_viewed_and_written", "r = torch.relu(x + y) * 2\n  r.view(-1).mul_(2)\n  return r", 0,
+     "its strides are observed by aten::view", HazardRule::EqualShapes},
     // written through what may be a copy
     inBothLayouts("reshaped_and_written", "r = torch.relu(x + y)\n  r.reshape(-1).mul_(2)\n  return r", 0,
                   kShows),
