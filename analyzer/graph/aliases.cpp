@@ -133,21 +133,6 @@ bool isOpaque(const Node* n) {
   return call || (op && op->aliasAnalysisKind() == c10::AliasAnalysisKind::CONSERVATIVE);
 }
 
-// The outermost loop around the node, or the node.
-const Node* outermost(const Node* n) {
-  const Node* out = n;
-  for (auto* owner = n->owningBlock()->owningNode(); owner; owner = owner->owningBlock()->owningNode())
-    if (owner->kind() == jit::prim::Loop) out = owner;
-  return out;
-}
-
-// A norm in training writes its running mean and variance, operands 3 and 4, which its schema does not say.
-bool updatesStatistics(const Node* n) {
-  if (n->kind() != jit::aten::batch_norm && n->kind() != jit::aten::instance_norm) return false;
-  auto training = jit::toIValue(n->inputs()[5]);
-  return !training || !training->isBool() || training->toBool();
-}
-
 // Two reads of one attribute are one memory.
 bool isSameAllocation(const Value* a, const Value* b) {
   if (a == b) return true;
@@ -171,8 +156,7 @@ Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen, const 
     if (assignsOwnAttribute(n)) assigned_.insert(n->s(jit::attr::name));
     if (isOpaque(n)) writes_.push_back({n, nullptr, false});
     if (updatesStatistics(n))
-      for (std::size_t i : {std::size_t{3}, std::size_t{4}})
-        writes_.push_back({n, allocationOf(n->input(i)), false});
+      for (std::size_t i : kStatistics) writes_.push_back({n, allocationOf(n->input(i)), false});
     auto* schema = n->maybeSchema();
     if (!schema || !schema->is_mutable() || changesContainer(n)) return;
     for (std::size_t i = 0; i < schema->arguments().size() && i < n->inputs().size(); ++i) {
@@ -208,23 +192,41 @@ bool Aliases::hasWriters(const Value* v) const {
 }
 
 bool Aliases::hasWritersFrom(const Value* v, const Node* first) const {
-  return anyWrite(
-      v, [from = outermost(first)](const Node* writer) { return writer == from || !writer->isBefore(from); });
+  return anyWrite(v, [from = outermostLoop(first)](const Node* writer) {
+    return writer == from || !writer->isBefore(from);
+  });
 }
 
 bool Aliases::hasWritersUntil(const Value* v, const Node* last) const {
   return anyWrite(v, [last](const Node* writer) { return writer == last || writer->isBefore(last); });
 }
 
+const Value* Aliases::otherWrittenFrom(const Value* v, const Node* first) const {
+  const Value *mine = allocationOf(v), *other = nullptr;
+  bool isMine = false;
+  findWrite(v, [&, from = outermostLoop(first)](const Write& w) {
+    if (w.node != from && w.node->isBefore(from)) return false;
+    isMine = isMine || !w.allocation || isSameAllocation(w.allocation, mine);
+    if (!other) other = w.allocation;
+    return isMine;
+  });
+  return isMine ? nullptr : other;
+}
+
 template <class Counts>
 bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
-  bool perhaps = jit::AliasDb::hasWriters(originalOf(v));
-  if (!isTensor(v)) return perhaps;  // a list: its elements may change, or which it has
+  if (!isTensor(v))
+    return jit::AliasDb::hasWriters(originalOf(v));  // a list: its elements may change, or which it has
+  return findWrite(v, [&](const Write& w) { return counts(w.node); });
+}
+
+template <class Counts>
+bool Aliases::findWrite(const Value* v, const Counts& counts) const {
   const Value* mine = allocationOf(v);
-  perhaps = perhaps || jit::AliasDb::hasWriters(mine);
+  bool perhaps = jit::AliasDb::hasWriters(originalOf(v)) || jit::AliasDb::hasWriters(mine);
   const void* storage = writes_.empty() ? nullptr : storageOf(mine);
   return std::any_of(writes_.begin(), writes_.end(), [&](const Write& w) {
-    return (perhaps || isOverlooked(mine, w)) && mayShare(mine, storage, w) && counts(w.node);
+    return (perhaps || isOverlooked(mine, w)) && mayShare(mine, storage, w) && counts(w);
   });
 }
 
@@ -251,7 +253,7 @@ bool Aliases::mayShare(const Value* mine, const void* storage, const Write& w) c
   if (storage && w.storage && storage != w.storage) return false;
   if (w.isOwn) return false;  // every way to that memory is known, and this is none
   bool fresh = isFresh(mine), other = isFresh(w.allocation);
-  bool madeLater = other && outermost(mine->node())->isBefore(w.allocation->node());
+  bool madeLater = other && outermostLoop(mine->node())->isBefore(w.allocation->node());
   bool apart = madeLater || (fresh && other) || (fresh && isOlder(w.allocation, assigned_)) ||
                (other && isOlder(mine, assigned_));
   return !apart;

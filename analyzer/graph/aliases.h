@@ -28,6 +28,10 @@ class Aliases : public torch::jit::AliasDb {
   bool hasWritersFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
   bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last) const;
 
+  // Of such writes, where none is known to reach this value: the memory that one of them does write, which
+  // may be the value's, a buffer given as an input, say. nullptr where one reaches it, or anything at all.
+  const torch::jit::Value* otherWrittenFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
+
   // Says of a value that was made since that it is in the old one's place, so that questions about it, and
   // about views of it, are answered as before.
   void standIn(const torch::jit::Value* made, const torch::jit::Value* old);
@@ -41,6 +45,8 @@ class Aliases : public torch::jit::AliasDb {
   };
   template <class Counts>
   bool anyWrite(const torch::jit::Value*, const Counts&) const;
+  template <class Counts>
+  bool findWrite(const torch::jit::Value*, const Counts&) const;
   static bool isOverlooked(const torch::jit::Value* allocation, const Write&);
   bool mayShare(const torch::jit::Value* allocation, const void* storage, const Write&) const;
   const void* storageOf(const torch::jit::Value* attribute) const;

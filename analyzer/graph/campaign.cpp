@@ -17,6 +17,7 @@
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
+#include "analyzer/graph/unpacked_pieces.h"
 
 namespace kadvise::graph {
 namespace {
@@ -122,6 +123,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   auto graph = subject_.graph();
   completeTrace(*graph, subject_.module, traced_);
   specialisation_ = specialise(graph, traced_);
+  checkUnpackedPieces(subject_, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
   std::vector<const RulePage*> last;

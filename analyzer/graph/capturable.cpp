@@ -48,16 +48,6 @@ bool writesState(Node* n, GraphFacts&) {
   return target && isTensor(target) && ownerOf(target) == Owner::State;
 }
 
-// A norm in training updates its running statistics, which its schema does not say.
-bool updatesStatistics(Node* n, GraphFacts&) {
-  const char* flag = n->kind() == jit::aten::batch_norm      ? "training"
-                     : n->kind() == jit::aten::instance_norm ? "use_input_stats"
-                                                             : nullptr;
-  if (!flag || isConstantNumber(argumentNamed(n, flag), 0)) return false;
-  Value* mean = argumentNamed(n, "running_mean");
-  return mean && !isNone(mean);
-}
-
 bool takesData(Node* n, GraphFacts& facts) {
   return std::any_of(n->inputs().begin(), n->inputs().end(),
                      [&](Value* v) { return holdsTensors(v->type()) && facts.dependence().onData(v); });
@@ -104,7 +94,8 @@ struct Check {
 constexpr Check kChecks[] = {
     {drawsRandomNumbers, "draws random numbers, and a replay would have to draw others"},
     {writesState, "changes a parameter or buffer of the module in place"},
-    {updatesStatistics, "runs in training mode and changes the module's running statistics"},
+    {[](Node* n, GraphFacts&) { return updatesStatistics(n); },
+     "runs in training mode and changes the module's running statistics"},
     {readsData, "reads a tensor's value on the host, which waits for the GPU"},
     {decidesByData, "is decided by the data of a tensor, which the host waits for"},
     {isSizedByData, "makes a result whose size depends on data"},

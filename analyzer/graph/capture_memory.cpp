@@ -4,6 +4,8 @@
 
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_traits.h"
+#include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
 namespace {
@@ -12,35 +14,12 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-constexpr std::string_view kSplits[] = {
-    "aten::chunk",  "aten::split",        "aten::unbind", "aten::split_with_sizes",
-    "aten::hsplit", "aten::tensor_split", "aten::vsplit", "aten::dsplit"};
-constexpr std::string_view kPerhapsCopies[] = {"aten::to", "aten::contiguous", "aten::reshape",
-                                               "aten::flatten", "aten::type_as"};
-
 // Operators of kadvise never return an argument.
 bool isOfOurs(const Node* n) { return std::string_view(n->kind().toQualString()).starts_with("kadvise::"); }
 
-// A list that nobody changes: what comes out of it is what the split put in.
-bool isOnlyUnpacked(const Value* list) {
-  return std::all_of(list->uses().begin(), list->uses().end(), [](const jit::Use& use) {
-    return use.user->kind() == prim::ListUnpack || use.user->kind() == jit::aten::__getitem__;
-  });
-}
-
-Node* splitBehind(const Value* v) {
-  Node* n = const_cast<Node*>(v->node());
-  bool unpacks = n->kind() == prim::ListUnpack || n->kind() == jit::aten::__getitem__;
-  if (!unpacks || !isOneOf(kSplits, n->input(0)->node()) || !isOnlyUnpacked(n->input(0))) return nullptr;
-  return n->input(0)->node();
-}
-
 }  // namespace
 
-Value* viewedValue(Value* v) {
-  if (Node* split = splitBehind(v)) return split->input(0);
-  return isTensor(v) ? const_cast<Value*>(mayView(v)) : nullptr;
-}
+Value* viewedValue(Value* v) { return isTensor(v) ? const_cast<Value*>(mayView(v)) : nullptr; }
 
 Value* memoryOf(Value* v) {
   while (Value* base = viewedValue(v)) v = base;
@@ -50,8 +29,10 @@ Value* memoryOf(Value* v) {
 std::vector<Node*> viewsTo(Value* v) {
   std::vector<Node*> out;
   for (Value* base; (base = viewedValue(v)); v = base) {
-    out.push_back(v->node());
-    if (Node* split = splitBehind(v)) out.push_back(split);
+    Node* n = v->node();
+    out.push_back(n);
+    bool isPiece = n->input(0) != base && has(n->input(0)->node(), OperatorTrait::Pieces);
+    if (isPiece) out.push_back(n->input(0)->node());
   }
   std::reverse(out.begin(), out.end());
   return out;
@@ -66,7 +47,11 @@ bool isOwnMemory(const Value* v) {
   return described && !schema->returns()[v->offset()].alias_info() && !viewedValue(const_cast<Value*>(v));
 }
 
-bool mayCopy(const Node* n) { return isOneOf(kPerhapsCopies, n); }
+bool mayCopy(const Node* n) {
+  if (has(n, OperatorTrait::PerhapsCopy)) return true;
+  bool oneTensor = n->kind().is_aten() && n->outputs().size() == 1 && n->kind() != jit::aten::__getitem__;
+  return oneTensor && mayView(n->outputs()[0]) && !viewedBySchema(n->outputs()[0]);
+}
 
 std::vector<Value*> writtenValues(const Node* n) {
   std::vector<Value*> out;

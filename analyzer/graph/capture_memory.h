@@ -20,7 +20,7 @@ std::vector<torch::jit::Node*> viewsTo(torch::jit::Value*);
 // An operator that is described well enough to say that this result is memory of its own.
 bool isOwnMemory(const torch::jit::Value*);
 
-// May be a copy where strides ask for one: what is written in between is seen, or not.
+// May be a copy, where strides, a dtype or a flag ask for one: what is written in between is seen, or not.
 bool mayCopy(const torch::jit::Node*);
 
 // The values that a node writes to in place, tensors and containers.

@@ -5,8 +5,8 @@
 
 #include "analyzer/graph/channels_last_operators.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/min_cut.h"
-#include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/written.h"
 
@@ -35,11 +36,6 @@ constexpr std::string_view kShapeOfTensor[] = {"aten::zeros_like", "aten::ones_l
                                                "aten::full_like",  "aten::new_zeros", "aten::new_ones",
                                                "aten::new_empty",  "aten::new_full"};
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], std::string_view kind) {
-  return std::find(std::begin(list), std::end(list), kind) != std::end(list);
-}
-
 bool isTensorLike(const Value* v) { return holdsTensors(v->type()); }
 
 }  // namespace
@@ -60,7 +56,7 @@ bool hasTag(const Node* n, at::Tag tag) {
 
 bool readsOnHost(const Node* n) {
   if (n->inputs().empty() || !isTensor(n->input(0))) return false;
-  return isOneOf(kReaders, n->kind().toQualString()) || hasTag(n, at::Tag::data_dependent_output);
+  return isOneOf(kReaders, n) || hasTag(n, at::Tag::data_dependent_output);
 }
 
 Dependence::Dependence(jit::Graph& graph) {
@@ -116,7 +112,11 @@ bool Dependence::carryWrites(const Node* n) {
   Sources all = 0;
   for (auto* in : n->inputs()) all = static_cast<Sources>(all | sourcesOf(in));
   bool changed = add(target, all);
-  for (Value* base = target; (base = viewedBy(base));) changed = add(base, all) || changed;
+  auto next = [](Value* v) {
+    auto* whole = isTensor(v) ? const_cast<Value*>(mayView(v)) : nullptr;  // where it may be a copy, too
+    return whole ? whole : viewedBy(v);
+  };
+  for (Value* base = target; (base = next(base));) changed = add(base, all) || changed;
   return changed;
 }
 
@@ -128,7 +128,7 @@ bool Dependence::carry(const Node* n) {
     auto& side = isTensorLike(in) ? ofTensors : ofHost;
     side = static_cast<Sources>(side | sourcesOf(in));
   }
-  bool readsTensors = readsOnHost(n), takesShapeOnly = isOneOf(kShapeOfTensor, n->kind().toQualString());
+  bool readsTensors = readsOnHost(n), takesShapeOnly = isOneOf(kShapeOfTensor, n);
   bool changed = false;
   for (auto* out : n->outputs()) {
     bool reads = isTensorLike(out) ? !takesShapeOnly : readsTensors;

@@ -204,6 +204,13 @@ std::vector<Node*> StepLifter::nodes() const {
   return out;
 }
 
+// select raises an error where there are fewer steps, and slice takes what there is.
+Check StepLifter::enoughSteps(const Value* whole, std::int64_t count) const {
+  auto steps = std::to_string(count), dim = std::to_string(form_->dim);
+  return {"at least " + steps + " steps along dimension " + dim + " of {" + whole->debugName() + "}",
+          "v.size(" + dim + ") >= " + steps};
+}
+
 Value* StepLifter::lift(Value* first, jit::Graph& graph, std::unordered_map<Value*, Value*>& env) const {
   if (auto known = env.find(first); known != env.end()) return known->second;
   if (auto constant = jit::toIValue(first)) return env[first] = constantOf(graph, *constant);
@@ -212,6 +219,7 @@ Value* StepLifter::lift(Value* first, jit::Graph& graph, std::unordered_map<Valu
     Value* whole = env.at(leaf.whole);
     auto end = form_->keeps ? (leaf.end ? constantInt(leaf.end) : std::nullopt) : std::optional(leaf.count);
     if (!end) return env[first] = whole;
+    if (!form_->keeps) insertCheck(whole, enoughSteps(whole, leaf.count), graph.return_node());
     auto constant = [&](const c10::IValue& v) { return constantOf(graph, v); };
     Node* part =
         graph.insertNode(graph.create(aten::slice, {whole, constant(form_->dim), constant(c10::IValue()),

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/torch.h"
 #include "analyzer/graph/values.h"
 
@@ -58,6 +59,7 @@ class StepLifter {
   bool takesWhole(const Steps&, const std::vector<bool>& moves);
   bool broadcastsAlike(torch::jit::Value* fixed) const;
   bool sameShape(torch::jit::Value*, torch::jit::Value*) const;
+  Check enoughSteps(const torch::jit::Value* whole, std::int64_t count) const;
   bool isLast(torch::jit::Value* dim) const;  // of a step
   std::int64_t behind() const { return form_->rank - form_->dim - (form_->keeps ? 1 : 0); }
   std::optional<std::int64_t> rankOf(torch::jit::Value* v) const { return traced_.rank(v); }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/value_words.h"
 
@@ -14,36 +15,6 @@ using jit::Node;
 using jit::Value;
 
 std::string name(const Value* v) { return valueWords(v); }
-
-// Of the operators that look at strides the ones that a tensor of equal strides may still answer otherwise:
-// where a dimension has one element, its stride is anything.
-constexpr std::string_view kAsksForStrides[] = {
-    "aten::as_strided", "aten::stride",          "aten::is_contiguous", "aten::data_ptr",
-    "aten::set_",       "aten::view_as_complex", "aten::storage_offset"};
-
-bool asksForStrides(const Node* n) { return isOneOf(kAsksForStrides, n); }
-bool looksAtStrides(const Node* n) { return has(n, OperatorTrait::LooksAtStrides); }
-
-constexpr int kMostViews = 16;
-
-// The first observer of those who read a value, by way of views too.
-const Node* observerIn(bool (*observes)(const Node*), const Value* v, int depth = kMostViews) {
-  if (depth == 0) return v->node();
-  for (auto& use : v->uses()) {
-    Node* user = use.user;
-    if (observes(user)) return user;
-    bool leavesBlock = user->kind() == jit::prim::Return && user->owningBlock()->owningNode();
-    if (leavesBlock) user = user->owningBlock()->owningNode();
-    if (!has(user, OperatorTrait::KeepsStrides)) continue;
-    for (auto* out : user->outputs())
-      if (auto* found = observerIn(observes, out, depth - 1)) return found;
-    for (jit::Block* body : user->blocks())
-      for (auto* carried : body->inputs())
-        if (isTensor(carried))
-          if (auto* found = observerIn(observes, carried, depth - 1)) return found;
-  }
-  return nullptr;
-}
 
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) {
@@ -120,6 +91,15 @@ bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
                               : aliases.hasWritersFrom(input, match.nodes.front());
 }
 
+// Where only a buffer is written, which a caller might hand in as an input, too, the buffer is named.
+Mismatch writtenInput(Value* input, const Match& match, const Aliases& aliases) {
+  auto* other = attributePath(input) ? nullptr : aliases.otherWrittenFrom(input, match.nodes.front());
+  if (!other) return {name(input), "is an input of the region and is written to in place"};
+  auto words = name(other);
+  return {name(input), "is an input of the region and may be the same memory as " + words +
+                           (words.back() == ',' ? "" : ",") + " which is written to in place"};
+}
+
 // A replacement's own errors name its parameters: "{mask} has more" is "the input attention_mask has more".
 void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) {
   auto name = [&](Node* n) {
@@ -140,8 +120,6 @@ void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) 
 }
 
 }  // namespace
-
-bool askedForStrides(const Value* v) { return observerIn(asksForStrides, v) != nullptr; }
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
   auto results = replacement.graph->outputs();
@@ -180,14 +158,11 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
     if (inside.count(match.at(in)->node()))
       return Mismatch{name(match.at(in)), "is an input of the region and made by it, too"};
   for (auto* in : pattern.graph->inputs())
-    if (isWrittenTo(match.at(in), match, aliases))
-      return Mismatch{name(match.at(in)), "is an input of the region and is written to in place"};
+    if (isWrittenTo(match.at(in), match, aliases)) return writtenInput(match.at(in), match, aliases);
   for (auto* out : pattern.graph->outputs())
     if (isResult(out))
-      if (auto* observer = observerIn(looksAtStrides, match.at(out)))
-        return Mismatch{name(match.at(out)), std::string("its strides are observed by ") +
-                                                 observer->kind().toQualString() +
-                                                 ", and the replacement may choose others"};
+      if (auto observed = strideObserver(match.at(out)))
+        return Mismatch{name(match.at(out)), *observed + ", and the replacement may choose others"};
   return std::nullopt;
 }
 

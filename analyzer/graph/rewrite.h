@@ -17,7 +17,7 @@ ResultMemory memoryOfResults(const Replacement&);
 
 // nullopt when the rewrite is safe. Refused are: a value in the middle that is used elsewhere, anything in
 // the region or between its nodes that is written to in place, and a result whose strides the module observes
-// (view, as_strided), since a replacement is free to choose other strides.
+// (strideObserver), since a replacement is free to choose other strides.
 std::optional<Mismatch> whyUnsafe(const Pattern&, const Match&, const Aliases&, ResultMemory);
 
 // Packs the matched nodes before the anchor, inserts the replacement there, hands over the uses and destroys
@@ -29,9 +29,5 @@ struct Rewritten {
   std::optional<Mismatch> refused;
 };
 Rewritten rewrite(torch::jit::Graph&, const Pattern&, const Replacement&, const Match&, Aliases&);
-
-// Whether anybody asks for the value's strides or its place in memory, by way of views too; that view does is
-// not counted, which goes by the strides of dimensions of more than one element.
-bool askedForStrides(const torch::jit::Value*);
 
 }  // namespace kadvise::graph

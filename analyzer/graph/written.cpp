@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_traits.h"
 
@@ -51,15 +52,20 @@ Value* writtenBy(const Node* n) {
   return nullptr;
 }
 
+bool updatesStatistics(const Node* n) {
+  constexpr std::string_view kNorms[] = {"aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm",
+                                         "aten::cudnn_batch_norm", "aten::_batch_norm_impl_index"};
+  constexpr std::size_t training = 5;
+  if (!isOneOf(kNorms, n) || isNone(const_cast<Node*>(n)->input(kStatistics[0]))) return false;
+  auto flag = jit::toIValue(n->inputs()[training]);
+  return !flag || !flag->isBool() || flag->toBool();
+}
+
 Value* viewedBy(const Value* v) {
-  Node* n = const_cast<Node*>(v->node());
+  const Node* n = v->node();
   if (n->kind() == prim::Param) return viewedByBlockInput(v);
-  if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || has(n, OperatorTrait::PerhapsCopy))
-    return nullptr;
-  if (n->kind() == jit::aten::__getitem__ && has(n->input(0)->node(), OperatorTrait::Pieces))
-    return n->input(0)->node()->input(0);
-  if (n->kind() == prim::unchecked_cast) return n->input(0);
-  return isTensor(v) ? viewedBySchema(v) : nullptr;
+  if (has(n, OperatorTrait::PerhapsCopy)) return nullptr;
+  return isTensor(v) ? const_cast<Value*>(mayView(v)) : nullptr;
 }
 
 Value* rootOf(Value* v) {
@@ -82,6 +88,13 @@ bool isPart(const Value* v) {
   for (; v; v = viewedBy(v))
     if (has(v->node(), OperatorTrait::Part)) return true;
   return false;
+}
+
+const Node* outermostLoop(const Node* n) {
+  const Node* out = n;
+  for (auto* owner = n->owningBlock()->owningNode(); owner; owner = owner->owningBlock()->owningNode())
+    if (owner->kind() == prim::Loop) out = owner;
+  return out;
 }
 
 bool isReadElsewhereAfter(Node* n, const jit::AliasDb& aliases) {

@@ -51,6 +51,15 @@ TEST(Capture, AWriteOutsideReachesEveryViewThatThePartHandedOut) {
   for (int n : {0, 1}) expectSame(m, w.module, {torch::randn({2, 3}), n});
 }
 
+TEST(Capture, WhatMayBeACopyIsNotMadeAgainBehindAWrite) {
+  for (auto* copy : {"h.t().ravel()", "h.t().reshape_as(x.view([2, -1]))", "h.t().reshape(-1)",
+                     "torch.sum_to_size(h, [1, 3])", "torch.einsum(\"ij->j\", [h])"}) {
+    auto m = test::moduleOf("def forward(self, x):\n  h = torch.tanh(x)\n  a = " + std::string(copy) +
+                            "\n  b = torch.exp(a)\n  h.mul_(2)\n  return h, a, b");
+    expectSame(m, wrap(m).module, {torch::randn({2, 3})});
+  }
+}
+
 TEST(Capture, AFewLaunchesAreNoPart) {
   auto m = test::moduleOf("def forward(self, x):\n  return torch.tanh(torch.exp(x))");
   auto w = wrap(m, {}, 3);

@@ -68,6 +68,25 @@ TEST_P(MadeRewrite, GivesTheOriginalsResultAtOtherSizesToo) {
   }
 }
 
+TEST(MadeRewrite, OfTooFewStepsItRaisesAsTheOriginalDoes) {
+  Shaped s(
+      "def forward(self, x, y):\n  return torch.stack([torch.relu(x[:, 0]) * y[:, 0], torch.relu(x[:, 1]) * "
+      "y[:, 1]], 1)",
+      {meta({2, 2, 5}), meta({2, 2, 5})});
+  auto result = found(findLoopsOverSequences, s);
+  ASSERT_EQ(result.findings.size(), 1u);
+  auto after = rewritten(s, result.findings[0]);
+  EXPECT_NO_THROW(after.forward({at::randn({2, 3, 5}), at::randn({2, 2, 5})}));
+  try {
+    after.forward({at::randn({2, 1, 5}), at::randn({2, 2, 5})});
+    FAIL() << "the sequence has one step";
+  } catch (const std::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("at least 2 steps along dimension 1 of the input x"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 const std::vector<std::vector<std::int64_t>> kQK = {{2, 3, 8, 4}, {2, 3, 8, 4}},
                                              kLonger = {{1, 2, 21, 4}, {1, 2, 21, 4}};
 const std::vector<std::vector<std::int64_t>> kSequence = {{2, 3, 5}, {4, 5}},
