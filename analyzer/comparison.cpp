@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "analyzer/core/most_gain.h"
 #include "reports/ranking.h"
@@ -19,6 +20,13 @@ void takeFirstCalls(Measurement& m, const Measurement& fresh) {
   m.firstCallMs = fresh.firstCallMs;
   if (auto it = fresh.counters.find("compileMs"); it != fresh.counters.end())
     m.counters["compileMs"] = it->second;
+}
+
+// "checking whole, case size 4 as 0" -> "size 4 as 0"; "" for any other step.
+std::string caseOf(const std::string& step) {
+  constexpr std::string_view kCase = ", case ";
+  auto at = step.rfind(kCase);
+  return at == std::string::npos ? "" : step.substr(at + kCase.size());
 }
 
 std::string figure(const Interval& i) {
@@ -38,8 +46,10 @@ Compared compareIn(MeasureSession& session, const std::string& candidate, const 
                    Json arguments, const MessageHandler& others, const WaitHooks& hooks,
                    std::optional<EngineLimits> limits) {
   std::optional<Verdict> given;
+  std::string lastCase;
   arguments["candidate"] = candidate;
   auto handler = [&](const std::string& type, const Json& body) {
+    if (type == "progress") lastCase = caseOf(body.value("what", std::string()));
     if (type == "verdict") given = body.get<Verdict>();
     else if (others) others(type, body);
   };
@@ -53,6 +63,10 @@ Compared compareIn(MeasureSession& session, const std::string& candidate, const 
   if (isSaid) return out;
   out.verdict.outcome = session.usable() ? Outcome::Failed : Outcome::NotRun;
   out.verdict.reason = reply ? "kadvise-measure gave no verdict" : reply.reason;
+  if (out.death && !lastCase.empty()) {
+    out.verdict.reason += ", in case " + lastCase;
+    out.verdict.accuracy.worstCase = lastCase;
+  }
   return out;
 }
 
@@ -69,7 +83,7 @@ Verdict confirmed(Verdict first, const Verdict& second) {
   }
   first.outcome = Outcome::Ambiguous;
   bool isTimed = outputsEqual(second) && std::isfinite(second.speedup.mid) && second.speedup.mid > 0;
-  bool isCredible = !second.before.device.starts_with("cpu") || second.speedup.mid <= kMostGainOnCpu;
+  bool isCredible = !second.before.device.starts_with("cpu") || isCredibleOnCpu(second.speedup.mid);
   first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
                  (isTimed && isCredible ? figure(second.speedup) : second.reason);
   return first;

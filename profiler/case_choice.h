@@ -3,6 +3,7 @@
 
 #include <torch/script.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,17 @@ namespace kadvise {
 
 struct CaseChoice {
   std::vector<std::string> names;
+  std::set<std::string> ofTheBatch;  // those that are asked of it however small the budget is
   bool areWholeNumbersKept = false;  // cases with other whole numbers were left out
 };
 
 // planned: of the comparison, which may ask more widely than it planned where its own cases say nothing.
 CaseChoice casesToAsk(const torch::jit::Module& original, const Values& batch, Breadth planned, Breadth asked,
                       const Device&);
+
+// The batch's own questions are asked to the last one, for several times the budget: what only they show is
+// otherwise shown by luck.
+bool isTooLate(const CaseChoice&, const std::string& name, double seconds, double budgetSeconds);
 
 // "2 cases are refused by the original itself, which raises an exception on such inputs (a, b)"; "" for none.
 std::string refusedWords(const std::vector<std::string>& cases);

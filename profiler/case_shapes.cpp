@@ -123,9 +123,10 @@ std::vector<ShapeChange> shapeChanges(const Values& batch) {
   propose([](std::int64_t n, bool) { return n + 1; });
   propose([](std::int64_t, bool) { return 1; });
   propose([](std::int64_t n, bool) { return primeAbove(2 * n); });
-  propose([](std::int64_t, bool) { return 0; });
   propose([](std::int64_t n, bool) { return n - 1; });
   propose([&](std::int64_t n, bool firstOnly) { return manyOf(n, firstOnly, tensors); });
+  // At the end, since a division by a size of nothing ends the process: what is known by then can be said.
+  propose([](std::int64_t, bool) { return 0; });
   return out;
 }
 

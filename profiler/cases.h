@@ -13,6 +13,8 @@
 
 namespace kadvise {
 
+inline constexpr const char* kOwnInputs = "inputs";  // the case of the batch itself
+
 struct Case {
   std::string name;
   Values inputs;

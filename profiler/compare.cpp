@@ -96,6 +96,13 @@ void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Sess
   join(v.reason, lost);
 }
 
+// That not every case was asked belongs to what is said of the outputs.
+void addCases(Verdict& v, const Equivalence& equal) {
+  if (equal.casesLeftOut == 0) return;
+  v.after.counters["casesJudged"] = equal.cases;
+  v.after.counters["casesLeftOut"] = equal.casesLeftOut;
+}
+
 // A fault on the device ends every later call in this process: say the verdict, then end, so that the front
 // starts a fresh one.
 void leaveIfLost(const Session& s, const Replies& replies, const Verdict& v) {
@@ -145,6 +152,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   v.outcome = equal.outcome;
   v.reason = equal.reason;
   if (equal.outcome != Outcome::Same) return v;
+  addCases(v, equal);
   if (r.timing) {
     double used = std::chrono::duration<double>(Clock::now() - start).count();
     pulse.step("timing " + r.candidate);

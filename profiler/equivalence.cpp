@@ -2,13 +2,13 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 
 #include "analyzer/core/specialised.h"
 #include "profiler/case_arguments.h"
 #include "profiler/case_choice.h"
+#include "profiler/case_shapes.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/failure.h"
@@ -27,9 +27,11 @@ namespace {
 using c10::IValue;
 using torch::jit::Module;
 using Clock = std::chrono::steady_clock;
+using Leaves = std::vector<Leaf>;
 using Fill = Canary::Fill;
 
-constexpr std::size_t kFewestCases = 3;
+constexpr const char* kSameSeed =
+    "the original draws random numbers, so it is compared with itself alone, under the same seed";
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -47,7 +49,7 @@ class Judge {
         plan_(plan),
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
-        outputs_([this](const Case& c) { return reference_.outputOf(c); },
+        outputs_([this](const Case& c) { return drawsNumbers_ ? Leaves() : reference_.outputOf(c); },
                  {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates}) {}
 
   Equivalence run() {
@@ -81,6 +83,14 @@ class Judge {
     if (plan_.worstInputs.empty() || inputs.empty()) return;
     writeValues(plan_.worstInputs, inputs);
     result_.saved = true;
+  }
+
+  // In place of those that the last case has left.
+  void keepTheWorst() {
+    std::error_code ec;
+    if (result_.saved) std::filesystem::remove(plan_.worstInputs, ec);
+    result_.saved = false;
+    keep(outputs_.worstInputs());
   }
 
   ObservedRun observe(Module& module, Values inputs, Fill fill = Fill::Nan) {
@@ -120,16 +130,19 @@ class Judge {
     wholeNumbersKept_ = choice.areWholeNumbersKept;
     const auto& names = choice.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (i >= kFewestCases && secondsSince(start_) > plan_.budgetSeconds) {
-        unjudged_ = names.size() - i;
-        break;
+      if (isTooLate(choice, names[i], secondsSince(start_), plan_.budgetSeconds)) {
+        ++unjudged_;
+        continue;
       }
       pulse_.step("checking " + plan_.candidate + ", case " + names[i]);
       Case c = makeCase(names[i], batch_, device_, plan_.seed);
-      bool isWatched =
-          breadth == Breadth::Batch;  // by a tool, from which a filling would hide what is unwritten
+      // What the original refuses is no question; a process that ends in another leaves the inputs behind.
+      bool mayBeRefused = changesShapes(names[i]) || changesArgument(names[i]);
+      if (mayBeRefused) keep(c.inputs);
+      // By a tool, from which a filling would hide what is unwritten.
+      bool isWatched = breadth == Breadth::Batch;
       Fill fill = isWatched ? Fill::None : Fill::Nan;
-      if (!judgeCase(c, i % 2 ? First::Candidate : First::Original, fill)) return false;
+      if (!judgeCase(c, i % 2 && !mayBeRefused ? First::Candidate : First::Original, fill)) return false;
       // Once more the other way round, over other leftovers, and in memory that it has seen.
       if (i == 0 && !isWatched && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory()))
         return false;
@@ -154,7 +167,7 @@ class Judge {
     if (!lost) attempt(subjects_.before, original, originalFails);
     if (first == First::Original && original) attempt(subjects_.after, candidate, candidateFails);
     if (!lost && !original) {
-      if (c.name == "inputs" || isLost(device_))
+      if (c.name == kOwnInputs || isLost(device_))
         return end(Outcome::Failed, "the original fails: " + originalFails);
       refused_.push_back(c.name);
       return true;
@@ -190,20 +203,12 @@ class Judge {
     if (!owned_.has_value()) owned_ = ownedOutput(original.run.output, subjects_.before).has_value();
     if (auto breach = ownedOutput(candidate.run.output, subjects_.after); breach && !*owned_)
       return endIn(c, Outcome::WrongOutput, *breach + ", a parameter or buffer of the candidate");
-    if (c.name == "inputs") strides_ = stridesNote(original.run.output, candidate.run.output);
+    drawsNumbers_ |= original.drawsNumbers;
+    if (c.name == kOwnInputs) strides_ = stridesNote(original.run.output, candidate.run.output);
     if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable))
       return endIn(c, Outcome::WrongOutput, *reason);
-    if (c.name == "inputs") noteRepeat(candidate.run);
+    if (c.name == kOwnInputs) repeated_.add(candidate.run.output);
     return checkHeld(c, original.run, candidate.run);
-  }
-
-  // Two runs on the same inputs; both are judged, so that what differs here is within the bounds.
-  void noteRepeat(const Run& candidate) {
-    if (!first_) first_.emplace(mapTensors(candidate.output, [](const at::Tensor& t) { return t.clone(); }));
-    auto a = leavesOf(*first_, "output"), b = leavesOf(candidate.output, "output");
-    for (std::size_t i = 0; i < a.size(); ++i)
-      if (!sameBits(a[i].value, b[i].value))
-        repeat_ = "two runs of the candidate differ in " + a[i].at + ", by rounding";
   }
 
   bool checkHeld(const Case& c, const Run& original, const Run& candidate) {
@@ -230,12 +235,12 @@ class Judge {
   }
 
   void conclude() {
+    keepTheWorst();
     std::string degenerate;
     for (const std::string& d : outputs_.degenerate()) degenerate += (degenerate.empty() ? "" : ", ") + d;
-    if (outputs_.countedCases() == 0 && outputs_.grade() != Grade::Bitwise) {
-      end(Outcome::Failed, "no case could judge the outputs: " + degenerate);
-      return;
-    }
+    if (outputs_.countedCases() == 0 && outputs_.grade() != Grade::Bitwise)
+      return void(end(Outcome::Failed, "no case could judge the outputs: " + degenerate));
+    if (auto why = outputs_.undecided(); !why.empty()) return void(end(Outcome::Failed, why));
     std::string& reason = result_.reason;
     auto note = [&](const std::string& n) { reason += (reason.empty() || n.empty() ? "" : "; ") + n; };
     if (unjudged_)
@@ -245,14 +250,15 @@ class Judge {
     note(refusedWords(refused_));
     if (wholeNumbersKept_) note("whole numbers among the inputs are as given: indices may depend on them");
     note(reference_.note());
+    if (drawsNumbers_) note(kSameSeed);
     note(outputs_.notes());
-    note(repeat_);
+    note(repeated_.note());
     if (!plan_.domain.empty()) note("declared: " + plan_.domain);
     note(strides_);
     result_.outcome = Outcome::Same;
     result_.accuracy = outputs_.accuracy();
     result_.accuracy.grade = word(outputs_.grade());
-    keep(outputs_.worstInputs());
+    result_.cases = judged_, result_.casesLeftOut = unjudged_;
   }
 
   Subjects& subjects_;
@@ -265,11 +271,11 @@ class Judge {
   Float64Reference reference_;
   OutputJudge outputs_;
   std::optional<HeldOutput> heldOriginal_, heldCandidate_;
-  std::optional<IValue> first_;  // the candidate's output of the first run on the batch
-  std::optional<bool> owned_;    // the original's outputs live in its own parameters, too
-  std::string strides_, repeat_;
-  bool wholeNumbersKept_ = false;
-  std::size_t judged_ = 0, unjudged_ = 0;
+  RepeatedRun repeated_;       // of the candidate on the batch
+  std::optional<bool> owned_;  // the original's outputs live in its own parameters, too
+  std::string strides_;
+  bool wholeNumbersKept_ = false, drawsNumbers_ = false;
+  int judged_ = 0, unjudged_ = 0;
   std::vector<std::string> refused_;  // cases on which the original itself fails
 };
 

@@ -30,7 +30,7 @@ struct EquivalencePlan {
   std::string domain;         // a declared difference, see domainFrom(); "" is strict
   bool approximates = false;  // declared: judged by its relative error (5%), which the reason states
   Breadth breadth = Breadth::AsGiven;
-  double budgetSeconds = 30;  // at least the batch and two more cases are judged whatever it says
+  double budgetSeconds = 30;  // the questions of the batch itself may take several times as long
   std::uint64_t seed = 0;
   std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
 };
@@ -39,7 +39,8 @@ struct Equivalence {
   Outcome outcome = Outcome::Failed;  // Same, WrongOutput, Failed, NotRun
   Accuracy accuracy;                  // of the worst case and output
   std::string reason;
-  bool saved = false;  // plan.worstInputs was written
+  bool saved = false;               // plan.worstInputs was written
+  int cases = 0, casesLeftOut = 0;  // judged, and not for want of time
   double beforeFirstCallMs = 0, afterFirstCallMs = 0;
   double beforeFirstRunsMs = 0, afterFirstRunsMs = 0;  // of kSettlingRuns together
 };

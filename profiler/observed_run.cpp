@@ -1,5 +1,9 @@
 #include "profiler/observed_run.h"
 
+#include <ATen/Context.h>
+
+#include <utility>
+
 #include "profiler/equivalence.h"
 #include "profiler/guard_zones.h"
 #include "profiler/values.h"
@@ -14,11 +18,33 @@ std::optional<std::string> firstDifference(const c10::IValue& a, const c10::IVal
   return std::nullopt;
 }
 
+// A generator's state says how many numbers were drawn since it was seeded.
+class DrawnNumbers {
+ public:
+  explicit DrawnNumbers(const Device& device) {
+    add(c10::Device(c10::kCPU));
+    if (device.isCuda()) add(device.torch);
+  }
+  bool any() const {
+    for (const auto& [generator, state] : was_)
+      if (!at::equal(state, generator.get_state())) return true;
+    return false;
+  }
+
+ private:
+  void add(c10::Device device) {
+    const at::Generator& generator = at::globalContext().defaultGenerator(device);
+    was_.emplace_back(generator, generator.get_state());
+  }
+  std::vector<std::pair<at::Generator, at::Tensor>> was_;
+};
+
 }  // namespace
 
 ObservedRun observedRun(torch::jit::Module& module, Values inputs, const Device& device, std::uint64_t seed,
                         Canary::Fill fill) {
   seedAll(device, seed);
+  DrawnNumbers drawn(device);
   ObservedRun r;
   r.run.inputs = std::move(inputs);
   {
@@ -28,6 +54,7 @@ ObservedRun observedRun(torch::jit::Module& module, Values inputs, const Device&
     r.run.output = forward(module, r.run.inputs);
     if (zones) r.outside = zones->breach();
   }
+  r.drawsNumbers = drawn.any();
   if (!device.isCuda()) return r;
   // The copy waits for the stream of the call and for no other: what another stream writes comes too late for
   // it.

@@ -20,6 +20,7 @@ struct ObservedRun {
   std::optional<std::string> late;
   // On a CPU: where memory was written that belongs to no tensor, "behind a block of 400 bytes".
   std::optional<std::string> outside;
+  bool drawsNumbers = false;  // random ones: in float64 the module would draw others
 };
 
 // Seeds, fills unwritten memory, calls, and waits for the device. The inputs are the module's to write.

@@ -15,6 +15,7 @@ using c10::IValue;
 constexpr double kApproximation = 0.05;  // of the output's scale
 constexpr double kNoDigits = 0.1;        // likewise
 constexpr double kNothing = 0.01;        // of the inputs' largest number
+constexpr double kWorse = 2;             // times the error of an original that is wrong itself
 
 std::string ulpText(double ulp) {
   char text[32];
@@ -67,9 +68,17 @@ std::string whyDegenerate(const Tensor& x, const Values& inputs) {
   return input ? "output equals " + *input : "";
 }
 
-// It overflows, or cancels to nothing: whoever does otherwise does no worse, and equal is not right.
-bool isWrongItself(const Tensor& x, const Tensor& y64) {
-  return errorsAgainst(x, y64).rmsUlp * ulpOf(c10::toRealValueType(x.scalar_type())) > kNoDigits;
+// Of the output's scale.
+double relativeError(const Tensor& x, const Tensor& y64) {
+  return errorsAgainst(x, y64).rmsUlp * ulpOf(c10::toRealValueType(x.scalar_type()));
+}
+
+// It overflows, or cancels to nothing: there is no right answer to be held to.
+bool isWrongItself(const Tensor& x, const Tensor& y64) { return relativeError(x, y64) > kNoDigits; }
+
+// Next to an original that is wrong itself: whoever does as badly does no worse.
+bool isWorse(const Tensor& x, const Tensor& y, const Tensor& y64) {
+  return relativeError(y, y64) > kWorse * relativeError(x, y64);
 }
 
 // Where the truth is zero throughout (rows of one element less their mean) the output has no scale to count
@@ -124,9 +133,10 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
         zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
       if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
       Tensor y64 = truthOf(*truth, i, *x);
-      if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original))
+      if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original)) {
         degenerate = record.unjudged = *unjudged;
-      else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
+        if (isWrongItself(*x, y64) && isWorse(*x, *y, y64)) record.worse = c.name;
+      } else if (auto reason = judgeTensor(c, a[i].at, *x, *y, y64)) return reason;
     }
     if (degenerate.empty()) counts = record.judged = true;
     else why = degenerate;
@@ -211,9 +221,8 @@ void OutputJudge::note(const Case& c, Grade grade, const Bounds& b, const Errors
 Grade OutputJudge::grade() const {
   Grade grade = grade_;
   for (const auto& [at, record] : records_) {
-    bool unknown = record.decidedByRounding > 0 || (!record.judged && !record.unjudged.empty());
+    bool unknown = record.decidedByRounding > 0 || !record.unjudged.empty();
     if (unknown) grade = std::max(grade, Grade::WithinBound);
-    else if (!record.unjudged.empty()) grade = std::max(grade, Grade::AtLeastAsAccurate);
   }
   return grade;
 }
@@ -233,10 +242,19 @@ std::string OutputJudge::notes() const {
       add("whole numbers of " + at + " that rounding decides: differ in " +
           std::to_string(record.decidedByRounding) +
           " elements, as the original's own when its inputs and weights move by a rounding");
-    if (!record.judged && !record.unjudged.empty())
-      add(at + " differs and is judged in no case: " + record.unjudged);
   }
   return out;
+}
+
+std::string OutputJudge::undecided() const {
+  for (const auto& [at, record] : records_) {
+    if (!record.judged && !record.unjudged.empty())
+      return at + " differs and is judged in no case: " + record.unjudged;
+    if (!record.worse.empty())
+      return at + ", case " + record.worse + ": " + allowed_.original +
+             " itself is wrong there, and the other is further off";
+  }
+  return "";
 }
 
 }  // namespace kadvise

@@ -43,12 +43,15 @@ class OutputJudge {
   std::size_t countedCases() const { return counted_; }  // of those that could show a difference
   const std::vector<std::string>& degenerate() const { return degenerate_; }  // the others, with the reason
   std::string notes() const;  // what a reader of the verdict has to know
+  // Why the outputs are neither equal nor different, "output 1 differs and is judged in no case: ..."; "".
+  std::string undecided() const;
 
  private:
   // What became of one output over all cases.
   struct Record {
     bool judged = false;                 // in a case that says something
     std::string unjudged;                // why it differs and was not judged, in the last such case
+    std::string worse;                   // in which case, if it is further off there than a wrong original
     std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case
   };
   std::optional<std::string> judgeTensor(const Case&, const std::string& at, const at::Tensor& x,

@@ -11,6 +11,7 @@
 #include "profiler/profile_view.h"
 #include "profiler/saved_module.h"
 #include "profiler/values.h"
+#include "profiler/waiting.h"
 
 namespace kadvise {
 namespace {
@@ -89,7 +90,12 @@ Json profile(Session& session, const Json& arguments, const Replies& replies) {
   FirstCalls warm = firstCalls(run, kWarmUpSeconds);
   out.firstCallMs = warm.firstCallMs, out.warmUpMs = warm.laterMs, out.compileMs = warm.compileMs();
   pulse.step("timing");
+  WaitingWatch waiting;
   WallTime wall = wallTimeOf(run, warm.settledUs, kBlockUs, kTimedSeconds, pulse);
+  wall.timing.throttled = waiting.isBusy();
+  if (wall.timing.throttled)
+    out.notes.push_back("the machine was busy with other work (" + WaitingWatch::words() +
+                        "); these times say little");
 
   pulse.step("the first calls of the attributed copy");
   firstCalls({[&] { module.attributed.module.forward(batch); }, run.synchronize}, kWarmUpSeconds);

@@ -82,6 +82,14 @@ std::optional<std::string> ProcessState::changedIn(const ProcessState& later) co
 HeldOutput::HeldOutput(const c10::IValue& output)
     : output_(output), copy_(mapTensors(output, [](const at::Tensor& t) { return t.clone(); })) {}
 
+void RepeatedRun::add(const c10::IValue& output) {
+  if (!first_) first_.emplace(mapTensors(output, [](const at::Tensor& t) { return t.clone(); }));
+  auto a = leavesOf(*first_, "output"), b = leavesOf(output, "output");
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!sameBits(a[i].value, b[i].value))
+      note_ = "two runs of the candidate differ in " + a[i].at + ", by rounding";
+}
+
 bool HeldOutput::overwritten() const {
   auto a = leavesOf(output_, ""), b = leavesOf(copy_, "");
   for (std::size_t i = 0; i < a.size(); ++i)

@@ -49,4 +49,16 @@ class HeldOutput {
   c10::IValue output_, copy_;
 };
 
+// The outputs of several calls on the same inputs. Each is judged, so that what differs is within the bounds.
+class RepeatedRun {
+ public:
+  void add(const c10::IValue& output);
+  // "two runs of the candidate differ in output 0, by rounding"; "" when all were alike.
+  const std::string& note() const { return note_; }
+
+ private:
+  std::optional<c10::IValue> first_;
+  std::string note_;
+};
+
 }  // namespace kadvise

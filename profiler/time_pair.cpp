@@ -14,6 +14,7 @@
 #include "profiler/regimes.h"
 #include "profiler/roofline.h"
 #include "profiler/values.h"
+#include "profiler/waiting.h"
 
 namespace kadvise {
 namespace {
@@ -104,7 +105,10 @@ TimingPlan timingPlan(const Device& device, const PairPlan& pair) {
   plan.blockUs = device.isCuda() ? kBlockUsOnCuda : kBlockUsOnCpu;
   plan.candidates = pair.candidates;
   plan.seed = pair.seed;
-  if (!device.isCuda()) return plan;
+  if (!device.isCuda()) {
+    plan.waitedUs = waitedUs;
+    return plan;
+  }
   plan.signs.segments = [&device] { return allocatedSegments(device); };
   if (!pair.nvml || !pair.nvml->refused().empty()) return plan;
   plan.signs.clockMHz = [&pair] { return pair.nvml->clock().mhz; };
@@ -124,12 +128,12 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
   std::string condition = addCondition(v.before, device, pair.nvml);
   v.outcome = c.outcome;
   v.speedup = c.speedup;
-  bool isCredible = device.isCuda() || !(c.speedup.mid > kMostGainOnCpu);
+  bool isCredible = device.isCuda() || isCredibleOnCpu(c.speedup.mid);
   if (!isCredible) {
     v.outcome = Outcome::Ambiguous;
-    c.reason +=
-        "; above 20x on a CPU, so calls of the original have likely stalled or the machine was busy: nothing "
-        "can be said of the times";
+    c.reason += std::string("; ") + (c.speedup.mid > 1 ? "above 20x" : "below 1/20x") +
+                " on a CPU, so calls of one side have likely stalled or the machine was busy: nothing can be "
+                "said of the times";
   }
   addControl(v.before, c);
   addWarmUp(v.before, c.beforeWarmUp, pair.first.runs, pair.first.beforeMs);

@@ -6,6 +6,8 @@
 #include <random>
 #include <utility>
 
+#include "profiler/waiting.h"
+
 namespace kadvise {
 namespace {
 
@@ -47,7 +49,9 @@ class PairTiming {
     double blockUs = std::min(plan_.blockUs, (endUs_ - plan_.nowUs()) / (kBlocksPerUnit * fewest_));
     fit(before_, blockUs, out_.beforeWarmUp.runUs);
     fit(after_, blockUs, out_.afterWarmUp.runUs);
+    WaitingWatch waiting(plan_.nowUs, plan_.waitedUs);
     measure();
+    waited_ = waiting.isBusy();
     judge();
     return std::move(out_);
   }
@@ -173,7 +177,10 @@ class PairTiming {
 
   // What forbids a judgement whatever the interval says.
   void doubt() {
-    if (wasDisturbed(out_.before) || wasDisturbed(out_.after)) {
+    if (waited_) {
+      out_.before.throttled = out_.after.throttled = true;
+      distrust("the machine was busy with other work (" + WaitingWatch::words() + ")");
+    } else if (wasDisturbed(out_.before) || wasDisturbed(out_.after)) {
       out_.before.throttled = out_.after.throttled = true;
       distrust("the machine was busy with other work (a typical block took over 3 times the fastest)");
     }
@@ -205,6 +212,7 @@ class PairTiming {
   std::mt19937_64 random_;
   double endUs_ = 0;
   int fewest_ = 0;
+  bool waited_ = false;
   std::vector<Unit> units_;
   std::vector<UnitReadings> readings_;
   Comparison out_;

@@ -37,6 +37,7 @@ struct TimingPlan {
   Signs signs;                            // for the warm-up
   std::function<ClockReading()> reading;  // after each block; empty: nothing to read
   ClockUs nowUs = steadyUs;
+  ClockUs waitedUs;  // for a processor, by all threads of the process; empty: not known
 };
 
 struct Comparison {

@@ -31,6 +31,13 @@ std::string intervalWords(const Interval& i) {
   return fmt::format(" ({:.2f}–{:.2f}, 95%)", i.low, i.high);
 }
 
+// " in 12 of 40 cases"; "" where all were judged.
+std::string casesWords(const Measurement& m) {
+  auto judged = m.counters.find("casesJudged"), left = m.counters.find("casesLeftOut");
+  if (judged == m.counters.end() || left == m.counters.end()) return "";
+  return fmt::format(" in {:.0f} of {:.0f} cases", judged->second, judged->second + left->second);
+}
+
 std::string because(const Verdict& v) { return v.reason.empty() ? "" : ": " + v.reason; }
 
 // What the list of errors says in full is not said twice.
@@ -48,7 +55,7 @@ std::string speedupWords(const Interval& i) {
 }
 
 bool isCredible(const Report& r, const Interval& i) {
-  return r.device.kind == "cuda" || !(i.mid > kMostGainOnCpu);
+  return r.device.kind == "cuda" || isCredibleOnCpu(i.mid);
 }
 
 std::string budgetWords(const Report& r) {
@@ -71,7 +78,8 @@ std::string budgetWords(const Report& r) {
 
 std::string equalityWords(const Verdict& v) {
   if (!outputsEqual(v)) return v.outcome == Outcome::WrongOutput ? "outputs differ" : "outputs not compared";
-  return v.accuracy.grade.empty() ? "outputs equal" : "outputs equal (" + v.accuracy.grade + ")";
+  std::string words = "outputs equal" + casesWords(v.after);
+  return v.accuracy.grade.empty() ? words : words + " (" + v.accuracy.grade + ")";
 }
 
 std::string deviceWords(const Report& r) {
@@ -98,6 +106,7 @@ Headline headline(const Report& r) {
       if (speedup.empty()) return {"outputs equal, not timed" + because(v), Ink::Fair};
       return {fmt::format("not faster: {} {}", speedup, circumstances(r)), Ink::Fair};
     case Outcome::Slower:
+      if (!isCredible(r, v.speedup)) return {"no clear result " + circumstances(r), Ink::Fair};
       return {fmt::format("slower: {} {}", speedup, circumstances(r)), Ink::Fair};
     case Outcome::Ambiguous:
       // Its figure is in doubt: it stands further down, beside the reason.

@@ -26,7 +26,7 @@ class Apply(Case):
         self.not_written(1, "nothing to apply", verdicts={"C1": {"outcome": "wrong-output", "reason": "output 0 differs"}})
 
     def test_not_what_does_not_verify_as_a_file(self):
-        self.not_written(2, "the written file does not give equal outputs", verdicts={"written": {"outcome": "wrong-output"}})
+        self.not_written(1, "the written file does not give equal outputs", verdicts={"written": {"outcome": "wrong-output"}})
 
     def test_not_when_the_normal_form_differs(self):
         self.not_written(2, "did not get that far", verdicts={"normal-form": {"outcome": "wrong-output", "reason": "output 0"}})

@@ -41,13 +41,38 @@ TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
 }
 
 // sin(1e9 x) has no digit that another way of writing the product would keep.
-TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsNamed) {
+TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsUndecided) {
   Equivalence e =
       judge("def forward(self, x):\n  return x * 2, torch.sin(x * 1e18)\n",
             "def forward(self, x):\n  return x * 2, torch.sin(x * 1e9 * 1e9)\n", {at::rand({64, 64}) + 1});
-  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
-  EXPECT_EQ(e.accuracy.grade, "within-bound") << e.reason;
+  EXPECT_EQ(e.outcome, Outcome::Failed) << e.reason;
   EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
+}
+
+// In float64 the original would draw other numbers, and be called wrong itself whatever the candidate does.
+TEST(Equivalence, RandomNumbersAreComparedUnderOneSeed) {
+  auto drawing = [](const std::string& result) { return "def forward(self, x):\n  return " + result + "\n"; };
+  Values batch = batchOf({"float32[8,32]"});
+  refuse(drawing("x + torch.rand_like(x)"), drawing("x + 0.5"), batch, "output 0");
+  refuse(drawing("x + torch.rand_like(x)"), drawing("x + 1.0 - torch.rand_like(x)"), batch, "output 0");
+  refuse(drawing("torch.dropout(x, 0.5, True)"), drawing("torch.dropout(x * 1.1, 0.5, True)"), batch,
+         "output 0");
+  Equivalence e =
+      judge(drawing("x.sin() + torch.rand_like(x)"), drawing("torch.rand_like(x) + x.sin()"), batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_NE(e.reason.find("under the same seed"), std::string::npos) << e.reason;
+}
+
+// The small budget ends before the third case, and the difference is in the last one.
+TEST(Equivalence, TheQuestionsOfTheBatchAreAskedToTheLastOne) {
+  EquivalencePlan plan;
+  plan.budgetSeconds = 0;
+  Equivalence e =
+      judge("def forward(self, x):\n  return x.sin()\n",
+            "def forward(self, x):\n  return x.sin() if bool((x != 0).any(-1).all()) else x.sin() * 2\n",
+            batchOf({"float32[8,32]"}), plan);
+  EXPECT_EQ(e.outcome, Outcome::WrongOutput) << e.reason;
+  EXPECT_EQ(e.accuracy.worstCase, "sparse");
 }
 
 // Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with

@@ -1,4 +1,5 @@
 #include "profiler/timing.h"
+#include "profiler/waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,25 @@ TEST(Timing, ABusyMachineSettlesNothing) {
   Comparison c = compareTimes(before, after, plan, silent);
   EXPECT_EQ(c.outcome, Outcome::Ambiguous);
   EXPECT_NE(c.reason.find("busy"), std::string::npos) << c.reason;
+}
+
+// Where every block stalls, none looks slower than the next: the time spent waiting shows it.
+TEST(Timing, AComparisonInWhichAllCallsStallSettlesNothing) {
+  Machine m;
+  TimingPlan plan = m.plan();
+  plan.waitedUs = [&] { return 0.5 * m.nowUs; };
+  Comparison c = compare(m, 9000, 30, plan);
+  EXPECT_EQ(c.outcome, Outcome::Ambiguous);
+  EXPECT_TRUE(c.before.throttled && c.after.throttled);
+  EXPECT_NE(c.reason.find("waited over a quarter of the time"), std::string::npos) << c.reason;
+  plan.waitedUs = [&] { return 0.01 * m.nowUs; };
+  EXPECT_EQ(compare(m, 400, 200, plan).outcome, Outcome::Faster);
+}
+
+TEST(Timing, WaitingNeverRunsBackwards) {
+  double before = waitedUs();
+  EXPECT_GE(before, 0);
+  EXPECT_GE(waitedUs(), before);
 }
 
 // In every unit one of before and control is slower, so that all units agree on a gain of 18 % and only the
