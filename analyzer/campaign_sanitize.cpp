@@ -16,6 +16,26 @@ SanitizerLog logAt(const fs::path& path) {
   return fs::exists(path, ec) ? parseSanitizerLog(readFile(path)) : SanitizerLog{};
 }
 
+void join(Verdict& verdict, const std::string& more) {
+  verdict.reason += (verdict.reason.empty() ? "" : "; ") + more;
+}
+
+// What the tool found decides, unless the outputs differ anyway, or the original does the same on its own.
+Verdict withErrors(Verdict verdict, const std::string& said, const SanitizerLog& ofOriginal) {
+  std::string reason = std::exchange(verdict.reason, said);
+  if (verdict.outcome == Outcome::WrongOutput) {
+    join(verdict, reason);
+    return verdict;
+  }
+  verdict.outcome = Outcome::Failed;
+  if (ofOriginal.isComplete && ofOriginal.errors > 0) {
+    verdict.outcome = Outcome::NotRun;
+    verdict.accuracy.grade.clear();
+    join(verdict, "the original alone has " + words(ofOriginal) + ", so nothing is decided");
+  }
+  return verdict;
+}
+
 }  // namespace
 
 // In processes of their own. What the original does wrong on its own is not held against the candidate: it is
@@ -43,33 +63,22 @@ Verdict Campaign::compareSanitized(const Opponent& opponent, const fs::path& san
   auto [compared, found] = run(fs::absolute(opponent.module).string(), "sanitizer.log");
   Verdict verdict = compared.verdict;
   std::string tool = std::string(kSanitizerName) + " " + opponent.sanitizer;
-  auto join = [&](const std::string& more) { verdict.reason += (verdict.reason.empty() ? "" : "; ") + more; };
   if (!found.isComplete) {
     verdict.outcome = Outcome::Failed;
-    join(tool + " ended without a summary" + (found.lastLine.empty() ? "" : ", after: " + found.lastLine));
+    join(verdict,
+         tool + " ended without a summary" + (found.lastLine.empty() ? "" : ", after: " + found.lastLine));
     return verdict;
   }
   report_.pair->sanitizer =
       SanitizerCheck{opponent.sanitizer, found.errors, found.warnings, found.kind, found.kernel};
   if (found.errors == 0) {
-    join(tool + " found " + words(found) + " on these inputs");
+    join(verdict, tool + " found " + words(found) + " on these inputs");
     return verdict;
   }
   SanitizerLog alone = run("", "sanitizer-original.log").second;
-  bool isWrong = verdict.outcome == Outcome::WrongOutput;
-  std::string said = std::exchange(verdict.reason, tool + " found " + words(found));
-  if (isWrong) {
-    join(said);
-    return verdict;
-  }
-  verdict.outcome = Outcome::Failed;
-  if (alone.isComplete && alone.errors > 0) {
+  if (compared.verdict.outcome != Outcome::WrongOutput && alone.isComplete && alone.errors > 0)
     report_.pair->sanitizer->errorsOfOriginal = alone.errors;
-    verdict.outcome = Outcome::NotRun;
-    verdict.accuracy.grade.clear();
-    join("the original alone has " + words(alone) + ", so nothing is decided");
-  }
-  return verdict;
+  return withErrors(std::move(verdict), tool + " found " + words(found), alone);
 }
 
 }  // namespace kadvise

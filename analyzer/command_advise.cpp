@@ -19,6 +19,9 @@ void takeModel(CommandLine& line) {
   if (line.arguments.empty())
     throw Error(
         "", "name a TorchScript module (.pt) or an exported program (.pt2); `kadvise --help` shows examples");
+  if (line.arguments.front().empty())
+    throw Error("",
+                "the name of the module is empty; name a TorchScript module (.pt) or an exported program");
   line.subject.path = line.arguments.front();
   if (!line.subject.path.has_extension() && !fs::exists(line.subject.path))
     throw Error(line.arguments.front(),

@@ -37,7 +37,10 @@ void choose(const CommandLine& line, Wanted& out) {
   std::vector<fs::path> folders;
   std::vector<std::string> selectors;
   for (auto& a : line.arguments) {
+    bool isPath = a.starts_with('/') || a.starts_with('.');
     if (fs::is_directory(a)) folders.push_back(a);
+    else if (isPath)
+      throw Error(a, fs::exists(a) ? "is not a folder; name the folder of the pages" : "no such folder");
     else selectors.push_back(a);
   }
   bool onlyFolders = !folders.empty() && selectors.empty();

@@ -22,4 +22,7 @@ CLI::Option* repeatable(CLI::App* app, const std::string& name, std::vector<std:
 // CLI::PositiveNumber takes "nan" and "inf" too.
 CLI::Validator aboveZero();
 
+// CLI11 takes "-5" and what is too large for an unsigned number, too.
+CLI::Validator wholeNumber();
+
 }  // namespace kadvise

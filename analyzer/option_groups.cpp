@@ -68,7 +68,9 @@ void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw) {
   repeatable(app, "--op-library", raw.opLibraries,
              "Library with custom operators that the module uses (repeatable)", "FILE")
       ->group(run);
-  once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")->group(run);
+  once(app, "--seed", line.assistant.seed, "Seed of random inputs (default 0)", "N")
+      ->check(wholeNumber())
+      ->group(run);
 }
 
 CLI::Option* addCudaGraph(CLI::App* app, CommandLine& line) {

@@ -1,6 +1,10 @@
 #include "analyzer/options.h"
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "analyzer/command_options.h"
 #include "analyzer/core/error.h"
@@ -23,6 +27,19 @@ Keep keepFrom(const std::string& word) {
 Color colorFrom(const std::string& word) {
   if (word == "always") return Color::Always;
   return word == "never" ? Color::Never : Color::Auto;
+}
+
+// Before all work: a report that cannot be written is known to be lost.
+void requirePlaceFor(const char* option, const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  if (file.empty() || file == "-") return;
+  std::error_code ec;
+  std::string where = std::string(option) + " " + file.string();
+  if (fs::is_directory(file, ec)) throw Error(where, "is a folder; name the file to write");
+  fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder, ec)) throw Error(where, "its folder does not exist");
+  if (!fs::exists(file, ec) && ::access(folder.c_str(), W_OK) != 0)
+    throw Error(where, "its folder cannot be written");
 }
 
 void complete(CommandLine& line, const RawOptions& raw) {
@@ -88,6 +105,8 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
   line.given = {app.count("--device") > 0, app.count("--budget") > 0, app.count("--fail-on") > 0};
   complete(line, raw);
+  requirePlaceFor("--json", line.json);
+  requirePlaceFor("--write-baseline", line.assistant.writeBaseline);
   return line;
 }
 

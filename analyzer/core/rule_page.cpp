@@ -24,7 +24,7 @@ constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to w
                                      "References"};
 constexpr const char* kHeaderKeys[] = {"id",       "title", "severity", "tags",   "devices", "dtypes",
                                        "dtypesOn", "cases", "function", "breaks", "nodes",   "report"};
-constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "title"};
+constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "domainWith", "title"};
 
 struct Page {  // where we are while reading
   std::string path;

@@ -41,6 +41,39 @@ void restoreRanges(jit::Graph& graph, const std::vector<NodeInfo>& nodes) {
   });
 }
 
+bool isSameSize(const jit::Value* a, const jit::Value* b) {
+  if (a == b) return true;
+  auto *m = a->node(), *n = b->node();
+  if (m->kind() != jit::aten::size || n->kind() != jit::aten::size || m->input(0) != n->input(0))
+    return false;
+  auto first = m->inputs().size() == 2 ? jit::toIValue(m->input(1)) : std::nullopt,
+       second = n->inputs().size() == 2 ? jit::toIValue(n->input(1)) : std::nullopt;
+  return first && second && first->isInt() && second->isInt() && first->toInt() == second->toInt();
+}
+
+// A check that a replacement brings can be about one number under two names. The user's own are left alone: a
+// tensor may be of another size when it is asked again.
+void settleTrueChecks(jit::Graph& graph) {
+  forEachNode(graph.block(), [&](jit::Node* n) {
+    bool isOurs = n->kind() == jit::aten::eq && isInserted(n);
+    if (!isOurs || n->input(0)->type()->kind() != c10::TypeKind::IntType) return;
+    if (!isSameSize(n->input(0), n->input(1))) return;
+    jit::WithInsertPoint here(n);
+    n->output()->replaceAllUsesWith(graph.insertConstant(true));
+  });
+}
+
+// Attributes that no method reads, such as a name: parts made anew have only what is read.
+void keepAttributes(const jit::Module& from, jit::Module& to) {
+  auto type = from.type();
+  for (std::size_t i = 0; i < type->numAttributes(); ++i) {
+    auto& name = type->getAttributeName(i);
+    auto value = from.attr(name);
+    bool isPlain = !value.isTensor() && !value.isObject() && !value.isModule();
+    if (isPlain && !to.hasattr(name)) to.register_attribute(name, type->getAttribute(i), value);
+  }
+}
+
 std::string foldedWords(int count) {
   return (count == 1 ? std::string("1 weight was") : std::to_string(count) + " weights were") +
          " folded into buffers kadvise_folded_N; they follow .to(), and state_dict() "
@@ -98,6 +131,7 @@ Json Campaign::compose(const ComposeRequest& request) {
   auto facts = specialisation_.facts;
   if (facts.empty() && composed.isChanged)
     facts = checkInputs(*module.get_method("forward").graph(), traced_);
+  settleTrueChecks(*module.get_method("forward").graph());
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module);
   forgetMadeIds(*module.get_method("forward").graph());
@@ -137,6 +171,7 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
     moveToDevice(piece, subject_.savedDevice);
     for (const auto& method : piece.get_methods()) restoreRanges(*method.graph(), subject_.nodes);
   }
+  keepAttributes(subject_.module, parts.module);
   addRunners(parts);
   if (!isThere)
     notes.push_back("the original has its weights on " + subject_.savedDevice +

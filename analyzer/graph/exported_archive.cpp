@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/tensor_bounds.h"
 
@@ -12,6 +13,27 @@ namespace {
 constexpr int kSchemaMajor = 8, kSchemaMinor = 17;  // that of torch 2.11
 constexpr int kArchiveVersion = 0;
 constexpr std::int64_t kStrided = 7;  // the schema's number for dense tensors
+
+constexpr std::pair<std::int64_t, c10::ScalarType> kDtypes[] = {
+    {1, at::kByte},
+    {2, at::kChar},
+    {3, at::kShort},
+    {4, at::kInt},
+    {5, at::kLong},
+    {6, at::kHalf},
+    {7, at::kFloat},
+    {8, at::kDouble},
+    {9, at::kComplexHalf},
+    {10, at::kComplexFloat},
+    {11, at::kComplexDouble},
+    {12, at::kBool},
+    {13, at::kBFloat16},
+    {28, at::kUInt16},
+    {29, at::kFloat8_e4m3fn},
+    {30, at::kFloat8_e5m2},
+    {31, at::kFloat8_e4m3fnuz},
+    {32, at::kFloat8_e5m2fnuz},
+};
 
 std::string trimmed(std::string s) {
   while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back()))) s.pop_back();
@@ -36,47 +58,10 @@ bool isExportedProgram(const Archive& archive) {
 }
 
 c10::ScalarType dtypeOfSchema(std::int64_t number) {
-  switch (number) {
-    case 1:
-      return at::kByte;
-    case 2:
-      return at::kChar;
-    case 3:
-      return at::kShort;
-    case 4:
-      return at::kInt;
-    case 5:
-      return at::kLong;
-    case 6:
-      return at::kHalf;
-    case 7:
-      return at::kFloat;
-    case 8:
-      return at::kDouble;
-    case 9:
-      return at::kComplexHalf;
-    case 10:
-      return at::kComplexFloat;
-    case 11:
-      return at::kComplexDouble;
-    case 12:
-      return at::kBool;
-    case 13:
-      return at::kBFloat16;
-    case 28:
-      return at::kUInt16;
-    case 29:
-      return at::kFloat8_e4m3fn;
-    case 30:
-      return at::kFloat8_e5m2;
-    case 31:
-      return at::kFloat8_e4m3fnuz;
-    case 32:
-      return at::kFloat8_e5m2fnuz;
-    default:
-      throw Error("", "holds tensors of the dtype number " + std::to_string(number) +
-                          ", which kadvise does not know");
-  }
+  for (auto& [known, dtype] : kDtypes)
+    if (known == number) return dtype;
+  throw Error(
+      "", "holds tensors of the dtype number " + std::to_string(number) + ", which kadvise does not know");
 }
 
 ExportedArchive::ExportedArchive(const std::string& path) : path_(path), reader_(path) {
@@ -159,6 +144,7 @@ at::Tensor ExportedArchive::tensor(const Json& table, const std::string& name, c
   auto record = folder + entry->at("path_name").get<std::string>();
   if (entry->value("use_pickle", false)) {
     auto bytes = text(record);
+    requireWholeRecords(path_, bytes);
     auto value = torch::jit::pickle_load({bytes.begin(), bytes.end()});
     if (!value.isTensor())
       throw Error(path_,
@@ -196,6 +182,7 @@ c10::IValue ExportedArchive::samples() {
   if (!reader_.hasRecord(record)) return {};
   auto bytes = text(record);
   try {
+    requireWholeRecords(path_, bytes);
     return torch::jit::pickle_load({bytes.begin(), bytes.end()});
   } catch (const std::exception&) {
     return {};  // arguments of classes that only Python knows; others are then found in other ways

@@ -1,7 +1,9 @@
 #include "analyzer/graph/rule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
@@ -120,6 +122,53 @@ void attachCases(const RulePage& page, Group& group) {
              "), so this pattern could not be proven");
 }
 
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// The parameters that a replacement's declared difference is about, from domainWith="m m2"; none: all
+// readings.
+std::vector<std::string> domainParameters(const RulePage& page, const Replacement& r, const Group& group) {
+  for (auto* fence : page.with("replace")) {
+    auto named = fence->attributes.find("domainWith");
+    if (fence->line != r.line || named == fence->attributes.end()) continue;
+    auto names = words(named->second);
+    auto& known = group.patterns[0].parameters;
+    for (auto& name : names)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        fail(page, r.line, "domainWith names " + name + ", which is no parameter of the pattern");
+    return names;
+  }
+  return {};
+}
+
+bool hasOneOf(const Pattern& p, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    bool isAbsent = p.fixed[i] && p.fixed[i]->isNone();
+    if (!isAbsent && std::find(names.begin(), names.end(), p.parameters[i]) != names.end()) return true;
+  }
+  return false;
+}
+
+// Readings without any of the parameters that a declared difference is about become a group of their own,
+// whose replacement declares none.
+std::vector<Group> splitByDomain(const RulePage& page, const Group& group) {
+  std::vector<Group> out{group};
+  for (std::size_t r = 0; r < group.replacements.size(); ++r) {
+    auto names = domainParameters(page, group.replacements[r], group);
+    if (names.empty()) continue;
+    if (out.size() > 1 || group.replacements.size() > 1)
+      fail(page, group.replacements[r].line, "domainWith stands where a pattern has one replacement");
+    Group without = group;
+    without.replacements[r].info.domain.clear();
+    std::erase_if(without.patterns, [&](auto& p) { return hasOneOf(p, names); });
+    std::erase_if(out[0].patterns, [&](auto& p) { return !hasOneOf(p, names); });
+    if (!without.patterns.empty()) out.push_back(std::move(without));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::size_t valueLimitOf(jit::Graph& graph) {
@@ -155,6 +204,10 @@ Rule compileRule(const RulePage& page) {
                      [&](auto& a, auto& b) { return size(a) > size(b); });
     attachCases(page, group);
   }
+  std::vector<Group> groups;
+  for (auto& group : rule.groups)
+    for (auto& part : splitByDomain(page, group)) groups.push_back(std::move(part));
+  rule.groups = std::move(groups);
   return rule;
 }
 

@@ -70,6 +70,19 @@ bool choosesItsDevice(Node* n) {
 
 bool isDevice(const Value* v) { return v->type()->kind() == c10::TypeKind::DeviceObjType; }
 
+// The questions that decide between the table and the nodes: each given value against what the table is for.
+struct Asked {
+  jit::Graph& graph;
+  Substitutes known;
+  Value* all = nullptr;
+
+  void whether(Value* given, Value* wanted) {
+    known[given] = wanted;
+    Value* same = graph.insert(aten::eq, {given, wanted});
+    all = all ? graph.insert(aten::__and__, {all, same}) : same;
+  }
+};
+
 // The table is made on the parameters' device and goes with them, so that must be the device asked for.
 class Maker {
  public:
@@ -120,41 +133,13 @@ class Maker {
       if (n->kind() != prim::Constant) body.push_back(n);
     std::vector<Value*> outputs(graph.outputs().begin(), graph.outputs().end());
     jit::WithInsertPoint end(graph.return_node());
-    Substitutes known;
-    Value* all = nullptr;
-    auto ask = [&](Value* given, Value* wanted) {
-      Value* same = graph.insert(aten::eq, {given, wanted});
-      all = all ? graph.insert(aten::__and__, {all, same}) : same;
-    };
-    Value* parameter = nullptr;
-    for (std::size_t i = 0; i < parameters_.size(); ++i)
-      if (isTensor(parameters_[i])) parameter = parameter ? parameter : graph.inputs()[i];
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (isTensor(parameters_[i])) {
-        if (!attributePath(parameters_[i]))
-          return "is made by an operator that is given a whole tensor for its size";
-        continue;
-      }
-      Value* given = graph.inputs()[i];
-      if (isDevice(given)) continue;
-      auto number = seen(parameters_[i], analysis_.traced);
-      if (!number) return "starts from a number that is not known";
-      ask(given, known[given] = constantOf(graph, *number));
-    }
-    for (Node* n : body)
-      for (Value* in : n->inputs()) {
-        bool given = in->node()->kind() == prim::Param || in->node()->kind() == prim::Constant;
-        if (!isDevice(in) || !given || known.count(in)) continue;
-        if (!parameter) {
-          if (!jit::toIValue(in)) return "is for a device that is known only when the module runs";
-          continue;
-        }
-        ask(in, known[in] = graph.insert(prim::device, {parameter}));
-      }
-    if (!all) return "";  // constants and parameters alone: folded as it is
-    Node* question = graph.create(prim::If, {all}, outputs.size());
+    Asked asked{graph, {}, nullptr};
+    if (auto why = askNumbers(asked); !why.empty()) return why;
+    if (auto why = askDevices(asked, body); !why.empty()) return why;
+    if (!asked.all) return "";  // constants and parameters alone: folded as it is
+    Node* question = graph.create(prim::If, {asked.all}, outputs.size());
     question->insertBefore(graph.return_node());
-    fill(question->addBlock(), body, outputs, known);
+    fill(question->addBlock(), body, outputs, asked.known);
     fill(question->addBlock(), body, outputs, {});
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       question->output(i)->setType(outputs[i]->type());
@@ -162,6 +147,39 @@ class Maker {
     }
     for (auto it = body.rbegin(); it != body.rend(); ++it) (*it)->destroy();
     graph.lint();
+    return "";
+  }
+
+  // Whether each number that the table starts from is the one that was seen.
+  std::string askNumbers(Asked& asked) const {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (isTensor(parameters_[i])) {
+        if (!attributePath(parameters_[i]))
+          return "is made by an operator that is given a whole tensor for its size";
+        continue;
+      }
+      Value* given = asked.graph.inputs()[i];
+      if (isDevice(given)) continue;
+      auto number = seen(parameters_[i], analysis_.traced);
+      if (!number) return "starts from a number that is not known";
+      asked.whether(given, constantOf(asked.graph, *number));
+    }
+    return "";
+  }
+
+  // Whether each device that is asked for is that of a parameter, where there is one.
+  std::string askDevices(Asked& asked, const std::vector<Node*>& body) const {
+    auto first = std::find_if(parameters_.begin(), parameters_.end(), isTensor);
+    Value* parameter = first == parameters_.end()
+                           ? nullptr
+                           : asked.graph.inputs()[static_cast<std::size_t>(first - parameters_.begin())];
+    for (Node* n : body)
+      for (Value* in : n->inputs()) {
+        bool given = in->node()->kind() == prim::Param || in->node()->kind() == prim::Constant;
+        if (!isDevice(in) || !given || asked.known.count(in)) continue;
+        if (parameter) asked.whether(in, asked.graph.insert(prim::device, {parameter}));
+        else if (!jit::toIValue(in)) return "is for a device that is known only when the module runs";
+      }
     return "";
   }
 

@@ -1,5 +1,7 @@
 #include "analyzer/graph/subject.h"
 
+#include <algorithm>
+
 #include "analyzer/core/error.h"
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
@@ -83,6 +85,39 @@ jit::SourceRange rangeWithId(const char* text, int id) {
       0, 1};
 }
 
+bool isPlain(const c10::IValue& v) {
+  if (v.isList()) {
+    auto list = v.toListRef();
+    return std::all_of(list.begin(), list.end(), isPlain);
+  }
+  if (v.isTuple()) {
+    auto& elements = v.toTupleRef().elements();
+    return std::all_of(elements.begin(), elements.end(), isPlain);
+  }
+  return v.isNone() || v.isBool() || v.isInt() || v.isDouble() || v.isString();
+}
+
+// What nothing but a caller reads of the module itself: names, numbers, lists of them. Freezing takes them
+// out; those that a file says of every module stay away, since they would not be true.
+void keepPlainAttributes(const jit::Module& loaded, jit::Module& frozen) {
+  auto type = loaded.type();
+  for (std::size_t i = 0; i < type->numAttributes(); ++i) {
+    auto& name = type->getAttributeName(i);
+    if (name == "training" || name == "_is_full_backward_hook" || frozen.hasattr(name)) continue;
+    if (auto value = loaded.attr(name); isPlain(value))
+      frozen.register_attribute(name, type->getAttribute(i), value.deepcopy());
+  }
+}
+
+void noteLostMethods(const jit::Module& loaded, std::vector<std::string>& notes) {
+  std::string lost;
+  for (auto& m : loaded.get_methods())
+    if (m.name() != "forward" && !m.name().starts_with("__")) lost += (lost.empty() ? "" : ", ") + m.name();
+  if (!lost.empty())
+    notes.push_back("an optimised module has forward alone: of the original's methods " + lost +
+                    " would not come along");
+}
+
 void numberNodes(Subject& s) {
   forEachNode(s.graph()->block(), [&](jit::Node* n) {
     NodeInfo info;
@@ -122,6 +157,8 @@ void analyse(const jit::Module& loaded, Subject& s) {
   held.release(*graph);
   foldAbsentParameters(*graph, s.module);
   s.original = s.module.clone(kSharedTensors);
+  keepPlainAttributes(loaded, s.module);
+  noteLostMethods(loaded, s.notes);
   s.unsafePieces = placesOfUnsafePieces(*graph);
   normalise(graph);
   numberNodes(s);

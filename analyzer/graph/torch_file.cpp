@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/archive_storages.h"
+#include "analyzer/graph/code_depth.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_hint.h"
@@ -27,8 +29,9 @@ std::string withoutFolder(const std::string& name) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-void requireChecksums(const std::string& path, const Archive& archive) {
-  caffe2::serialize::PyTorchStreamReader reader(path);
+using Records = caffe2::serialize::PyTorchStreamReader;
+
+void requireChecksums(const std::string& path, const Archive& archive, Records& reader) {
   for (auto& e : archive.entries) {
     if (e.crc == 0 || (archive.fileBytes > kCheckedWhole && e.bytes > kSmallEntry)) continue;
     auto name = withoutFolder(e.name);
@@ -37,6 +40,15 @@ void requireChecksums(const std::string& path, const Archive& archive) {
     if (crc32(bytes.get(), count) != e.crc)
       throw Error(path,
                   "is damaged: the checksum of its entry " + name + " is wrong; copy or save the file again");
+  }
+}
+
+void requireShallowCode(const std::string& path, Records& reader) {
+  for (auto& record : reader.getAllRecords()) {
+    if (!record.starts_with("code/") || !record.ends_with(".py")) continue;
+    auto [bytes, count] = reader.getRecord(record);
+    if (isTooDeep({static_cast<const char*>(bytes.get()), count}))
+      throw Error(path, "has code that is nested deeper than torch.jit.save writes it (" + record + ")");
   }
 }
 
@@ -61,11 +73,20 @@ std::string whyNotLoaded(const std::exception& e) {
            "or older";
   if (text.find("unpickling") != std::string::npos)
     return "is damaged: its structure (data.pkl) cannot be read";
+  if (text.find("hasRecord(\"version\")") != std::string::npos)
+    return "is incomplete: it has no entry \"version\"; save it again with torch.jit.save";
+  if (text.find("reading zip archive") != std::string::npos ||
+      text.find("not in a subdirectory") != std::string::npos)
+    return "is a damaged zip archive; copy or save the file again";
+  if (text.find("INTERNAL ASSERT") != std::string::npos)
+    return "is damaged: its code or structure is not what torch.jit.save writes";
   return "cannot be loaded: " + briefly(e);
 }
 
 // What somebody who saved the wrong thing needs to hear.
 std::string whyNoModule(const Archive& archive) {
+  if (archive.has("model.json"))
+    return "was written by a torch older than 1.4; load it with torch 1.4 to 2.11 and save it again";
   bool code = archive.has("constants.pkl") ||
               std::any_of(archive.entries.begin(), archive.entries.end(),
                           [](auto& e) { return e.name.find("/code/") != std::string::npos; });
@@ -83,7 +104,10 @@ Archive checkedTorchFile(const std::string& path) {
   auto archive = readArchiveDirectory(path);
   if (auto why = isExportedProgram(archive) ? "" : whyNoModule(archive); !why.empty()) throw Error(path, why);
   try {
-    requireChecksums(path, archive);
+    Records reader(path);
+    requireChecksums(path, archive, reader);
+    requireWholeRecords(path, reader);
+    requireShallowCode(path, reader);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {

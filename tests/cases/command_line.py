@@ -63,6 +63,8 @@ class Refusals(Case):
         self.refused("model.pt", "--budget", "soon", says="--budget")
         self.refused("model.pt", "--budget", "nan", says="not a number above 0")
         self.refused("model.pt", "--time-limit", "inf", says="not a number above 0")
+        self.refused("model.pt", "--seed", "-5", says="not a whole number")
+        self.refused("model.pt", "--seed", "99999999999999999999", says="not a whole number")
         self.refused("model.pt", "--input", says="--input")
         self.refused("model.pt", "--engines", str(self.engines), "--arch", "K80", says="RTX 4090")
 
@@ -76,6 +78,7 @@ class Refusals(Case):
 
     def test_wrong_subjects(self):
         self.refused(says="name a TorchScript module")
+        self.refused("", says="the name of the module is empty")
         self.refused("nowhere.pt", says="nowhere.pt: no such file")
         self.refused(".", says="is a folder")
         self.refused("nowhere.pt2", says="no such file")
@@ -107,10 +110,14 @@ class Refusals(Case):
         self.refused("model.pt", "--apply", "-o", "./model.pt", says="is the module itself")
         self.refused("model.pt", "--apply", "-o", "fast.pt2", says="name it .pt")
         self.refused("model.pt", "--apply", "-o", "fast.pt", "--no-verify", says="--no-verify")
+        for option in ("--json", "--write-baseline"):
+            self.refused("model.pt", option, "nowhere/run.json", says="folder does not exist")
+            self.refused("model.pt", option, ".", says="is a folder")
 
     def test_missing_engines(self):
         self.refused("model.pt", "--engines", self.temporary, says="--engines")
 
     def test_unknown_rules(self):
         self.refused("model.pt", "--select", "nonsense", "--engines", self.engines, says="kadvise rules list")
+        self.refused("rules", "test", "./nowhere", says="./nowhere: no such folder")
         self.refused("model.pt", "--rules", "nowhere", "--select", "x", "--engines", self.engines, says="neither a rule nor a category")

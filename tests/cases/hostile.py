@@ -57,7 +57,7 @@ NOT_A_MODULE = {
     "an old pickle": lambda: (made.old_pickle(), "not a zip file"),
     "a program of Linux": lambda: (pathlib.Path("/bin/true").read_bytes(), "not a zip file"),
     "a newer format": lambda: (made.edited(NET, "/version", lambda d: b"99\n"), "newer torch"),
-    "no version": lambda: (made.edited(NET, "/version", lambda d: None), ""),
+    "no version": lambda: (made.edited(NET, "/version", lambda d: None), 'no entry "version"'),
     "no code": lambda: (made.edited(NET, "hostile_files.py", lambda d: None), ""),
     "no forward": lambda: (made.replaced(NET, "hostile_files.py", b"def forward", b"def sideway"), 'no method "forward"'),
 }
@@ -79,10 +79,11 @@ DAMAGED = {
     "an absurd tensor": lambda: (made.replaced(NET, "/data.pkl", b"(K\x08K\x08t", b"(J\xff\xff\xff\x7fJ\xff\xff\xff\x7ft"), "absurd"),
     "a tensor larger than its bytes": lambda: (made.replaced(NET, "/data.pkl", b"(K\x08K\x08t", b"(K\x09K\x08t"), "larger than"),
     "a negative size": lambda: (made.replaced(NET, "/data.pkl", b"(K\x08K\x08t", b"(J\xff\xff\xff\xffK\x08t"), ""),
-    "a storage larger than the file": lambda: (made.replaced(NET, "/data.pkl", b"K@tQ", b"J\0\0\0\x40tQ"), "larger than"),
+    "a storage larger than the file": lambda: (made.replaced(NET, "/data.pkl", b"K@tQ", b"J\0\0\0\x40tQ"), "holds 256 of 4294967296 bytes"),
+    "a weight cut short": lambda: (made.edited(NET, "/data/0", lambda d: d[:4]), "its entry data/0 holds 4 of 256 bytes"),
     "garbage for structure": lambda: (made.edited(NET, "/data.pkl", lambda d: b"\x80\x02]q\x00(" * 50), ""),
     "garbage for code": lambda: (made.edited(NET, "hostile_files.py", lambda d: b"class ((((("), ""),
-    "brackets without end": lambda: (made.replaced(NET, "hostile_files.py", b"return ", b"return " + b"(" * 200000), ""),
+    "brackets without end": lambda: (made.replaced(NET, "hostile_files.py", b"return ", b"return " + b"(" * 200000), "nested deeper"),
 }
 EXECUTING = {
     "an unknown operator": lambda: (made.replaced(NET, "hostile_files.py", b"torch.relu", b"ops.my.relu"), "my::relu, which no loaded library registers"),

@@ -4,6 +4,8 @@
 #include <ATen/Context.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <limits>
+
 namespace kadvise::test {
 
 // cuDNN computes float convolutions in TF32 unless told otherwise, with either spelling.
@@ -90,6 +92,26 @@ TEST_P(Conv2dRelu, is_as_accurate_as_the_operators_in_a_row_for_every_dtype_shap
         expectBoth(x, weight, random({c.weight[0]}, dtype), c.settings);
         expectBoth(x, weight, {}, c.settings);
       }
+    }
+  }
+}
+
+TEST_P(Conv2dRelu, keeps_a_nan_of_the_input_and_of_the_residual) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto dtype : kDtypes) {
+    for (const auto format : {at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast}) {
+      SCOPED_TRACE(testing::Message() << toString(dtype) << " " << static_cast<int>(format));
+      const Tensor x = random({2, 16, 8, 8}, dtype).contiguous(format);
+      const Tensor weight = random({8, 16, 1, 1}, dtype, 0, 0.1).contiguous(format);
+      const Tensor z = random({2, 8, 8, 8}, dtype).contiguous(format), bias = random({8}, dtype);
+      z[0][2][1][1].fill_(nan);
+      EXPECT_EQ(convAddRelu(x, weight, z, {}, bias, {}).isnan().sum().item<std::int64_t>(), 1);
+      x[1][0][3][4].fill_(nan);
+      for (const Tensor& y : {convRelu(x, weight, bias, {}), convRelu(x, weight, {}, {})}) {
+        EXPECT_TRUE(y.isnan().select(0, 1).select(1, 3).select(1, 4).all().item<bool>());
+        EXPECT_EQ(y.isnan().sum().item<std::int64_t>(), 8);
+      }
+      EXPECT_EQ(convAddRelu(x, weight, z, {}, bias, {}).isnan().sum().item<std::int64_t>(), 9);
     }
   }
 }

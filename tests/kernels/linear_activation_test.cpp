@@ -3,6 +3,8 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include <limits>
+
 namespace kadvise::test {
 
 struct LinearActivation : OnDevice {};
@@ -51,6 +53,21 @@ TEST_P(LinearActivation, takes_rows_and_weights_in_any_layout) {
       SCOPED_TRACE(testing::Message() << toString(dtype) << " " << layout.name);
       const auto o = layout.make([&](at::IntArrayRef sizes) { return random(sizes, dtype); });
       for (const char* name : {"relu", "gelu_tanh", "silu"}) expectLinear(o.x, o.weight, o.bias, name);
+    }
+  }
+}
+
+TEST_P(LinearActivation, keeps_a_nan_of_the_input) {
+  for (const auto dtype : kDtypes) {
+    for (const char* name : {"relu", "gelu_tanh", "silu"}) {
+      SCOPED_TRACE(testing::Message() << name << " " << toString(dtype));
+      const Tensor x = random({32, 64}, dtype), weight = random({128, 64}, dtype, 0, 0.1);
+      x[3][5].fill_(std::numeric_limits<double>::quiet_NaN());
+      for (const Maybe& bias : {Maybe(), Maybe(random({128}, dtype))}) {
+        const Tensor ours = linearActivation(x, weight, bias, name).isnan();
+        EXPECT_TRUE(ours[3].all().item<bool>());
+        EXPECT_EQ(ours.sum().item<std::int64_t>(), 128);
+      }
     }
   }
 }

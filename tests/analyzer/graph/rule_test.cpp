@@ -99,5 +99,29 @@ TEST(Rule, AReplacementEndsAGroup) {
   EXPECT_EQ(rule.groups[1].replacements.size(), 2u);
 }
 
+RulePage pageWithDomain(const std::string& parameters) {
+  auto page = test::pageOf({{"match",
+                             "def p(x, m: Optional[Tensor]):\n    if m is not None:\n        x = x + m\n"
+                             "    return torch.softmax(x, -1)"},
+                            {"replace", "def r(x, m: Optional[Tensor]):\n    return torch.relu(x)"}});
+  page.fences[1].attributes = {{"domain", "rows of -inf: NaN becomes 0"}, {"domainWith", parameters}};
+  page.cases = {{{"x", parseInputSpec("float[2]"), ""}, {"m", parseInputSpec("float[2]"), ""}}};
+  return page;
+}
+
+TEST(Rule, ADifferenceIsDeclaredOnlyWhereTheParameterIsThereThatItIsAbout) {
+  auto page = pageWithDomain("m");
+  auto rule = compileRule(page);
+  ASSERT_EQ(rule.groups.size(), 2u);
+  ASSERT_EQ(rule.groups[0].patterns.size(), 1u);
+  EXPECT_FALSE(rule.groups[0].patterns[0].fixed[1]);
+  EXPECT_EQ(rule.groups[0].replacements[0].info.domain, "rows of -inf: NaN becomes 0");
+  ASSERT_EQ(rule.groups[1].patterns.size(), 1u);
+  EXPECT_TRUE(rule.groups[1].patterns[0].fixed[1]->isNone());
+  EXPECT_EQ(rule.groups[1].replacements[0].info.domain, "");
+  page = pageWithDomain("mask");
+  EXPECT_THROW(compileRule(page), Error);
+}
+
 }  // namespace
 }  // namespace kadvise::graph

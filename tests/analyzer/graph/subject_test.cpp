@@ -1,7 +1,9 @@
 #include "analyzer/graph/subject.h"
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/artefact.h"
+#include "analyzer/graph/code_depth.h"
 #include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/graph/graphs.h"
 
@@ -58,6 +60,55 @@ TEST(Subject, NodeIdsSurviveSaveAndLoad) {
     ++seen;
   });
   EXPECT_EQ(seen, 4);
+}
+
+TEST(Subject, KeepsWhatOnlyACallerReadsAndNamesTheMethodsThatAreLost) {
+  kadvise::test::TemporaryFolder folder;
+  auto file = (folder.path / "m.pt").string();
+  auto module = nested();
+  module.register_attribute("name", c10::StringType::get(), "m");
+  module.register_attribute("sizes", c10::ListType::ofInts(), c10::List<std::int64_t>({2, 3}));
+  module.define("def encode(self, x):\n  return self.layer.forward(x)\n");
+  module.save(file);
+  auto subject = loadSubject(file);
+  EXPECT_EQ(subject.module.attr("name").toStringRef(), "m");
+  EXPECT_EQ(subject.module.attr("sizes").toIntVector(), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_FALSE(subject.module.hasattr("training"));
+  ASSERT_EQ(subject.notes.size(), 1u);
+  EXPECT_NE(subject.notes[0].find("encode"), std::string::npos);
+}
+
+// What stands in the record of a storage is cut short, its declared size is not.
+TEST(Subject, PickledStoragesAreFollowedAsTheReaderFollowsThem) {
+  using namespace std::string_literals;
+  auto text = [](const std::string& s) { return "X"s + static_cast<char>(s.size()) + "\0\0\0"s + s; };
+  auto storage = "("s + text("storage") + "q\1ctorch\nFloatStorage\n" + text("7") + text("cpu") + "K\x40tQ";
+  auto found = declaredStorages("\x80\2"s + storage + ".");
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ(found->at(0).key, "7");
+  EXPECT_EQ(found->at(0).bytes, 256u);
+  auto again = "("s + "h\1ctorch\nHalfStorage\n" + text("8") + text("cpu") + "M\0\1tq\2Q"s;
+  found = declaredStorages("\x80\2"s + storage + again + ".");
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ(found->at(1).bytes, 512u);
+  EXPECT_FALSE(declaredStorages("\x80\2"s + storage));                   // without an end
+  EXPECT_FALSE(declaredStorages("\x80\2("s + text("storage") + "tQ."));  // without a size
+  EXPECT_FALSE(declaredStorages("\x80\2"s + storage.substr(0, storage.size() - 1) + ")Q."));  // not the top
+  EXPECT_FALSE(
+      declaredStorages("\x80\2"s + storage.substr(0, storage.size() - 1) + "2Q."));  // unknown opcode
+}
+
+TEST(Subject, CodeThatNoPrinterWritesIsTooDeep) {
+  EXPECT_FALSE(isTooDeep("def f(x):\n  return torch.add(x, (1 + 2))\n"));
+  EXPECT_FALSE(isTooDeep("a = [" + std::string(5000, '1') + "]\nb = \"" + std::string(5000, '(') + "\"\n"));
+  std::string list, sums;
+  for (int i = 0; i < 5000; ++i) list += "-1, ", sums += "1 + ";
+  EXPECT_FALSE(isTooDeep("a = [" + list + "0]\n"));
+  EXPECT_TRUE(isTooDeep("a = " + sums + "0\n"));
+  EXPECT_TRUE(isTooDeep("a = " + std::string(5000, '(')));
+  EXPECT_TRUE(isTooDeep("x\n" + std::string(5000, ' ') + "return x\n"));
 }
 
 TEST(Subject, BadFilesAreOneSentence) {
