@@ -90,7 +90,7 @@ TEST(Assistant, MeasuresThePartsOfARegionThatIsNotKept) {
 TEST(Assistant, MeasuresWholeRegionsLastWhereTheyWouldTakeTheBudget) {
   Json slow = {
       {"engine", "kadvise-measure"}, {"verb", "compare"}, {"candidate", "normal-form"}, {"do", "slow"}};
-  Setting s(with(regionAndTwoMore(), "faults", {slow}));
+  Setting s(with(regionAndTwoMore(), "faults", Json::array({slow})));
   s.options.budgetSeconds = 3;
   s.analyze();
   EXPECT_EQ(firstCompared(s, 3), (std::vector<std::string>{"compare:C3", "compare:C2", "compare:C1"}));
