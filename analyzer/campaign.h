@@ -128,6 +128,7 @@ class Campaign {
   Json wholeArguments(const std::string& after, const Composition&, double budgetSeconds) const;
   std::string nothingKept() const;
   std::string whyNotWritten() const;
+  bool needsLibrary() const;
   void writeTo(const std::filesystem::path& output);
   void describeRules();
   Json provenance() const;

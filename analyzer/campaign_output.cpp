@@ -1,4 +1,5 @@
 // The part of a campaign that writes the optimised module.
+#include <algorithm>
 #include <system_error>
 
 #include "analyzer/campaign.h"
@@ -10,6 +11,8 @@
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr int kOwnKernelsLevel = 4;  // generated or written by hand, in the library of operators
 
 std::int64_t sizeOf(const fs::path& file) {
   std::error_code ec;
@@ -97,8 +100,18 @@ void Campaign::writeTo(const fs::path& output) {
   }
   out.fileBytes = sizeOf(file.path());
   out.originalBytes = sizeOf(subject_.path);
+  if (needsLibrary()) out.library = setup_.installation.kernelLibrary.string();
   commitFile(file.path(), output);
   out.written = true;
+}
+
+bool Campaign::needsLibrary() const {
+  auto isOwn = [&](const Applied& a) {
+    return std::any_of(report_.candidates.begin(), report_.candidates.end(),
+                       [&](auto& c) { return c.id == a.candidate && c.level >= kOwnKernelsLevel; });
+  };
+  auto& applied = report_.composition.applied;
+  return ownsGraphs() || std::any_of(applied.begin(), applied.end(), isOwn);
 }
 
 // Travels inside the optimised module.

@@ -74,8 +74,8 @@ void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw) {
 }
 
 CLI::Option* addCudaGraph(CLI::App* app, CommandLine& line) {
-  return app->add_flag(
-      "--no-cuda-graph{false}", line.assistant.cudaGraph,
+  return app->add_flag_callback(
+      "--no-cuda-graph", [&line] { line.assistant.cudaGraph = false; },
       "The optimised module owns no CUDA graphs (with a GPU and from level 3 they are tried)");
 }
 

@@ -13,7 +13,7 @@ constexpr double kPlainAfterSeconds = 1, kRefreshSeconds = 0.1;
 
 std::string detailOf(const Progress& p) {
   std::string out = p.detail.empty() ? "" : ": " + p.detail;
-  if (p.total > 0) out += fmt::format(" {:g}/{:g}", p.done, p.total);
+  if (p.total > 0) out += fmt::format(" {:.3g}/{:.3g}", p.done, p.total);
   return out;
 }
 

@@ -10,6 +10,8 @@
 namespace kadvise {
 namespace {
 
+constexpr const char* kLaunchBound = "graph-break/launch-bound";  // what CUDA graphs of its own answer
+
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -178,8 +180,11 @@ std::vector<const Finding*> unproposedFindings(const Report& report) {
   std::set<std::string> proposed;
   for (auto& c : report.candidates) proposed.insert(c.findings.begin(), c.findings.end());
   std::vector<const Finding*> out;
-  for (auto& f : report.findings)
-    if (!proposed.count(f.id) && !suppressionOf(report, f.id)) out.push_back(&f);
+  bool isCaptured = report.cudaGraph && report.cudaGraph->status == GraphStatus::Applied;
+  for (auto& f : report.findings) {
+    bool isAnswered = isCaptured && f.rule == kLaunchBound;
+    if (!proposed.count(f.id) && !suppressionOf(report, f.id) && !isAnswered) out.push_back(&f);
+  }
   auto gain = [](const Finding* f) { return estimatedUs(*f, 1 + f->related.size()); };
   std::stable_sort(out.begin(), out.end(), [&](auto* a, auto* b) {
     return a->severity != b->severity ? a->severity > b->severity : gain(a) > gain(b);

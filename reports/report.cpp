@@ -82,11 +82,13 @@ void to_json(Json& j, const Output& v) {
        {"written", v.written},
        {"reason", v.reason},
        {"fileBytes", v.fileBytes},
-       {"originalBytes", v.originalBytes}};
+       {"originalBytes", v.originalBytes},
+       {"library", v.library}};
 }
 void from_json(const Json& j, Output& v) {
   get(j, "path", v.path), get(j, "written", v.written), get(j, "reason", v.reason);
   get(j, "fileBytes", v.fileBytes), get(j, "originalBytes", v.originalBytes);
+  get(j, "library", v.library);
 }
 
 void to_json(Json& j, const Settings& v) {

@@ -97,6 +97,7 @@ struct Output {
   std::string reason;  // why not
   std::int64_t fileBytes = 0,
                originalBytes = 0;  // of the written file and of the one it was made from; 0: not known
+  std::string library = {};        // with the operators that the file needs; "" where LibTorch has them all
 };
 
 // What the run was allowed to do, where that decides what is advised.

@@ -31,9 +31,11 @@ std::string subjectWords(const ReportSubject& s) {
 // Folded and joined weights stand beside the originals: the file tells how much that is.
 std::string writtenWords(const Report& r) {
   const Output& o = *r.output;
-  if (o.fileBytes <= 0 || o.originalBytes <= 0) return o.path;
-  return fmt::format("{} ({}; {} has {})", o.path, formatBytes(static_cast<double>(o.fileBytes)),
-                     r.subject.path, formatBytes(static_cast<double>(o.originalBytes)));
+  std::string guessed =
+      r.inputs.from == "inferred" ? "; for guessed inputs: calls of other dtypes or ranks are refused" : "";
+  if (o.fileBytes <= 0 || o.originalBytes <= 0) return o.path + guessed;
+  return fmt::format("{} ({}; {} has {}){}", o.path, formatBytes(static_cast<double>(o.fileBytes)),
+                     r.subject.path, formatBytes(static_cast<double>(o.originalBytes)), guessed);
 }
 
 // "cpuThreads" -> "cpu threads"
@@ -105,6 +107,8 @@ void writeVerdict(TextPage& page) {
     out.paragraph(words, 2, 4, Ink::Fair);
   if (r.baseline) out.paragraph(baselineWords(r), 2, 4);
   if (r.output && r.output->written) out.paragraph("written: " + writtenWords(r), 2, 4, Ink::Good);
+  if (r.output && r.output->written && !r.output->library.empty())
+    out.paragraph("before torch.jit.load: torch.ops.load_library(\"" + r.output->library + "\")", 2, 4);
   if (r.output && !r.output->written && r.output->reason == head.text)
     out.paragraph("not written: " + r.output->path, 2, 4, Ink::Fair);
   else if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);

@@ -31,8 +31,12 @@ InputSpec parseInputSpec(const std::string& given) {
   InputSpec spec;
   std::string_view rest = given;
   if (rest.rfind("weight ", 0) == 0) spec.weight = true, rest.remove_prefix(7);
-  for (char c : rest)
-    if (c != ' ') text += c;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    bool isDigit = rest[i] >= '0' && rest[i] <= '9';
+    if (isDigit && i > 0 && rest[i - 1] == ' ' && !text.empty() && text.back() >= '0' && text.back() <= '9')
+      fail(given, "sizes are parted by commas");
+    if (rest[i] != ' ') text += rest[i];
+  }
 
   auto open = text.find('['), close = text.find(']');
   if (open == std::string::npos || close == std::string::npos || close < open) fail(given, "has no [shape]");
@@ -54,6 +58,8 @@ InputSpec parseInputSpec(const std::string& given) {
   if (tail == ">0") spec.positive = true;
   else if (!tail.empty() && tail[0] == '<') spec.below = integer(given, tail.substr(1));
   else if (!tail.empty()) fail(given, "\"" + std::string(tail) + "\" is not understood");
+  if (spec.below && spec.dtype.find("float") != std::string::npos)
+    fail(given, "a bound is for whole numbers");
   if (spec.below && *spec.below == 0) fail(given, "no value is below 0");
   return spec;
 }

@@ -23,7 +23,8 @@ double secondsOnGpu(const GraphCost& cost, const Gpu& gpu) {
 
 std::string microseconds(double seconds) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g µs", seconds * 1e6);
+  if (seconds >= 1e-3) std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+  else std::snprintf(text, sizeof text, "%.3g µs", seconds * 1e6);
   return text;
 }
 

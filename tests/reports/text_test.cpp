@@ -144,6 +144,10 @@ TEST(Text, SaysWhetherTheFileWasWritten) {
   r.output = Output{"fast.pt", true, ""};
   EXPECT_HAS(rendered(r), "written: fast.pt");
   EXPECT_LACKS(rendered(r), "all of them:");
+  EXPECT_LACKS(rendered(r), "load_library");
+  r.output->library = "/opt/kadvise/lib/libkadvise_kernels.so";
+  EXPECT_HAS(rendered(r),
+             "before torch.jit.load: torch.ops.load_library(\"/opt/kadvise/lib/libkadvise_kernels.so\")");
   r.output = Output{"fast.pt", false, "it is slower"};
   EXPECT_HAS(rendered(r), "not written: it is slower");
 }

@@ -22,6 +22,8 @@ TEST(InputSpec, MistakesAreNamed) {
                                                        {"float32[-2]", "is not a size"},
                                                        {"float32[2,x]", "is not a size"},
                                                        {"float32[2]<", "is not a size"},
+                                                       {"float32[8 3 96]", "parted by commas"},
+                                                       {"float32[8,256]<3", "for whole numbers"},
                                                        {"int64[2]<0", "no value is below 0"},
                                                        {"float32[2]garbage", "understood"},
                                                        {"float32[99999999,99999999]", "too many elements"},

@@ -1,4 +1,5 @@
 """What kadvise did to each model, beside the steps of the recipe that was found for it by hand."""
+import collections
 
 # In the order in which they paid; the figures are those of the hand-made versions.
 RECIPES = {
@@ -24,8 +25,9 @@ def of_row(row):
     yield f"  by hand   {RECIPES.get(row.cell.subject, '-')}"
     for one in advice.get("applied", []):
         yield f"  applied   {one['rule']}: {one['title']}, {one['sites']} sites{times(one['speedup'])}"
-    for one in advice.get("tried", []):
-        yield f"  tried     {one['rule']}: {one['outcome']}, {one['reason'][:140]}"
+    tried = collections.Counter(f"{one['rule']}: {one['outcome']}, {one['reason'][:140]}" for one in advice.get("tried", []))
+    for words, count in tried.items():
+        yield f"  tried     {words}" + (f" ({count} times)" if count > 1 else "")
     for one in advice.get("refused", []):
         yield f"  refused   {one['rule']}, {one['sites']} sites: {one['reason'][:140]}"
 
