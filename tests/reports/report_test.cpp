@@ -67,8 +67,9 @@ TEST(Report, WritesASampleForTheSchemaTest) {
   r.whyNot = WhyNot{{"fusion/rope"},
                     {{"fusion/rope", {}, 2, 7, 8, {{{}, {"`dim` of aten::cat", "is 1, the rule wants -1"}}}}},
                     {}};
-  r.pair = PairCheck{"module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt",
-                     "equal",  {}};
+  r.pair = PairCheck{
+      "module", "b.pt", "worst-inputs.pt", "kadvise verify a.pt b.pt --inputs worst-inputs.pt", "equal",
+      true,     {}};
   addPagesOfTheirOwn(r);
   std::ofstream(folder / "sample.json") << toText(r);
   std::ofstream(folder / "empty.json") << toText([] {

@@ -47,7 +47,7 @@ TEST(Text, ListsWhatToChangeFirst) {
 
 TEST(Pair, SaysTheErrorOnce) {
   Report r = sampleReport();
-  r.pair = PairCheck{"module", "other.pt", "", ""};
+  r.pair = PairCheck{"module", "other.pt", "", "", "", true, {}};
   r.whole.accuracy.worstCase = "signed";
   EXPECT_HAS(rendered(r), "worst case: signed");
   r.whole.outcome = Outcome::WrongOutput;
