@@ -129,6 +129,7 @@ class Campaign {
   std::string nothingKept() const;
   std::string whyNotWritten() const;
   bool needsLibrary() const;
+  Json appliedIds() const;
   void writeTo(const std::filesystem::path& output);
   void describeRules();
   Json provenance() const;

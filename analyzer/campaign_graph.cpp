@@ -100,9 +100,7 @@ void Campaign::compareWithGraphs(bool isOnWhole) {
 
 // nullopt where there is nothing to compare; the report says why.
 std::optional<Json> Campaign::composeWithGraphs(bool isOnWhole) {
-  Json applied = Json::array();
-  if (isOnWhole)
-    for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
+  Json applied = isOnWhole ? appliedIds() : Json::array();
   if (!reviveGraph()) {
     report_.cudaGraph = notUsed(GraphStatus::Failed, "kadvise-graph could not be started again");
     return std::nullopt;
@@ -159,8 +157,7 @@ void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes
   notes.get_to(c.notes);
   c.notes.push_back(
       "weights of captured parts belong to the runner: state_dict() does not hold them and .to() does not "
-      "move "
-      "them; give torch.jit.load a map_location");
+      "move them; give torch.jit.load a map_location");
   use.status = GraphStatus::Applied;
   report_.whole = whole;
 }

@@ -64,9 +64,7 @@ void Campaign::writeTo(const fs::path& output) {
   Output& out = *report_.output;
   if (!reviveGraph()) throw Error("", "kadvise-graph could not be started again to write the module");
   TemporaryFile file(temporaryBeside(fs::absolute(output)));
-  Json applied = Json::array();
-  for (auto& a : report_.composition.applied) applied.push_back(a.candidate);
-  Json arguments = {{"candidates", applied},
+  Json arguments = {{"candidates", appliedIds()},
                     {"without", suppressedIds(report_)},
                     {"path", file.path().string()},
                     {"weights", true},
@@ -103,6 +101,12 @@ void Campaign::writeTo(const fs::path& output) {
   if (needsLibrary()) out.library = setup_.installation.kernelLibrary.string();
   commitFile(file.path(), output);
   out.written = true;
+}
+
+Json Campaign::appliedIds() const {
+  Json out = Json::array();
+  for (auto& a : report_.composition.applied) out.push_back(a.candidate);
+  return out;
 }
 
 bool Campaign::needsLibrary() const {

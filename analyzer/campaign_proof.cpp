@@ -153,11 +153,11 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
 // The change of a whole region that it is a part of and that is chosen, as far as is measured; nullptr for
 // none.
 const Candidate* Campaign::chosenAround(const Candidate& part) const {
-  auto chosen = select(report_.candidates, report_.verdicts, options_.keep).kept;
-  for (auto& c : report_.candidates)
-    if (std::count(c.parts.begin(), c.parts.end(), part.id) != 0 &&
-        std::count(chosen.begin(), chosen.end(), c.id) != 0)
-      return &c;
+  for (auto& c : report_.candidates) {
+    if (std::count(c.parts.begin(), c.parts.end(), part.id) == 0) continue;
+    auto chosen = select(report_.candidates, report_.verdicts, options_.keep).kept;
+    if (std::count(chosen.begin(), chosen.end(), c.id) != 0) return &c;
+  }
   return nullptr;
 }
 

@@ -23,17 +23,10 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SAME_RESULTS = HERE.parent / "models" / "same_results.py"
-NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")
+sys.path.insert(0, str(SAME_RESULTS.parent))
+import findings
+
 SLACK_SECONDS = 90
-
-
-def torchvision_libraries():
-    import sysconfig
-    import torch
-    import torchvision
-    python = pathlib.Path(sysconfig.get_config_var("LIBDIR")) / sysconfig.get_config_var("LDLIBRARY")
-    return [python, pathlib.Path(torch.__file__).parent / "lib" / "libtorch_python.so",
-            next(pathlib.Path(torchvision.__file__).parent.glob("_C*.so"))]
 
 
 def ran(command, gpu, seconds):
@@ -49,7 +42,7 @@ def ran(command, gpu, seconds):
 
 def differences(model, fast, inputs, args, gpu):
     command = [sys.executable, "-W", "ignore", SAME_RESULTS, model, fast, inputs, "--library", args.lib / "libkadvise_kernels.so"]
-    code, said = ran(command + (["--torchvision"] if model.stem in NEEDS_TORCHVISION else []), gpu, 300)
+    code, said = ran(command + (["--torchvision"] if model.stem in findings.NEEDS_TORCHVISION else []), gpu, 300)
     lines = [line for line in said.splitlines() if not line.startswith("refused:")]
     return lines if code == 0 or lines else [f"same_results.py ended with {code}"]
 
@@ -57,7 +50,7 @@ def differences(model, fast, inputs, args, gpu):
 def row(model, args, gpu, scratch):
     inputs = model.with_name(model.stem + ".inputs.pt")
     fast, report = scratch / (model.stem + ".fast.pt"), scratch / (model.stem + ".json")
-    libraries = [o for path in torchvision_libraries() for o in ("--op-library", path)] if model.stem in NEEDS_TORCHVISION else []
+    libraries = [o for path in findings.torchvision_libraries() for o in ("--op-library", path)] if model.stem in findings.NEEDS_TORCHVISION else []
     code, said = ran([args.bin / "kadvise", model, "--inputs", inputs, "--device", "cuda", "--budget", args.budget, "--apply",
                       "-o", fast, "--json", report, "--no-config", "--quiet", *libraries], gpu, args.budget + SLACK_SECONDS)
     out = {"model": model.stem, "exit": code, "differences": []}

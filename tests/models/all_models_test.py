@@ -28,7 +28,6 @@ HANG_SECONDS = 120  # for the static analysis
 NOTHING_TO_WRITE = 1
 FAILED = ("wrong-output", "failed")
 FAR_BEYOND = 20  # times the original's own error: no rounding
-NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")
 
 
 def prepared(name, args, folder):
@@ -81,7 +80,7 @@ def optimised_problems(name, args, model, inputs):
         too_inexact = bool(verdicts) and all(merely_less_exact(v) for v in verdicts)
         return lost + ([f"nothing written: {run.report['whole']['reason']}"] if applicable and not too_inexact else [])
     command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_results.py"), model, written, inputs,
-               "--library", args.library] + (["--torchvision"] if name in NEEDS_TORCHVISION else [])
+               "--library", args.library] + (["--torchvision"] if name in findings.NEEDS_TORCHVISION else [])
     try:
         same = subprocess.run(command, capture_output=True, text=True, timeout=10 * HANG_SECONDS)
     except subprocess.TimeoutExpired:

@@ -27,6 +27,9 @@ class Row:
         return self.found is not None and self.expected is not None and self.found != self.expected
 
 
+NEEDS_TORCHVISION = ("tv_ssdlite", "tv_fasterrcnn")  # of the 70 models
+
+
 def torchvision_libraries():
     """What --op-library needs for torchvision's operators, in this order: the last names the others without a path."""
     import torchvision

@@ -12,6 +12,7 @@ bare replay is the median over rounds of paired differences, with its 95 % boots
 import argparse
 import io
 import json
+import pathlib
 import random
 import statistics
 import sys
@@ -22,6 +23,9 @@ import timing
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "kernels" / "graph_runner"))
+from common import Runnable
 
 CALLS = 20
 SLEEP_CYCLES = 2_000_000  # a millisecond and more, at first
@@ -59,20 +63,6 @@ class Inputs(torch.nn.Module):
 
     def forward(self, inputs: List[Tensor]) -> List[Tensor]:
         return [F.relu(x) for x in inputs]
-
-
-class Methods(torch.nn.Module):
-    def __init__(self, inner):
-        super().__init__()
-        self.inner = inner
-
-    @torch.jit.export
-    def captured(self, inputs: List[Tensor]) -> List[Tensor]:
-        return self.inner(inputs)
-
-    @torch.jit.export
-    def plain(self, inputs: List[Tensor]) -> List[Tensor]:
-        return self.inner(inputs)
 
 
 class Dropping(torch.nn.Module):
@@ -236,7 +226,7 @@ def variants(module, data, inputs):
 def measure_case(name, rounds):
     kind, make = CASES[name]
     inputs = [tensor.cuda().to(torch.bfloat16) for tensor in make()]
-    data = saved(torch.jit.script(Methods(kind()).cuda().to(torch.bfloat16).eval().requires_grad_(False)))
+    data = saved(torch.jit.script(Runnable(kind()).cuda().to(torch.bfloat16).eval().requires_grad_(False)))
     module = torch.jit.load(io.BytesIO(data))
     python, script, runners, _graphs = variants(module, data, inputs)
     expected = module.plain(inputs)
