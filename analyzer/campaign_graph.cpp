@@ -127,7 +127,7 @@ std::optional<Json> Campaign::composeWithGraphs(bool isOnWhole) {
   if (use.parts > 0) return composed.body;
   report_.cudaGraph->status = GraphStatus::NotCapturable;
   report_.cudaGraph->reason = use.blockers.empty()
-                                  ? "forward launches too little for a graph of its own"
+                                  ? "forward launches nothing that a graph could hold"
                                   : "no part of forward that can be captured is large enough";
   return std::nullopt;
 }

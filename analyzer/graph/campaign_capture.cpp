@@ -34,7 +34,12 @@ CaptureResult captureIn(jit::Module& module, const std::vector<NodeInfo>& nodes,
   for (auto& page : pages) words.push_back(&page);
   auto aliases = aliasesOf(graph, &module);
   Analysis analysis{*graph, &module, traced, request.target, *aliases};
-  auto plan = planCapture(analysis, blockersOf(analysis, words));
+  auto blockers = blockersOf(analysis, words);
+  auto plan = planCapture(analysis, blockers);
+  if (plan.pieces.empty() && plan.blockers.empty()) {
+    auto small = planCapture(analysis, blockers, /*fewestLaunches=*/1);
+    if (small.isWhole()) plan = std::move(small);
+  }
   std::size_t captured = 0;
   for (auto& piece : plan.pieces) captured += piece.launches;
   out.said = {{"parts", plan.pieces.size()},

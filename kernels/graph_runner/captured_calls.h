@@ -34,8 +34,11 @@ struct Served {
 };
 
 struct CaptureCounts {
-  std::size_t captures = 0;  // alive: one a signature, and one more for each further set of leased outputs
+  // Alive: one a signature, one more for each further set of leased outputs, and those in place.
+  std::size_t captures = 0;
   std::size_t signatures = 0, evictions = 0, replays = 0, inputCopies = 0, outputCopies = 0;
+  std::size_t inPlace = 0;    // of the replays: those that read and wrote the caller's memory
+  std::string whyNotInPlace;  // where such a graph could not be captured
   std::size_t poolBytes = 0;  // reserved on the GPU for all of them together
   double captureMs = 0;       // warm-up and capture, in all
 };
@@ -49,13 +52,17 @@ class CapturedCalls {
   // Inputs that lie where these do are read in place from now on. Keeps them alive until the next bind.
   virtual void bind(Tensors inputs) = 0;
   virtual void setOutputs(OutputMode) = 0;
+  // Whether a call whose inputs and results lie where those of earlier calls did gets a graph that reads and
+  // writes there; with copied outputs. Where copies would cost more than the graph saves, a call that has
+  // none runs plainly.
+  virtual void setInPlace(bool) = 0;
   virtual void setLimit(std::size_t signatures) = 0;
   virtual void clear() = 0;  // drops the captures, their memory, and what is known of failed ones
   virtual CaptureCounts counts() const = 0;
 };
 
 // Raised whenever this file changes; halves of different builds refuse each other.
-constexpr int kGraphRunnerAbi = 2;
+constexpr int kGraphRunnerAbi = 3;
 
 // In the first half: throws c10::Error with the file and the remedy when the second half cannot be used here.
 std::unique_ptr<CapturedCalls> makeCapturedCalls(ModuleCall captured, c10::Device device);

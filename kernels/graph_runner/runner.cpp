@@ -45,6 +45,7 @@ CapturedCalls* GraphRunner::captures(c10::Device device, std::string& problem) {
       captures_ =
           makeCapturedCalls([this](const Tensors& inputs) { return module_.captured(inputs); }, device);
       captures_->setOutputs(settings_.outputs);
+      captures_->setInPlace(inPlace_);
       captures_->setLimit(settings_.limit);
       captures_->bind(bound_);
       ready_ = captures_.get();
@@ -75,6 +76,12 @@ void GraphRunner::setOutputs(const std::string& mode) {
   onCaptures([&](CapturedCalls& captures) { captures.setOutputs(settings_.outputs); });
 }
 
+void GraphRunner::setInPlace(bool on) {
+  const std::lock_guard lock(mutex_);
+  inPlace_ = on;
+  onCaptures([&](CapturedCalls& captures) { captures.setInPlace(on); });
+}
+
 void GraphRunner::setLimit(std::int64_t signatures) {
   TORCH_CHECK(signatures >= 1, "kadvise.GraphRunner: the limit must be at least 1, and is ", signatures,
               "; set_enabled(False) switches graphs off");
@@ -100,7 +107,7 @@ std::string GraphRunner::state() const {
     fallbacks.push_back({{"reason", reason}, {"count", count}});
   }
   const std::lock_guard lock(mutex_);
-  const nlohmann::ordered_json state = {
+  nlohmann::ordered_json state = {
       {"enabled", enabled_.load()},
       {"neverCaptured", never_},
       {"outputs", settings_.outputs == OutputMode::Leased ? "leased" : "copied"},
@@ -109,6 +116,7 @@ std::string GraphRunner::state() const {
       {"captures", counts.captures},
       {"evictions", counts.evictions},
       {"replays", counts.replays},
+      {"inPlace", counts.inPlace},
       {"plain", plainCalls_.load()},
       {"inputCopies", counts.inputCopies},
       {"outputCopies", counts.outputCopies},
@@ -116,6 +124,7 @@ std::string GraphRunner::state() const {
       {"captureMs", counts.captureMs},
       {"fallbacks", fallbacks},
   };
+  if (!counts.whyNotInPlace.empty()) state["whyNotInPlace"] = counts.whyNotInPlace;
   return state.dump();
 }
 

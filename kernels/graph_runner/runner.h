@@ -10,6 +10,9 @@
 //
 //   set_outputs(str mode): "copied" (default) or "leased", see captured_calls.h.
 //
+//   set_in_place(bool): whether calls that come back to the same memory get a graph that reads their inputs
+//   and writes their results there (on), see captured_calls.h.
+//
 //   set_limit(int signatures): how many signatures keep a graph (8); the one used longest ago goes first.
 //
 //   set_enabled(bool): off, every call is plain. clear(): gives the graphs' memory back.
@@ -37,6 +40,7 @@ class GraphRunner : public torch::CustomClassHolder {
   Tensors run(const Tensors& inputs);
   void bind(Tensors inputs);
   void setOutputs(const std::string& mode);
+  void setInPlace(bool on);
   void setLimit(std::int64_t signatures);
   void setEnabled(bool on) { enabled_ = on; }
   void clear();
@@ -67,6 +71,7 @@ class GraphRunner : public torch::CustomClassHolder {
   mutable std::mutex mutex_;
   Tensors bound_;
   Settings settings_;
+  bool inPlace_ = true;
   std::unique_ptr<CapturedCalls> captures_;
   std::atomic<CapturedCalls*> ready_{nullptr};  // captures_ once it is there, read without the lock
   std::string problem_;                         // why captures_ cannot be made

@@ -62,6 +62,7 @@ void defineGraphRunner(torch::Library& library) {
       .def("run", [](const Pointer& runner, const Tensors& inputs) { return runner->run(inputs); })
       .def("bind", [](const Pointer& runner, Tensors inputs) { runner->bind(std::move(inputs)); })
       .def("set_outputs", [](const Pointer& runner, const std::string& mode) { runner->setOutputs(mode); })
+      .def("set_in_place", [](const Pointer& runner, bool on) { runner->setInPlace(on); })
       .def("set_limit", [](const Pointer& runner, std::int64_t limit) { runner->setLimit(limit); })
       .def("set_enabled", [](const Pointer& runner, bool on) { runner->setEnabled(on); })
       .def("clear", [](const Pointer& runner) { runner->clear(); })

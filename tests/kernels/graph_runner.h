@@ -44,6 +44,7 @@ class Runner {
     const auto type = torch::getCustomClass("__torch__.torch.classes.kadvise.GraphRunner");
     object_ = c10::ivalue::Object::create(type, 1);
     call("__init__", {bytes});
+    call("set_in_place", {false});  // what is copied can be counted
   }
   explicit Runner(c10::IValue object) : object_(std::move(object)) {}
 

@@ -11,9 +11,9 @@ import traceback
 
 import torch
 
-from graph_runner import calls, lifecycle, refusals, results, streams
+from graph_runner import calls, common, in_place, lifecycle, refusals, results, streams
 
-PARTS = [refusals, lifecycle, calls, results, streams]
+PARTS = [refusals, lifecycle, calls, results, streams, in_place]
 
 
 def main():
@@ -26,20 +26,28 @@ def main():
         print("SKIPPED: torch sees no GPU, so nothing was tested")
         return 77
     torch.ops.load_library(options.library)
-    failed = 0
-    for part in PARTS:
-        for check in part.CHECKS + (part.GPU_CHECKS if options.device == "cuda" else []):
-            if options.only not in check.__name__:
-                continue
-            begin = time.perf_counter()
-            try:
-                check(options.device)
-                print(f"ok {check.__name__} ({time.perf_counter() - begin:.2f} s)", flush=True)
-            except Exception:
-                failed += 1
-                print("FAILED", check.__name__, flush=True)
-                traceback.print_exc(file=sys.stdout)
+    failed = run(options, lambda part: part.CHECKS)
+    if options.device == "cuda":
+        failed += run(options, lambda part: part.GPU_CHECKS)
+        print("once more, with memory used in place where calls come back to it")
+        common.IN_PLACE["on"] = True
+        failed += run(options, lambda part: [] if part is in_place else part.GPU_CHECKS)
     return 1 if failed else 0
+
+
+def run(options, checks_of):
+    """How many failed."""
+    failed = 0
+    for check in [check for part in PARTS for check in checks_of(part) if options.only in check.__name__]:
+        begin = time.perf_counter()
+        try:
+            check(options.device)
+            print(f"ok {check.__name__} ({time.perf_counter() - begin:.2f} s)", flush=True)
+        except Exception:
+            failed += 1
+            print("FAILED", check.__name__, flush=True)
+            traceback.print_exc(file=sys.stdout)
+    return failed
 
 
 if __name__ == "__main__":

@@ -114,9 +114,12 @@ def variations(inputs):
 
 def problems_of(original_path, optimised_path, inputs_path):
     original, optimised = (torch.jit.load(p).eval() for p in (original_path, optimised_path))
-    reference, inputs = InFloat64(original_path), torch.load(inputs_path)
+    inputs = torch.load(inputs_path)
+    device = inputs[0].device
+    reference = InFloat64(original_path, device)
     differences, refused = [], []
-    for name, changed in variations(inputs):
+    for name, changed in variations(tuple(t.cpu() for t in inputs)):
+        changed = tuple(t.to(device) for t in changed)
         if not takes(original, changed):
             (differences if name.startswith("seed") else refused).append(f"{name}: the original does not take it")
             continue

@@ -16,6 +16,14 @@ c10::Stream currentStream(c10::Device device) {
   return c10::impl::VirtualGuardImpl(device.type()).getStream(device);
 }
 
+// What a node saves: the launch of a kernel and torch's work in front of it, some 3 us. A copy reads and
+// writes some 3 TB/s, so in that time it moves about so much.
+constexpr std::size_t kBytesAsDearAsANode = 4 << 20;
+
+constexpr const char* kDearCopies =
+    "copying its inputs and results would cost more than its graph saves, and they lie elsewhere than in "
+    "calls "
+    "before";
 constexpr const char* kBusyStream = "the stream of the call before is capturing";
 
 class Calls final : public CapturedCalls {
@@ -48,6 +56,7 @@ class Calls final : public CapturedCalls {
     if (!entry) return {{}, reason};
     const CaptureCache::Set set = cache_.setFor(*entry, wanted, reason);
     if (!set.call) return {{}, reason};
+    if (inPlace_ && set.mode == OutputMode::Copied) return runInPlace(*entry, *set.call, inputs, stream);
     if (!order_.enter(stream, set.call->outputs().readOn())) return {{}, kBusyStream};
     return {replay(set, inputs, stream), ""};
   }
@@ -69,6 +78,11 @@ class Calls final : public CapturedCalls {
     outputs_ = mode;
   }
 
+  void setInPlace(bool on) override {
+    const std::lock_guard lock(mutex_);
+    inPlace_ = on;
+  }
+
   void setLimit(std::size_t signatures) override {
     const std::lock_guard lock(mutex_);
     const auto turn = order_.turn();
@@ -88,6 +102,7 @@ class Calls final : public CapturedCalls {
     const std::lock_guard lock(mutex_);
     CaptureCounts counts = cache_.counts();
     counts.replays = replays_;
+    counts.inPlace = inPlaceReplays_;
     counts.inputCopies = inputCopies_;
     counts.outputCopies = outputCopies_;
     return counts;
@@ -116,16 +131,62 @@ class Calls final : public CapturedCalls {
     return cache_.make(signature_, inputs, readInPlace_, mode, reason);
   }
 
-  Tensors replay(const CaptureCache::Set& set, const Tensors& inputs, const c10::Stream& stream) {
-    // Also when an error cuts the call short: the next one follows what was launched.
-    const struct Leaving {
-      StreamOrder& order;
-      ~Leaving() { order.leave(); }
-    } leaving{order_};
-    inputCopies_ += set.call->inputs()->copyFrom(inputs, rawStream(stream));
-    set.call->launch(rawStream(stream));
+  // Between what is launched for two calls. Also when an error cuts a call short: the next one follows what
+  // was launched.
+  struct Leaving {
+    StreamOrder& order;
+    ~Leaving() { order.leave(); }
+  };
+
+  // With a graph of these places where there is one or should be; else with copies, unless those are dear.
+  Served runInPlace(CaptureCache::Entry& entry, CapturedCall& call, const Tensors& inputs,
+                    const c10::Stream& stream) {
+    std::vector<c10::Storage> results = call.outputs().freshMemory();
+    places_.clear();
+    for (const at::Tensor& input : inputs) places_.push_back(input.const_data_ptr());
+    for (const c10::Storage& memory : results) places_.push_back(memory.data());
+    const Recording* graph = entry.inPlace.find(places_);
+    if (!graph && entry.inPlace.isDue(places_) && order_.wait())
+      graph = cache_.recordInPlace(entry, places_, inputs, results);
+    if (!graph && areCopiesDear(call)) return {{}, kDearCopies};
+    if (!order_.enter(stream, call.outputs().readOn())) return {{}, kBusyStream};
+    const Leaving leaving{order_};
+    if (graph) {
+      graph->launch(rawStream(stream));
+      ++inPlaceReplays_;
+    } else {
+      launchWithCopies(call, inputs, results, stream);
+    }
     ++replays_;
-    return set.call->outputs().ofCall(inputs, set.mode, stream, outputCopies_);
+    return {call.outputs().resultsIn(results, inputs), ""};
+  }
+
+  static bool areCopiesDear(CapturedCall& call) {
+    std::size_t bytes = call.inputs()->copiedBytes();
+    for (const std::size_t block : call.outputs().blockBytes()) bytes += block;
+    return bytes > call.recording().nodes() * kBytesAsDearAsANode;
+  }
+
+  void launchWithCopies(CapturedCall& call, const Tensors& inputs, const std::vector<c10::Storage>& results,
+                        const c10::Stream& stream) {
+    inputCopies_ += call.inputs()->copyFrom(inputs, rawStream(stream));
+    call.recording().launch(rawStream(stream));
+    call.outputs().copyTo(results, rawStream(stream));
+    outputCopies_ += results.size();
+  }
+
+  Tensors replay(const CaptureCache::Set& set, const Tensors& inputs, const c10::Stream& stream) {
+    const Leaving leaving{order_};
+    GraphOutputs& outputs = set.call->outputs();
+    ++replays_;
+    if (set.mode == OutputMode::Copied) {
+      const std::vector<c10::Storage> results = outputs.freshMemory();
+      launchWithCopies(*set.call, inputs, results, stream);
+      return outputs.resultsIn(results, inputs);
+    }
+    inputCopies_ += set.call->inputs()->copyFrom(inputs, rawStream(stream));
+    set.call->recording().launch(rawStream(stream));
+    return outputs.resultsIn(outputs.lease(stream), inputs);
   }
 
   const c10::Device device_;
@@ -133,11 +194,13 @@ class Calls final : public CapturedCalls {
   StreamOrder& order_;
   CaptureCache cache_;
   OutputMode outputs_ = OutputMode::Copied;
+  bool inPlace_ = true;
   Tensors bound_;
   std::vector<const void*> boundAt_;
   std::vector<const void*> readInPlace_;  // of the current call
   Signature signature_;                   // of the current call
-  std::size_t replays_ = 0, inputCopies_ = 0, outputCopies_ = 0;
+  InPlaceGraphs::Places places_;          // of the current call
+  std::size_t replays_ = 0, inPlaceReplays_ = 0, inputCopies_ = 0, outputCopies_ = 0;
 };
 
 }  // namespace

@@ -144,6 +144,38 @@ CaptureCache::Recorded CaptureCache::capture(std::shared_ptr<const GraphInputs> 
   return recorded;
 }
 
+// The module has run with this signature, so it needs no warm-up.
+const Recording* CaptureCache::recordInPlace(Entry& entry, const InPlaceGraphs::Places& places,
+                                             const Tensors& inputs,
+                                             const std::vector<c10::Storage>& results) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Recording* recorded = nullptr;
+  Tensors read;  // no part of anybody's autograd
+  for (const at::Tensor& input : inputs) read.push_back(input.detach());
+  try {
+    CaptureRoom room(device_);
+    const WithoutAutocastCache withoutCache;
+    const c10::StreamGuard onStream(room.stream());
+    const cudaStream_t stream = rawStream(room.stream());
+    std::shared_ptr<Pool> pool = poolFor(OutputMode::Copied);
+    std::unique_ptr<Recording> recording;
+    pool->serve(stream, [&] {
+      recording = std::make_unique<Recording>(stream, [&] {
+        const GraphOutputs made(module_(read), read, *pool);
+        TORCH_CHECK(made.blockBytes() == entry.sets.front().call->outputs().blockBytes(),
+                    "the results lie in memory otherwise than those of the call before");
+        made.recordCopiesTo(results);
+      });
+    });
+    recorded = entry.inPlace.add(places, std::move(pool), std::move(recording));
+  } catch (const std::exception& error) {
+    entry.inPlace.giveUp(captureReason(error));
+  }
+  cudaGetLastError();
+  captureMs_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return recorded;
+}
+
 void CaptureCache::evictOldest() {
   for (const Recorded& set : entries_.back()->sets) {
     if (set.pool != pool_) set.pool->setAfter(AfterPool::GivesBack);  // nothing else would use it again
@@ -185,7 +217,8 @@ CaptureCounts CaptureCache::counts() const {
   counts.signatures = entries_.size();
   counts.poolBytes = pool_ ? pool_->bytes() : 0;
   for (const auto& entry : entries_) {
-    counts.captures += entry->sets.size();
+    counts.captures += entry->sets.size() + entry->inPlace.size();
+    if (!entry->inPlace.whyNone().empty()) counts.whyNotInPlace = entry->inPlace.whyNone();
     for (const Recorded& set : entry->sets) {
       if (set.pool != pool_) counts.poolBytes += set.pool->bytes();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/graph_runner/cuda/captured_call.h"
+#include "kernels/graph_runner/cuda/in_place_graphs.h"
 #include "kernels/graph_runner/cuda/signature.h"
 
 #include <map>
@@ -20,6 +21,7 @@ class CaptureCache {
     Signature signature;
     bool readsInPlace = false;  // some input is bound
     std::vector<Recorded> sets;
+    InPlaceGraphs inPlace;
     std::string noMoreLeases, noMoreSets;  // why the last attempt to add one failed
   };
   // A set whose results may be overwritten now, and how its results may be given out.
@@ -43,6 +45,11 @@ class CaptureCache {
   // For one call: a set that nobody holds, captured now where there is none and may be one more. One without
   // a call, and the reason, when that failed.
   Set setFor(Entry& entry, OutputMode wanted, std::string& reason);
+
+  // A graph of the entry that reads these inputs where they lie and writes its results to this memory; null
+  // where that failed, which is remembered. The GPU must have done all calls before.
+  const Recording* recordInPlace(Entry&, const InPlaceGraphs::Places&, const Tensors& inputs,
+                                 const std::vector<c10::Storage>& results);
 
   // The GPU must have done all calls before these, too: they free memory.
   void dropInPlace();

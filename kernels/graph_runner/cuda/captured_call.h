@@ -1,9 +1,10 @@
-// One call of a module as a CUDA graph.
+// One call of a module as a CUDA graph, with memory of its own.
 #pragma once
 
 #include "kernels/graph_runner/cuda/capture_room.h"
 #include "kernels/graph_runner/cuda/graph_inputs.h"
 #include "kernels/graph_runner/cuda/graph_outputs.h"
+#include "kernels/graph_runner/cuda/recording.h"
 
 namespace kadvise {
 
@@ -11,27 +12,32 @@ namespace kadvise {
 constexpr int kWarmUps = 3;
 enum class WarmUp { Needed, Done };
 
+// A weight that autocast lowered is forgotten when autocast ends, and a graph would read its freed memory.
+class WithoutAutocastCache {
+ public:
+  WithoutAutocastCache();
+  ~WithoutAutocastCache();
+  WithoutAutocastCache(const WithoutAutocastCache&) = delete;
+  WithoutAutocastCache& operator=(const WithoutAutocastCache&) = delete;
+
+ private:
+  bool was_;
+};
+
 class CapturedCall {
  public:
-  // Runs and records the module on the room's stream, with memory of the pool. Throws when that is not
-  // possible; torch and CUDA are as healthy then as before.
+  // Runs and records the module on the room's stream, with memory of the pool. Throws as Recording does.
   CapturedCall(const ModuleCall& module, std::shared_ptr<const GraphInputs> inputs, WarmUp warmUp,
                CaptureRoom& room, Pool& pool);
-  ~CapturedCall();
-  CapturedCall(const CapturedCall&) = delete;
-  CapturedCall& operator=(const CapturedCall&) = delete;
 
   const std::shared_ptr<const GraphInputs>& inputs() const { return inputs_; }
   GraphOutputs& outputs() { return *outputs_; }
-  void launch(cudaStream_t stream) const;
+  const Recording& recording() const { return *recording_; }
 
  private:
-  Tensors record(const ModuleCall& module, cudaStream_t stream);
-
   std::shared_ptr<const GraphInputs> inputs_;
   std::optional<GraphOutputs> outputs_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
+  std::optional<Recording> recording_;
 };
 
 }  // namespace kadvise

@@ -15,6 +15,7 @@ class GraphInputs {
   std::size_t copyFrom(const Tensors& inputs, cudaStream_t stream) const;
 
   const Tensors& tensors() const { return tensors_; }
+  std::size_t copiedBytes() const { return copiedBytes_; }  // a call
 
  private:
   Tensors tensors_;
@@ -30,6 +31,7 @@ class GraphInputs {
   std::vector<Copy> copies_;   // one by one
   std::vector<Group> groups_;  // together
   std::size_t copied_ = 0;     // inputs, in all
+  std::size_t copiedBytes_ = 0;
 };
 
 }  // namespace kadvise

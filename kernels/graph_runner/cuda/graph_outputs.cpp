@@ -3,6 +3,8 @@
 #include "kernels/graph_runner/cuda/small_copies.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/bitwise_or.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,14 +19,14 @@ at::Tensor over(c10::Storage memory, const at::Tensor& like, std::int64_t offset
   return made;
 }
 
-// Bytes of this memory as a row of the widest numbers that fit.
-at::Tensor rowOver(c10::Storage memory, std::size_t begin, std::size_t end) {
-  const bool isWide = begin % 8 == 0 && end % 8 == 0;
-  const auto width = static_cast<std::int64_t>(isWide ? 8 : 1);
+// The widest numbers, in bytes, of which these bytes of a memory are a row.
+std::int64_t rowWidth(std::size_t begin, std::size_t end) { return begin % 8 == 0 && end % 8 == 0 ? 8 : 1; }
+
+at::Tensor rowOver(c10::Storage memory, std::size_t begin, std::size_t end, std::int64_t width) {
   const std::int64_t size[] = {static_cast<std::int64_t>(end - begin) / width}, stride[] = {1};
   at::Tensor row = at::detail::make_tensor<c10::TensorImpl>(
       std::move(memory), c10::DispatchKeySet(c10::DispatchKey::CUDA),
-      isWide ? caffe2::TypeMeta::Make<std::int64_t>() : caffe2::TypeMeta::Make<std::uint8_t>());
+      width == 8 ? caffe2::TypeMeta::Make<std::int64_t>() : caffe2::TypeMeta::Make<std::uint8_t>());
   row.unsafeGetTensorImpl()->set_sizes_and_strides(at::IntArrayRef(size), at::IntArrayRef(stride),
                                                    static_cast<std::int64_t>(begin) / width);
   return row;
@@ -38,11 +40,6 @@ bool liesIn(const std::vector<Pool::Range>& ranges, const at::Tensor& tensor) {
   const auto place = reinterpret_cast<std::size_t>(tensor.storage().data());
   return std::any_of(ranges.begin(), ranges.end(),
                      [&](const Pool::Range& r) { return place >= r.begin && place < r.begin + r.bytes; });
-}
-
-c10::Storage freshMemory(std::size_t bytes) {
-  return c10::Storage(c10::Storage::use_byte_size_t(), bytes, gpuAllocator().allocate(bytes), &gpuAllocator(),
-                      /*resizable=*/true);
 }
 
 std::size_t firstByte(const at::Tensor& tensor) {
@@ -87,7 +84,8 @@ void GraphOutputs::groupSmallBlocks() {
   Tensors rows(blocks_.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    if (!block.sparse) rows[i] = rowOver(*block.memory, block.begin, block.end);
+    if (!block.sparse)
+      rows[i] = rowOver(*block.memory, block.begin, block.end, rowWidth(block.begin, block.end));
   }
   for (auto& blocks : smallGroups(rows)) {
     Group group{std::move(blocks), {}};
@@ -135,7 +133,7 @@ c10::Storage GraphOutputs::leaseOf(const Block& block) const {
                       at::DataPtr(data, lease, end, device_), &gpuAllocator(), /*resizable=*/true);
 }
 
-void GraphOutputs::copyBlocks(const std::vector<c10::Storage>& to, cudaStream_t stream) const {
+void GraphOutputs::copyTo(const std::vector<c10::Storage>& to, cudaStream_t stream) const {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     if (block.sparse) {
@@ -153,6 +151,21 @@ void GraphOutputs::copyBlocks(const std::vector<c10::Storage>& to, cudaStream_t 
   }
 }
 
+// An element-wise kernel that changes nothing, whatever the bits say.
+void GraphOutputs::recordCopiesTo(const std::vector<c10::Storage>& to) const {
+  const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
+    if (block.sparse) {
+      over(to[i], *block.sparse, 0).copy_(*block.sparse);
+    } else if (block.begin < block.end) {
+      const std::int64_t width = rowWidth(block.begin, block.end);
+      at::Tensor copy = rowOver(to[i], 0, block.end - block.begin, width);
+      at::bitwise_or_out(copy, rowOver(*block.memory, block.begin, block.end, width), 0);
+    }
+  }
+}
+
 // The allocator then waits for the stream before it gives the memory to others, when the graph is gone.
 void GraphOutputs::noteReader(const c10::Stream& stream) {
   if (readOn_ == stream) return;
@@ -161,16 +174,33 @@ void GraphOutputs::noteReader(const c10::Stream& stream) {
   readOn_ = stream;
 }
 
-Tensors GraphOutputs::ofCall(const Tensors& inputs, OutputMode mode, const c10::Stream& stream,
-                             std::size_t& copies) {
-  if (mode == OutputMode::Leased) noteReader(stream);
-  if (mode == OutputMode::Copied) copies += blocks_.size();
+std::vector<c10::Storage> GraphOutputs::freshMemory() const {
   std::vector<c10::Storage> memory;
   memory.reserve(blocks_.size());
   for (const Block& block : blocks_) {
-    memory.push_back(mode == OutputMode::Leased ? leaseOf(block) : freshMemory(block.end - block.begin));
+    const std::size_t bytes = block.end - block.begin;
+    memory.push_back(c10::Storage(c10::Storage::use_byte_size_t(), bytes, gpuAllocator().allocate(bytes),
+                                  &gpuAllocator(), /*resizable=*/true));
   }
-  if (mode == OutputMode::Copied) copyBlocks(memory, rawStream(stream));
+  return memory;
+}
+
+std::vector<c10::Storage> GraphOutputs::lease(const c10::Stream& stream) {
+  noteReader(stream);
+  std::vector<c10::Storage> memory;
+  memory.reserve(blocks_.size());
+  for (const Block& block : blocks_) memory.push_back(leaseOf(block));
+  return memory;
+}
+
+std::vector<std::size_t> GraphOutputs::blockBytes() const {
+  std::vector<std::size_t> bytes;
+  bytes.reserve(blocks_.size());
+  for (const Block& block : blocks_) bytes.push_back(block.end - block.begin);
+  return bytes;
+}
+
+Tensors GraphOutputs::resultsIn(const std::vector<c10::Storage>& memory, const Tensors& inputs) const {
   Tensors results;
   results.reserve(outputs_.size());
   for (const Output& output : outputs_) results.push_back(make(output, memory, inputs));

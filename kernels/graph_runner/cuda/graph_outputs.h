@@ -19,9 +19,21 @@ class GraphOutputs {
   // The stream on which the results leased last were read: it may still read them after they are free.
   const std::optional<c10::Stream>& readOn() const { return readOn_; }
 
-  // The results of the call whose graph has been launched on this stream, which is torch's current one.
-  // Copies are counted. Only when isFree().
-  Tensors ofCall(const Tensors& inputs, OutputMode mode, const c10::Stream& stream, std::size_t& copies);
+  // Memory for the results of one call: of its own, or what the graph writes, only when isFree(), on the
+  // stream where the call is.
+  std::vector<c10::Storage> freshMemory() const;
+  std::vector<c10::Storage> lease(const c10::Stream&);
+
+  // What the graph has written into fresh memory, on this stream, which is torch's current one.
+  void copyTo(const std::vector<c10::Storage>&, cudaStream_t stream) const;
+  // The same inside a graph that is being recorded, by kernels: a copy's node takes longer than theirs.
+  void recordCopiesTo(const std::vector<c10::Storage>&) const;
+
+  // The results of the call with these inputs, in memory that holds them.
+  Tensors resultsIn(const std::vector<c10::Storage>&, const Tensors& inputs) const;
+
+  // How many pieces of memory the results lie in, and their sizes.
+  std::vector<std::size_t> blockBytes() const;
 
  private:
   // Memory that one output lies in, or several that are views of each other.
@@ -49,7 +61,6 @@ class GraphOutputs {
   at::Tensor make(const Output&, const std::vector<c10::Storage>& memory, const Tensors& inputs) const;
   c10::Storage leaseOf(const Block&) const;
   void groupSmallBlocks();
-  void copyBlocks(const std::vector<c10::Storage>& to, cudaStream_t stream) const;
 
   c10::Device device_;
   std::vector<Block> blocks_;

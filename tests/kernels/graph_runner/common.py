@@ -42,6 +42,9 @@ def saved(module):
     return torch.frombuffer(bytearray(file.getvalue()), dtype=torch.uint8)
 
 
+IN_PLACE = {"on": False}  # for the pairs to come; off, so that what is copied can be counted
+
+
 class Pair:
     """A runner and the same module run plainly."""
 
@@ -49,6 +52,7 @@ class Pair:
         torch.manual_seed(seed)
         scripted = torch.jit.script(Runnable(inner).to(device).eval().requires_grad_(grad))
         self.runner = torch.classes.kadvise.GraphRunner(saved(scripted))
+        self.runner.set_in_place(IN_PLACE["on"])
         self.module = torch.jit.load(io.BytesIO(saved(scripted).numpy().tobytes()))
 
     def check(self, *inputs, **tolerance):
@@ -75,7 +79,10 @@ def compare(ours, theirs, **tolerance):
 
 
 def expect(state, **values):
-    """Figures of a state, all of them at once so that a failure shows what happened."""
+    """Figures of a state, all of them at once so that a failure shows what happened. Where memory may be used in place, how
+    many calls came back to the same is torch's allocator's affair."""
+    if IN_PLACE["on"]:
+        values = {name: value for name, value in values.items() if name in ("enabled", "outputs", "limit", "neverCaptured")}
     found = {name: state[name] for name in values}
     assert found == values, f"{found} where {values} was expected; the state is {state}"
 
