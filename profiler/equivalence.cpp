@@ -50,7 +50,10 @@ class Judge {
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
         outputs_([this](const Case& c) { return drawsNumbers_ ? Leaves() : reference_.outputOf(c); },
-                 {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates}) {}
+                 {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
+                 [this](const Case& c, int number) {
+                   return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
+                 }) {}
 
   Equivalence run() {
     start_ = Clock::now();

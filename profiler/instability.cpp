@@ -5,22 +5,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "profiler/nudge.h"
+
 namespace kadvise {
 namespace {
 
 constexpr int kNudges = 4;
-constexpr double kRoundings = 4;     // by which an input is moved
 constexpr std::int64_t kFactor = 4;  // a rewrite rounds at more places than the inputs
 constexpr double kSumFactor = 8;     // a single element may be far off
-
-at::Tensor nudged(const at::Tensor& t) {
-  if (!at::isFloatingType(t.scalar_type())) return t.clone();
-  double step = kRoundings * (t.scalar_type() == at::kHalf       ? 0x1p-11
-                              : t.scalar_type() == at::kBFloat16 ? 0x1p-8
-                              : t.scalar_type() == at::kDouble   ? 0x1p-53
-                                                                 : 0x1p-24);
-  return laidOutLike(t, [&](const at::Tensor& x) { return x * (1 + step * at::randn_like(x)); });
-}
 
 // How far two whole-number outputs of one shape are apart; nothing for anything else.
 struct Distance {

@@ -14,6 +14,7 @@
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/instability.h"
+#include "profiler/other_draws.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -27,7 +28,9 @@ class OutputJudge {
     bool approximates = false;
     std::string original = "the original";  // its name in what is said
   };
-  OutputJudge(Truth truth, Allowed allowed) : truth_(std::move(truth)), allowed_(allowed) {}
+  // redraw: where the original's error is one draw of many; none where there is no original to run again.
+  OutputJudge(Truth truth, Allowed allowed, Redraw redraw = nullptr)
+      : truth_(std::move(truth)), allowed_(allowed), redraw_(std::move(redraw)) {}
 
   // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs
   // differ, or nothing.
@@ -54,8 +57,10 @@ class OutputJudge {
     std::string worse;                   // in which case, if it is further off there than a wrong original
     std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case
   };
-  std::optional<std::string> judgeTensor(const Case&, const std::string& at, const at::Tensor& x,
+  std::optional<std::string> judgeTensor(const Case&, const Leaf&, std::size_t place, const at::Tensor& x,
                                          const at::Tensor& y, at::Tensor y64);
+  Errors overOtherDraws(const Case&, std::size_t place, const Errors& own,
+                        const std::function<bool(const Errors&)>& isEnough);
   std::optional<std::string> judgeApproximation(const Case&, const std::string& at, const at::Tensor& x,
                                                 const Errors&);
   at::Tensor truthOf(const std::vector<Leaf>& truth, std::size_t i, const at::Tensor& original);
@@ -63,6 +68,7 @@ class OutputJudge {
 
   Truth truth_;
   Allowed allowed_;
+  Redraw redraw_;
   Accuracy accuracy_;
   Values worstInputs_;
   Grade grade_ = Grade::Bitwise;

@@ -1,0 +1,54 @@
+#include "profiler/other_draws.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/failure.h"
+#include "profiler/nudge.h"
+#include "profiler/observed_run.h"
+
+namespace kadvise {
+namespace {
+
+// Draws of one error of a sane module differ by less.
+constexpr double kFarBeyond = 16;
+
+bool hasFloats(const Values& inputs) {
+  auto leaves = leavesOf(inputs, "input");
+  return std::any_of(leaves.begin(), leaves.end(), [](const Leaf& leaf) {
+    return leaf.value.isTensor() && leaf.value.toTensor().defined() &&
+           leaf.value.toTensor().is_floating_point();
+  });
+}
+
+}  // namespace
+
+std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& reference, const Device& device,
+                              std::uint64_t seed, const Case& c, int number) {
+  if (!hasFloats(c.inputs)) return std::nullopt;
+  seedAll(device, seed + static_cast<std::uint64_t>(number));
+  Case moved{c.name, mapTensors(c.inputs, nudged)};
+  try {
+    auto output = leavesOf(observedRun(original, cloneOf(moved.inputs), device, seed).run.output, "output");
+    return Draw{std::move(output), reference.outputOf(moved)};
+  } catch (const std::exception&) {
+    if (isLost(device)) throw;
+    return std::nullopt;
+  }
+}
+
+Errors largestOf(const Errors& a, const Errors& b) {
+  Errors out = a;
+  out.rmsUlp = std::max(a.rmsUlp, b.rmsUlp);
+  out.p999Ulp = std::max(a.p999Ulp, b.p999Ulp);
+  out.maxUlp = std::max(a.maxUlp, b.maxUlp);
+  if (std::abs(b.bias) > std::abs(a.bias)) out.bias = b.bias;
+  if (std::abs(b.scale - 1) > std::abs(a.scale - 1)) out.scale = b.scale;
+  return out;
+}
+
+bool isWorthOtherDraws(const Bounds& b, const Errors& candidate, const Errors& original) {
+  return candidate.rmsUlp <= kFarBeyond * (b.rms * original.rmsUlp + b.floorRmsUlp);
+}
+
+}  // namespace kadvise

@@ -1,0 +1,42 @@
+// The error of the original on a case is one draw of its roundings. Where it is small by chance, a candidate
+// that is as good looks worse; other draws say how large it may be.
+#pragma once
+
+#include <torch/script.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "profiler/accuracy.h"
+#include "profiler/cases.h"
+#include "profiler/device.h"
+#include "profiler/float64_reference.h"
+#include "profiler/values.h"
+
+namespace kadvise {
+
+inline constexpr int kOtherDraws = 4;
+
+// The leaves of the original's output on inputs that a few roundings separate from those of a case, and of
+// the float64 reference's on the same ones: what is compared are roundings alone, and not how far the result
+// moves with the inputs.
+struct Draw {
+  std::vector<Leaf> output, truth;
+};
+
+// number: from 1 to kOtherDraws. Nothing where no floating input can be moved, or the original does not run.
+using Redraw = std::function<std::optional<Draw>(const Case&, int number)>;
+
+std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference&, const Device&,
+                              std::uint64_t seed, const Case&, int number);
+
+// Each figure the larger of the two; of scales, the one that is further from 1.
+Errors largestOf(const Errors&, const Errors&);
+
+// Whether other draws could make up for what the candidate is beyond its bounds: what is far beyond them is
+// no rounding.
+bool isWorthOtherDraws(const Bounds&, const Errors& candidate, const Errors& original);
+
+}  // namespace kadvise
