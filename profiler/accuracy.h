@@ -37,6 +37,10 @@ enum class Reference {
 };
 Bounds boundsFor(c10::ScalarType, Reference);
 
+// The same where the module sums so many terms: an original whose sums happen to be almost exact, since its
+// library adds up in a tree, does not forbid one that adds up in order.
+Bounds withSums(Bounds, c10::ScalarType, std::int64_t terms);
+
 // The first figure that is beyond its bound. type: of the output.
 enum class Beyond { Nothing, Scale, Rms, P999, Max };
 Beyond beyondOf(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);

@@ -15,6 +15,7 @@
 #include "profiler/float64_reference.h"
 #include "profiler/forked.h"
 #include "profiler/instability.h"
+#include "profiler/longest_sum.h"
 #include "profiler/observed_run.h"
 #include "profiler/output_judge.h"
 #include "profiler/residue.h"
@@ -51,9 +52,12 @@ class Judge {
         reference_(subjects.reference, device, plan.seed + 1),
         outputs_([this](const Case& c) { return drawsNumbers_ ? Leaves() : reference_.outputOf(c); },
                  {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
-                 [this](const Case& c, int number) {
-                   return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
-                 }) {}
+                 {[this](const Case& c, int number) {
+                    return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
+                  },
+                  [this](const Case& c) {
+                    return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
+                  }}) {}
 
   Equivalence run() {
     start_ = Clock::now();

@@ -174,8 +174,8 @@ Tensor OutputJudge::truthOf(const std::vector<Leaf>& truth, std::size_t i, const
 Errors OutputJudge::overOtherDraws(const Case& c, std::size_t place, const Errors& own,
                                    const std::function<bool(const Errors&)>& isEnough) {
   Errors largest = own;
-  for (int n = 1; redraw_ && n <= kOtherDraws && !isEnough(largest); ++n) {
-    auto draw = redraw_(c, n);
+  for (int n = 1; original_.redraw && n <= kOtherDraws && !isEnough(largest); ++n) {
+    auto draw = original_.redraw(c, n);
     auto x = draw && place < draw->output.size() ? floating(draw->output[place].value) : std::nullopt;
     Tensor y64 = x ? truthOf(draw->truth, place, *x) : Tensor();
     if (!y64.defined()) break;
@@ -199,6 +199,10 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& l
   Errors candidates = errorsAgainst(y, y64, reference == Reference::Fp64 && !declared ? Tensor() : finite);
   Bounds bounds = boundsFor(x.scalar_type(), reference);
   Grade grade = gradeOf(x, y, originals, candidates, bounds, reference);
+  if (grade == Grade::Different && reference == Reference::Fp64 && original_.longestSum) {
+    bounds = withSums(bounds, x.scalar_type(), original_.longestSum(c));
+    grade = gradeOf(x, y, originals, candidates, bounds, reference);
+  }
   bool mayBeChance = grade == Grade::Different && reference == Reference::Fp64 && !allowed_.approximates &&
                      isWorthOtherDraws(bounds, candidates, originals);
   if (mayBeChance) {

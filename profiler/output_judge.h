@@ -28,9 +28,14 @@ class OutputJudge {
     bool approximates = false;
     std::string original = "the original";  // its name in what is said
   };
-  // redraw: where the original's error is one draw of many; none where there is no original to run again.
-  OutputJudge(Truth truth, Allowed allowed, Redraw redraw = nullptr)
-      : truth_(std::move(truth)), allowed_(allowed), redraw_(std::move(redraw)) {}
+  // What an original that can be run again tells of its own errors: other draws of them, and how many terms
+  // its longest sum has on these inputs.
+  struct Original {
+    Redraw redraw;
+    std::function<std::int64_t(const Case&)> longestSum;
+  };
+  OutputJudge(Truth truth, Allowed allowed, Original original = {})
+      : truth_(std::move(truth)), allowed_(allowed), original_(std::move(original)) {}
 
   // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs
   // differ, or nothing.
@@ -68,7 +73,7 @@ class OutputJudge {
 
   Truth truth_;
   Allowed allowed_;
-  Redraw redraw_;
+  Original original_;
   Accuracy accuracy_;
   Values worstInputs_;
   Grade grade_ = Grade::Bitwise;

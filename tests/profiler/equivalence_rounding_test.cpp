@@ -40,6 +40,25 @@ TEST(Equivalence, OnlyTheWholeNumbersThatRoundingDecidesAreExcused) {
   refuse(returning(hash, "x * 2"), returning(hash + " + 7", "x * 2"), batch, "output 0 (int64) differs in");
 }
 
+// A library that adds up in a tree is almost exact; a kernel with eight accumulators is as good as others.
+// One that leaves out a term of the thousands is not.
+TEST(Equivalence, LongSumsMayBeAddedUpInOrder) {
+  std::string original = "def forward(self, x):\n  return x.sum(-1)\n";
+  auto inOrder = [](const std::string& terms) {
+    return "def forward(self, x):\n"
+           "  parts = torch.zeros_like(x[:, :8])\n"
+           "  for i in range(0, " +
+           terms +
+           ", 8):\n"
+           "    parts = parts + x[:, i:i + 8]\n"
+           "  return parts.sum(-1)\n";
+  };
+  Values batch = batchOf({"float32[512,4096]"});
+  Equivalence e = judge(original, inOrder("x.size(1)"), batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  refuse(original, inOrder("x.size(1) - 8"), batch, "output 0");
+}
+
 // sin(1e9 x) has no digit that another way of writing the product would keep.
 TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsUndecided) {
   Equivalence e =
