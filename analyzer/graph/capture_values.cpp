@@ -39,8 +39,8 @@ bool takesAny(const Node* n, const std::vector<Value*>& reshaped, const Aliases&
 }  // namespace
 
 bool isHostWork(const Node* n) {
-  return n->kind() != prim::Param && n->blocks().empty() && !launches(n) && !readsOnHost(n) &&
-         !hasEffects(n) && !n->isNondeterministic();
+  return n->kind() != prim::Param && n->blocks().empty() && !launches(n) && !hasEffects(n) &&
+         !n->isNondeterministic();
 }
 
 CaptureValues::CaptureValues(jit::Graph& graph, const Aliases& aliases) {
@@ -56,8 +56,13 @@ CaptureValues::CaptureValues(jit::Graph& graph, const Aliases& aliases) {
     if (isSource(n)) addModule(n->output(), aliases, assigned);
   });
   auto reshaped = reshapedIn(graph);
+  Dependence dependence(graph);
+  auto readsData = [&](Node* n) {  // which a write may change, and a capture cannot wait for
+    return std::any_of(n->outputs().begin(), n->outputs().end(),
+                       [&](Value* out) { return readsOnHost(n) && dependence.onData(out); });
+  };
   for (Node* n : graph.nodes()) {  // in execution order, so that operands come first
-    bool known = !isSource(n) && isHostWork(n) && !takesAny(n, reshaped, aliases) &&
+    bool known = !isSource(n) && isHostWork(n) && !readsData(n) && !takesAny(n, reshaped, aliases) &&
                  std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* in) { return canBeHad(in); });
     for (Value* out : n->outputs())
       if (isTensor(out) || (known && !aliases.hasWriters(out))) had_.insert(out);
