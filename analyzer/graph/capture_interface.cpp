@@ -99,20 +99,27 @@ class Interface {
       if (isInside(memory) && !isOwnMemory(memory) && mayShare(v))
         return refuse(v->node(), kUnknownMemory), false;
       if (v == memory || (isInside(memory) && !hasAnotherView(v, memory))) continue;
-      for (Node* view : viewsTo(v)) {
+      auto views = viewsInside(v);
+      for (Node* view : views) {
         bool isLate = mayCopy(view) && aliases_.hasWriters(memory);
         if (isLate || !writtenValues(view).empty()) return refuse(view, kCopiedAndWritten), false;
         again_.insert(view);
         for (Value* in : view->inputs())
-          if (!isTensor(in) || viewedValue(view->output(0)) != in) handOutOperand(in, memory);
+          if (!isTensor(in) || viewedValue(view->output(0)) != in) handOutOperand(in, views);
       }
       handOut(memory);
     }
     return handed_.size() + again_.size() > before;
   }
+  // Those outside stay as they are: what they view may have got other sizes in place since.
+  std::vector<Node*> viewsInside(Value* v) const {
+    auto views = viewsTo(v);
+    std::erase_if(views, [&](Node* n) { return !body_.count(topOf(n)); });
+    return views;
+  }
   // The steps between the memory and the view are made again themselves.
-  void handOutOperand(Value* in, const Value* memory) {
-    bool isStep = holdsTensors(in->type()) && memoryOf(in) == memory;
+  void handOutOperand(Value* in, const std::vector<Node*>& views) {
+    bool isStep = std::find(views.begin(), views.end(), in->node()) != views.end();
     if (!isStep && !again_.count(in->node())) handOut(in);
   }
   bool hasAnotherView(const Value* v, const Value* memory) const {

@@ -11,6 +11,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/subject.h"
+#include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
 namespace {
@@ -110,6 +111,7 @@ struct Draft {  // a module in the making, with what stands for the outer values
       copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
       for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
     }
+    forgetWrites(*graph);
   }
   Value* operator()(Value* v) {
     if (auto it = env.find(v); it != env.end()) return it->second;

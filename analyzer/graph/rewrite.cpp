@@ -7,6 +7,7 @@
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/value_words.h"
+#include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
 namespace {
@@ -119,6 +120,25 @@ void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) 
   for (jit::Block* b : inserted->blocks()) forEachNode(b, name);
 }
 
+std::optional<std::size_t> argumentNamed(const Node* n, const char* name) {
+  auto* schema = n->maybeSchema();
+  for (std::size_t i = 0; schema && i < n->inputs().size(); ++i)
+    if (schema->arguments()[i].name() == name) return i;
+  return std::nullopt;
+}
+
+// Operators that add are told which of the two was written to, so that they refuse what it refused.
+void sayWhatIsWrittenTo(Node* inserted, const Match& match) {
+  auto argument = argumentNamed(inserted, "into");
+  for (Node* n : match.nodes) {
+    const Value* written = argument ? writtenToOf(n) : nullptr;
+    if (!written) continue;
+    bool made = std::find(match.nodes.begin(), match.nodes.end(), written->node()) != match.nodes.end();
+    jit::WithInsertPoint here(inserted);
+    inserted->replaceInput(*argument, inserted->owningGraph()->insertConstant(made ? "product" : "z"));
+  }
+}
+
 }  // namespace
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
@@ -202,6 +222,7 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
     n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
     out.inserted.push_back(n);
     nameParameters(n, pattern, match);
+    sayWhatIsWrittenTo(n, match);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     Value* old = match.at(pattern.graph->outputs()[i]);

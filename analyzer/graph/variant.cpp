@@ -9,6 +9,7 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/rule_text.h"
+#include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {
 namespace {
@@ -67,6 +68,7 @@ void decide(std::shared_ptr<Graph>& graph, const std::string& place) {
   peephole(graph, PeepholeShapes::Use);
   takeTuplesApart(graph, place);  // "return y, s" gives two outputs
   normalise(graph);
+  forgetWrites(*graph);
   squaresAsPowers(*graph, [](const Value*) { return true; });  // no page's pattern squares a mask
   normaliseAgain(graph);
 }

@@ -27,6 +27,10 @@ constexpr std::string_view kOwnDtype[] = {"aten::eq_",          "aten::ne_",    
                                           "aten::logical_and_", "aten::logical_or_", "aten::logical_xor_",
                                           "aten::logical_not_", "aten::cumsum_",     "aten::cumprod_"};
 
+c10::Symbol inPlaceMark() { return c10::Symbol::attr("in_place"); }
+
+bool addsTensorInPlace(const Node* n) { return n->kind() == jit::aten::add_ && isTensor(n->inputs()[1]); }
+
 // A number of a higher category than the tensor's is an error in place.
 bool mayPromote(Node* n, const SameDtype& dtypes) {
   if (n->inputs().empty() || isOneOf(kKeepsFirst, n)) return false;
@@ -52,22 +56,39 @@ void removeWrites(const std::shared_ptr<Graph>& graph) {
   SameDtype dtypes(*graph);
   // What comes in a node's place has its source range, and nothing else of it.
   auto mark = std::make_shared<jit::Source>(std::string());
-  std::vector<jit::SourceRange> ranges;
+  struct Marked {
+    jit::SourceRange range;
+    bool promotes, adds;
+  };
+  std::vector<Marked> marked;
   forEachNode(graph->block(), [&](Node* n) {
     auto* schema = n->maybeSchema();
-    if (!schema || !schema->is_mutable() || n->outputs().size() != 1 || !isTensor(n->output()) ||
-        !mayPromote(n, dtypes))
-      return;
-    ranges.push_back(n->sourceRange());
-    n->setSourceRange(jit::SourceRange(mark, ranges.size() - 1, ranges.size()));
+    if (!schema || !schema->is_mutable() || n->outputs().size() != 1 || !isTensor(n->output())) return;
+    bool promotes = mayPromote(n, dtypes), adds = addsTensorInPlace(n);
+    if (!promotes && !adds) return;
+    marked.push_back({n->sourceRange(), promotes, adds});
+    n->setSourceRange(jit::SourceRange(mark, marked.size() - 1, marked.size()));
   });
   // Out of place, resize_ loses what the memory holds.
   jit::RemoveTensorMutation(graph, [](Node* n) { return !reshapesInPlace(n); });
   forEachNode(graph->block(), [&](Node* n) {
     if (n->sourceRange().source() != mark) return;
-    n->setSourceRange(ranges[n->sourceRange().start()]);
+    auto& was = marked[n->sourceRange().start()];
+    n->setSourceRange(was.range);
     auto* schema = n->maybeSchema();
-    if (schema && !schema->is_mutable() && n->outputs().size() == 1) castTo(n->input(0), n);
+    if (!schema || schema->is_mutable() || n->outputs().size() != 1) return;
+    if (was.adds && n->kind() == jit::aten::add) n->i_(inPlaceMark(), 1);
+    if (was.promotes) castTo(n->input(0), n);
+  });
+}
+
+const Value* writtenToOf(const Node* sum) {
+  return sum->hasAttribute(inPlaceMark()) ? sum->inputs()[0] : nullptr;
+}
+
+void forgetWrites(Graph& graph) {
+  forEachNode(graph.block(), [](Node* n) {
+    if (n->hasAttribute(inPlaceMark())) n->removeAttribute(inPlaceMark());
   });
 }
 

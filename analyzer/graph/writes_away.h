@@ -11,4 +11,11 @@ namespace kadvise::graph {
 // are known to have one dtype, the result is cast back to that of a.
 void removeWrites(const std::shared_ptr<torch::jit::Graph>&);
 
+// A sum that was such a write: a tensor that is written to keeps its sizes, and to add a larger one is an
+// error. nullptr for other nodes, else the operand that was written to.
+const torch::jit::Value* writtenToOf(const torch::jit::Node* sum);
+
+// Makes sums of them that are like any other.
+void forgetWrites(torch::jit::Graph&);
+
 }  // namespace kadvise::graph

@@ -1,10 +1,11 @@
 // kadvise::conv2d_relu and kadvise::conv2d_add_relu: relu(conv2d(x, weight, bias)), and relu(conv2d(x,
-// weight, bias) + alpha * z), with the rest in the convolution's epilogue where cuDNN has it. Everywhere else
-// they are the operators in a row: the CPU, depthwise convolutions (torch has faster kernels), other or mixed
-// dtypes, gradients, autocast.
+// weight, bias) + alpha * z), new or in place (see MaybeInto), with the rest in the convolution's epilogue
+// where cuDNN has it. Everywhere else they are the operators in a row: the CPU, depthwise convolutions (torch
+// has faster kernels), other or mixed dtypes, gradients, autocast.
 //
 // The result is channels_last where x or weight is, and else contiguous. There is no kernel of ours.
 #include "kernels/common/dispatch.h"
+#include "kernels/common/sum_into.h"
 #include "kernels/common/tensors.h"
 
 #include <ATen/Context.h>
@@ -52,8 +53,9 @@ Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
 
 Tensor addComposition(const Tensor& x, const Tensor& weight, const Tensor& z, const MaybeScalar& alpha,
                       const MaybeTensor& bias, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                      std::int64_t groups) {
+                      std::int64_t groups, const MaybeInto& into) {
   const Tensor result = convolution(x, weight, bias, stride, padding, dilation, groups);
+  checkSumInto("kadvise::conv2d_add_relu", into, result, z);
   return inFormat(at::relu(at::add(result, z, alpha.value_or(1))), formatOf(x, weight));
 }
 
@@ -136,23 +138,23 @@ struct Conv2dAddRelu {
   static constexpr const char* kQualifiedName = "kadvise::conv2d_add_relu";
   static constexpr const char* kSchema =
       "conv2d_add_relu(Tensor x, Tensor weight, Tensor z, Scalar? alpha=None, Tensor? bias=None, "
-      "int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor";
+      "int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1, str? into=None) -> Tensor";
   static constexpr UnderAutocast kAutocast = UnderAutocast::LowersFloat;
   static constexpr auto& composition = addComposition;
 
   static Tensor onCpu(const Tensor& x, const Tensor& weight, const Tensor& z, const MaybeScalar& alpha,
                       const MaybeTensor& bias, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                      std::int64_t groups) {
-    return composition(x, weight, z, alpha, bias, stride, padding, dilation, groups);
+                      std::int64_t groups, const MaybeInto& into) {
+    return composition(x, weight, z, alpha, bias, stride, padding, dilation, groups, into);
   }
   static Tensor onCuda(const Tensor& x, const Tensor& weight, const Tensor& z, const MaybeScalar& alpha,
                        const MaybeTensor& bias, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                       std::int64_t groups) {
+                       std::int64_t groups, const MaybeInto& into) {
     const bool serves =
         x.is_cuda() && isBatchOfImages(x, weight, stride, padding, dilation) &&
         hasEpilogue(x, weight, bias, groups) && isLike(z, x) &&
         z.sym_sizes() == c10::SymIntArrayRef(resultSizes(x, weight, stride, padding, dilation));
-    if (!serves) return composition(x, weight, z, alpha, bias, stride, padding, dilation, groups);
+    if (!serves) return composition(x, weight, z, alpha, bias, stride, padding, dilation, groups, into);
     const auto format = formatOf(x, weight);
     const Tensor result =
         at::cudnn_convolution_add_relu(inFormat(x, format), inFormat(weight, format), inFormat(z, format),
@@ -161,7 +163,7 @@ struct Conv2dAddRelu {
   }
   static Tensor onMeta(const Tensor& x, const Tensor& weight, const Tensor& z, const MaybeScalar&,
                        const MaybeTensor& bias, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                       std::int64_t groups) {
+                       std::int64_t groups, const MaybeInto&) {
     const Tensor sum = kadvise::onMeta(x, weight, bias, stride, padding, dilation, groups);
     TORCH_CHECK(sum.sym_sizes() == z.sym_sizes(), "kadvise::conv2d_add_relu: z is of size ", z.sym_sizes(),
                 ", and the convolution of ", sum.sym_sizes());

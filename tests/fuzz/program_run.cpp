@@ -149,6 +149,14 @@ Values runTwice(const jit::Module& given, const Values& inputs, const std::vecto
   return callTwice(module, inputs, state, [&](jit::Stack& stack) { jit::InterpreterState(code).run(stack); });
 }
 
+Values runTwiceFilled(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {
+  struct Filled {
+    Filled() { at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true); }
+    ~Filled() { at::globalContext().setDeterministicAlgorithms(false, false); }
+  } filled;
+  return runTwice(given, inputs, state);
+}
+
 Values executeTwice(const jit::Module& given, const Values& inputs, const std::vector<std::string>& state) {
   at::NoGradGuard noGrad;
   auto settled = given.clone();

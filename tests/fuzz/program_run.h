@@ -29,6 +29,9 @@ Values copiesOf(const Values&);
 // Two calls one after the other, with results, inputs and state afterwards: writes in place count.
 Values runTwice(const torch::jit::Module&, const Values& inputs, const std::vector<std::string>& state);
 
+// The same where new memory holds NaN, or the largest whole number: what nobody writes is then seen.
+Values runTwiceFilled(const torch::jit::Module&, const Values& inputs, const std::vector<std::string>& state);
+
 // The same by LibTorch's executor, once it has settled. Its own passes take some liberties: x * 1 of a bool
 // stays a bool, and cat of a cat is one cat whatever is written between.
 Values executeTwice(const torch::jit::Module&, const Values& inputs, const std::vector<std::string>& state);

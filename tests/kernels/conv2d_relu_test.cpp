@@ -34,12 +34,12 @@ Tensor convRelu(const Tensor& x, const Tensor& weight, const Maybe& bias, const 
 }
 
 Tensor convAddRelu(const Tensor& x, const Tensor& weight, const Tensor& z, std::optional<at::Scalar> alpha,
-                   const Maybe& bias, const Settings& s) {
+                   const Maybe& bias, const Settings& s, const std::optional<std::string_view>& into = {}) {
   static const auto op =
       operatorNamed<Tensor(const Tensor&, const Tensor&, const Tensor&, const std::optional<at::Scalar>&,
-                           const Maybe&, IntArrayRef, IntArrayRef, IntArrayRef, std::int64_t)>(
-          "conv2d_add_relu");
-  return op.call(x, weight, z, alpha, bias, s.stride, s.padding, s.dilation, s.groups);
+                           const Maybe&, IntArrayRef, IntArrayRef, IntArrayRef, std::int64_t,
+                           const std::optional<std::string_view>&)>("conv2d_add_relu");
+  return op.call(x, weight, z, alpha, bias, s.stride, s.padding, s.dilation, s.groups, into);
 }
 
 Tensor conv(const Tensor& x, const Tensor& weight, const Maybe& bias, const Settings& s) {
@@ -79,6 +79,17 @@ const std::vector<Case>& cases() {
       {"no images", {0, 16, 7, 7}, {8, 16, 3, 3}, {}},
   };
   return all;
+}
+
+TEST_P(Conv2dRelu, what_is_written_in_place_keeps_its_size) {
+  const Tensor x = random({1, 4, 6, 6}, at::kFloat), weight = random({8, 4, 3, 3}, at::kFloat);
+  const Tensor channel = random({8, 1, 1}, at::kFloat), more = random({2, 8, 4, 4}, at::kFloat);
+  EXPECT_TRUE(at::equal(convAddRelu(x, weight, channel, {}, {}, {}, "product"),
+                        convAddRelu(x, weight, channel, {}, {}, {})));
+  EXPECT_TRUE(
+      at::equal(convAddRelu(x, weight, more, {}, {}, {}, "z"), convAddRelu(x, weight, more, {}, {}, {})));
+  EXPECT_THROW(convAddRelu(x, weight, more, {}, {}, {}, "product"), c10::Error);
+  EXPECT_THROW(convAddRelu(x, weight, channel, {}, {}, {}, "z"), c10::Error);
 }
 
 TEST_P(Conv2dRelu, is_as_accurate_as_the_operators_in_a_row_for_every_dtype_shape_and_layout) {

@@ -17,10 +17,11 @@ INSTANTIATE_TEST_SUITE_P(Operators, LinearAddOnGpu, testing::Values("cuda"),
 
 namespace {
 
-Tensor linearAdd(const Tensor& x, const Tensor& weight, const Maybe& bias, const Tensor& z) {
-  static const auto op =
-      operatorNamed<Tensor(const Tensor&, const Tensor&, const Maybe&, const Tensor&)>("linear_add");
-  return op.call(x, weight, bias, z);
+Tensor linearAdd(const Tensor& x, const Tensor& weight, const Maybe& bias, const Tensor& z,
+                 const std::optional<std::string_view>& into = {}) {
+  static const auto op = operatorNamed<Tensor(const Tensor&, const Tensor&, const Maybe&, const Tensor&,
+                                              const std::optional<std::string_view>&)>("linear_add");
+  return op.call(x, weight, bias, z, into);
 }
 
 Tensor exactly(const Tensor& x, const Tensor& weight, const Maybe& bias, const Tensor& z) {
@@ -66,6 +67,16 @@ TEST_P(LinearAdd, takes_what_is_added_in_any_layout) {
       expectSum(x, weight, bias, z);
     }
   }
+}
+
+TEST_P(LinearAdd, what_is_written_in_place_keeps_its_size) {
+  const Tensor x = random({3, 5, 64}, at::kFloat), weight = random({128, 64}, at::kFloat);
+  const Tensor row = random({128}, at::kFloat), more = random({2, 3, 5, 128}, at::kFloat);
+  EXPECT_TRUE(at::equal(linearAdd(x, weight, {}, row, "product"), linearAdd(x, weight, {}, row)));
+  EXPECT_TRUE(at::equal(linearAdd(x, weight, {}, more, "z"), linearAdd(x, weight, {}, more)));
+  EXPECT_THROW(linearAdd(x, weight, {}, more, "product"), c10::Error);
+  EXPECT_THROW(linearAdd(x, weight, {}, row, "z"), c10::Error);
+  EXPECT_THROW(linearAdd(x, weight, {}, row, "x"), c10::Error);
 }
 
 TEST_P(LinearAdd, leaves_what_is_added_as_it_is) {

@@ -60,6 +60,45 @@ TEST(Capture, WhatMayBeACopyIsNotMadeAgainBehindAWrite) {
   }
 }
 
+TEST(Capture, ViewsMadeBeforeAChangeOfShapeAreNotMadeAgainBehindIt) {
+  for (auto* body :
+       {"v = x.detach()\n  h = torch.tanh(y)\n  x.transpose_(0, 1)\n  g = torch.exp(h)\n  v[0] = 1.0\n  "
+        "return g, v, [v, g][0]",
+        "v = x.chunk(2, 1)[0]\n  h = torch.tanh(v)\n  x.t_()\n  a = v.chunk(2, 1)[0]\n  g = torch.cat([a, "
+        "a], "
+        "0)\n  a.mul_(0.5)\n  return h, g, x",
+        "v = x[1:]\n  x.unsqueeze_(0)\n  a = v[0]\n  g = torch.exp(a) * 2\n  return a, g, v"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x, y):\n  ") + body);
+    auto w = wrap(m);
+    EXPECT_GT(w.pieces, 0u) << body;
+    expectSame(m, w.module, {torch::randn({2, 4}), torch::randn({3})});
+  }
+}
+
+TEST(Capture, NumbersReadBeforeAChangeAreNotReadAgainBehindIt) {
+  for (auto* body : {"n: List[float] = x.tolist()\n  x.relu_()\n  return x.exp() * n[0]",
+                     "n = x.sum().item()\n  x.relu_()\n  h = x.exp()\n  return h * n, h + n",
+                     "n = x.size(0)\n  x.resize_([1, 2])\n  return torch.exp(x) * n",
+                     "n = x.stride()\n  x.unsqueeze_(0)\n  h = torch.exp(x)\n  return h * n[0], h + n[0]"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
+    auto w = wrap(m);
+    EXPECT_GT(w.pieces, 0u) << body;
+    expectSame(m, w.module, {torch::tensor({-3.0f, 2.0f, 0.5f})});
+  }
+}
+
+TEST(Capture, AViewThatTakesTheSizesOfACastOfTheSameMemoryIsMadeAgain) {
+  for (auto* body : {"c = x.to(5)\n  return x.expand_as(c), torch.stack([c, c])",
+                     "c = x.to(5)\n  v = x.expand_as(c)\n  return v, v.to(c.dtype), x * 2",
+                     "h = x > 0.0\n  v = h.reshape([-1])\n  z = torch.zeros_like(y)\n  c = h.to(z.dtype)\n  "
+                     "return v.expand_as(z), z, c"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x, y):\n  ") + body);
+    auto w = wrap(m);
+    EXPECT_GT(w.pieces, 0u) << body;
+    expectSame(m, w.module, {torch::randn({8}), torch::randn({2, 8})});
+  }
+}
+
 TEST(Capture, AFewLaunchesAreNoPart) {
   auto m = test::moduleOf("def forward(self, x):\n  return torch.tanh(torch.exp(x))");
   auto w = wrap(m, {}, 3);

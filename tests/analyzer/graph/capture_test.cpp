@@ -64,6 +64,16 @@ TEST(Capture, NumbersFromShapesAreComputedAgainInside) {
   for (int rows : {1, 3}) expectSame(m, w.module, {torch::randn({rows, 4}), torch::randn({3})});
 }
 
+TEST(Capture, ANumberThatATensorOfASizeHoldsIsOne) {
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  h = torch.tanh(x)\n  n = "
+      "int(torch.floor(torch.sqrt(torch.tensor(x.size(0)))))\n"
+      "  return torch.exp(h[n:]) * n");
+  auto w = wrap(m);
+  EXPECT_EQ(w.pieces, 1u);
+  for (int rows : {4, 9}) expectSame(m, w.module, {torch::randn({rows, 4})});
+}
+
 TEST(Capture, WhatWaitsForDataIsLeftOutAndTheRestIsCaptured) {
   auto m = test::moduleOf(
       "def forward(self, x):\n  h = torch.tanh(x)\n  k = torch.nonzero(h.exp() > 1)\n  g = torch.relu(h) * "

@@ -3,6 +3,7 @@
 
 #include "analyzer/graph/specialise.h"
 #include "analyzer/graph/unsafe_pieces.h"
+#include "analyzer/graph/writes_away.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -15,6 +16,7 @@ struct Spellings {
 
 std::string canonical(const std::string& body) {
   auto m = test::moduleOf("def forward(self, x, y, w, b):\n  " + body);
+  forgetWrites(*test::graphOf(m));
   return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)
       ->toString(/*print_source_locations=*/false);
 }

@@ -5,6 +5,8 @@
 #include "analyzer/graph/find.h"
 #include "tests/analyzer/graph/graphs.h"
 
+TORCH_LIBRARY_FRAGMENT(kadvise_test, m) { m.def("tanh_add(Tensor a, Tensor z, str? into=None) -> Tensor"); }
+
 namespace kadvise::graph {
 namespace {
 
@@ -100,6 +102,30 @@ TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
   EXPECT_FALSE(done.refused);
   auto text = graph->toString();
   EXPECT_NE(text.find("the input bias has another size"), std::string::npos) << text;
+}
+
+// What the operator is told of the place that a rule finds in this forward.
+c10::IValue writtenInto(const std::string& forward) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"},
+                       {"replace", "def r(a, b):\n    return ops.kadvise_test.tanh_add(a, b)"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  auto graph = test::graphOf(test::moduleOf("def forward(self, x, y):\n" + forward));
+  NearMiss near;
+  auto aliases = aliasesOf(graph);
+  torch::jit::Node* sum = nullptr;
+  forEachNode(graph->block(), [&](auto* n) { sum = n->kind() == torch::jit::aten::add ? n : sum; });
+  auto match = matchAt(group.patterns[0], sum, {}, near);
+  if (!match) return "no match in " + graph->toString();
+  auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases);
+  return toIValue(done.results.at(0)->node()->input(2)).value();
+}
+
+TEST(Rewrite, AnOperatorThatAddsIsToldWhatWasWrittenTo) {
+  EXPECT_TRUE(writtenInto("  return torch.tanh(x) + y").isNone());
+  EXPECT_TRUE(writtenInto("  return y + torch.tanh(x)").isNone());
+  EXPECT_EQ(writtenInto("  s = torch.tanh(x)\n  s += y\n  return s"), "product");
+  EXPECT_EQ(writtenInto("  s = torch.exp(y)\n  s.add_(torch.tanh(x))\n  return s"), "z");
 }
 
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {

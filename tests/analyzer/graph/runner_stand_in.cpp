@@ -24,6 +24,7 @@ struct StandIn : torch::CustomClassHolder {
     for (auto& t : inputs) copies.push_back(t.clone());
     std::vector<at::Tensor> out;
     const char* method = calls % 2 ? "captured" : "plain";
+    torch::jit::GraphOptimizerEnabledGuard asWritten(false);  // LibTorch's own passes make x * 1 of a bool x
     for (auto& t : module.get_method(method)({copies}).toTensorVector()) out.push_back(t.clone());
     return out;
   }
