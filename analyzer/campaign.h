@@ -12,6 +12,7 @@
 #include "analyzer/assistant.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/engine_setup.h"
+#include "analyzer/largest_equal_set.h"
 #include "analyzer/search.h"
 #include "analyzer/work_dir.h"
 #include "reports/baseline.h"
@@ -33,12 +34,6 @@ struct Composed {
   std::vector<std::string> set;  // as it was asked for; composition has what could be applied
   std::string file;              // in the work folder
   Composition composition;
-};
-
-// The set that has its verdict as a whole, or the last one where it is alone and still outside the bounds.
-struct Proof {
-  std::optional<Composed> proven;
-  std::string culprit;
 };
 
 // How kadvise-measure is told of a module; "" is the one that was opened.
@@ -72,12 +67,15 @@ class Campaign {
   bool matchAgain(int round, const std::vector<std::string>& kept);
   void takeRound(std::vector<Finding>, std::vector<Candidate>);
   bool giveUpRounds(const Reply&);
-  std::optional<Composed> proveWhole(std::vector<std::string> kept);
-  Proof proveLessAndLess(std::vector<std::string> kept, std::vector<Dropped> dropped);
+  std::optional<Composed> proveWhole(const std::vector<std::string>& kept);
+  LargestSet largestWithin(const std::vector<std::string>& set, const std::string& why);
+  bool measureInTheirPlace(const LargestSet&);
+  LargestSet withOthers(const LargestSet& found);
+  std::string whyBeyond(const std::vector<std::string>& set);
+  bool hasTimeToTrySets(bool isAnythingFound) const;
+  void applyNothing(const std::vector<Dropped>& dropped, const std::string& why);
   std::optional<Composed> composeToProve(const std::vector<std::string>& set,
                                          const std::vector<Dropped>& dropped);
-  std::vector<std::string> leaveOut(std::vector<std::string> set, const std::vector<std::string>& out,
-                                    const std::string& why, std::vector<Dropped>& dropped) const;
   std::optional<Composed> compose(const std::vector<std::string>& set, const std::string& file,
                                   Reply& refused);
   void compareWhole(const Composed&, double budgetSeconds);
@@ -91,7 +89,6 @@ class Campaign {
   bool searches() const;
   double mostSearchShare() const;  // of the budget, for trials
   double searchShare() const;      // the same, as far as the candidates leave it
-  std::vector<std::string> lessExactHalf(const std::vector<std::string>& kept) const;
   void tryCudaGraph();
   void compareWithGraphs(bool isOnWhole);
   std::optional<Json> composeWithGraphs(bool isOnWhole);
@@ -165,6 +162,7 @@ class Campaign {
   std::chrono::steady_clock::time_point phaseStart_, start_;
   double budgetLeft_ = 0;
   double wholeCheckSeconds_ = 0;  // what a comparison of the whole module took, untimed
+  double tryingSeconds_ = 0;      // the same of the last part of the replacements
   bool hasInputs_ = true;
   std::string wholeFile_;       // the composed module that report_.composition and report_.whole speak of
   bool isInterrupted_ = false;  // after a set was proven, which the report then speaks of

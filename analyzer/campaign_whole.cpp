@@ -6,46 +6,148 @@
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
+#include "analyzer/largest_equal_set.h"
 #include "analyzer/selection.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
-constexpr int kMostCulprits = 5;          // each costs the comparison of the whole several times
+// Of the same, for timing what is left where not all is within the bounds.
+constexpr double kProvingShare = 0.5;
+constexpr double kLastTrials = 8;  // halvings of the set, past the budget
 
 using Clock = std::chrono::steady_clock;
 
 bool isOnlyInexact(const Verdict& v) { return v.outcome == Outcome::WrongOutput && v.accuracy.rmsUlp > 0; }
 
-}  // namespace
-
-// Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the less
-// exact half stays out and the rest is tried. Where that ends at one that leaves the bounds by itself, it was
-// that one: it stays out, and the others are tried without it.
-std::optional<Composed> Campaign::proveWhole(std::vector<std::string> kept) {
-  std::vector<Dropped> left = report_.composition.dropped;
-  for (int culprits = 0;; ++culprits) {
-    auto proof = proveLessAndLess(kept, left);
-    if (proof.culprit.empty()) return proof.proven;
-    kept = leaveOut(kept, {proof.culprit},
-                    "in the whole module it leaves its bounds: " + report_.whole.reason, left);
-    if (kept.empty() || culprits == kMostCulprits) return std::nullopt;
-  }
+bool isBeyondBounds(const Dropped& d) {
+  return d.reason.starts_with(kBeyondAlone) || d.reason.starts_with(kBeyondTogether);
 }
 
-Proof Campaign::proveLessAndLess(std::vector<std::string> kept, std::vector<Dropped> dropped) {
-  while (auto composed = composeToProve(kept, dropped)) {
-    compareWhole(*composed, options_.budgetSeconds * wholeShare());
-    if (!isOnlyInexact(report_.whole)) return {composed, ""};
-    if (kept.size() == 1) return {std::nullopt, kept[0]};
-    auto out = lessExactHalf(kept);
-    auto left = leaveOut(
-        kept, out, "together with the others the module leaves its bounds: " + report_.whole.reason, dropped);
-    if (out.empty() || left.empty()) return {};
-    kept = left;
+}  // namespace
+
+// Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the most
+// of the set that is.
+std::optional<Composed> Campaign::proveWhole(const std::vector<std::string>& kept) {
+  auto chosenBefore = report_.composition.dropped;
+  auto composed = composeToProve(kept, chosenBefore);
+  if (!composed) return std::nullopt;
+  compareWhole(*composed, options_.budgetSeconds * wholeShare());
+  if (!isOnlyInexact(report_.whole)) return composed;
+  std::string why = report_.whole.reason;
+  auto largest = largestWithin(kept, why);
+  largest.left.insert(largest.left.begin(), chosenBefore.begin(), chosenBefore.end());
+  if (measureInTheirPlace(largest)) largest = withOthers(largest);
+  if (largest.set.empty()) {
+    applyNothing(largest.left, why);
+    return std::nullopt;
   }
-  return {};
+  composed = composeToProve(largest.set, largest.left);
+  if (!composed) return std::nullopt;
+  compareWhole(*composed, std::max(options_.budgetSeconds * wholeShare() * kProvingShare,
+                                   budgetLeft_ - options_.budgetSeconds * graphShare()));
+  if (!isOnlyInexact(report_.whole)) return composed;
+  applyNothing(largest.left, report_.whole.reason);
+  return std::nullopt;
+}
+
+LargestSet Campaign::largestWithin(const std::vector<std::string>& set, const std::string& why) {
+  return largestEqualSet(set, why, report_.candidates, report_.verdicts,
+                         {[&](auto& part) { return whyBeyond(part); },
+                          [&](bool isAnythingFound) { return hasTimeToTrySets(isAnythingFound); }});
+}
+
+// What was not measured since a change of its whole region was, and that stays out now; where nothing is
+// left, also what the budget had no time for. Answers whether one of them is equal.
+bool Campaign::measureInTheirPlace(const LargestSet& largest) {
+  auto isTaken = [&](const Candidate& part, auto&& isAmong) {
+    return std::any_of(report_.candidates.begin(), report_.candidates.end(), [&](auto& c) {
+      return std::count(c.parts.begin(), c.parts.end(), part.id) != 0 && isAmong(c.id);
+    });
+  };
+  auto isIn = [&](auto& id) { return std::count(largest.set.begin(), largest.set.end(), id) != 0; };
+  auto isBeyond = [&](auto& id) {
+    return std::any_of(largest.left.begin(), largest.left.end(),
+                       [&](auto& d) { return d.candidate == id && isBeyondBounds(d); });
+  };
+  std::vector<std::pair<const Candidate*, Verdict*>> others;
+  for (auto* c : inMeasuringOrder(0))
+    for (auto& v : report_.verdicts) {
+      if (v.candidate != c->id || v.outcome != Outcome::NotRun) continue;
+      bool isPart = v.reason.starts_with(kPartOf) && isTaken(*c, isBeyond) && !isTaken(*c, isIn);
+      if (isPart || (largest.set.empty() && ranOutOfBudget(v))) others.emplace_back(c, &v);
+    }
+  double whole = options_.budgetSeconds * wholeShare();
+  double until = options_.budgetSeconds * graphShare() + kProvingShare * whole + 2 * tryingSeconds_;
+  if (largest.set.empty()) until = std::min(until, budgetLeft_ - whole);
+  phase("candidates");
+  bool isAnyEqual = false;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    auto [candidate, verdict] = others[i];
+    double share = (budgetLeft_ - until) / static_cast<double>(others.size() - i);
+    *verdict = compareCandidate(*candidate, share, "checking " + candidate->id + " in place of others");
+    isAnyEqual |= outputsEqual(*verdict);
+  }
+  return isAnyEqual;
+}
+
+// Chosen again without those that stay out; what was found stands where it comes to no more.
+LargestSet Campaign::withOthers(const LargestSet& found) {
+  std::vector<Dropped> out;
+  for (auto& d : found.left)
+    if (isBeyondBounds(d)) out.push_back(d);
+  auto verdicts = report_.verdicts;
+  std::erase_if(verdicts, [&](auto& v) {
+    return std::any_of(out.begin(), out.end(), [&](auto& d) { return d.candidate == v.candidate; });
+  });
+  auto chosen = select(report_.candidates, verdicts, options_.keep);
+  LargestSet more{chosen.kept, {}};
+  if (auto why = whyBeyond(chosen.kept); !why.empty()) more = largestWithin(chosen.kept, why);
+  if (more.set.size() <= found.set.size() && !found.set.empty()) return found;
+  more.left.insert(more.left.begin(), chosen.dropped.begin(), chosen.dropped.end());
+  more.left.insert(more.left.end(), out.begin(), out.end());
+  return more;
+}
+
+// "" where the module with that set is within its bounds, untimed.
+std::string Campaign::whyBeyond(const std::vector<std::string>& set) {
+  Reply refused;
+  auto composed = compose(set, kWholeFile, refused);
+  if (!composed) {
+    reviveGraph();
+    return refused.reason;
+  }
+  if (composed->composition.applied.empty()) return "nothing of it could be applied";
+  phase("whole");
+  auto begin = Clock::now();
+  Json arguments = wholeArguments(composed->file, composed->composition, kLeastSeconds);
+  arguments["timing"] = arguments["profile"] = false;
+  Verdict v = compare(kWholeVerdict, "checking a part of the replacements", arguments);
+  tryingSeconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
+  budgetLeft_ -= tryingSeconds_;
+  if (outputsEqual(v)) return "";
+  return v.reason.empty() ? word(v.outcome) : v.reason;
+}
+
+// What is found has to be timed. With nothing found the budget is no reason to give up before a few more.
+bool Campaign::hasTimeToTrySets(bool isAnythingFound) const {
+  if (!measure_->usable()) return false;
+  double whole = options_.budgetSeconds * wholeShare(), graphs = options_.budgetSeconds * graphShare();
+  if (!isAnythingFound) return budgetLeft_ > -(whole + kLastTrials * tryingSeconds_);
+  return budgetLeft_ - tryingSeconds_ > graphs + kProvingShare * whole;
+}
+
+// None of the replacements is within the bounds of the whole, and what differs is not applied.
+void Campaign::applyNothing(const std::vector<Dropped>& dropped, const std::string& why) {
+  report_.composition = {};
+  report_.composition.dropped = dropped;
+  report_.whole = Verdict();
+  report_.whole.candidate = kWholeVerdict;
+  report_.whole.reason = "nothing to apply: no replacement leaves the whole module within its bounds: " + why;
+  if (auto words = budgetWords(report_); !words.empty()) report_.whole.reason += "; " + words;
 }
 
 // nullopt where there is nothing to compare; the report says why.
@@ -63,38 +165,6 @@ std::optional<Composed> Campaign::composeToProve(const std::vector<std::string>&
   if (!report_.composition.applied.empty()) return composed;
   report_.whole.reason = "nothing to apply";
   return std::nullopt;
-}
-
-// What is left of a set, without those whose places only those that are left out would make.
-std::vector<std::string> Campaign::leaveOut(std::vector<std::string> set, const std::vector<std::string>& out,
-                                            const std::string& why, std::vector<Dropped>& dropped) const {
-  for (auto& id : out) {
-    dropped.push_back({id, why});
-    std::erase(set, id);
-  }
-  auto left = withoutOrphans(report_.candidates, set);
-  for (auto& id : set)
-    if (std::find(left.begin(), left.end(), id) == left.end()) dropped.push_back({id, kOrphanWords});
-  return left;
-}
-
-// Of those that change a bit at all; of equals, the one whose place others make before those.
-std::vector<std::string> Campaign::lessExactHalf(const std::vector<std::string>& kept) const {
-  std::vector<const Verdict*> order;
-  for (auto& v : report_.verdicts)
-    if (v.accuracy.rmsUlp > 0 && std::find(kept.begin(), kept.end(), v.candidate) != kept.end())
-      order.push_back(&v);
-  auto roundOf = [&](const Verdict* v) {
-    auto c = std::find_if(report_.candidates.begin(), report_.candidates.end(),
-                          [&](auto& x) { return x.id == v->candidate; });
-    return c == report_.candidates.end() ? 1 : c->round;
-  };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) {
-    return std::pair(a->accuracy.rmsUlp, roundOf(a)) > std::pair(b->accuracy.rmsUlp, roundOf(b));
-  });
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < (order.size() + 1) / 2; ++i) out.push_back(order[i]->candidate);
-  return out;
 }
 
 std::optional<Composed> Campaign::compose(const std::vector<std::string>& set, const std::string& file,

@@ -11,6 +11,8 @@ Json errors(double rmsUlp) {
           {"grade", "within-bound"}, {"worstCase", "normal"}};
 }
 
+const Json kBeyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
+
 TEST(Assistant, ComposesNothingWhenNothingIsKept) {
   Setting s(Json{{"verdicts", {{"C1", {{"outcome", "slower"}}}}}});
   Report r = s.optimize();
@@ -39,10 +41,9 @@ TEST(Assistant, LeavesOutWhatTheComposerCouldNotApply) {
 }
 
 TEST(Assistant, LeavesTheLessExactOutWhereErrorsAddUp) {
-  Json beyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
   Setting s(with(
       twoCandidates(), "verdicts",
-      {{"C1", {{"accuracy", errors(3)}}}, {"C2", {{"accuracy", errors(0.5)}}}, {"whole of C1 C2", beyond}}));
+      {{"C1", {{"accuracy", errors(3)}}}, {"C2", {{"accuracy", errors(0.5)}}}, {"whole of C1 C2", kBeyond}}));
   Report r = s.optimize();
   EXPECT_EQ(r.whole.outcome, Outcome::Faster);
   ASSERT_EQ(r.composition.applied.size(), 1u);
@@ -54,12 +55,80 @@ TEST(Assistant, LeavesTheLessExactOutWhereErrorsAddUp) {
   EXPECT_TRUE(r.output->written);
 }
 
-TEST(Assistant, GivesUpWhereNothingIsLeftThatIsExact) {
-  Json beyond = {{"outcome", "wrong-output"}, {"reason", "max error 9 ulp"}, {"accuracy", errors(5)}};
-  Setting s(with(twoCandidates(), "verdicts", {{"whole", beyond}}));
+TEST(Assistant, AppliesNothingWhereNoReplacementIsWithinTheBoundsOfTheWhole) {
+  Setting s(with(twoCandidates(), "verdicts", {{"whole", kBeyond}}));
   Report r = s.optimize();
-  EXPECT_EQ(r.whole.outcome, Outcome::WrongOutput);
+  EXPECT_EQ(r.whole.outcome, Outcome::NotRun);
+  EXPECT_EQ(r.whole.reason,
+            "nothing to apply: no replacement leaves the whole module within its bounds: max error 9 ulp");
+  EXPECT_EQ(r.output->reason, r.whole.reason);
+  EXPECT_TRUE(r.composition.applied.empty());
+  ASSERT_EQ(r.composition.dropped.size(), 2u);
+  EXPECT_EQ(r.composition.dropped[0].reason, "in the whole module it leaves its bounds: max error 9 ulp");
+  EXPECT_TRUE(r.errors.empty());
   EXPECT_TRUE(s.leftNothing());
+}
+
+TEST(Assistant, AppliesTheOthersWhereOneLeavesTheBoundsOfTheWhole) {
+  Setting s(with(twoCandidates(), "verdicts",
+                 {{"C1", {{"accuracy", errors(0.5)}}},
+                  {"C2", {{"accuracy", errors(3)}}},
+                  {"whole of C1", kBeyond},
+                  {"whole of C1 C2", kBeyond}}));
+  Report r = s.optimize();
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+  ASSERT_EQ(r.composition.applied.size(), 1u);
+  EXPECT_EQ(r.composition.applied[0].candidate, "C2");
+  EXPECT_TRUE(r.output->written);
+}
+
+// The region's own verdict was equal, so its part was not measured.
+TEST(Assistant, WhereAWholeRegionStaysOutItsPartsAreMeasuredInItsPlace) {
+  Json scenario = {{"findings", {{{"id", "F1"}}, {{"id", "F2"}}}},
+                   {"candidates",
+                    {{{"id", "C1"}, {"findings", {"F1"}}, {"ofRegion", true}, {"parts", {"C2"}}},
+                     {{"id", "C2"}, {"findings", {"F2"}}}}},
+                   {"verdicts", {{"whole of C1", kBeyond}, {"whole of C1 C2", kBeyond}}}};
+  Setting s(scenario);
+  Report r = s.optimize();
+  ASSERT_EQ(r.composition.applied.size(), 1u) << r.whole.reason;
+  EXPECT_EQ(r.composition.applied[0].candidate, "C2");
+  EXPECT_EQ(verdictOf(r, "C2")->outcome, Outcome::Faster);
+  ASSERT_EQ(r.composition.dropped.size(), 1u);
+  EXPECT_EQ(r.composition.dropped[0].reason, "in the whole module it leaves its bounds: max error 9 ulp");
+  EXPECT_TRUE(r.output->written);
+}
+
+TEST(Assistant, WhereNothingIsLeftWhatTheBudgetLeftOutIsMeasured) {
+  Json slow = fault("measure", "compare", "slow", 1);
+  slow["candidate"] = "C1";
+  Setting s(with(with(twoCandidates(), "verdicts", {{"whole of C1", kBeyond}, {"C1", {{"outcome", "same"}}}}),
+                 "faults", Json::array({slow})));
+  s.options.budgetSeconds = 2;
+  Report r = s.optimize();
+  ASSERT_EQ(r.composition.applied.size(), 1u) << r.whole.reason;
+  EXPECT_EQ(r.composition.applied[0].candidate, "C2");
+  EXPECT_TRUE(r.output->written);
+}
+
+// The comparisons of the whole take all that there is; what was found before that is timed and written.
+TEST(Assistant, TheSearchForASmallerSetLeavesTimeToProveIt) {
+  Json slow = fault("measure", "compare", "slow", 9);
+  slow["candidate"] = "whole";
+  Json scenario = {{"findings", Json::array()}, {"candidates", Json::array()}};
+  for (auto* n : {"1", "2", "3", "4"}) {
+    scenario["findings"].push_back({{"id", std::string("F") + n}});
+    scenario["candidates"].push_back({{"id", std::string("C") + n}, {"findings", {std::string("F") + n}}});
+  }
+  scenario["faults"] = Json::array({slow});
+  Setting s(with(scenario, "verdicts", {{"whole of C1 C2 C3 C4", kBeyond}}));
+  s.options.budgetSeconds = 4;
+  Report r = s.optimize();
+  ASSERT_EQ(r.composition.applied.size(), 2u);
+  EXPECT_EQ(r.composition.applied[1].candidate, "C2");
+  EXPECT_EQ(r.composition.dropped.back().reason,
+            "not tried with fewer others within the budget: all together leave the bounds: max error 9 ulp");
+  EXPECT_TRUE(r.output->written);
 }
 
 TEST(Assistant, WritesTheFasterModule) {
@@ -82,8 +151,10 @@ TEST(Assistant, WritesNothingThatIsSlowerAsAWhole) {
 }
 
 TEST(Assistant, WritesNothingThatDiffersAsAWhole) {
-  Setting s(Json{{"verdicts", {{"whole", {{"outcome", "wrong-output"}, {"reason", "output 0"}}}}}});
+  Json shape = {{"outcome", "wrong-output"}, {"reason", "output 0"}, {"accuracy", errors(0)}};
+  Setting s(Json{{"verdicts", {{"whole", shape}}}});
   Report r = s.optimize();
+  EXPECT_EQ(r.whole.outcome, Outcome::WrongOutput) << "a difference in kind is no sum of roundings";
   EXPECT_NE(r.output->reason.find("not shown to be equal: output 0"), std::string::npos);
   EXPECT_TRUE(s.leftNothing());
 }

@@ -27,6 +27,7 @@ from vary_weights import vary_weights
 HANG_SECONDS = 120  # for the static analysis
 NOTHING_TO_WRITE = 1
 FAILED = ("wrong-output", "failed")
+BEYOND_IN_THE_WHOLE = ("in the whole module it leaves its bounds", "together with the others the module leaves its bounds")
 FAR_BEYOND = 20  # times the original's own error: no rounding
 
 
@@ -73,11 +74,15 @@ def optimised_problems(name, args, model, inputs):
         return [f"whole module: {outcome}: {run.report['whole']['reason']}"]
     lost = [f"candidate {v['candidate']}: {v['outcome']}: {v['reason']}" for v in run.report["verdicts"]
             if v["outcome"] in FAILED and not merely_less_exact(v)]
+    # What the whole does not bear stays out of it, which is no fault unless it is far off there.
+    beyond = [d for d in run.report["composition"]["dropped"] if d["reason"].startswith(BEYOND_IN_THE_WHOLE)]
+    lost += [f"candidate {d['candidate']}: {d['reason']}" for d in beyond if not merely_less_exact(d)]
     if not os.path.exists(written):
         applicable = any(fix.get("rewrite") for f in run.report["findings"] for fix in f["fixes"])
         # A result, too: each proposal was compared, and rounds more here than its bounds allow.
         verdicts = [v for v in run.report["verdicts"] if v["candidate"] != "normal-form"]
-        too_inexact = bool(verdicts) and all(merely_less_exact(v) for v in verdicts)
+        known = {d["candidate"] for d in beyond}
+        too_inexact = bool(verdicts) and all(merely_less_exact(v) or v["candidate"] in known for v in verdicts)
         return lost + ([f"nothing written: {run.report['whole']['reason']}"] if applicable and not too_inexact else [])
     command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_results.py"), model, written, inputs,
                "--library", args.library] + (["--torchvision"] if name in findings.NEEDS_TORCHVISION else [])
