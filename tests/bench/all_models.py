@@ -5,7 +5,8 @@ whether the written module gives the original's results on fresh inputs, another
   all_models.py --models DIR [--bin build/release/bin] [--lib build/release/lib] [--gpus N] [--budget SECONDS] [--only REGEX]
                 [--limit-seconds N] [--out FILE]
 
-DIR holds NAME.pt and NAME.inputs.pt, made on the GPU. Prints a line a model, and the totals.
+DIR holds NAME.pt and NAME.inputs.pt, made on the GPU. Prints a line a model, the totals, and what each rule gained in the
+regions of its candidates. With --jobs above --gpus several share a GPU: for results, not for times.
 """
 import argparse
 import concurrent.futures
@@ -15,6 +16,7 @@ import os
 import pathlib
 import queue
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -61,11 +63,32 @@ def row(model, args, gpu, scratch):
     whole, composed = r.get("whole") or {}, r.get("composition") or {}
     graphs = (r.get("cudaGraph") or {}).get("status", "")
     out.update(outcome=whole.get("outcome"), speedup=whole.get("speedup"), reason=whole.get("reason", ""), graphs=graphs,
-               sites=sum(a["sites"] for a in composed.get("applied", [])), written=fast.exists())
+               sites=sum(a["sites"] for a in composed.get("applied", [])), written=fast.exists(), measured=measured(r))
     if fast.exists():
         out["differences"] = differences(model, fast, inputs, args, gpu)
         fast.unlink()
     return out
+
+
+def measured(report):
+    """[rule, outcome, times faster in its region] of every candidate that was measured."""
+    rules = {c["id"]: c["rule"] for c in report["candidates"]}
+    return [[rules[v["candidate"]], v["outcome"], v["speedup"]["mid"]] for v in report["verdicts"]
+            if v["candidate"] in rules and v["outcome"] != "not-run"]
+
+
+def rule_table(rows):
+    """Per rule: how many candidates were measured, and the speed of those whose outputs are equal."""
+    by_rule = {}
+    for rule, outcome, mid in (m for r in rows for m in r.get("measured", [])):
+        by_rule.setdefault(rule, []).append((outcome, mid))
+    lines = [f"{'rule':36}{'measured':>9}{'faster':>8}{'same':>6}{'slower':>8}{'unclear':>9}{'refused':>9}  in its region: median (least to most)"]
+    for rule, seen in sorted(by_rule.items()):
+        counts = [sum(o in kinds for o, _ in seen) for kinds in (("faster",), ("same",), ("slower",), ("ambiguous",), ("wrong-output", "failed"))]
+        speeds = [mid for outcome, mid in seen if mid and outcome not in ("wrong-output", "failed")]
+        gain = f"{statistics.median(speeds):.2f}x ({min(speeds):.2f} to {max(speeds):.2f})" if speeds else "-"
+        lines.append(f"{rule:36}{len(seen):9}{counts[0]:8}{counts[1]:6}{counts[2]:8}{counts[3]:9}{counts[4]:9}  {gain}")
+    return "\n".join(lines)
 
 
 def words(r):
@@ -92,6 +115,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     parser.add_argument("--lib", type=pathlib.Path, default=ROOT / "build/release/lib")
     parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--jobs", type=int, help="models at a time; as many as there are GPUs")
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--only", default="")
     parser.add_argument("--limit-seconds", type=float, default=float("inf"), help="start no model after that")
@@ -99,8 +123,9 @@ def main():
     args = parser.parse_args()
     models = sorted(m for m in args.models.glob("*.pt") if not m.name.endswith(".inputs.pt") and re.search(args.only, m.stem))
     free, began = queue.Queue(), time.monotonic()
-    for gpu in range(args.gpus):
-        free.put(gpu)
+    jobs = args.jobs or args.gpus
+    for job in range(jobs):
+        free.put(job % args.gpus)
 
     def one(model):
         gpu = free.get()
@@ -113,9 +138,10 @@ def main():
         finally:
             free.put(gpu)
 
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.gpus) as pool:
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         rows = [r for r in pool.map(one, models) if r]
     print(totals(rows), f"(--budget {args.budget}; {len(models) - len(rows)} left out for time)")
+    print(f"\n{rule_table(rows)}")
     if args.out:
         pathlib.Path(args.out).write_text(json.dumps(rows, indent=1))
 
