@@ -21,9 +21,7 @@ c10::Stream currentStream(c10::Device device) {
 constexpr std::size_t kBytesAsDearAsANode = 4 << 20;
 
 constexpr const char* kDearCopies =
-    "copying its inputs and results would cost more than its graph saves, and they lie elsewhere than in "
-    "calls "
-    "before";
+    "copying its inputs and results would cost more than its graph saves, and no call had them there before";
 constexpr const char* kBusyStream = "the stream of the call before is capturing";
 
 class Calls final : public CapturedCalls {

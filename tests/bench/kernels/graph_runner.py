@@ -105,7 +105,8 @@ def saved(module):
 
 def runner_of(data, mode, bound):
     runner = torch.classes.kadvise.GraphRunner(torch.frombuffer(bytearray(data), dtype=torch.uint8))
-    runner.set_outputs(mode)
+    runner.set_in_place(mode == IN_PLACE)
+    runner.set_outputs("copied" if mode == IN_PLACE else mode)
     if bound is not None:
         runner.bind(bound)
     return runner
@@ -200,8 +201,11 @@ def taking_turns(one, two):
     return loop
 
 
+IN_PLACE = "in place"  # what a runner does by itself once calls come back to the same memory
 RUNNERS = {  # mode of the results, whether the inputs are bound, how the results are used
     "copied in and out": ("copied", False, dropping, Dropping),
+    "in place": (IN_PLACE, False, dropping, Dropping),
+    "in place in turn": (IN_PLACE, False, holding, Holding),
     "copied in, leased": ("leased", False, dropping, Dropping),
     "bound, copied out": ("copied", True, dropping, Dropping),
     "bound and leased": ("leased", True, dropping, Dropping),
