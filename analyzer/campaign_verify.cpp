@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "analyzer/campaign.h"
+#include "analyzer/core/file.h"
 #include "analyzer/sanitizer.h"
 #include "reports/ranking.h"
 #include "reports/text.h"
@@ -12,6 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kWhole = "whole";
+constexpr const char* kUndecided = "undecided";
+constexpr const char* kWorstInputs = "worst-inputs.pt";
 constexpr const char* kOwnInputs = "inputs";  // the case of the batch that was given
 
 std::string replayCommand(const ReportSubject& subject, const Opponent& opponent, const fs::path& inputs) {
@@ -21,10 +24,21 @@ std::string replayCommand(const ReportSubject& subject, const Opponent& opponent
 
 std::string outputsWord(const Verdict& v) {
   if (outputsEqual(v)) return "equal";
-  return v.outcome == Outcome::WrongOutput ? "differ" : "undecided";
+  return v.outcome == Outcome::WrongOutput ? "differ" : kUndecided;
 }
 
 std::string absoluteOrNone(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); }
+
+// Puts those of this run in place of an earlier run's, which may have been the inputs of this one. A run that
+// decides nothing and has none leaves the earlier ones alone. Answers whether there are any of this run.
+bool keepWorstInputs(const fs::path& found, const fs::path& kept, const std::string& outputs) {
+  std::error_code ec;
+  if (kept.empty()) return false;
+  bool isFound = fs::exists(found, ec);
+  if (isFound || outputs != kUndecided) fs::remove(kept, ec);
+  if (isFound) writeFile(kept, readFile(found));
+  return isFound;
+}
 
 }  // namespace
 
@@ -39,7 +53,7 @@ Verdict Campaign::compareOpponent(const Opponent& opponent) {
                             {"budgetSeconds", options_.budgetSeconds},
                             {"exactness", word(Exactness::Exact)},
                             {"breadth", "wide"},
-                            {"worstInputs", isModule ? absoluteOrNone(opponent.worstInputs) : ""},
+                            {"worstInputs", isModule ? (work_.path() / kWorstInputs).string() : ""},
                             {"expected", absoluteOrNone(opponent.expected)}});
 }
 
@@ -51,14 +65,11 @@ Report Campaign::verify(const Opponent& opponent) {
                            .against = (isModule ? opponent.module : opponent.expected).string(),
                            .worstInputs = "",
                            .replay = "",
-                           .outputs = "undecided",
+                           .outputs = kUndecided,
                            .isTimed = isTimed,
                            .sanitizer = {}};
   report_.whole.reason = "not compared";
   if (!open() || !hasInputs_) return std::move(report_);
-  // Only now: they may be the inputs of this very run, which has read them.
-  std::error_code ec;
-  if (!opponent.worstInputs.empty()) fs::remove(opponent.worstInputs, ec);
   phase("whole");
   if (opponent.sanitizer.empty()) report_.whole = compareOpponent(opponent);
   else if (report_.device.kind == "cuda") report_.whole = compareSanitized(opponent, sanitizer);
@@ -68,7 +79,7 @@ Report Campaign::verify(const Opponent& opponent) {
          "an NVIDIA GPU, without --device cpu");
   phase("");
   report_.pair->outputs = outputsWord(report_.whole);
-  if (isModule && !opponent.worstInputs.empty() && fs::exists(opponent.worstInputs, ec)) {
+  if (isModule && keepWorstInputs(work_.path() / kWorstInputs, opponent.worstInputs, report_.pair->outputs)) {
     report_.pair->worstInputs = opponent.worstInputs.string();
     // The user has these inputs: this run was theirs.
     if (report_.whole.accuracy.worstCase != kOwnInputs)

@@ -83,7 +83,8 @@ int advise(CommandLine& line) {
   });
   printReport(report, line);
   try {
-    keepLastReport(report);
+    if (!keepLastReport(report) && line.verbose)
+      warn(".kadvise/last.json still holds the last run that measured something");
   } catch (const Error& e) {
     warn("the last report could not be kept: " + std::string(e.what()));
   }

@@ -18,8 +18,10 @@ void printReport(const Report& report, const CommandLine& line) {
   print(renderText(report, style));
 }
 
+// On a terminal the report has just said them; where it goes into a file or a pipe they would pass unseen.
 void warnOfErrors(const Report& report, const CommandLine& line) {
-  if (!line.quiet && line.json != "-") return;
+  bool isSeen = !line.quiet && line.json != "-" && isTerminal(1);
+  if (isSeen) return;
   for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 
 #include "analyzer/commands.h"
 #include "analyzer/core/file.h"
@@ -33,6 +34,16 @@ struct Wanted {
   std::vector<const RulePage*> pages;
 };
 
+// Alone they pass; --rules, which reads them beside the bundled pages, will refuse them.
+void sayClashes(const Catalogue& own) {
+  Catalogue bundled = loadCatalogue(ruleFolders(findInstallation(ownFolder()), {}));
+  std::error_code ec;
+  for (auto& page : own.pages)
+    if (auto* other = bundled.find(page.id); other && !fs::equivalent(page.path, other->path, ec))
+      warn(fs::path(page.path).string() + ": a bundled rule has the id " + page.id +
+           ", so --rules will refuse this page; give it another id");
+}
+
 void choose(const CommandLine& line, Wanted& out) {
   std::vector<fs::path> folders;
   std::vector<std::string> selectors;
@@ -47,6 +58,7 @@ void choose(const CommandLine& line, Wanted& out) {
   folders.insert(folders.end(), line.assistant.rules.begin(), line.assistant.rules.end());
   out.book = onlyFolders ? loadCatalogue(folders)
                          : loadCatalogue(ruleFolders(findInstallation(ownFolder()), folders));
+  if (onlyFolders) sayClashes(out.book);
   out.pages = selectRules(out.book, selectors, {});
   if (out.pages.empty() && out.book.errors.empty()) throw Error("rules test", "there are no pages to test");
 }

@@ -13,6 +13,19 @@ namespace {
 constexpr const char* kFolder = ".kadvise";
 constexpr const char* kName = "last.json";
 
+// It came to comparing: it did not fail before, and was not told to leave them out.
+bool hasMeasured(const Report& report) { return !report.verdicts.empty(); }
+
+bool holdsMeasured(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::exists(path, ec)) return false;
+  try {
+    return hasMeasured(readReport(path.string()));
+  } catch (const Error&) {
+    return false;  // of another version, or no report at all
+  }
+}
+
 }  // namespace
 
 fs::path keptFolder() {
@@ -38,6 +51,11 @@ std::optional<Report> lastReportOf(const fs::path& module) {
   return std::nullopt;
 }
 
-void keepLastReport(const Report& report) { writeFile(keptFolder() / kName, toText(report)); }
+bool keepLastReport(const Report& report) {
+  fs::path path = keptFolder() / kName;
+  if (!hasMeasured(report) && holdsMeasured(path)) return false;
+  writeFile(path, toText(report));
+  return true;
+}
 
 }  // namespace kadvise

@@ -11,11 +11,12 @@ namespace kadvise {
 // Error.
 std::filesystem::path keptFolder();
 
-// Keeps the report as last.json there. Throws Error.
 // What the last run over this module measured; none when it was of another module, or the file has changed
 // since.
 std::optional<Report> lastReportOf(const std::filesystem::path& module);
 
-void keepLastReport(const Report&);
+// Keeps the report as last.json there, unless it has measured nothing and would take the place of one that
+// has. Answers whether it is kept. Throws Error.
+bool keepLastReport(const Report&);
 
 }  // namespace kadvise

@@ -43,16 +43,18 @@ Selection select(const std::vector<Candidate>& candidates, const std::vector<Ver
     return a.candidate->level < b.candidate->level;  // the simpler one
   });
 
-  std::map<std::string, std::string> taken;  // finding -> the candidate that answers it
+  std::map<std::string, const Option*> taken;  // finding -> who answers it
   for (auto& o : options) {
     auto& findings = o.candidate->findings;
     auto rival = std::find_if(findings.begin(), findings.end(), [&](auto& f) { return taken.count(f) != 0; });
     if (rival != findings.end()) {
-      out.dropped.push_back(
-          {o.candidate->id, "another replacement of the same place saves more (" + taken[*rival] + ")"});
+      const Option& first = *taken[*rival];
+      const char* saves = first.savedUs > o.savedUs ? "saves more" : "is used, and neither saves more";
+      out.dropped.push_back({o.candidate->id, std::string("another replacement of the same place ") + saves +
+                                                  " (" + first.candidate->id + ")"});
       continue;
     }
-    for (auto& f : findings) taken[f] = o.candidate->id;
+    for (auto& f : findings) taken[f] = &o;
     out.kept.push_back(o.candidate->id);
   }
   auto sound = withoutOrphans(candidates, out.kept);

@@ -78,9 +78,9 @@ class Judge {
     return false;
   }
 
-  // What a case has shown to be wrong: its inputs are the ones to keep.
+  // What a case has shown to be wrong: its inputs are the ones to keep, its figures those to tell, if any.
   bool endIn(const Case& c, Outcome outcome, std::string reason) {
-    result_.accuracy = outputs_.accuracy();
+    if (outputs_.accuracy().worstCase == c.name) result_.accuracy = outputs_.accuracy();
     result_.accuracy.worstCase = c.name;
     keep(c.inputs);
     return end(outcome, std::move(reason));

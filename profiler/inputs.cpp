@@ -10,7 +10,6 @@
 #include "analyzer/core/file.h"
 #include "analyzer/core/input_spec.h"
 #include "analyzer/core/json.h"
-#include "profiler/failure.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -149,6 +148,26 @@ Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string&
   return onDevice(out, device);
 }
 
+namespace {
+
+// "Unpickler found unknown type torch.nn.modules.linear.Linear"
+std::string strangerIn(std::string_view message) {
+  constexpr std::string_view kUnknown = "unknown type ";
+  auto at = message.find(kUnknown);
+  if (at == std::string_view::npos) return "what is neither a tensor nor a number";
+  auto name = message.substr(at + kUnknown.size());
+  return "an object of type " + std::string(name.substr(0, name.find_first_of(" \n")));
+}
+
+std::string plainKind(const IValue& value) {
+  if (value.isInt() || value.isDouble()) return "a number";
+  if (value.isBool()) return "a bool";
+  if (value.isString()) return "a string";
+  return value.isNone() ? "nothing (None)" : "no tensor";
+}
+
+}  // namespace
+
 IValue readValue(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw Error(path.string(), "cannot be read");
@@ -160,9 +179,10 @@ IValue readValue(const std::filesystem::path& path) {
     throw Error(path.string(), "is not a file of torch.save; write it with torch.save((x, y), path)");
   try {
     return torch::jit::pickle_load(bytes);
-  } catch (const std::exception& e) {
-    throw Error(path.string(),
-                "cannot be read as a saved tensor, or a tuple, list or dict of tensors: " + reasonOf(e));
+  } catch (const std::exception& e) {  // says what kind it met, or speaks of LibTorch's own source
+    throw Error(path.string(), "holds " + strangerIn(e.what()) +
+                                   ", or is damaged; save the inputs themselves, tensors or a tuple, list or "
+                                   "dict of them: torch.save((x, y), path)");
   }
 }
 
@@ -173,7 +193,7 @@ Values readValues(const std::filesystem::path& path) {
   if (value.isList()) return value.toListRef().vec();
   if (value.isGenericDict())
     throw Error(path.string(), "holds a dict; save the arguments in order instead: torch.save((x, y), path)");
-  throw Error(path.string(), "holds " + value.tagKind() + ", not a tensor or a tuple of them");
+  throw Error(path.string(), "holds " + plainKind(value) + ", not a tensor or a tuple of them");
 }
 
 void writeValues(const std::filesystem::path& path, const Values& values) {

@@ -51,7 +51,7 @@ std::string gainWords(const Report& r, const Advice& a) {
       if (v.speedup.high < 1) return "it seems slower: " + region + ", but " + doubtWords(v);
       return "no clear gain: " + region + ", and " + doubtWords(v);
     default:
-      return "not faster: " + region;
+      return "no difference: " + region;
   }
 }
 

@@ -42,8 +42,9 @@ Standing standingOf(const Report& report, const Verdict* verdict, bool applied) 
   if (!outputsEqual(*verdict)) return Standing::Disproved;
   if (!applied && ranOutOfBudget(*verdict)) return Standing::NotMeasured;
   if (applied && !whyWholeFell(report).empty()) return Standing::NotUsed;
-  if (applied && (verdict->outcome == Outcome::Faster || keepsAllEqual(report))) return Standing::Advised;
   bool decided = verdict->outcome == Outcome::Faster || verdict->outcome == Outcome::Slower;
+  if (applied && (verdict->outcome == Outcome::Faster || (decided && keepsAllEqual(report))))
+    return Standing::Advised;
   return decided ? Standing::NotUsed : Standing::NoClearGain;
 }
 

@@ -238,7 +238,7 @@ void writeAdvice(TextPage& page, const std::vector<Item>& advice) {
   auto all = allOf(advice);
   bool allEqual = page.report.settings && page.report.settings->keep == "equal";
   page.layout.heading(std::string("What to change, by measured time saved") +
-                      (allEqual ? " (--keep equal: all that is equal, faster or not)" : ""));
+                      (allEqual ? " (--keep equal: all that is equal is kept, faster or not)" : ""));
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) writeItem(page, *rows[i], all);
   page.writeRest(rows.size());
   if (auto words = allOfThem(page.report); !words.empty()) page.layout.paragraph(words, 0, 2);

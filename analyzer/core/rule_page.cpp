@@ -1,6 +1,7 @@
 #include "analyzer/core/rule_page.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 
@@ -176,7 +177,29 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
   }
 }
 
+bool hasWord(const std::string& text, const std::string& word) {
+  auto isPartOfWord = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if (!(at > 0 && isPartOfWord(at - 1)) && !isPartOfWord(at + word.size())) return true;
+  return false;
+}
+
+// A case with a misspelt parameter fits no pattern, and would be left out of the proof without a word.
+void checkCases(const Page& page, const RulePage& rule) {
+  for (auto& given : rule.cases)
+    for (auto& value : given) {
+      bool isKnown = std::any_of(rule.fences.begin(), rule.fences.end(), [&](auto& f) {
+        return f.language == "python" && hasWord(f.text, value.name);
+      });
+      if (!isKnown)
+        page.fail(1, "a case gives \"" + value.name + "\", which no pattern or example of this page takes");
+    }
+}
+
 void check(const Page& page, const RulePage& rule) {
+  checkCases(page, rule);
   for (auto* section : kSections)
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
       page.fail(1, std::string("section \"") + section + "\" is missing or empty");

@@ -108,6 +108,13 @@ double flopsOfRecurrent(const Node* n, const TracedValues& traced) {
     auto t = tensorOf(v, traced);
     if (t && t->shape.size() == 2 && v != n->input(0)) weights += elements(*t);
   }
+  // A script keeps them in a list, which freezing makes a constant of.
+  for (auto* v : n->inputs()) {
+    auto list = v->node()->kind() == jit::prim::Constant ? jit::toIValue(v) : std::nullopt;
+    if (!list || !list->isTensorList()) continue;
+    for (const at::Tensor& t : list->toTensorVector())
+      if (t.dim() == 2) weights += static_cast<double>(t.numel());
+  }
   return 2 * steps * weights;
 }
 

@@ -1,6 +1,7 @@
 #include "analyzer/graph/subject.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/exported.h"
@@ -139,6 +140,24 @@ bool ownsGraphs(const jit::Module& module) {
   return false;
 }
 
+// Those that forward still uses: attributes, and what freezing made constants of, such as the list that the
+// script of an LSTM keeps its weights in.
+void countParameters(const jit::Module& loaded, Subject& s) {
+  std::set<const void*> used;  // by memory, so that shared weights are one
+  auto memoryOf = [](const at::Tensor& t) {
+    return t.defined() && t.has_storage() ? t.storage().data() : nullptr;
+  };
+  for (const auto& p : s.module.named_parameters()) used.insert(memoryOf(p.value));
+  forEachNode(s.graph()->block(), [&](jit::Node* n) {
+    auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+    if (constant && constant->isTensor()) used.insert(memoryOf(constant->toTensor()));
+    if (constant && constant->isTensorList())
+      for (const at::Tensor& t : constant->toTensorVector()) used.insert(memoryOf(t));
+  });
+  for (const auto& p : loaded.named_parameters())
+    if (used.erase(memoryOf(p.value))) ++s.parameters, s.parameterBytes += p.value.nbytes();
+}
+
 void analyse(const jit::Module& loaded, Subject& s) {
   if (ownsGraphs(loaded))
     s.notes.push_back(
@@ -162,7 +181,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   s.unsafePieces = placesOfUnsafePieces(*graph);
   normalise(graph);
   numberNodes(s);
-  for (const auto& p : s.module.named_parameters()) ++s.parameters, s.parameterBytes += p.value.nbytes();
+  countParameters(loaded, s);
   if (s.samples.empty()) s.guessedInputs = guessInputs(s.module);
 }
 

@@ -23,6 +23,34 @@ class Reports(Case):
         self.scenario(faults=[fault("measure", "open", "sigkill", times=9)])
         self.assertEqual(self.report(code=2)["device"]["kind"], "")
 
+    def test_a_run_that_measures_nothing_leaves_the_last_one_that_did(self):
+        last = self.folder / ".kadvise/last.json"
+        self.advise("--no-verify")
+        self.assertEqual(json.loads(last.read_text())["verdicts"], [], "better than nothing")
+        self.advise()
+        measured = last.read_text()
+        self.advise("--no-verify")
+        self.assertEqual(last.read_text(), measured)
+        self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
+        _, err = self.advise("--verbose", code=2)
+        self.assertEqual(last.read_text(), measured)
+        self.assertIn("last.json still holds the last run that measured something", err)
+
+    def test_errors_go_to_standard_error_too(self):
+        self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
+        _, err = self.advise(code=2)
+        self.assertIn("was killed by SIGKILL", err)
+
+    def test_what_shows_no_difference_is_no_advice(self):
+        same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1.0, "high": 1.01}}
+        self.scenario(verdicts={"C1": same})
+        out, _ = self.advise("--keep", "equal")
+        self.assertNotIn("What to change", out)
+        advised, rest = out.split("Measured, no clear gain")
+        self.assertIn("no difference: 1.00x (0.99–1.01, 95%) in its region", rest)
+        self.assertNotIn("1.00x (0.99–1.01, 95%) in its region", advised)
+        self.assertIn("would be kept in an optimised module", " ".join(out.split()))
+
     def test_rendered_again_it_reads_the_same(self):
         text, _ = self.advise("--json", "run.json")
         again, _ = self.kadvise("report", "run.json")

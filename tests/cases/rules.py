@@ -54,6 +54,12 @@ class Book(Case):
         self.assertIn("team/mine", out)
 
 
+    def test_a_misspelt_parameter_in_a_case_is_named(self):
+        self.own(lambda text: text.replace('"weight": "weight', '"wieght": "weight'), "broken")
+        _, err = self.kadvise("rules", "list", "--rules", "own", code=2)
+        self.assertRegex(err, r'team/broken\.md:\d+: a case gives "wieght", which no pattern or example of this page takes')
+
+
 class Proofs(Case):
     def prove(self, *which, code=0):
         return self.kadvise("rules", "test", *which, "--engines", self.engines, code=code)
@@ -72,6 +78,17 @@ class Proofs(Case):
         out, _ = self.prove("own")
         self.assertIn("ok    team/mine: 1 example, 4 proofs equal", out)
         self.assertIn("1 rule, 5 tests, 0 failed, on the CPU", out)
+
+    def test_an_id_of_a_bundled_page_is_said(self):
+        page = self.folder / "own/fusion/add-layer-norm.md"
+        page.parent.mkdir(parents=True)
+        page.write_text(PAGE.read_text())
+        self.proof()
+        _, err = self.prove("own")
+        self.assertIn("a bundled rule has the id fusion/add-layer-norm, so --rules will refuse this page", err)
+        self.own()
+        (self.folder / "own/fusion/add-layer-norm.md").unlink()
+        self.assertNotIn("bundled", self.prove("own")[1])
 
     def test_every_dtype_of_the_page_and_fp64_are_proven(self):
         self.own()

@@ -88,6 +88,19 @@ class Pair(Case):
             out, _ = self.verify("other.pt", code=1)
             self.assertEqual("--inputs .kadvise/worst-inputs.pt" in " ".join(out.split()), offered, out)
 
+    def test_a_run_that_decides_nothing_leaves_the_worst_inputs_of_the_last_one(self):
+        kept = self.folder / ".kadvise/worst-inputs.pt"
+        self.scenario(verdicts={"whole": WRONG}, worstInputs=True)
+        self.verify("other.pt", code=1)
+        self.assertEqual(kept.read_text(), "values")
+        self.scenario(verdicts={"whole": {"outcome": "failed", "reason": "the original fails"}})
+        out, _ = self.verify("other.pt", code=2)
+        self.assertEqual(kept.read_text(), "values")
+        self.assertNotIn("worst-inputs.pt", out, "they are not of this run")
+        self.scenario(verdicts={"whole": EQUAL})
+        self.verify("other.pt")
+        self.assertFalse(kept.exists(), "nothing differs any more")
+
     def test_a_saved_output_stands_for_a_module(self):
         self.scenario(verdicts={"whole": EQUAL})
         out, _ = self.verify("--expected", "out.pt")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 #include "modules.h"
 
 namespace kadvise {
@@ -59,6 +60,33 @@ TEST(SavedValues, ComeBackAsTheyWere) {
   EXPECT_EQ(back[1].toInt(), 3);
   EXPECT_TRUE(back[4].isTensorList());
   EXPECT_TRUE(back[5].isIntList());
+}
+
+// LibTorch speaks of its own source there.
+TEST(ReadValues, SaysWhatAFileHoldsThatIsNoInput) {
+  TemporaryFolder folder;
+  auto reason = [&](const c10::IValue& value) {
+    std::vector<char> bytes = torch::jit::pickle_save(value);
+    writeFile(folder.path / "v.pt", std::string_view(bytes.data(), bytes.size()));
+    try {
+      readValues(folder.path / "v.pt");
+      return std::string("it was accepted");
+    } catch (const Error& e) {
+      return e.reason;
+    }
+  };
+  EXPECT_EQ(reason(3), "holds a number, not a tensor or a tuple of them");
+  EXPECT_EQ(reason("x"), "holds a string, not a tensor or a tuple of them");
+  writeFile(folder.path / "v.pt", "PK\x03\x04 and no archive");
+  try {
+    readValues(folder.path / "v.pt");
+    FAIL() << "it was accepted";
+  } catch (const Error& e) {
+    EXPECT_EQ(
+        e.reason,
+        "holds what is neither a tensor nor a number, or is damaged; save the inputs themselves, tensors "
+        "or a tuple, list or dict of them: torch.save((x, y), path)");
+  }
 }
 
 TEST(Fitting, NamesParametersAndTheOption) {

@@ -35,7 +35,7 @@ TEST(Advice, ClaimsNoGainWithoutOne) {
   Report r = sampleReport();
   r.verdicts[1].outcome = Outcome::Same;
   r.verdicts[0].outcome = Outcome::Ambiguous;
-  EXPECT_HAS(rendered(r), "not faster: 2.00x (1.95–2.05, 95%) in its region");
+  EXPECT_HAS(rendered(r), "no difference: 2.00x (1.95–2.05, 95%) in its region");
   EXPECT_HAS(rendered(r), "no clear gain: 1.20x (1.15–1.25, 95%) in its region");
   EXPECT_LACKS(rendered(r), "saves");
 }

@@ -4,6 +4,9 @@
 #include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/code_depth.h"
+#include "analyzer/graph/flops.h"
+#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/values.h"
 #include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/graph/graphs.h"
 
@@ -40,6 +43,36 @@ TEST(Subject, NodesKnowTheirModulePath) {
   EXPECT_EQ(scopes["aten::relu"], "layer.act");
   EXPECT_EQ(scopes["aten::add"], "layer");
   EXPECT_EQ(subject.parameters, 1u);
+}
+
+// As the scripts of LSTM and GRU do.
+TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
+  torch::jit::Module m("__torch__.Gru");
+  c10::List<at::Tensor> flat;
+  for (auto& shape : std::vector<std::vector<std::int64_t>>{{24, 16}, {24, 8}, {24}, {24}}) {
+    flat.push_back(torch::randn(shape));
+    m.register_parameter("w" + std::to_string(flat.size()), flat.get(flat.size() - 1), false);
+  }
+  m.register_attribute("flat", c10::ListType::ofTensors(), flat);
+  m.define(
+      "def forward(self, x):\n  h = torch.zeros([1, 2, 8])\n"
+      "  return torch.gru(x, h, self.flat, True, 1, 0.0, False, False, True)[0]\n");
+  kadvise::test::TemporaryFolder folder;
+  auto file = (folder.path / "m.pt").string();
+  m.save(file);
+  auto subject = loadSubject(file);
+  EXPECT_EQ(subject.parameters, 4u);
+  EXPECT_EQ(subject.parameterBytes, 4 * (24 * 16 + 24 * 8 + 24 + 24));
+  torch::jit::Node* gru = nullptr;
+  forEachNode(subject.graph()->block(), [&](torch::jit::Node* n) {
+    if (n->kind() == c10::Symbol::aten("gru")) gru = n;
+  });
+  ASSERT_NE(gru, nullptr);
+  TracedValues traced;
+  TracedValue x;
+  x.kind = "tensor", x.dtype = at::kFloat, x.shape = {2, 5, 16}, x.strides = {80, 16, 1};
+  traced.put(valueId(gru->input(0)), x);
+  EXPECT_EQ(flopsOf(gru, kindOf(gru), traced), 2.0 * 2 * 5 * (24 * 16 + 24 * 8));
 }
 
 TEST(Subject, NodeIdsSurviveSaveAndLoad) {
