@@ -1,7 +1,5 @@
 #include "tests/fuzz/trial.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "analyzer/core/catalogue.h"
@@ -16,8 +14,8 @@
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/specialise.h"
 #include "tests/analyzer/graph/runner_stand_in.h"
+#include "tests/fuzz/judge.h"
 #include "tests/fuzz/program_run.h"
-#include "tests/fuzz/same_values.h"
 #include "tests/fuzz/traced_run.h"
 
 namespace kadvise::fuzz {
@@ -27,34 +25,6 @@ namespace jit = torch::jit;
 using graph::TracedValues;
 using jit::Node;
 using jit::Value;
-
-constexpr int kNearby = 3, kMoreNearby = 40;  // runs; more where something seems to differ
-
-struct Judge {
-  Values inputs, want;
-  std::vector<Values> nearby;
-  std::vector<std::string> state;
-  std::optional<jit::Module> original;  // before anything was changed
-
-  std::optional<std::string> why(const jit::Module& m, bool nonFiniteMayChange) const {
-    try {
-      return whyDifferent(want, runTwice(m, inputs, state), nearby, nonFiniteMayChange);
-    } catch (const std::exception& e) {
-      return std::string("now fails: ") + graph::briefly(e);
-    }
-  }
-  void expectSame(const jit::Module& m, const std::string& kind, bool nonFiniteMayChange = false) {
-    auto reason = why(m, nonFiniteMayChange);
-    if (!reason) return;
-    {
-      OwnRun own;
-      if (whyDifferent(want, executeTwice(*original, inputs, state), nearby, nonFiniteMayChange)) return;
-      for (int i = 0; i < kMoreNearby; ++i) nearby.push_back(nudgedRun(*original, inputs, state));
-    }
-    if (why(m, nonFiniteMayChange))
-      throw Finding{kind, "  " + *reason + "\n" + m.get_method("forward").graph()->toString(false)};
-  }
-};
 
 // ---- proposals
 
@@ -218,27 +188,18 @@ RuleBook readRuleBook(const std::string& folder) {
 Result tryProgram(const Program& program, const RuleBook& book, Random& random) {
   at::manual_seed(random.below(1 << 30));
   Subject s;
-  Judge judge;
+  std::optional<Judge> judged;
   try {
     s = subjectOf(program, random);
-    for (const auto& b : s.module.named_buffers()) judge.state.push_back(b.name);
-    judge.inputs = s.inputs;
-    judge.original = s.module.clone();
     Values all = copiesOf(s.inputs);
     all.insert(all.begin(), s.module._ivalue());
     s.module.get_method("forward").function().getSchema().checkAndNormalizeInputs(all, {});
-    OwnRun own;
-    mallopt(M_PERTURB, 0x3c);
-    judge.want = runTwice(s.module, s.inputs, judge.state);
-    mallopt(M_PERTURB, 0xc3);
-    auto again = runTwice(s.module, s.inputs, judge.state);
-    auto filled = runTwiceFilled(s.module, s.inputs, judge.state);
-    if (whyDifferent(judge.want, again, {}, false) || whyDifferent(judge.want, filled, {}, false))
-      return Result::Skipped;  // it reads what nobody has written
-    for (int i = 0; i < kNearby; ++i) judge.nearby.push_back(nudgedRun(s.module, s.inputs, judge.state));
+    judged = judgeOf(s.module.clone(), s.inputs);
   } catch (const std::exception&) {
     return Result::Skipped;  // no program, or none that runs
   }
+  if (!judged) return Result::Skipped;
+  Judge& judge = *judged;
   auto g = s.module.get_method("forward").graph();
   graph::normalise(g);
   judge.expectSame(s.module, "the normal form changes the result");
@@ -251,8 +212,11 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
   graph::forgetReshaped(*g, traced);
   graph::specialise(g, traced);
   judge.expectSame(s.module, "what the call settles changes the result");
+  auto otherJudge = judgeOfAnotherCall(judge, random);
+  if (otherJudge) otherJudge->expectSame(s.module, "what the call settles changes the result");
 
   checkCapture(s.module, traced, book, judge);
+  if (otherJudge) checkCapture(s.module, traced, book, *otherJudge);
 
   graph::Target target = random.oneIn(2) ? graph::Target{"cuda", 90} : graph::Target{"cpu", 0};
   auto proposals = proposalsFor(s.module, traced, book, target);
@@ -262,6 +226,7 @@ Result tryProgram(const Program& program, const RuleBook& book, Random& random) 
       proposals.end());
   if (proposals.empty() || huge) return Result::Refused;
   checkRewrites(s.module, proposals, traced, judge, random);
+  if (otherJudge) checkRewrites(s.module, proposals, traced, *otherJudge, random);
   return Result::Passed;
 }
 
