@@ -127,15 +127,33 @@ std::optional<std::size_t> argumentNamed(const Node* n, const char* name) {
   return std::nullopt;
 }
 
+bool isMadeInside(const Value* v, const Match& match) {
+  return std::find(match.nodes.begin(), match.nodes.end(), v->node()) != match.nodes.end();
+}
+
 // Operators that add are told which of the two was written to, so that they refuse what it refused.
 void sayWhatIsWrittenTo(Node* inserted, const Match& match) {
   auto argument = argumentNamed(inserted, "into");
   for (Node* n : match.nodes) {
     const Value* written = argument ? writtenToOf(n) : nullptr;
     if (!written) continue;
-    bool made = std::find(match.nodes.begin(), match.nodes.end(), written->node()) != match.nodes.end();
     jit::WithInsertPoint here(inserted);
-    inserted->replaceInput(*argument, inserted->owningGraph()->insertConstant(made ? "product" : "z"));
+    inserted->replaceInput(
+        *argument, inserted->owningGraph()->insertConstant(isMadeInside(written, match) ? "product" : "z"));
+  }
+}
+
+// `a += b` of two values from outside, as the argument for b: a view of it that raises where b is the larger.
+// Where the replacement reads b more than once, it may do with it what is no sum, and b stays as it is.
+void expandWhatIsAdded(const Replacement& replacement, const Match& match, std::vector<Value*>& arguments) {
+  for (Node* n : match.nodes) {
+    Value* written = const_cast<Value*>(writtenToOf(n));
+    if (!written || isMadeInside(written, match) || isMadeInside(n->input(1), match)) continue;
+    auto at = std::find(arguments.begin(), arguments.end(), n->input(1));
+    if (at == arguments.end() || *at == written) continue;
+    auto* parameter = replacement.graph->inputs()[static_cast<std::size_t>(at - arguments.begin())];
+    if (parameter->uses().size() != 1) continue;
+    *at = n->owningGraph()->insert(jit::aten::expand_as, {*at, written});
   }
 }
 
@@ -215,6 +233,7 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
   std::vector<Value*> results;
   {
     jit::WithInsertPoint here(match.anchor);
+    expandWhatIsAdded(replacement, match, arguments);
     results = jit::insertGraph(graph, *replacement.graph, arguments);
   }
   for (Node* n = before->next(); n != match.anchor; n = n->next()) {

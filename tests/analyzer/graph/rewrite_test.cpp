@@ -121,11 +121,53 @@ c10::IValue writtenInto(const std::string& forward) {
   return toIValue(done.results.at(0)->node()->input(2)).value();
 }
 
+// The sum behind the cast that a sum in place of unknown dtypes gets.
+torch::jit::Value* withoutCast(torch::jit::Value* v) {
+  return v->node()->kind() == torch::jit::aten::to ? v->node()->input(0) : v;
+}
+
 TEST(Rewrite, AnOperatorThatAddsIsToldWhatWasWrittenTo) {
   EXPECT_TRUE(writtenInto("  return torch.tanh(x) + y").isNone());
   EXPECT_TRUE(writtenInto("  return y + torch.tanh(x)").isNone());
   EXPECT_EQ(writtenInto("  s = torch.tanh(x)\n  s += y\n  return s"), "product");
   EXPECT_EQ(writtenInto("  s = torch.exp(y)\n  s.add_(torch.tanh(x))\n  return s"), "z");
+}
+
+TEST(Rewrite, ASumInPlaceRefusesALargerOperandAsBefore) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
+                       {"replace", "def r(a, b):\n    return torch.clamp(a + b, min=0.0)"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  auto rows = [](std::int64_t n) { return torch::randn({n, 3}); };
+  struct Form {
+    const char* body;
+    bool refusesMoreOfY, refusesMoreOfX;
+  };
+  for (auto& form : {Form{"  s = x + y", false, false}, Form{"  s = torch.exp(x)\n  s += y", true, false},
+                     Form{"  s = torch.exp(y)\n  s += x", false, true}}) {
+    auto m =
+        test::moduleOf(std::string("def forward(self, x, y):\n") + form.body + "\n  return torch.relu(s)");
+    auto graph = test::graphOf(m);
+    torch::jit::Node* relu = nullptr;
+    forEachNode(graph->block(), [&](auto* n) { relu = n->kind() == torch::jit::aten::relu ? n : relu; });
+    relu->replaceInput(0, withoutCast(relu->input(0)));
+    NearMiss near;
+    auto aliases = aliasesOf(graph);
+    auto match = matchAt(group.patterns[0], relu, {}, near);
+    ASSERT_TRUE(match) << form.body;
+    EXPECT_FALSE(rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused);
+    auto refuses = [&](std::int64_t x, std::int64_t y) {
+      try {
+        m.forward({rows(x), rows(y)});
+        return false;
+      } catch (const std::exception&) {
+        return true;
+      }
+    };
+    EXPECT_FALSE(refuses(2, 2)) << form.body;
+    EXPECT_EQ(refuses(1, 2), form.refusesMoreOfY) << form.body;
+    EXPECT_EQ(refuses(2, 1), form.refusesMoreOfX) << form.body;
+  }
 }
 
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
