@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <string_view>
 
@@ -14,6 +15,8 @@ namespace {
 // LibTorch's executor may compile for a minute in the first calls, and the budget does not hold what has
 // begun.
 constexpr double kPatienceSeconds = 120, kPatiencePerBudget = 5;
+// The candidate compiles other code than the original, and its cases may be larger.
+constexpr double kStepSeconds = 60, kStepPerOriginal = 20;
 
 // In the fresh process it was the first call; in the other, something of the module had run before.
 void takeFirstCalls(Measurement& m, const Measurement& fresh) {
@@ -29,6 +32,24 @@ std::string caseOf(const std::string& step) {
   return at == std::string::npos ? "" : step.substr(at + kCase.size());
 }
 
+// What the first runs of the original took, known as soon as the next step begins.
+class OriginalsTime {
+ public:
+  std::optional<double> takenBy(const std::string& step) {
+    auto now = std::chrono::steady_clock::now();
+    bool isBegun = begin_.has_value();
+    if (step == kFirstRuns) begin_ = now;
+    if (!isBegun || isTold_) return std::nullopt;
+    isTold_ = true;
+    return std::chrono::duration<double>(now - *begin_).count();
+  }
+
+ private:
+  static constexpr const char* kFirstRuns = "first runs of the original";
+  std::optional<std::chrono::steady_clock::time_point> begin_;
+  bool isTold_ = false;
+};
+
 std::string figure(const Interval& i) {
   if (!std::isfinite(i.mid)) return "no figure";
   return fmt::format("{:.3f}x ({:.3f} to {:.3f})", i.mid, i.low, i.high);
@@ -42,14 +63,25 @@ EngineLimits limitsOfComparing(EngineLimits usual, double budgetSeconds) {
   return usual;
 }
 
+double patienceWith(double originalSeconds, double budgetSeconds) {
+  return kStepSeconds + kStepPerOriginal * originalSeconds + budgetSeconds;
+}
+
 Compared compareIn(MeasureSession& session, const std::string& candidate, const std::string& doing,
                    Json arguments, const MessageHandler& others, const WaitHooks& hooks,
                    std::optional<EngineLimits> limits) {
   std::optional<Verdict> given;
   std::string lastCase;
   arguments["candidate"] = candidate;
+  OriginalsTime original;
   auto handler = [&](const std::string& type, const Json& body) {
-    if (type == "progress") lastCase = caseOf(body.value("what", std::string()));
+    if (type == "progress") {
+      std::string step = body.value("what", std::string());
+      lastCase = caseOf(step);
+      auto seconds = original.takenBy(step);
+      if (seconds && limits)
+        session.engine()->limitSilence(patienceWith(*seconds, arguments.value("budgetSeconds", 0.0)));
+    }
     if (type == "verdict") given = body.get<Verdict>();
     else if (others) others(type, body);
   };

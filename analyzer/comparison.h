@@ -28,4 +28,8 @@ Verdict confirmed(Verdict first, const Verdict& second);
 // should wait for that. usual: the limits of any request.
 EngineLimits limitsOfComparing(EngineLimits usual, double budgetSeconds);
 
+// How long one step of a comparison may take, which is a few runs of both modules or a part of the timing:
+// many times what the original's first runs took. A candidate that hangs is known by that.
+double patienceWith(double originalSeconds, double budgetSeconds);
+
 }  // namespace kadvise

@@ -51,7 +51,8 @@ void Engine::send(const std::string& verb, const Json& arguments, std::string do
   limits_ = limits.value_or(ownLimits_);
   computedBefore_ = child_ ? child_->computedSeconds() : 0;
   handler_ = std::move(handler);
-  started_ = std::chrono::steady_clock::now();
+  started_ = heard_ = std::chrono::steady_clock::now();
+  silenceSeconds_ = 0;
   busy_ = true;
   if (!child_) {
     finish({Reply::Kind::Died,
@@ -146,6 +147,7 @@ void Engine::accept(const std::string& line) {
                             message["version"].dump(), kProtocolVersion),
                 true);
   if (message["id"] != id_) return died("answered another request");
+  heard_ = std::chrono::steady_clock::now();
   const std::string& type = message["type"].get_ref<const std::string&>();
   const Json& body = message["body"];
   if (type == "done") return finish({Reply::Kind::Done, body, {}, {}});
@@ -173,6 +175,9 @@ void Engine::watch() {
   if (limits_.seconds > 0 && seconds() > limits_.seconds)
     return died(fmt::format("was stopped at its limit of {} (--time-limit)", duration(limits_.seconds)),
                 true);
+  double silent = std::chrono::duration<double>(std::chrono::steady_clock::now() - heard_).count();
+  if (silenceSeconds_ > 0 && silent > silenceSeconds_)
+    return died(fmt::format("did not end in {} and was stopped", duration(silenceSeconds_)), true);
   if (limits_.computingSeconds > 0 && child_->computedSeconds() - computedBefore_ > limits_.computingSeconds)
     return died(fmt::format("was stopped after {} of computing, more than a file of this size should need "
                             "(--time-limit allows more),",

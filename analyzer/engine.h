@@ -49,6 +49,9 @@ class Engine {
   void send(const std::string& verb, const Json& arguments, std::string doing, MessageHandler handler,
             std::optional<EngineLimits> limits = std::nullopt);
 
+  // For the rest of the request: between two messages no more than that may pass. 0: no limit.
+  void limitSilence(double seconds) { silenceSeconds_ = seconds; }
+
   const std::string& name() const { return name_; }
   const std::string& doing() const { return doing_; }
   double seconds() const;  // since send
@@ -81,7 +84,8 @@ class Engine {
   std::unique_ptr<LineReader> reader_;
   std::string outgoing_, doing_, startFailure_;
   MessageHandler handler_;
-  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point started_, heard_;
+  double silenceSeconds_ = 0;
   int id_ = 0;
   bool busy_ = false;
   Reply reply_;

@@ -49,6 +49,11 @@ TEST(Confirmed, OutputsThatDifferThenAreTheVerdict) {
   EXPECT_EQ(confirmed(verdict(Outcome::Faster, 1.5), wrong).outcome, Outcome::WrongOutput);
 }
 
+TEST(Limits, AStepMayTakeManyTimesWhatTheOriginalDid) {
+  EXPECT_EQ(patienceWith(0.5, 20), 90);
+  EXPECT_EQ(patienceWith(60, 20), 1280) << "a compilation of a minute is no hang";
+}
+
 TEST(Limits, AHangWaitsForItsOwnBudgetManyTimesOverAndNoLonger) {
   EXPECT_EQ(limitsOfComparing({600, 7}, 2).seconds, 130);
   EXPECT_EQ(limitsOfComparing({600, 7}, 2).residentBytes, 7u);

@@ -152,6 +152,15 @@ TEST(Engine, StopsAtItsTimeLimit) {
   EXPECT_TRUE(reply.overLimit);
 }
 
+TEST(Engine, StopsWhatIsSilentForTooLong) {
+  FakeEngines fake(scenarioWith({fault("graph", "load", "hang")}));
+  Engine engine(fake.graph(), fake.log(), {kPatienceSeconds, 0});
+  engine.send("load", kLoad, "reading", nullptr);
+  engine.limitSilence(0.5);
+  waitFor({&engine}, {});
+  expectDied(engine.take(), "did not end in 0.5 s and was stopped while reading");
+}
+
 TEST(Engine, StopsAtItsMemoryLimit) {
   Reply reply = askFaulty("hog", {kPatienceSeconds, 200u << 20});
   expectDied(reply, "was stopped at its limit of 0.195 GiB of memory (--memory-limit)");

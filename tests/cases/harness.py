@@ -107,6 +107,11 @@ class Case(unittest.TestCase):
         return state == "Z"
 
 
+# A verdict on outputs that differ in kind, and not by roundings.
+DIFFERS = {"outcome": "wrong-output", "reason": "output 0 differs",
+           "accuracy": {"rmsUlp": 0, "p999Ulp": 0, "maxUlp": 0, "bias": 0, "scale": 1, "grade": "different", "worstCase": "normal"}}
+
+
 def fault(engine, verb, how, **more):
     return {"engine": "kadvise-" + engine, "verb": verb, "do": how, **more}
 
