@@ -2,7 +2,6 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include <chrono>
 #include <optional>
 
 #include "analyzer/core/specialised.h"
@@ -21,22 +20,18 @@
 #include "profiler/residue.h"
 #include "profiler/same_memory.h"
 #include "profiler/values.h"
+#include "profiler/warm_up.h"
 
 namespace kadvise {
 namespace {
 
 using c10::IValue;
 using torch::jit::Module;
-using Clock = std::chrono::steady_clock;
 using Leaves = std::vector<Leaf>;
 using Fill = Canary::Fill;
 
 constexpr const char* kSameSeed =
     "the original draws random numbers, so it is compared with itself alone, under the same seed";
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 enum class First { Original, Candidate };
 
@@ -60,7 +55,7 @@ class Judge {
                   }}) {}
 
   Equivalence run() {
-    start_ = Clock::now();
+    startUs_ = steadyUs();
     if (settle(subjects_.before, "the original", result_.beforeFirstCallMs, result_.beforeFirstRunsMs) &&
         settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
         judgeCases(plan_.breadth) &&
@@ -112,10 +107,10 @@ class Judge {
     ProcessState process(device_);
     try {
       for (int i = 0; i < kSettlingRuns; ++i) {
-        auto start = Clock::now();
+        double startUs = steadyUs();
         forward(module, cloneOf(batch_));
         synchronize(device_);
-        allMs += 1000 * secondsSince(start);
+        allMs += (steadyUs() - startUs) / 1000;
         if (i == 0) firstCallMs = allMs;
       }
     } catch (const std::exception& e) {
@@ -137,7 +132,7 @@ class Judge {
     wholeNumbersKept_ = choice.areWholeNumbersKept;
     const auto& names = choice.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (isTooLate(choice, names[i], secondsSince(start_), plan_.budgetSeconds)) {
+      if (isTooLate(choice, names[i], (steadyUs() - startUs_) / 1e6, plan_.budgetSeconds)) {
         ++unjudged_;
         continue;
       }
@@ -243,8 +238,7 @@ class Judge {
 
   void conclude() {
     keepTheWorst();
-    std::string degenerate;
-    for (const std::string& d : outputs_.degenerate()) degenerate += (degenerate.empty() ? "" : ", ") + d;
+    std::string degenerate = outputs_.degenerate();
     if (outputs_.countedCases() == 0 && outputs_.grade() != Grade::Bitwise)
       return void(end(Outcome::Failed, "no case could judge the outputs: " + degenerate));
     if (auto why = outputs_.undecided(); !why.empty()) return void(end(Outcome::Failed, why));
@@ -273,7 +267,7 @@ class Judge {
   const Device& device_;
   const EquivalencePlan& plan_;
   Pulse& pulse_;
-  Clock::time_point start_;
+  double startUs_ = 0;
   Equivalence result_;
   Float64Reference reference_;
   OutputJudge outputs_;

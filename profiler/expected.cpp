@@ -95,13 +95,13 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   auto note = [&](const std::string& n) { out.reason += (out.reason.empty() || n.empty() ? "" : "; ") + n; };
   if (!difference && outputs.countedCases() == 0 && outputs.grade() != Grade::Bitwise) {
     out.outcome = Outcome::Failed;
-    note("no output could be judged: " + outputs.degenerate().front());
+    note("no output could be judged: " + outputs.degenerate());
   } else if (!difference && !outputs.undecided().empty()) {
     out.outcome = Outcome::Failed;
     note(outputs.undecided());
   } else if (!difference) {
     out.outcome = Outcome::Same;
-    if (!outputs.degenerate().empty()) note("says nothing: " + outputs.degenerate().front());
+    if (!outputs.degenerate().empty()) note("says nothing: " + outputs.degenerate());
     note(outputs.notes());
     note(unseenIn(given, batch, module));
   }

@@ -248,6 +248,12 @@ void OutputJudge::note(const Case& c, Grade grade, const Bounds& b, const Errors
   worstInputs_ = c.inputs;
 }
 
+std::string OutputJudge::degenerate() const {
+  std::string out;
+  for (const std::string& one : degenerate_) out += (out.empty() ? "" : ", ") + one;
+  return out;
+}
+
 Grade OutputJudge::grade() const {
   Grade grade = grade_;
   for (const auto& [at, record] : records_) {

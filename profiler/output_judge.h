@@ -49,8 +49,8 @@ class OutputJudge {
   const Accuracy& accuracy() const { return accuracy_; }  // of the worst case and output
   const Values& worstInputs() const { return worstInputs_; }
   std::size_t countedCases() const { return counted_; }  // of those that could show a difference
-  const std::vector<std::string>& degenerate() const { return degenerate_; }  // the others, with the reason
-  std::string notes() const;  // what a reader of the verdict has to know
+  std::string degenerate() const;  // the others with their reasons, "" where there are none
+  std::string notes() const;       // what a reader of the verdict has to know
   // Why the outputs are neither equal nor different, "output 1 differs and is judged in no case: ..."; "".
   std::string undecided() const;
 
