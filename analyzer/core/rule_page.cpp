@@ -199,7 +199,6 @@ void checkCases(const Page& page, const RulePage& rule) {
 }
 
 void check(const Page& page, const RulePage& rule) {
-  checkCases(page, rule);
   for (auto* section : kSections)
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
       page.fail(1, std::string("section \"") + section + "\" is missing or empty");
@@ -226,6 +225,7 @@ void check(const Page& page, const RulePage& rule) {
     if ((f.role == "fires" || f.role == "silent") && !headings.insert(f.language + f.heading).second)
       page.fail(f.line,
                 "two examples under the heading \"" + f.heading + "\": the heading is the test's name");
+  checkCases(page, rule);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ const std::string kProse =
 const std::string kCode =
     "```python match\ndef p(x):\n    return x\n```\n```python replace {level=3 exactness=reassociates "
     "domain=\"a b\"}\n"
-    "def r(x):\n    return x\n```\n";
+    "def r(x, w, eps, b):\n    return x\n```\n";
 const std::string kExamples =
     "### yes\n```python fires\ndef f(x):\n    return x\n```\n### no\n```python silent\ndef f(x):\n    return "
     "x\n```\n";
@@ -93,6 +93,10 @@ INSTANTIATE_TEST_SUITE_P(
             "\"loud\" is not one of note"},
         Bad{"case", page(R"({"id": "a/b", "title": "t", "severity": "note", "cases": [{"x": "floot[2]"}]})"),
             "is not a dtype"},
+        Bad{"case_name",
+            page(
+                R"({"id": "a/b", "title": "t", "severity": "note", "dtypes": ["float32"], "cases": [{"ep": 1}]})"),
+            "a case gives \"ep\", which no pattern or example of this page takes"},
         Bad{"fence", page(kHeader, "```python mach\n```\n"), "unknown fence \"python mach\""},
         Bad{"open", page() + "```python fires\ndef", "never closed"},
         Bad{"attribute", page(kHeader, "```python match\nd\n```\n```python replace {colour=1}\nd\n```\n"),
