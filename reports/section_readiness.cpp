@@ -16,7 +16,8 @@ constexpr Words kWords[] = {
     {"cuda-graph", "CUDA graph", "all of forward can be captured, once for each set of shapes",
      "{0} with {1} % of the {2}"},
     {"fusion", "Fusion", "nothing stands in the way", "{0} with {1} % of the {2}"},
-    {"export", "torch.export", "in one piece", "would stop; torch.compile would make {0} of it"}};
+    {"compile", "torch.compile", "one graph", "{0}"},
+    {"export", "torch.export", "in one piece", "would stop"}};
 
 constexpr std::size_t kCutsShown = 3;
 
@@ -54,7 +55,7 @@ void writeRemedies(TextPage& page, const Readiness& readiness) {
 
 std::string readinessWords(const Capability& c, const Words& words, const std::string& basis) {
   if (c.cuts.empty()) return words.whole;
-  std::string pieces = plural(c.regions.size(), c.kind == "export" ? "graph" : "region");
+  std::string pieces = plural(c.regions.size(), c.kind == "compile" ? "graph" : "region");
   auto percent = fmt::format("{:.0f}", 100 * c.share);
   return fmt::format(fmt::runtime(words.pieces), pieces, percent, basis) + "; cut at " + cutWords(c);
 }

@@ -28,7 +28,8 @@ struct NodeQuery {
 };
 
 // What ends at a node that a page reports. "cost" and "numerics" end nothing.
-inline constexpr const char* kBreaks[] = {"sync", "capture", "fusion", "export", "cost", "numerics"};
+inline constexpr const char* kBreaks[] = {"sync",   "capture", "fusion",  "compile",
+                                          "export", "cost",    "numerics"};
 
 struct NodeQueries {
   std::vector<std::string> breaks;

@@ -20,7 +20,10 @@ struct Kind {
   std::vector<std::string> endedBy;
 };
 std::vector<Kind> kinds() {
-  return {{"cuda-graph", {"sync", "capture"}}, {"fusion", {"fusion"}}, {"export", {"export"}}};
+  return {{"cuda-graph", {"sync", "capture"}},
+          {"fusion", {"fusion"}},
+          {"compile", {"compile", "export"}},  // without fullgraph it breaks where export carries on
+          {"export", {"export"}}};
 }
 
 struct Cutter {

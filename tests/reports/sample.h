@@ -109,7 +109,8 @@ inline Report sampleReport() {
       {"graph-break/host-read"},
       {{"cuda-graph", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875},
        {"fusion", {first}, {}, 1},
-       {"export", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875}}};
+       {"compile", {first, second}, {{"graph-break/host-read", {"F4"}, r.findings[3].where}}, 0.875},
+       {"export", {first}, {}, 1}}};
   return r;
 }
 

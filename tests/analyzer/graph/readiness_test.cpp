@@ -30,7 +30,7 @@ std::vector<int> sizes(const Readiness& r, const std::string& kind) {
 TEST(Readiness, WithoutBreaksForwardIsOnePiece) {
   auto m = test::moduleOf("def forward(self, x):\n  return torch.tanh(torch.exp(x).view(-1)) + x.size(0)");
   auto r = judge(m, {});
-  for (const char* kind : {"cuda-graph", "fusion", "export"}) {
+  for (const char* kind : {"cuda-graph", "fusion", "compile", "export"}) {
     EXPECT_EQ(sizes(r, kind), std::vector<int>{3}) << kind << ": views and sizes launch nothing";
     EXPECT_TRUE(r.find(kind)->cuts.empty());
     EXPECT_DOUBLE_EQ(r.find(kind)->share, 1.0);
@@ -44,10 +44,18 @@ TEST(Readiness, ABreakEndsOnlyWhatItsPageSays) {
   auto r = judge(m, breaksAt(*test::graphOf(m), "aten::nonzero", {"sync", "export"}));
   EXPECT_EQ(sizes(r, "cuda-graph"), (std::vector<int>{1, 2}));
   EXPECT_EQ(sizes(r, "export"), (std::vector<int>{1, 2}));
+  EXPECT_EQ(sizes(r, "compile"), (std::vector<int>{1, 2})) << "what export refuses, compile breaks at";
   EXPECT_EQ(sizes(r, "fusion"), std::vector<int>{4});
   EXPECT_DOUBLE_EQ(r.find("cuda-graph")->share, 0.75) << "nonzero itself is in no region";
   ASSERT_EQ(r.find("cuda-graph")->cuts.size(), 1u);
   EXPECT_EQ(r.find("cuda-graph")->cuts[0].findings, std::vector<std::string>{"F0"});
+}
+
+TEST(Readiness, WhatExportCarriesAlongBreaksOnlyWhatIsCompiled) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = torch.nonzero(torch.exp(x))\n  return torch.tanh(y)");
+  auto r = judge(m, breaksAt(*test::graphOf(m), "aten::nonzero", {"sync", "compile"}));
+  EXPECT_EQ(sizes(r, "compile"), (std::vector<int>{1, 1}));
+  EXPECT_EQ(sizes(r, "export"), std::vector<int>{3});
 }
 
 TEST(Readiness, ABranchOnDataMakesItsBranchesPiecesOfTheirOwn) {
