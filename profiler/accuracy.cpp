@@ -12,6 +12,7 @@ namespace {
 
 using at::Tensor;
 
+constexpr std::int64_t kLongestInOrder = 4096;
 constexpr std::int64_t kChunkElements = 1 << 23;  // bounds the float64 temporaries to some hundred MB
 constexpr std::int64_t kQuantileElements = 1 << 22;
 constexpr std::int64_t kLeastRow = 8;
@@ -130,24 +131,25 @@ Bounds boundsFor(c10::ScalarType type, Reference reference) {
   // Without a reference the original's error is unknown, and the floor has to hold all of it: about what a
   // reordered reduction of some thousand elements costs.
   if (reference == Reference::OriginalOnly) {
-    b.floorRmsUlp = half ? 2 : 16;
+    b.floorRmsUlp = b.floorScaleUlp = half ? 2 : 16;
     b.floorP999Ulp = half ? 4 : 64;
     b.floorMaxUlp = half ? 8 : 256;
   }
   // In float64 the reference is no more exact than the two it judges; reordering stays within 1e-12 of the
   // scale, and a wrong formula does not.
-  if (c10::toRealValueType(type) == c10::kDouble) b.floorRmsUlp = b.floorP999Ulp = b.floorMaxUlp = 4096;
+  if (c10::toRealValueType(type) == c10::kDouble) b.floorRmsUlp = b.floorP999Ulp = b.floorMaxUlp = b.floorScaleUlp = 4096;
   return b;
 }
 
 // One accumulator that takes n terms of either sign in order is off by 0.15 sqrt(n) ulp of the sum, root mean
-// square: each addition rounds to a uniform 0.21 ulp of what it has so far (Higham, "Accuracy and Stability
-// of Numerical Algorithms", 2002, section 4.2, by variances). Kernels keep several accumulators, so half of
-// it is granted; one element in a thousand is 3.3 times as far off, the worst of a million 5 times. 16-bit
-// types are summed in float32, and an error there is none of summing.
+// square: each addition rounds to a uniform 0.21 ulp of what it has so far (Higham, "Accuracy and Stability of
+// Numerical Algorithms", 2002, section 4.2, by variances). One element in a thousand is 3.3 times as far off,
+// the worst of a million 5 times. Longer sums are added up in parts by every kernel there is, and 16-bit types
+// in float32, where their error is none of summing.
 Bounds withSums(Bounds b, c10::ScalarType type, std::int64_t terms) {
   if (c10::toRealValueType(type) != c10::kFloat) return b;
-  double rms = 0.075 * std::sqrt(double(std::max<std::int64_t>(terms, 1)));
+  double rms = 0.15 * std::sqrt(double(std::clamp<std::int64_t>(terms, 1, kLongestInOrder)));
+  b.floorBiasUlp = b.floorRmsUlp;
   b.floorRmsUlp = std::max(b.floorRmsUlp, rms);
   b.floorP999Ulp = std::max(b.floorP999Ulp, 3.3 * rms);
   b.floorMaxUlp = std::max(b.floorMaxUlp, 5 * rms);
@@ -157,11 +159,15 @@ Bounds withSums(Bounds b, c10::ScalarType type, std::int64_t terms) {
 Beyond beyondOf(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {
   // A constant factor hides behind a large error of the original, but not in the regression on the truth.
   double factor = 4 * std::abs(original.scale - 1) +
-                  epsOf(c10::toRealValueType(type)) * (8 * b.floorRmsUlp + 0.5 * original.rmsUlp);
+                  epsOf(c10::toRealValueType(type)) * (8 * b.floorScaleUlp + 0.5 * original.rmsUlp);
   // Of fewer than a thousand elements the 99.9th percentile is the maximum, which has its own bound.
   bool hasTail = candidate.count >= 1000;
   double chance = candidate.count < kFewElements ? 2 : 1;
   if (!(std::abs(candidate.scale - 1) <= factor)) return Beyond::Scale;
+  // A row that is repeated has one error, and that has one side.
+  bool isOneError = candidate.rmsUlp - std::abs(candidate.bias) <= 1e-6 * candidate.rmsUlp;
+  double mostBias = chance * b.rms * original.rmsUlp + b.floorBiasUlp;
+  if (!isOneError && !(std::abs(candidate.bias) <= mostBias)) return Beyond::Bias;
   if (!(candidate.rmsUlp <= chance * b.rms * original.rmsUlp + b.floorRmsUlp)) return Beyond::Rms;
   if (hasTail && !(candidate.p999Ulp <= b.p999 * original.p999Ulp + b.floorP999Ulp)) return Beyond::P999;
   return candidate.maxUlp <= chance * b.max * original.maxUlp + b.floorMaxUlp ? Beyond::Nothing : Beyond::Max;

@@ -8,6 +8,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <limits>
 #include <string>
 
 #include "analyzer/core/types.h"
@@ -29,6 +30,10 @@ Errors errorsAgainst(const at::Tensor& y, const at::Tensor& y64, const at::Tenso
 struct Bounds {
   double rms = 1.5, p999 = 2, max = 4;
   double floorRmsUlp = 2, floorP999Ulp = 2, floorMaxUlp = 2;
+  // What a constant factor may hide behind, and where sums are long a constant difference: the rounding of
+  // sums has either sign.
+  double floorScaleUlp = 2;
+  double floorBiasUlp = std::numeric_limits<double>::infinity();
 };
 
 enum class Reference {
@@ -42,7 +47,7 @@ Bounds boundsFor(c10::ScalarType, Reference);
 Bounds withSums(Bounds, c10::ScalarType, std::int64_t terms);
 
 // The first figure that is beyond its bound. type: of the output.
-enum class Beyond { Nothing, Scale, Rms, P999, Max };
+enum class Beyond { Nothing, Scale, Bias, Rms, P999, Max };
 Beyond beyondOf(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 bool within(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);
 

@@ -43,6 +43,7 @@ std::string beyondText(Beyond beyond, const Errors& candidate, const Errors* ori
     out += "; 99.9th percentile " + ulpText(candidate.p999Ulp) +
            (original ? " where it has " + ulpText(original->p999Ulp) : "");
   if (beyond == Beyond::Scale) out += "; by a factor that rounding does not explain";
+  if (beyond == Beyond::Bias) out += "; all to one side, which rounding does not explain";
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
+#include <algorithm>
+
 namespace kadvise {
 namespace {
 
@@ -104,7 +106,18 @@ const char* sideEffect(const Node& node) {
   }
 }
 
+// What a copy of an input would answer otherwise: where it lies in its storage, and what lies around it.
+bool asksOfStorage(const Node& node) {
+  static const c10::Symbol kAsking[] = {c10::Symbol::fromQualString("aten::as_strided"),
+                                        c10::Symbol::fromQualString("aten::as_strided_"),
+                                        c10::Symbol::fromQualString("aten::storage_offset"),
+                                        c10::Symbol::fromQualString("aten::is_set_to"),
+                                        c10::Symbol::fromQualString("prim::requires_grad")};
+  return std::find(std::begin(kAsking), std::end(kAsking), node.kind()) != std::end(kAsking);
+}
+
 std::string whyNot(const Node& node, const torch::jit::Module& module) {
+  if (asksOfStorage(node)) return "it asks what lies behind a tensor (" + placeOf(node) + ")";
   if (const char* effect = sideEffect(node)) return std::string(effect) + " (" + placeOf(node) + ")";
   if (drawsRandomNumbers(node, module)) return "it draws random numbers (" + placeOf(node) + ")";
   if (updatesStatistics(node, module)) {

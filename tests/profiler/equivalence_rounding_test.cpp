@@ -59,6 +59,18 @@ TEST(Equivalence, LongSumsMayBeAddedUpInOrder) {
   refuse(original, inOrder("x.size(1) - 8"), batch, "output 0");
 }
 
+// A long sum beside it explains no factor, no constant and nothing that is larger than its roundings.
+TEST(Equivalence, LongSumsExcuseRoundingOnly) {
+  auto beside = [](const std::string& y) {
+    return "def forward(self, x):\n  return " + y + ", x.sum(), torch.relu(x).mean()\n";
+  };
+  Values batch = batchOf({"float32[600,1000]"});
+  refuse(beside("x * 1.0"), beside("x * 1.000004"), batch, "output 0");
+  refuse(beside("x * 1.0"), beside("x + 0.000001"), batch, "output 0");
+  refuse(beside("x * torch.rsqrt(x.var(-1, keepdim=True) + 1e-5)"),
+         beside("x * torch.rsqrt(x.var(-1, keepdim=True))"), batch, "output 0");
+}
+
 // sin(1e9 x) has no digit that another way of writing the product would keep.
 TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsUndecided) {
   Equivalence e =

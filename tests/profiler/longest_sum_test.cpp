@@ -17,6 +17,10 @@ TEST(LongestSum, IsThatOfTheOperatorWithMostTerms) {
   EXPECT_EQ(longestSum([&] { x.mean(0); }), 3);
   EXPECT_EQ(longestSum([&] { x.mean(); }), 120);
   EXPECT_EQ(longestSum([&] { image.sum({1, -1}); }), 54);
+  EXPECT_EQ(longestSum([&] { image.norm(2, {1}); }), 6);
+  EXPECT_EQ(longestSum([&] { at::group_norm(image, 2); }), 243);
+  EXPECT_EQ(longestSum([&] { at::conv_transpose2d(image, at::ones({6, 4, 3, 3})); }), 54);
+  EXPECT_EQ(longestSum([&] { at::arange(1000).sum(); }), 1) << "whole numbers are exact";
 }
 
 TEST(LongestSum, OfOneCallIsForgottenInTheNext) {

@@ -27,12 +27,12 @@ constexpr const char* kBusyStream = "the stream of the call before is capturing"
 class Calls final : public CapturedCalls {
  public:
   Calls(ModuleCall module, c10::Device device)
-      : device_(device), order_(StreamOrder::of(device)), cache_(std::move(module), device) {}
+      : device_(device),
+        order_(StreamOrder::of(device)),
+        cache_(std::make_shared<CaptureCache>(std::move(module), device)) {}
 
   ~Calls() override {
-    const auto turn = order_.turn();
-    order_.wait();
-    cache_.clear(AfterPool::KeepsCached);
+    order_.endWhenDone([cache = std::move(cache_)] { cache->clear(AfterPool::KeepsCached); });
   }
 
   Served run(const Tensors& inputs) override {
@@ -49,10 +49,10 @@ class Calls final : public CapturedCalls {
     const OutputMode wanted = isForeign(stream) ? OutputMode::Copied : outputs_;
     std::string reason;
     const auto turn = order_.turn();
-    CaptureCache::Entry* entry = cache_.find(signature_);
+    CaptureCache::Entry* entry = cache_->find(signature_);
     if (!entry) entry = make(inputs, wanted, stream, reason);
     if (!entry) return {{}, reason};
-    const CaptureCache::Set set = cache_.setFor(*entry, wanted, reason);
+    const CaptureCache::Set set = cache_->setFor(*entry, wanted, reason);
     if (!set.call) return {{}, reason};
     if (inPlace_ && set.mode == OutputMode::Copied) return runInPlace(*entry, *set.call, inputs, stream);
     if (!order_.enter(stream, set.call->outputs().readOn())) return {{}, kBusyStream};
@@ -63,7 +63,7 @@ class Calls final : public CapturedCalls {
     const std::lock_guard lock(mutex_);
     const auto turn = order_.turn();
     order_.wait();
-    cache_.dropInPlace();
+    cache_->dropInPlace();
     // The earlier ones end with this call, when nothing is locked any more: that may wait for Python.
     std::swap(bound_, inputs);
     boundAt_.clear();
@@ -85,7 +85,7 @@ class Calls final : public CapturedCalls {
     const std::lock_guard lock(mutex_);
     const auto turn = order_.turn();
     order_.wait();
-    cache_.setLimit(signatures);
+    cache_->setLimit(signatures);
   }
 
   void clear() override {
@@ -93,12 +93,12 @@ class Calls final : public CapturedCalls {
     const c10::DeviceGuard onDevice(device_);
     const auto turn = order_.turn();
     order_.wait();
-    cache_.clear(AfterPool::GivesBack);
+    cache_->clear(AfterPool::GivesBack);
   }
 
   CaptureCounts counts() const override {
     const std::lock_guard lock(mutex_);
-    CaptureCounts counts = cache_.counts();
+    CaptureCounts counts = cache_->counts();
     counts.replays = replays_;
     counts.inPlace = inPlaceReplays_;
     counts.inputCopies = inputCopies_;
@@ -120,13 +120,13 @@ class Calls final : public CapturedCalls {
   // stream, and after the calls before, whose memory they use again.
   CaptureCache::Entry* make(const Tensors& inputs, OutputMode mode, const c10::Stream& stream,
                             std::string& reason) {
-    if (!cache_.admits(signature_, reason)) return nullptr;
+    if (!cache_->admits(signature_, reason)) return nullptr;
     if (!order_.wait()) {
       reason = kBusyStream;
       return nullptr;
     }
     waitFor(rawStream(stream), "waiting for the caller's stream before the capture");
-    return cache_.make(signature_, inputs, readInPlace_, mode, reason);
+    return cache_->make(signature_, inputs, readInPlace_, mode, reason);
   }
 
   // Between what is launched for two calls. Also when an error cuts a call short: the next one follows what
@@ -145,7 +145,7 @@ class Calls final : public CapturedCalls {
     for (const c10::Storage& memory : results) places_.push_back(memory.data());
     const Recording* graph = entry.inPlace.find(places_);
     if (!graph && entry.inPlace.isDue(places_) && order_.wait())
-      graph = cache_.recordInPlace(entry, places_, inputs, results);
+      graph = cache_->recordInPlace(entry, places_, inputs, results);
     if (!graph && areCopiesDear(call)) return {{}, kDearCopies};
     if (!order_.enter(stream, call.outputs().readOn())) return {{}, kBusyStream};
     const Leaving leaving{order_};
@@ -190,7 +190,7 @@ class Calls final : public CapturedCalls {
   const c10::Device device_;
   mutable std::mutex mutex_;
   StreamOrder& order_;
-  CaptureCache cache_;
+  std::shared_ptr<CaptureCache> cache_;  // shared with what ends it
   OutputMode outputs_ = OutputMode::Copied;
   bool inPlace_ = true;
   Tensors bound_;

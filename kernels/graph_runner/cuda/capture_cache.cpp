@@ -53,7 +53,7 @@ CaptureCache::Entry* CaptureCache::make(const Signature& signature, const Tensor
   sightings_.erase(signature);
   Recorded recorded = capture(nullptr, inputs, readInPlace, mode, reason);
   if (!recorded.call) {
-    noteFailure(signature, reason);
+    if (!recorded.mayWorkLater) noteFailure(signature, reason);
     return nullptr;
   }
   auto entry = std::make_unique<Entry>();
@@ -97,6 +97,7 @@ bool CaptureCache::addSet(Entry& entry, OutputMode mode, std::string& reason) {
       entry.sets.push_back(std::move(recorded));
       return true;
     }
+    if (recorded.mayWorkLater) return false;
     problem = "no further set of outputs: " + reason;
   }
   reason = problem;
@@ -131,6 +132,9 @@ CaptureCache::Recorded CaptureCache::capture(std::shared_ptr<const GraphInputs> 
       inputs = std::move(made);
     }
     recorded.call = std::make_unique<CapturedCall>(module_, std::move(inputs), warmUp, room, *recorded.pool);
+  } catch (const Pool::Elsewhere& error) {
+    reason = error.what();
+    recorded.mayWorkLater = true;
   } catch (const std::exception& error) {
     reason = captureReason(error);
   }
@@ -169,7 +173,7 @@ const Recording* CaptureCache::recordInPlace(Entry& entry, const InPlaceGraphs::
     });
     recorded = entry.inPlace.add(places, std::move(pool), std::move(recording));
   } catch (const std::exception& error) {
-    entry.inPlace.giveUp(captureReason(error));
+    entry.inPlace.noteFailure(captureReason(error));
   }
   cudaGetLastError();
   captureMs_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -218,7 +222,7 @@ CaptureCounts CaptureCache::counts() const {
   counts.poolBytes = pool_ ? pool_->bytes() : 0;
   for (const auto& entry : entries_) {
     counts.captures += entry->sets.size() + entry->inPlace.size();
-    if (!entry->inPlace.whyNone().empty()) counts.whyNotInPlace = entry->inPlace.whyNone();
+    if (!entry->inPlace.lastFailure().empty()) counts.whyNotInPlace = entry->inPlace.lastFailure();
     for (const Recorded& set : entry->sets) {
       if (set.pool != pool_) counts.poolBytes += set.pool->bytes();
     }

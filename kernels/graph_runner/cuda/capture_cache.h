@@ -16,6 +16,7 @@ class CaptureCache {
     std::shared_ptr<Pool> pool;  // before the call, which lives in it
     std::unique_ptr<CapturedCall> call;
     OutputMode mayBe = OutputMode::Copied;
+    bool mayWorkLater = false;  // there is no call, for a reason that passes
   };
   struct Entry {
     Signature signature;

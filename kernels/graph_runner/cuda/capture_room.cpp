@@ -1,6 +1,13 @@
 #include "kernels/graph_runner/cuda/capture_room.h"
 
+#include "kernels/graph_runner/cuda/pool.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/StreamGuard.h>
 
 #include <map>
 #include <memory>
@@ -23,14 +30,16 @@ c10::Stream ownStream(c10::Device device) {
 
 struct CaptureRoom::PerDevice {
   std::mutex busy;
+  c10::Device device;
   c10::Stream stream;
+  Pool workspaces;
 
-  explicit PerDevice(c10::Device device) : stream(ownStream(device)) {}
+  explicit PerDevice(c10::Device device) : device(device), stream(ownStream(device)), workspaces(device) {}
 };
 
 CaptureRoom::PerDevice& CaptureRoom::of(c10::Device device) {
   static std::mutex finding;
-  static std::map<c10::DeviceIndex, std::unique_ptr<PerDevice>> rooms;
+  static auto& rooms = *new std::map<c10::DeviceIndex, std::unique_ptr<PerDevice>>;
   const std::lock_guard lock(finding);
   auto& room = rooms[device.index()];
   if (!room) room = std::make_unique<PerDevice>(device);
@@ -39,7 +48,22 @@ CaptureRoom::PerDevice& CaptureRoom::of(c10::Device device) {
 
 CaptureRoom::CaptureRoom(c10::Device device) : CaptureRoom(of(device)) {}
 
-CaptureRoom::CaptureRoom(PerDevice& room) : lock_(room.busy), stream_(room.stream) { inRoom = true; }
+CaptureRoom::CaptureRoom(PerDevice& room) : lock_(room.busy), stream_(room.stream) {
+  makeWorkspace(room);
+  inRoom = true;
+}
+
+// A product with a bias goes another way through torch than one without, and may have a workspace of its own.
+void CaptureRoom::makeWorkspace(PerDevice& room) {
+  const c10::StreamGuard onStream(room.stream);
+  const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+  const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::DispatchKey::AutocastCUDA);
+  room.workspaces.serve(rawStream(room.stream), [&] {
+    const at::Tensor square = at::zeros({8, 8}, at::device(room.device).dtype(at::kFloat));
+    at::mm(square, square);
+    at::addmm(square[0], square, square);
+  });
+}
 
 CaptureRoom::~CaptureRoom() { inRoom = false; }
 

@@ -1,5 +1,7 @@
 // Where captures happen: one stream a GPU for all runners of the process, one capture at a time. A stream
-// each would cost a workspace of cuBLAS each, some 34 MiB on an H100.
+// each would cost a workspace of cuBLAS each, some 34 MiB on an H100. The graphs of all runners record the
+// address of the room's, so it lies in a pool that nobody else is served from and that never ends, whoever
+// has cuBLAS forget its workspaces.
 #pragma once
 
 #include "kernels/graph_runner/cuda/gpu.h"
@@ -24,6 +26,7 @@ class CaptureRoom {
  private:
   struct PerDevice;
   explicit CaptureRoom(PerDevice& room);
+  static void makeWorkspace(PerDevice& room);
   static PerDevice& of(c10::Device device);
 
   std::unique_lock<std::mutex> lock_;

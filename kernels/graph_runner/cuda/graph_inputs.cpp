@@ -14,7 +14,7 @@ GraphInputs::GraphInputs(const Tensors& like, const std::vector<const void*>& re
     if (readInPlace[i] == nullptr) {
       buffers[i] = at::empty_strided(like[i].sizes(), like[i].strides(), like[i].options());
       ++copied_;
-      copiedBytes_ += extentBytes(like[i]);
+      copiedBytes_ += cheapestCopy(like[i]) == CopyBy::Bytes ? extentBytes(like[i]) : like[i].nbytes();
     }
     tensors_.push_back(readInPlace[i] == nullptr ? buffers[i] : like[i].detach());
   }

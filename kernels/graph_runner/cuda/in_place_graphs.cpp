@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t kMostGraphs = 8;  // a loop that holds its last result alternates between two places
 constexpr std::size_t kSightings = 3;
 constexpr std::size_t kRemembered = 64;
+constexpr std::size_t kTries = 3;  // what failed for want of memory may work later
 // A recording takes as long as some ten calls without a graph. Once there are as many as can be kept, each
 // further one has to be earned by this many calls, so that places that change for ever cost little.
 constexpr std::size_t kCallsForAnother = 256;
@@ -24,10 +25,17 @@ const Recording* InPlaceGraphs::find(const Places& places) {
 }
 
 bool InPlaceGraphs::isDue(const Places& places) {
-  if (!gaveUp_.empty()) return false;
+  if (failures_ >= kTries) return false;
   if (sightings_.size() >= kRemembered) sightings_.clear();
   if (++sightings_[places] < kSightings) return false;
-  return graphs_.size() < kMostGraphs || callsSinceRecording_ >= kCallsForAnother;
+  const bool isFree = failures_ == 0 && graphs_.size() < kMostGraphs;
+  return isFree || callsSinceRecording_ >= kCallsForAnother;
+}
+
+void InPlaceGraphs::noteFailure(std::string reason) {
+  ++failures_;
+  failure_ = std::move(reason);
+  callsSinceRecording_ = 0;
 }
 
 const Recording* InPlaceGraphs::add(const Places& places, std::shared_ptr<Pool> pool,

@@ -28,8 +28,8 @@ class InPlaceGraphs {
   // The GPU must have done all calls before: the graph that was used longest ago may go.
   const Recording* add(const Places&, std::shared_ptr<Pool>, std::unique_ptr<Recording>);
 
-  void giveUp(std::string reason) { gaveUp_ = std::move(reason); }
-  const std::string& whyNone() const { return gaveUp_; }
+  void noteFailure(std::string reason);
+  const std::string& lastFailure() const { return failure_; }
 
   std::size_t size() const { return graphs_.size(); }
 
@@ -42,7 +42,8 @@ class InPlaceGraphs {
   std::vector<Graph> graphs_;  // used last first
   std::map<Places, std::size_t> sightings_;
   std::size_t callsSinceRecording_ = 0;
-  std::string gaveUp_;  // why there will be no more
+  std::size_t failures_ = 0;
+  std::string failure_;
 };
 
 }  // namespace kadvise

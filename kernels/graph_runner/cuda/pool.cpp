@@ -38,7 +38,19 @@ void Pool::serve(cudaStream_t stream, const std::function<void()>& work) {
     gpuAllocator().endAllocateToPool(device_, id_);
     gpuAllocator().releasePool(device_, id_);  // begin took a reference beside the constructor's
   }};
+  requireItServes();
   work();
+}
+
+// torch asks the pools in use in the order in which they came, and torch.cuda.use_mem_pool takes all that its
+// thread allocates.
+void Pool::requireItServes() const {
+  const c10::DataPtr probe = gpuAllocator().allocate(1);
+  const auto place = reinterpret_cast<std::size_t>(probe.get());
+  for (const Range& range : ranges()) {
+    if (place >= range.begin && place < range.begin + range.bytes) return;
+  }
+  throw Elsewhere("another memory pool takes what this thread allocates (torch.cuda.use_mem_pool)");
 }
 
 std::vector<Pool::Range> Pool::ranges() const {

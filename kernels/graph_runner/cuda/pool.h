@@ -6,6 +6,7 @@
 #include "kernels/graph_runner/cuda/gpu.h"
 
 #include <functional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,13 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Runs the work; meanwhile what is allocated on this stream comes from the pool.
+  // Another pool has the thread's allocations, so that what a graph uses would be given to others, too.
+  struct Elsewhere : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+
+  // Runs the work; meanwhile what is allocated on this stream, which is torch's current one, comes from the
+  // pool. Throws Elsewhere where it would not.
   void serve(cudaStream_t stream, const std::function<void()>& work);
 
   struct Range {
@@ -34,6 +41,8 @@ class Pool {
   void setAfter(AfterPool after) { after_ = after; }
 
  private:
+  void requireItServes() const;
+
   c10::DeviceIndex device_;
   c10::MempoolId_t id_;
   AfterPool after_ = AfterPool::KeepsCached;

@@ -10,6 +10,7 @@ namespace {
 
 void writeInput(const at::Tensor& input, const void* inPlace, Signature& signature) {
   signature.push_back(static_cast<std::int64_t>(input.scalar_type()));
+  signature.push_back(input.requires_grad());
   signature.push_back(reinterpret_cast<std::int64_t>(inPlace));
   signature.push_back(input.dim());
   signature.insert(signature.end(), input.sizes().begin(), input.sizes().end());
@@ -20,6 +21,7 @@ void writeThread(Signature& signature) {
   const bool autocast = at::autocast::is_autocast_enabled(at::kCUDA);
   signature.push_back(c10::GradMode::is_enabled());
   signature.push_back(c10::InferenceMode::is_enabled());
+  signature.push_back(static_cast<std::int64_t>(at::get_default_dtype_as_scalartype()));
   signature.push_back(autocast ? static_cast<std::int64_t>(at::autocast::get_autocast_dtype(at::kCUDA)) : -1);
 }
 

@@ -28,6 +28,29 @@ StreamOrder::StreamOrder(c10::Device device) {
   checkCuda(cudaEventCreateWithFlags(&passing_, cudaEventDisableTiming), "making an event");
 }
 
+std::unique_lock<std::mutex> StreamOrder::turn() {
+  std::unique_lock held(busy_);
+  std::vector<std::function<void()>> endings;
+  {
+    const std::lock_guard lock(endingsLock_);
+    endings.swap(endings_);
+  }
+  if (!endings.empty()) wait();
+  for (const auto& end : endings) end();
+  return held;
+}
+
+void StreamOrder::endWhenDone(std::function<void()> end) {
+  const std::unique_lock held(busy_, std::try_to_lock);
+  if (!held) {
+    const std::lock_guard lock(endingsLock_);
+    endings_.push_back(std::move(end));
+    return;
+  }
+  wait();
+  end();
+}
+
 bool StreamOrder::enter(const c10::Stream& next, const std::optional<c10::Stream>& reader) {
   if (reader && *reader != next && !follow(next, *reader)) return false;
   if (last_ && *last_ != next) {

@@ -5,8 +5,10 @@
 
 #include "kernels/graph_runner/cuda/gpu.h"
 
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace kadvise {
 
@@ -18,7 +20,11 @@ class StreamOrder {
   static StreamOrder& of(c10::Device device);
 
   // Held from before enter() or wait() until after leave(), or until what had to wait is done.
-  [[nodiscard]] std::unique_lock<std::mutex> turn() { return std::unique_lock(busy_); }
+  [[nodiscard]] std::unique_lock<std::mutex> turn();
+
+  // Ends something when the GPU has done all calls: now, or where another thread has the turn, with the next
+  // turn. Who ends a runner may hold Python's lock, for which a call that allocates can be waiting.
+  void endWhenDone(std::function<void()> end);
 
   // What `next` does from now on runs after the calls before, and after all that the reader of memory which
   // this call overwrites has been given until now. False when one of these streams is being captured, which
@@ -32,6 +38,8 @@ class StreamOrder {
   bool follow(const c10::Stream& next, const c10::Stream& earlier);
 
   std::mutex busy_;
+  std::mutex endingsLock_;
+  std::vector<std::function<void()>> endings_;
   std::optional<c10::Stream> last_;
   bool hasSeveralStreams_ = false;
   bool isRecorded_ = false;  // whether done_ stands on last_ already
