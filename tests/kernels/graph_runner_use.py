@@ -11,9 +11,9 @@ import traceback
 
 import torch
 
-from graph_runner import calls, common, in_place, lifecycle, refusals, results, streams
+from graph_runner import calls, common, in_place, lifecycle, memory, refusals, results, streams
 
-PARTS = [refusals, lifecycle, calls, results, streams, in_place]
+PARTS = [refusals, lifecycle, calls, results, streams, memory, in_place]
 
 
 def main():
