@@ -106,7 +106,8 @@ const char* sideEffect(const Node& node) {
   }
 }
 
-// What a copy of an input would answer otherwise: where it lies in its storage, and what lies around it.
+// What a copy of an input would answer otherwise: where it lies in its storage, what lies around it, and
+// whether it requires a gradient.
 bool asksOfStorage(const Node& node) {
   static const c10::Symbol kAsking[] = {c10::Symbol::fromQualString("aten::as_strided"),
                                         c10::Symbol::fromQualString("aten::as_strided_"),
@@ -117,7 +118,7 @@ bool asksOfStorage(const Node& node) {
 }
 
 std::string whyNot(const Node& node, const torch::jit::Module& module) {
-  if (asksOfStorage(node)) return "it asks what lies behind a tensor (" + placeOf(node) + ")";
+  if (asksOfStorage(node)) return "it asks what a copy of a tensor does not know (" + placeOf(node) + ")";
   if (const char* effect = sideEffect(node)) return std::string(effect) + " (" + placeOf(node) + ")";
   if (drawsRandomNumbers(node, module)) return "it draws random numbers (" + placeOf(node) + ")";
   if (updatesStatistics(node, module)) {

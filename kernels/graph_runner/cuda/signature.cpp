@@ -10,7 +10,6 @@ namespace {
 
 void writeInput(const at::Tensor& input, const void* inPlace, Signature& signature) {
   signature.push_back(static_cast<std::int64_t>(input.scalar_type()));
-  signature.push_back(input.requires_grad());
   signature.push_back(reinterpret_cast<std::int64_t>(inPlace));
   signature.push_back(input.dim());
   signature.insert(signature.end(), input.sizes().begin(), input.sizes().end());

@@ -10,7 +10,7 @@ namespace kadvise {
 
 using Signature = std::vector<std::int64_t>;
 
-// For every input dtype, sizes, strides, whether it requires a gradient and is read in place; then the settings of the thread and
+// For every input dtype, sizes, strides, and whether it is read in place; then the settings of the thread and
 // of torch by which operators choose kernels. Which inputs share memory is no part of it: modules that write
 // to their inputs are never captured, and to the others equal values are equal, wherever they lie.
 void writeSignature(const Tensors& inputs, const std::vector<const void*>& readInPlace, Signature& signature);
