@@ -68,6 +68,7 @@ class Campaign {
   void takeRound(std::vector<Finding>, std::vector<Candidate>);
   bool giveUpRounds(const Reply&);
   std::optional<Composed> proveWhole(const std::vector<std::string>& kept);
+  std::optional<Composed> proveLargest(const LargestSet& found, std::string why);
   LargestSet largestWithin(const std::vector<std::string>& set, const std::string& why);
   bool measureInTheirPlace(const LargestSet&);
   LargestSet withOthers(const LargestSet& found);

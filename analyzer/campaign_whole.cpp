@@ -1,6 +1,7 @@
 // The part of a campaign that puts the chosen replacements together and compares the whole module.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 #include "analyzer/campaign.h"
@@ -27,6 +28,19 @@ bool isBeyondBounds(const Dropped& d) {
   return d.reason.starts_with(kBeyondAlone) || d.reason.starts_with(kBeyondTogether);
 }
 
+using WhyOut = std::map<std::string, std::string>;  // of what a longer comparison refuted
+
+// All of what was found and of what stayed out but the set.
+std::vector<Dropped> leftBeside(const std::vector<std::string>& set, const LargestSet& found,
+                                const WhyOut& whyOut) {
+  std::vector<Dropped> all = found.left;
+  for (auto& id : found.set) all.push_back({id, kBeyondTogether});
+  std::erase_if(all, [&](auto& d) { return std::count(set.begin(), set.end(), d.candidate) != 0; });
+  for (auto& d : all)
+    if (auto why = whyOut.find(d.candidate); why != whyOut.end()) d.reason = why->second;
+  return all;
+}
+
 }  // namespace
 
 // Each is within its bounds where it stands; their errors add up. Where the sum is not within them, the most
@@ -41,16 +55,28 @@ std::optional<Composed> Campaign::proveWhole(const std::vector<std::string>& kep
   auto largest = largestWithin(kept, why);
   largest.left.insert(largest.left.begin(), chosenBefore.begin(), chosenBefore.end());
   if (measureInTheirPlace(largest)) largest = withOthers(largest);
-  if (largest.set.empty()) {
-    applyNothing(largest.left, why);
-    return std::nullopt;
+  return proveLargest(largest, why);
+}
+
+// What short comparisons found the longer one may refute: then less of it is proven, as long as there is
+// time.
+std::optional<Composed> Campaign::proveLargest(const LargestSet& found, std::string why) {
+  WhyOut whyOut;
+  for (auto& set : setsToProve(found, report_.candidates, report_.verdicts)) {
+    if (!whyOut.empty() && !hasTimeToTrySets(false)) {
+      for (auto& [id, words] : whyOut)
+        if (!words.starts_with(kBeyondAlone)) words = std::string(kUntriedWithFewer) + ": " + why;
+      break;
+    }
+    auto composed = composeToProve(set, leftBeside(set, found, whyOut));
+    if (!composed) return std::nullopt;
+    compareWhole(*composed, std::max(options_.budgetSeconds * wholeShare() * kProvingShare,
+                                     budgetLeft_ - options_.budgetSeconds * graphShare()));
+    if (!isOnlyInexact(report_.whole)) return composed;
+    why = report_.whole.reason;
+    for (auto& id : set) whyOut[id] = (set.size() == 1 ? kBeyondAlone : kBeyondTogether) + (": " + why);
   }
-  composed = composeToProve(largest.set, largest.left);
-  if (!composed) return std::nullopt;
-  compareWhole(*composed, std::max(options_.budgetSeconds * wholeShare() * kProvingShare,
-                                   budgetLeft_ - options_.budgetSeconds * graphShare()));
-  if (!isOnlyInexact(report_.whole)) return composed;
-  applyNothing(largest.left, report_.whole.reason);
+  applyNothing(leftBeside({}, found, whyOut), why);
   return std::nullopt;
 }
 
@@ -61,7 +87,7 @@ LargestSet Campaign::largestWithin(const std::vector<std::string>& set, const st
 }
 
 // What was not measured since a change of its whole region was, and that stays out now; where nothing is
-// left, also what the budget had no time for. Answers whether one of them is equal.
+// left, also what the budget had no time for. Answers whether one of them is kept.
 bool Campaign::measureInTheirPlace(const LargestSet& largest) {
   auto isTaken = [&](const Candidate& part, auto&& isAmong) {
     return std::any_of(report_.candidates.begin(), report_.candidates.end(), [&](auto& c) {
@@ -84,14 +110,14 @@ bool Campaign::measureInTheirPlace(const LargestSet& largest) {
   double until = options_.budgetSeconds * graphShare() + kProvingShare * whole + 2 * tryingSeconds_;
   if (largest.set.empty()) until = std::min(until, budgetLeft_ - whole);
   phase("candidates");
-  bool isAnyEqual = false;
+  bool isAnyKept = false;
   for (std::size_t i = 0; i < others.size(); ++i) {
     auto [candidate, verdict] = others[i];
     double share = (budgetLeft_ - until) / static_cast<double>(others.size() - i);
     *verdict = compareCandidate(*candidate, share, "checking " + candidate->id + " in place of others");
-    isAnyEqual |= outputsEqual(*verdict);
+    isAnyKept |= whyNotKept(*verdict, options_.keep).empty();
   }
-  return isAnyEqual;
+  return isAnyKept;
 }
 
 // Chosen again without those that stay out; what was found stands where it comes to no more.
@@ -104,6 +130,7 @@ LargestSet Campaign::withOthers(const LargestSet& found) {
     return std::any_of(out.begin(), out.end(), [&](auto& d) { return d.candidate == v.candidate; });
   });
   auto chosen = select(report_.candidates, verdicts, options_.keep);
+  if (chosen.kept.empty()) return found;
   LargestSet more{chosen.kept, {}};
   if (auto why = whyBeyond(chosen.kept); !why.empty()) more = largestWithin(chosen.kept, why);
   if (more.set.size() <= found.set.size() && !found.set.empty()) return found;
@@ -140,13 +167,17 @@ bool Campaign::hasTimeToTrySets(bool isAnythingFound) const {
   return budgetLeft_ - tryingSeconds_ > graphs + kProvingShare * whole;
 }
 
-// None of the replacements is within the bounds of the whole, and what differs is not applied.
+// No set of the replacements was found within the bounds of the whole, and what differs is not applied.
 void Campaign::applyNothing(const std::vector<Dropped>& dropped, const std::string& why) {
   report_.composition = {};
   report_.composition.dropped = dropped;
   report_.whole = Verdict();
   report_.whole.candidate = kWholeVerdict;
-  report_.whole.reason = "nothing to apply: no replacement leaves the whole module within its bounds: " + why;
+  bool isAllTried = std::none_of(dropped.begin(), dropped.end(),
+                                 [](auto& d) { return d.reason.starts_with(kUntriedWithFewer); });
+  report_.whole.reason = std::string("nothing to apply: no ") +
+                         (isAllTried ? "replacement" : "set of replacements that was tried") +
+                         " leaves the whole module within its bounds: " + why;
   if (auto words = budgetWords(report_); !words.empty()) report_.whole.reason += "; " + words;
 }
 

@@ -14,8 +14,9 @@ using Ids = std::vector<std::string>;
 
 constexpr const char* kGrades[] = {"bitwise", "one-ulp", "at-least-as-accurate"};
 
-bool contains(const Ids& set, const std::string& id) {
-  return std::find(set.begin(), set.end(), id) != set.end();
+template <class T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 template <class T>
@@ -50,6 +51,7 @@ class Growth {
 
   // Beside what is found, as much of the list as fits.
   void add(const Ids& list, const std::string& whyBeyond) {
+    if (list.empty()) return;
     std::string why = whyBeyond.empty() ? tryWith(list) : whyBeyond;
     if (why.empty()) return;
     if (list.size() == 1)
@@ -61,9 +63,14 @@ class Growth {
     add(worse, isAllIn ? why : "");  // then both halves are what has just been tried
   }
 
-  // Whose places were made only by what was found after them.
+  // Whose places were made only by what was found after them. One of them may make the place of another that
+  // was tried before it.
   void addOrphans() {
-    if (Ids list = orphans(); !list.empty()) add(list, "");
+    for (Ids list = orphans(), rest; !list.empty(); list = rest) {
+      add(list, "");
+      rest = orphans();
+      if (rest.size() == list.size()) return;
+    }
   }
 
   LargestSet result() {
@@ -81,8 +88,7 @@ class Growth {
     set = withoutOrphans(candidates_, set);
     if (set == found_) return "";
     if (!trial_.hasTime(!found_.empty())) {
-      leave(list,
-            "not tried with fewer others within the budget: all together leave the bounds: " + whyAllFail_);
+      leave(list, std::string(kUntriedWithFewer) + ": " + whyAllFail_);
       return "";
     }
     std::string why = trial_.whyBeyond(set);
@@ -126,6 +132,26 @@ LargestSet largestEqualSet(const Ids& set, const std::string& whyBeyond,
   growth.add(leastCostFirst(set, candidates, verdicts), whyBeyond);
   growth.addOrphans();
   return growth.result();
+}
+
+std::vector<Ids> setsToProve(const LargestSet& found, const std::vector<Candidate>& candidates,
+                             const std::vector<Verdict>& verdicts) {
+  std::vector<Ids> out;
+  auto add = [&](const Ids& chosen) {
+    Ids set = withoutOrphans(candidates, chosen);
+    if (!set.empty() && !contains(out, set)) out.push_back(set);
+  };
+  Ids best = leastCostFirst(found.set, candidates, verdicts), others;
+  for (Ids set = found.set; !best.empty(); best.pop_back()) {
+    add(set);
+    std::erase(set, best.back());
+  }
+  for (auto& d : found.left)
+    if (d.reason.starts_with(kBeyondTogether) || d.reason.starts_with(kUntriedWithFewer))
+      others.push_back(d.candidate);
+  for (auto& alone : {found.set, others})
+    for (auto& id : leastCostFirst(alone, candidates, verdicts)) add({id});
+  return out;
 }
 
 }  // namespace kadvise

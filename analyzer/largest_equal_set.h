@@ -25,6 +25,9 @@ struct SetTrial {
 // How the reasons begin of what is tried and stays out.
 inline constexpr const char* kBeyondAlone = "in the whole module it leaves its bounds";
 inline constexpr const char* kBeyondTogether = "together with the others the module leaves its bounds";
+// And of what there was no time for.
+inline constexpr const char* kUntriedWithFewer =
+    "not tried with fewer others within the budget: all together leave the bounds";
 
 struct LargestSet {
   std::vector<std::string> set;  // in the order of the set that was given; empty: none is within the bounds
@@ -35,5 +38,10 @@ struct LargestSet {
 // far, then the halves of those that do not fit.
 LargestSet largestEqualSet(const std::vector<std::string>& set, const std::string& whyBeyond,
                            const std::vector<Candidate>&, const std::vector<Verdict>&, const SetTrial&);
+
+// What to hold one after the other against a longer comparison, which may refute what was found: all of it,
+// always without the dearest of what is left, then each alone that has not been tried alone.
+std::vector<std::vector<std::string>> setsToProve(const LargestSet& found, const std::vector<Candidate>&,
+                                                  const std::vector<Verdict>&);
 
 }  // namespace kadvise

@@ -57,6 +57,28 @@ std::optional<std::string> differenceOf(const Case& c, const Run& saved, const R
   return "the file, held against the module: " + *difference;
 }
 
+// Why the two cannot be compared number by number; nullopt where they can.
+std::optional<std::string> formDifference(const Run& saved, const Run& given) {
+  std::string is = looseStructureOf(given.output), was = looseStructureOf(saved.output);
+  if (is != was) return "the module returns " + is + ", the file holds " + was;
+  return leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"), {}, fileHolds);
+}
+
+void addNote(Equivalence& to, const std::string& note) {
+  to.reason += (to.reason.empty() || note.empty() ? "" : "; ") + note;
+}
+
+// No difference was found: whether that says anything, and what was not seen.
+void judgeAgreement(Equivalence& out, const OutputJudge& outputs, const std::string& unseen) {
+  bool isNothingJudged = outputs.countedCases() == 0 && outputs.grade() != Grade::Bitwise;
+  out.outcome = isNothingJudged || !outputs.undecided().empty() ? Outcome::Failed : Outcome::Same;
+  if (isNothingJudged) return addNote(out, "no output could be judged: " + outputs.degenerate());
+  if (out.outcome == Outcome::Failed) return addNote(out, outputs.undecided());
+  if (!outputs.degenerate().empty()) addNote(out, "says nothing: " + outputs.degenerate());
+  addNote(out, outputs.notes());
+  addNote(out, unseen);
+}
+
 }  // namespace
 
 Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, const Values& batch,
@@ -76,14 +98,8 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   }
   out.outcome = Outcome::WrongOutput;
   out.accuracy.grade = word(Grade::Different);
-  std::string is = looseStructureOf(given.output), was = looseStructureOf(expected);
-  if (is != was) {
-    out.reason = "the module returns " + is + ", the file holds " + was;
-    return out;
-  }
-  if (auto breach =
-          leafBreach(leavesOf(saved.output, "output"), leavesOf(given.output, "output"), {}, fileHolds)) {
-    out.reason = *breach;
+  if (auto difference = formDifference(saved, given)) {
+    out.reason = *difference;
     return out;
   }
   Float64Reference reference(std::move(load), device, seed + 1);
@@ -92,20 +108,8 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   out.accuracy = outputs.accuracy();
   out.accuracy.grade = word(difference ? Grade::Different : outputs.grade());
   out.reason = difference.value_or("");
-  auto note = [&](const std::string& n) { out.reason += (out.reason.empty() || n.empty() ? "" : "; ") + n; };
-  if (!difference && outputs.countedCases() == 0 && outputs.grade() != Grade::Bitwise) {
-    out.outcome = Outcome::Failed;
-    note("no output could be judged: " + outputs.degenerate());
-  } else if (!difference && !outputs.undecided().empty()) {
-    out.outcome = Outcome::Failed;
-    note(outputs.undecided());
-  } else if (!difference) {
-    out.outcome = Outcome::Same;
-    if (!outputs.degenerate().empty()) note("says nothing: " + outputs.degenerate());
-    note(outputs.notes());
-    note(unseenIn(given, batch, module));
-  }
-  note(reference.note());
+  if (!difference) judgeAgreement(out, outputs, unseenIn(given, batch, module));
+  addNote(out, reference.note());
   return out;
 }
 

@@ -157,6 +157,71 @@ void expandWhatIsAdded(const Replacement& replacement, const Match& match, std::
   }
 }
 
+// Brings the matched nodes together before the anchor, and whoever reads their results behind it.
+std::optional<Mismatch> gather(const Pattern& pattern, const Match& match,
+                               const std::set<const Node*>& staying, Aliases& aliases) {
+  Node* point = match.anchor;
+  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
+    Node* n = *it;
+    if (n == match.anchor || staying.count(n)) continue;
+    bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
+    if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point))
+      return Mismatch{name(n->output(0)),
+                      "cannot be moved past the code between it and the rest of the region"};
+    if (!behind) point = n;
+  }
+  if (!moveReadersBehind(pattern, match, aliases))
+    return Mismatch{name(match.anchor->output(0)),
+                    "is computed after code that reads another result of the region"};
+  return std::nullopt;
+}
+
+std::vector<Node*> nodesBetween(Node* before, Node* end) {
+  std::vector<Node*> out;
+  for (Node* n = before->next(); n != end; n = n->next()) out.push_back(n);
+  return out;
+}
+
+// Before the anchor, in the words and with the sizes of this place.
+Rewritten insertBeforeAnchor(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement,
+                             const Match& match) {
+  Rewritten out;
+  Node* before = match.anchor->prev();
+  std::vector<Value*> arguments;
+  for (auto* in : pattern.graph->inputs()) arguments.push_back(match.at(in));
+  {
+    jit::WithInsertPoint here(match.anchor);
+    expandWhatIsAdded(replacement, match, arguments);
+    out.results = jit::insertGraph(graph, *replacement.graph, arguments);
+  }
+  for (Node* n : nodesBetween(before, match.anchor)) {  // both insert constants
+    nameParameters(n, pattern, match);
+    sayWhatIsWrittenTo(n, match);
+  }
+  out.inserted = nodesBetween(before, match.anchor);
+  for (Node* n : out.inserted) {
+    n->copyMetadata(match.anchor);
+    n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
+  }
+  return out;
+}
+
+void handOver(const Pattern& pattern, const Match& match, const std::vector<Value*>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Value* old = match.at(pattern.graph->outputs()[i]);
+    results[i]->setType(old->type());
+    old->replaceAllUsesWith(results[i]);
+  }
+}
+
+void destroyUnused(const Match& match) {
+  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
+    bool used =
+        std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });
+    if (!used) (*it)->destroy();
+  }
+}
+
 }  // namespace
 
 ResultMemory memoryOfResults(const Replacement& replacement) {
@@ -206,54 +271,12 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
 
 Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement,
                   const Match& match, Aliases& aliases) {
-  Rewritten out;
   const auto staying =
       staysForOthers(match, {match.nodes.begin(), match.nodes.end()}, resultsOf(pattern, match));
-  Node* point = match.anchor;
-  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
-    Node* n = *it;
-    if (n == match.anchor || staying.count(n)) continue;
-    bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
-    if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point)) {
-      out.refused =
-          Mismatch{name(n->output(0)), "cannot be moved past the code between it and the rest of the region"};
-      return out;
-    }
-    if (!behind) point = n;
-  }
-  if (!moveReadersBehind(pattern, match, aliases)) {
-    out.refused = Mismatch{name(match.anchor->output(0)),
-                           "is computed after code that reads another result of the region"};
-    return out;
-  }
-
-  std::vector<Value*> arguments;
-  for (auto* in : pattern.graph->inputs()) arguments.push_back(match.at(in));
-  Node* before = match.anchor->prev();
-  std::vector<Value*> results;
-  {
-    jit::WithInsertPoint here(match.anchor);
-    expandWhatIsAdded(replacement, match, arguments);
-    results = jit::insertGraph(graph, *replacement.graph, arguments);
-  }
-  for (Node* n = before->next(); n != match.anchor; n = n->next()) {
-    n->copyMetadata(match.anchor);
-    n->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
-    out.inserted.push_back(n);
-    nameParameters(n, pattern, match);
-    sayWhatIsWrittenTo(n, match);
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Value* old = match.at(pattern.graph->outputs()[i]);
-    results[i]->setType(old->type());
-    old->replaceAllUsesWith(results[i]);
-  }
-  out.results = results;
-  for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
-    bool used =
-        std::any_of((*it)->outputs().begin(), (*it)->outputs().end(), [](Value* v) { return v->hasUses(); });
-    if (!used) (*it)->destroy();
-  }
+  if (auto refused = gather(pattern, match, staying, aliases)) return {{}, {}, std::move(refused)};
+  Rewritten out = insertBeforeAnchor(graph, pattern, replacement, match);
+  handOver(pattern, match, out.results);
+  destroyUnused(match);
   graph.lint();
   return out;
 }

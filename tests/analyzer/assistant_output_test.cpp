@@ -99,6 +99,82 @@ TEST(Assistant, WhereAWholeRegionStaysOutItsPartsAreMeasuredInItsPlace) {
   EXPECT_TRUE(r.output->written);
 }
 
+// Four of which all together leave the bounds of the whole, as the first short comparison sees, too.
+Json fourCandidates(Json verdicts) {
+  Json out = {{"findings", Json::array()}, {"candidates", Json::array()}};
+  for (auto* n : {"1", "2", "3", "4"}) {
+    out["findings"].push_back({{"id", std::string("F") + n}});
+    out["candidates"].push_back({{"id", std::string("C") + n}, {"findings", {std::string("F") + n}}});
+    verdicts[std::string("C") + n]["accuracy"] = errors(n[0] - '0');  // C4 is the dearest
+  }
+  verdicts["whole of C1 C2 C3 C4"] = kBeyond;
+  return with(out, "verdicts", verdicts);
+}
+
+TEST(Assistant, WhatALongerComparisonRefutesIsProvenWithoutTheDearest) {
+  Setting s(fourCandidates({{"timed whole of C1 C2 C3", kBeyond}}));
+  Report r = s.optimize();
+  ASSERT_EQ(r.composition.applied.size(), 2u) << r.whole.reason;
+  EXPECT_EQ(r.composition.applied[1].candidate, "C2");
+  ASSERT_EQ(r.composition.dropped.size(), 2u);
+  for (auto& d : r.composition.dropped)
+    EXPECT_EQ(d.reason, "together with the others the module leaves its bounds: max error 9 ulp");
+  EXPECT_TRUE(r.output->written);
+}
+
+TEST(Assistant, WhereALongerComparisonRefutesAllSetsEachIsProvenAlone) {
+  Json verdicts = Json::object();
+  for (auto* set : {"C1 C2 C3", "C1 C2", "C1", "C2", "C3"})
+    verdicts[std::string("timed whole of ") + set] = kBeyond;
+  Setting s(fourCandidates(verdicts));
+  Report r = s.optimize();
+  ASSERT_EQ(r.composition.applied.size(), 1u) << r.whole.reason;
+  EXPECT_EQ(r.composition.applied[0].candidate, "C4");
+  ASSERT_EQ(r.composition.dropped.size(), 3u);
+  for (auto& d : r.composition.dropped)
+    EXPECT_EQ(d.reason, "in the whole module it leaves its bounds: max error 9 ulp");
+}
+
+TEST(Assistant, SetsThatThereWasNoTimeToProveAreSaidToBeUntried) {
+  Json verdicts = Json::object();
+  for (auto* set : {"C1 C2 C3", "C1 C2", "C1", "C2", "C3", "C4"})
+    verdicts[std::string("timed whole of ") + set] = kBeyond;
+  Json slow = fault("measure", "compare", "slow", 99);
+  slow["candidate"] = "whole", slow["timing"] = true;
+  Setting s(with(fourCandidates(verdicts), "faults", Json::array({slow})));
+  s.options.budgetSeconds = 3;
+  Report r = s.optimize();
+  EXPECT_TRUE(r.composition.applied.empty());
+  std::string reason = r.whole.reason;
+  EXPECT_TRUE(reason.starts_with("nothing to apply: no set of replacements that was tried leaves")) << reason;
+  EXPECT_FALSE(r.output->written);
+}
+
+// A whole region that leaves the bounds of the module, and its one part.
+Json beyondWithPart(const Json& ofPart, const Json& partFollows) {
+  return {{"findings", {{{"id", "F1"}}, {{"id", "F2"}}}},
+          {"candidates",
+           {{{"id", "C1"}, {"findings", {"F1"}}, {"ofRegion", true}, {"parts", {"C2"}}},
+            {{"id", "C2"}, {"findings", {"F2"}}, {"follows", partFollows}}}},
+          {"verdicts", {{"whole of C1", kBeyond}, {"C2", ofPart}}}};
+}
+
+TEST(Assistant, PartsThatAreNotKeptAreNotAppliedInPlaceOfTheirRegion) {
+  struct Case {
+    Json ofPart, partFollows;
+  };
+  for (auto& c : {Case{{{"outcome", "slower"}}, Json::array()},
+                  Case{{{"outcome", "faster"}}, {"C1"}}}) {  // its place goes with the region
+    Setting s(beyondWithPart(c.ofPart, c.partFollows));
+    Report r = s.optimize();
+    EXPECT_TRUE(r.composition.applied.empty());
+    EXPECT_EQ(r.whole.reason,
+              "nothing to apply: no replacement leaves the whole module within its bounds: max error 9 ulp");
+    EXPECT_EQ(word(verdictOf(r, "C2")->outcome), c.ofPart.at("outcome").get<std::string>());
+    EXPECT_FALSE(r.output->written);
+  }
+}
+
 TEST(Assistant, WhereNothingIsLeftWhatTheBudgetLeftOutIsMeasured) {
   Json slow = fault("measure", "compare", "slow", 1);
   slow["candidate"] = "C1";

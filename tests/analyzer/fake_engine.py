@@ -11,7 +11,7 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   overlaps    pairs of candidates for the same places: the one that comes first takes one of the other's two sites
   rounds      the findings and candidates of each later round of matching
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
-              for the module that they make, "C1 against C1 C2" for one such module against another, which is usually the same)
+              for the module that they make, "timed whole of" them where it is timed, too, "C1 against C1 C2" for one such module against another, which is usually the same)
   worstInputs `compare` writes the file that it is asked for
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -76,6 +76,7 @@ def verdict(arguments):
     before, made = (WORK[0] / arguments.get(side, {"path": ""})["path"] for side in ("before", "after"))
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
+        body.update(changes.get("timed whole of " + made.read_text(), {}) if timed else {})
     if name == "set":
         same = {"outcome": "same", "speedup": {"low": 0.99, "mid": 1, "high": 1.01}}
         body.update({**same, **changes.get(made.read_text() + " against " + before.read_text(), {})})
@@ -219,7 +220,7 @@ def fault_of(request):
             continue
         if fault.get("candidate", request["arguments"].get("candidate")) != request["arguments"].get("candidate"):
             continue
-        if "weights" in fault and fault["weights"] != request["arguments"]["weights"]:
+        if any(key in fault and fault[key] != request["arguments"].get(key) for key in ("weights", "timing")):
             continue
         count = FOLDER / f"fault-{index}.count"  # it outlives this process
         seen = int(count.read_text()) if count.exists() else 0

@@ -116,5 +116,36 @@ TEST(LargestEqualSet, WhatOthersMakeThePlaceOfGoesWithThem) {
   EXPECT_EQ(later.largest([&](auto& set) { return !has(set, "C1"); }).set, (Ids{"C0", "C2", "C3"}));
 }
 
+TEST(LargestEqualSet, OfAChainThatWasTriedInTheWrongOrderAllAreIn) {
+  Asked a = numbered(5);
+  a.verdicts[0].accuracy.rmsUlp = a.verdicts[1].accuracy.rmsUlp = 9;  // tried behind what follows them
+  a.candidates[2].follows = {"C4"};
+  a.candidates[3].follows = a.candidates[4].follows = {"C0"};
+  auto found = a.largest([&](auto& set) { return !has(set, "C3"); });
+  EXPECT_EQ(found.set, (Ids{"C0", "C1", "C2", "C4"}));
+  ASSERT_EQ(found.left.size(), 1u);
+  EXPECT_EQ(found.left[0].candidate, "C3");
+}
+
+TEST(LargestEqualSet, OfNothingIsNothing) {
+  Asked a;
+  auto found = a.largest([](auto&) { return false; });
+  EXPECT_TRUE(found.set.empty());
+  EXPECT_TRUE(found.left.empty());
+  EXPECT_EQ(a.trials, 0);
+}
+
+TEST(LargestEqualSet, WhatIsRefutedIsProvenWithoutTheDearestThenEachAlone) {
+  Asked a = numbered(5);
+  a.verdicts[1].accuracy.rmsUlp = 9;
+  a.candidates[4].follows = {"C2"};
+  LargestSet found{{"C0", "C1", "C2", "C4"}, {{"C3", std::string(kBeyondTogether) + ": too far off"}}};
+  EXPECT_EQ(setsToProve(found, a.candidates, a.verdicts),
+            (std::vector<Ids>{
+                {"C0", "C1", "C2", "C4"}, {"C0", "C2", "C4"}, {"C0", "C2"}, {"C0"}, {"C2"}, {"C1"}, {"C3"}}));
+  found = {{}, {{"C3", std::string(kBeyondAlone) + ": too far off"}}};
+  EXPECT_TRUE(setsToProve(found, a.candidates, a.verdicts).empty()) << "it was tried alone";
+}
+
 }  // namespace
 }  // namespace kadvise

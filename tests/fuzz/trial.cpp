@@ -172,6 +172,63 @@ Trace tracedOrNothing(jit::Graph& g, const Values& arguments) {
   }
 }
 
+// A program, its original to judge by, and what its traced call settles.
+struct Trial {
+  Subject subject;
+  Judge judge;
+  std::optional<Judge> ofAnotherCall;
+  TracedValues traced;
+  bool isHuge = false;
+};
+
+// Nothing where there is no program, or none that runs.
+std::optional<Trial> trialOf(const Program& program, Random& random) {
+  try {
+    Subject s = subjectOf(program, random);
+    Values all = copiesOf(s.inputs);
+    all.insert(all.begin(), s.module._ivalue());
+    s.module.get_method("forward").function().getSchema().checkAndNormalizeInputs(all, {});
+    auto judge = judgeOf(s.module.clone(), s.inputs);
+    if (!judge) return std::nullopt;
+    return Trial{std::move(s), std::move(*judge), std::nullopt, {}, false};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+// The program in normal form, each node with an id.
+void normalise(Trial& t) {
+  auto g = t.subject.module.get_method("forward").graph();
+  graph::normalise(g);
+  t.judge.expectSame(t.subject.module, "the normal form changes the result");
+  int id = 0;
+  graph::forEachNode(g->block(), [&](Node* n) { graph::setNodeId(n, id++); });
+}
+
+void specialise(Trial& t, Random& random) {
+  auto& module = t.subject.module;
+  auto g = module.get_method("forward").graph();
+  Values arguments = copiesOf(t.subject.inputs);
+  arguments.insert(arguments.begin(), module.clone()._ivalue());
+  auto [traced, huge] = tracedOrNothing(*g, arguments);
+  t.traced = std::move(traced);
+  t.isHuge = huge;
+  graph::forgetReshaped(*g, t.traced);
+  graph::specialise(g, t.traced);
+  t.judge.expectSame(module, "what the call settles changes the result");
+  t.ofAnotherCall = judgeOfAnotherCall(t.judge, random);
+  if (t.ofAnotherCall) t.ofAnotherCall->expectSame(module, "what the call settles changes the result");
+}
+
+// In an order of chance; none that only advises.
+std::vector<Proposal> shuffledProposals(const Trial& t, const RuleBook& book, Random& random) {
+  graph::Target target = random.oneIn(2) ? graph::Target{"cuda", 90} : graph::Target{"cpu", 0};
+  auto out = proposalsFor(t.subject.module, t.traced, book, target);
+  for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
+  std::erase_if(out, [](auto& p) { return p.replacements.empty(); });
+  return out;
+}
+
 }  // namespace
 
 RuleBook readRuleBook(const std::string& folder) {
@@ -187,46 +244,19 @@ RuleBook readRuleBook(const std::string& folder) {
 
 Result tryProgram(const Program& program, const RuleBook& book, Random& random) {
   at::manual_seed(random.below(1 << 30));
-  Subject s;
-  std::optional<Judge> judged;
-  try {
-    s = subjectOf(program, random);
-    Values all = copiesOf(s.inputs);
-    all.insert(all.begin(), s.module._ivalue());
-    s.module.get_method("forward").function().getSchema().checkAndNormalizeInputs(all, {});
-    judged = judgeOf(s.module.clone(), s.inputs);
-  } catch (const std::exception&) {
-    return Result::Skipped;  // no program, or none that runs
-  }
-  if (!judged) return Result::Skipped;
-  Judge& judge = *judged;
-  auto g = s.module.get_method("forward").graph();
-  graph::normalise(g);
-  judge.expectSame(s.module, "the normal form changes the result");
-  int id = 0;
-  graph::forEachNode(g->block(), [&](Node* n) { graph::setNodeId(n, id++); });
+  auto trial = trialOf(program, random);
+  if (!trial) return Result::Skipped;
+  Trial& t = *trial;
+  auto& module = t.subject.module;
+  normalise(t);
+  specialise(t, random);
+  checkCapture(module, t.traced, book, t.judge);
+  if (t.ofAnotherCall) checkCapture(module, t.traced, book, *t.ofAnotherCall);
 
-  Values arguments = copiesOf(s.inputs);
-  arguments.insert(arguments.begin(), s.module.clone()._ivalue());
-  auto [traced, huge] = tracedOrNothing(*g, arguments);
-  graph::forgetReshaped(*g, traced);
-  graph::specialise(g, traced);
-  judge.expectSame(s.module, "what the call settles changes the result");
-  auto otherJudge = judgeOfAnotherCall(judge, random);
-  if (otherJudge) otherJudge->expectSame(s.module, "what the call settles changes the result");
-
-  checkCapture(s.module, traced, book, judge);
-  if (otherJudge) checkCapture(s.module, traced, book, *otherJudge);
-
-  graph::Target target = random.oneIn(2) ? graph::Target{"cuda", 90} : graph::Target{"cpu", 0};
-  auto proposals = proposalsFor(s.module, traced, book, target);
-  for (std::size_t i = proposals.size(); i > 1; --i) std::swap(proposals[i - 1], proposals[random.below(i)]);
-  proposals.erase(
-      std::remove_if(proposals.begin(), proposals.end(), [](auto& p) { return p.replacements.empty(); }),
-      proposals.end());
-  if (proposals.empty() || huge) return Result::Refused;
-  checkRewrites(s.module, proposals, traced, judge, random);
-  if (otherJudge) checkRewrites(s.module, proposals, traced, *otherJudge, random);
+  auto proposals = shuffledProposals(t, book, random);
+  if (proposals.empty() || t.isHuge) return Result::Refused;
+  checkRewrites(module, proposals, t.traced, t.judge, random);
+  if (t.ofAnotherCall) checkRewrites(module, proposals, t.traced, *t.ofAnotherCall, random);
   return Result::Passed;
 }
 

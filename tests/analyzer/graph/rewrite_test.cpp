@@ -2,6 +2,8 @@
 // hazard_flow_test.cpp.
 #include "analyzer/graph/rewrite.h"
 
+#include <set>
+
 #include "analyzer/graph/find.h"
 #include "tests/analyzer/graph/graphs.h"
 
@@ -85,6 +87,17 @@ TEST(Rewrite, TheGatesOfACellAreNoWritesToItsInputs) {
   for (auto& r : found.refused) ADD_FAILURE() << r.mismatch.at << " " << r.mismatch.reason;
 }
 
+std::set<const torch::jit::Node*> nodesOf(torch::jit::Graph& graph) {
+  return {graph.nodes().begin(), graph.nodes().end()};
+}
+
+// Whoever names what a rewrite made, or measures it, reads the list.
+void expectAllListed(torch::jit::Graph& graph, const std::set<const torch::jit::Node*>& before,
+                     const Rewritten& done) {
+  std::set<const torch::jit::Node*> listed(done.inserted.begin(), done.inserted.end());
+  for (auto* n : graph.nodes()) EXPECT_NE(before.count(n), listed.count(n)) << *n;
+}
+
 TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
   test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
                        {"replace",
@@ -98,8 +111,10 @@ TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
   auto match = matchAt(group.patterns[0], graph->outputs()[0]->node(), {}, near);
   ASSERT_TRUE(match);
   auto aliases = aliasesOf(graph);
+  auto before = nodesOf(*graph);
   auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases);
   EXPECT_FALSE(done.refused);
+  expectAllListed(*graph, before, done);
   auto text = graph->toString();
   EXPECT_NE(text.find("the input bias has another size"), std::string::npos) << text;
 }
@@ -117,7 +132,9 @@ c10::IValue writtenInto(const std::string& forward) {
   forEachNode(graph->block(), [&](auto* n) { sum = n->kind() == torch::jit::aten::add ? n : sum; });
   auto match = matchAt(group.patterns[0], sum, {}, near);
   if (!match) return "no match in " + graph->toString();
+  auto before = nodesOf(*graph);
   auto done = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases);
+  expectAllListed(*graph, before, done);
   return toIValue(done.results.at(0)->node()->input(2)).value();
 }
 
@@ -133,41 +150,60 @@ TEST(Rewrite, AnOperatorThatAddsIsToldWhatWasWrittenTo) {
   EXPECT_EQ(writtenInto("  s = torch.exp(y)\n  s.add_(torch.tanh(x))\n  return s"), "z");
 }
 
-TEST(Rewrite, ASumInPlaceRefusesALargerOperandAsBefore) {
-  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(a + b)"},
-                       {"replace", "def r(a, b):\n    return torch.clamp(a + b, min=0.0)"}},
+// What a rule makes of a sum, and whether the sum itself is a result of it, too.
+struct Ending {
+  const char *pattern, *replacement, *forward;
+};
+
+constexpr Ending kEndings[] = {
+    {"    return torch.relu(a + b)", "    return torch.clamp(a + b, min=0.0)", "\n  return torch.relu(s)"},
+    {"    s = a + b\n    return torch.layer_norm(s, [3]), s",
+     "    s = b + a\n    return torch.layer_norm(s, [3]), s", "\n  return torch.layer_norm(s, [3]), s"}};
+
+// The module after the rewrite of its sum; nullopt where none was made.
+std::optional<torch::jit::Module> rewritten(const Ending& ending, const std::string& body) {
+  test::TestRule rule({{"match", std::string("def p(a, b):\n") + ending.pattern},
+                       {"replace", std::string("def r(a, b):\n") + ending.replacement}},
                       kCases);
   auto& group = rule.rule.groups[0];
-  auto rows = [](std::int64_t n) { return torch::randn({n, 3}); };
+  auto m = test::moduleOf("def forward(self, x, y):\n" + body + ending.forward);
+  auto graph = test::graphOf(m);
+  torch::jit::Node* last = nullptr;
+  forEachNode(graph->block(), [&](auto* n) {
+    if (n->kind() == torch::jit::aten::to) n->output()->replaceAllUsesWith(withoutCast(n->output()));
+    if (n->kind() == torch::jit::aten::relu || n->kind() == torch::jit::aten::layer_norm) last = n;
+  });
+  NearMiss near;
+  auto aliases = aliasesOf(graph);
+  auto match = matchAt(group.patterns[0], last, {}, near);
+  if (!match || rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused)
+    return std::nullopt;
+  return m;
+}
+
+bool refuses(torch::jit::Module& m, std::int64_t rowsOfX, std::int64_t rowsOfY) {
+  try {
+    m.forward({torch::randn({rowsOfX, 3}), torch::randn({rowsOfY, 3})});
+    return false;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+TEST(Rewrite, ASumInPlaceRefusesALargerOperandAsBefore) {
   struct Form {
     const char* body;
     bool refusesMoreOfY, refusesMoreOfX;
   };
-  for (auto& form : {Form{"  s = x + y", false, false}, Form{"  s = torch.exp(x)\n  s += y", true, false},
-                     Form{"  s = torch.exp(y)\n  s += x", false, true}}) {
-    auto m =
-        test::moduleOf(std::string("def forward(self, x, y):\n") + form.body + "\n  return torch.relu(s)");
-    auto graph = test::graphOf(m);
-    torch::jit::Node* relu = nullptr;
-    forEachNode(graph->block(), [&](auto* n) { relu = n->kind() == torch::jit::aten::relu ? n : relu; });
-    relu->replaceInput(0, withoutCast(relu->input(0)));
-    NearMiss near;
-    auto aliases = aliasesOf(graph);
-    auto match = matchAt(group.patterns[0], relu, {}, near);
-    ASSERT_TRUE(match) << form.body;
-    EXPECT_FALSE(rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused);
-    auto refuses = [&](std::int64_t x, std::int64_t y) {
-      try {
-        m.forward({rows(x), rows(y)});
-        return false;
-      } catch (const std::exception&) {
-        return true;
-      }
-    };
-    EXPECT_FALSE(refuses(2, 2)) << form.body;
-    EXPECT_EQ(refuses(1, 2), form.refusesMoreOfY) << form.body;
-    EXPECT_EQ(refuses(2, 1), form.refusesMoreOfX) << form.body;
-  }
+  for (auto& ending : kEndings)
+    for (auto& form : {Form{"  s = x + y", false, false}, Form{"  s = torch.exp(x)\n  s += y", true, false},
+                       Form{"  s = torch.exp(y)\n  s += x", false, true}}) {
+      auto m = rewritten(ending, form.body);
+      ASSERT_TRUE(m) << form.body << ending.forward;
+      EXPECT_FALSE(refuses(*m, 2, 2)) << form.body << ending.forward;
+      EXPECT_EQ(refuses(*m, 1, 2), form.refusesMoreOfY) << form.body << ending.forward;
+      EXPECT_EQ(refuses(*m, 2, 1), form.refusesMoreOfX) << form.body << ending.forward;
+    }
 }
 
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
