@@ -137,15 +137,16 @@ Bounds boundsFor(c10::ScalarType type, Reference reference) {
   }
   // In float64 the reference is no more exact than the two it judges; reordering stays within 1e-12 of the
   // scale, and a wrong formula does not.
-  if (c10::toRealValueType(type) == c10::kDouble) b.floorRmsUlp = b.floorP999Ulp = b.floorMaxUlp = b.floorScaleUlp = 4096;
+  if (c10::toRealValueType(type) == c10::kDouble)
+    b.floorRmsUlp = b.floorP999Ulp = b.floorMaxUlp = b.floorScaleUlp = 4096;
   return b;
 }
 
 // One accumulator that takes n terms of either sign in order is off by 0.15 sqrt(n) ulp of the sum, root mean
-// square: each addition rounds to a uniform 0.21 ulp of what it has so far (Higham, "Accuracy and Stability of
-// Numerical Algorithms", 2002, section 4.2, by variances). One element in a thousand is 3.3 times as far off,
-// the worst of a million 5 times. Longer sums are added up in parts by every kernel there is, and 16-bit types
-// in float32, where their error is none of summing.
+// square: each addition rounds to a uniform 0.21 ulp of what it has so far (Higham, "Accuracy and Stability
+// of Numerical Algorithms", 2002, section 4.2, by variances). One element in a thousand is 3.3 times as far
+// off, the worst of a million 5 times. Longer sums are added up in parts by every kernel there is, and 16-bit
+// types in float32, where their error is none of summing.
 Bounds withSums(Bounds b, c10::ScalarType type, std::int64_t terms) {
   if (c10::toRealValueType(type) != c10::kFloat) return b;
   double rms = 0.15 * std::sqrt(double(std::clamp<std::int64_t>(terms, 1, kLongestInOrder)));

@@ -7,6 +7,7 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/listed_weights.h"
 #include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
@@ -18,7 +19,9 @@ bool moveToDevice(jit::Module& module, const std::string& device) {
   if (device == "cpu") return true;
   if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return false;
   try {
+    ListedWeights listed(module);
     module.to(c10::Device(device));
+    listed.follow();
     return true;
   } catch (const std::exception&) {
     return false;

@@ -39,8 +39,9 @@ struct CaptureCounts {
   std::size_t signatures = 0, evictions = 0, replays = 0, inputCopies = 0, outputCopies = 0;
   std::size_t inPlace = 0;    // of the replays: those that read and wrote the caller's memory
   std::string whyNotInPlace;  // where such a graph could not be captured
-  std::size_t poolBytes = 0;  // reserved on the GPU for all of them, without cuBLAS's one workspace for all runners
-  double captureMs = 0;       // warm-up and capture, in all
+  std::size_t poolBytes =
+      0;  // reserved on the GPU for all of them, without cuBLAS's one workspace for all runners
+  double captureMs = 0;  // warm-up and capture, in all
 };
 
 // The captures of one module on one GPU. Any thread may call anything.

@@ -109,11 +109,10 @@ const char* sideEffect(const Node& node) {
 // What a copy of an input would answer otherwise: where it lies in its storage, what lies around it, and
 // whether it requires a gradient.
 bool asksOfStorage(const Node& node) {
-  static const c10::Symbol kAsking[] = {c10::Symbol::fromQualString("aten::as_strided"),
-                                        c10::Symbol::fromQualString("aten::as_strided_"),
-                                        c10::Symbol::fromQualString("aten::storage_offset"),
-                                        c10::Symbol::fromQualString("aten::is_set_to"),
-                                        c10::Symbol::fromQualString("prim::requires_grad")};
+  static const c10::Symbol kAsking[] = {
+      c10::Symbol::fromQualString("aten::as_strided"), c10::Symbol::fromQualString("aten::as_strided_"),
+      c10::Symbol::fromQualString("aten::storage_offset"), c10::Symbol::fromQualString("aten::is_set_to"),
+      c10::Symbol::fromQualString("prim::requires_grad")};
   return std::find(std::begin(kAsking), std::end(kAsking), node.kind()) != std::end(kAsking);
 }
 

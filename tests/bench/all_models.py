@@ -45,7 +45,7 @@ def ran(command, gpu, seconds):
 def differences(model, fast, inputs, args, gpu):
     command = [sys.executable, "-W", "ignore", SAME_RESULTS, model, fast, inputs, "--library", args.lib / "libkadvise_kernels.so"]
     code, said = ran(command + (["--torchvision"] if model.stem in findings.NEEDS_TORCHVISION else []), gpu, 300)
-    lines = [line for line in said.splitlines() if not line.startswith("refused:")]
+    lines = [line for line in said.splitlines() if line and not line.startswith("refused:")]
     return lines if code == 0 or lines else [f"same_results.py ended with {code}"]
 
 
