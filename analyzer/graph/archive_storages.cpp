@@ -114,7 +114,7 @@ class Walker {
     if (item == 0 || fields_[4].number < 0 ||
         __builtin_mul_overflow(static_cast<std::uint64_t>(fields_[4].number), item, &bytes))
       throw Unreadable{};
-    found_.push_back({std::string(fields_[2].text), bytes});
+    found_.push_back({std::string(fields_[2].text), bytes, std::string(fields_[3].text)});
     other();
   }
 

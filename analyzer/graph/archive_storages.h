@@ -15,6 +15,7 @@ namespace kadvise::graph {
 struct DeclaredStorage {
   std::string key;  // the record below the pickle's own folder
   std::uint64_t bytes = 0;
+  std::string device;  // "cuda:0"
 };
 
 // Follows the pickle's opcodes as LibTorch's reader does, without making any object. None for what that

@@ -7,7 +7,6 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/listed_weights.h"
 #include "analyzer/graph/unsafe_pieces.h"
 
 namespace kadvise::graph {
@@ -19,9 +18,7 @@ bool moveToDevice(jit::Module& module, const std::string& device) {
   if (device == "cpu") return true;
   if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return false;
   try {
-    ListedWeights listed(module);
     module.to(c10::Device(device));
-    listed.follow();
     return true;
   } catch (const std::exception&) {
     return false;
@@ -158,6 +155,8 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
                              std::vector<std::string>& facts, Json& reply, Json& notes) {
   // First of all, since a table may ask for the device that the module was traced on.
   bool isThere = moveToDevice(module, subject_.savedDevice);
+  if (isThere && subject_.isAllOnOneDevice && subject_.savedDevice != "cpu")
+    subject_.fileTensors.move(*module.get_method("forward").graph(), c10::Device(subject_.savedDevice));
   finishFolding(module);
   writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
   Carved parts{module, {}, nullptr};
