@@ -17,9 +17,11 @@ std::string untimedWords(const PairCheck& pair) {
 // The engine calls the second module the candidate, and it is this one's file.
 std::string withName(std::string reason, const PairCheck& pair) {
   constexpr std::string_view kCandidate = "the candidate ";
-  if (pair.kind == "module" && reason.starts_with(kCandidate))
-    reason.replace(0, kCandidate.size() - 1, pair.against);
-  return reason;
+  constexpr std::string_view kOtherArguments =
+      "Declaration: forward(";  // as LibTorch ends what it says of them
+  if (pair.kind != "module" || !reason.starts_with(kCandidate)) return reason;
+  reason.replace(0, kCandidate.size() - 1, pair.against);
+  return reason.find(kOtherArguments) == std::string::npos ? reason : "the signatures differ: " + reason;
 }
 
 Headline pairHeadline(const PairCheck& pair, const Verdict& v) {

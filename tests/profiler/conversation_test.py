@@ -26,8 +26,9 @@ class Opening(converse.Conversation):
     def test_a_module_saved_in_training_mode_is_said_to_be(self):
         table = torch.jit.script(Table())
         for training in (True, False):
-            table.train(training).save(str(self.work / "table.pt"))
-            notes = self.open(path="table.pt", inputs=["int64[4]<3"])["body"]["notes"]
+            name = f"table-{training}.pt"
+            table.train(training).save(str(self.work / name))
+            notes = self.open(path=name, inputs=["int64[4]<3"])["body"]["notes"]
             self.assertEqual(notes, ["the module was saved in training mode; kadvise runs it in eval mode"] * training)
 
     def test_open_refuses_in_one_sentence(self):

@@ -62,6 +62,8 @@ TEST(Pair, CallsTheSecondModuleByItsFile) {
   r.whole.outcome = Outcome::Failed;
   r.whole.reason = "the candidate fails: forward() is missing value for argument 'y'";
   EXPECT_HAS(rendered(r), "undecided: other.pt fails: forward() is missing value for argument 'y'");
+  r.whole.reason += ". Declaration: forward(__torch__.Two self, Tensor x, Tensor y) -> Tensor";
+  EXPECT_HAS(rendered(r), "undecided: the signatures differ: other.pt fails: forward() is missing value");
 }
 
 TEST(Pair, SaysANoteBeforeWhyASavedOutputDiffers) {
