@@ -114,6 +114,7 @@ void Campaign::describeRun(const Json& opened) {
   opened.at("environment").get_to(report_.environment);
   opened.at("inputs").get_to(report_.inputs.specs);
   if (report_.inputs.from == "none") opened.at("inputsFrom").get_to(report_.inputs.from);
+  for (auto& n : opened.value("notes", Json::array())) report_.notes.push_back(n.get<std::string>());
 }
 
 bool Campaign::trace() {
@@ -140,8 +141,10 @@ bool Campaign::match() {
                     {"gpu", choice.gpu->name},
                     {"mostNear", options_.mostNear},
                     {"allowApproximate", options_.allowApproximate}};
-  Reply matched = askGraph("match", arguments, "matching " + std::to_string(rules_.size()) + " rules",
-                           [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
+  Reply matched =
+      askGraph("match", arguments,
+               "matching " + std::to_string(rules_.size()) + (rules_.size() == 1 ? " rule" : " rules"),
+               [this](const std::string& type, const Json& body) { receiveMatch(type, body); });
   if (!matched) return stop(matched);
   graphHistory_.emplace_back("match", arguments);
   applyPolicy(report_, options_.configuration);

@@ -14,7 +14,7 @@ void printReport(const Report& report, const CommandLine& line) {
   if (!line.json.empty()) writeFile(line.json, toText(report));
   if (line.quiet) return;
   TextStyle style{terminalWidth(1),
-                  line.color == Color::Always || (line.color == Color::Auto && isTerminal(1)), line.verbose};
+                  line.color == Color::Always || (line.color == Color::Auto && wantsColors(1)), line.verbose};
   print(renderText(report, style));
 }
 

@@ -44,21 +44,29 @@ void sayClashes(const Catalogue& own) {
            ", so --rules will refuse this page; give it another id");
 }
 
+void requireKnown(const Catalogue& book, const std::vector<std::string>& selectors) {
+  for (auto& s : selectors)
+    if (!namesRules(book, s))
+      throw Error("rules test",
+                  "\"" + s + "\" is neither a rule, a category nor a folder; " + remedyFor(book, s));
+}
+
 void choose(const CommandLine& line, Wanted& out) {
   std::vector<fs::path> folders;
   std::vector<std::string> selectors;
   for (auto& a : line.arguments) {
-    bool isPath = a.starts_with('/') || a.starts_with('.');
-    if (fs::is_directory(a)) folders.push_back(a);
-    else if (isPath)
-      throw Error(a, fs::exists(a) ? "is not a folder; name the folder of the pages" : "no such folder");
-    else selectors.push_back(a);
+    std::error_code ec;
+    bool isPath = a.starts_with('/') || a.starts_with('.') || fs::exists(a, ec);
+    if (!isPath) selectors.push_back(a);
+    else if (auto why = whyNoRuleFolder(a); !why.empty()) throw Error(a, why);
+    else folders.push_back(a);
   }
   bool onlyFolders = !folders.empty() && selectors.empty();
   folders.insert(folders.end(), line.assistant.rules.begin(), line.assistant.rules.end());
   out.book = onlyFolders ? loadCatalogue(folders)
                          : loadCatalogue(ruleFolders(findInstallation(ownFolder()), folders));
   if (onlyFolders) sayClashes(out.book);
+  requireKnown(out.book, selectors);
   out.pages = selectRules(out.book, selectors, {});
   if (out.pages.empty() && out.book.errors.empty()) throw Error("rules test", "there are no pages to test");
 }

@@ -31,6 +31,17 @@ int exitCode(const Report& report) {
   return report.errors.empty() && !any("unknown") ? 0 : kUndecided;
 }
 
+// Only the first is converted.
+void requireTorchScript(const std::filesystem::path& first, const std::filesystem::path& second) {
+  constexpr const char* kExported = ".pt2";
+  if (second.extension() != kExported) return;
+  throw Error(second.string(), first.extension() == kExported
+                                   ? "is a second exported program, and one of the two has to be a "
+                                     "TorchScript module (.pt)"
+                                   : "is an exported program, which only the first of the two may be; name "
+                                     "it first");
+}
+
 // What the module is held against: exactly one thing.
 Opponent opponentOf(const CommandLine& line) {
   bool second = line.arguments.size() > 1;
@@ -44,6 +55,7 @@ Opponent opponentOf(const CommandLine& line) {
   if (!second && !line.sanitizer.empty())
     throw Error("verify", "--sanitize watches the comparison with a second module; give one");
   if (!line.component.empty()) return {};
+  if (second) requireTorchScript(line.arguments[0], line.arguments[1]);
   return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : "",
           !line.noTiming, line.sanitizer};
 }

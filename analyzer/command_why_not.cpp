@@ -1,7 +1,12 @@
+#include <filesystem>
+#include <system_error>
+
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
+#include "analyzer/installation.h"
 #include "analyzer/last_report.h"
 #include "analyzer/reported_run.h"
+#include "analyzer/rule_selection.h"
 #include "reports/text.h"
 
 namespace kadvise {
@@ -9,6 +14,17 @@ namespace {
 
 constexpr int kCouldNotRun = 2;
 constexpr int kPlacesOfOne = 3, kPlacesOfAll = 1;  // of the nearest misses, of each rule
+
+// The one argument names rules, and no file of that name is there.
+void requireModel(const CommandLine& line) {
+  auto& only = line.arguments.front();
+  std::error_code ec;
+  if (line.arguments.size() > 1 || std::filesystem::exists(only, ec)) return;
+  auto book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
+  if (namesRules(book, only))
+    throw Error("why-not",
+                "MODEL is missing: name the module too, as in `kadvise why-not " + only + " model.pt`");
+}
 
 // [RULE] MODEL; rules may be named by --rule too.
 void takeArguments(CommandLine& line) {
@@ -21,6 +37,7 @@ void takeArguments(CommandLine& line) {
 }  // namespace
 
 int whyNot(CommandLine& line) {
+  requireModel(line);
   takeArguments(line);
   line.assistant.verify = false;
   Report report =

@@ -86,6 +86,7 @@ bool MeasureRun::open() {
   opened.body.at("environment").get_to(report_.environment);
   opened.body.at("inputs").get_to(report_.inputs.specs);
   if (report_.inputs.from == "none") opened.body.at("inputsFrom").get_to(report_.inputs.from);
+  for (auto& n : opened.body.value("notes", Json::array())) report_.notes.push_back(n.get<std::string>());
   return true;
 }
 

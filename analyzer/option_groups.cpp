@@ -9,7 +9,7 @@ void addOutput(CLI::App* app, CommandLine& line, RawOptions& raw) {
   app->add_flag("--quiet,-q", line.quiet, "No progress, and no text report")->group(group);
   app->add_flag("--verbose,-v", line.verbose, "Whole lists, what to write instead, timing of the phases")
       ->group(group);
-  once(app, "--color", raw.color, "Colours: auto (on a terminal), always, never", "WHEN")
+  once(app, "--color", raw.color, "Colours: auto (on a terminal, without NO_COLOR), always, never", "WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->group(group);
 }

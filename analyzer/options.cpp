@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "analyzer/command_options.h"
+#include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
 #include "analyzer/help.h"
 
@@ -40,6 +41,12 @@ void requirePlaceFor(const char* option, const std::filesystem::path& file) {
   if (!fs::is_directory(folder, ec)) throw Error(where, "its folder does not exist");
   if (!fs::exists(file, ec) && ::access(folder.c_str(), W_OK) != 0)
     throw Error(where, "its folder cannot be written");
+}
+
+// Before all work too: a run without them would end without what was asked for.
+void requireRuleFolders(const std::vector<std::filesystem::path>& folders) {
+  for (auto& folder : folders)
+    if (auto why = whyNoRuleFolder(folder); !why.empty()) throw Error("--rules " + folder.string(), why);
 }
 
 void complete(CommandLine& line, const RawOptions& raw) {
@@ -107,6 +114,8 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   complete(line, raw);
   requirePlaceFor("--json", line.json);
   requirePlaceFor("--write-baseline", line.assistant.writeBaseline);
+  requirePlaceFor("--trace", line.profile.trace);
+  requireRuleFolders(line.assistant.rules);
   return line;
 }
 

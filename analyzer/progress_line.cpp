@@ -25,7 +25,7 @@ void put(const std::string& text) {
 
 ProgressLine::Form progressForm(bool quiet) {
   if (quiet) return ProgressLine::Form::None;
-  return isTerminal(STDERR_FILENO) ? ProgressLine::Form::Rewritten : ProgressLine::Form::Plain;
+  return takesEscapes(STDERR_FILENO) ? ProgressLine::Form::Rewritten : ProgressLine::Form::Plain;
 }
 
 void ProgressLine::show(const Progress& p) {

@@ -12,11 +12,15 @@ bool anyCovers(const std::vector<std::string>& selectors, const std::string& id)
 }
 
 void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
-  if (std::none_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); }))
+  if (!namesRules(book, s))
     throw Error(place, "\"" + s + "\" is neither a rule nor a category; " + remedyFor(book, s));
 }
 
 }  // namespace
+
+bool namesRules(const Catalogue& book, const std::string& s) {
+  return std::any_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); });
+}
 
 // A misspelt id or category, or an id without its category.
 std::string remedyFor(const Catalogue& book, const std::string& s) {

@@ -17,6 +17,9 @@ std::vector<std::filesystem::path> ruleFolders(const Installation&,
 // What to do about an id or a category that names nothing: the nearest one, or where they are listed.
 std::string remedyFor(const Catalogue&, const std::string& selector);
 
+// Whether it is an id or a category of the book.
+bool namesRules(const Catalogue&, const std::string& selector);
+
 // A selector is an id ("fusion/add-layer-norm") or a category ("fusion"). An empty select means all.
 // Throws Error for a selector that names no rule.
 std::vector<const RulePage*> selectRules(const Catalogue&, const std::vector<std::string>& select,

@@ -4,10 +4,22 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace kadvise {
 
 bool isTerminal(int fd) { return ::isatty(fd) == 1; }
+
+bool takesEscapes(int fd) {
+  const char* kind = std::getenv("TERM");
+  return isTerminal(fd) && !(kind && std::string_view(kind) == "dumb");
+}
+
+// https://no-color.org: set and not empty.
+bool wantsColors(int fd) {
+  const char* none = std::getenv("NO_COLOR");
+  return takesEscapes(fd) && !(none && *none);
+}
 
 int terminalWidth(int fd) {
   winsize size{};

@@ -3,6 +3,10 @@
 namespace kadvise {
 
 bool isTerminal(int fd);
+// A terminal that can rewrite a line: not TERM=dumb.
+bool takesEscapes(int fd);
+// Such a terminal, whose user has not set NO_COLOR.
+bool wantsColors(int fd);
 // Columns of the terminal, else $COLUMNS, else 100.
 int terminalWidth(int fd);
 

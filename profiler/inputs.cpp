@@ -181,8 +181,8 @@ IValue readValue(const std::filesystem::path& path) {
     return torch::jit::pickle_load(bytes);
   } catch (const std::exception& e) {  // says what kind it met, or speaks of LibTorch's own source
     throw Error(path.string(), "holds " + strangerIn(e.what()) +
-                                   ", or is damaged; save the inputs themselves, tensors or a tuple, list or "
-                                   "dict of them: torch.save((x, y), path)");
+                                   ", or is damaged; save tensors or a tuple of them: torch.save((x, y), "
+                                   "path)");
   }
 }
 
@@ -192,7 +192,9 @@ Values readValues(const std::filesystem::path& path) {
   if (value.isTuple()) return value.toTupleRef().elements().vec();
   if (value.isList()) return value.toListRef().vec();
   if (value.isGenericDict())
-    throw Error(path.string(), "holds a dict; save the arguments in order instead: torch.save((x, y), path)");
+    throw Error(
+        path.string(),
+        "holds a dict, and arguments go by their order; save a tuple of them: torch.save((x, y), path)");
   throw Error(path.string(), "holds " + plainKind(value) + ", not a tensor or a tuple of them");
 }
 

@@ -57,6 +57,8 @@ std::optional<Values> bundledInputs(const Session& s) {
 }
 
 // Returns where they come from.
+constexpr const char* kFromOptions = "options";
+
 std::string chooseInputs(Session& s, const std::string& file, const std::vector<std::string>& specs) {
   if (!file.empty()) {
     s.inputs = onDevice(readValues(file), s.device);
@@ -64,7 +66,7 @@ std::string chooseInputs(Session& s, const std::string& file, const std::vector<
   }
   if (!specs.empty()) {
     s.inputs = inputsFromSpecs(specs, "float32", s.device, s.seed);
-    return "options";
+    return kFromOptions;
   }
   auto bundled = bundledInputs(s);
   s.inputs = bundled.value_or(Values());
@@ -92,15 +94,41 @@ const torch::jit::Module& Session::model() const {
   return *resident;
 }
 
-torch::jit::Module loadModule(const fs::path& path, const Device& device) {
+namespace {
+
+torch::jit::Module loadAsItIs(const fs::path& path, const Device& device) {
   readArchiveDirectory(path);
   try {
-    auto module = torch::jit::load(path.string(), device.torch);
-    module.eval();
-    return module;
+    return torch::jit::load(path.string(), device.torch);
   } catch (const std::exception& e) {
     explain(path, e);
   }
+}
+
+// Frozen modules and converted programs have no mode.
+bool isInTraining(const torch::jit::Module& module) {
+  constexpr const char* kMode = "training";
+  return module.hasattr(kMode) && module.attr(kMode).isBool() && module.attr(kMode).toBool();
+}
+
+void takeResident(Session& s, const std::string& path) {
+  s.resident = loadAsItIs(path, s.device);
+  s.isSavedInTraining = isInTraining(*s.resident);
+  s.resident->eval();
+  for (auto& [name, tensor] : tensorAttributes(*s.resident)) s.parameters.emplace(name, tensor);
+}
+
+std::vector<std::string> notesOf(const Session& s) {
+  if (!s.isSavedInTraining) return {};
+  return {"the module was saved in training mode; kadvise runs it in eval mode"};
+}
+
+}  // namespace
+
+torch::jit::Module loadModule(const fs::path& path, const Device& device) {
+  auto module = loadAsItIs(path, device);
+  module.eval();
+  return module;
 }
 
 Json open(Session& session, const Json& arguments) {
@@ -113,17 +141,19 @@ Json open(Session& session, const Json& arguments) {
   loadOpLibraries(arguments.at("opLibraries"));
   auto path = arguments.at("path").get<std::string>();
   s.path = path;
-  if (isOpen(session, path, s.device)) s.resident = session.resident, s.parameters = session.parameters;
-  session = Session();  // the old module's memory goes before the new one comes
-  if (!path.empty() && !s.resident) {
-    s.resident = loadModule(path, s.device);
-    for (auto& [name, tensor] : tensorAttributes(*s.resident)) s.parameters.emplace(name, tensor);
+  if (isOpen(session, path, s.device)) {
+    s.resident = session.resident, s.parameters = session.parameters;
+    s.isSavedInTraining = session.isSavedInTraining;
   }
+  session = Session();  // the old module's memory goes before the new one comes
+  if (!path.empty() && !s.resident) takeResident(s, path);
   session = std::move(s);  // kept even when the inputs are refused: others may follow
   std::string from = inputsInto(session, arguments);
 
   std::vector<std::string> described;
-  for (const auto& v : session.inputs) described.push_back(describe(v));
+  if (from == kFromOptions) arguments.at("inputs").get_to(described);  // as the user wrote them
+  else
+    for (const auto& v : session.inputs) described.push_back(describe(v));
   const Device& d = session.device;
   return {{"device",
            {{"kind", d.isCuda() ? "cuda" : "cpu"},
@@ -132,7 +162,8 @@ Json open(Session& session, const Json& arguments) {
             {"arch", d.arch}}},
           {"environment", environmentOf(d)},
           {"inputs", described},
-          {"inputsFrom", from}};
+          {"inputsFrom", from},
+          {"notes", notesOf(session)}};
 }
 
 }  // namespace kadvise

@@ -25,7 +25,8 @@ struct Session {
   std::optional<torch::jit::Module>
       resident;  // the user's file as loaded, eval(), on the device; none for path ""
   std::unordered_map<std::string, at::Tensor>
-      parameters;  // of the resident: parameters, buffers, tensor attributes
+      parameters;                  // of the resident: parameters, buffers, tensor attributes
+  bool isSavedInTraining = false;  // the resident, before eval()
   Values inputs;
   std::uint64_t seed = 0;
   std::shared_ptr<const Nvml> nvml;  // of the device; none on a CPU

@@ -14,23 +14,6 @@ namespace {
 
 constexpr std::size_t kFewUnits = 12;
 
-// Why an interval settles nothing.
-std::string doubtWords(const Verdict& v) {
-  auto& timings = v.before.timings;
-  if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
-    return "the machine was busy with other work";
-  auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
-  bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
-  double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;
-  if (noise > kLeastGain)
-    return fmt::format("the original against itself gave {:.2f}–{:.2f}x in the same run", low->second,
-                       high->second);
-  if (v.reason.find("not confirmed") != std::string::npos) return "a fresh process did not confirm it";
-  std::size_t units = timings.empty() ? 0 : timings.front().wallUs.size() / 2;  // two blocks of each
-  std::string few = units && units < kFewUnits ? ", with " + plural(units, "round") + " of measurement" : "";
-  return fmt::format("the interval does not clear {:g} %{}", 100 * kLeastGain, few);
-}
-
 std::string untimedWords(const Report& r, const Verdict& v) {
   if (!ranOutOfBudget(v)) return "not timed";
   std::string budget =
@@ -56,6 +39,22 @@ std::string gainWords(const Report& r, const Advice& a) {
 }
 
 }  // namespace
+
+std::string doubtWords(const Verdict& v) {
+  auto& timings = v.before.timings;
+  if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
+    return "the machine was busy with other work";
+  auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
+  bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
+  double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;
+  if (noise > kLeastGain)
+    return fmt::format("the original against itself gave {:.2f}–{:.2f}x in the same run", low->second,
+                       high->second);
+  if (v.reason.find("not confirmed") != std::string::npos) return "a fresh process did not confirm it";
+  std::size_t units = timings.empty() ? 0 : timings.front().wallUs.size() / 2;  // two blocks of each
+  std::string few = units && units < kFewUnits ? ", with " + plural(units, "round") + " of measurement" : "";
+  return fmt::format("the interval does not clear {:g} %{}", 100 * kLeastGain, few);
+}
 
 std::string measuredWords(const Report& r, const Advice& a) {
   std::string equal = equalityWords(*a.verdict);

@@ -16,4 +16,7 @@ std::string whyNotUsed(const Report&, const Advice&);
 // "" where nothing is known but that it was not measured.
 std::string whyNotMeasured(const Report&, const Advice&);
 
+// Why an interval settles nothing.
+std::string doubtWords(const Verdict&);
+
 }  // namespace kadvise

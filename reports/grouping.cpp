@@ -49,4 +49,19 @@ std::vector<Item> groupedAdvice(const Report& report) {
   return items;
 }
 
+std::vector<Advice> proposalsOf(const Item& item) {
+  std::vector<Advice> out = {item.advice};
+  for (auto* more : {&item.further, &item.others}) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
+std::vector<Advice> allOf(const std::vector<Item>& items) {
+  std::vector<Advice> out;
+  for (auto& item : items) {
+    auto proposals = proposalsOf(item);
+    out.insert(out.end(), proposals.begin(), proposals.end());
+  }
+  return out;
+}
+
 }  // namespace kadvise

@@ -16,4 +16,8 @@ struct Item {
 // rankedAdvice() with those under the item that comes first; numbers are those of the items.
 std::vector<Item> groupedAdvice(const Report&);
 
+// As they stand under the item: its own replacement first.
+std::vector<Advice> proposalsOf(const Item&);
+std::vector<Advice> allOf(const std::vector<Item>&);
+
 }  // namespace kadvise

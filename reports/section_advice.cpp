@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
@@ -63,31 +65,37 @@ std::string sitesTakenWords(const Advice& a) {
   return fmt::format("used at {} of {}; other items took the rest", a.sitesApplied, plural(all, "place"));
 }
 
+// "the second of this item"
+std::string ordinalWords(std::size_t index) {
+  constexpr const char* kOrdinals[] = {"first", "second", "third", "fourth"};
+  auto ordinal =
+      index < std::size(kOrdinals) ? std::string(kOrdinals[index]) : fmt::format("{}th", index + 1);
+  return "the " + ordinal + " of this item";
+}
+
+void nameAs(const std::string& words, const Advice& a, std::string& text) {
+  std::string id = "(" + a.candidate->id + ")";
+  if (auto at = text.find(id); at != std::string::npos) text.replace(at, id.size(), "(" + words + ")");
+}
+
 // Reasons name a candidate by its id; the reader knows the item.
 std::string withItemNumbers(std::string text, const std::vector<Advice>& advice) {
-  for (auto& a : advice) {
-    std::string id = "(" + a.candidate->id + ")";
-    if (auto at = text.find(id); at != std::string::npos)
-      text.replace(at, id.size(), fmt::format("(item {})", a.number));
-  }
+  for (auto& a : advice) nameAs(fmt::format("item {}", a.number), a, text);
   return text;
 }
 
-std::vector<Advice> allOf(const std::vector<Item>& items) {
-  std::vector<Advice> out;
-  for (auto& item : items) {
-    out.push_back(item.advice);
-    out.insert(out.end(), item.others.begin(), item.others.end());
-    out.insert(out.end(), item.further.begin(), item.further.end());
-  }
-  return out;
+// Under an item its own proposals go by their place there.
+std::string withItemNumbers(std::string text, const std::vector<Advice>& advice, const Item& own) {
+  auto proposals = proposalsOf(own);
+  for (std::size_t i = 0; i < proposals.size(); ++i) nameAs(ordinalWords(i), proposals[i], text);
+  return withItemNumbers(std::move(text), advice);
 }
 
 // How one of the proposals under an item ended.
-std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all) {
+std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all, const Item& own) {
   if (a.standing == Standing::Advised) return measuredWords(r, a);
-  if (a.standing == Standing::PartOfAnother) return withItemNumbers(a.verdict->reason, all);
-  if (a.standing != Standing::NotMeasured) return withItemNumbers(whyNotUsed(r, a), all);
+  if (a.standing == Standing::PartOfAnother) return withItemNumbers(a.verdict->reason, all, own);
+  if (a.standing != Standing::NotMeasured) return withItemNumbers(whyNotUsed(r, a), all, own);
   auto why = whyNotMeasured(r, a);
   return why.empty() ? estimateWords(a.finding, a.candidate->findings.size()) : why;
 }
@@ -95,7 +103,7 @@ std::string endedWords(const Report& r, const Advice& a, const std::vector<Advic
 // The other proposals of an item, a line each.
 void writeUnder(TextPage& page, const Item& item, const std::vector<Advice>& all) {
   auto write = [&](const std::string& what, const Advice& a) {
-    auto words = endedWords(page.report, a, all);
+    auto words = endedWords(page.report, a, all, item);
     page.layout.paragraph(what + (words.empty() ? "" : ": " + words), kIndent, kIndent + 2);
   };
   for (auto& a : item.further)
@@ -178,7 +186,7 @@ void writeShortItems(TextPage& page, const std::vector<Item>& items, std::vector
                                       isKnownItem(page.report, *rows[i]) ? " (known)" : ""),
                           0, kIndent);
     if (a.finding) page.layout.paragraph(siteWords(a.finding->where, a.candidate->findings.size()), kIndent);
-    page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), all), kIndent);
+    page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), all, *rows[i]), kIndent);
     for (auto& words : {enablerWords(a, all), sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
     if (a.standing == Standing::NoClearGain && a.sitesApplied)

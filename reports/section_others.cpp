@@ -74,6 +74,10 @@ std::string rulesSuppressedBy(const Report& r, const std::string& by) {
 
 constexpr const char* kAboveLevel = "is of level ";  // as kadvise-graph begins such a refusal
 
+// As a page begins the refusal of what only looks like its places: an ordinary convolution to a rule about
+// patches.
+constexpr const char* kNoPlace = "is no place for this rule";
+
 void writeRefusals(TextPage& page, const std::string& heading, const std::vector<Refusal>& refusals) {
   auto rows = grouped(refusals);
   if (rows.empty()) return;
@@ -164,8 +168,10 @@ void writeSuppressed(TextPage& page) {
 
 void writeRefused(TextPage& page) {
   std::vector<Refusal> refused, above;
-  for (auto& r : page.report.refused)
+  for (auto& r : page.report.refused) {
+    if (!page.style.verbose && r.mismatch.reason.starts_with(kNoPlace)) continue;
     (r.mismatch.reason.starts_with(kAboveLevel) ? above : refused).push_back(r);
+  }
   writeRefusals(page, "Refused, and why", refused);
   writeRefusals(page, "Above --level", above);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reports/advice_words.h"
 #include "reports/headline.h"
 #include "reports/sections.h"
 
@@ -76,6 +77,9 @@ void writeSearch(TextPage& page, const std::vector<Item>& items) {
   const Report& r = page.report;
   if (r.search.empty()) return;
   page.layout.heading("What was tried together");
+  // Factors of the run that gave no clear result would look sure here.
+  if (r.whole.outcome == Outcome::Ambiguous)
+    page.layout.paragraph("factors not trusted: " + doubtWords(r.whole), 2, kIndent);
   for (auto& s : r.search)
     page.layout.paragraph("- " + s.tried + differenceWords(s, items) + figureWords(r, s) + "; " + s.decision,
                           2, kIndent);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/baseline.h"
 #include "reports/headline.h"
 
@@ -23,7 +25,8 @@ std::string commandOf(const Report& r) {
 std::string subjectWords(const ReportSubject& s) {
   std::string out = s.path;
   if (!s.format.empty())
-    out += fmt::format("  ({}, {} nodes, {} parameters of {})", s.format, s.nodes, s.parameters,
+    out += fmt::format("  ({}, {}, {} of {})", s.format, plural(static_cast<std::size_t>(s.nodes), "node"),
+                       plural(static_cast<std::size_t>(s.parameters), "parameter"),
                        formatBytes(static_cast<double>(s.parameterBytes)));
   return out;
 }
@@ -71,6 +74,12 @@ std::string environmentWords(const Report& r) {
   std::vector<std::string> parts;
   for (auto& [name, value] : r.environment) parts.push_back(spelledOut(name) + " " + value);
   return joined(parts, ", ");
+}
+
+// Something of the module was compared or timed.
+bool isMeasured(const Report& r) {
+  auto ran = [](const Verdict& v) { return v.outcome != Outcome::NotRun; };
+  return ran(r.whole) || std::any_of(r.verdicts.begin(), r.verdicts.end(), ran);
 }
 
 }  // namespace
@@ -123,11 +132,13 @@ void writeErrors(TextPage& page) {
 
 void writeMethod(TextPage& page) {
   const Report& r = page.report;
-  page.layout.heading("How this was measured");
+  bool measured = isMeasured(r);
+  page.layout.heading(measured ? "How this was measured" : "About this run");
   auto line = [&](const std::string& text) { page.layout.paragraph(text, 2, kIndent); };
   if (!r.device.kind.empty()) line(devicePlainly(r));
   if (!r.inputs.specs.empty()) line(inputWords(r.inputs));
-  line("before: the file as it is loaded, in eval mode; outputs are compared against an fp64 reference");
+  if (measured)
+    line("before: the file as it is loaded, in eval mode; outputs are compared against an fp64 reference");
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line("the whole: " + r.whole.reason);
   if (!r.environment.empty()) line("with: " + environmentWords(r));
   if (!r.configuration.empty()) line("configuration: " + r.configuration);

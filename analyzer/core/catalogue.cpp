@@ -10,16 +10,31 @@ namespace {
 
 constexpr std::size_t kPageLimitBytes = 1 << 20;
 
+bool isPage(const fs::path& file) { return file.extension() == ".md" && file.filename() != "README.md"; }
+
 std::vector<fs::path> pagesBelow(const fs::path& folder) {
   std::vector<fs::path> out;
   for (auto& category : fs::directory_iterator(folder)) {
     if (!category.is_directory()) continue;
     for (auto& file : fs::directory_iterator(category.path()))
-      if (file.path().extension() == ".md" && file.path().filename() != "README.md")
-        out.push_back(file.path());
+      if (isPage(file.path())) out.push_back(file.path());
   }
   std::sort(out.begin(), out.end());
   return out;
+}
+
+bool hasPages(const fs::path& category) {
+  auto files = fs::directory_iterator(category);
+  return std::any_of(fs::begin(files), fs::end(files), [](auto& f) { return isPage(f.path()); });
+}
+
+// As a user would write it: "own" above "own/team", "." above "team".
+std::string folderAbove(const fs::path& path) {
+  fs::path plain = path.lexically_normal();
+  if (plain.filename().empty()) plain = plain.parent_path();  // a slash at the end
+  bool isNamed = plain.filename() != "." && plain.filename() != "..";
+  fs::path above = isNamed ? plain.parent_path() : plain / "..";
+  return above.empty() ? "." : above.string();
 }
 
 }  // namespace
@@ -30,18 +45,26 @@ const RulePage* Catalogue::find(const std::string& id) const {
   return nullptr;
 }
 
+std::string whyNoRuleFolder(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::exists(path, ec)) return "no such folder; name a folder of rule pages";
+  if (!fs::is_directory(path, ec))
+    return path.extension() == ".md"
+               ? "is a page; name the folder above its category: " + folderAbove(fs::path(folderAbove(path)))
+               : "is not a folder of rule pages";
+  if (!pagesBelow(path).empty()) return "";
+  if (hasPages(path)) return "is the folder of a category; name the one above it: " + folderAbove(path);
+  return "has no rule pages; they stand as CATEGORY/slug.md below it";
+}
+
 Catalogue loadCatalogue(const std::vector<fs::path>& folders) {
   Catalogue out;
   for (auto& folder : folders) {
-    std::error_code ec;
-    if (!fs::is_directory(folder, ec)) {
-      out.errors.emplace_back(folder.string(), "is not a folder of rule pages");
+    if (auto why = whyNoRuleFolder(folder); !why.empty()) {
+      out.errors.emplace_back(folder.string(), why);
       continue;
     }
-    auto pages = pagesBelow(folder);
-    if (pages.empty())
-      out.errors.emplace_back(folder.string(), "has no rule pages; they stand as CATEGORY/slug.md below it");
-    for (auto& path : pages) {
+    for (auto& path : pagesBelow(folder)) {
       try {
         RulePage page = parseRulePage(path.string(), readFile(path, kPageLimitBytes));
         auto expected = path.parent_path().filename().string() + "/" + path.stem().string();

@@ -17,6 +17,9 @@ struct Catalogue {
   const RulePage* find(const std::string& id) const;
 };
 
+// "" for a folder with pages in folders of categories; else what it is, with the folder to name.
+std::string whyNoRuleFolder(const std::filesystem::path&);
+
 // Reads every *.md two levels down (category/slug.md), except README.md. A page whose id differs from its
 // path or that another page has already is an error of that page.
 Catalogue loadCatalogue(const std::vector<std::filesystem::path>& folders);

@@ -78,7 +78,7 @@ std::size_t matchesIn(const RulePage& page, const Rule* rule, const Fence& fence
   }
   auto search = findSites(*rule, *example.graph, *aliases, {}, traced, target);
   why = search.whyNothing;
-  for (auto& r : search.refused) why = r.mismatch.at + " " + r.mismatch.reason;
+  for (auto& r : search.refused) why = (r.mismatch.at.empty() ? "" : r.mismatch.at + " ") + r.mismatch.reason;
   return search.sites.size();
 }
 

@@ -96,7 +96,7 @@ std::optional<Mismatch> whyNotHere(const Group& group, const Pattern& pattern, c
     for (const char* mark : {"AssertionError: ", "AssertionError"})
       if (auto at = text.find(mark); at != std::string::npos)
         text = text.substr(at + std::string(mark).size());
-    return Mismatch{"the condition", text};
+    return Mismatch{"", text};
   }
 }
 

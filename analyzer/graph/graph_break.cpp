@@ -147,7 +147,9 @@ std::string whyNoPlace(const RulePage& page, const std::vector<Meant>& meant, Gr
     if (meant[i].first && !page.nodes.queries[i].operators.empty())
       return whyNone(page.nodes.queries[i], meant[i], facts);
   std::vector<std::string> names;
-  for (auto& q : page.nodes.queries) names.insert(names.end(), q.operators.begin(), q.operators.end());
+  for (auto& q : page.nodes.queries)
+    for (auto& op : q.operators)
+      if (std::find(names.begin(), names.end(), op) == names.end()) names.push_back(op);
   if (names.empty()) return "the module has no operator of which this is true";
   constexpr std::size_t kMostNames = 4;
   std::string out;
@@ -181,6 +183,20 @@ void mergeSameReads(std::vector<CodedFinding>& findings, const std::vector<std::
   findings = std::move(merged);
 }
 
+// `self.c += 1` writes in place and stores the result: one statement, and the stored value says the more.
+bool takesOver(const CodedFinding& stored, std::vector<CodedFinding>& findings) {
+  if (stored.node->kind() != jit::prim::SetAttr) return false;
+  for (auto& f : findings) {
+    if (f.node != stored.node->input(1)->node()) continue;
+    f.node = stored.node;
+    f.message = stored.message;
+    for (auto& b : stored.breaks)
+      if (std::find(f.breaks.begin(), f.breaks.end(), b) == f.breaks.end()) f.breaks.push_back(b);
+    return true;
+  }
+  return false;
+}
+
 void mergeAll(std::vector<CodedFinding>& findings) {
   if (findings.size() < 2) return;
   CodedFinding first = findings[0];
@@ -208,6 +224,7 @@ CodedResult findGraphBreaks(const RulePage& page, const Analysis& analysis) {
       f.node = n;
       f.message = withNames(q.message, n);
       f.breaks = q.breaks;
+      if (takesOver(f, out.findings)) return;
       out.findings.push_back(std::move(f));
       reads.push_back(readsBehind(n, facts));
       return;

@@ -92,9 +92,11 @@ bool isWrittenTo(Value* input, const Match& match, const Aliases& aliases) {
                               : aliases.hasWritersFrom(input, match.nodes.front());
 }
 
-// Where only a buffer is written, which a caller might hand in as an input, too, the buffer is named.
+// Where only a buffer is written, which a caller might hand in as an input, too, or which another attribute
+// may hold, the buffer is named.
 Mismatch writtenInput(Value* input, const Match& match, const Aliases& aliases) {
-  auto* other = attributePath(input) ? nullptr : aliases.otherWrittenFrom(input, match.nodes.front());
+  const Node* first = *input->owningGraph()->nodes().begin();
+  auto* other = aliases.otherWrittenFrom(input, attributePath(input) ? first : match.nodes.front());
   if (!other) return {name(input), "is an input of the region and is written to in place"};
   auto words = name(other);
   return {name(input), "is an input of the region and may be the same memory as " + words +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 #include <string_view>
 
 #include "analyzer/core/error.h"
@@ -118,6 +119,24 @@ bool hasEmptySubscript(const std::string& fence) {
   return false;
 }
 
+std::string lineAt(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string out;
+  for (int i = 0; i <= line; ++i)
+    if (!std::getline(lines, out)) return "";
+  auto begin = out.find_first_not_of(" \t");
+  return begin == std::string::npos ? "" : out.substr(begin, out.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// LibTorch's words, the line that they are about, and what to write where a page is written as a model is.
+std::string compilerWords(std::string words, const Fence& fence, int line) {
+  while (!words.empty() && (words.back() == ':' || words.back() == ' ')) words.pop_back();
+  auto quoted = lineAt(fence.text, line - fence.line);
+  if (!quoted.empty()) words += ": " + quoted;
+  bool isOfModules = quoted.find("torch.nn.") != std::string::npos;
+  return isOfModules ? words + "; write ATen operators as torch.NAME" : words;
+}
+
 int lineOf(const std::string& message, const std::string& path, int otherwise) {
   auto at = message.find(path + "\", line ");
   if (at == std::string::npos) return otherwise;
@@ -151,8 +170,9 @@ Compiled compileFence(const RulePage& page, const Fence& fence) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error(place(lineOf(e.what(), page.path, fence.line)),
-                "this " + fence.role + " block does not compile: " + briefly(e));
+    int line = lineOf(e.what(), page.path, fence.line);
+    throw Error(place(line),
+                "this " + fence.role + " block does not compile: " + compilerWords(briefly(e), fence, line));
   }
 }
 

@@ -100,6 +100,11 @@ std::string shorten(const std::string& file) {
   return at == std::string::npos || at == 0 ? file : file.substr(at + 1);
 }
 
+// LibTorch saves `self.c = x` without its line. What is stored is mostly made by the same statement.
+const Node* nodeWithLine(const Node* n) {
+  return n->kind() == jit::prim::SetAttr ? n->inputs()[1]->node() : n;
+}
+
 }  // namespace
 
 void inlineWithScopes(jit::Module& module) {
@@ -107,7 +112,8 @@ void inlineWithScopes(jit::Module& module) {
   inlineBlock(graph->block(), graph->inputs().at(0));
 }
 
-Location userLocation(const Node* n) {
+Location userLocation(const Node* given) {
+  const Node* n = nodeWithLine(given);
   Location best;
   auto consider = [&](const jit::SourceRange& range) {
     auto place = placeOf(range);
@@ -127,7 +133,7 @@ Location userLocation(const Node* n) {
   // more).
   if (!found) best = Location{};
   best.file = shorten(best.file);
-  best.scope = n->scopeName();
+  best.scope = given->scopeName();
   return best;
 }
 

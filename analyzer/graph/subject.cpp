@@ -128,9 +128,11 @@ void numberNodes(Subject& s) {
     info.op = n->kind().toQualString();
     info.where = userLocation(n);
     info.range = n->sourceRange();
-    setNodeId(n, info.id);
     s.nodes.push_back(std::move(info));
   });
+  // After all of them: one node's line may be another's.
+  int id = 0;
+  forEachNode(s.graph()->block(), [&](jit::Node* n) { setNodeId(n, id++); });
 }
 
 bool ownsGraphs(const jit::Module& module) {

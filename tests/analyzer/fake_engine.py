@@ -103,7 +103,7 @@ def candidate(**changes):
 
 def opened():
     body = {"device": {"kind": "cpu", "index": 0, "name": "a processor", "arch": 0}, "environment": {"torch": "2.11.0", "cpuThreads": "2"},
-            "inputs": ["float32[4,128]"], "inputsFrom": "options"}
+            "inputs": ["float32[4,128]"], "inputsFrom": "options", "notes": []}
     body.update(SCENARIO.get("opened", {}))
     return body
 

@@ -113,6 +113,7 @@ class Refusals(Case):
         for option in ("--json", "--write-baseline"):
             self.refused("model.pt", option, "nowhere/run.json", says="folder does not exist")
             self.refused("model.pt", option, ".", says="is a folder")
+        self.refused("profile", "model.pt", "--trace", "nowhere/t.json", says="folder does not exist")
 
     def test_missing_engines(self):
         self.refused("model.pt", "--engines", self.temporary, says="--engines")
@@ -120,4 +121,17 @@ class Refusals(Case):
     def test_unknown_rules(self):
         self.refused("model.pt", "--select", "nonsense", "--engines", self.engines, says="kadvise rules list")
         self.refused("rules", "test", "./nowhere", says="./nowhere: no such folder")
-        self.refused("model.pt", "--rules", "nowhere", "--select", "x", "--engines", self.engines, says="neither a rule nor a category")
+        self.refused("rules", "test", "nonesuch", says='"nonesuch" is neither a rule, a category nor a folder')
+        self.refused("model.pt", "--rules", ".", "--select", "x", "--engines", self.engines, says="--rules .: has no rule pages")
+        self.refused("why-not", "fusion/rope", "--engines", self.engines, says="MODEL is missing")
+
+    def test_folders_of_pages_are_looked_at_before_the_work(self):
+        page = self.folder / "own/team/mine.md"
+        page.parent.mkdir(parents=True)
+        page.write_text("# mine\n")
+        for given, says in (("nowhere", "no such folder"), ("own/team", "name the one above it: own"), ("own/team/", "name the one above it: own"),
+                            ("own/team/mine.md", "is a page; name the folder above its category: own"), ("model.pt", "is not a folder of rule pages")):
+            self.refused("model.pt", "--rules", given, "--engines", self.engines, says=f"--rules {given}: ")
+            self.refused("rules", "list", "--rules", given, says=says)
+            if given != "nowhere":  # which may be a rule
+                self.refused("rules", "test", given, says=says)

@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
         (self.engines / "scenario.json").write_text(json.dumps(scenario))
 
     def environment(self):
-        return {**os.environ, "TMPDIR": str(self.temporary), "COLUMNS": "100"}
+        return {**os.environ, "TMPDIR": str(self.temporary), "COLUMNS": "100", "TERM": "xterm", "NO_COLOR": ""}
 
     def start(self, *arguments, **options):
         return subprocess.Popen([program, *map(str, arguments)], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,

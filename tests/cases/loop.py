@@ -206,7 +206,7 @@ class Advice(Case):
         out, _ = self.advise()
         words = " ".join(out.split())
         self.assertIn("or with: add + LayerNorm in one kernel (level 5", words)
-        self.assertIn("saves more (item 1)", words)
+        self.assertIn("saves more (the first of this item)", words)
         self.assertNotIn(" 2. ", out)
 
     def test_no_inputs(self):

@@ -63,7 +63,7 @@ class Profile(Commands):
         self.run_command("profile", *self.MODEL, "--trace", "out.trace.json")
         self.assertEqual(json.loads((self.folder / "out.trace.json").read_text()), {"traceEvents": []})
         _, err = self.run_command("profile", *self.MODEL, "--trace", "nowhere/out.json", code=2)
-        self.assertIn("the trace cannot be written", err)
+        self.assertIn("--trace nowhere/out.json: its folder does not exist", err)
 
     def test_an_engine_that_dies_or_refuses_is_an_error(self):
         for how, says in (("sigsegv", "was killed by SIGSEGV"), ("error", "the model: cannot be run")):

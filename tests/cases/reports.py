@@ -4,8 +4,27 @@ import json
 import os
 import pty
 import select
+import subprocess
 
+import harness
 from harness import REPORT, Case, fault
+
+
+def written_to(leader):
+    """All that comes out of a terminal until its other end is closed."""
+    text = b""
+    while True:
+        ready, _, _ = select.select([leader], [], [], harness.PATIENCE)
+        if not ready:
+            raise TimeoutError("nothing more is written, and the end is not reached")
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # the other end is closed
+            piece = b""
+        if not piece:
+            os.close(leader)
+            return text.decode()
+        text += piece
 
 
 class Reports(Case):
@@ -79,6 +98,27 @@ class Reports(Case):
         self.assertNotIn("\x1b", self.advise("--color", "never")[0])
         self.assertIn("\x1b[1;32m1.50x faster", self.advise("--color", "always")[0])
 
+    def on_a_terminal(self, **environment):
+        """What kadvise writes to standard output and standard error of a terminal."""
+        self.scenario(faults=[fault("measure", "trace", "slow")])
+        (self.engines / "fault-0.count").unlink(missing_ok=True)  # slow in each run
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([harness.program, "model.pt", "--input", "float32[4,128]", "--engines", str(self.engines)], cwd=self.folder,
+                                   env={**self.environment(), **environment}, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower)
+        os.close(follower)
+        text = written_to(leader)
+        self.assertEqual(process.wait(60), 0)
+        return text
+
+    def test_a_terminal_gets_colours_unless_its_user_or_it_wants_none(self):
+        coloured, plain, dumb = self.on_a_terminal(NO_COLOR=""), self.on_a_terminal(NO_COLOR="1"), self.on_a_terminal(TERM="dumb")
+        self.assertIn("\x1b[1;32m1.50x faster", coloured)
+        self.assertIn("\x1b[K", plain)  # the line of progress has no colours
+        self.assertNotIn("\x1b[1;32m", plain)
+        self.assertIn("1.50x faster", plain)
+        self.assertNotIn("\x1b", dumb)
+        self.assertIn("kadvise: tracing model.pt …", dumb)
+
     def test_escapes_in_a_model_do_not_reach_the_terminal(self):
         self.scenario(findings=[{"message": "\x1b[31mboo"}, ], candidates=[{"title": "\x1b]0;title\x07"}])
         self.assertNotIn("\x1b", self.advise()[0])
@@ -113,17 +153,7 @@ class ProgressLines(Case):
         leader, follower = pty.openpty()
         process = self.start_on(follower)
         os.close(follower)
-        text = ""
-        while True:
-            ready, _, _ = select.select([leader], [], [], 60)
-            self.assertTrue(ready)
-            try:
-                piece = os.read(leader, 65536).decode()
-            except OSError:  # the other end is closed
-                break
-            if not piece:
-                break
-            text += piece
+        text = written_to(leader)
         self.assertEqual(process.wait(60), 0)
         self.assertIn("\r\x1b[K", text)
         self.assertIn("checking C1 (1 of 1, fusion/add-layer-norm)", text)
@@ -131,7 +161,5 @@ class ProgressLines(Case):
         self.assertNotIn("\n", text)
 
     def start_on(self, terminal):
-        import subprocess
-        import harness
         return subprocess.Popen([harness.program, "model.pt", "--input", "float32[4,128]", "--engines", str(self.engines)], cwd=self.folder,
                                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)

@@ -37,6 +37,11 @@ class Pair(Case):
         self.assertTrue(asked[0]["after"]["path"].endswith("/other.pt"))
         self.assertEqual(asked[0]["reference"]["path"], "base.fp64.pt")
 
+    def test_an_exported_program_as_the_second_is_refused_at_once(self):
+        (self.folder / "b.pt2").write_text("a program")
+        _, err = self.verify("b.pt2", code=2)
+        self.assertEqual(err, "kadvise: b.pt2: is an exported program, which only the first of the two may be; name it first\n")
+
     def test_which_is_faster_is_said_and_confirmed(self):
         self.scenario()
         out, _ = self.verify("other.pt")

@@ -1,5 +1,6 @@
 """kadvise why-not over the real programs: what a rule found, refused and nearly found."""
 
+import inspect
 import json
 
 import torch
@@ -14,6 +15,25 @@ class Gelus(torch.nn.Module):
     def forward(self, x):
         a = 0.5 * x * (1.0 + torch.erf(x / 1.4142135623730951))
         return 0.3 * a * (1.0 + torch.erf(a / 1.4142135623730951))
+
+
+class Prints(torch.nn.Module):
+    def forward(self, x):
+        print("text")
+        print(x.shape)
+        print("a tensor", x)
+        return torch.relu(x)
+
+
+class Counts(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 8)
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x):
+        self.calls += 1
+        return self.linear(x) + self.calls
 
 
 def reasons(report, rule):
@@ -86,6 +106,20 @@ class Answers(Case):
             self.assertIn(f'"{word}" is neither a rule nor a category; did you mean "{meant}"?', err)
         _, err = self.why_not("zzzzzzzz", "gelus.pt", code=2)
         self.assertIn("kadvise rules list", err)
+
+    def test_a_statement_that_writes_and_stores_is_one_finding_with_its_line(self):
+        torch.jit.script(Counts().eval()).save(str(self.folder / "counts.pt"))
+        out, _ = self.why_not("counts.pt", "--rule", "graph-break/state-written", "--rule", "fusion/linear-add", "--json", "-")
+        report = json.loads(out)
+        lines, start = inspect.getsourcelines(Counts)
+        written = start + next(i for i, line in enumerate(lines) if "+= 1" in line)
+        self.assertEqual([(f["rule"], f["where"]["line"]) for f in report["findings"]], [("graph-break/state-written", written)])
+        self.assertIn("the same memory as the parameter calls, which is written to in place", reasons(report, "fusion/linear-add")[0])
+
+    def test_a_print_copies_what_is_a_tensor(self):
+        torch.jit.script(Prints().eval()).save(str(self.folder / "prints.pt"))
+        report = json.loads(self.why_not("graph-break/print", "prints.pt", "--json", "-")[0])
+        self.assertEqual(["copied to the host" in f["message"] for f in report["findings"]], [False, False, True])
 
     def test_what_cannot_be_run_is_an_error(self):
         for arguments in ((), ("fusion/rope", "missing.pt"), ("fusion/rope", "gelus.pt", "more.pt")):

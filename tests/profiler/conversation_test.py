@@ -20,6 +20,17 @@ class Opening(converse.Conversation):
         self.assertIn("torch", body["environment"])
         self.assertEqual(self.open(inputs_file="inputs.pt")["body"]["inputsFrom"], "file")
 
+    def test_inputs_are_shown_as_they_were_written(self):
+        self.assertEqual(self.open(inputs=["int64[4, 8]<5000", "3"])["body"]["inputs"], ["int64[4, 8]<5000", "3"])
+
+    def test_a_module_saved_in_training_mode_is_said_to_be(self):
+        table = torch.jit.script(Table())
+        for training in (True, False):
+            name = f"table-{training}.pt"
+            table.train(training).save(str(self.work / name))
+            notes = self.open(path=name, inputs=["int64[4]<3"])["body"]["notes"]
+            self.assertEqual(notes, ["the module was saved in training mode; kadvise runs it in eval mode"] * training)
+
     def test_open_refuses_in_one_sentence(self):
         for wanted, given in {
             "x: Tensor, n: int": {},

@@ -82,10 +82,9 @@ TEST(ReadValues, SaysWhatAFileHoldsThatIsNoInput) {
     readValues(folder.path / "v.pt");
     FAIL() << "it was accepted";
   } catch (const Error& e) {
-    EXPECT_EQ(
-        e.reason,
-        "holds what is neither a tensor nor a number, or is damaged; save the inputs themselves, tensors "
-        "or a tuple, list or dict of them: torch.save((x, y), path)");
+    EXPECT_EQ(e.reason,
+              "holds what is neither a tensor nor a number, or is damaged; save tensors or a tuple of them: "
+              "torch.save((x, y), path)");
   }
 }
 

@@ -31,6 +31,15 @@ TEST(Advice, SaysWhyTheRestIsNotAdvised) {
   EXPECT_HAS(text, "- warning: a message about F4 [graph-break/host-read]");
 }
 
+TEST(Advice, ShowsWhatIsNoPlaceOfARuleOnlyOnRequest) {
+  Report r = sampleReport();
+  r.refused[0].mismatch = {"", "is no place for this rule: the stride is not the size of the kernel"};
+  EXPECT_LACKS(rendered(r), "Refused, and why");
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_HAS(rendered(r, verbose), "model.py:7 in stem: is no place for this rule: the stride is not");
+}
+
 TEST(Advice, ClaimsNoGainWithoutOne) {
   Report r = sampleReport();
   r.verdicts[1].outcome = Outcome::Same;
@@ -128,6 +137,8 @@ TEST(Advice, ShowsProposalsThatWereNotMeasured) {
   EXPECT_HAS(text, "estimate: 4 MiB less traffic a call, 1.30x in its region (bytes moved)");
   EXPECT_LACKS(text, "saves");
   EXPECT_LACKS(text, "--apply");
+  EXPECT_LACKS(text, "How this was measured");
+  EXPECT_HAS(text, "About this run");
 }
 
 TEST(Advice, EqualFindingsOfEqualLayersAreOneRow) {
@@ -155,6 +166,15 @@ TEST(Advice, TellsProposalsForOnePlaceAsOneItem) {
   EXPECT_HAS(text, "or with: title of slow (level 1, reassociates): slower: 0.80x");
   EXPECT_HAS(text, " 2. ");
   EXPECT_LACKS(text, " 3. ");
+}
+
+TEST(Advice, NamesAnotherProposalOfTheItemByItsPlaceThere) {
+  Report r = sampleReport();
+  r.candidates[2].findings = r.candidates[0].findings;  // "slow" for the place of "small"
+  r.composition.dropped = {{"slow", "another replacement of the same place saves more (small)"}};
+  EXPECT_HAS(rendered(r), "another replacement of the same place saves more (the first of this item)");
+  r.composition.dropped = {{"slow", "another replacement of the same place saves more (large)"}};
+  EXPECT_HAS(rendered(r), "another replacement of the same place saves more (item 1)");
 }
 
 TEST(Advice, TellsProposalsThatReadTheSameAsOneItem) {

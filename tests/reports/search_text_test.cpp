@@ -20,6 +20,14 @@ TEST(SearchText, SaysWhatWasTriedAndWhatBecameOfIt) {
       "not taken: clearly slower");
 }
 
+TEST(SearchText, TrustsNoFactorWhereTheWholeHasNoClearResult) {
+  Report r = sampleReport();
+  EXPECT_LACKS(rendered(r), "not trusted");
+  r.whole.outcome = Outcome::Ambiguous;
+  r.whole.before.counters = {{"controlLow", 0.6}, {"controlHigh", 1.4}};
+  EXPECT_HAS(rendered(r), "factors not trusted: the original against itself gave 0.60–1.40x in the same run");
+}
+
 TEST(SearchText, NamesWhatIsLeftOut) {
   Report r = sampleReport();
   r.search[1].set = {"large", "slow"};

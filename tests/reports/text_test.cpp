@@ -56,6 +56,25 @@ TEST(Pair, SaysTheErrorOnce) {
   EXPECT_LACKS(rendered(r), "worst case");
 }
 
+TEST(Pair, CallsTheSecondModuleByItsFile) {
+  Report r = sampleReport();
+  r.pair = PairCheck{"module", "other.pt", "", "", "", true, {}};
+  r.whole.outcome = Outcome::Failed;
+  r.whole.reason = "the candidate fails: forward() is missing value for argument 'y'";
+  EXPECT_HAS(rendered(r), "undecided: other.pt fails: forward() is missing value for argument 'y'");
+  r.whole.reason += ". Declaration: forward(__torch__.Two self, Tensor x, Tensor y) -> Tensor";
+  EXPECT_HAS(rendered(r), "undecided: the signatures differ: other.pt fails: forward() is missing value");
+}
+
+TEST(Pair, SaysANoteBeforeWhyASavedOutputDiffers) {
+  Report r = sampleReport();
+  r.notes = {"saved in training mode"};
+  r.pair = PairCheck{"expected", "out.pt", "", "", "", false, {}};
+  r.whole.outcome = Outcome::WrongOutput;
+  std::string text = rendered(r);
+  EXPECT_LT(text.find("note: saved in training mode"), text.find("the outputs differ"));
+}
+
 TEST(Bench, SaysWhatAShareAboveThatOfACopyMeans) {
   Report r;
   r.bench = Bench{"aten::add", 1 << 25, 1e11, {{}}, {}};

@@ -190,6 +190,29 @@ TEST(GraphBreak, PlacesThatDependOnOneReadAreOneFinding) {
   EXPECT_EQ(result.findings[0].related.size(), 2u);  // the read and the second slice
 }
 
+TEST(GraphBreak, AWriteWhoseResultIsStoredIsOneFinding) {
+  const char* header =
+      R"({"nodes": [{"op": "prim::SetAttr", "message": "stores", "breaks": ["capture"]},
+                    {"is": "writes-state", "message": "writes", "breaks": ["fusion"]}]})";
+  std::vector<std::pair<std::string, at::Tensor>> buffers = {{"c", at::zeros({4})}};
+  Asked both("def forward(self, x):\n  self.c = self.c.add_(1)\n  return x + self.c", buffers);
+  auto result = findGraphBreaks(pageWith(header), both.analysis);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].message, "stores");
+  EXPECT_EQ(result.findings[0].node, both.only("prim::SetAttr"));
+  EXPECT_EQ(result.findings[0].breaks, (std::vector<std::string>{"fusion", "capture"}));
+  Asked apart("def forward(self, x):\n  self.c.mul_(2)\n  self.c = self.c + 1\n  return x + self.c", buffers);
+  EXPECT_EQ(found(apart, header), 2u);
+}
+
+TEST(GraphBreak, WhyThereIsNoneNamesAnOperatorOnce) {
+  Asked a("def forward(self, x):\n  return torch.relu(x)");
+  auto result = findGraphBreaks(pageWith(R"({"nodes": [{"op": ["aten::to", "aten::cpu"], "message": "m"},
+                                                       {"op": ["aten::to"], "message": "n"}]})"),
+                                a.analysis);
+  EXPECT_EQ(result.whyNothing, "the module has no aten::to, aten::cpu");
+}
+
 TEST(GraphBreak, AFindingForTheModuleCountsTheOtherPlaces) {
   Asked a("def forward(self, x):\n  return torch.relu(torch.exp(torch.relu(x)))");
   auto result = findGraphBreaks(

@@ -86,6 +86,8 @@ const Hazard kHazards[] = {
      "is written to in place"},
     {"buffer_is_written_after", "r = torch.relu(x + self.mean)\n  self.mean.mul_(2)\n  return r + y", 0,
      "is written to in place"},
+    {"another_buffer_is_stored", "self.mean = self.mean.add_(1)\n  return torch.relu(x + self.variance) + y",
+     0, "may be the same memory as the parameter mean, which is written to in place"},
     {"buffer_takes_the_result", "r = torch.relu(x + y)\n  self.mean.copy_(r[0])\n  return r", 0,
      "is written to in place"},
     {"statistics_are_written",
