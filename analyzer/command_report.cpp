@@ -20,7 +20,7 @@ void printReport(const Report& report, const CommandLine& line) {
 
 // On a terminal the report has just said them; where it goes into a file or a pipe they would pass unseen.
 void warnOfErrors(const Report& report, const CommandLine& line) {
-  bool isSeen = !line.quiet && line.json != "-" && isTerminal(1);
+  bool isSeen = !line.quiet && line.json != "-" && (isTerminal(1) || isSameFile(1, 2));
   if (isSeen) return;
   for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
 }

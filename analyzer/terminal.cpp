@@ -1,6 +1,7 @@
 #include "analyzer/terminal.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,6 +10,12 @@
 namespace kadvise {
 
 bool isTerminal(int fd) { return ::isatty(fd) == 1; }
+
+bool isSameFile(int fd, int other) {
+  struct stat one{}, two{};
+  bool areKnown = ::fstat(fd, &one) == 0 && ::fstat(other, &two) == 0;
+  return areKnown && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
 
 bool takesEscapes(int fd) {
   const char* kind = std::getenv("TERM");

@@ -3,6 +3,8 @@
 namespace kadvise {
 
 bool isTerminal(int fd);
+// Where what is written to one is read with what is written to the other: `2>&1`.
+bool isSameFile(int fd, int other);
 // A terminal that can rewrite a line: not TERM=dumb.
 bool takesEscapes(int fd);
 // Such a terminal, whose user has not set NO_COLOR.

@@ -41,6 +41,7 @@ void FileTensors::note(const jit::Module& loaded) {
 }
 
 void FileTensors::move(jit::Graph& graph, c10::Device device) const {
+  if (memory_.empty()) return;
   std::unordered_map<const at::TensorImpl*, at::Tensor> moved;  // shared by constants that share them
   auto there = [&](const at::Tensor& t) {
     if (!t.defined() || !t.has_storage() || !memory_.count(t.storage().unsafeGetStorageImpl())) return t;

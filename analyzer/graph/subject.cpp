@@ -67,8 +67,8 @@ std::map<std::string, std::string> classesOf(const jit::Module& module) {
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
   auto loaded = loadTorchScript(path, archive);
   s.savedDevice = deviceOf(path);
-  s.isAllOnOneDevice = isAllOn(path, s.savedDevice);
-  s.fileTensors.note(loaded);
+  // A file with some tensors elsewhere does not say which of them a constant was.
+  if (s.savedDevice != "cpu" && isAllOn(path, s.savedDevice)) s.fileTensors.note(loaded);
   return loaded;
 }
 
