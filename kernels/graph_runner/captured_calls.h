@@ -39,8 +39,8 @@ struct CaptureCounts {
   std::size_t signatures = 0, evictions = 0, replays = 0, inputCopies = 0, outputCopies = 0;
   std::size_t inPlace = 0;    // of the replays: those that read and wrote the caller's memory
   std::string whyNotInPlace;  // where such a graph could not be captured
-  std::size_t poolBytes =
-      0;  // reserved on the GPU for all of them, without cuBLAS's one workspace for all runners
+  // Reserved on the GPU for all of them, without cuBLAS's workspace, of which all runners share one.
+  std::size_t poolBytes = 0;
   double captureMs = 0;  // warm-up and capture, in all
 };
 
