@@ -1,5 +1,6 @@
 #include "analyzer/graph/archive_storages.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 
@@ -177,6 +178,18 @@ class Walker {
   std::vector<DeclaredStorage> found_;
 };
 
+using Reader = caffe2::serialize::PyTorchStreamReader;
+
+constexpr const char* kFolders[] = {"data", "constants"};  // each with its pickle beside it
+
+// None where there is no such pickle; nullopt where it cannot be read.
+std::optional<std::vector<DeclaredStorage>> declaredIn(Reader& reader, const std::string& folder) {
+  auto pickle = folder + ".pkl";
+  if (!reader.hasRecord(pickle)) return std::vector<DeclaredStorage>();
+  auto [bytes, count] = reader.getRecord(pickle);
+  return declaredStorages({static_cast<const char*>(bytes.get()), count});
+}
+
 }  // namespace
 
 std::optional<std::vector<DeclaredStorage>> declaredStorages(std::string_view pickle) {
@@ -187,13 +200,10 @@ std::optional<std::vector<DeclaredStorage>> declaredStorages(std::string_view pi
   }
 }
 
-void requireWholeRecords(const std::string& path, caffe2::serialize::PyTorchStreamReader& reader) {
-  for (std::string folder : {"data", "constants"}) {
-    auto pickle = folder + ".pkl";
-    if (!reader.hasRecord(pickle)) continue;
-    auto [bytes, count] = reader.getRecord(pickle);
-    auto declared = declaredStorages({static_cast<const char*>(bytes.get()), count});
-    if (!declared) throw Error(path, "is damaged: its structure (" + pickle + ") cannot be read");
+void requireWholeRecords(const std::string& path, Reader& reader) {
+  for (std::string folder : kFolders) {
+    auto declared = declaredIn(reader, folder);
+    if (!declared) throw Error(path, "is damaged: its structure (" + folder + ".pkl) cannot be read");
     for (auto& storage : *declared) {
       auto record = folder + "/" + storage.key;
       auto holds = reader.hasRecord(record) ? reader.getRecordSize(record) : 0;
@@ -206,8 +216,17 @@ void requireWholeRecords(const std::string& path, caffe2::serialize::PyTorchStre
 
 void requireWholeRecords(const std::string& path, const std::string& pickled) {
   std::istringstream bytes(pickled);
-  caffe2::serialize::PyTorchStreamReader reader(&bytes);
+  Reader reader(&bytes);
   requireWholeRecords(path, reader);
+}
+
+bool isAllOn(const std::string& path, const std::string& device) {
+  Reader reader(path);
+  return std::all_of(std::begin(kFolders), std::end(kFolders), [&](const char* folder) {
+    auto declared = declaredIn(reader, folder);
+    return declared && std::all_of(declared->begin(), declared->end(),
+                                   [&](const DeclaredStorage& s) { return s.device == device; });
+  });
 }
 
 }  // namespace kadvise::graph

@@ -28,4 +28,7 @@ void requireWholeRecords(const std::string& path, caffe2::serialize::PyTorchStre
 // The same for what torch.save made of a value, given whole.
 void requireWholeRecords(const std::string& path, const std::string& pickled);
 
+// Whether all tensors of an archive are said to lie on this device.
+bool isAllOn(const std::string& path, const std::string& device);
+
 }  // namespace kadvise::graph

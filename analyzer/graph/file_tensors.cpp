@@ -1,9 +1,7 @@
 #include "analyzer/graph/file_tensors.h"
 
-#include <algorithm>
 #include <functional>
 
-#include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -12,8 +10,6 @@ namespace {
 namespace jit = torch::jit;
 
 using c10::IValue;
-
-constexpr const char* kPickles[] = {"data.pkl", "constants.pkl"};
 
 void forEachTensor(const IValue& value, const std::function<void(const at::Tensor&)>& use) {
   value.visit([&](const IValue& inner) {
@@ -60,17 +56,6 @@ void FileTensors::move(jit::Graph& graph, c10::Device device) const {
     c10::List<at::Tensor> list;
     for (const at::Tensor& t : constant->toTensorVector()) list.push_back(there(t));
     n->ival_(jit::attr::value, list);
-  });
-}
-
-bool isAllOn(const std::string& path, const std::string& device) {
-  caffe2::serialize::PyTorchStreamReader archive(path);
-  return std::all_of(std::begin(kPickles), std::end(kPickles), [&](const char* name) {
-    if (!archive.hasRecord(name)) return true;
-    auto [bytes, size] = archive.getRecord(name);
-    auto declared = declaredStorages({static_cast<const char*>(bytes.get()), size});
-    return declared && std::all_of(declared->begin(), declared->end(),
-                                   [&](const DeclaredStorage& s) { return s.device == device; });
   });
 }
 

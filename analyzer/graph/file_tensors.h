@@ -1,7 +1,6 @@
 // The tensors that a file holds, wherever its module keeps them.
 #pragma once
 
-#include <string>
 #include <unordered_map>
 
 #include "analyzer/graph/torch.h"
@@ -20,8 +19,5 @@ class FileTensors {
  private:
   std::unordered_map<const c10::StorageImpl*, c10::Storage> memory_;  // held, so that no other gets its place
 };
-
-// Whether the archive says that all of its tensors lie on this device.
-bool isAllOn(const std::string& path, const std::string& device);
 
 }  // namespace kadvise::graph

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/fold_constants.h"
