@@ -24,6 +24,7 @@ struct Schedule {
   int block = 128;         // threads of a block
   int parts = 1;           // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
   bool persistent = false; // a grid of a few blocks for each SM that loops over rows
+  bool generic = false;    // sizes and strides are numbers of the call: one text for all columns up to its capacity
 };
 
 std::string toText(const Schedule&);                       // "lanes/t8/k2/b128", "block/t256/k4/b256/persistent"
