@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Statement::Kind;
 
-bool allZero(const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& sizes) {
+bool allZero(const Dims& strides, const Dims& sizes) {
   for (std::size_t d = 0; d < strides.size(); ++d)
     if (strides[d] != 0 && sizes[d] > 1) return false;
   return true;
@@ -72,6 +72,7 @@ void settleReach(Plan& plan) {
   const bool splits = p.inner.size() > 1 && p.inner.back() % plan.vector;
   plan.ragged = (plan.schedule.generic && !(plan.flat() && p.outer.empty())) || (columns % plan.vector && !(plan.flat() && p.outer.empty()));
   const auto settle = [&](const Access& a, Reach& r, bool dense) {
+    if (plan.flat() && plan.ragged && r == Reach::Same && !sameForAllRows(a)) r = Reach::Element;
     if (r != Reach::Vector || (plan.flat() && dense)) return;
     if (plan.flat() ? plan.ragged : splits) { r = Reach::Element; return; }
     if (vectorAlignment(a, p) < std::min(16, plan.vector * bytesOf(a.element))) plan.flat() ? void() : void(plan.ragged = true);
@@ -96,6 +97,13 @@ void settlePerRow(Plan& plan) {
       if (o.statement >= 0 && s.kind != Kind::Reduce) same = same && plan.perRow[o.statement];
     plan.perRow.push_back(s.kind == Kind::Reduce || same);
   }
+}
+
+// What is not the same along a row is not stored once a row.
+void settleOutputs(Plan& plan) {
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o)
+    if (plan.outputs[o] == Reach::Same && !plan.perRow[plan.program.outputs[o].statement])
+      plan.outputs[o] = Reach::Element;
 }
 
 void settleStages(Plan& plan) {
@@ -166,6 +174,7 @@ Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program
   for (const auto* list : {&p.inputs, &p.outputs})
     for (const Access& a : *list) wide = wide || furthest(a, p) > INT32_MAX / 2;
   settlePerRow(*this);
+  settleOutputs(*this);
   settleStages(*this);
   settleExact(*this);
   settleTakes(*this);
@@ -176,6 +185,26 @@ bool Plan::kept(int s) const { return !perRow[s] && stage[s] >= 0 && lastUse[s] 
 int Plan::reduceStage(int s) const {
   const Statement& statement = program.statements[s];
   return 2 * statement.phase + (statement.reduction == Reduction::Var ? 1 : 0);
+}
+
+std::vector<char> Plan::needed(int stage, bool again) const {
+  std::vector<char> need(program.statements.size(), 0);
+  const auto want = [&](const Operand& o) { if (o.statement >= 0 && !perRow[o.statement]) need[o.statement] = 1; };
+  for (const Output& o : program.outputs)
+    if (!perRow[o.statement] && 2 * program.statements[o.statement].phase == stage) need[o.statement] = 1;
+  for (std::size_t s = program.statements.size(); s-- > 0;) {
+    const Statement& statement = program.statements[s];
+    if (this->stage[s] < 0) continue;
+    if (statement.kind == Kind::Reduce) {
+      const int at = reduceStage(s);
+      if (at == stage || (statement.reduction == Reduction::Var && at - 1 == stage)) want(statement.operands[0]);
+      continue;
+    }
+    if (!again && kept(s) && this->stage[s] == stage) need[s] = 1;
+    if (!need[s] || (!again && this->stage[s] < stage)) continue;
+    for (const Operand& o : statement.operands) want(o);
+  }
+  return need;
 }
 
 std::string whyNotServed(const Problem& p) {

@@ -38,10 +38,11 @@ struct Plan {
   std::vector<char> takesVector;       // statements: a Take whose rows are read as vectors
 
   bool flat() const { return program.reduced.empty(); }
-  const Access& access(int output, int input) const { return output >= 0 ? problem.outputs[output] : problem.inputs[input]; }
   bool kept(int statement) const;      // computed in one stage, read in a later one
   int reduceStage(int statement) const;
   int finalStage() const { return stages - 1; }
+  // Full values that a pass reads or computes; `again`: nothing is kept, all of it is computed again.
+  std::vector<char> needed(int stage, bool again) const;
 };
 
 int bytesOf(Element);

@@ -68,6 +68,15 @@ DEV i64 get_int16(const u32* q, int j) { return (short)(q[j >> 1] >> (j & 1) * 1
 DEV i64 get_int8(const u32* q, int j) { return (signed char)(q[j >> 2] >> (j & 3) * 8); }
 DEV i64 get_uint8(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8); }
 DEV bool get_bool(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8) != 0; }
+DEV float get_float32_at(const void* p, u64 i) { return bits_float(once((const u32*)p + i)); }
+DEV float get_bfloat16_at(const void* p, u64 i) { return of_bfloat16(once((const u16*)p + i)); }
+DEV float get_float16_at(const void* p, u64 i) { return half_float(once((const u16*)p + i)); }
+DEV i64 get_int64_at(const void* p, u64 i) { return once((const i64*)p + i); }
+DEV i64 get_int32_at(const void* p, u64 i) { return once((const int*)p + i); }
+DEV i64 get_int16_at(const void* p, u64 i) { return once((const short*)p + i); }
+DEV i64 get_int8_at(const void* p, u64 i) { return once((const signed char*)p + i); }
+DEV i64 get_uint8_at(const void* p, u64 i) { return once((const u8*)p + i); }
+DEV bool get_bool_at(const void* p, u64 i) { return once((const u8*)p + i) != 0; }
 DEV void set_64(u32* q, int j, u64 bits) { q[2 * j] = (u32)bits; q[2 * j + 1] = (u32)(bits >> 32); }
 DEV void set_32(u32* q, int j, u64 bits) { q[j] = (u32)bits; }
 DEV void set_16(u32* q, int j, u64 bits) { q[j >> 1] = j & 1 ? (q[j >> 1] & 0xffffu) | (u32)bits << 16 : (u32)bits & 0xffffu; }

@@ -45,4 +45,11 @@ struct Gpu {
 // that it does not (then `whyNot` has the reason).
 std::vector<Schedule> schedulesFor(const Problem&, const Gpu&, std::string* whyNot = nullptr);
 
+// One whose text is the same for all sizes of about this one (rows of up to the next power of two): for programs
+// that are called with ever other sizes. Nothing where no form has such a text.
+std::optional<Schedule> genericFor(const Problem&, const Gpu&);
+
+// Whether a schedule can run a problem at all: its rows fit, its form computes what the program says.
+bool runs(const Schedule&, const Problem&, const Gpu&);
+
 }  // namespace kadvise::rowprogram
