@@ -37,8 +37,8 @@ at::ScalarType dtypeOf(const Output& output, bool isWide);
 
 template <class Int>
 struct Form {
-  Sizes<Int> sizes;
-  Sizes<Int> strides;  // none: contiguous
+  Sizes<Int> sizes, strides;
+  bool isContiguous = true;
 };
 template <class Int>
 Form<Int> formOf(const Program& program, at::TensorList inputs, const Output& output);
