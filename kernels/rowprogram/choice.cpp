@@ -2,6 +2,7 @@
 
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/gpu.h"
+#include "kernels/rowprogram/inspection.h"
 #include "kernels/rowprogram/tuned_choices.h"
 
 #include <c10/util/Exception.h>
@@ -34,10 +35,19 @@ struct Options {
   bool tunesLater = false;  // it would be timed if nothing were captured
 };
 
+std::vector<Schedule> askedFor(const std::string& asked, const std::vector<Schedule>& schedules) {
+  for (const Schedule& one : schedules) {
+    if (toText(one).starts_with(asked)) return {one};
+  }
+  const auto whole = scheduleOf(asked);
+  return whole && !schedules.empty() ? std::vector<Schedule>{*whole} : std::vector<Schedule>{};
+}
+
 Options optionsFor(const Problem& problem, const Call& call) {
   const NamedGpu& gpu = gpuOfDevice(call.device.index());
   Options options{schedulesFor(problem, gpu.gpu), {}, false};
   auto& schedules = options.schedules;
+  if (!askedSchedule().empty()) return {askedFor(askedSchedule(), schedules), {}, false};
   if (schedules.size() > kMostCandidates) schedules.resize(kMostCandidates);
   if (schedules.size() < 2) return options;
   const bool isWorth = mayTune() && trafficBytes(problem) >= kLeastTunedBytes;
@@ -133,6 +143,7 @@ std::shared_ptr<const LaunchPlan> makePlan(const Problem& problem, const Call& c
   plan->text = chosen.text;
   plan->launches = launchesOf(chosen.source);
   plan->numbers = chosen.source.numbers;
+  plan->schedule = toText(chosen.schedule);
   plan->scratchBytes = chosen.source.scratchBytes;
   plan->tunesLater = options.tunesLater;
   return plan;

@@ -2,6 +2,7 @@
 
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/choice.h"
+#include "kernels/rowprogram/inspection.h"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/util/Exception.h>
@@ -71,7 +72,8 @@ std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& ca
 }
 
 std::shared_ptr<const LaunchPlan> planFor(const Problem& problem, const Call& call) {
-  const CallKey key = callKey(problem, call.device.index());
+  CallKey key = callKey(problem, call.device.index());
+  if (!askedSchedule().empty()) key.push_back(static_cast<std::int64_t>(std::hash<std::string>()(askedSchedule())));
   auto plan = plans().find(key);
   const bool isFinal = plan != nullptr && (!plan->tunesLater || isCaptured(call));
   if (isFinal) return plan;
@@ -100,6 +102,7 @@ bool start(const LaunchPlan& plan, const Call& call) {
 
 bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tensor> inputs,
                std::span<const at::Tensor> outputs, c10::Device device) {
+  lastSchedule().clear();
   for (const at::Tensor& input : inputs) {
     if (input.device() != device) return false;
   }
@@ -107,7 +110,9 @@ bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tenso
   const Call call{inputs, outputs, device, currentStream(device)};
   const auto plan = planFor(problem, call);
   if (plan == nullptr || plan->text == nullptr || plan->fails) return false;
-  return start(*plan, call);
+  if (!start(*plan, call)) return false;
+  lastSchedule() = plan->schedule;
+  return true;
 }
 
 CompileAhead::CompileAhead() : pending_(std::make_unique<Pending>()), outer_(ahead) { ahead = pending_.get(); }

@@ -1,6 +1,7 @@
 #include "kernels/rowprogram/tuned_choices.h"
 
 #include "kernels/common/file_cache.h"
+#include "kernels/rowprogram/words.h"
 
 #include <bit>
 #include <map>
@@ -11,26 +12,6 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
 constexpr std::size_t kMostChoices = 16384;
-
-int bytesOf(Element element) {
-  switch (element) {
-    case Element::Bool:
-    case Element::UInt8:
-    case Element::Int8:
-      return 1;
-    case Element::Int16:
-    case Element::Half:
-    case Element::BFloat16:
-      return 2;
-    case Element::Int32:
-    case Element::Float:
-      return 4;
-    case Element::Int64:
-    case Element::Double:
-      return 8;
-  }
-  return 8;
-}
 
 // The size rounded up to three bits: 1024, 1280, 1536, 1792, 2048, ...
 std::string rounded(std::int64_t size) {
@@ -59,7 +40,7 @@ double bytesOf(const Access& access, const Problem& problem) {
   for (std::size_t i = 0; i < access.inner.size() && i < problem.inner.size(); ++i) {
     if (access.inner[i] != 0) elements *= static_cast<double>(problem.inner[i]);
   }
-  return elements * bytesOf(access.element);
+  return elements * wordOf(access.element).bytes;
 }
 
 struct Choices {
@@ -109,7 +90,7 @@ double trafficBytes(const Problem& problem) {
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
     const bool isTable = i < problem.tableRows.size() && problem.tableRows[i] != 0;
     // Of a table each row of the result reads one, whose columns are those of the problem.
-    if (isTable) bytes += static_cast<double>(problem.rows() * problem.columns()) * bytesOf(problem.inputs[i].element);
+    if (isTable) bytes += static_cast<double>(problem.rows() * problem.columns()) * wordOf(problem.inputs[i].element).bytes;
     else bytes += bytesOf(problem.inputs[i], problem);
   }
   for (const Access& access : problem.outputs) bytes += bytesOf(access, problem);
