@@ -23,13 +23,14 @@ extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
+extern const Operator kRowProgram;
 extern const Operator kSoftCap;
 
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
-    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
+    &kAddLayerNorm,     &kRmsNorm,   &kAddRmsNorm, &kActivation,    &kGatedActivation, &kRope,       &kLinear,
+    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram,
 };
 
 std::string mismatch() {

@@ -53,103 +53,31 @@ enum class Element : std::uint8_t { Bool, UInt8, Int8, Int16, Int32, Int64, Half
 enum class Type : std::uint8_t { Bool, Int, Float };
 
 // Element-wise operators, by what they are called in the text. They mean what torch's operators of the name
-// mean, in values, NaN and infinities, unless said.
+// mean, in values, NaN and infinities, unless said:
+//   where c a b, clamp x low high
+//   fma a b c = a * b + c, rounded once
+// clang-format off
 enum class Pointwise : std::uint8_t {
-  Abs,
-  Neg,
-  Exp,
-  Exp2,
-  Expm1,
-  Log,
-  Log2,
-  Log10,
-  Log1p,
-  Sqrt,
-  Rsqrt,
-  Reciprocal,
-  Square,
-  Sin,
-  Cos,
-  Tan,
-  Tanh,
-  Sinh,
-  Cosh,
-  Asin,
-  Acos,
-  Atan,
-  Erf,
-  Erfc,
-  Sigmoid,
-  Logsigmoid,
-  Relu,
-  Relu6,
-  Silu,
-  Gelu,
-  GeluTanh,
-  Mish,
-  Softplus,
-  Softsign,
-  Hardtanh,
-  Hardswish,
-  Hardsigmoid,
-  Floor,
-  Ceil,
-  Round,
-  Trunc,
-  Sign,
-  Isnan,
-  Isinf,
-  Not,
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Pow,
-  Maximum,
-  Minimum,
-  Fmod,
-  Remainder,
-  FloorDiv,
-  Atan2,
-  LeakyRelu,
-  Elu,
-  Eq,
-  Ne,
-  Lt,
-  Le,
-  Gt,
-  Ge,
-  And,
-  Or,
-  Xor,
-  BitAnd,
-  BitOr,
-  BitXor,
-  BitNot,
-  Where,
-  Clamp,
-  Fma,  // where c a b; clamp x low high; fma a b c = a * b + c, rounded once
+  Abs, Neg, Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Reciprocal, Square, Sin, Cos, Tan, Tanh, Sinh, Cosh,
+  Asin, Acos, Atan, Erf, Erfc, Sigmoid, Logsigmoid, Relu, Relu6, Silu, Gelu, GeluTanh, Mish, Softplus, Softsign, Hardtanh,
+  Hardswish, Hardsigmoid, Floor, Ceil, Round, Trunc, Sign, Isnan, Isinf, Not,
+  Add, Sub, Mul, Div, Pow, Maximum, Minimum, Fmod, Remainder, FloorDiv, Atan2, LeakyRelu, Elu,
+  Eq, Ne, Lt, Le, Gt, Ge, And, Or, Xor, BitAnd, BitOr, BitXor, BitNot,
+  Where, Clamp, Fma,
 };
+// clang-format on
 
-enum class Reduction : std::uint8_t {
-  Sum,
-  Mean,
-  Max,
-  Min,
-  Prod,
-  Var,  // mean of the squared distances from the mean, biased, in two passes or merged from parts: never
-        // E[x²]-E[x]²
-  Any,
-  All,  // of bools
-  Argmax,
-  Argmin,  // the first of equals, NaN above all (below all): an int; over one dimension
-};
+// Over the reduced dimensions.
+//   Var     mean of the squared distances from the mean, biased, in two passes or merged from parts: never
+//           E[x^2] - E[x]^2
+//   Any, All        of bools
+//   Argmax, Argmin  the first of equals, NaN above all (below all): an int; over one dimension
+enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Prod, Var, Any, All, Argmax, Argmin };
 
 // What a statement reads: an earlier statement's value, or a number.
 struct Operand {
-  int statement = -1;  // index in Program::statements; -1: a number
-  double number =
-      0;  // ints up to 2^53, larger ones are refused; floats are rounded to the type they are computed in
+  int statement = -1;       // index in Program::statements; -1: a number
+  double number = 0;        // ints up to 2^53; floats are rounded to the type that they are computed in
   Type type = Type::Float;  // of the value or number itself
 };
 
@@ -167,11 +95,9 @@ struct Statement {
   Reduction reduction = Reduction::Sum;
   std::vector<Operand> operands;   // Take: the table and the index
   Type type = Type::Float;         // of the value
-  Type operandType = Type::Float;  // Pointwise: what operands are converted to (not the condition of where);
-                                   // Reduce: its operand's
+  Type operandType = Type::Float;  // that operands are converted to, the condition of where aside
   Extent extent = Extent::Full;
-  int phase =
-      0;  // reductions that must be complete before it can be computed; a Reduce: those before its operand
+  int phase = 0;            // reductions in sequence that come before it (a Reduce: before its operand)
   int input = -1;           // Input, Table: the place in the operator's list
   int line = 0;             // of the text
   std::uint32_t reads = 0;  // bits of the inputs that it is computed of
