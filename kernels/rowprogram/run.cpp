@@ -1,7 +1,7 @@
 #include "kernels/rowprogram/run.h"
 
 #include "kernels/common/cuda_library.h"
-#include "kernels/rowprogram/choice.h"
+#include "kernels/rowprogram/make_plan.h"
 #include "kernels/rowprogram/inspection.h"
 
 #include <c10/core/DeviceGuard.h>

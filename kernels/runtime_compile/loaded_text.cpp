@@ -69,6 +69,9 @@ void load(const RuntimeText& text, int arch, LoadedText& loaded) {
 
 // Lazy loading would bring the kernel to the device in the midst of a capture, which must not be.
 cudaError_t prepare(LoadedKernel& kernel, int device, const RuntimeLaunch& launch) {
+  static std::mutex mutex;  // a smaller wish must not come after a larger one
+  const std::scoped_lock lock(mutex);
+  if (kernel.prepared[static_cast<std::size_t>(device)] > launch.sharedBytes) return cudaSuccess;
   const AllowedInCapture allowed;
   cudaFuncAttributes facts;
   if (const auto e = cudaFuncGetAttributes(&facts, kernel.entry)) return e;

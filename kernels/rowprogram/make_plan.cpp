@@ -1,4 +1,4 @@
-#include "kernels/rowprogram/choice.h"
+#include "kernels/rowprogram/make_plan.h"
 
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/gpu.h"
@@ -39,7 +39,7 @@ std::vector<Schedule> askedFor(const std::string& asked, const std::vector<Sched
   for (const Schedule& one : schedules) {
     if (toText(one).starts_with(asked)) return {one};
   }
-  const auto whole = scheduleOf(asked);
+  const auto whole = asked.find('/') != std::string::npos ? scheduleOf(asked) : std::nullopt;
   return whole && !schedules.empty() ? std::vector<Schedule>{*whole} : std::vector<Schedule>{};
 }
 
