@@ -107,15 +107,47 @@ def gradients_are_those_of_torch(device, _):
             torch.testing.assert_close(a, b)
 
 
+GATHER = """row_program 1
+rank 3
+t = in float32 table
+i = in int64
+x = in float32
+g = take t i
+s = add g x
+out s float32
+"""
+
+
 def it_compiles_without_graph_breaks_for_fixed_and_changing_shapes(device, _):
-    text = ROW.format(dtype="float32")
-    for dynamic in (False, True):
-        torch._dynamo.reset()
-        compiled = torch.compile(lambda x, w: run(text, [x, w]), fullgraph=True, dynamic=dynamic, backend="aot_eager")
-        for rows in (3, 8, 13):
-            x, w = torch.randn(rows, 4, 32, device=device), torch.randn(32, device=device)
-            with torch.no_grad():
-                agree([t.cpu() for t in compiled(x, w)], [t.cpu() for t in run(text, [x, w])], 1e-6, "compiled")
+    def some(*sizes):
+        return torch.randn(*sizes, device=device)
+
+    calls = [(ROW.format(dtype="float32"), lambda n: [some(n, 4, 32), some(32)]),
+             (ROW.format(dtype="float32"), lambda n: [some(4, n, 32).transpose(0, 1), some(32)]),
+             (ROW.format(dtype="float32"), lambda n: [some(n, 4, 64)[..., ::2], some(32)]),
+             (GATHER, lambda n: [some(10, 32), torch.randint(0, 10, (n, 4, 1), device=device), some(4, 32)])]
+    for text, inputs in calls:
+        for dynamic in (False, True):
+            torch._dynamo.reset()
+            compiled = torch.compile(lambda *x: run(text, list(x)), fullgraph=True, dynamic=dynamic, backend="aot_eager")
+            for rows in (3, 8, 13):
+                given = inputs(rows)
+                with torch.no_grad():
+                    agree([t.cpu() for t in compiled(*given)], [t.cpu() for t in run(text, given)], 1e-6, "compiled")
+
+
+def its_source_can_be_read_without_a_gpu(_, __):
+    source, text = torch.ops.kadvise.row_program_source, ROW.format(dtype="bfloat16")
+    inputs = [torch.empty(4, 100, 768, device="meta", dtype=torch.bfloat16), torch.empty(768, device="meta", dtype=torch.bfloat16)]
+    assert '__global__' in source(text, inputs, "block/t96/k1/b96")
+    wide = [t.double() for t in inputs]
+    for arguments, says in (((text, inputs, "blocks"), "'blocks' is no schedule"), ((text, wide), "float64 is computed by torch")):
+        try:
+            source(*arguments)
+        except RuntimeError as error:
+            assert says in str(error), error
+        else:
+            raise AssertionError(f"no error that says: {says}")
 
 
 def autocast_changes_nothing(device, _):
@@ -187,6 +219,7 @@ CHECKS = [
     torch_library_opcheck_passes,
     gradients_are_those_of_torch,
     it_compiles_without_graph_breaks_for_fixed_and_changing_shapes,
+    its_source_can_be_read_without_a_gpu,
     autocast_changes_nothing,
     a_scripted_module_survives_save_and_load,
 ]
