@@ -37,8 +37,8 @@ at::ScalarType dtypeOf(const Output& output, bool isWide);
 
 template <class Int>
 struct Layout {
-  Sizes<Int> sizes;
-  Sizes<Int> strides;  // none: contiguous
+  Sizes<Int> sizes, strides;
+  bool isContiguous = true;
 };
 template <class Int>
 Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output& output);
