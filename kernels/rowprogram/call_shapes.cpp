@@ -97,7 +97,7 @@ std::vector<Tensor> allocatedOutputs(const Program& program, at::TensorList inpu
   std::vector<Tensor> outputs;
   outputs.reserve(program.outputs.size());
   for (const Output& output : program.outputs)
-    outputs.push_back(empty(formOf<Int>(program, inputs, output), options.dtype(dtypeOf(output, wide))));
+    outputs.push_back(empty(layoutOf<Int>(program, inputs, output), options.dtype(dtypeOf(output, wide))));
   return outputs;
 }
 
@@ -201,11 +201,11 @@ Sizes<std::int64_t> droppedDims(const Program& program, at::TensorList inputs, c
 }
 
 template <class Int>
-Form<Int> formOf(const Program& program, at::TensorList inputs, const Output& output) {
+Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output& output) {
   const Statement& value = program.statements[static_cast<std::size_t>(output.statement)];
   const auto all = sizesOf<Int>(program, inputs, value.reads, value.along);
   const auto dropped = droppedDims(program, inputs, output);
-  Form<Int> form;
+  Layout<Int> form;
   for (std::size_t d = 0; d < all.size(); ++d)
     if (std::find(dropped.begin(), dropped.end(), d) == dropped.end()) form.sizes.push_back(all[d]);
   form.strides = stridesLikeInputs<Int>(program, inputs, value.along, form.sizes);
@@ -213,7 +213,7 @@ Form<Int> formOf(const Program& program, at::TensorList inputs, const Output& ou
 }
 
 template <class Int>
-Tensor empty(const Form<Int>& form, const at::TensorOptions& options) {
+Tensor empty(const Layout<Int>& form, const at::TensorOptions& options) {
   if constexpr (kSymbolic<Int>) {
     return form.strides.empty() ? at::empty_symint(form.sizes, options)
                                 : at::empty_strided_symint(form.sizes, form.strides, options);
@@ -225,10 +225,10 @@ Tensor empty(const Form<Int>& form, const at::TensorOptions& options) {
 
 template Sizes<std::int64_t> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
 template Sizes<c10::SymInt> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
-template Form<std::int64_t> formOf(const Program&, at::TensorList, const Output&);
-template Form<c10::SymInt> formOf(const Program&, at::TensorList, const Output&);
-template Tensor empty(const Form<std::int64_t>&, const at::TensorOptions&);
-template Tensor empty(const Form<c10::SymInt>&, const at::TensorOptions&);
+template Layout<std::int64_t> layoutOf(const Program&, at::TensorList, const Output&);
+template Layout<c10::SymInt> layoutOf(const Program&, at::TensorList, const Output&);
+template Tensor empty(const Layout<std::int64_t>&, const at::TensorOptions&);
+template Tensor empty(const Layout<c10::SymInt>&, const at::TensorOptions&);
 
 std::vector<Tensor> emptyOutputs(const Program& program, at::TensorList inputs) {
   return haveSymbols(inputs) ? allocatedOutputs<c10::SymInt>(program, inputs)

@@ -110,7 +110,7 @@ std::vector<std::size_t> lastReaders(const Program& program) {
 }
 
 template <class Int>
-bool isLaidOutAs(const Tensor& value, const Form<Int>& form) {
+bool isLaidOutAs(const Tensor& value, const Layout<Int>& form) {
   if (form.strides.empty()) return value.is_contiguous();
   if constexpr (std::is_same_v<Int, c10::SymInt>)
     return value.sym_strides() == c10::SymIntArrayRef(form.strides);
@@ -127,7 +127,7 @@ Tensor outputOf(const Run& run, const Output& output, const std::vector<Tensor>&
   const auto shares = [&](const Tensor& other) { return value.is_alias_of(other); };
   const bool isShared = std::any_of(run.inputs.begin(), run.inputs.end(), shares) ||
                         std::any_of(before.begin(), before.end(), shares);
-  const Form<Int> form = formOf<Int>(run.program, run.inputs, output);
+  const Layout<Int> form = layoutOf<Int>(run.program, run.inputs, output);
   return !isShared && isLaidOutAs(value, form) ? value : empty(form, value.options()).copy_(value);
 }
 
