@@ -58,6 +58,18 @@ Traffic trafficOf(const Plan& plan) {
   return t;
 }
 
+// Columns: what a block's threads join their partial results in.
+int joiningBytes(const Plan& plan, const Schedule& s) {
+  int bytes = 0;
+  for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
+    const Statement& reduce = plan.program.statements[i];
+    if (reduce.kind != Kind::Reduce || plan.stage[i] < 0) continue;
+    const bool finds = reduce.reduction == Reduction::Argmax || reduce.reduction == Reduction::Argmin;
+    bytes += (finds ? 16 : reduce.operandType == Type::Float ? 4 : 8) * (reduce.reduction == Reduction::Var ? 2 : 1) * s.block * plan.vector;
+  }
+  return bytes;
+}
+
 std::int64_t vectorsOf(const Plan& plan) {
   const std::int64_t columns = plan.problem.columns(), v = plan.vector;
   return std::max<std::int64_t>(1, plan.ragged ? (columns + 2 * v - 2) / v : (columns + v - 1) / v);
@@ -234,7 +246,7 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
       return gpu.clusters && s.threads == s.block && s.parts > 1 && s.parts <= 8 && held >= needed &&
              sharedOf(s, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Split: return s.threads == s.block && s.parts >= 1 && !problem.program->takes && problem.rows() <= 65535;
-    case Form::Columns: return alongColumns(problem) && s.block % s.threads == 0;
+    case Form::Columns: return alongColumns(problem) && s.block % s.threads == 0 && joiningBytes(plan, s) <= 46 << 10;
   }
   return false;
 }

@@ -32,7 +32,7 @@ class Flat {
   bool rows() const { return !plan_.ragged && !plan_.problem.outer.empty(); }
   std::string loop() const { return cat("#pragma unroll\n  for (int k = 0; k < ", plan_.schedule.vectors, "; ++k) {"); }
   Place place() const {
-    Place at{"[k]", rows() ? "[k]" : "", rows() ? "c[k]" : "point[k]", "point[k]", "", "", ""};
+    Place at{"[k]", rows() ? "[k]" : "", rows() ? "c[k]" : "point[k]", "point[k]", "", "", "", ""};
     if (total_ % plan_.vector == 0) return at;
     at.whole = cat("point[k] + ", plan_.vector, " <= total");
     at.inside = "point[k] + j < total";

@@ -48,6 +48,7 @@ struct Place {
   std::string point;           // Flat: its number among all points
   std::string whole;           // true where all of its elements are inside; empty: they always are
   std::string inside;          // true where element j is
+  std::string element;         // the column of element j; empty: column + j
   std::string live;            // false in threads that only keep others company
 };
 
@@ -73,6 +74,7 @@ class Kernel {
   void offsets();                                              // functions from rows and columns to offsets
   std::string rowOffset(bool output, int i, const std::string& row) const;
   void rowBases(const std::string& suffix, const std::string& row);  // b3, e1 of all that have rows
+  void lead();                                                 // ragged rows: elements from a 16-byte boundary to the row
   std::string offset(bool output, int i, const Place&, const std::string& j) const;
 
   // ---- memory
@@ -89,6 +91,8 @@ class Kernel {
   // ---- values
   void value(int statement, const Place&);                     // const float v7 = …;
   void rowValues(int phase);                                   // per-row values that the phase makes available
+  std::vector<int> storesAt(int stage) const;                  // full outputs that the stage computes
+  void elements(int stage, const Place&, bool again);          // a stage on element j
   void vectorBody(int stage, const Place&, bool again);        // a stage on one vector: values, partials, stores
   std::string expression(int statement) const;
   std::string operand(const Operand&, Type) const;
@@ -97,6 +101,7 @@ class Kernel {
   // ---- reductions
   std::vector<Partial> partials(int stage) const;
   void declarePartials(int stage);
+  void joinBlock(const std::vector<Partial>&, int threads, const std::string& suffix, const std::string& turn);
   void finishPartials(int stage, const std::string& count);    // v7 from a7
 
   const Plan& plan;

@@ -73,6 +73,22 @@ void Kernel::rowBases(const std::string& suffix, const std::string& row) {
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) base(true, static_cast<int>(i));
 }
 
+// Of the tensor that moves most; vectors are then those of its memory.
+void Kernel::lead() {
+  std::string begin;
+  int widest = 0;
+  const auto consider = [&](bool output, int i) {
+    const Access& a = access(output, i);
+    if (reach(output, i) != Reach::Vector || !hasRow(output, i) || bytesOf(a.element) < widest) return;
+    widest = bytesOf(a.element);
+    begin = cat("(u64)", output ? "q" : "p", i, " / ", widest, " + (u64)", output ? "e" : "b", i);
+  };
+  for (int i = 0; i < program.inputs; ++i)
+    if (program.statements[i].kind == Statement::Kind::Input) consider(false, i);
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o) consider(true, static_cast<int>(o));
+  line("  const int lead = ", begin.empty() ? std::string("0") : cat("(int)((", begin, ") % ", plan.vector, ")"), ";");
+}
+
 std::string Kernel::base(bool output, int i, const Place& place) const {
   return hasRow(output, i) ? cat(output ? "e" : "b", i, place.row, " + ") : std::string();
 }

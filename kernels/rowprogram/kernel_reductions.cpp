@@ -1,6 +1,8 @@
 // Reductions: what a thread gathers of a row, and what the row's value is made of it in the end.
 #include "kernels/rowprogram/kernel.h"
 
+#include <algorithm>
+
 namespace kadvise::rowprogram {
 namespace {
 
@@ -68,7 +70,7 @@ void Kernel::accumulate(int stage, const Place& place) {
     const Type operandType = s.operandType == Type::Bool && s.type != Type::Bool ? Type::Int : s.operandType;
     std::string v = operand(s.operands[0], operandType);
     const std::string guard = place.inside.empty() ? std::string() : cat("if (", place.inside, ") ");
-    if (finds(s.reduction)) v = cat(p.type, "{", v, ", (i64)(", place.column, " + j)}");
+    if (finds(s.reduction)) v = cat(p.type, "{", v, ", (i64)(", place.element.empty() ? place.column + " + j" : place.element, ")}");
     if (s.reduction == Reduction::Var && !p.mean) {
       const int shared = meanOf(plan, p.statement);
       line("  { const float d = ", v, " - ", shared >= 0 ? cat("v", shared) : cat("u", p.statement), "; ", guard, p.name, " = ", p.name, " + d * d; }");
@@ -87,6 +89,24 @@ void Kernel::finishPartials(int stage, const std::string& count) {
     if (finds(s.reduction)) v += ".at";
     line("  const ", typeName(s.type), " v", p.statement, " = ", v, ";");
   }
+}
+
+// Across the threads of a block that share a row, each of which then has the result; `turn` is 0 or 1 in turn where
+// the same lines run again.
+void Kernel::joinBlock(const std::vector<Partial>& partials, int threads, const std::string& suffix, const std::string& turn) {
+  if (partials.empty()) return;
+  for (const Partial& p : partials) line("  ", p.name, " = across_lanes<", p.op, ", ", std::min(32, threads), ">(", p.name, ");");
+  const int warps = threads / 32;
+  if (warps < 2) return;
+  int lanes = 1;
+  while (lanes < warps) lanes *= 2;
+  const auto name = [&](const Partial& p) { return cat("warps_", p.name, suffix); };
+  for (const Partial& p : partials) line("  SHARED ", p.type, " ", name(p), "[2][", warps, "];");
+  line("  if (t % 32 == 0) {");
+  for (const Partial& p : partials) line("  ", name(p), "[", turn, "][t / 32] = ", p.name, ";");
+  line("  }\n  __syncthreads();");
+  for (const Partial& p : partials)
+    line("  ", p.name, " = across_warps<", p.op, ", ", warps, ", ", lanes, ">(", name(p), "[", turn, "], (", p.type, ")", p.none, ");");
 }
 
 }  // namespace kadvise::rowprogram

@@ -107,38 +107,41 @@ void Kernel::rowValues(int phase) {
   }
 }
 
-// A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
-void Kernel::vectorBody(int stage, const Place& place, bool again) {
+// Full outputs that a stage computes.
+std::vector<int> Kernel::storesAt(int stage) const {
+  std::vector<int> all;
+  for (std::size_t o = 0; o < program.outputs.size(); ++o)
+    if (plan.outputs[o] != Reach::Same && 2 * program.statements[program.outputs[o].statement].phase == stage) all.push_back(static_cast<int>(o));
+  return all;
+}
+
+// On element j of the vector at hand.
+void Kernel::elements(int stage, const Place& place, bool again) {
   const std::vector<char> need = plan.needed(stage, again);
-  std::vector<int> stores;
-  for (std::size_t o = 0; o < program.outputs.size(); ++o) {
-    const int s = program.outputs[o].statement;
-    if (plan.outputs[o] != Reach::Same && 2 * program.statements[s].phase == stage) stores.push_back(static_cast<int>(o));
-  }
-  for (int o : stores) line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
-  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) {");
   for (std::size_t i = 0; i < need.size(); ++i) {
     const int s = static_cast<int>(i);
     const Kind kind = program.statements[s].kind;
     if (!need[s] || kind == Kind::Reduce || kind == Kind::Table) continue;
     const bool kept = !again && plan.kept(s) && kind != Kind::Input && !plan.takesVector[s];
+    const Element e = keptElement(s);
     if (kept && plan.stage[s] < stage) {
-      const Element e = keptElement(s);
       line("  const ", typeName(program.statements[s].type), " v", s, " = get_", elementName(e), "(k", s, place.words, ", j)",
            program.statements[s].type == Type::Bool ? " != 0;" : ";");
       continue;
     }
     value(s, place);
-    if (kept) {
-      const Element e = keptElement(s);
-      line("  set_", 8 * bytesOf(e), "(k", s, place.words, ", j, bits_", elementName(e), "(", converted(s, typeOf(e)), "));");
-    }
+    if (kept) line("  set_", 8 * bytesOf(e), "(k", s, place.words, ", j, bits_", elementName(e), "(", converted(s, typeOf(e)), "));");
   }
   accumulate(stage, place);
-  for (int o : stores) {
-    const Element e = plan.problem.outputs[o].element;
-    line("  o", o, "[j] = ", converted(program.outputs[o].statement, typeOf(e)), ";");
-  }
+  for (int o : storesAt(stage)) line("  o", o, "[j] = ", converted(program.outputs[o].statement, typeOf(plan.problem.outputs[o].element)), ";");
+}
+
+// A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
+void Kernel::vectorBody(int stage, const Place& place, bool again) {
+  const std::vector<int> stores = storesAt(stage);
+  for (int o : stores) line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
+  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) {");
+  elements(stage, place, again);
   line("  }");
   for (int o : stores) {
     line(place.live.empty() ? std::string("  {") : cat("  if (", place.live, ") {"));

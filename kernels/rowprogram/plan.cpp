@@ -58,6 +58,20 @@ Reach reachOf(const Access& a, const Problem& p) {
   return besideEachOther(a, p) ? Reach::Vector : Reach::Element;
 }
 
+// Vectors are of rows that lie beside each other; along a row nothing is a vector.
+void settleBeside(Plan& plan) {
+  const auto& outer = plan.problem.outer;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
+    if (plan.inputs[i] != Reach::Same && !outer.empty() && plan.problem.inputs[i].outer.size() == outer.size() && plan.problem.inputs[i].outer.back() == 1) plan.inputs[i] = Reach::Vector;
+    else if (plan.inputs[i] != Reach::Same) plan.inputs[i] = Reach::Element;
+  for (Reach& r : plan.outputs)
+    if (r != Reach::Same) r = Reach::Vector;
+  plan.vector = vectorLength(plan);
+  for (auto* list : {&plan.inputs, &plan.outputs})
+    for (Reach& r : *list)
+      if (r == Reach::Vector) r = Reach::Element;
+}
+
 // Vectors are those of memory where rows are ragged; several inner dimensions then go element by element.
 void settleReach(Plan& plan) {
   const Problem& p = plan.problem;
@@ -67,6 +81,7 @@ void settleReach(Plan& plan) {
     if (plan.program.statements[i].kind == Kind::Table) plan.inputs[i] = Reach::Element;
   for (const Access& a : p.inputs) plan.dense.push_back(isDense(a, p));
   for (const Access& a : p.outputs) plan.dense.push_back(isDense(a, p));
+  if (plan.schedule.form == Form::Columns) return settleBeside(plan);
   plan.vector = vectorLength(plan);
   const std::int64_t columns = p.columns();
   const bool splits = p.inner.size() > 1 && p.inner.back() % plan.vector;

@@ -78,7 +78,7 @@ class Rows {
 
   Place place() const {
     const std::string column = shared_ ? "c" : "c[k]";
-    Place at{shared_ ? "" : "[k]", "", column, "", "", "", rowsOfBlock_ > 1 ? "live" : ""};
+    Place at{shared_ ? "" : "[k]", "", column, "", "", "", "", rowsOfBlock_ > 1 ? "live" : ""};
     if (!plan_.ragged) return at;
     at.whole = cat(column, " >= 0 && ", column, " + ", plan_.vector, " <= columns");
     at.inside = cat("(uindex)(", column, " + j) < (uindex)columns");
@@ -111,7 +111,7 @@ class Rows {
     if (rowsOfBlock_ > 1) kernel_.line("  const bool live = row_number < rows;\n  const index row = (index)(live ? row_number : 0);");
     else kernel_.line("  const index row = (index)row_number;");
     kernel_.rowBases("", "row");
-    if (plan_.ragged) lead();
+    if (plan_.ragged) kernel_.lead();
     if (!s_.persistent || plan_.ragged) columns();
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
@@ -119,21 +119,6 @@ class Rows {
     rowPhase(0);
     for (std::size_t s = 0; s < program_.statements.size(); ++s)
       if (plan_.takesVector[s] && alive(s)) kernel_.indexOfTake(static_cast<int>(s));
-  }
-
-  // Elements between the row's begin and the 16-byte boundary before it, in the tensor that moves most.
-  void lead() {
-    std::string begin;
-    int widest = 0;
-    const auto consider = [&](bool output, int i, const Access& a, Reach reach) {
-      if (reach != Reach::Vector || sameForAllRows(a) || bytesOf(a.element) < widest) return;
-      widest = bytesOf(a.element);
-      begin = cat("(u64)", output ? "q" : "p", i, " / ", widest, " + (u64)", output ? "e" : "b", i);
-    };
-    for (int i = 0; i < program_.inputs; ++i)
-      if (isInput(i)) consider(false, i, plan_.problem.inputs[i], plan_.inputs[i]);
-    for (std::size_t o = 0; o < plan_.outputs.size(); ++o) consider(true, static_cast<int>(o), plan_.problem.outputs[o], plan_.outputs[o]);
-    kernel_.line("  const int lead = ", begin.empty() ? std::string("0") : cat("(int)((", begin, ") % ", plan_.vector, ")"), ";");
   }
 
   const Access& table(std::size_t take) const {
@@ -212,22 +197,8 @@ class Rows {
   void join(int stage) {
     const auto partials = kernel_.partials(stage);
     if (partials.empty()) return;
-    const int lanes = std::min(32, s_.threads), warps = s_.threads / 32;
-    for (const Partial& p : partials) kernel_.line("  ", p.name, " = across_lanes<", p.op, ", ", lanes, ">(", p.name, ");");
-    if (warps > 1) acrossWarps(partials, warps, stage);
+    kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
     if (parts_ > 1) acrossPeers(partials, stage);
-  }
-
-  void acrossWarps(const std::vector<Partial>& partials, int warps, int stage) {
-    int lanes = 1;
-    while (lanes < warps) lanes *= 2;
-    const auto name = [&](const Partial& p) { return cat("warps_", p.name, "_", stage); };
-    for (const Partial& p : partials) kernel_.line("  SHARED ", p.type, " ", name(p), "[2][", warps, "];");
-    kernel_.line("  if (t % 32 == 0) {");
-    for (const Partial& p : partials) kernel_.line("  ", name(p), "[turn][t / 32] = ", p.name, ";");
-    kernel_.line("  }\n  __syncthreads();");
-    for (const Partial& p : partials)
-      kernel_.line("  ", p.name, " = across_warps<", p.op, ", ", warps, ", ", lanes, ">(", name(p), "[turn], (", p.type, ")", p.none, ");");
   }
 
   void acrossPeers(const std::vector<Partial>& partials, int stage) {

@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 namespace kadvise::rowprogram {
@@ -144,6 +145,36 @@ TEST(Emulated, elementwise) {
       cases.add("a row's and a column's factor", kRowScale, t, {random({6, 64}, t), random({6, 1}, t), random({64}, t)}, schedule);
       cases.add("transposed", kGated, t, {random({64, 40}, t).t(), random({40, 64}, t)}, schedule);
     }
+  }
+  check(cases);
+}
+
+// The same programs over dimension 1 of three.
+std::string overTheMiddle(std::string text) {
+  text.replace(text.find("rank 2"), 6, "rank 3");
+  return text;
+}
+
+TEST(Emulated, columnsAndSplitRows) {
+  at::manual_seed(3);
+  Cases cases;
+  for (const at::ScalarType t : kDtypes) {
+    for (const char* schedule : {"columns/t8/k4/b64", "columns/t4/k2/b64", "columns/t8/k2/b64/p3", "columns/t4/k2/b32/generic"})
+      for (const auto& [b, c, n] : {std::array<std::int64_t, 3>{2, 24, 64}, {3, 13, 35}}) {
+        const Tensor x = random({b, c, n}, t), r = random({b, c, n}, t), w = random({c, 1}, t), bias = random({c, 1}, t);
+        const std::string name = std::to_string(c) + "x" + std::to_string(n);
+        cases.add("layer_norm over columns " + name, overTheMiddle(kLayerNorm).c_str(), t, {x, w, bias}, schedule);
+        cases.add("softmax over columns " + name, overTheMiddle(kSoftmax).c_str(), t, {x}, schedule);
+        cases.add("extremes over columns " + name, overTheMiddle(kExtremes).c_str(), t, {x}, schedule);
+      }
+    for (const char* schedule : {"split/t64/k2/b64/p3", "split/t64/k1/b64/p7/generic"})
+      for (const std::int64_t n : {2048, 1027}) {
+        const Tensor x = random({2, n}, t), w = random({n}, t), b = random({n}, t), r = random({2, n}, t);
+        cases.add("split layer_norm " + std::to_string(n), kLayerNorm, t, {x, w, b}, schedule);
+        cases.add("split softmax " + std::to_string(n), kSoftmax, t, {x}, schedule);
+        cases.add("split add_rms_norm " + std::to_string(n), kAddRmsNorm, t, {x, r, w}, schedule);
+        cases.add("split extremes " + std::to_string(n), kExtremes, t, {x}, schedule);
+      }
   }
   check(cases);
 }
