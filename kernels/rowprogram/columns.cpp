@@ -5,6 +5,7 @@
 #include "kernels/rowprogram/row_vectors.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace kadvise::rowprogram {
@@ -92,8 +93,8 @@ class Columns {
     pass(k, stage);
     join(k, stage);
     for (const Partial& p : k.partials(stage))
-      k.line("  if (live && y == 0)\n", vectors_.overRows(), " put(", slot(p, "blockIdx.y"), ", joined_", p.name,
-             "[j]); }");
+      k.line("  if (live && y == 0)\n", vectors_.overRows(), " put(", slot(p, "blockIdx.y"), ", joined_",
+             p.name, "[j]); }");
   }
 
   void layOutScratch(std::int64_t groups) {
@@ -140,8 +141,6 @@ class Columns {
     k.line("  const index ", output ? "e" : "b", i, " = ", k.rowOffset(output, i, "row0"), ";");
   }
 
-
-
   // ---- values of rows
 
   void rowPhase(Kernel& k, int phase, bool stores) {
@@ -167,7 +166,8 @@ class Columns {
           statement.phase + (statement.kind == Kind::Reduce ? 1 : 0) != phase)
         continue;
       k.line("  if (live && y == 0", s_.parts > 1 ? " && blockIdx.y == 0" : "", ") ",
-             vectors_.putElement(k, static_cast<int>(o), "0", k.converted(s, typeOf(problem_.outputs[o].element))));
+             vectors_.putElement(k, static_cast<int>(o), "0",
+                                 k.converted(s, typeOf(problem_.outputs[o].element))));
     }
     k.line("  }");
   }
@@ -240,23 +240,18 @@ class Columns {
     for (const Partial& p : k.partials(stage)) {
       if (s_.threads > 1) {
         k.line("  {\n  SHARED ", p.type, " shared_", p.name, "_", stage, "[", s_.threads, "][", vector_, "][",
-               lanes_, "];\n", vectors_.overRows(), " shared_", p.name, "_", stage, "[y][j][lane] = joined_", p.name,
-               "[j]; }\n  __syncthreads();");
-        for (int half = halfOf(s_.threads); half > 0; half /= 2)
-          k.line("  if (y < ", half, " && y + ", half, " < ", s_.threads, ")\n", vectors_.overRows(), " shared_",
-                 p.name, "_", stage, "[y][j][lane] = ", p.op, "::join(shared_", p.name, "_", stage,
-                 "[y][j][lane], shared_", p.name, "_", stage, "[y + ", half,
+               lanes_, "];\n", vectors_.overRows(), " shared_", p.name, "_", stage, "[y][j][lane] = joined_",
+               p.name, "[j]; }\n  __syncthreads();");
+        for (unsigned half = std::bit_ceil(static_cast<unsigned>(s_.threads)) / 2; half > 0; half /= 2)
+          k.line("  if (y < ", half, " && y + ", half, " < ", s_.threads, ")\n", vectors_.overRows(),
+                 " shared_", p.name, "_", stage, "[y][j][lane] = ", p.op, "::join(shared_", p.name, "_",
+                 stage, "[y][j][lane], shared_", p.name, "_", stage, "[y + ", half,
                  "][j][lane]); }\n  __syncthreads();");
-        k.line(vectors_.overRows(), " joined_", p.name, "[j] = shared_", p.name, "_", stage, "[0][j][lane]; }\n  }");
+        k.line(vectors_.overRows(), " joined_", p.name, "[j] = shared_", p.name, "_", stage,
+               "[0][j][lane]; }\n  }");
       }
     }
     if (s_.parts == 1) finish(k, stage);
-  }
-
-  static int halfOf(int threads) {
-    int half = 1;
-    while (half < threads) half *= 2;
-    return half / 2;
   }
 
   void finish(Kernel& k, int stage) {
@@ -277,8 +272,9 @@ class Columns {
     for (const Partial& p : k.partials(stage)) {
       k.line("  ", p.type, " joined_", p.name, "[", vector_, "];\n", vectors_.overRows(), " joined_", p.name,
              "[j] = ", p.none, "; }");
-      k.line("  for (int i = y; i < (int)", parts_, "; i += ", s_.threads, ")\n", vectors_.overRows(), " joined_",
-             p.name, "[j] = ", p.op, "::join(joined_", p.name, "[j], once(", slot(p, "i"), ")); }");
+      k.line("  for (int i = y; i < (int)", parts_, "; i += ", s_.threads, ")\n", vectors_.overRows(),
+             " joined_", p.name, "[j] = ", p.op, "::join(joined_", p.name, "[j], once(", slot(p, "i"),
+             ")); }");
     }
     join(k, stage);
     finish(k, stage);

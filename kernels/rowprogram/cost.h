@@ -1,7 +1,7 @@
 // What a schedule costs on a GPU, by a model that only has to put candidates in order.
 //
-// It is Little's law: blocks that fit on the GPU at once make a wave, a wave takes as long as its bytes need at full
-// rate, but no less than the way of one row through its passes.
+// It is Little's law: blocks that fit on the GPU at once make a wave, a wave takes as long as its bytes need
+// at full rate, but no less than the way of one row through its passes.
 #pragma once
 
 #include "kernels/rowprogram/plan.h"

@@ -87,7 +87,7 @@ class Kernel {
   void storeRow(int output, const Place&, const std::string& condition);
   int words(Element e) const;  // of 32 bits in a vector
   Element keptElement(int statement) const;
-  bool keeps(std::size_t statement) const;                     // in k7; not an input, which is kept as it lies
+  bool keeps(std::size_t statement) const;  // in k7; not an input, which is kept as it lies
   const Access& tableOf(std::size_t take) const;
 
   // ---- values

@@ -4,10 +4,13 @@
 
 namespace kadvise::rowprogram {
 
-const Access& RowVectors::access(bool output, int i) const { return output ? problem_.outputs[i] : problem_.inputs[i]; }
+const Access& RowVectors::access(bool output, int i) const {
+  return output ? problem_.outputs[i] : problem_.inputs[i];
+}
 
 // Of row j of the vector, column c.
-std::string RowVectors::offset(const Kernel& k, bool output, int i, const std::string& c, const std::string& j) {
+std::string RowVectors::offset(const Kernel& k, bool output, int i, const std::string& c,
+                               const std::string& j) {
   const Access& a = access(output, i);
   std::string text = cat(output ? "e" : "b", i);
   if (!j.empty() && a.outer.back() != 0)
@@ -45,7 +48,9 @@ std::string RowVectors::putElement(const Kernel& k, int o, const std::string& c,
              storedName(a.element), ")bits_", elementName(a.element), "(", value, "));");
 }
 
-std::string RowVectors::overRows() const { return cat("#pragma unroll\n  for (int j = 0; j < ", vector_, "; ++j) {"); }
+std::string RowVectors::overRows() const {
+  return cat("#pragma unroll\n  for (int j = 0; j < ", vector_, "; ++j) {");
+}
 
 void RowVectors::load(Kernel& k, int i) {
   const Access& a = problem_.inputs[i];
@@ -82,8 +87,8 @@ void RowVectors::store(Kernel& k, int o) {
   k.line("  u32 w[", k.words(a.element), "];\n", overRows(), " set_", 8 * size, "(w, j, bits_",
          elementName(a.element), "(o", o, "[j])); }");
   for (int done = 0; done < total; done += each)
-    k.line("  put", each, "((char*)q", o, " + (u64)(", offset(k, true, o, "c", ""), ") * ", size, " + ",
-           done, ", w + ", done / 4, ");");
+    k.line("  put", each, "((char*)q", o, " + (u64)(", offset(k, true, o, "c", ""), ") * ", size, " + ", done,
+           ", w + ", done / 4, ");");
   k.line(tail() ? cat("  } else {\n", one, "\n  }\n  }") : std::string("  }"));
 }
 

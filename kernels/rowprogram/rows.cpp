@@ -48,7 +48,8 @@ class Rows {
     if (s_.persistent)
       blocks =
           std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
-    if (rows > 0) source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
+    if (rows > 0)
+      source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
     return source;
   }

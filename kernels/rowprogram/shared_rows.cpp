@@ -4,7 +4,9 @@
 
 namespace kadvise::rowprogram {
 
-bool SharedRows::saved(int i) const { return plan_.lastUse[i] > plan_.stage[i] && !sameForAllRows(plan_.problem.inputs[i]); }
+bool SharedRows::saved(int i) const {
+  return plan_.lastUse[i] > plan_.stage[i] && !sameForAllRows(plan_.problem.inputs[i]);
+}
 
 std::string SharedRows::slot(std::size_t s, Element e) {
   const int pieces = std::max(1, kernel_.words(e) / 4);

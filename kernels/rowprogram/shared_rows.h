@@ -1,5 +1,5 @@
-// Rows that stay in shared memory from one pass over them to the next: each thread reads what it wrote itself, 16
-// bytes beside its neighbour's.
+// Rows that stay in shared memory from one pass over them to the next: each thread reads what it wrote
+// itself, 16 bytes beside its neighbour's.
 #pragma once
 
 #include "kernels/rowprogram/kernel.h"
@@ -10,7 +10,8 @@ namespace kadvise::rowprogram {
 
 class SharedRows {
  public:
-  explicit SharedRows(Kernel& kernel) : kernel_(kernel), plan_(kernel.plan), program_(kernel.program), s_(plan_.schedule) {}
+  explicit SharedRows(Kernel& kernel)
+      : kernel_(kernel), plan_(kernel.plan), program_(kernel.program), s_(plan_.schedule) {}
 
   void fetch(int stage, const Place&);  // before a pass on a vector: from global memory the first time
   void keep(int stage);                 // after it

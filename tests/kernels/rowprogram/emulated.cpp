@@ -142,60 +142,75 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
   return wrong;
 }
 
-int compile(const fs::path& folder, std::size_t part) {
+// Where it fails, there is no library to load.
+void compile(const fs::path& folder, std::size_t part) {
   const std::string base = (folder / ("part" + std::to_string(part))).string();
-  return std::system(
+  [[maybe_unused]] const int status = std::system(
       (std::string(KADVISE_CXX) +
        " -std=c++20 -O1 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " +
        base + ".so " + base + ".cpp > " + base + ".log 2>&1")
           .c_str());
 }
 
+constexpr std::size_t kParts = 8;
+
+std::string partOf(const fs::path& folder, std::size_t part, const char* suffix) {
+  return (folder / ("part" + std::to_string(part) + suffix)).string();
+}
+
+void write(const fs::path& folder, const std::vector<EmulatedCase>& cases,
+           const std::vector<Prepared>& prepared) {
+  std::vector<std::string> sources(kParts, kAround + std::string(prelude()));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Prepared& p = prepared[i];
+    if (!p.problem.empty()) continue;
+    sources[i % kParts] +=
+        sourceOf(p, i, cases[i].inputs.size() + p.outputs.size() + (p.source.scratchBytes ? 1 : 0));
+    if (std::getenv("KADVISE_KEEP_EMULATED"))
+      std::ofstream(folder / ("case" + std::to_string(i) + ".cu")) << p.source.text;
+  }
+  for (std::size_t part = 0; part < kParts; ++part)
+    std::ofstream(partOf(folder, part, ".cpp")) << sources[part];
+}
+
+void compileAll(const fs::path& folder) {
+  std::vector<std::thread> compilers;
+  for (std::size_t first = 0; first < 2; ++first)
+    compilers.emplace_back([&folder, first] {
+      for (std::size_t part = first; part < kParts; part += 2) compile(folder, part);
+    });
+  for (auto& t : compilers) t.join();
+}
+
+std::string resultOf(const fs::path& folder, const EmulatedCase& c, Prepared& p, void* library,
+                     std::size_t number) {
+  std::string wrong = p.problem;
+  if (wrong.empty() && !library)
+    wrong = "its source does not compile: " + partOf(folder, number % kParts, ".log");
+  if (wrong.empty()) wrong = runOne(c, p, library, number);
+  if (wrong.empty()) return {};
+  return c.name + " [" + p.source.text.substr(0, p.source.text.find('\n')) + "]: " + wrong;
+}
+
 }  // namespace
 
 std::vector<std::string> runEmulated(const std::vector<EmulatedCase>& cases) {
-  constexpr std::size_t kParts = 8;
   static int calls = 0;  // a library is loaded once for each path
   const fs::path folder = fs::path(testing::TempDir()) /
                           ("rowprogram_emulated_" + std::to_string(getpid()) + "_" + std::to_string(calls++));
   fs::create_directories(folder);
   std::vector<Prepared> prepared;
-  std::vector<std::string> sources(kParts, kAround + std::string(prelude())), results(cases.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    prepared.push_back(prepare(cases[i]));
-    const Prepared& p = prepared.back();
-    if (p.problem.empty() && std::getenv("KADVISE_KEEP_EMULATED"))
-      std::ofstream(folder / ("case" + std::to_string(i) + ".cu")) << p.source.text;
-    if (p.problem.empty())
-      sources[i % kParts] +=
-          sourceOf(p, i, cases[i].inputs.size() + p.outputs.size() + (p.source.scratchBytes ? 1 : 0));
-  }
-  for (std::size_t part = 0; part < kParts; ++part)
-    std::ofstream(folder / ("part" + std::to_string(part) + ".cpp")) << sources[part];
-  std::vector<std::thread> compilers;
-  std::vector<int> failed(kParts);
-  for (std::size_t first = 0; first < 2; ++first)
-    compilers.emplace_back([&, first] {
-      for (std::size_t part = first; part < kParts; part += 2) failed[part] = compile(folder, part);
-    });
-  for (auto& t : compilers) t.join();
+  for (const EmulatedCase& c : cases) prepared.push_back(prepare(c));
+  write(folder, cases, prepared);
+  compileAll(folder);
+  std::vector<std::string> results(cases.size());
   for (std::size_t part = 0; part < kParts; ++part) {
-    void* library = dlopen((folder / ("part" + std::to_string(part) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
-    for (std::size_t i = part; i < cases.size(); i += kParts) {
-      if (!prepared[i].problem.empty()) results[i] = prepared[i].problem;
-      else
-        results[i] = library ? runOne(cases[i], prepared[i], library, i)
-                             : "its source does not compile: " +
-                                   (folder / ("part" + std::to_string(part) + ".log")).string();
-      if (!results[i].empty())
-        results[i] = cases[i].name + " [" +
-                     prepared[i].source.text.substr(0, prepared[i].source.text.find('\n')) +
-                     "]: " + results[i];
-    }
+    void* library = dlopen(partOf(folder, part, ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    for (std::size_t i = part; i < cases.size(); i += kParts)
+      results[i] = resultOf(folder, cases[i], prepared[i], library, i);
   }
-  if (!std::getenv("KADVISE_KEEP_EMULATED") &&
-      std::all_of(results.begin(), results.end(), [](const auto& r) { return r.empty(); }))
-    fs::remove_all(folder);
+  const bool right = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.empty(); });
+  if (right && !std::getenv("KADVISE_KEEP_EMULATED")) fs::remove_all(folder);
   return results;
 }
 

@@ -24,7 +24,9 @@ inline const char* dtypeText(at::ScalarType t) {
   return t == at::kFloat ? "float32" : t == at::kHalf ? "float16" : "bfloat16";
 }
 
-inline Tensor random(at::IntArrayRef sizes, at::ScalarType dtype) { return at::randn(sizes, at::kFloat).to(dtype); }
+inline Tensor random(at::IntArrayRef sizes, at::ScalarType dtype) {
+  return at::randn(sizes, at::kFloat).to(dtype);
+}
 
 struct Cases {
   std::vector<EmulatedCase> all;
@@ -105,9 +107,11 @@ out i int64 drop
 out c bool
 )";
 inline constexpr const char* kGelu = "rank 2\nx = in T\ny = gelu x\nout y T\n";
-inline constexpr const char* kBiasGelu = "rank 2\nx = in T\nb = in T\nt = add x b\ny = gelu_tanh t\nout y T\n";
+inline constexpr const char* kBiasGelu =
+    "rank 2\nx = in T\nb = in T\nt = add x b\ny = gelu_tanh t\nout y T\n";
 inline constexpr const char* kGated = "rank 2\na = in T\ng = in T\ns = silu g\ny = mul a s\nout y T\n";
-inline constexpr const char* kRowScale = "rank 2\nx = in T\nc = in T\nw = in T\na = mul x c\ny = mul a w\nout y T\n";
+inline constexpr const char* kRowScale =
+    "rank 2\nx = in T\nc = in T\nw = in T\na = mul x c\ny = mul a w\nout y T\n";
 inline constexpr const char* kMaskedSoftmax = R"(rank 4
 reduce 3
 x = in T
