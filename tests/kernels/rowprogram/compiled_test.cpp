@@ -1,5 +1,5 @@
-// What the generator writes is what the compiler takes: every candidate of the usual programs, for the architectures that
-// differ, by the real compiler. It needs no GPU.
+// What the generator writes is what the compiler takes: every candidate of the usual programs, for the
+// architectures that differ, by the real compiler. It needs no GPU.
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/emit.h"
@@ -32,26 +32,32 @@ constexpr std::int64_t kRows = -1, kColumns = -2;  // in sizes of inputs
 
 const Case kCases[] = {
     {"layer norm",
-     "rank 2\nreduce 1\nx = in T\nw = in T\nb = in T\nm = mean x\nv = var x\ne = add v 1e-05\nk = rsqrt e\nd = sub x m\n"
+     "rank 2\nreduce 1\nx = in T\nw = in T\nb = in T\nm = mean x\nv = var x\ne = add v 1e-05\nk = rsqrt e\nd "
+     "= sub x m\n"
      "n = mul d k\np = mul n w\ny = add p b\nout y T\n",
      {{kRows, kColumns}, {kColumns}, {kColumns}}},
     {"softmax with scale and mask",
-     "rank 2\nreduce 1\nx = in T\nk = in T\nt = mul x 0.125\nu = add t k\nm = max u\nd = sub u m\ne = exp d\nz = sum e\n"
+     "rank 2\nreduce 1\nx = in T\nk = in T\nt = mul x 0.125\nu = add t k\nm = max u\nd = sub u m\ne = exp "
+     "d\nz = sum e\n"
      "y = div e z\nout y T\n",
      {{kRows, kColumns}, {kRows, kColumns}}},
-    {"bias and gelu", "rank 2\nx = in T\nb = in T\ns = add x b\ny = gelu s\nout y T\n", {{kRows, kColumns}, {kColumns}}},
+    {"bias and gelu",
+     "rank 2\nx = in T\nb = in T\ns = add x b\ny = gelu s\nout y T\n",
+     {{kRows, kColumns}, {kColumns}}},
     {"mean over the rows", "rank 2\nreduce 0\nx = in T\nm = mean x\nout m T drop\n", {{kRows, kColumns}}},
 };
 
 // Wide rows, narrow ones, ragged ones, few long ones.
-const std::pair<std::int64_t, std::int64_t> kSizes[] = {{8192, 1024}, {131072, 128}, {1000, 1023}, {64, 131072}};
+const std::pair<std::int64_t, std::int64_t> kSizes[] = {
+    {8192, 1024}, {131072, 128}, {1000, 1023}, {64, 131072}};
 
 struct Wanted {
   std::string name, text;
   int arch;
 };
 
-Tensor metaOf(const std::vector<std::int64_t>& sizes, std::pair<std::int64_t, std::int64_t> size, at::ScalarType dtype) {
+Tensor metaOf(const std::vector<std::int64_t>& sizes, std::pair<std::int64_t, std::int64_t> size,
+              at::ScalarType dtype) {
   std::vector<std::int64_t> actual;
   for (const std::int64_t s : sizes) actual.push_back(s == kRows ? size.first : size.second);
   return at::empty(actual, at::TensorOptions(at::kMeta).dtype(dtype));
@@ -63,8 +69,8 @@ Gpu gpuOfArch(int arch) {
   return gpuOf(facts).gpu;
 }
 
-void addCandidates(const Case& one, std::pair<std::int64_t, std::int64_t> size, at::ScalarType dtype, int arch,
-                   std::map<std::string, Wanted>& wanted) {
+void addCandidates(const Case& one, std::pair<std::int64_t, std::int64_t> size, at::ScalarType dtype,
+                   int arch, std::map<std::string, Wanted>& wanted) {
   std::string text = std::string("row_program 1\n") + one.statements;
   const std::string word = dtype == at::kFloat ? "float32" : "bfloat16";
   for (auto at = text.find('T'); at != std::string::npos; at = text.find('T', at)) text.replace(at, 1, word);
@@ -80,7 +86,8 @@ void addCandidates(const Case& one, std::pair<std::int64_t, std::int64_t> size, 
   for (const Schedule& schedule : schedules) {
     const std::string generated = emit(*problem, schedule, gpu).text;
     const std::string name = std::string(one.name) + " " + word + " " + std::to_string(size.first) + "x" +
-                             std::to_string(size.second) + " " + toText(schedule) + " sm_" + std::to_string(arch);
+                             std::to_string(size.second) + " " + toText(schedule) + " sm_" +
+                             std::to_string(arch);
     wanted.try_emplace(std::to_string(arch) + generated, Wanted{name, generated, arch});
   }
 }
@@ -100,13 +107,15 @@ TEST(CompiledRowPrograms, every_candidate_is_code_that_the_compiler_takes) {
   std::atomic<std::size_t> next{0};
   const auto begin = std::chrono::steady_clock::now();
   const auto work = [&] {
-    for (std::size_t i; (i = next++) < list.size();) problems[i] = compileFor(list[i]->text, list[i]->arch).problem;
+    for (std::size_t i; (i = next++) < list.size();)
+      problems[i] = compileFor(list[i]->text, list[i]->arch).problem;
   };
   std::thread other(work);
   work();
   other.join();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  std::printf("%zu texts, %.0f ms each on two threads\n", list.size(), took.count() * 2 / static_cast<double>(list.size()));
+  std::printf("%zu texts, %.0f ms each on two threads\n", list.size(),
+              took.count() * 2 / static_cast<double>(list.size()));
   for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(problems[i], "") << list[i]->name;
 }
 

@@ -1,10 +1,10 @@
-// Which schedule a call gets and when something is compiled, timed or left to the interpreter, with a GPU that is made up:
-// its functions note what they are asked, and take the times that a case gives them.
+// Which schedule a call gets and when something is compiled, timed or left to the interpreter, with a GPU
+// that is made up: its functions note what they are asked, and take the times that a case gives them.
+#include "kernels/rowprogram/run.h"
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/inspection.h"
-#include "kernels/rowprogram/run.h"
 #include "kernels/runtime_compile/launch.h"
 
 #include <ATen/ATen.h>
@@ -104,8 +104,8 @@ struct Run : testing::Test {
   // A program whose kernels no other case has: names are in no kernel, numbers are.
   static std::string fresh() {
     static int count = 0;
-    return "row_program 1\nrank 2\nreduce 1\nx = in float32\nm = mean x\nk = add m " + std::to_string(++count) +
-           ".5\ny = sub x k\nout y float32\n";
+    return "row_program 1\nrank 2\nreduce 1\nx = in float32\nm = mean x\nk = add m " +
+           std::to_string(++count) + ".5\ny = sub x k\nout y float32\n";
   }
 
   // Whether a kernel served it.
