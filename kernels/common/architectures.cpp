@@ -6,8 +6,9 @@ namespace {
 constexpr double kGB = 1e9;
 constexpr std::int64_t kKiB = 1024, kMiB = 1024 * 1024;
 
-// Sources: NVIDIA's data sheets and white papers of the models; shared memory from the CUDA C++ Programming Guide,
-// "Compute Capabilities". The share of a copy is measured on an H200, 4.3 of 4.8 TB/s; others are taken to be alike.
+// Sources: NVIDIA's data sheets and white papers of the models; shared memory from the CUDA C++ Programming
+// Guide, "Compute Capabilities". The share of a copy is measured on an H200, 4.3 of 4.8 TB/s; others are
+// taken to be alike.
 // clang-format off
 constexpr Architecture kArchitectures[] = {
     // arch model       DRAM        copied  SMs  shared/block  L2         in flight    clusters bulk

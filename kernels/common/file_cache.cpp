@@ -15,7 +15,8 @@
 namespace kadvise {
 namespace {
 
-// An entry: this, the key and the value. The whole key is kept, so that two keys of one hash cannot be mixed up.
+// An entry: this, the key and the value. The whole key is kept, so that two keys of one hash cannot be mixed
+// up.
 struct Header {
   char magic[8];
   std::uint64_t keyBytes, valueBytes, checksum;
@@ -23,7 +24,8 @@ struct Header {
 constexpr char kMagic[8] = {'k', 'a', 'd', 'v', 'i', 's', 'e', '1'};
 constexpr std::uint64_t kMostEntryBytes = std::uint64_t{64} << 20;
 
-// FNV-1a over words of 8 bytes, with a last mix: against accidents, not against enemies, whom the folder keeps out.
+// FNV-1a over words of 8 bytes, with a last mix: against accidents, not against enemies, whom the folder
+// keeps out.
 std::uint64_t hashOf(std::string_view bytes, std::uint64_t seed) {
   std::uint64_t hash = seed ^ bytes.size();
   const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3 ^ hash >> 29; };
@@ -44,7 +46,8 @@ std::uint64_t checksumOf(std::string_view key, std::string_view value) {
 
 std::string hexOf(std::uint64_t number) {
   std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = "0123456789abcdef"[number & 15];
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4)
+    *digit = "0123456789abcdef"[number & 15];
   return text;
 }
 
@@ -78,7 +81,8 @@ std::optional<std::string> FileCache::read(std::string_view key) const {
   if (!entry || entry->size() < sizeof(header)) return std::nullopt;
   std::memcpy(&header, entry->data(), sizeof(header));
   const std::string_view rest = std::string_view(*entry).substr(sizeof(header));
-  if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 || header.keyBytes != key.size()) return std::nullopt;
+  if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 || header.keyBytes != key.size())
+    return std::nullopt;
   if (rest.size() < key.size() || rest.size() - key.size() != header.valueBytes) return std::nullopt;
   if (rest.substr(0, key.size()) != key) return std::nullopt;
   const std::string_view value = rest.substr(key.size());
@@ -94,7 +98,8 @@ void FileCache::write(std::string_view key, std::string_view value) {
   if (entry.size() > kMostEntryBytes || entry.size() > mostBytes_ || !makeOwnFolder(folder_)) return;
   const OwnFolder folder(folder_);
   if (!writeOwnFile(folder, nameOf(key, kind_), entry)) return;
-  // The first write of a process looks the folder over, and then each that brings a sixteenth of what it may hold.
+  // The first write of a process looks the folder over, and then each that brings a sixteenth of what it may
+  // hold.
   if ((unswept_ += entry.size()) < mostBytes_ / 16) return;
   unswept_ = 0;
   dropOldest(folder.handle());

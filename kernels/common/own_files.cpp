@@ -59,7 +59,8 @@ bool makeOwnFolder(const std::string& path) {
   return mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(folder, problem);
 }
 
-std::optional<std::string> readOwnFile(const OwnFolder& folder, const std::string& name, std::uint64_t mostBytes) {
+std::optional<std::string> readOwnFile(const OwnFolder& folder, const std::string& name,
+                                       std::uint64_t mostBytes) {
   if (folder.handle() < 0) return std::nullopt;
   const int file = openat(folder.handle(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
@@ -82,7 +83,8 @@ std::optional<std::string> readOwnFile(const OwnFolder& folder, const std::strin
 bool writeOwnFile(const OwnFolder& folder, const std::string& name, std::string_view bytes) {
   if (folder.handle() < 0) return false;
   static std::atomic<unsigned> writes{0};
-  const std::string part = name + "." + std::to_string(getpid()) + "-" + std::to_string(writes++) + kUnfinished;
+  const std::string part =
+      name + "." + std::to_string(getpid()) + "-" + std::to_string(writes++) + kUnfinished;
   const int file =
       openat(folder.handle(), part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return false;

@@ -1,5 +1,5 @@
-// Files in a folder that is the user's alone. What a process loads as code from a folder that others can write to,
-// or that somebody else's link leads to, would be their code.
+// Files in a folder that is the user's alone. What a process loads as code from a folder that others can
+// write to, or that somebody else's link leads to, would be their code.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace kadvise {
 
-// Open while it lives. Not open: there is no such folder, it or the link to it is another user's, or others may write.
+// Open while it lives. Not open: there is no such folder, it or the link to it is another user's, or others
+// may write.
 class OwnFolder {
  public:
   explicit OwnFolder(const std::string& path);

@@ -40,8 +40,8 @@ Tensors GraphRunner::runPlain(const Tensors& inputs, const std::string& reason) 
   return module_.plain(inputs);
 }
 
-// A pass whose results nobody sees: it meets every program of the module, and the compiler works on all of them side by
-// side.
+// A pass whose results nobody sees: it meets every program of the module, and the compiler works on all of
+// them side by side.
 void GraphRunner::compileAhead(const Tensors& inputs) {
   const rowprogram::CompileAhead ahead;
   try {

@@ -16,7 +16,8 @@ NamedGpu gpuOf(const DeviceFacts& facts) {
   gpu.l2Bytes = orTable(facts.l2Bytes, table.l2Bytes);
   gpu.bytesInFlightPerSm = table.bytesInFlightPerSm;
   gpu.clusters = table.clusters;
-  return {gpu, std::string(facts.name) + ", sm_" + std::to_string(gpu.arch) + ", " + std::to_string(gpu.sms) + " SMs"};
+  return {gpu, std::string(facts.name) + ", sm_" + std::to_string(gpu.arch) + ", " + std::to_string(gpu.sms) +
+                   " SMs"};
 }
 
 }  // namespace kadvise::rowprogram

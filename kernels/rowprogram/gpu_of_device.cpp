@@ -10,7 +10,8 @@
 namespace kadvise::rowprogram {
 
 const NamedGpu& gpuOfDevice(int device) {
-  static auto* const read = reinterpret_cast<KadviseCudaDeviceFacts*>(cudaSymbol("kadvise_cuda_device_facts"));
+  static auto* const read =
+      reinterpret_cast<KadviseCudaDeviceFacts*>(cudaSymbol("kadvise_cuda_device_facts"));
   static std::mutex mutex;
   static auto* const gpus = new std::map<int, NamedGpu>;
   const std::scoped_lock lock(mutex);

@@ -5,7 +5,8 @@
 namespace kadvise::rowprogram {
 
 CallKey callKey(const Problem& problem, int device) {
-  CallKey key{static_cast<std::int64_t>(problem.program->id), device, static_cast<std::int64_t>(problem.outer.size()),
+  CallKey key{static_cast<std::int64_t>(problem.program->id), device,
+              static_cast<std::int64_t>(problem.outer.size()),
               static_cast<std::int64_t>(problem.inner.size())};
   const auto add = [&](const auto& numbers) { key.append(numbers.begin(), numbers.end()); };
   add(problem.outer);

@@ -55,7 +55,8 @@ Options optionsFor(const Problem& problem, const Call& call) {
   const auto tuned = isWorth ? tunedChoice(shapes) : std::nullopt;
   if (tuned) {
     // Another size of the class may lack it: then the model's choice stands first.
-    const auto chosen = std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return toText(s) == *tuned; });
+    const auto chosen = std::find_if(schedules.begin(), schedules.end(),
+                                     [&](const Schedule& s) { return toText(s) == *tuned; });
     if (chosen != schedules.end()) std::iter_swap(schedules.begin(), chosen);
     schedules.resize(1);
   } else if (!isWorth || isCaptured(call)) {
@@ -73,7 +74,8 @@ struct Candidate {
   const LoadedText* text = nullptr;
 };
 
-std::vector<Source> sourcesOf(const Problem& problem, const Call& call, const std::vector<Schedule>& schedules) {
+std::vector<Source> sourcesOf(const Problem& problem, const Call& call,
+                              const std::vector<Schedule>& schedules) {
   std::vector<Source> sources;
   for (const Schedule& schedule : schedules) {
     sources.push_back(emit(problem, schedule, gpuOfDevice(call.device.index()).gpu));
@@ -82,7 +84,8 @@ std::vector<Source> sourcesOf(const Problem& problem, const Call& call, const st
 }
 
 // Those that can be loaded; `problem` is what stands in the way of the first that cannot.
-std::vector<Candidate> loaded(const Problem& problem, const Call& call, const Options& options, std::string& why) {
+std::vector<Candidate> loaded(const Problem& problem, const Call& call, const Options& options,
+                              std::string& why) {
   std::vector<Source> sources = sourcesOf(problem, call, options.schedules);
   std::vector<const LoadedText*> texts;
   const auto problems = loadAll(sources, call.device.index(), texts);
@@ -94,7 +97,8 @@ std::vector<Candidate> loaded(const Problem& problem, const Call& call, const Op
   return candidates;
 }
 
-// The first of those that are as fast as the fastest, so that noise decides nothing. Null: none could be started.
+// The first of those that are as fast as the fastest, so that noise decides nothing. Null: none could be
+// started.
 const Candidate* fastest(const std::vector<Candidate>& candidates, const Call& call) {
   static auto* const time = reinterpret_cast<KadviseCudaTimeTexts*>(cudaSymbol("kadvise_cuda_time_texts"));
   std::size_t scratchBytes = 0;
@@ -104,12 +108,13 @@ const Candidate* fastest(const std::vector<Candidate>& candidates, const Call& c
   std::vector<std::vector<RuntimeLaunch>> launches;
   std::vector<TimedCall> timed;
   for (const Candidate& one : candidates) {
-    arguments.push_back(
-        std::make_unique<Arguments>(call, one.source.scratchBytes > 0 ? scratch : at::Tensor(), one.source.numbers));
+    arguments.push_back(std::make_unique<Arguments>(
+        call, one.source.scratchBytes > 0 ? scratch : at::Tensor(), one.source.numbers));
     launches.push_back(launchesOf(one.source));
     timed.push_back({{one.text, launches.back().data(), arguments.back()->get()}, -1});
   }
-  if (time(timed.data(), static_cast<int>(timed.size()), kTuningMilliseconds, call.stream) != nullptr) return nullptr;
+  if (time(timed.data(), static_cast<int>(timed.size()), kTuningMilliseconds, call.stream) != nullptr)
+    return nullptr;
   float best = -1;
   for (const TimedCall& one : timed) {
     if (one.microseconds >= 0 && (best < 0 || one.microseconds < best)) best = one.microseconds;

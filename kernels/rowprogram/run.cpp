@@ -1,8 +1,8 @@
 #include "kernels/rowprogram/run.h"
 
 #include "kernels/common/cuda_library.h"
-#include "kernels/rowprogram/make_plan.h"
 #include "kernels/rowprogram/inspection.h"
+#include "kernels/rowprogram/make_plan.h"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/util/Exception.h>
@@ -38,7 +38,8 @@ void warnOnce(const std::string& problem) {
   static auto* const said = new std::set<std::string>;
   const std::scoped_lock lock(mutex);
   if (said->size() >= kMost || !said->insert(problem).second) return;
-  TORCH_WARN("kadvise::row_program runs without a generated kernel, as slow as torch's single operators: ", problem);
+  TORCH_WARN("kadvise::row_program runs without a generated kernel, as slow as torch's single operators: ",
+             problem);
 }
 
 // What goes wrong here is said when the program next runs.
@@ -55,8 +56,8 @@ void compileAhead(const Problem& problem, const Call& call) try {
 } catch (const c10::Error&) {
 }
 
-// Never null. What goes wrong is a warning, and the interpreter serves; but where memory is short, the call fails as
-// any other does.
+// Never null. What goes wrong is a warning, and the interpreter serves; but where memory is short, the call
+// fails as any other does.
 std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& call) {
   std::string why;
   std::shared_ptr<const LaunchPlan> plan;
@@ -73,7 +74,8 @@ std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& ca
 
 std::shared_ptr<const LaunchPlan> planFor(const Problem& problem, const Call& call) {
   CallKey key = callKey(problem, call.device.index());
-  if (!askedSchedule().empty()) key.push_back(static_cast<std::int64_t>(std::hash<std::string>()(askedSchedule())));
+  if (!askedSchedule().empty())
+    key.push_back(static_cast<std::int64_t>(std::hash<std::string>()(askedSchedule())));
   auto plan = plans().find(key);
   const bool isFinal = plan != nullptr && (!plan->tunesLater || isCaptured(call));
   if (isFinal) return plan;
@@ -115,7 +117,9 @@ bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tenso
   return true;
 }
 
-CompileAhead::CompileAhead() : pending_(std::make_unique<Pending>()), outer_(ahead) { ahead = pending_.get(); }
+CompileAhead::CompileAhead() : pending_(std::make_unique<Pending>()), outer_(ahead) {
+  ahead = pending_.get();
+}
 
 CompileAhead::~CompileAhead() {
   ahead = outer_;

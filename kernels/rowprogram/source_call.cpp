@@ -38,7 +38,8 @@ std::string load(const Source& source, int device, const LoadedText*& text) {
   return problem;
 }
 
-std::vector<std::string> loadAll(std::span<const Source> sources, int device, std::vector<const LoadedText*>& texts) {
+std::vector<std::string> loadAll(std::span<const Source> sources, int device,
+                                 std::vector<const LoadedText*>& texts) {
   texts.assign(sources.size(), nullptr);
   std::vector<std::string> problems(sources.size());
   std::vector<std::future<std::string>> others;
@@ -53,7 +54,8 @@ std::vector<std::string> loadAll(std::span<const Source> sources, int device, st
 std::vector<RuntimeLaunch> launchesOf(const Source& source) {
   std::vector<RuntimeLaunch> launches;
   for (const Launch& launch : source.launches) {
-    launches.push_back({{launch.grid[0], launch.grid[1], launch.grid[2]}, launch.block, launch.cluster, launch.sharedBytes});
+    launches.push_back(
+        {{launch.grid[0], launch.grid[1], launch.grid[2]}, launch.block, launch.cluster, launch.sharedBytes});
   }
   return launches;
 }

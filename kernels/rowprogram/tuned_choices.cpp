@@ -25,7 +25,8 @@ std::string rounded(std::int64_t size) {
 char stepOf(std::int64_t stride) { return stride == 0 ? '0' : stride == 1 ? '1' : 's'; }
 
 std::string layoutOf(const Access& access) {
-  std::string text = " " + std::to_string(static_cast<int>(access.element)) + "/" + std::to_string(access.alignment) + "/";
+  std::string text =
+      " " + std::to_string(static_cast<int>(access.element)) + "/" + std::to_string(access.alignment) + "/";
   for (const std::int64_t stride : access.outer) text += stepOf(stride);
   text += '|';
   for (const std::int64_t stride : access.inner) text += stepOf(stride);
@@ -90,7 +91,9 @@ double trafficBytes(const Problem& problem) {
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
     const bool isTable = i < problem.tableRows.size() && problem.tableRows[i] != 0;
     // Of a table each row of the result reads one, whose columns are those of the problem.
-    if (isTable) bytes += static_cast<double>(problem.rows() * problem.columns()) * wordOf(problem.inputs[i].element).bytes;
+    if (isTable)
+      bytes +=
+          static_cast<double>(problem.rows() * problem.columns()) * wordOf(problem.inputs[i].element).bytes;
     else bytes += bytesOf(problem.inputs[i], problem);
   }
   for (const Access& access : problem.outputs) bytes += bytesOf(access, problem);

@@ -9,8 +9,8 @@
 
 namespace kadvise::rowprogram {
 
-// Problems that are timed once for all: the same program on the same kind of GPU, layouts alike, and sizes that differ
-// by less than a quarter. Sequences of ever new lengths are so tuned a few times only.
+// Problems that are timed once for all: the same program on the same kind of GPU, layouts alike, and sizes
+// that differ by less than a quarter. Sequences of ever new lengths are so tuned a few times only.
 std::string shapeClass(const Problem&, const NamedGpu&);
 
 // The schedule's text.

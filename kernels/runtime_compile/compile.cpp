@@ -17,7 +17,8 @@ FileCache& cache() {
   return *files;
 }
 
-// What NVRTC compiles for: the architecture itself where it knows it, else the newest virtual one that is not newer.
+// What NVRTC compiles for: the architecture itself where it knows it, else the newest virtual one that is not
+// newer.
 std::string targetOf(const Nvrtc& nvrtc, int arch) {
   int count = 0;
   if (nvrtc.architectureCount(&count) != NVRTC_SUCCESS || count <= 0) return {};
@@ -80,7 +81,8 @@ Compiled compileFor(const std::string& text, int arch) {
   if (compiler == nullptr) return {{}, problem};
   const std::string target = targetOf(*compiler, arch);
   if (target.empty()) {
-    return {{}, "NVRTC " + versionOf(*compiler) + " compiles for no GPU as old as sm_" + std::to_string(arch)};
+    return {{},
+            "NVRTC " + versionOf(*compiler) + " compiles for no GPU as old as sm_" + std::to_string(arch)};
   }
   const std::string key = target + " nvrtc " + versionOf(*compiler) + "\n" + text;
   if (auto kept = cache().read(key)) return {std::move(*kept), {}};

@@ -34,7 +34,8 @@ cudaError_t readFacts(int device, DeviceFacts& facts) {
 }  // namespace
 }  // namespace kadvise
 
-extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_device_facts(int device, kadvise::DeviceFacts* facts) {
+extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_device_facts(int device,
+                                                                     kadvise::DeviceFacts* facts) {
   return kadvise::sentenceOf(kadvise::readFacts(device, *facts), "asking a GPU what it has");
 }
 

@@ -1,6 +1,8 @@
-// The border between the torch side, which has CUDA text, and the CUDA side, which compiles, loads and starts it.
+// The border between the torch side, which has CUDA text, and the CUDA side, which compiles, loads and starts
+// it.
 //
-// Functions that return a sentence return null when all went well; a sentence lives until the same thread calls again.
+// Functions that return a sentence return null when all went well; a sentence lives until the same thread
+// calls again.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +13,9 @@ namespace kadvise {
 // What a GPU says of itself.
 struct DeviceFacts {
   char name[128];
-  int arch;                     // 90 for sm_90
+  int arch;  // 90 for sm_90
   int sms;
-  int sharedBytesPerBlock;      // that a block may ask for
+  int sharedBytesPerBlock;  // that a block may ask for
   std::int64_t l2Bytes;
   double memoryBytesPerSecond;  // by clock and width of the bus; 0: it does not say
 };
@@ -34,8 +36,8 @@ struct RuntimeLaunch {
   int sharedBytes;       // dynamic
 };
 
-// One call: a launch for each kernel of the text, in order, all with the same arguments, of which each is the address
-// of a value.
+// One call: a launch for each kernel of the text, in order, all with the same arguments, of which each is the
+// address of a value.
 struct RuntimeCall {
   const LoadedText* text;
   const RuntimeLaunch* launches;
@@ -52,7 +54,8 @@ struct TimedCall {
 extern "C" {
 using KadviseCudaDeviceFacts = const char*(int device, kadvise::DeviceFacts*);
 
-// Compiles, or takes what the process or the cache of files has. From any number of threads at once, in capture too.
+// Compiles, or takes what the process or the cache of files has. From any number of threads at once, in
+// capture too.
 using KadviseCudaLoadText = const char*(const kadvise::RuntimeText*, int device, const kadvise::LoadedText**);
 
 // Enqueues on the stream of the current device: no synchronisation, no allocation, safe in capture.

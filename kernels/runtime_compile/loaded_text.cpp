@@ -40,7 +40,8 @@ cudaError_t archOf(int device, int& arch) {
 // Null when there is no room for another.
 LoadedText* entryOf(const std::string& key) {
   static std::mutex mutex;
-  static auto* const texts = new std::map<std::string, LoadedText>;  // never destroyed: the process may be ending
+  static auto* const texts =
+      new std::map<std::string, LoadedText>;  // never destroyed: the process may be ending
   const std::scoped_lock lock(mutex);
   if (const auto known = texts->find(key); known != texts->end()) return &known->second;
   return texts->size() < kMostTexts ? &(*texts)[key] : nullptr;
@@ -48,7 +49,8 @@ LoadedText* entryOf(const std::string& key) {
 
 cudaError_t loadKernels(const std::string& image, const RuntimeText& text, LoadedText& loaded) {
   cudaLibrary_t library = nullptr;
-  if (const auto e = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0)) return e;
+  if (const auto e = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0))
+    return e;
   loaded.kernels = std::make_unique<LoadedKernel[]>(static_cast<std::size_t>(text.count));
   loaded.count = text.count;
   for (int i = 0; i < text.count; ++i) {
@@ -81,7 +83,8 @@ cudaError_t prepare(LoadedKernel& kernel, int device, const RuntimeLaunch& launc
     if (e != cudaSuccess) return e;
   }
   if (launch.cluster > kPortableCluster) {
-    if (const auto e = cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) return e;
+    if (const auto e = cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1))
+      return e;
   }
   kernel.prepared[static_cast<std::size_t>(device)] = launch.sharedBytes + 1;
   return cudaSuccess;
@@ -106,7 +109,9 @@ cudaError_t start(LoadedKernel& kernel, int device, const RuntimeLaunch& launch,
   return cudaLaunchKernelExC(&config, kernel.entry, const_cast<void**>(arguments));
 }
 
-bool isEmpty(const RuntimeLaunch& launch) { return launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0; }
+bool isEmpty(const RuntimeLaunch& launch) {
+  return launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0;
+}
 
 bool fits(const RuntimeLaunch& launch) {
   return launch.grid[0] <= INT32_MAX && launch.grid[1] <= 65535 && launch.grid[2] <= 65535;
@@ -130,11 +135,13 @@ cudaError_t run(const RuntimeCall& call, cudaStream_t stream) {
 
 }  // namespace kadvise
 
-extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise::RuntimeText* text, int device,
+extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise::RuntimeText* text,
+                                                                  int device,
                                                                   const kadvise::LoadedText** result) {
   using namespace kadvise;
   int arch = 0;
-  if (const char* problem = sentenceOf(archOf(device, arch), "asking a GPU for its architecture")) return problem;
+  if (const char* problem = sentenceOf(archOf(device, arch), "asking a GPU for its architecture"))
+    return problem;
   LoadedText* entry = entryOf(std::to_string(arch) + "\n" + text->text);
   if (entry == nullptr) return "this process has generated 4096 kernels, and makes no more";
   std::call_once(entry->once, [&] {
@@ -146,6 +153,8 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise:
   return entry->problem.empty() ? nullptr : entry->problem.c_str();
 }
 
-extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_run_text(const kadvise::RuntimeCall* call, void* stream) {
-  return kadvise::sentenceOf(kadvise::run(*call, static_cast<cudaStream_t>(stream)), "starting a generated kernel");
+extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_run_text(const kadvise::RuntimeCall* call,
+                                                                 void* stream) {
+  return kadvise::sentenceOf(kadvise::run(*call, static_cast<cudaStream_t>(stream)),
+                             "starting a generated kernel");
 }

@@ -48,7 +48,8 @@ std::vector<fs::path> inFolder(const fs::path& folder) {
   if (folder.empty()) return found;
   for (const auto& entry : fs::directory_iterator(folder, problem)) {
     const std::string name = entry.path().filename().string();
-    const bool isNvrtc = name == kFile || (name.starts_with("libnvrtc-") && !name.starts_with("libnvrtc-builtins"));
+    const bool isNvrtc =
+        name == kFile || (name.starts_with("libnvrtc-") && !name.starts_with("libnvrtc-builtins"));
     if (isNvrtc && name.find(".so.13") != std::string::npos) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

@@ -1,5 +1,5 @@
-// NVRTC, NVIDIA's compiler of CUDA text at run time: the copy that torch brings, found when it is first needed. Not
-// linked, so that a machine without it keeps all other kernels.
+// NVRTC, NVIDIA's compiler of CUDA text at run time: the copy that torch brings, found when it is first
+// needed. Not linked, so that a machine without it keeps all other kernels.
 #pragma once
 
 #include <nvrtc.h>
@@ -24,8 +24,8 @@ struct Nvrtc {
   decltype(&nvrtcGetPTX) ptx;
 };
 
-// Null where there is none that can be used; the sentence then says why, and what to do about it. $KADVISE_NVRTC names
-// the file to use; set and empty, there is none. Looked for once a process.
+// Null where there is none that can be used; the sentence then says why, and what to do about it.
+// $KADVISE_NVRTC names the file to use; set and empty, there is none. Looked for once a process.
 const Nvrtc* nvrtc(std::string& problem);
 
 }  // namespace kadvise

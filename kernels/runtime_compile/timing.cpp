@@ -26,8 +26,8 @@ struct Event {
   Event& operator=(const Event&) = delete;
 };
 
-// Memory that is written over between two calls, so that the caches hold nothing of them. Where there is no memory
-// for it, calls are timed warm.
+// Memory that is written over between two calls, so that the caches hold nothing of them. Where there is no
+// memory for it, calls are timed warm.
 struct Scrub {
   void* memory = nullptr;
   std::size_t bytes = 0;
@@ -58,7 +58,8 @@ struct Timed {
   std::vector<float> microseconds;
 };
 
-// Enqueued as one: the scrubbing takes longer than what the host needs to enqueue the next, so the GPU never waits.
+// Enqueued as one: the scrubbing takes longer than what the host needs to enqueue the next, so the GPU never
+// waits.
 cudaError_t oneRound(std::vector<std::unique_ptr<Timed>>& live, const Scrub& scrub, cudaStream_t stream) {
   for (auto& one : live) {
     scrub();
@@ -76,7 +77,8 @@ cudaError_t oneRound(std::vector<std::unique_ptr<Timed>>& live, const Scrub& scr
 }
 
 float medianOf(std::vector<float> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 

@@ -83,7 +83,8 @@ TEST_F(FileCacheTest, an_entry_of_another_key_in_its_place_is_not_read) {
 
 TEST_F(FileCacheTest, without_a_folder_nothing_is_kept_and_nothing_fails) {
   setContent(root + "/file", "no folder");
-  for (const std::string& none : {std::string(), root + "/file", root + "/file/below", std::string("/proc/kadvise")}) {
+  for (const std::string& none :
+       {std::string(), root + "/file", root + "/file/below", std::string("/proc/kadvise")}) {
     FileCache cache(none, "kernel", kMost);
     cache.write("key", "value");
     EXPECT_FALSE(cache.read("key")) << none;
@@ -156,7 +157,8 @@ TEST_F(FileCacheTest, threads_that_read_and_write_one_entry_see_whole_values_onl
       for (int i = 0; i < 100; ++i) {
         cache.write("key", std::string(5000, static_cast<char>('a' + t)));
         const auto value = cache.read("key");
-        if (!value || value->size() != 5000 || value->find_first_not_of((*value)[0]) != std::string::npos) ++torn;
+        if (!value || value->size() != 5000 || value->find_first_not_of((*value)[0]) != std::string::npos)
+          ++torn;
       }
     });
   }

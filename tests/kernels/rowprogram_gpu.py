@@ -18,17 +18,18 @@ import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "rowprogram"))
 import generate  # noqa: E402
+import model  # noqa: E402
 import programs  # noqa: E402
 import torch  # noqa: E402
 from runtime import FORMS, NONE, Runtime, expect_as_near  # noqa: E402
 
-DEVICE = "cuda"
+DEVICE = "cuda"  # elsewhere there are no generated kernels
 
 
 def fresh(name, dtype=torch.bfloat16):
-    """A program that no earlier check has run: names are part of the text, and of nothing else."""
+    """A program whose kernels no earlier check has: names are in no kernel, numbers are. The number changes no result."""
     fresh.count += 1
-    return programs.named(name).text(dtype).replace("out y", f"y{fresh.count} = mul y 1.0\nout y{fresh.count}")
+    return programs.named(name).text(dtype).replace("out y", f"yy = add y {fresh.count}e-30\nout yy")
 
 
 fresh.count = 0
@@ -193,6 +194,19 @@ def files_keep_kernels_and_choices_and_damage_is_no_harm(runtime, options):
         print(f"    chosen by timing {cold[1]}, by the model {untuned[1]} ({untuned[0]:.1f} ms)")
 
 
+def the_kernels_of_a_model_are_compiled_side_by_side(runtime, options):
+    """Prints what a first call costs; that results agree is asserted in the process."""
+    for what in ("plain", "runner"):
+        with tempfile.TemporaryDirectory() as folder:
+            times = []
+            for _ in range(2):
+                call = [sys.executable, os.path.abspath(__file__), "--library", options.library, "--first-model", what]
+                run = subprocess.run(call, env={**os.environ, "KADVISE_CACHE_DIR": folder}, capture_output=True, text=True)
+                assert run.returncode == 0, run.stderr
+                times.append(run.stdout.strip().split("\n")[-1])
+        print(f"    {what}: first and later call, ms: {times[0]} cold, {times[1]} from files")
+
+
 def without_a_compiler_the_interpreter_serves_and_says_so_once(runtime, options):
     with tempfile.TemporaryDirectory() as folder:
         _, ran, said = in_a_process(options.library, {"KADVISE_NVRTC": "", "KADVISE_CACHE_DIR": folder})
@@ -222,6 +236,7 @@ def a_calls_own_time_on_the_host(runtime, options):
 
 CHECKS = [every_form_equals_float64, twice_gives_the_same_bits, nan_and_infinity_pass_as_torch_has_them, a_cuda_graph_captures_it,
           it_runs_on_the_current_stream, eight_threads_use_it_at_once, files_keep_kernels_and_choices_and_damage_is_no_harm,
+          the_kernels_of_a_model_are_compiled_side_by_side,
           without_a_compiler_the_interpreter_serves_and_says_so_once, a_calls_own_time_on_the_host, more_than_2_31_elements]
 
 
@@ -232,7 +247,12 @@ def main():
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--first-call", action="store_true", help="one call, its time and its schedule")
+    parser.add_argument("--first-model", choices=("plain", "runner"), help="the first call of many programs")
     options = parser.parse_args()
+    if options.first_model:
+        Runtime(options.library)
+        with torch.inference_mode():
+            return print("%.1f %.1f" % model.first_calls(options.first_model == "runner", DEVICE))
     if options.first_call:
         return first_call(options.library)
     runtime, failed = Runtime(options.library), 0

@@ -43,7 +43,8 @@ std::string inChild(const std::vector<std::pair<std::string, std::string>>& envi
   close(ends[1]);
   std::string answer;
   char buffer[4096];
-  for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;) answer.append(buffer, static_cast<std::size_t>(count));
+  for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;)
+    answer.append(buffer, static_cast<std::size_t>(count));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -58,7 +59,8 @@ struct RuntimeCompile : testing::Test {
     folder = mkdtemp(pattern.data());
   }
   void TearDown() override { fs::remove_all(folder); }
-  std::string compiled(const std::string& text, int arch, std::vector<std::pair<std::string, std::string>> more = {}) {
+  std::string compiled(const std::string& text, int arch,
+                       std::vector<std::pair<std::string, std::string>> more = {}) {
     more.emplace_back("KADVISE_CACHE_DIR", folder);
     return inChild(more, [&] {
       const Compiled result = compileFor(text, arch);
@@ -72,7 +74,9 @@ struct RuntimeCompile : testing::Test {
   std::string folder;
 };
 
-const std::string kElf = "\x7f" "ELF";
+const std::string kElf =
+    "\x7f"
+    "ELF";
 
 TEST_F(RuntimeCompile, gives_a_cubin_for_each_architecture_of_the_table) {
   for (const int arch : {80, 86, 89, 90, 100, 120}) EXPECT_EQ(compiled(kText, arch), kElf) << arch;
@@ -97,14 +101,16 @@ TEST_F(RuntimeCompile, a_kept_result_is_used_and_a_changed_one_is_not) {
   const auto size = fs::file_size(file);
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_EQ(compiled(kText, 90), kElf);
-  EXPECT_GT(fs::last_write_time(file), fs::file_time_type::clock::now() - std::chrono::minutes(1)) << "marked as used";
+  EXPECT_GT(fs::last_write_time(file), fs::file_time_type::clock::now() - std::chrono::minutes(1))
+      << "marked as used";
   fs::resize_file(file, size / 2);
   EXPECT_EQ(compiled(kText, 90), kElf);
   EXPECT_EQ(fs::file_size(file), size) << "made and kept anew";
 }
 
 TEST_F(RuntimeCompile, without_a_compiler_a_sentence_says_so) {
-  EXPECT_EQ(compiled(kText, 90, {{"KADVISE_NVRTC", ""}}), "KADVISE_NVRTC is set and empty, which switches NVRTC off");
+  EXPECT_EQ(compiled(kText, 90, {{"KADVISE_NVRTC", ""}}),
+            "KADVISE_NVRTC is set and empty, which switches NVRTC off");
   const std::string missing = compiled(kText, 90, {{"KADVISE_NVRTC", "/nowhere/libnvrtc.so"}});
   EXPECT_NE(missing.find("/nowhere/libnvrtc.so"), std::string::npos) << missing;
   const std::string other = compiled(kText, 90, {{"KADVISE_NVRTC", "libm.so.6"}});

@@ -1,7 +1,7 @@
 // What plans are kept by, which problems are tuned together, and what a GPU is taken to have.
+#include "kernels/rowprogram/launch_plan.h"
 #include "kernels/common/architectures.h"
 #include "kernels/rowprogram/gpu.h"
-#include "kernels/rowprogram/launch_plan.h"
 #include "kernels/rowprogram/tuned_choices.h"
 #include "kernels/runtime_compile/launch.h"
 
@@ -17,7 +17,8 @@ namespace {
 // What is not on the heap would be gone before the plans' keys are compared.
 const Program& program() {
   static const auto kept = parsed(
-      "row_program 1\nrank 2\nreduce 1\nx = in bfloat16\nw = in bfloat16\nm = mean x\ny = mul m w\nz = add x y\nout z bfloat16\n");
+      "row_program 1\nrank 2\nreduce 1\nx = in bfloat16\nw = in bfloat16\nm = mean x\ny = mul m w\nz = add x "
+      "y\nout z bfloat16\n");
   return *kept;
 }
 
@@ -54,7 +55,8 @@ const std::pair<const char*, std::function<void(Problem&)>> kChanges[] = {
     {"an alignment", [](Problem& p) { p.inputs[0].alignment = 8; }},
     {"an output's alignment", [](Problem& p) { p.outputs[0].alignment = 2; }},
     {"an element", [](Problem& p) { p.inputs[0].element = Element::Half; }},
-    {"a dimension from outer to inner", [](Problem& p) {
+    {"a dimension from outer to inner",
+     [](Problem& p) {
        p.outer = {};
        p.inner = {64, 128};
        for (auto* accesses : {&p.inputs, &p.outputs}) {
@@ -86,14 +88,17 @@ TEST(LaunchPlanCache, gives_back_what_was_kept_and_starts_again_when_it_is_full)
   EXPECT_EQ(cache.find(key), nullptr);
   cache.keep(key, first);
   EXPECT_EQ(cache.find(key), first);
-  for (int rows = 2; rows < 6000; ++rows) cache.keep(callKey(problemOf(rows, 128), 0), std::make_shared<const LaunchPlan>());
+  for (int rows = 2; rows < 6000; ++rows)
+    cache.keep(callKey(problemOf(rows, 128), 0), std::make_shared<const LaunchPlan>());
   EXPECT_EQ(cache.find(key), nullptr);
   EXPECT_NE(cache.find(callKey(problemOf(5999, 128), 0)), nullptr);
 }
 
 TEST(ShapeClass, joins_sizes_that_are_near_and_nothing_else) {
   const NamedGpu gpu = h200();
-  const auto of = [&](std::int64_t rows, std::int64_t columns) { return shapeClass(problemOf(rows, columns), gpu); };
+  const auto of = [&](std::int64_t rows, std::int64_t columns) {
+    return shapeClass(problemOf(rows, columns), gpu);
+  };
   EXPECT_EQ(of(1024, 4096), of(1000, 4090));
   EXPECT_NE(of(1024, 4096), of(1024, 3000));
   EXPECT_NE(of(1024, 4096), of(2048, 4096));
