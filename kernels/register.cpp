@@ -30,8 +30,9 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm,     &kRmsNorm,   &kAddRmsNorm, &kActivation,    &kGatedActivation, &kRope,       &kLinear,
-    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram, &kRowProgramSource,
+    &kAddLayerNorm,  &kRmsNorm, &kAddRmsNorm,       &kActivation,       &kGatedActivation,
+    &kRope,          &kLinear,  &kLinearActivation, &kLinearAdd,        &kConv2dRelu,
+    &kConv2dAddRelu, &kSoftCap, &kRowProgram,       &kRowProgramSource,
 };
 
 std::string mismatch() {

@@ -1,5 +1,5 @@
-// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared memory)
-// from one pass over it to the next.
+// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared
+// memory) from one pass over it to the next.
 #include "kernels/rowprogram/kernel.h"
 
 #include <algorithm>
@@ -10,22 +10,30 @@ namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kInRegisters = 64;  // elements of a row for each thread; beyond, a cluster keeps them in shared memory
+constexpr int kInRegisters =
+    64;  // elements of a row for each thread; beyond, a cluster keeps them in shared memory
 
 class Rows {
  public:
   Rows(const Plan& plan, const Gpu& gpu)
-      : plan_(plan), program_(plan.program), s_(plan.schedule), gpu_(gpu), numbers_(s_.generic), kernel_(plan, numbers_),
-        shared_(s_.form == Form::Shared || (s_.form == Form::Cluster && s_.vectors * plan.vector > kInRegisters)),
-        rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1), parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
+      : plan_(plan),
+        program_(plan.program),
+        s_(plan.schedule),
+        gpu_(gpu),
+        numbers_(s_.generic),
+        kernel_(plan, numbers_),
+        shared_(s_.form == Form::Shared ||
+                (s_.form == Form::Cluster && s_.vectors * plan.vector > kInRegisters)),
+        rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1),
+        parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
 
   Source emit() {
     head();
     std::string whichRow = rowOf();
     if (s_.persistent) {
       hoisted();
-      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_, "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_,
-                   ", turn ^= 1) {");
+      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_,
+                   "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_, ", turn ^= 1) {");
     }
     row(whichRow);
     if (!shared_) loads(false);
@@ -41,7 +49,9 @@ class Rows {
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent) blocks = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
+    if (s_.persistent)
+      blocks =
+          std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
     if (rows > 0) source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedBytes_});
     source.numbers = numbers_.values();
     return source;
@@ -50,7 +60,8 @@ class Rows {
   void head() {
     kernel_.line("  const i64 rows = ", numbers_.given(plan_.problem.rows()), "; (void)rows;");
     kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    kernel_.line("  const int t = threadIdx.x", s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
+    kernel_.line("  const int t = threadIdx.x",
+                 s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
     if (shared_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
@@ -58,7 +69,9 @@ class Rows {
   }
 
   std::string rowOf() const {
-    const std::string first = s_.persistent ? "first" : parts_ > 1 ? cat("(i64)(blockIdx.x / ", parts_, ")") : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+    const std::string first = s_.persistent ? "first"
+                              : parts_ > 1  ? cat("(i64)(blockIdx.x / ", parts_, ")")
+                                            : cat("(i64)blockIdx.x * ", rowsOfBlock_);
     return rowsOfBlock_ > 1 ? cat(first, " + threadIdx.x / ", s_.threads) : first;
   }
 
@@ -68,12 +81,14 @@ class Rows {
 
   std::string columnOf(const std::string& k) const {
     const std::string part = parts_ > 1 ? cat("part * ", s_.vectors, " + ") : std::string();
-    return cat("((index)(", part, k, ") * ", s_.threads, " + t) * ", plan_.vector, plan_.ragged ? " - lead" : "");
+    return cat("((index)(", part, k, ") * ", s_.threads, " + t) * ", plan_.vector,
+               plan_.ragged ? " - lead" : "");
   }
 
   bool exact() const {
     return !s_.generic && !plan_.ragged &&
-           plan_.problem.columns() == static_cast<std::int64_t>(parts_) * s_.threads * s_.vectors * plan_.vector;
+           plan_.problem.columns() ==
+               static_cast<std::int64_t>(parts_) * s_.threads * s_.vectors * plan_.vector;
   }
 
   Place place() const {
@@ -86,14 +101,16 @@ class Rows {
   }
 
   void loop() {
-    kernel_.line(shared_ ? "#pragma unroll 4\n" : "#pragma unroll\n", "  for (int k = 0; k < ", s_.vectors, "; ++k) {");
+    kernel_.line(shared_ ? "#pragma unroll 4\n" : "#pragma unroll\n", "  for (int k = 0; k < ", s_.vectors,
+                 "; ++k) {");
     if (shared_) kernel_.line("  const index c = ", columnOf("k"), ";");
     if (!exact()) kernel_.line("  if (", place().column, " >= columns) continue;");
   }
 
   void columns() {
     if (shared_) return;
-    kernel_.line("  index c[", s_.vectors, "];\n#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) c[k] = ", columnOf("k"), ";");
+    kernel_.line("  index c[", s_.vectors, "];\n#pragma unroll\n  for (int k = 0; k < ", s_.vectors,
+                 "; ++k) c[k] = ", columnOf("k"), ";");
   }
 
   // What all rows read alike stays in registers.
@@ -108,7 +125,9 @@ class Rows {
 
   void row(const std::string& which) {
     kernel_.line("  const i64 row_number = ", which, ";");
-    if (rowsOfBlock_ > 1) kernel_.line("  const bool live = row_number < rows;\n  const index row = (index)(live ? row_number : 0);");
+    if (rowsOfBlock_ > 1)
+      kernel_.line(
+          "  const bool live = row_number < rows;\n  const index row = (index)(live ? row_number : 0);");
     else kernel_.line("  const index row = (index)row_number;");
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
@@ -129,12 +148,14 @@ class Rows {
     return cat("  u32 ", name, "[", s_.vectors, "][", kernel_.words(e), "];");
   }
 
-  // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in flight.
+  // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in
+  // flight.
   void loads(bool before) {
     for (const bool all : {false, true}) {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
-        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before) loaded.push_back(i);
+        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before)
+          loaded.push_back(i);
       for (int i : loaded) kernel_.line(registers(cat("r", i), plan_.problem.inputs[i].element));
       std::vector<int> takes;
       for (std::size_t s = 0; s < program_.statements.size() && !before && !all; ++s)
@@ -152,14 +173,16 @@ class Rows {
 
   bool keeps(std::size_t s) const {
     const Kind kind = program_.statements[s].kind;
-    return plan_.kept(static_cast<int>(s)) && kind != Kind::Input && kind != Kind::Table && kind != Kind::Reduce && !plan_.takesVector[s];
+    return plan_.kept(static_cast<int>(s)) && kind != Kind::Input && kind != Kind::Table &&
+           kind != Kind::Reduce && !plan_.takesVector[s];
   }
 
   // ---- a pass
 
   bool works(int stage) const {
     const std::vector<char> need = plan_.needed(stage, false);
-    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) || !kernel_.partials(stage).empty();
+    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) ||
+           !kernel_.partials(stage).empty();
   }
 
   void pass(int stage) {
@@ -209,8 +232,9 @@ class Rows {
     for (const Partial& p : partials) kernel_.line("  ", name(p), " = ", p.name, ";");
     kernel_.line("  }\n  peers_meet();");
     for (const Partial& p : partials) {
-      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_, "; ++peer) ", p.name, " = ", p.op,
-                   "::join(", p.name, ", (", p.type, ")of_peer(&", name(p), ", peer));");
+      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_,
+                   "; ++peer) ", p.name, " = ", p.op, "::join(", p.name, ", (", p.type, ")of_peer(&", name(p),
+                   ", peer));");
     }
   }
 
@@ -230,8 +254,12 @@ class Rows {
     const int words = kernel_.words(e), stride = 16 * s_.vectors * s_.threads;
     const std::string at = slot(s, e);
     if (words < 4) {
-      if (read) kernel_.line("  { u32 w[4]; near16(w, ", at, "); for (int i = 0; i < ", words, "; ++i) ", name, "[i] = w[i]; }");
-      else kernel_.line("  { u32 w[4] = {}; for (int i = 0; i < ", words, "; ++i) w[i] = ", name, "[i]; set_near16(", at, ", w); }");
+      if (read)
+        kernel_.line("  { u32 w[4]; near16(w, ", at, "); for (int i = 0; i < ", words, "; ++i) ", name,
+                     "[i] = w[i]; }");
+      else
+        kernel_.line("  { u32 w[4] = {}; for (int i = 0; i < ", words, "; ++i) w[i] = ", name,
+                     "[i]; set_near16(", at, ", w); }");
       return;
     }
     for (int p = 0; p < words / 4; ++p)
@@ -250,7 +278,10 @@ class Rows {
       } else if (s < program_.inputs && need[i]) {
         const Element e = plan_.problem.inputs[i].element;
         kernel_.line("  u32 r", s, "[", kernel_.words(e), "];");
-        if (plan_.stage[i] < stage && saved(s)) { move(i, cat("r", s), e, true); continue; }
+        if (plan_.stage[i] < stage && saved(s)) {
+          move(i, cat("r", s), e, true);
+          continue;
+        }
         kernel_.load(s, place());
         if (plan_.stage[i] == stage && saved(s)) move(i, cat("r", s), e, false);
       } else if (plan_.takesVector[i] && need[i]) {
@@ -262,7 +293,8 @@ class Rows {
 
   void keep(int stage) {
     for (std::size_t s = 0; s < program_.statements.size(); ++s)
-      if (keeps(s) && plan_.stage[s] == stage) move(s, cat("k", s), kernel_.keptElement(static_cast<int>(s)), false);
+      if (keeps(s) && plan_.stage[s] == stage)
+        move(s, cat("k", s), kernel_.keptElement(static_cast<int>(s)), false);
   }
 
   const Plan& plan_;

@@ -1,20 +1,21 @@
-// CUDA kernels on a CPU: the same source, compiled by the host's compiler, runs with its blocks, warps, shuffles,
-// barriers, clusters and shared memory, one thread after the other and always in the same order. For tests of
-// index logic where there is no GPU; it says nothing about speed or about races within a warp.
+// CUDA kernels on a CPU: the same source, compiled by the host's compiler, runs with its blocks, warps,
+// shuffles, barriers, clusters and shared memory, one thread after the other and always in the same order.
+// For tests of index logic where there is no GPU; it says nothing about speed or about races within a warp.
 //
 // Use: include this before the kernels, in one translation unit that becomes one program or shared object.
 //
 //     #include "tests/kernels/emulation/cuda.h"
-//     #include "op.cu.inc"                                   // __global__ void kernel(const float* x, float* y, int n)
-//     emulation::Memory x(4 * n), y(4 * n);                  // guarded, 16-byte aligned or `offset` bytes beyond
-//     std::string error = emulation::launch({.grid = {8}, .block = {128}}, [&] { kernel(x.as<float>(), y.as<float>(), n); });
-//     error += y.broken();                                   // what was written beside it
+//     #include "op.cu.inc"                                   // __global__ void kernel(const float* x, float*
+//     y, int n) emulation::Memory x(4 * n), y(4 * n);                  // guarded, 16-byte aligned or
+//     `offset` bytes beyond std::string error = emulation::launch({.grid = {8}, .block = {128}}, [&] {
+//     kernel(x.as<float>(), y.as<float>(), n); }); error += y.broken();                                   //
+//     what was written beside it
 //
-// What it finds: accesses beside a Memory and misaligned ones (those that go through emulation::read and write, as
-// the access functions of generated kernels do), writes into guard zones, threads that wait for ever, shuffles
-// with lanes that have left, what depends on shared memory that nobody wrote (it holds 0xff bytes, so floats are
-// NaN). Shared variables must be of plain types, in functions that are no templates; dynamic shared memory is
-// emulation::sharedBytes().
+// What it finds: accesses beside a Memory and misaligned ones (those that go through emulation::read and
+// write, as the access functions of generated kernels do), writes into guard zones, threads that wait for
+// ever, shuffles with lanes that have left, what depends on shared memory that nobody wrote (it holds 0xff
+// bytes, so floats are NaN). Shared variables must be of plain types, in functions that are no templates;
+// dynamic shared memory is emulation::sharedBytes().
 #pragma once
 
 #include <ucontext.h>
@@ -70,7 +71,8 @@ inline void fail(const std::string& what) {
 
 class Memory {
  public:
-  explicit Memory(std::size_t bytes, std::size_t offset = 0) : bytes_(bytes), all_(bytes + offset + 2 * kGuard + 16, kPattern) {
+  explicit Memory(std::size_t bytes, std::size_t offset = 0)
+      : bytes_(bytes), all_(bytes + offset + 2 * kGuard + 16, kPattern) {
     const auto begin = reinterpret_cast<std::uintptr_t>(all_.data()) + kGuard;
     data_ = reinterpret_cast<char*>((begin + 15) / 16 * 16 + offset);
     ranges.push_back({data_, data_ + bytes});
@@ -89,7 +91,8 @@ class Memory {
   std::string broken() const {
     for (const char& c : all_)
       if ((&c < data_ || &c >= data_ + bytes_) && c != kPattern)
-        return "written " + std::to_string(&c - data_) + " bytes from the begin of " + std::to_string(bytes_) + "; ";
+        return "written " + std::to_string(&c - data_) + " bytes from the begin of " +
+               std::to_string(bytes_) + "; ";
     return {};
   }
 
@@ -160,7 +163,9 @@ inline const std::function<void()>* body = nullptr;
 inline Shape shape;
 inline bool progress = false;
 
-inline std::size_t staticBytes() { return static_cast<std::size_t>(__stop_emulated_shared - __start_emulated_shared); }
+inline std::size_t staticBytes() {
+  return static_cast<std::size_t>(__stop_emulated_shared - __start_emulated_shared);
+}
 inline char* sharedBytes() { return block->shared.data(); }
 
 inline void arrive(Barrier& barrier, unsigned expected) {
@@ -225,8 +230,10 @@ T ofPeer(const T* p, unsigned peer) {
   Block& other = cluster[peer];
   if (&other == block) return *p;
   const char* from = nullptr;
-  if (at >= __start_emulated_shared && at < __stop_emulated_shared) from = other.statics.data() + (at - __start_emulated_shared);
-  else if (at >= block->shared.data() && at < block->shared.data() + block->shared.size()) from = other.shared.data() + (at - block->shared.data());
+  if (at >= __start_emulated_shared && at < __stop_emulated_shared)
+    from = other.statics.data() + (at - __start_emulated_shared);
+  else if (at >= block->shared.data() && at < block->shared.data() + block->shared.size())
+    from = other.shared.data() + (at - block->shared.data());
   T v{};
   if (!from) fail("a peer's memory is not shared memory; ");
   else std::memcpy(&v, from, sizeof v);
