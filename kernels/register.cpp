@@ -15,6 +15,7 @@ namespace kadvise {
 extern const Operator kActivation;
 extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
+extern const Operator kCausalConv1d;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
 extern const Operator kGatedActivation;
@@ -23,6 +24,7 @@ extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
+extern const Operator kSelectiveScan;
 extern const Operator kSoftCap;
 
 namespace {
@@ -30,6 +32,7 @@ namespace {
 const Operator* const kOperators[] = {
     &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
     &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
+    &kCausalConv1d, &kSelectiveScan,
 };
 
 std::string mismatch() {
