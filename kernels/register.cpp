@@ -22,6 +22,7 @@ extern const Operator kGatedActivation;
 extern const Operator kLinear;
 extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
+extern const Operator kPrefixScan;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
 extern const Operator kSelectiveScan;
@@ -32,7 +33,7 @@ namespace {
 const Operator* const kOperators[] = {
     &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
     &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
-    &kCausalConv1d, &kSelectiveScan,
+    &kCausalConv1d, &kSelectiveScan,   &kPrefixScan,
 };
 
 std::string mismatch() {
