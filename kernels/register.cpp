@@ -19,6 +19,7 @@ extern const Operator kCausalConv1d;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
 extern const Operator kGatedActivation;
+extern const Operator kGatherScatterAdd;
 extern const Operator kLinear;
 extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
@@ -33,7 +34,7 @@ namespace {
 const Operator* const kOperators[] = {
     &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
     &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
-    &kCausalConv1d, &kSelectiveScan,   &kPrefixScan,
+    &kCausalConv1d, &kSelectiveScan,   &kPrefixScan,      &kGatherScatterAdd,
 };
 
 std::string mismatch() {

@@ -8,7 +8,8 @@
 namespace kadvise {
 
 constexpr int kAcrossWarps = 8;
-constexpr int kAcrossSteps = 8;  // of a warp in a tile
+template <int V>
+constexpr int kAcrossSteps = V == 8 ? 4 : 8;  // of a warp in a tile: what registers hold twice over
 
 struct AcrossGrid {
   std::int64_t items;  // chunks of columns, of all rows
@@ -18,6 +19,7 @@ struct AcrossGrid {
 template <class T, int V, ScanKind kKind>
 __global__ void __launch_bounds__(32 * kAcrossWarps)
     scanAcross(const __grid_constant__ PrefixScanArgs a, const __grid_constant__ AcrossGrid grid) {
+  constexpr int kSteps = kAcrossSteps<V>;
   __shared__ float totals[2][kAcrossWarps][V][32];  // alternate, so that one barrier a tile is enough
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   const std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * 32 + lane;
@@ -30,18 +32,18 @@ __global__ void __launch_bounds__(32 * kAcrossWarps)
 #pragma unroll
   for (int j = 0; j < V; ++j) carry[j] = identity<kKind>();
   int slot = 0;
-  for (std::int64_t begin = 0; begin < a.steps; begin += kAcrossWarps * kAcrossSteps, slot ^= 1) {
-    const std::int64_t first = begin + warp * kAcrossSteps;
+  for (std::int64_t begin = 0; begin < a.steps; begin += kAcrossWarps * kSteps, slot ^= 1) {
+    const std::int64_t first = begin + warp * kSteps;
     const auto stepAt = [&](int u) { return a.reverse ? a.steps - 1 - (first + u) : first + u; };
     const auto has = [&](int u) { return isThere && first + u < a.steps; };
-    Chunk<T, V> chunks[kAcrossSteps] = {};
-    float v[kAcrossSteps][V];
+    Chunk<T, V> chunks[kSteps] = {};
+    float v[kSteps][V];
 #pragma unroll
-    for (int u = 0; u < kAcrossSteps; ++u) {
+    for (int u = 0; u < kSteps; ++u) {
       if (has(u)) chunks[u] = loadColumns<(V > 1), T, V>(row.x + stepAt(u) * a.xStep, column, a.length);
     }
 #pragma unroll
-    for (int u = 0; u < kAcrossSteps; ++u) {
+    for (int u = 0; u < kSteps; ++u) {
       unpack(chunks[u], v[u]);
       if (a.mask != nullptr && has(u)) applyMask(row.mask + stepAt(u) * a.maskStep, column, a.length, v[u]);
 #pragma unroll
@@ -51,7 +53,7 @@ __global__ void __launch_bounds__(32 * kAcrossWarps)
       }
     }
 #pragma unroll
-    for (int j = 0; j < V; ++j) totals[slot][warp][j][lane] = v[kAcrossSteps - 1][j];
+    for (int j = 0; j < V; ++j) totals[slot][warp][j][lane] = v[kSteps - 1][j];
     __syncthreads();
     float base[V];
 #pragma unroll
@@ -63,7 +65,7 @@ __global__ void __launch_bounds__(32 * kAcrossWarps)
       }
     }
 #pragma unroll
-    for (int u = 0; u < kAcrossSteps; ++u) {
+    for (int u = 0; u < kSteps; ++u) {
       if (!has(u)) continue;
       float y[V];
 #pragma unroll
