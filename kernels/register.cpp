@@ -32,9 +32,9 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
-    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
-    &kCausalConv1d, &kSelectiveScan,   &kPrefixScan,      &kGatherScatterAdd,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation,       &kGatedActivation, &kRope,
+    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu,       &kConv2dAddRelu,   &kSoftCap,
+    &kCausalConv1d, &kSelectiveScan,    &kPrefixScan, &kGatherScatterAdd,
 };
 
 std::string mismatch() {

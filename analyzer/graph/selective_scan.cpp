@@ -18,18 +18,40 @@ using jit::Value;
 constexpr std::size_t kMostNodes = 1500;
 
 // What makes the zeros before the first time: sizes too, so that they fit generated inputs.
-std::vector<Node*> makersOf(Value* start) {
-  std::set<Node*> found;
+void addMakersOfZeros(Value* start, std::set<Node*>& found) {
+  if (jit::toIValue(start)) return;
   std::vector<Node*> open = {start->node()};
-  if (jit::toIValue(start)) return {};
   while (!open.empty()) {
     Node* n = open.back();
     open.pop_back();
-    bool isNumber = n == start->node() || n->kind() == jit::prim::ListConstruct || n->kind() == jit::aten::size;
+    bool isNumber =
+        n == start->node() || n->kind() == jit::prim::ListConstruct || n->kind() == jit::aten::size;
     if (!isNumber || !found.insert(n).second) continue;
     for (auto* in : n->inputs())
       if (!isTensor(in)) open.push_back(in->node());
   }
+}
+
+// What makes the decays of parameters, -exp(A_log) mostly: decays of any other sign would make states grow
+// beyond all bounds, where the order of roundings decides which of them become NaN.
+void addMakersOfDecays(Value* decays, std::set<Node*>& found) {
+  std::set<Node*> chain;
+  Value* v = decays;
+  while (!attributePath(v)) {
+    Node* n = v->node();
+    auto tensors =
+        std::count_if(n->inputs().begin(), n->inputs().end(), [](Value* in) { return isTensor(in); });
+    if (tensors != 1 || !isTensor(n->input(0)) || !isPure(n)) return;
+    chain.insert(n);
+    v = n->input(0);
+  }
+  found.insert(chain.begin(), chain.end());
+}
+
+std::vector<Node*> makersOf(const UnrolledScan& scan) {
+  std::set<Node*> found;
+  addMakersOfZeros(scan.start, found);
+  addMakersOfDecays(scan.A, found);
   std::vector<Node*> out(found.begin(), found.end());
   std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
   return out;
@@ -43,12 +65,12 @@ std::string bodyOf(const UnrolledScan& scan, const std::vector<Value*>& paramete
   auto steps = std::to_string(scan.steps);
   auto times = [&](Value* v) { return v ? name(v) + "[:, :, :" + steps + "]" : std::string("None"); };
   std::string B = "torch.transpose(torch.select(" + name(scan.B) + ", 1, 0), 1, 2)[:, :, :" + steps + "]";
-  std::string C = scan.timesOfCLast ? times(scan.C)
-                                    : "torch.transpose(" + name(scan.C) + ", 1, 2)[:, :, :" + steps + "]";
+  std::string C =
+      scan.timesOfCLast ? times(scan.C) : "torch.transpose(" + name(scan.C) + ", 1, 2)[:, :, :" + steps + "]";
   std::string A = "torch.select(torch.select(" + name(scan.A) + ", 2, 0), 0, 0)";
-  return "    y = ops.kadvise.selective_scan(" + times(scan.x) + ", " +
-         times(scan.dt) + ", " + A + ", " + B + ", " + C + ", " + vector(scan.D) + ", " + times(scan.z) + ", " +
-         vector(scan.bias) + ", " + (scan.softplus ? "True" : "False") + ")\n    return y.to(" +
+  return "    y = ops.kadvise.selective_scan(" + times(scan.x) + ", " + times(scan.dt) + ", " + A + ", " + B +
+         ", " + C + ", " + vector(scan.D) + ", " + times(scan.z) + ", " + vector(scan.bias) + ", " +
+         (scan.softplus ? "True" : "False") + ")\n    return y.to(" +
          std::to_string(static_cast<int>(wanted)) + ")\n";
 }
 
@@ -56,7 +78,7 @@ MadeRewrite inOneKernel(const UnrolledScan& scan, c10::ScalarType wanted) {
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {scan.result->node()};
-  made.makers = makersOf(scan.start);
+  made.makers = makersOf(scan);
   made.pattern = patternOf(scan.nodes, {scan.result}, parameters);
   auto replacement = replacementOf(*made.pattern, bodyOf(scan, parameters, wanted),
                                    {5, Exactness::Reassociates, "", "the recurrence in one kernel"});
@@ -92,6 +114,8 @@ void lookAt(Node* n, const Analysis& analysis, CodedResult& out) {
   if (why.empty() && readElsewhere(*scan))
     why = "a value between is used elsewhere: " + valueWords(readElsewhere(*scan));
   if (why.empty() && !result) why = "the dtype of the result is not known";
+  if (why.empty() && jit::getAllOperatorsFor(c10::Symbol::fromQualString("kadvise::selective_scan")).empty())
+    why = "libkadvise_kernels.so, which has the operator, is not loaded";
   if (!why.empty()) return out.refused.push_back({n, {"the recurrence:", why}});
   CodedFinding f;
   f.node = scan->result->node();
@@ -109,7 +133,8 @@ CodedResult findSelectiveScans(const RulePage& page, const Analysis& analysis) {
     if (n->kind() == jit::aten::stack) lookAt(n, analysis, out);
   });
   for (auto& f : out.findings) f.breaks = page.nodes.breaks;
-  if (out.findings.empty() && out.refused.empty()) out.whyNothing = "the module has no unrolled recurrence of states";
+  if (out.findings.empty() && out.refused.empty())
+    out.whyNothing = "the module has no unrolled recurrence of states";
   return out;
 }
 

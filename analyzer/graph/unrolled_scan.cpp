@@ -23,7 +23,8 @@ class ScanReader {
     if (discretised() && known()) follow();
     else if (scan_.why.empty()) scan_.why = "what is scanned is not exp(A dt) and dt B x";
     scan_.nodes.assign(nodes_.begin(), nodes_.end());
-    std::sort(scan_.nodes.begin(), scan_.nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+    std::sort(scan_.nodes.begin(), scan_.nodes.end(),
+              [](Node* a, Node* b) { return a != b && a->isBefore(b); });
     return scan_;
   }
 
@@ -79,8 +80,8 @@ class ScanReader {
       return nullptr;
     Node* product = column->whole->node();
     Value* weights = behindCasts(product->input(1));
-    bool isColumn =
-        weights->node()->kind() == aten::unsqueeze && isAnyOf({-1, 2}, constantInt(weights->node()->input(1)));
+    bool isColumn = weights->node()->kind() == aten::unsqueeze &&
+                    isAnyOf({-1, 2}, constantInt(weights->node()->input(1)));
     if (!isColumn) return nullptr;
     auto at = weights->node()->input(0);
     auto part = partOf(at);
@@ -115,7 +116,8 @@ class ScanReader {
       Value *product = behindCasts(h->node()->input(i)), *input = behindCasts(h->node()->input(1 - i));
       if (!isTimes(product)) continue;
       for (std::size_t j : {0, 1}) {
-        Value *decay = behindCasts(product->node()->input(j)), *state = behindCasts(product->node()->input(1 - j));
+        Value *decay = behindCasts(product->node()->input(j)),
+              *state = behindCasts(product->node()->input(1 - j));
         bool goesOn = t > 0 ? state == before : isZeros(state);
         if (!goesOn || !isTime(decay, decays_, t) || !isTime(input, inputs_, t)) continue;
         if (t == 0) scan_.start = state;
@@ -259,7 +261,7 @@ class ScanReader {
     Value* gated = onlyReader(scan_.result, aten::mul);
     if (!gated || !isTimes(gated)) return;
     Value* gate = otherThan(scan_.result, gated->node());
-    auto *z = gate->node()->kind() == aten::silu ? traced_.find(gate->node()->input(0)) : nullptr;
+    auto* z = gate->node()->kind() == aten::silu ? traced_.find(gate->node()->input(0)) : nullptr;
     auto* x = traced_.find(scan_.x);
     if (!z || gate->uses().size() != 1 || z->shape != x->shape || z->dtype != x->dtype) return;
     scan_.z = took(gate->node());

@@ -15,19 +15,19 @@ namespace kadvise::graph {
 
 struct UnrolledScan {
   using Value = torch::jit::Value;
-  Value *x = nullptr, *dt = nullptr;            // [batch, channel, time]
-  Value* A = nullptr;                           // [1, channel, 1, state]
-  Value* B = nullptr;                           // [batch, 1, time, state]
-  Value* C = nullptr;                           // [batch, time, state], or [batch, state, time]
+  Value *x = nullptr, *dt = nullptr;  // [batch, channel, time]
+  Value* A = nullptr;                 // [1, channel, 1, state]
+  Value* B = nullptr;                 // [batch, 1, time, state]
+  Value* C = nullptr;                 // [batch, time, state], or [batch, state, time]
   bool timesOfCLast = false;
-  Value *D = nullptr, *z = nullptr;             // D: as many elements as channels; null for none
-  Value* bias = nullptr;                        // the same, of dt; null for none
-  bool softplus = false;                        // of dt, behind the bias
-  Value* start = nullptr;                       // zeros: the states before the first time
-  Value* result = nullptr;                      // what all this makes
+  Value *D = nullptr, *z = nullptr;  // D: as many elements as channels; null for none
+  Value* bias = nullptr;             // the same, of dt; null for none
+  bool softplus = false;             // of dt, behind the bias
+  Value* start = nullptr;            // zeros: the states before the first time
+  Value* result = nullptr;           // what all this makes
   std::int64_t steps = 0;
-  std::vector<torch::jit::Node*> nodes;         // in execution order
-  std::string why;                              // not empty: a recurrence, but not of this kind
+  std::vector<torch::jit::Node*> nodes;  // in execution order
+  std::string why;                       // not empty: a recurrence, but not of this kind
 };
 
 // The recurrence whose results the node stacks; nullopt where it stacks something else.

@@ -2,9 +2,9 @@
 // state-space models have it before their scan (Gu, Dao, "Mamba: Linear-Time Sequence Modeling with Selective
 // State Spaces", 2023, figure 3).
 //
-// Equal to conv1d(x, weight, bias, padding=width - 1, groups=channels)[..., :length], then SiLU. The result is
-// contiguous, or has its channels dense where x has. What the kernel does not serve is that composition: other
-// or mixed dtypes, widths other than 2, 3 and 4, gradients, autocast, the CPU, other devices.
+// Equal to conv1d(x, weight, bias, padding=width - 1, groups=channels)[..., :length], then SiLU. The result
+// is contiguous, or has its channels dense where x has. What the kernel does not serve is that composition:
+// other or mixed dtypes, widths other than 2, 3 and 4, gradients, autocast, the CPU, other devices.
 #include "kernels/causal_conv1d/launch.h"
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
@@ -32,8 +32,8 @@ Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
   check(x, weight, bias);
   if (x.sym_numel() == 0) return emptySequence(x, x.scalar_type());
   const c10::SymInt padding[] = {weight.sym_size(2) - 1}, one[] = {1};
-  Tensor result = at::conv1d_symint(x, weight, bias, one, padding, one, x.sym_size(1))
-                      .slice_symint(2, 0, x.sym_size(2));
+  Tensor result =
+      at::conv1d_symint(x, weight, bias, one, padding, one, x.sym_size(1)).slice_symint(2, 0, x.sym_size(2));
   if (silu) result = at::silu(result);
   return asSequence(result, x);
 }

@@ -1,6 +1,6 @@
-// causal_conv1d on a GPU, for the two orders in which x may lie in memory. Times dense: a thread makes a chunk
-// of times of one channel, and its neighbour in the warp hands it the times before. Channels dense: a thread
-// makes a chunk of channels and walks along time, the last times in registers.
+// causal_conv1d on a GPU, for the two orders in which x may lie in memory. Times dense: a thread makes a
+// chunk of times of one channel, and its neighbour in the warp hands it the times before. Channels dense: a
+// thread makes a chunk of channels and walks along time, the last times in registers.
 #include "kernels/causal_conv1d/launch.h"
 #include "kernels/common/access.h"
 #include "kernels/common/divider.h"
@@ -14,9 +14,9 @@ namespace kadvise {
 namespace {
 
 constexpr int kBlock = 128;
-constexpr int kTimes = 16;   // that a thread walks along where channels are dense
-constexpr int kFlight = 4;   // chunks of these that it has in flight
-constexpr int kChunks = 2;   // chunks of times, where those are dense
+constexpr int kTimes = 16;  // that a thread walks along where channels are dense
+constexpr int kFlight = 4;  // chunks of these that it has in flight
+constexpr int kChunks = 2;  // chunks of times, where those are dense
 
 template <class T>
 __device__ __forceinline__ float finished(float v, bool silu) {
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(kBlock)
     const std::int64_t chunk = begin + i * kBlock;
     if (chunk >= grid.chunks) continue;
     const std::int64_t row = grid.perRow.quotient(chunk);
-    chunks[i] = loadColumns<(V > 1), T, V>(Row<T>(a, grid, row).x, (chunk - row * grid.perRow.divisor) * V,
-                                           a.length);
+    chunks[i] =
+        loadColumns<(V > 1), T, V>(Row<T>(a, grid, row).x, (chunk - row * grid.perRow.divisor) * V, a.length);
   }
 #pragma unroll
   for (int i = 0; i < kChunks; ++i) {

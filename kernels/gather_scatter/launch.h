@@ -6,14 +6,14 @@
 namespace kadvise {
 
 // sums[target[e], :] += scale[e] * x[source[e], :] for every edge e, in float. Rows of x are contiguous, and
-// xStride apart; all others are dense. Pointers are of the current device and aligned to their types at least.
-// An index out of range stops the kernel, as torch's own does.
+// xStride apart; all others are dense. Pointers are of the current device and aligned to their types at
+// least. An index out of range stops the kernel, as torch's own does.
 struct GatherScatterArgs {
   const void* x;
   const std::int64_t* source;
   const std::int64_t* target;
-  const void* scale;  // [edges]; null for none
-  float* sums;        // [targets, columns]; holds zeros
+  const void* scale;              // [edges]; null for none
+  float* sums;                    // [targets, columns]; holds zeros
   std::int64_t edges, columns;    // at least 1 each
   std::int64_t sources, targets;  // rows of x and of sums
   std::int64_t xStride;           // in elements

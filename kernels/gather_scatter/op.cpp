@@ -2,10 +2,10 @@
 // of messages: result[target[e]] += scale[e] * x[source[e]] (Kipf, Welling, "Semi-Supervised Classification
 // with Graph Convolutional Networks", 2017, equation 2).
 //
-// x is [nodes, columns], source and target are [edges] of int64, scale is [edges] or [edges, 1], the result is
-// [size, columns], contiguous. Edges may come in any order; sorted by target they are fastest. The kernel sums
-// in float in no fixed order, as torch's scatter_add does on a GPU. What it does not serve is the composition:
-// other or mixed dtypes, deterministic algorithms, gradients, autocast, the CPU, other devices.
+// x is [nodes, columns], source and target are [edges] of int64, scale is [edges] or [edges, 1], the result
+// is [size, columns], contiguous. Edges may come in any order; sorted by target they are fastest. The kernel
+// sums in float in no fixed order, as torch's scatter_add does on a GPU. What it does not serve is the
+// composition: other or mixed dtypes, deterministic algorithms, gradients, autocast, the CPU, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/tensors.h"
@@ -52,11 +52,13 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& source, const Tensor
                              const MaybeTensor& scale, std::int64_t size) {
   const auto dtype = kernelDtype(x.scalar_type());
   if (!dtype || source.device() != x.device() || target.device() != x.device()) return std::nullopt;
-  if ((isThere(scale) && !isLike(*scale, x)) || at::globalContext().deterministicAlgorithms()) return std::nullopt;
+  if ((isThere(scale) && !isLike(*scale, x)) || at::globalContext().deterministicAlgorithms())
+    return std::nullopt;
   if (x.size(1) > 1 && x.stride(1) != 1) return std::nullopt;
   const Tensor sums = at::zeros({size, x.size(1)}, x.options().dtype(at::kFloat));
   if (sums.numel() == 0 || source.numel() == 0 || x.numel() == 0) {
-    if (source.numel() > 0 && sums.numel() == 0) return std::nullopt;  // torch says which index is out of range
+    if (source.numel() > 0 && sums.numel() == 0)
+      return std::nullopt;  // torch says which index is out of range
     if (source.numel() > 0 && x.size(0) == 0) return std::nullopt;
     return sums.to(x.scalar_type());
   }

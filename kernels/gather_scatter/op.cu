@@ -16,15 +16,16 @@ constexpr int kBlock = 128;
 constexpr int kFlight = 4;  // edges whose rows a lane has in flight
 
 struct EdgeGrid {
-  std::int64_t items;    // chunks of columns, of all runs
-  Divider chunks;        // of a row
-  std::int64_t run;      // edges, a multiple of kFlight
-  bool addsByFour;       // rows of sums begin at 16 bytes
+  std::int64_t items;  // chunks of columns, of all runs
+  Divider chunks;      // of a row
+  std::int64_t run;    // edges, a multiple of kFlight
+  bool addsByFour;     // rows of sums begin at 16 bytes
 };
 
 __device__ __forceinline__ void addFour(float* p, float a, float b, float c, float d) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
+  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p), "f"(a), "f"(b), "f"(c), "f"(d)
+               : "memory");
 #else
   atomicAdd(p, a);
   atomicAdd(p + 1, b);
@@ -58,7 +59,8 @@ __device__ __forceinline__ std::int64_t checked(std::int64_t index, std::int64_t
 
 // A row of x is the source of many edges.
 template <class T, int V>
-__device__ __forceinline__ Chunk<T, V> loadReusedColumns(const T* row, std::int64_t first, std::int64_t columns) {
+__device__ __forceinline__ Chunk<T, V> loadReusedColumns(const T* row, std::int64_t first,
+                                                         std::int64_t columns) {
   if (isWhole<V>(first, columns)) return loadReused<T, V>(row + first);
   float v[V];
   loadEdge<T, V>(row, first, columns, v);

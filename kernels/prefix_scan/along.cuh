@@ -1,5 +1,5 @@
-// A prefix scan along rows. A warp, or the warps of a block, take a row tile by tile; a tile is read once, into
-// registers.
+// A prefix scan along rows. A warp, or the warps of a block, take a row tile by tile; a tile is read once,
+// into registers.
 #pragma once
 
 #include "kernels/common/vector.cuh"
@@ -82,7 +82,9 @@ __global__ void __launch_bounds__(kAlongBlock)
     Chunk<T, V> chunks[kChunks] = {};
     float v[kChunks][V], before[kChunks], all[kChunks];
     // In the order of the scan, which is not that of memory where it goes backwards.
-    const auto position = [&](int k) { return begin + ((static_cast<std::int64_t>(warp) * kChunks + k) * 32 + lane) * V; };
+    const auto position = [&](int k) {
+      return begin + ((static_cast<std::int64_t>(warp) * kChunks + k) * 32 + lane) * V;
+    };
     const auto columnOf = [&](std::int64_t at) { return a.reverse ? a.length - V - at : at; };
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {

@@ -1,10 +1,10 @@
-// kadvise::prefix_scan: running sums, products and logarithms of sums of powers along one dimension, in any of
-// the forms that are otherwise made of several operators: from the end (flip, scan, flip), without the element
-// itself, of x * mask.
+// kadvise::prefix_scan: running sums, products and logarithms of sums of powers along one dimension, in any
+// of the forms that are otherwise made of several operators: from the end (flip, scan, flip), without the
+// element itself, of x * mask.
 //
 // The result has the shape, dtype and strides of cumsum(x * mask). What the kernels do not serve is the
-// composition: other dtypes, a few long rows, layouts in which neither the dimension nor what lies beside it is
-// dense, gradients, autocast, the CPU, other devices.
+// composition: other dtypes, a few long rows, layouts in which neither the dimension nor what lies beside it
+// is dense, gradients, autocast, the CPU, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/rows.h"
@@ -66,7 +66,8 @@ Tensor composition(const Tensor& x, std::int64_t dim, c10::string_view kindName,
   dim = at::maybe_wrap_dim(dim, x.dim());
   Tensor values = isThere(mask) ? at::mul(x, *mask) : x;
   const Tensor wanted = at::empty_like(x);
-  if (x.dim() == 0 || x.sym_numel() == 0) return exclusive ? at::full_like(values, kind.identity) : wanted.copy_(values);
+  if (x.dim() == 0 || x.sym_numel() == 0)
+    return exclusive ? at::full_like(values, kind.identity) : wanted.copy_(values);
   if (reverse) values = values.flip({dim});
   Tensor result = scanned(kind.kind, values, dim);
   if (exclusive) {
@@ -115,7 +116,8 @@ std::optional<PrefixScanArgs> rowsOfScan(const Tensor& x, const Tensor& result, 
 std::optional<Tensor> launch(const Tensor& x, std::int64_t dim, const KindName& kind, bool exclusive,
                              bool reverse, const MaybeTensor& maybeMask) {
   const auto dtype = kernelDtype(x.scalar_type());
-  if (!dtype || x.dim() == 0 || (isThere(maybeMask) && maybeMask->device() != x.device())) return std::nullopt;
+  if (!dtype || x.dim() == 0 || (isThere(maybeMask) && maybeMask->device() != x.device()))
+    return std::nullopt;
   const Tensor mask = isThere(maybeMask) ? expanded(*maybeMask, x.sizes()) : Tensor();
   Tensor result = at::empty_like(x);
   if (result.numel() == 0) return result;

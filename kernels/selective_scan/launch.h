@@ -18,10 +18,10 @@ struct ScanTensor {
 // in float, rounded once. Pointers are of the current device and aligned to the dtype at least.
 struct SelectiveScanArgs {
   ScanTensor x, dt, z, B, C;
-  const float* A;     // [channels, states], dense
-  const float* D;     // [channels], dense; null for none
-  const float* bias;  // the same, of dt
-  ScanTensor result;  // written to; [batch, channel, time]
+  const float* A;                          // [channels, states], dense
+  const float* D;                          // [channels], dense; null for none
+  const float* bias;                       // the same, of dt
+  ScanTensor result;                       // written to; [batch, channel, time]
   std::int64_t batches, channels, length;  // at least 1 each
   std::int32_t states;                     // 1 to kMostStates
   Dtype dtype;                             // of x, dt, z, B and C

@@ -1,6 +1,6 @@
-// kadvise::selective_scan: the recurrence of a selective state-space model along time, with its discretisation
-// before and its skip connection and gate behind (Gu, Dao, "Mamba: Linear-Time Sequence Modeling with
-// Selective State Spaces", 2023, algorithm 2).
+// kadvise::selective_scan: the recurrence of a selective state-space model along time, with its
+// discretisation before and its skip connection and gate behind (Gu, Dao, "Mamba: Linear-Time Sequence
+// Modeling with Selective State Spaces", 2023, algorithm 2).
 //
 // x and dt are [batch, channel, time], A is [channel, state], B and C are [batch, state, time], D and dt_bias
 // are [channel], z is like x. The states begin at 0 and are held in float; launch.h has the formulas. The
@@ -37,7 +37,8 @@ void check(const Tensor& x, const Tensor& dt, const Tensor& A, const Tensor& B, 
            const MaybeTensor& D, const MaybeTensor& z, const MaybeTensor& bias) {
   TORCH_CHECK(x.dim() == 3 && A.dim() == 2,
               "kadvise::selective_scan: x must be [batch, channel, time] and A [channel, state]");
-  const auto batches = x.sym_size(0), channels = x.sym_size(1), length = x.sym_size(2), states = A.sym_size(1);
+  const auto batches = x.sym_size(0), channels = x.sym_size(1), length = x.sym_size(2),
+             states = A.sym_size(1);
   checkSizes("dt", dt, {batches, channels, length});
   checkSizes("A", A, {channels, states});
   checkSizes("B", B, {batches, states, length});
@@ -88,9 +89,7 @@ Tensor composition(const Tensor& x, const Tensor& dt, const Tensor& A, const Ten
   return asSequence(y.to(dtype), x);
 }
 
-ScanTensor scanTensor(const Tensor& t) {
-  return {t.const_data_ptr(), t.stride(0), t.stride(1), t.stride(2)};
-}
+ScanTensor scanTensor(const Tensor& t) { return {t.const_data_ptr(), t.stride(0), t.stride(1), t.stride(2)}; }
 
 // A vector or matrix of parameters as dense floats; an undefined one stays so.
 Tensor asFloats(const MaybeTensor& tensor) {
@@ -100,8 +99,7 @@ const float* floatsOrNull(const Tensor& tensor) { return static_cast<const float
 
 // float and 16 bits are widened without loss; a double would be rounded.
 bool isServed(const MaybeTensor& parameter, const Tensor& x) {
-  return !isThere(parameter) ||
-         (kernelDtype(parameter->scalar_type()) && parameter->device() == x.device());
+  return !isThere(parameter) || (kernelDtype(parameter->scalar_type()) && parameter->device() == x.device());
 }
 
 // Nothing when only the composition can serve it.

@@ -1,8 +1,9 @@
 // selective_scan on a GPU. A few lanes share a channel: each holds some of its states in registers and walks
-// along time, so that nothing of size channels x times x states is ever in memory. B and C, which all channels
-// of a batch share, wait in shared memory for a few times ahead. Where there are too few channels to fill the
-// device, the warps of a block share the times: each first finds the state at the end of its part from 0, then
-// begins again from what the parts before it leave behind, which is a product with exp(A * sum of d).
+// along time, so that nothing of size channels x times x states is ever in memory. B and C, which all
+// channels of a batch share, wait in shared memory for a few times ahead. Where there are too few channels to
+// fill the device, the warps of a block share the times: each first finds the state at the end of its part
+// from 0, then begins again from what the parts before it leave behind, which is a product with exp(A * sum
+// of d).
 #include "kernels/common/access.h"
 #include "kernels/common/divider.h"
 #include "kernels/common/dtypes.cuh"
@@ -227,7 +228,8 @@ constexpr int kMostThreads = 32 * (kPerLane == 4 ? kMostSplits : kScanWarps);
 template <class T, int kPerLane>
 __global__ void __launch_bounds__(kMostThreads<kPerLane>)
     selectiveScan(const __grid_constant__ SelectiveScanArgs a, const __grid_constant__ ScanGrid grid) {
-  extern __shared__ __align__(16) float shared[];  // for each warp: tiles of B and C; then, with splits, what each leaves
+  extern __shared__ __align__(
+      16) float shared[];  // for each warp: tiles of B and C; then, with splits, what each leaves
   const int warp = static_cast<int>(threadIdx.x / 32), warps = grid.schedule.warps;
   const int splits = grid.schedule.splits;
   const std::int64_t groups = grid.groups.divisor * a.batches;
@@ -253,7 +255,8 @@ __global__ void __launch_bounds__(kMostThreads<kPerLane>)
     const float sum = left[before * kLeft + kPerLane * 32 + scan.lane.index];
 #pragma unroll
     for (int i = 0; i < kPerLane; ++i) {
-      scan.h[i] = fmaf(powerOf2(sum * scan.decay[i]), scan.h[i], left[before * kLeft + i * 32 + scan.lane.index]);
+      scan.h[i] =
+          fmaf(powerOf2(sum * scan.decay[i]), scan.h[i], left[before * kLeft + i * 32 + scan.lane.index]);
     }
   }
   scan.template walk<true>(begin, end);

@@ -14,12 +14,12 @@ struct ScanSchedule {
   std::int64_t span;     // times of one split, a multiple of kScanGroup
 };
 
-constexpr std::int32_t kScanGroup = 8;        // times that a lane has in flight
-constexpr std::int32_t kScanTile = 512;       // floats of B, and of C, that a warp holds in shared memory
-constexpr std::int32_t kScanWarps = 4;        // of a block whose warps have channels of their own
+constexpr std::int32_t kScanGroup = 8;   // times that a lane has in flight
+constexpr std::int32_t kScanTile = 512;  // floats of B, and of C, that a warp holds in shared memory
+constexpr std::int32_t kScanWarps = 4;   // of a block whose warps have channels of their own
 constexpr std::int32_t kMostSplits = 16;
-constexpr std::int64_t kLeastSpan = 64;       // times below which another split is not worth starting
-constexpr std::int64_t kWarpsWanted = 8;      // of a multiprocessor: two a scheduler hide the exponentials
+constexpr std::int64_t kLeastSpan = 64;   // times below which another split is not worth starting
+constexpr std::int64_t kWarpsWanted = 8;  // of a multiprocessor: two a scheduler hide the exponentials
 
 constexpr std::int32_t lanesFor(std::int32_t states, std::int32_t perLane) {
   std::int32_t lanes = 1;
@@ -38,7 +38,8 @@ constexpr ScanSchedule chooseScanSchedule(std::int64_t batches, std::int64_t cha
   const std::int64_t wanted = kWarpsWanted * sms;
   const bool many = warpsOf(lanesFor(states, 16)) >= wanted;
   ScanSchedule s{many ? 16 : 4, lanesFor(states, many ? 16 : 4), 1, kScanWarps, 0};
-  while (s.splits < kMostSplits && warpsOf(s.lanes) * s.splits < wanted && length >= 2 * s.splits * kLeastSpan) {
+  while (s.splits < kMostSplits && warpsOf(s.lanes) * s.splits < wanted &&
+         length >= 2 * s.splits * kLeastSpan) {
     s.splits *= 2;
   }
   if (s.splits > 1) s.warps = s.splits;

@@ -51,12 +51,14 @@ TEST_P(CausalConv1d, is_as_accurate_as_written_out_in_generated_cases) {
   Draw draw(1);
   for (int i = 0; i < kGeneratedCases; ++i) {
     const auto dtype = draw.dtype();
-    const std::int64_t batches = draw.of<std::int64_t>({1, 2, 3}), channels = draw.of<std::int64_t>({1, 3, 8, 13, 40, 64});
+    const std::int64_t batches = draw.of<std::int64_t>({1, 2, 3}),
+                       channels = draw.of<std::int64_t>({1, 3, 8, 13, 40, 64});
     const std::int64_t length = draw.of<std::int64_t>({1, 2, 3, 5, 7, 8, 16, 17, 31, 33, 100, 257});
     const std::int64_t width = draw.of<std::int64_t>({1, 2, 3, 4, 4, 5});
     const Tensor x = draw.sequence(random({batches, channels, length}, dtype));
     const Maybe bias = draw.coin() ? Maybe(random({channels}, dtype)) : Maybe();
-    SCOPED_TRACE(testing::Message() << i << ": " << toString(dtype) << x.sizes() << x.strides() << " width " << width);
+    SCOPED_TRACE(testing::Message() << i << ": " << toString(dtype) << x.sizes() << x.strides() << " width "
+                                    << width);
     expectConv(x, random({channels, 1, width}, dtype), bias, draw.coin());
   }
 }
@@ -97,7 +99,9 @@ TEST_P(CausalConv1d, of_doubles_is_done_by_torch) {
 TEST_P(CausalConv1d, has_the_gradient_of_the_form_written_out) {
   const Tensor x = random({2, 8, 20}, at::kFloat).requires_grad_();
   const Tensor weight = random({8, 1, 4}, at::kFloat).requires_grad_();
-  const auto gradients = [&](const Tensor& y) { return torch::autograd::grad({y.square().sum()}, {x, weight}); };
+  const auto gradients = [&](const Tensor& y) {
+    return torch::autograd::grad({y.square().sum()}, {x, weight});
+  };
   const auto ours = gradients(conv(x, weight, Maybe(), true));
   const auto theirs = gradients(writtenOut(x, weight, Maybe(), true));
   for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-4, 1e-5));

@@ -1,4 +1,5 @@
-// Cases drawn at random from small sets, which hold the edges of what kernels tell apart; the same in each run.
+// Cases drawn at random from small sets, which hold the edges of what kernels tell apart; the same in each
+// run.
 #pragma once
 
 #include "tests/kernels/on_device.h"

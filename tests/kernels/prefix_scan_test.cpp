@@ -24,7 +24,8 @@ struct Case {
 
 Tensor scan(const Case& c) {
   static const auto op =
-      operatorNamed<Tensor(const Tensor&, std::int64_t, c10::string_view, bool, bool, const Maybe&)>("prefix_scan");
+      operatorNamed<Tensor(const Tensor&, std::int64_t, c10::string_view, bool, bool, const Maybe&)>(
+          "prefix_scan");
   return op.call(c.x, c.dim, c.kind, c.exclusive, c.reverse, c.mask);
 }
 
@@ -35,9 +36,13 @@ double identityOf(const std::string& kind) {
 Tensor writtenOut(const Case& c) {
   Tensor v = c.mask ? c.x * *c.mask : c.x;
   if (c.reverse) v = v.flip({c.dim});
-  v = c.kind == "sum" ? at::cumsum(v, c.dim) : c.kind == "prod" ? at::cumprod(v, c.dim) : at::logcumsumexp(v, c.dim);
+  v = c.kind == "sum"    ? at::cumsum(v, c.dim)
+      : c.kind == "prod" ? at::cumprod(v, c.dim)
+                         : at::logcumsumexp(v, c.dim);
   if (c.exclusive && v.numel() > 0) {
-    v = at::cat({at::full_like(v.narrow(c.dim, 0, 1), identityOf(c.kind)), v.narrow(c.dim, 0, v.size(c.dim) - 1)}, c.dim);
+    v = at::cat(
+        {at::full_like(v.narrow(c.dim, 0, 1), identityOf(c.kind)), v.narrow(c.dim, 0, v.size(c.dim) - 1)},
+        c.dim);
   }
   return c.reverse ? v.flip({c.dim}) : v;
 }
@@ -73,8 +78,9 @@ TEST_P(PrefixScan, is_as_accurate_as_written_out_in_generated_cases) {
     const bool isProduct = c.kind == "prod";  // of factors near 1, which neither vanish nor overflow
     c.x = draw.sequence(random({a, b, length}, draw.dtype(), isProduct ? 1 : 0, isProduct ? 0.02 : 1));
     if (draw.coin()) c.mask = (random({a, b, length}, at::kFloat) > (isProduct ? -9 : -0.3));
-    SCOPED_TRACE(testing::Message() << i << ": " << c.kind << toString(c.x.scalar_type()) << c.x.sizes() << c.x.strides()
-                                    << " dim " << c.dim << c.exclusive << c.reverse << c.mask.has_value());
+    SCOPED_TRACE(testing::Message() << i << ": " << c.kind << toString(c.x.scalar_type()) << c.x.sizes()
+                                    << c.x.strides() << " dim " << c.dim << c.exclusive << c.reverse
+                                    << c.mask.has_value());
     expectScan(c);
   }
 }
@@ -85,7 +91,8 @@ TEST_P(PrefixScan, of_other_layouts_masks_and_ranks_is_that_of_torch) {
     expectScan({x, dim});
     expectScan({x.permute({2, 0, 3, 1}), dim});
     expectScan({x.slice(3, 1, 7, 2), dim});
-    expectScan({x.slice(0, 0, 1).expand({4, 6, 10, 7}).contiguous(), dim, "sum", true, true, random({10, 1}, at::kFloat) > 0});
+    expectScan({x.slice(0, 0, 1).expand({4, 6, 10, 7}).contiguous(), dim, "sum", true, true,
+                random({10, 1}, at::kFloat) > 0});
   }
   expectScan({random({9}, at::kHalf), 0, "sum", true});
   expectScan({random({0, 9}, at::kHalf), 0});
@@ -94,11 +101,14 @@ TEST_P(PrefixScan, of_other_layouts_masks_and_ranks_is_that_of_torch) {
 }
 
 TEST_P(PrefixScan, carries_infinities_and_nan_as_torch) {
-  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& values : std::vector<std::vector<double>>{{1, -infinity, 2, infinity, 3}, {-infinity, -infinity, 1}, {1, nan, 2}, {infinity, 1, 2}}) {
+  const double infinity = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& values : std::vector<std::vector<double>>{
+           {1, -infinity, 2, infinity, 3}, {-infinity, -infinity, 1}, {1, nan, 2}, {infinity, 1, 2}}) {
     for (const char* kind : {"sum", "prod", "logsumexp"}) {
       const Tensor x = at::tensor(values, at::kDouble).to(of(at::kFloat));
-      EXPECT_TRUE(at::allclose(scan({x, 0, kind}), writtenOut({x, 0, kind}), 1e-5, 1e-6, /*equal_nan=*/true)) << kind << x;
+      EXPECT_TRUE(at::allclose(scan({x, 0, kind}), writtenOut({x, 0, kind}), 1e-5, 1e-6, /*equal_nan=*/true))
+          << kind << x;
     }
   }
 }
@@ -108,13 +118,16 @@ TEST_P(PrefixScan, of_what_it_does_not_know_is_an_error) {
   const auto outcome = [](const Case& c) { return outcomeOf([&] { scan(c); }); };
   EXPECT_NE(outcome({x, 1, "max"}).find("there is no kind 'max'"), std::string::npos);
   EXPECT_NE(outcome({x, 1, "sum", false, false, x}).find("mask must be bool"), std::string::npos);
-  EXPECT_NE(outcome({x, 1, "sum", false, false, random({5, 1, 1}, at::kFloat) > 0}).find("mask must broadcast"), std::string::npos);
+  EXPECT_NE(
+      outcome({x, 1, "sum", false, false, random({5, 1, 1}, at::kFloat) > 0}).find("mask must broadcast"),
+      std::string::npos);
   EXPECT_NE(outcome({at::ones({3}, of(at::kLong)), 0}).find("floating point"), std::string::npos);
   EXPECT_NE(outcome({x, 2}).find("Dimension out of range"), std::string::npos);
 }
 
 TEST_P(PrefixScan, of_doubles_is_done_by_torch_and_has_its_gradient) {
-  const Case c{random({4, 8}, at::kDouble).requires_grad_(), 1, "sum", true, true, random({4, 8}, at::kFloat) > 0};
+  const Case c{
+      random({4, 8}, at::kDouble).requires_grad_(), 1, "sum", true, true, random({4, 8}, at::kFloat) > 0};
   EXPECT_TRUE(at::equal(scan(c), writtenOut(c)));
   const auto gradient = [&](const Tensor& y) { return torch::autograd::grad({y.square().sum()}, {c.x})[0]; };
   EXPECT_TRUE(at::allclose(gradient(scan(c)), gradient(writtenOut(c))));

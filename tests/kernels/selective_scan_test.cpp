@@ -34,7 +34,8 @@ Tensor writtenOut(const Case& c) {
   if (c.softplus) dt = at::softplus(dt);
   const auto wide = c.x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   const Tensor decay = at::exp(c.A.unsqueeze(1) * dt.unsqueeze(-1));
-  const Tensor input = dt.unsqueeze(-1) * c.B.transpose(1, 2).unsqueeze(1).to(wide) * c.x.unsqueeze(-1).to(wide);
+  const Tensor input =
+      dt.unsqueeze(-1) * c.B.transpose(1, 2).unsqueeze(1).to(wide) * c.x.unsqueeze(-1).to(wide);
   Tensor h = at::zeros({c.x.size(0), c.x.size(1), c.A.size(1)}, c.x.options());
   std::vector<Tensor> results;
   for (std::int64_t t = 0; t < c.x.size(2); ++t) {
@@ -48,14 +49,14 @@ Tensor writtenOut(const Case& c) {
 
 Case inDouble(const Case& c) {
   const auto high = [](const Tensor& t) { return t.to(at::kDouble); };
-  return {high(c.x), high(c.dt), high(c.A), high(c.B),   high(c.C),
+  return {high(c.x), high(c.dt), high(c.A),    high(c.B), high(c.C),
           wide(c.D), wide(c.z),  wide(c.bias), c.softplus};
 }
 
 Case onMeta(const Case& c) {
   const auto meta = [](const Tensor& t) { return test::onMeta(t); };
   const auto maybe = [](const Maybe& t) { return t ? Maybe(test::onMeta(*t)) : Maybe(); };
-  return {meta(c.x), meta(c.dt), meta(c.A), meta(c.B),   meta(c.C),
+  return {meta(c.x),  meta(c.dt), meta(c.A),     meta(c.B), meta(c.C),
           maybe(c.D), maybe(c.z), maybe(c.bias), c.softplus};
 }
 
@@ -87,7 +88,8 @@ TEST_P(SelectiveScan, is_as_accurate_as_written_out_in_generated_cases) {
   Draw draw(2);
   for (int i = 0; i < kGeneratedCases; ++i) {
     const Sizes s{draw.of<std::int64_t>({1, 2}), draw.of<std::int64_t>({1, 3, 8, 13, 40}),
-                  draw.of<std::int64_t>({1, 3, 8, 9, 31, 40, 130}), draw.of<std::int64_t>({1, 3, 4, 8, 16, 16, 17, 64, 70})};
+                  draw.of<std::int64_t>({1, 3, 8, 9, 31, 40, 130}),
+                  draw.of<std::int64_t>({1, 3, 4, 8, 16, 16, 17, 64, 70})};
     const auto dtype = draw.dtype(), parameters = draw.coin() ? at::kFloat : dtype;
     Case c = caseOf(*this, s, dtype, parameters);
     c.softplus = draw.coin();
@@ -127,7 +129,8 @@ TEST_P(SelectiveScan, begins_anew_in_every_batch_and_takes_nothing) {
 TEST_P(SelectiveScan, of_sizes_that_do_not_fit_is_an_error_that_names_the_tensor) {
   Case c = caseOf(*this, {2, 8, 20, 16}, at::kFloat, at::kFloat);
   c.B = c.B.transpose(1, 2);
-  EXPECT_NE(outcomeOf([&] { scan(c); }).find("kadvise::selective_scan: B is of [2, 20, 16]"), std::string::npos);
+  EXPECT_NE(outcomeOf([&] { scan(c); }).find("kadvise::selective_scan: B is of [2, 20, 16]"),
+            std::string::npos);
 }
 
 TEST_P(SelectiveScan, of_doubles_is_done_by_torch) {
@@ -141,7 +144,8 @@ TEST_P(SelectiveScan, has_the_gradient_of_the_recurrence) {
                                       c.B.requires_grad_(), c.C.requires_grad_()};
   const auto ours = torch::autograd::grad({scan(c).square().sum()}, leaves);
   const auto theirs = torch::autograd::grad({writtenOut(c).square().sum()}, leaves);
-  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-3, 1e-4)) << i;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-3, 1e-4)) << i;
 }
 
 TEST(SelectiveScanSchedule, covers_all_states_and_times) {
@@ -154,7 +158,8 @@ TEST(SelectiveScanSchedule, covers_all_states_and_times) {
         EXPECT_LE(s.lanes * s.perLane * kScanGroup, kScanTile) << "a group of times does not fit a tile";
         EXPECT_GE(s.span * s.splits, length);
         EXPECT_EQ(s.span % kScanGroup, 0);
-        EXPECT_TRUE(s.splits == 1 || (s.perLane == 4 && s.warps == s.splits)) << "only those blocks are as large";
+        EXPECT_TRUE(s.splits == 1 || (s.perLane == 4 && s.warps == s.splits))
+            << "only those blocks are as large";
       }
     }
   }
@@ -181,7 +186,8 @@ TEST_P(SelectiveScanOnGpu, more_than_2_31_elements) {
       Case part = c;
       for (Tensor* t : {&part.x, &part.dt, &part.B, &part.C}) *t = t->slice(0, batch, batch + 1);
       const Tensor exact = writtenOut(inDouble(part));
-      EXPECT_LE((ours.slice(0, batch, batch + 1) - exact).abs().max().item<double>(), 0.01 * exact.abs().max().item<double>());
+      EXPECT_LE((ours.slice(0, batch, batch + 1) - exact).abs().max().item<double>(),
+                0.01 * exact.abs().max().item<double>());
     }
   } catch (const c10::OutOfMemoryError&) {
     GTEST_SKIP() << "SKIPPED: this GPU has not the memory for 2^31 elements, nothing was tested";
