@@ -26,15 +26,17 @@ extern const Operator kLinearAdd;
 extern const Operator kPrefixScan;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
+extern const Operator kRowProgram;
+extern const Operator kRowProgramSource;
 extern const Operator kSelectiveScan;
 extern const Operator kSoftCap;
 
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation,       &kGatedActivation, &kRope,
-    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu,       &kConv2dAddRelu,   &kSoftCap,
-    &kCausalConv1d, &kSelectiveScan,    &kPrefixScan, &kGatherScatterAdd,
+    &kAddLayerNorm,     &kRmsNorm,   &kAddRmsNorm, &kActivation,    &kGatedActivation, &kRope,       &kLinear,
+    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram, &kRowProgramSource,
+    &kCausalConv1d, &kSelectiveScan, &kPrefixScan, &kGatherScatterAdd,
 };
 
 std::string mismatch() {

@@ -13,6 +13,7 @@
 #include "analyzer/graph/odd_widths.h"
 #include "analyzer/graph/rows_nobody_reads.h"
 #include "analyzer/graph/selective_scan.h"
+#include "analyzer/graph/separate_passes.h"
 #include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/sibling_linears.h"
 
@@ -43,9 +44,10 @@ constexpr Entry kCodedRules[] = {
     {"selective-scan", findSelectiveScans},
     {"odd-widths", findOddWidths},
     {"convolutions-in-nchw", findConvolutionsInNchw},
+    {"separate-passes", findSeparatePasses},
 };
 
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes"};
 
 }  // namespace
 
