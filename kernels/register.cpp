@@ -34,9 +34,10 @@ extern const Operator kSoftCap;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm,     &kRmsNorm,   &kAddRmsNorm, &kActivation,    &kGatedActivation, &kRope,       &kLinear,
-    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram, &kRowProgramSource,
-    &kCausalConv1d, &kSelectiveScan, &kPrefixScan, &kGatherScatterAdd,
+    &kAddLayerNorm,  &kRmsNorm,    &kAddRmsNorm,       &kActivation,       &kGatedActivation,
+    &kRope,          &kLinear,     &kLinearActivation, &kLinearAdd,        &kConv2dRelu,
+    &kConv2dAddRelu, &kSoftCap,    &kRowProgram,       &kRowProgramSource, &kCausalConv1d,
+    &kSelectiveScan, &kPrefixScan, &kGatherScatterAdd,
 };
 
 std::string mismatch() {

@@ -63,7 +63,6 @@ class ScanReader {
     return Part{n->input(0), (*dim + rank) % rank, *index};
   }
 
-  // Both orders of a product, or of a sum without a factor.
   static bool isTimes(const Value* v) {
     return v->node()->kind() == aten::mul && v->node()->inputs().size() == 2 && isTensor(v->node()->input(1));
   }
@@ -256,8 +255,8 @@ class ScanReader {
 
   // + D x, then * silu(z), as far as nobody else reads what is between.
   void follow() {
-    const Shape& whole = *shape(decays_);
-    if (Value* sum = onlyReader(scan_.result, aten::add); sum && isPlus(sum)) takeSkip(sum, whole[1]);
+    if (Value* sum = onlyReader(scan_.result, aten::add); sum && isPlus(sum))
+      takeSkip(sum, (*shape(decays_))[1]);
     Value* gated = onlyReader(scan_.result, aten::mul);
     if (!gated || !isTimes(gated)) return;
     Value* gate = otherThan(scan_.result, gated->node());
