@@ -24,13 +24,14 @@ extern const Operator kLinearAdd;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
 extern const Operator kRowProgram;
+extern const Operator kRowProgramSource;
 extern const Operator kSoftCap;
 
 namespace {
 
 const Operator* const kOperators[] = {
     &kAddLayerNorm,     &kRmsNorm,   &kAddRmsNorm, &kActivation,    &kGatedActivation, &kRope,       &kLinear,
-    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram,
+    &kLinearActivation, &kLinearAdd, &kConv2dRelu, &kConv2dAddRelu, &kSoftCap,         &kRowProgram, &kRowProgramSource,
 };
 
 std::string mismatch() {

@@ -34,6 +34,12 @@ Tensor product(T value, at::IntArrayRef dims) {
   return result;
 }
 
+// NaN where there is nothing, without torch's warning.
+Tensor variance(T value, at::IntArrayRef dims) {
+  if (value.sym_numel() == 0) return at::mean(value, dims, /*keepdim=*/true);
+  return at::var(value, dims, /*unbiased=*/false, /*keepdim=*/true);
+}
+
 // ---- the table, in the order of Pointwise
 
 using Unary = Tensor (*)(T);
@@ -148,7 +154,7 @@ Tensor reduced(Reduction op, const Tensor& value, at::IntArrayRef dims) {
     case Reduction::Prod:
       return product(value, dims);
     case Reduction::Var:
-      return at::var(value, dims, /*unbiased=*/false, /*keepdim=*/true);
+      return variance(value, dims);
     case Reduction::Any:
       return at::any(value, dims, /*keepdim=*/true);
     case Reduction::All:

@@ -176,9 +176,14 @@ Dims stridesOf(const Walker& walker, const JoinedDims& dims) {
   return strides;
 }
 
-int alignmentOf(const Tensor& tensor, const Access& access, int bytes) {
+int addressOf(const Tensor& tensor) {
   std::uint64_t all = kAligned;
   if (!tensor.is_meta()) all |= reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr());
+  return 1 << std::countr_zero(all);
+}
+
+int alignmentOf(const Access& access, int bytes) {
+  auto all = static_cast<std::uint64_t>(access.address);
   for (const std::int64_t stride : access.outer)
     all |= static_cast<std::uint64_t>(stride) * static_cast<std::uint64_t>(bytes);
   for (std::size_t i = 0; i + 1 < access.inner.size(); ++i)
@@ -195,7 +200,8 @@ Access accessOf(const Walker& walker, Element element, const JoinedDims& outer, 
     access.outer = stridesOf(walker, outer);
     access.inner = stridesOf(walker, inner);
   }
-  access.alignment = alignmentOf(*walker.tensor, access, wordOf(element).bytes);
+  access.address = addressOf(*walker.tensor);
+  access.alignment = alignmentOf(access, wordOf(element).bytes);
   return access;
 }
 

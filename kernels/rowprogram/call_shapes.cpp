@@ -70,24 +70,30 @@ bool isExpanded(const Tensor& tensor) {
   return false;
 }
 
-// Dense strides in the order of the first tensor of these sizes that has an order.
 template <class Int>
-Sizes<Int> stridesLikeInputs(const Program& program, at::TensorList inputs, std::uint32_t along,
-                             c10::ArrayRef<Int> sizes) {
+Sizes<Int> contiguousStrides(const Sizes<Int>& sizes) {
+  Sizes<Int> strides(sizes.size(), Int(1));
+  for (std::size_t d = sizes.size(); d-- > 1;)
+    strides[d - 1] = sizes[d] == 0 ? strides[d] : strides[d] * sizes[d];
+  return strides;
+}
+
+// Dense, in the order of the first tensor of these sizes that has an order.
+template <class Int>
+void layOut(const Program& program, at::TensorList inputs, std::uint32_t along, OutputForm<Int>& form) {
+  const auto take = [&form](auto strides) {
+    form.strides.assign(strides.begin(), strides.end());
+    form.isContiguous = false;
+  };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
-    if (!has(along, i) || isTable(program, i) || ownSizes<Int>(t) != sizes) continue;
-    if (t.is_contiguous()) return {};
-    if (t.is_non_overlapping_and_dense()) {
-      const auto strides = ownStrides<Int>(t);
-      return {strides.begin(), strides.end()};
-    }
+    if (!has(along, i) || isTable(program, i) || ownSizes<Int>(t) != c10::ArrayRef<Int>(form.sizes)) continue;
+    if (t.is_contiguous()) break;
+    if (t.is_non_overlapping_and_dense()) return take(ownStrides<Int>(t));
     const Tensor inNumbers = withoutSymbols(t);
-    if (isExpanded(inNumbers)) continue;
-    const auto strides = at::infer_dense_strides(inNumbers.sizes(), inNumbers.strides());
-    return {strides.begin(), strides.end()};
+    if (!isExpanded(inNumbers)) return take(at::infer_dense_strides(inNumbers.sizes(), inNumbers.strides()));
   }
-  return {};
+  form.strides = contiguousStrides(form.sizes);
 }
 
 template <class Int>
@@ -201,34 +207,34 @@ Sizes<std::int64_t> droppedDims(const Program& program, at::TensorList inputs, c
 }
 
 template <class Int>
-Form<Int> formOf(const Program& program, at::TensorList inputs, const Output& output) {
+OutputForm<Int> formOf(const Program& program, at::TensorList inputs, const Output& output) {
   const Statement& value = program.statements[static_cast<std::size_t>(output.statement)];
   const auto all = sizesOf<Int>(program, inputs, value.reads, value.along);
   const auto dropped = droppedDims(program, inputs, output);
-  Form<Int> form;
+  OutputForm<Int> form;
   for (std::size_t d = 0; d < all.size(); ++d)
     if (std::find(dropped.begin(), dropped.end(), d) == dropped.end()) form.sizes.push_back(all[d]);
-  form.strides = stridesLikeInputs<Int>(program, inputs, value.along, form.sizes);
+  layOut(program, inputs, value.along, form);
   return form;
 }
 
 template <class Int>
-Tensor empty(const Form<Int>& form, const at::TensorOptions& options) {
+Tensor empty(const OutputForm<Int>& form, const at::TensorOptions& options) {
   if constexpr (kSymbolic<Int>) {
-    return form.strides.empty() ? at::empty_symint(form.sizes, options)
-                                : at::empty_strided_symint(form.sizes, form.strides, options);
+    return form.isContiguous ? at::empty_symint(form.sizes, options)
+                             : at::empty_strided_symint(form.sizes, form.strides, options);
   } else {
-    return form.strides.empty() ? at::empty(form.sizes, options)
-                                : at::empty_strided(form.sizes, form.strides, options);
+    return form.isContiguous ? at::empty(form.sizes, options)
+                             : at::empty_strided(form.sizes, form.strides, options);
   }
 }
 
 template Sizes<std::int64_t> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
 template Sizes<c10::SymInt> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
-template Form<std::int64_t> formOf(const Program&, at::TensorList, const Output&);
-template Form<c10::SymInt> formOf(const Program&, at::TensorList, const Output&);
-template Tensor empty(const Form<std::int64_t>&, const at::TensorOptions&);
-template Tensor empty(const Form<c10::SymInt>&, const at::TensorOptions&);
+template OutputForm<std::int64_t> formOf(const Program&, at::TensorList, const Output&);
+template OutputForm<c10::SymInt> formOf(const Program&, at::TensorList, const Output&);
+template Tensor empty(const OutputForm<std::int64_t>&, const at::TensorOptions&);
+template Tensor empty(const OutputForm<c10::SymInt>&, const at::TensorOptions&);
 
 std::vector<Tensor> emptyOutputs(const Program& program, at::TensorList inputs) {
   return haveSymbols(inputs) ? allocatedOutputs<c10::SymInt>(program, inputs)

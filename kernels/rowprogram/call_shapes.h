@@ -36,16 +36,16 @@ Sizes<std::int64_t> droppedDims(const Program& program, at::TensorList inputs, c
 at::ScalarType dtypeOf(const Output& output, bool isWide);
 
 template <class Int>
-struct Form {
-  Sizes<Int> sizes;
-  Sizes<Int> strides;  // none: contiguous
+struct OutputForm {
+  Sizes<Int> sizes, strides;
+  bool isContiguous = true;
 };
 template <class Int>
-Form<Int> formOf(const Program& program, at::TensorList inputs, const Output& output);
+OutputForm<Int> formOf(const Program& program, at::TensorList inputs, const Output& output);
 
 // Uninitialised.
 template <class Int>
-at::Tensor empty(const Form<Int>& form, const at::TensorOptions& options);
+at::Tensor empty(const OutputForm<Int>& form, const at::TensorOptions& options);
 std::vector<at::Tensor> emptyOutputs(const Program& program, at::TensorList inputs);
 
 // The device of the call: a GPU where an input is on one.

@@ -33,7 +33,8 @@ struct Run {
 Tensor operandAs(const Run& run, const Operand& operand, Type type) {
   if (operand.statement >= 0) return run.value(operand).to(run.dtype(type));
   const auto options = at::TensorOptions(run.device).dtype(run.dtype(type));
-  if (type != Type::Float) return at::scalar_tensor(static_cast<std::int64_t>(operand.number), options);
+  if (type == Type::Bool) return at::scalar_tensor(operand.number != 0, options);
+  if (type == Type::Int) return at::scalar_tensor(static_cast<std::int64_t>(operand.number), options);
   return at::scalar_tensor(operand.number, options);
 }
 
@@ -96,25 +97,29 @@ Tensor valueOf(const Run& run, const Statement& statement) {
   return reduced(statement.reduction, run.value(statement.operands[0]), dims);
 }
 
-// For each statement the last one that reads it, so that memory is given back as soon as it can be.
+// For each statement the last one that reads it, so that memory is given back as soon as it can be; none for
+// what no output needs.
+constexpr std::size_t kNever = 0;
 std::vector<std::size_t> lastReaders(const Program& program) {
-  std::vector<std::size_t> last(program.statements.size(), 0);
-  for (std::size_t i = 0; i < program.statements.size(); ++i) {
-    last[i] = i;
-    for (const Operand& operand : program.statements[i].operands)
-      if (operand.statement >= 0) last[static_cast<std::size_t>(operand.statement)] = i;
+  const std::size_t count = program.statements.size();
+  std::vector<std::size_t> last(count, kNever);
+  for (const Output& output : program.outputs) last[static_cast<std::size_t>(output.statement)] = count;
+  for (std::size_t i = count; i-- > 0;) {
+    if (last[i] == kNever) continue;
+    for (const Operand& operand : program.statements[i].operands) {
+      if (operand.statement < 0) continue;
+      std::size_t& reader = last[static_cast<std::size_t>(operand.statement)];
+      reader = std::max(reader, i);
+    }
   }
-  for (const Output& output : program.outputs)
-    last[static_cast<std::size_t>(output.statement)] = program.statements.size();
   return last;
 }
 
 template <class Int>
-bool isLaidOutAs(const Tensor& value, const Form<Int>& form) {
-  if (form.strides.empty()) return value.is_contiguous();
-  if constexpr (std::is_same_v<Int, c10::SymInt>)
-    return value.sym_strides() == c10::SymIntArrayRef(form.strides);
-  else return value.strides() == at::IntArrayRef(form.strides);
+bool isLaidOutAs(const Tensor& value, const OutputForm<Int>& form) {
+  const c10::ArrayRef<Int> strides(form.strides);
+  if constexpr (std::is_same_v<Int, c10::SymInt>) return value.sym_strides() == strides;
+  else return value.strides() == strides;
 }
 
 // In its own memory, as the kernels give it.
@@ -127,7 +132,7 @@ Tensor outputOf(const Run& run, const Output& output, const std::vector<Tensor>&
   const auto shares = [&](const Tensor& other) { return value.is_alias_of(other); };
   const bool isShared = std::any_of(run.inputs.begin(), run.inputs.end(), shares) ||
                         std::any_of(before.begin(), before.end(), shares);
-  const Form<Int> form = formOf<Int>(run.program, run.inputs, output);
+  const OutputForm<Int> form = formOf<Int>(run.program, run.inputs, output);
   return !isShared && isLaidOutAs(value, form) ? value : empty(form, value.options()).copy_(value);
 }
 
@@ -138,11 +143,11 @@ std::vector<Tensor> interpret(const Program& program, at::TensorList inputs) {
   Run run{program, inputs, isWide(inputs), deviceOf(inputs), std::vector<Tensor>(program.statements.size())};
   const auto last = lastReaders(program);
   for (std::size_t i = 0; i < program.statements.size(); ++i) {
+    if (last[i] == kNever) continue;
     run.values[i] = valueOf(run, program.statements[i]);
     for (const Operand& operand : program.statements[i].operands)
       if (operand.statement >= 0 && last[static_cast<std::size_t>(operand.statement)] == i)
         run.values[static_cast<std::size_t>(operand.statement)] = Tensor();
-    if (last[i] == i) run.values[i] = Tensor();
   }
   const bool symbols = haveSymbols(inputs);
   std::vector<Tensor> outputs;

@@ -39,6 +39,7 @@ struct Access {
   Element element = Element::Float;
   Dims outer, inner;  // along Problem::outer and Problem::inner
   int alignment = 1;  // bytes, a power of two up to 16: of the address and of what its rows begin at
+  int address = 1;    // of the address alone
 };
 
 // Dimensions are dropped where they have size 1, sorted by the order in memory of the operands, and joined

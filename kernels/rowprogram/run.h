@@ -1,7 +1,7 @@
 // Programs on a GPU: a generated kernel for each problem, made on first use and kept.
 //
-// First use chooses a schedule (choice.h), compiles its text and loads it. Later calls of the same program,
-// sizes, strides and alignments only look the plan up and start its kernels.
+// First use chooses a schedule (make_plan.h), compiles its text and loads it. Later calls of the same
+// program, sizes, strides and alignments only look the plan up and start its kernels.
 #pragma once
 
 #include "kernels/rowprogram/problem.h"
