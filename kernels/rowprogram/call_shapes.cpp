@@ -80,7 +80,7 @@ Sizes<Int> contiguousStrides(const Sizes<Int>& sizes) {
 
 // Dense, in the order of the first tensor of these sizes that has an order.
 template <class Int>
-void layOut(const Program& program, at::TensorList inputs, std::uint32_t along, OutputForm<Int>& form) {
+void layOut(const Program& program, at::TensorList inputs, std::uint32_t along, Layout<Int>& form) {
   const auto take = [&form](auto strides) {
     form.strides.assign(strides.begin(), strides.end());
     form.isContiguous = false;
@@ -103,7 +103,7 @@ std::vector<Tensor> allocatedOutputs(const Program& program, at::TensorList inpu
   std::vector<Tensor> outputs;
   outputs.reserve(program.outputs.size());
   for (const Output& output : program.outputs)
-    outputs.push_back(empty(formOf<Int>(program, inputs, output), options.dtype(dtypeOf(output, wide))));
+    outputs.push_back(empty(layoutOf<Int>(program, inputs, output), options.dtype(dtypeOf(output, wide))));
   return outputs;
 }
 
@@ -207,11 +207,11 @@ Sizes<std::int64_t> droppedDims(const Program& program, at::TensorList inputs, c
 }
 
 template <class Int>
-OutputForm<Int> formOf(const Program& program, at::TensorList inputs, const Output& output) {
+Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output& output) {
   const Statement& value = program.statements[static_cast<std::size_t>(output.statement)];
   const auto all = sizesOf<Int>(program, inputs, value.reads, value.along);
   const auto dropped = droppedDims(program, inputs, output);
-  OutputForm<Int> form;
+  Layout<Int> form;
   for (std::size_t d = 0; d < all.size(); ++d)
     if (std::find(dropped.begin(), dropped.end(), d) == dropped.end()) form.sizes.push_back(all[d]);
   layOut(program, inputs, value.along, form);
@@ -219,7 +219,7 @@ OutputForm<Int> formOf(const Program& program, at::TensorList inputs, const Outp
 }
 
 template <class Int>
-Tensor empty(const OutputForm<Int>& form, const at::TensorOptions& options) {
+Tensor empty(const Layout<Int>& form, const at::TensorOptions& options) {
   if constexpr (kSymbolic<Int>) {
     return form.isContiguous ? at::empty_symint(form.sizes, options)
                              : at::empty_strided_symint(form.sizes, form.strides, options);
@@ -231,10 +231,10 @@ Tensor empty(const OutputForm<Int>& form, const at::TensorOptions& options) {
 
 template Sizes<std::int64_t> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
 template Sizes<c10::SymInt> sizesOf(const Program&, at::TensorList, std::uint32_t, std::uint32_t);
-template OutputForm<std::int64_t> formOf(const Program&, at::TensorList, const Output&);
-template OutputForm<c10::SymInt> formOf(const Program&, at::TensorList, const Output&);
-template Tensor empty(const OutputForm<std::int64_t>&, const at::TensorOptions&);
-template Tensor empty(const OutputForm<c10::SymInt>&, const at::TensorOptions&);
+template Layout<std::int64_t> layoutOf(const Program&, at::TensorList, const Output&);
+template Layout<c10::SymInt> layoutOf(const Program&, at::TensorList, const Output&);
+template Tensor empty(const Layout<std::int64_t>&, const at::TensorOptions&);
+template Tensor empty(const Layout<c10::SymInt>&, const at::TensorOptions&);
 
 std::vector<Tensor> emptyOutputs(const Program& program, at::TensorList inputs) {
   return haveSymbols(inputs) ? allocatedOutputs<c10::SymInt>(program, inputs)

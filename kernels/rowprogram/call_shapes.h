@@ -36,16 +36,16 @@ Sizes<std::int64_t> droppedDims(const Program& program, at::TensorList inputs, c
 at::ScalarType dtypeOf(const Output& output, bool isWide);
 
 template <class Int>
-struct OutputForm {
+struct Layout {
   Sizes<Int> sizes, strides;
   bool isContiguous = true;
 };
 template <class Int>
-OutputForm<Int> formOf(const Program& program, at::TensorList inputs, const Output& output);
+Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output& output);
 
 // Uninitialised.
 template <class Int>
-at::Tensor empty(const OutputForm<Int>& form, const at::TensorOptions& options);
+at::Tensor empty(const Layout<Int>& form, const at::TensorOptions& options);
 std::vector<at::Tensor> emptyOutputs(const Program& program, at::TensorList inputs);
 
 // The device of the call: a GPU where an input is on one.

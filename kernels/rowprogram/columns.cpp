@@ -1,9 +1,11 @@
-// Columns: rows lie beside each other in memory, so a thread takes a vector of adjacent rows and walks along them;
-// other threads of the block take other columns of the same rows. Where the reduced dimension is short enough, it
-// stays in registers from one pass to the next. With several parts, blocks share it: each pass is then a kernel.
-#include "kernels/rowprogram/kernel.h"
+// Columns: rows lie beside each other in memory, so a thread takes a vector of adjacent rows and walks along
+// them; other threads of the block take other columns of the same rows. Where the reduced dimension is short
+// enough, it stays in registers from one pass to the next. With several parts, blocks share it: each pass is
+// then a kernel.
+#include "kernels/rowprogram/row_vectors.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace kadvise::rowprogram {
@@ -14,11 +16,20 @@ using Kind = Statement::Kind;
 class Columns {
  public:
   explicit Columns(const Plan& plan)
-      : plan_(plan), problem_(plan.problem), program_(plan.program), s_(plan.schedule), numbers_(s_.generic), vector_(plan.vector),
-        lanes_(s_.block / s_.threads), held_(s_.parts == 1 && !s_.generic && problem_.columns() <= static_cast<std::int64_t>(s_.threads) * s_.vectors) {}
+      : plan_(plan),
+        problem_(plan.problem),
+        program_(plan.program),
+        s_(plan.schedule),
+        numbers_(s_.generic),
+        vector_(plan.vector),
+        lanes_(s_.block / s_.threads),
+        held_(s_.parts == 1 && !s_.generic &&
+              problem_.columns() <= static_cast<std::int64_t>(s_.threads) * s_.vectors),
+        vectors_(plan, numbers_, held_) {}
 
   Source emit() {
-    const std::int64_t rows = problem_.rows(), last = problem_.outer.back(), groups = rows / std::max<std::int64_t>(last, 1) * ((last + vector_ - 1) / vector_);
+    const std::int64_t rows = problem_.rows(), last = problem_.outer.back(),
+                       groups = rows / std::max<std::int64_t>(last, 1) * ((last + vector_ - 1) / vector_);
     groups_ = numbers_.given(groups);
     rows_ = numbers_.given(rows);
     if (s_.parts > 1) layOutScratch(groups);
@@ -33,7 +44,9 @@ class Columns {
       else part(kernel, stage, final);
       const std::string name = "row_program_" + std::to_string(stage);
       bodies.push_back({name, kernel.text(), s_.block, 0, 1, s_.parts > 1});
-      if (rows > 0) source.launches.push_back({name, {blocks, s_.parts > 1 && works(kernel, stage) ? s_.parts : 1, 1}, s_.block, 1, 0});
+      if (rows > 0)
+        source.launches.push_back(
+            {name, {blocks, s_.parts > 1 && works(kernel, stage) ? s_.parts : 1, 1}, s_.block, 1, 0});
     }
     source.text = assemble(plan_, numbers_, bodies);
     source.scratchBytes = scratchBytes_;
@@ -53,7 +66,6 @@ class Columns {
     const Kind kind = program_.statements[s].kind;
     return alive(s) && plan_.perRow[s] && kind != Kind::Table;
   }
-  std::string overRows() const { return cat("#pragma unroll\n  for (int j = 0; j < ", vector_, "; ++j) {"); }
   std::string type(std::size_t s) const { return typeName(program_.statements[s].type); }
 
   void whole(Kernel& k) {
@@ -70,7 +82,8 @@ class Columns {
   }
 
   void part(Kernel& k, int stage, bool final) {
-    head(k, cat("(index)blockIdx.y * (index)", chunk_), cat("(index)smaller((i64)first + (i64)", chunk_, ", (i64)columns)"));
+    head(k, cat("(index)blockIdx.y * (index)", chunk_),
+         cat("(index)smaller((i64)first + (i64)", chunk_, ", (i64)columns)"));
     rowPhase(k, 0, final);
     for (int done = 0; done < stage; ++done) {
       merge(k, done);
@@ -80,7 +93,8 @@ class Columns {
     pass(k, stage);
     join(k, stage);
     for (const Partial& p : k.partials(stage))
-      k.line("  if (live && y == 0)\n", overRows(), " put(", slot(p, "blockIdx.y"), ", joined_", p.name, "[j]); }");
+      k.line("  if (live && y == 0)\n", vectors_.overRows(), " put(", slot(p, "blockIdx.y"), ", joined_",
+             p.name, "[j]); }");
   }
 
   void layOutScratch(std::int64_t groups) {
@@ -95,19 +109,25 @@ class Columns {
   }
 
   std::string slot(const Partial& p, const std::string& part) const {
-    return cat("(", p.type, "*)((char*)scratch + ", places_.at(p.name), ") + (((i64)(", part, ") * (i64)", groups_, " + group) * ", vector_, " + j)");
+    return cat("(", p.type, "*)((char*)scratch + ", places_.at(p.name), ") + (((i64)(", part, ") * (i64)",
+               groups_, " + group) * ", vector_, " + j)");
   }
 
   // ---- where a thread stands
 
   void head(Kernel& k, const std::string& first, const std::string& end) {
     const Dims& outer = problem_.outer;
-    k.line("  const index columns = (index)", numbers_.fixed(problem_.columns()), "; const i64 rows = ", rows_, "; (void)rows;");
+    k.line("  const index columns = (index)", numbers_.fixed(problem_.columns()),
+           "; const i64 rows = ", rows_, "; (void)rows;");
     k.line("  const int lane = threadIdx.x % ", lanes_, ", y = threadIdx.x / ", lanes_, ", t = y; (void)t;");
-    k.line("  const i64 own = (i64)blockIdx.x * ", lanes_, " + lane; const bool live = own < ", groups_, ";\n  const index group = live ? (index)own : 0;");
+    k.line("  const i64 own = (i64)blockIdx.x * ", lanes_, " + lane; const bool live = own < ", groups_,
+           ";\n  const index group = live ? (index)own : 0;");
     const std::string last = outer.size() > 1 ? numbers_.fixed(outer.back()) : numbers_.given(outer.back());
     k.line("  const index last = (index)", last, ", perPrefix = (last + ", vector_ - 1, ") / ", vector_, ";");
-    k.line("  const index prefix = (index)((uindex)group / (uindex)perPrefix), begin = (group - prefix * perPrefix) * ", vector_, ", row0 = prefix * last + begin;");
+    k.line(
+        "  const index prefix = (index)((uindex)group / (uindex)perPrefix), begin = (group - prefix * "
+        "perPrefix) * ",
+        vector_, ", row0 = prefix * last + begin;");
     k.offsets();
     for (int i = 0; i < program_.inputs; ++i)
       if (program_.statements[i].kind == Kind::Input && alive(static_cast<std::size_t>(i))) base(k, false, i);
@@ -117,66 +137,39 @@ class Columns {
       if (rowValue(s)) k.line("  ", type(s), " s", s, "[", vector_, "];");
   }
 
-  void base(Kernel& k, bool output, int i) const { k.line("  const index ", output ? "e" : "b", i, " = ", k.rowOffset(output, i, "row0"), ";"); }
-
-  const Access& access(bool output, int i) const { return output ? problem_.outputs[i] : problem_.inputs[i]; }
-
-  // Of row j of the vector, column c.
-  std::string offset(const Kernel& k, bool output, int i, const std::string& c, const std::string& j) {
-    const Access& a = access(output, i);
-    std::string text = cat(output ? "e" : "b", i);
-    if (!j.empty() && a.outer.back() != 0) text += cat(" + ", j, " * (index)", k.plan.schedule.generic ? stride(output, i) : Numbers::literal(a.outer.back()));
-    return sameAlongRow(a) ? text : cat(text, " + ", output ? "out_columns" : "columns", i, "(", c, ")");
+  void base(Kernel& k, bool output, int i) const {
+    k.line("  const index ", output ? "e" : "b", i, " = ", k.rowOffset(output, i, "row0"), ";");
   }
-
-  std::string stride(bool output, int i) {
-    auto [at, added] = strides_.try_emplace({output, i});
-    if (added) at->second = numbers_.given(access(output, i).outer.back());
-    return at->second;
-  }
-
-  // Bytes of one access to a whole vector of rows; 0: element by element.
-  int pieceBytes(const Access& a) const {
-    const int size = bytesOf(a.element), total = vector_ * size;
-    if (a.outer.back() != 1 || s_.generic) return 0;
-    int each = std::min(16, total);
-    const auto fit = [&](std::int64_t stride) { while (each > 1 && stride * size % each) each /= 2; };
-    while (a.address % each) each /= 2;
-    for (std::size_t d = 0; d + 1 < a.outer.size(); ++d) fit(a.outer[d]);
-    for (const std::int64_t stride : a.inner) fit(stride);
-    return each < 4 ? 0 : each;
-  }
-
-  bool tail() const { return s_.generic || problem_.outer.back() % vector_ != 0; }
-  std::string inside() const { return tail() ? "begin + j < last" : ""; }
 
   // ---- values of rows
 
   void rowPhase(Kernel& k, int phase, bool stores) {
-    k.line(overRows());
-    if (tail()) k.line("  if (!(", inside(), ")) continue;");
+    k.line(vectors_.overRows());
+    if (vectors_.tail()) k.line("  if (!(", vectors_.inside(), ")) continue;");
     for (std::size_t s = 0; s < program_.statements.size(); ++s) {
       const Statement& statement = program_.statements[s];
       if (!rowValue(s)) continue;
       const bool now = statement.kind != Kind::Reduce && statement.phase == phase;
       if (!now && statement.phase + (statement.kind == Kind::Reduce ? 1 : 0) > phase) continue;
       if (now && statement.kind == Kind::Input)
-        k.line("  s", s, "[j] = get_", elementName(access(false, statement.input).element), "_at(p", s, ", (u64)(", offset(k, false, static_cast<int>(s), "0", "j"), "));");
+        k.line("  s", s, "[j] = get_", elementName(problem_.inputs[statement.input].element), "_at(p", s,
+               ", (u64)(", vectors_.offset(k, false, static_cast<int>(s), "0", "j"), "));");
       const bool computed = now && statement.kind != Kind::Input;
-      k.line("  const ", type(s), " v", s, " = ", computed ? k.expression(static_cast<int>(s)) : cat("s", s, "[j]"), ";", computed ? cat(" s", s, "[j] = v", s, ";") : std::string());
+      k.line("  const ", type(s), " v", s, " = ",
+             computed ? k.expression(static_cast<int>(s)) : cat("s", s, "[j]"), ";",
+             computed ? cat(" s", s, "[j] = v", s, ";") : std::string());
     }
     for (std::size_t o = 0; o < plan_.outputs.size() && stores; ++o) {
       const int s = program_.outputs[o].statement;
       const Statement& statement = program_.statements[s];
-      if (plan_.outputs[o] != Reach::Same || statement.phase + (statement.kind == Kind::Reduce ? 1 : 0) != phase) continue;
-      k.line("  if (live && y == 0", s_.parts > 1 ? " && blockIdx.y == 0" : "", ") ", putElement(k, static_cast<int>(o), "0", k.converted(s, typeOf(problem_.outputs[o].element))));
+      if (plan_.outputs[o] != Reach::Same ||
+          statement.phase + (statement.kind == Kind::Reduce ? 1 : 0) != phase)
+        continue;
+      k.line("  if (live && y == 0", s_.parts > 1 ? " && blockIdx.y == 0" : "", ") ",
+             vectors_.putElement(k, static_cast<int>(o), "0",
+                                 k.converted(s, typeOf(problem_.outputs[o].element))));
     }
     k.line("  }");
-  }
-
-  std::string putElement(const Kernel& k, int o, const std::string& c, const std::string& value) {
-    const Access& a = problem_.outputs[o];
-    return cat("put((", storedName(a.element), "*)q", o, " + (", offset(k, true, o, c, "j"), "), (", storedName(a.element), ")bits_", elementName(a.element), "(", value, "));");
   }
 
   // ---- passes
@@ -193,43 +186,37 @@ class Columns {
   void loads(Kernel& k, const std::vector<char>& need, const std::string& first) {
     for (int i = 0; i < program_.inputs; ++i)
       if (need[i]) k.line("  u32 r", i, "[", s_.vectors, "][", k.words(problem_.inputs[i].element), "];");
-    k.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {\n  const index c = ", first, " + k * ", s_.threads, ";\n  if (c >= end) continue;");
+    k.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {\n  const index c = ", first,
+           " + k * ", s_.threads, ";\n  if (c >= end) continue;");
     for (int i = 0; i < program_.inputs; ++i)
-      if (need[i]) load(k, i);
+      if (need[i]) vectors_.load(k, i);
     k.line("  }");
-  }
-
-  void load(Kernel& k, int i) {
-    const Access& a = problem_.inputs[i];
-    const int each = pieceBytes(a), size = bytesOf(a.element), total = vector_ * size;
-    const std::string one = cat("#pragma unroll\n  for (int j = 0; j < ", vector_, "; ++j) set_", 8 * size, "(r", i, "[k], j, ", tail() ? cat(inside(), " ? ") : std::string(),
-                                "once((const ", storedName(a.element), "*)p", i, " + (", offset(k, false, i, "c", "j"), "))", tail() ? " : 0" : "", ");");
-    if (!each) { k.line(one); return; }
-    std::string fast;
-    for (int done = 0; done < total; done += each)
-      fast += cat(plan_.lastUse[i] > plan_.stage[i] && !held_ ? "again" : "once", each, "(r", i, "[k] + ", done / 4, ", (const char*)p", i, " + (u64)(", offset(k, false, i, "c", ""), ") * ", size, " + ", done, "); ");
-    if (!tail()) k.line("  ", fast);
-    else k.line("  if (begin + ", vector_, " <= last) { ", fast, "}\n  else {\n", one, "\n  }");
   }
 
   void pass(Kernel& k, int stage) {
     for (const Partial& p : k.partials(stage))
-      k.line("  ", p.type, " joined_", p.name, "[", vector_, "];\n", overRows(), " joined_", p.name, "[j] = ", p.none, "; }");
+      k.line("  ", p.type, " joined_", p.name, "[", vector_, "];\n", vectors_.overRows(), " joined_", p.name,
+             "[j] = ", p.none, "; }");
     if (!held_) {
       k.line("  for (index c0 = first + y; c0 < end; c0 += ", s_.threads * s_.vectors, ") {");
       loads(k, plan_.needed(stage, true), "c0");
     }
-    k.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {\n  const index c = ", held_ ? "y" : "c0", " + k * ", s_.threads, ";\n  if (c >= end) continue;");
-    for (int o : k.storesAt(stage)) k.line("  ", typeName(typeOf(problem_.outputs[o].element)), " o", o, "[", vector_, "];");
-    k.line(overRows());
-    if (tail()) k.line("  if (!(", inside(), ")) continue;");
+    k.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors,
+           "; ++k) {\n  const index c = ", held_ ? "y" : "c0", " + k * ", s_.threads,
+           ";\n  if (c >= end) continue;");
+    for (int o : k.storesAt(stage))
+      k.line("  ", typeName(typeOf(problem_.outputs[o].element)), " o", o, "[", vector_, "];");
+    k.line(vectors_.overRows());
+    if (vectors_.tail()) k.line("  if (!(", vectors_.inside(), ")) continue;");
     for (std::size_t s = 0; s < program_.statements.size(); ++s)
-      if (rowValue(s) && availableAt(s) <= stage) k.line("  const ", type(s), " v", s, " = s", s, "[j]; (void)v", s, ";");
-    for (const Partial& p : k.partials(stage)) k.line("  ", p.type, "& ", p.name, " = joined_", p.name, "[j];");
+      if (rowValue(s) && availableAt(s) <= stage)
+        k.line("  const ", type(s), " v", s, " = s", s, "[j]; (void)v", s, ";");
+    for (const Partial& p : k.partials(stage))
+      k.line("  ", p.type, "& ", p.name, " = joined_", p.name, "[j];");
     means(k, stage);
     k.elements(stage, {"[k]", "", "c", "", "", "", "c", ""}, true);
     k.line("  }");
-    for (int o : k.storesAt(stage)) store(k, o);
+    for (int o : k.storesAt(stage)) vectors_.store(k, o);
     k.line("  }");
     if (!held_) k.line("  }");
   }
@@ -246,40 +233,25 @@ class Columns {
     return statement.kind == Kind::Reduce ? plan_.reduceStage(static_cast<int>(s)) + 1 : 2 * statement.phase;
   }
 
-  void store(Kernel& k, int o) {
-    const Access& a = problem_.outputs[o];
-    const int each = pieceBytes(a), size = bytesOf(a.element), total = vector_ * size;
-    const std::string one = cat(overRows(), tail() ? cat(" if (!(", inside(), ")) continue; ") : std::string(" "), putElement(k, o, "c", cat("o", o, "[j]")), " }");
-    k.line("  if (live) {");
-    if (!each) { k.line(one, "\n  }"); return; }
-    if (tail()) k.line("  if (begin + ", vector_, " <= last) {");
-    k.line("  u32 w[", k.words(a.element), "];\n", overRows(), " set_", 8 * size, "(w, j, bits_", elementName(a.element), "(o", o, "[j])); }");
-    for (int done = 0; done < total; done += each)
-      k.line("  put", each, "((char*)q", o, " + (u64)(", offset(k, true, o, "c", ""), ") * ", size, " + ", done, ", w + ", done / 4, ");");
-    k.line(tail() ? cat("  } else {\n", one, "\n  }\n  }") : std::string("  }"));
-  }
-
   // ---- joining
 
   // The threads of a block that share rows, in the order of their columns.
   void join(Kernel& k, int stage) {
     for (const Partial& p : k.partials(stage)) {
       if (s_.threads > 1) {
-        k.line("  {\n  SHARED ", p.type, " shared_", p.name, "_", stage, "[", s_.threads, "][", vector_, "][", lanes_, "];\n", overRows(), " shared_", p.name, "_", stage, "[y][j][lane] = joined_",
+        k.line("  {\n  SHARED ", p.type, " shared_", p.name, "_", stage, "[", s_.threads, "][", vector_, "][",
+               lanes_, "];\n", vectors_.overRows(), " shared_", p.name, "_", stage, "[y][j][lane] = joined_",
                p.name, "[j]; }\n  __syncthreads();");
-        for (int half = halfOf(s_.threads); half > 0; half /= 2)
-          k.line("  if (y < ", half, " && y + ", half, " < ", s_.threads, ")\n", overRows(), " shared_", p.name, "_", stage, "[y][j][lane] = ", p.op, "::join(shared_", p.name, "_", stage,
-                 "[y][j][lane], shared_", p.name, "_", stage, "[y + ", half, "][j][lane]); }\n  __syncthreads();");
-        k.line(overRows(), " joined_", p.name, "[j] = shared_", p.name, "_", stage, "[0][j][lane]; }\n  }");
+        for (unsigned half = std::bit_ceil(static_cast<unsigned>(s_.threads)) / 2; half > 0; half /= 2)
+          k.line("  if (y < ", half, " && y + ", half, " < ", s_.threads, ")\n", vectors_.overRows(),
+                 " shared_", p.name, "_", stage, "[y][j][lane] = ", p.op, "::join(shared_", p.name, "_",
+                 stage, "[y][j][lane], shared_", p.name, "_", stage, "[y + ", half,
+                 "][j][lane]); }\n  __syncthreads();");
+        k.line(vectors_.overRows(), " joined_", p.name, "[j] = shared_", p.name, "_", stage,
+               "[0][j][lane]; }\n  }");
       }
     }
     if (s_.parts == 1) finish(k, stage);
-  }
-
-  static int halfOf(int threads) {
-    int half = 1;
-    while (half < threads) half *= 2;
-    return half / 2;
   }
 
   void finish(Kernel& k, int stage) {
@@ -287,17 +259,22 @@ class Columns {
     if (partials.empty()) return;
     for (const Partial& p : partials)
       if (p.mean) k.line("  float means_", p.statement, "[", vector_, "];");
-    k.line(overRows());
+    k.line(vectors_.overRows());
     for (const Partial& p : partials) k.line("  const ", p.type, " ", p.name, " = joined_", p.name, "[j];");
     k.finishPartials(stage, "(float)columns");
-    for (const Partial& p : partials) k.line(p.mean ? cat("  means_", p.statement, "[j] = u", p.statement, ";") : cat("  s", p.statement, "[j] = v", p.statement, ";"));
+    for (const Partial& p : partials)
+      k.line(p.mean ? cat("  means_", p.statement, "[j] = u", p.statement, ";")
+                    : cat("  s", p.statement, "[j] = v", p.statement, ";"));
     k.line("  }");
   }
 
   void merge(Kernel& k, int stage) {
     for (const Partial& p : k.partials(stage)) {
-      k.line("  ", p.type, " joined_", p.name, "[", vector_, "];\n", overRows(), " joined_", p.name, "[j] = ", p.none, "; }");
-      k.line("  for (int i = y; i < (int)", parts_, "; i += ", s_.threads, ")\n", overRows(), " joined_", p.name, "[j] = ", p.op, "::join(joined_", p.name, "[j], once(", slot(p, "i"), ")); }");
+      k.line("  ", p.type, " joined_", p.name, "[", vector_, "];\n", vectors_.overRows(), " joined_", p.name,
+             "[j] = ", p.none, "; }");
+      k.line("  for (int i = y; i < (int)", parts_, "; i += ", s_.threads, ")\n", vectors_.overRows(),
+             " joined_", p.name, "[j] = ", p.op, "::join(joined_", p.name, "[j], once(", slot(p, "i"),
+             ")); }");
     }
     join(k, stage);
     finish(k, stage);
@@ -310,8 +287,8 @@ class Columns {
   Numbers numbers_;
   int vector_, lanes_;
   bool held_;
+  RowVectors vectors_;
   std::string groups_, rows_, parts_, chunk_;
-  std::map<std::pair<bool, int>, std::string> strides_;
   std::map<std::string, std::string> places_;
   std::size_t scratchBytes_ = 0;
 };

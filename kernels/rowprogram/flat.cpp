@@ -11,7 +11,10 @@ using Kind = Statement::Kind;
 class Flat {
  public:
   explicit Flat(const Plan& plan)
-      : plan_(plan), numbers_(plan.schedule.generic), kernel_(plan, numbers_), total_(plan.problem.rows() * plan.problem.columns()) {}
+      : plan_(plan),
+        numbers_(plan.schedule.generic),
+        kernel_(plan, numbers_),
+        total_(plan.problem.rows() * plan.problem.columns()) {}
 
   Source emit() {
     head();
@@ -23,14 +26,17 @@ class Flat {
     const Schedule& s = plan_.schedule;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s.block}});
     const std::int64_t each = static_cast<std::int64_t>(s.block) * s.vectors * plan_.vector;
-    if (total_ > 0) source.launches.push_back({"row_program", {(total_ + each - 1) / each, 1, 1}, s.block, 1, 0});
+    if (total_ > 0)
+      source.launches.push_back({"row_program", {(total_ + each - 1) / each, 1, 1}, s.block, 1, 0});
     source.numbers = numbers_.values();
     return source;
   }
 
  private:
   bool rows() const { return !plan_.ragged && !plan_.problem.outer.empty(); }
-  std::string loop() const { return cat("#pragma unroll\n  for (int k = 0; k < ", plan_.schedule.vectors, "; ++k) {"); }
+  std::string loop() const {
+    return cat("#pragma unroll\n  for (int k = 0; k < ", plan_.schedule.vectors, "; ++k) {");
+  }
   Place place() const {
     Place at{"[k]", rows() ? "[k]" : "", rows() ? "c[k]" : "point[k]", "point[k]", "", "", "", ""};
     if (total_ % plan_.vector == 0) return at;
@@ -42,11 +48,14 @@ class Flat {
   void head() {
     const Schedule& s = plan_.schedule;
     kernel_.line("  const index total = (index)", numbers_.given(total_), ";");
-    if (!plan_.problem.outer.empty()) kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), "; (void)columns;");
+    if (!plan_.problem.outer.empty())
+      kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()),
+                   "; (void)columns;");
     kernel_.offsets();
     kernel_.line("  index point[", s.vectors, "];");
     kernel_.line(loop());
-    kernel_.line("  point[k] = (((index)blockIdx.x * ", s.vectors, " + k) * ", s.block, " + (index)threadIdx.x) * ", plan_.vector, ";\n  }");
+    kernel_.line("  point[k] = (((index)blockIdx.x * ", s.vectors, " + k) * ", s.block,
+                 " + (index)threadIdx.x) * ", plan_.vector, ";\n  }");
   }
 
   // Each vector lies in one row.
@@ -57,7 +66,9 @@ class Flat {
       if (program().statements[i].kind == Kind::Input) names += cat(", b", i, size);
     for (std::size_t o = 0; o < plan_.outputs.size(); ++o) names += cat(", e", o, size);
     kernel_.line("  index ", names, ";\n", loop());
-    kernel_.line("  const index row = (index)((uindex)point[k] / (uindex)columns);\n  c[k] = point[k] - row * columns;");
+    kernel_.line(
+        "  const index row = (index)((uindex)point[k] / (uindex)columns);\n  c[k] = point[k] - row * "
+        "columns;");
     kernel_.rowBases("[k]", "row");
     kernel_.line("  }");
   }
@@ -68,8 +79,10 @@ class Flat {
     const int vectors = plan_.schedule.vectors;
     for (int i = 0; i < program().inputs; ++i) {
       if (!alive(i)) continue;
-      if (kernel_.readsVector(i)) kernel_.line("  u32 r", i, "[", vectors, "][", kernel_.words(plan_.problem.inputs[i].element), "];");
-      else if (program().statements[i].kind == Kind::Input) kernel_.line("  ", typeName(program().statements[i].type), " x", i, "[", vectors, "];");
+      if (kernel_.readsVector(i))
+        kernel_.line("  u32 r", i, "[", vectors, "][", kernel_.words(plan_.problem.inputs[i].element), "];");
+      else if (program().statements[i].kind == Kind::Input)
+        kernel_.line("  ", typeName(program().statements[i].type), " x", i, "[", vectors, "];");
     }
     for (std::size_t s = 0; s < program().statements.size(); ++s)
       if (plan_.takesVector[s] && alive(static_cast<int>(s)))
@@ -87,7 +100,8 @@ class Flat {
       for (int i = 0; i < program().inputs; ++i) {
         if (!alive(i) || program().statements[i].kind != Kind::Input) continue;
         if (kernel_.readsVector(i) && !shared) kernel_.load(i, place());
-        if (!kernel_.readsVector(i) && shared) kernel_.loadSame(i, cat("x", i, "[k]"), "(index)((uindex)point[k] / (uindex)columns)");
+        if (!kernel_.readsVector(i) && shared)
+          kernel_.loadSame(i, cat("x", i, "[k]"), "(index)((uindex)point[k] / (uindex)columns)");
       }
       if (!shared) takes();
       kernel_.line("  }");

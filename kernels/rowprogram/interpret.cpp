@@ -116,7 +116,7 @@ std::vector<std::size_t> lastReaders(const Program& program) {
 }
 
 template <class Int>
-bool isLaidOutAs(const Tensor& value, const OutputForm<Int>& form) {
+bool isLaidOutAs(const Tensor& value, const Layout<Int>& form) {
   const c10::ArrayRef<Int> strides(form.strides);
   if constexpr (std::is_same_v<Int, c10::SymInt>) return value.sym_strides() == strides;
   else return value.strides() == strides;
@@ -132,7 +132,7 @@ Tensor outputOf(const Run& run, const Output& output, const std::vector<Tensor>&
   const auto shares = [&](const Tensor& other) { return value.is_alias_of(other); };
   const bool isShared = std::any_of(run.inputs.begin(), run.inputs.end(), shares) ||
                         std::any_of(before.begin(), before.end(), shares);
-  const OutputForm<Int> form = formOf<Int>(run.program, run.inputs, output);
+  const Layout<Int> form = layoutOf<Int>(run.program, run.inputs, output);
   return !isShared && isLaidOutAs(value, form) ? value : empty(form, value.options()).copy_(value);
 }
 

@@ -25,9 +25,7 @@ std::string walked(Numbers& numbers, const Dims& sizes, const Dims& strides, con
 
 }  // namespace
 
-std::string Numbers::literal(std::int64_t value) {
-  return value > INT32_MAX ? cat(value, "ll") : cat(value);
-}
+std::string Numbers::literal(std::int64_t value) { return value > INT32_MAX ? cat(value, "ll") : cat(value); }
 
 std::string Numbers::given(std::int64_t value) {
   values_.push_back(value);
@@ -51,12 +49,15 @@ void Kernel::offsets() {
     if (!output && program.statements[i].kind == Statement::Kind::Table) return;
     const Access& a = access(output, i);
     if (hasRow(output, i))
-      line("  const auto ", row, i, " = [=](index row) -> index { ", walked(numbers, p.outer, a.outer, "row"), " };");
+      line("  const auto ", row, i, " = [=](index row) -> index { ", walked(numbers, p.outer, a.outer, "row"),
+           " };");
     if (reach(output, i) == Reach::Element && !dense(output, i))
-      line("  const auto ", column, i, " = [=](index c) -> index { ", walked(numbers, p.inner, a.inner, "c"), " };");
+      line("  const auto ", column, i, " = [=](index c) -> index { ", walked(numbers, p.inner, a.inner, "c"),
+           " };");
   };
   for (std::size_t i = 0; i < p.inputs.size(); ++i) both(false, static_cast<int>(i), "rows", "columns");
-  for (std::size_t i = 0; i < p.outputs.size(); ++i) both(true, static_cast<int>(i), "out_rows", "out_columns");
+  for (std::size_t i = 0; i < p.outputs.size(); ++i)
+    both(true, static_cast<int>(i), "out_rows", "out_columns");
 }
 
 std::string Kernel::rowOffset(bool output, int i, const std::string& row) const {
@@ -66,7 +67,8 @@ std::string Kernel::rowOffset(bool output, int i, const std::string& row) const 
 void Kernel::rowBases(const std::string& suffix, const std::string& row) {
   const auto base = [&](bool output, int i) {
     if (hasRow(output, i))
-      line("  ", suffix.empty() ? "const index " : "", output ? "e" : "b", i, suffix, " = ", rowOffset(output, i, row), ";");
+      line("  ", suffix.empty() ? "const index " : "", output ? "e" : "b", i, suffix, " = ",
+           rowOffset(output, i, row), ";");
   };
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
     if (program.statements[i].kind == Statement::Kind::Input) base(false, static_cast<int>(i));
@@ -86,7 +88,8 @@ void Kernel::lead() {
   for (int i = 0; i < program.inputs; ++i)
     if (program.statements[i].kind == Statement::Kind::Input) consider(false, i);
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) consider(true, static_cast<int>(o));
-  line("  const int lead = ", begin.empty() ? std::string("0") : cat("(int)((", begin, ") % ", plan.vector, ")"), ";");
+  line("  const int lead = ",
+       begin.empty() ? std::string("0") : cat("(int)((", begin, ") % ", plan.vector, ")"), ";");
 }
 
 std::string Kernel::base(bool output, int i, const Place& place) const {
@@ -101,8 +104,8 @@ std::string Kernel::offset(bool output, int i, const Place& place, const std::st
   if (dense(output, i)) return cat(place.point, more);
   if (plan.flat() && plan.ragged && !column.empty()) {  // a vector may lie in two rows
     const std::string point = cat("(uindex)(", place.point, more, ")");
-    return cat(rowOffset(output, i, cat("(index)(", point, " / (uindex)columns)")), " + ", column, "((index)(", point,
-               " % (uindex)columns))");
+    return cat(rowOffset(output, i, cat("(index)(", point, " / (uindex)columns)")), " + ", column,
+               "((index)(", point, " % (uindex)columns))");
   }
   if (reach(output, i) == Reach::Same) return cat(base(output, i, place), "0");
   return column.empty() ? cat(base(output, i, place), place.column, more)
@@ -112,7 +115,8 @@ std::string Kernel::offset(bool output, int i, const Place& place, const std::st
 namespace {
 
 // The accesses of `bytes` at once that cover a vector: "once16(r3[k] + 4, p + 16); "
-std::string pieces(const std::string& name, const std::string& words, const std::string& at, int total, int each, bool put) {
+std::string pieces(const std::string& name, const std::string& words, const std::string& at, int total,
+                   int each, bool put) {
   std::string all;
   for (int done = 0; done < total; done += each) {
     const std::string w = cat(words, " + ", done / 4), p = cat(at, " + ", done);
@@ -130,11 +134,16 @@ void Kernel::load(int i, const Place& place) {
   const bool vector = reach(false, i) == Reach::Vector || dense(false, i);
   const bool shifts = plan.ragged && !plan.flat();
   const int each = shifts ? std::min(16, total) : std::min({16, total, a.alignment});
-  const std::string r = cat("r", i, place.words), at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size);
-  const std::string one = cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * size, "(", r, ", j, ",
-                              place.inside.empty() ? "" : cat(place.inside, " ? "), "once((const ", storedName(a.element), "*)p", i,
-                              " + (", offset(false, i, place, "j"), "))", place.inside.empty() ? "" : " : 0", ");");
-  if (!vector || each < 4 || (total % each)) { line(one); return; }
+  const std::string r = cat("r", i, place.words),
+                    at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size);
+  const std::string one =
+      cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * size, "(", r, ", j, ",
+          place.inside.empty() ? "" : cat(place.inside, " ? "), "once((const ", storedName(a.element), "*)p",
+          i, " + (", offset(false, i, place, "j"), "))", place.inside.empty() ? "" : " : 0", ");");
+  if (!vector || each < 4 || (total % each)) {
+    line(one);
+    return;
+  }
   const bool reread = sameForAllRows(a) && plan.problem.rows() > 1;
   const std::string fast = pieces(reread ? "again" : "once", r, at, total, each, false);
   std::string condition = place.whole;
@@ -159,13 +168,15 @@ void Kernel::loadTake(int s, const Place& place) {
   const int size = bytesOf(a.element), total = plan.vector * size;
   const std::string index = cat("t", s);
   line("  ", pieces("once", cat("r", s, place.words),
-                    cat("(const char*)p", table, " + ((u64)", index, " * (u64)", numbers.fixed(a.inner[0]), " + (u64)", place.column, ") * ", size),
+                    cat("(const char*)p", table, " + ((u64)", index, " * (u64)", numbers.fixed(a.inner[0]),
+                        " + (u64)", place.column, ") * ", size),
                     total, std::min(16, total), false));
 }
 
 void Kernel::loadSame(int i, const std::string& declaration, const std::string& row) {
   const Access& a = access(false, i);
-  line("  ", declaration, " = get_", elementName(a.element), "_at(p", i, ", ", rowOffset(false, i, row), ");");
+  line("  ", declaration, " = get_", elementName(a.element), "_at(p", i, ", ", rowOffset(false, i, row),
+       ");");
 }
 
 // From the values o1[j] of the vector.
@@ -174,18 +185,24 @@ void Kernel::store(int i, const Place& place) {
   const int size = bytesOf(a.element), total = plan.vector * size;
   const bool vector = reach(true, i) == Reach::Vector || dense(true, i), shifts = plan.ragged && !plan.flat();
   const int each = shifts ? std::min(16, total) : std::min({16, total, a.alignment});
-  const std::string name = elementName(a.element), at = cat("(char*)q", i, " + (u64)(", offset(true, i, place, ""), ") * ", size);
+  const std::string name = elementName(a.element),
+                    at = cat("(char*)q", i, " + (u64)(", offset(true, i, place, ""), ") * ", size);
   const std::string one = cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) ",
-                              place.inside.empty() ? "" : cat("if (", place.inside, ") "), "put((", storedName(a.element), "*)q", i, " + (",
-                              offset(true, i, place, "j"), "), (", storedName(a.element), ")bits_", name, "(o", i, "[j]));");
-  if (!vector || each < 4 || total % each) { line(one); return; }
+                              place.inside.empty() ? "" : cat("if (", place.inside, ") "), "put((",
+                              storedName(a.element), "*)q", i, " + (", offset(true, i, place, "j"), "), (",
+                              storedName(a.element), ")bits_", name, "(o", i, "[j]));");
+  if (!vector || each < 4 || total % each) {
+    line(one);
+    return;
+  }
   std::string condition = place.whole;
   if (shifts) condition += cat(condition.empty() ? "" : " && ", "(u64)(", at, ") % ", each, " == 0");
   if (!condition.empty()) line("  if (", condition, ") {");
   line("  u32 w[", words(a.element), "];");
   const bool pairs = a.element == Element::Half || a.element == Element::BFloat16;
   line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; j += ", pairs ? 2 : 1, ") ",
-       pairs ? cat("w[j >> 1] = ", a.element == Element::Half ? "halves" : "bfloats", "(o", i, "[j], o", i, "[j + 1]);")
+       pairs ? cat("w[j >> 1] = ", a.element == Element::Half ? "halves" : "bfloats", "(o", i, "[j], o", i,
+                   "[j + 1]);")
              : cat("set_", 8 * size, "(w, j, bits_", name, "(o", i, "[j]));"));
   line("  ", pieces("put", "w", at, total, each, true));
   if (!condition.empty()) line("  } else {\n", one, "\n  }");
@@ -194,8 +211,9 @@ void Kernel::store(int i, const Place& place) {
 void Kernel::storeRow(int i, const Place& place, const std::string& condition) {
   const Access& a = access(true, i);
   const int s = program.outputs[i].statement;
-  line("  if (", condition, ") put((", storedName(a.element), "*)q", i, " + (", offset(true, i, place, ""), "), (", storedName(a.element),
-       ")bits_", elementName(a.element), "(", converted(s, typeOf(a.element)), "));");
+  line("  if (", condition, ") put((", storedName(a.element), "*)q", i, " + (", offset(true, i, place, ""),
+       "), (", storedName(a.element), ")bits_", elementName(a.element), "(", converted(s, typeOf(a.element)),
+       "));");
 }
 
 }  // namespace kadvise::rowprogram

@@ -21,13 +21,20 @@ std::string cast(const std::string& text, Type from, Element to) {
   const Type type = typeOf(to);
   const std::string v = as(text, from, type);
   switch (to) {
-    case Element::Half: return cat("round_float16(", v, ")");
-    case Element::BFloat16: return cat("round_bfloat16(", v, ")");
-    case Element::UInt8: return cat("(i64)(u8)", v);
-    case Element::Int8: return cat("(i64)(signed char)", v);
-    case Element::Int16: return cat("(i64)(short)", v);
-    case Element::Int32: return cat("(i64)(int)", v);
-    default: return v;
+    case Element::Half:
+      return cat("round_float16(", v, ")");
+    case Element::BFloat16:
+      return cat("round_bfloat16(", v, ")");
+    case Element::UInt8:
+      return cat("(i64)(u8)", v);
+    case Element::Int8:
+      return cat("(i64)(signed char)", v);
+    case Element::Int16:
+      return cat("(i64)(short)", v);
+    case Element::Int32:
+      return cat("(i64)(int)", v);
+    default:
+      return v;
   }
 }
 
@@ -38,7 +45,9 @@ std::string Kernel::operand(const Operand& o, Type type) const {
   return as(cat("v", o.statement), program.statements[o.statement].type, type);
 }
 
-std::string Kernel::converted(int s, Type type) const { return as(cat("v", s), program.statements[s].type, type); }
+std::string Kernel::converted(int s, Type type) const {
+  return as(cat("v", s), program.statements[s].type, type);
+}
 
 std::string Kernel::expression(int s) const {
   const Statement& statement = program.statements[s];
@@ -52,14 +61,17 @@ std::string Kernel::expression(int s) const {
     const bool condition = statement.pointwise == Pointwise::Where && i == 0;
     operands.push_back(operand(statement.operands[i], condition ? Type::Bool : statement.operandType));
   }
-  return as(operation(statement, operands, plan.exact[s] || plan.perRow[s]), resultOf(statement), statement.type);
+  return as(operation(statement, operands, plan.exact[s] || plan.perRow[s]), resultOf(statement),
+            statement.type);
 }
 
 Type Kernel::resultOf(const Statement& s) {
   switch (wordOf(s.pointwise).rule) {
     case Rule::Compare:
-    case Rule::Truth: return Type::Bool;
-    default: return s.operandType;
+    case Rule::Truth:
+      return Type::Bool;
+    default:
+      return s.operandType;
   }
 }
 
@@ -72,16 +84,30 @@ Element Kernel::keptElement(int s) const {
   return rounded ? statement.element : Element::Float;
 }
 
+bool Kernel::keeps(std::size_t s) const {
+  const Kind kind = program.statements[s].kind;
+  const bool computed = kind == Kind::Pointwise || kind == Kind::Cast || kind == Kind::Take;
+  return computed && plan.kept(static_cast<int>(s)) && !plan.takesVector[s];
+}
+
+const Access& Kernel::tableOf(std::size_t take) const {
+  const Operand& table = program.statements[take].operands[0];
+  return plan.problem.inputs[program.statements[table.statement].input];
+}
+
 void Kernel::take(int s, const Place& place) {
   const Statement& statement = program.statements[s];
   const int table = program.statements[statement.operands[0].statement].input;
   const Access& a = plan.problem.inputs[table];
   const std::string index = operand(statement.operands[1], Type::Int);
-  const std::string column = plan.flat() && plan.ragged ? cat("(index)((uindex)(", place.point, " + j) % (uindex)columns)") : cat("(", place.column, " + j)");
+  const std::string column = plan.flat() && plan.ragged
+                                 ? cat("(index)((uindex)(", place.point, " + j) % (uindex)columns)")
+                                 : cat("(", place.column, " + j)");
   if (!place.inside.empty()) line("  ", typeName(statement.type), " v", s, " = 0; if (", place.inside, ") {");
   line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.tableRows[table]), ") stop();");
-  line("  ", place.inside.empty() ? cat("const ", typeName(statement.type), " ") : std::string(), "v", s, " = get_", elementName(a.element), "_at(p", table,
-       ", (u64)", index, " * (u64)", numbers.fixed(a.inner[0]), " + (u64)", column, " * (u64)", numbers.fixed(a.inner[1]), ");",
+  line("  ", place.inside.empty() ? cat("const ", typeName(statement.type), " ") : std::string(), "v", s,
+       " = get_", elementName(a.element), "_at(p", table, ", (u64)", index, " * (u64)",
+       numbers.fixed(a.inner[0]), " + (u64)", column, " * (u64)", numbers.fixed(a.inner[1]), ");",
        place.inside.empty() ? "" : " }");
 }
 
@@ -89,10 +115,15 @@ void Kernel::value(int s, const Place& place) {
   const Statement& statement = program.statements[s];
   const std::string declared = cat("  const ", typeName(statement.type), " v", s, " = ");
   if (statement.kind == Kind::Input) {
-    line(declared, "get_", elementName(plan.problem.inputs[statement.input].element), "(r", statement.input, place.words, ", j);");
+    line(declared, "get_", elementName(plan.problem.inputs[statement.input].element), "(r", statement.input,
+         place.words, ", j);");
   } else if (statement.kind == Kind::Take) {
     if (!plan.takesVector[s]) take(s, place);
-    else line(declared, "get_", elementName(plan.problem.inputs[program.statements[statement.operands[0].statement].input].element), "(r", s, place.words, ", j);");
+    else
+      line(
+          declared, "get_",
+          elementName(plan.problem.inputs[program.statements[statement.operands[0].statement].input].element),
+          "(r", s, place.words, ", j);");
   } else {
     line(declared, expression(s), ";");
   }
@@ -111,7 +142,8 @@ void Kernel::rowValues(int phase) {
 std::vector<int> Kernel::storesAt(int stage) const {
   std::vector<int> all;
   for (std::size_t o = 0; o < program.outputs.size(); ++o)
-    if (plan.outputs[o] != Reach::Same && 2 * program.statements[program.outputs[o].statement].phase == stage) all.push_back(static_cast<int>(o));
+    if (plan.outputs[o] != Reach::Same && 2 * program.statements[program.outputs[o].statement].phase == stage)
+      all.push_back(static_cast<int>(o));
   return all;
 }
 
@@ -122,24 +154,29 @@ void Kernel::elements(int stage, const Place& place, bool again) {
     const int s = static_cast<int>(i);
     const Kind kind = program.statements[s].kind;
     if (!need[s] || kind == Kind::Reduce || kind == Kind::Table) continue;
-    const bool kept = !again && plan.kept(s) && kind != Kind::Input && !plan.takesVector[s];
+    const bool kept = !again && keeps(i);
     const Element e = keptElement(s);
     if (kept && plan.stage[s] < stage) {
-      line("  const ", typeName(program.statements[s].type), " v", s, " = get_", elementName(e), "(k", s, place.words, ", j)",
-           program.statements[s].type == Type::Bool ? " != 0;" : ";");
+      line("  const ", typeName(program.statements[s].type), " v", s, " = get_", elementName(e), "(k", s,
+           place.words, ", j)", program.statements[s].type == Type::Bool ? " != 0;" : ";");
       continue;
     }
     value(s, place);
-    if (kept) line("  set_", 8 * bytesOf(e), "(k", s, place.words, ", j, bits_", elementName(e), "(", converted(s, typeOf(e)), "));");
+    if (kept)
+      line("  set_", 8 * bytesOf(e), "(k", s, place.words, ", j, bits_", elementName(e), "(",
+           converted(s, typeOf(e)), "));");
   }
   accumulate(stage, place);
-  for (int o : storesAt(stage)) line("  o", o, "[j] = ", converted(program.outputs[o].statement, typeOf(plan.problem.outputs[o].element)), ";");
+  for (int o : storesAt(stage))
+    line("  o", o, "[j] = ", converted(program.outputs[o].statement, typeOf(plan.problem.outputs[o].element)),
+         ";");
 }
 
 // A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
 void Kernel::vectorBody(int stage, const Place& place, bool again) {
   const std::vector<int> stores = storesAt(stage);
-  for (int o : stores) line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
+  for (int o : stores)
+    line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
   line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) {");
   elements(stage, place, again);
   line("  }");

@@ -12,9 +12,9 @@ namespace {
 
 struct Spelling {
   Pointwise op;
-  const char* exact;              // of floats
-  const char* fast = nullptr;     // of floats whose last bits nobody sees; none: the same
-  const char* whole = nullptr;    // of ints; none: it takes floats only
+  const char* exact;            // of floats
+  const char* fast = nullptr;   // of floats whose last bits nobody sees; none: the same
+  const char* whole = nullptr;  // of ints; none: it takes floats only
 };
 
 constexpr Spelling kSpellings[] = {
@@ -117,7 +117,8 @@ std::string power(const Statement& s, const std::vector<std::string>& o) {
   return {};
 }
 
-static_assert(std::size(kSpellings) == static_cast<std::size_t>(Pointwise::Fma) + 1, "every operator has a spelling");
+static_assert(std::size(kSpellings) == static_cast<std::size_t>(Pointwise::Fma) + 1,
+              "every operator has a spelling");
 
 }  // namespace
 
@@ -125,10 +126,14 @@ const char* typeName(Type t) { return t == Type::Float ? "float" : t == Type::In
 std::string elementName(Element e) { return std::string(wordOf(e).name); }
 const char* storedName(Element e) {
   switch (bytesOf(e)) {
-    case 1: return "u8";
-    case 2: return "u16";
-    case 4: return "u32";
-    default: return "u64";
+    case 1:
+      return "u8";
+    case 2:
+      return "u16";
+    case 4:
+      return "u32";
+    default:
+      return "u64";
   }
 }
 

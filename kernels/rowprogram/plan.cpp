@@ -17,7 +17,8 @@ bool allZero(const Dims& strides, const Dims& sizes) {
 
 std::int64_t furthest(const Access& a, const Problem& p) {
   std::int64_t sum = 0;
-  for (std::size_t d = 0; d < a.outer.size(); ++d) sum += a.outer[d] * std::max<std::int64_t>(p.outer[d] - 1, 0);
+  for (std::size_t d = 0; d < a.outer.size(); ++d)
+    sum += a.outer[d] * std::max<std::int64_t>(p.outer[d] - 1, 0);
   for (std::size_t d = 0; d < a.inner.size() && d < p.inner.size(); ++d)
     sum += a.inner[d] * std::max<std::int64_t>(p.inner[d] - 1, 0);
   return sum;
@@ -47,7 +48,9 @@ int vectorAlignment(const Access& a, const Problem& p) {
 
 int vectorLength(const Plan& plan) {
   int least = 8;
-  const auto narrow = [&](const Access& a, Reach r) { if (r == Reach::Vector) least = std::min(least, bytesOf(a.element)); };
+  const auto narrow = [&](const Access& a, Reach r) {
+    if (r == Reach::Vector) least = std::min(least, bytesOf(a.element));
+  };
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) narrow(plan.problem.inputs[i], plan.inputs[i]);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) narrow(plan.problem.outputs[i], plan.outputs[i]);
   return std::clamp(16 / std::max(2, least), 4, 8);
@@ -62,7 +65,9 @@ Reach reachOf(const Access& a, const Problem& p) {
 void settleBeside(Plan& plan) {
   const auto& outer = plan.problem.outer;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
-    if (plan.inputs[i] != Reach::Same && !outer.empty() && plan.problem.inputs[i].outer.size() == outer.size() && plan.problem.inputs[i].outer.back() == 1) plan.inputs[i] = Reach::Vector;
+    if (plan.inputs[i] != Reach::Same && !outer.empty() &&
+        plan.problem.inputs[i].outer.size() == outer.size() && plan.problem.inputs[i].outer.back() == 1)
+      plan.inputs[i] = Reach::Vector;
     else if (plan.inputs[i] != Reach::Same) plan.inputs[i] = Reach::Element;
   for (Reach& r : plan.outputs)
     if (r != Reach::Same) r = Reach::Vector;
@@ -76,7 +81,8 @@ void settleBeside(Plan& plan) {
 void settleReach(Plan& plan) {
   const Problem& p = plan.problem;
   for (const Access& a : p.inputs) plan.inputs.push_back(reachOf(a, p));
-  for (const Access& a : p.outputs) plan.outputs.push_back(plan.flat() && reachOf(a, p) == Reach::Same ? Reach::Element : reachOf(a, p));
+  for (const Access& a : p.outputs)
+    plan.outputs.push_back(plan.flat() && reachOf(a, p) == Reach::Same ? Reach::Element : reachOf(a, p));
   for (std::size_t i = 0; i < p.inputs.size(); ++i)
     if (plan.program.statements[i].kind == Kind::Table) plan.inputs[i] = Reach::Element;
   for (const Access& a : p.inputs) plan.dense.push_back(isDense(a, p));
@@ -85,18 +91,26 @@ void settleReach(Plan& plan) {
   plan.vector = vectorLength(plan);
   const std::int64_t columns = p.columns();
   const bool splits = p.inner.size() > 1 && p.inner.back() % plan.vector;
-  plan.ragged = (plan.schedule.generic && !(plan.flat() && p.outer.empty())) || (columns % plan.vector && !(plan.flat() && p.outer.empty()));
+  plan.ragged = (plan.schedule.generic && !(plan.flat() && p.outer.empty())) ||
+                (columns % plan.vector && !(plan.flat() && p.outer.empty()));
   const auto settle = [&](const Access& a, Reach& r, bool dense) {
     if (plan.flat() && plan.ragged && r == Reach::Same && !sameForAllRows(a)) r = Reach::Element;
     if (r != Reach::Vector || (plan.flat() && dense)) return;
-    if (plan.flat() ? plan.ragged : splits) { r = Reach::Element; return; }
-    if (vectorAlignment(a, p) < std::min(16, plan.vector * bytesOf(a.element))) plan.flat() ? void() : void(plan.ragged = true);
+    if (plan.flat() ? plan.ragged : splits) {
+      r = Reach::Element;
+      return;
+    }
+    if (vectorAlignment(a, p) < std::min(16, plan.vector * bytesOf(a.element)))
+      plan.flat() ? void() : void(plan.ragged = true);
   };
   for (std::size_t i = 0; i < p.inputs.size(); ++i) settle(p.inputs[i], plan.inputs[i], plan.dense[i]);
-  for (std::size_t i = 0; i < p.outputs.size(); ++i) settle(p.outputs[i], plan.outputs[i], plan.dense[p.inputs.size() + i]);
+  for (std::size_t i = 0; i < p.outputs.size(); ++i)
+    settle(p.outputs[i], plan.outputs[i], plan.dense[p.inputs.size() + i]);
   if (!plan.flat() && plan.ragged && p.inner.size() > 1) {
-    for (Reach& r : plan.inputs) if (r == Reach::Vector) r = Reach::Element;
-    for (Reach& r : plan.outputs) if (r == Reach::Vector) r = Reach::Element;
+    for (Reach& r : plan.inputs)
+      if (r == Reach::Vector) r = Reach::Element;
+    for (Reach& r : plan.outputs)
+      if (r == Reach::Vector) r = Reach::Element;
   }
 }
 
@@ -154,7 +168,8 @@ void settleExact(Plan& plan) {
     if (bytesOf(o.element) != 2 || typeOf(o.element) != Type::Float) plan.exact[o.statement] = 1;
   for (std::size_t s = statements.size(); s-- > 0;) {
     const Statement& statement = statements[s];
-    const bool rounds = statement.kind == Kind::Cast && bytesOf(statement.element) == 2 && statement.type == Type::Float;
+    const bool rounds =
+        statement.kind == Kind::Cast && bytesOf(statement.element) == 2 && statement.type == Type::Float;
     if (!(plan.exact[s] || statement.type != Type::Float) || rounds) continue;
     for (const Operand& o : statement.operands)
       if (o.statement >= 0) plan.exact[o.statement] = 1;
@@ -180,8 +195,12 @@ void settleTakes(Plan& plan) {
 int bytesOf(Element e) { return wordOf(e).bytes; }
 Type typeOf(Element e) { return wordOf(e).type; }
 
-bool sameAlongRow(const Access& a) { return std::all_of(a.inner.begin(), a.inner.end(), [](auto s) { return s == 0; }); }
-bool sameForAllRows(const Access& a) { return std::all_of(a.outer.begin(), a.outer.end(), [](auto s) { return s == 0; }); }
+bool sameAlongRow(const Access& a) {
+  return std::all_of(a.inner.begin(), a.inner.end(), [](auto s) { return s == 0; });
+}
+bool sameForAllRows(const Access& a) {
+  return std::all_of(a.outer.begin(), a.outer.end(), [](auto s) { return s == 0; });
+}
 
 Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program), schedule(s) {
   settleReach(*this);
@@ -204,7 +223,9 @@ int Plan::reduceStage(int s) const {
 
 std::vector<char> Plan::needed(int stage, bool again) const {
   std::vector<char> need(program.statements.size(), 0);
-  const auto want = [&](const Operand& o) { if (o.statement >= 0 && !perRow[o.statement]) need[o.statement] = 1; };
+  const auto want = [&](const Operand& o) {
+    if (o.statement >= 0 && !perRow[o.statement]) need[o.statement] = 1;
+  };
   for (const Output& o : program.outputs)
     if (!perRow[o.statement] && 2 * program.statements[o.statement].phase == stage) need[o.statement] = 1;
   for (std::size_t s = program.statements.size(); s-- > 0;) {
@@ -212,7 +233,8 @@ std::vector<char> Plan::needed(int stage, bool again) const {
     if (this->stage[s] < 0) continue;
     if (statement.kind == Kind::Reduce) {
       const int at = reduceStage(s);
-      if (at == stage || (statement.reduction == Reduction::Var && at - 1 == stage)) want(statement.operands[0]);
+      if (at == stage || (statement.reduction == Reduction::Var && at - 1 == stage))
+        want(statement.operands[0]);
       continue;
     }
     if (!again && kept(s) && this->stage[s] == stage) need[s] = 1;
@@ -220,6 +242,27 @@ std::vector<char> Plan::needed(int stage, bool again) const {
     for (const Operand& o : statement.operands) want(o);
   }
   return need;
+}
+
+int registersOf(const Plan& plan, const Schedule& s) {
+  constexpr int kSpare = 24;  // addresses and partial results
+  int words = 0;
+  for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
+    const Statement& statement = plan.program.statements[i];
+    if (statement.kind == Kind::Input && plan.inputs[i] != Reach::Same)
+      words += std::max(1, plan.vector * bytesOf(plan.problem.inputs[i].element) / 4);
+    else if (statement.kind != Kind::Input && plan.kept(static_cast<int>(i)))
+      words += plan.vector * (statement.type == Type::Int ? 2 : 1);
+  }
+  return s.vectors * words + kSpare;
+}
+
+bool fitsRegisters(const Plan& plan, const Schedule& s) {
+  return registersOf(plan, s) <= std::min(200, 65536 / s.block - 8);
+}
+
+bool keepsInShared(const Plan& plan, const Schedule& s) {
+  return s.form == Form::Shared || (s.form == Form::Cluster && !fitsRegisters(plan, s));
 }
 
 std::string whyNotServed(const Problem& p) {

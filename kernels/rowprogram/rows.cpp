@@ -1,31 +1,35 @@
-// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared memory)
-// from one pass over it to the next.
-#include "kernels/rowprogram/kernel.h"
+// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared
+// memory) from one pass over it to the next.
+#include "kernels/rowprogram/shared_rows.h"
 
 #include <algorithm>
-#include <map>
 
 namespace kadvise::rowprogram {
 namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kInRegisters = 64;  // elements of a row for each thread; beyond, a cluster keeps them in shared memory
-
 class Rows {
  public:
   Rows(const Plan& plan, const Gpu& gpu)
-      : plan_(plan), program_(plan.program), s_(plan.schedule), gpu_(gpu), numbers_(s_.generic), kernel_(plan, numbers_),
-        shared_(s_.form == Form::Shared || (s_.form == Form::Cluster && s_.vectors * plan.vector > kInRegisters)),
-        rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1), parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
+      : plan_(plan),
+        program_(plan.program),
+        s_(plan.schedule),
+        gpu_(gpu),
+        numbers_(s_.generic),
+        kernel_(plan, numbers_),
+        sharedRows_(kernel_),
+        shared_(keepsInShared(plan, s_)),
+        rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1),
+        parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
 
   Source emit() {
     head();
     std::string whichRow = rowOf();
     if (s_.persistent) {
       hoisted();
-      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_, "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_,
-                   ", turn ^= 1) {");
+      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_,
+                   "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_, ", turn ^= 1) {");
     }
     row(whichRow);
     if (!shared_) loads(false);
@@ -41,8 +45,11 @@ class Rows {
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent) blocks = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
-    if (rows > 0) source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedBytes_});
+    if (s_.persistent)
+      blocks =
+          std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
+    if (rows > 0)
+      source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
     return source;
   }
@@ -50,7 +57,8 @@ class Rows {
   void head() {
     kernel_.line("  const i64 rows = ", numbers_.given(plan_.problem.rows()), "; (void)rows;");
     kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    kernel_.line("  const int t = threadIdx.x", s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
+    kernel_.line("  const int t = threadIdx.x",
+                 s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
     if (shared_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
@@ -58,7 +66,9 @@ class Rows {
   }
 
   std::string rowOf() const {
-    const std::string first = s_.persistent ? "first" : parts_ > 1 ? cat("(i64)(blockIdx.x / ", parts_, ")") : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+    const std::string first = s_.persistent ? "first"
+                              : parts_ > 1  ? cat("(i64)(blockIdx.x / ", parts_, ")")
+                                            : cat("(i64)blockIdx.x * ", rowsOfBlock_);
     return rowsOfBlock_ > 1 ? cat(first, " + threadIdx.x / ", s_.threads) : first;
   }
 
@@ -68,12 +78,14 @@ class Rows {
 
   std::string columnOf(const std::string& k) const {
     const std::string part = parts_ > 1 ? cat("part * ", s_.vectors, " + ") : std::string();
-    return cat("((index)(", part, k, ") * ", s_.threads, " + t) * ", plan_.vector, plan_.ragged ? " - lead" : "");
+    return cat("((index)(", part, k, ") * ", s_.threads, " + t) * ", plan_.vector,
+               plan_.ragged ? " - lead" : "");
   }
 
   bool exact() const {
     return !s_.generic && !plan_.ragged &&
-           plan_.problem.columns() == static_cast<std::int64_t>(parts_) * s_.threads * s_.vectors * plan_.vector;
+           plan_.problem.columns() ==
+               static_cast<std::int64_t>(parts_) * s_.threads * s_.vectors * plan_.vector;
   }
 
   Place place() const {
@@ -86,14 +98,16 @@ class Rows {
   }
 
   void loop() {
-    kernel_.line(shared_ ? "#pragma unroll 4\n" : "#pragma unroll\n", "  for (int k = 0; k < ", s_.vectors, "; ++k) {");
+    kernel_.line(shared_ ? "#pragma unroll 4\n" : "#pragma unroll\n", "  for (int k = 0; k < ", s_.vectors,
+                 "; ++k) {");
     if (shared_) kernel_.line("  const index c = ", columnOf("k"), ";");
     if (!exact()) kernel_.line("  if (", place().column, " >= columns) continue;");
   }
 
   void columns() {
     if (shared_) return;
-    kernel_.line("  index c[", s_.vectors, "];\n#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) c[k] = ", columnOf("k"), ";");
+    kernel_.line("  index c[", s_.vectors, "];\n#pragma unroll\n  for (int k = 0; k < ", s_.vectors,
+                 "; ++k) c[k] = ", columnOf("k"), ";");
   }
 
   // What all rows read alike stays in registers.
@@ -108,7 +122,9 @@ class Rows {
 
   void row(const std::string& which) {
     kernel_.line("  const i64 row_number = ", which, ";");
-    if (rowsOfBlock_ > 1) kernel_.line("  const bool live = row_number < rows;\n  const index row = (index)(live ? row_number : 0);");
+    if (rowsOfBlock_ > 1)
+      kernel_.line(
+          "  const bool live = row_number < rows;\n  const index row = (index)(live ? row_number : 0);");
     else kernel_.line("  const index row = (index)row_number;");
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
@@ -121,25 +137,23 @@ class Rows {
       if (plan_.takesVector[s] && alive(s)) kernel_.indexOfTake(static_cast<int>(s));
   }
 
-  const Access& table(std::size_t take) const {
-    return plan_.problem.inputs[program_.statements[program_.statements[take].operands[0].statement].input];
-  }
-
   std::string registers(const std::string& name, Element e) const {
     return cat("  u32 ", name, "[", s_.vectors, "][", kernel_.words(e), "];");
   }
 
-  // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in flight.
+  // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in
+  // flight.
   void loads(bool before) {
     for (const bool all : {false, true}) {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
-        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before) loaded.push_back(i);
+        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before)
+          loaded.push_back(i);
       for (int i : loaded) kernel_.line(registers(cat("r", i), plan_.problem.inputs[i].element));
       std::vector<int> takes;
       for (std::size_t s = 0; s < program_.statements.size() && !before && !all; ++s)
         if (plan_.takesVector[s] && alive(s)) takes.push_back(static_cast<int>(s));
-      for (int s : takes) kernel_.line(registers(cat("r", s), table(s).element));
+      for (int s : takes) kernel_.line(registers(cat("r", s), kernel_.tableOf(s).element));
       if (loaded.empty() && takes.empty()) continue;
       loop();
       for (int i : loaded) kernel_.load(i, place());
@@ -147,28 +161,24 @@ class Rows {
       kernel_.line("  }");
     }
     for (std::size_t s = 0; s < program_.statements.size() && !before; ++s)
-      if (keeps(s)) kernel_.line(registers(cat("k", s), kernel_.keptElement(static_cast<int>(s))));
-  }
-
-  bool keeps(std::size_t s) const {
-    const Kind kind = program_.statements[s].kind;
-    return plan_.kept(static_cast<int>(s)) && kind != Kind::Input && kind != Kind::Table && kind != Kind::Reduce && !plan_.takesVector[s];
+      if (kernel_.keeps(s)) kernel_.line(registers(cat("k", s), kernel_.keptElement(static_cast<int>(s))));
   }
 
   // ---- a pass
 
   bool works(int stage) const {
     const std::vector<char> need = plan_.needed(stage, false);
-    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) || !kernel_.partials(stage).empty();
+    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) ||
+           !kernel_.partials(stage).empty();
   }
 
   void pass(int stage) {
     if (works(stage)) {
       kernel_.declarePartials(stage);
       loop();
-      if (shared_) fetch(stage);
+      if (shared_) sharedRows_.fetch(stage, place());
       kernel_.vectorBody(stage, place(), false);
-      if (shared_) keep(stage);
+      if (shared_) sharedRows_.keep(stage);
       kernel_.line("  }");
       join(stage);
     }
@@ -209,60 +219,10 @@ class Rows {
     for (const Partial& p : partials) kernel_.line("  ", name(p), " = ", p.name, ";");
     kernel_.line("  }\n  peers_meet();");
     for (const Partial& p : partials) {
-      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_, "; ++peer) ", p.name, " = ", p.op,
-                   "::join(", p.name, ", (", p.type, ")of_peer(&", name(p), ", peer));");
+      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_,
+                   "; ++peer) ", p.name, " = ", p.op, "::join(", p.name, ", (", p.type, ")of_peer(&", name(p),
+                   ", peer));");
     }
-  }
-
-  // ---- rows in shared memory: each thread reads what it wrote itself, 16 bytes beside its neighbour's
-
-  bool saved(int i) const { return plan_.lastUse[i] > plan_.stage[i] && !forAllRows(i); }
-
-  std::string slot(std::size_t s, Element e) {
-    const int pieces = std::max(1, kernel_.words(e) / 4);
-    auto [at, added] = slots_.try_emplace(s, sharedBytes_);
-    if (added) sharedBytes_ += pieces * 16 * s_.vectors * s_.threads;
-    return cat("shared_bytes + ", at->second, " + (k * ", s_.threads, " + t) * 16");
-  }
-
-  // Vectors of fewer than 16 bytes take a slot of 16.
-  void move(std::size_t s, const std::string& name, Element e, bool read) {
-    const int words = kernel_.words(e), stride = 16 * s_.vectors * s_.threads;
-    const std::string at = slot(s, e);
-    if (words < 4) {
-      if (read) kernel_.line("  { u32 w[4]; near16(w, ", at, "); for (int i = 0; i < ", words, "; ++i) ", name, "[i] = w[i]; }");
-      else kernel_.line("  { u32 w[4] = {}; for (int i = 0; i < ", words, "; ++i) w[i] = ", name, "[i]; set_near16(", at, ", w); }");
-      return;
-    }
-    for (int p = 0; p < words / 4; ++p)
-      kernel_.line(read ? cat("  near16(", name, " + ", 4 * p, ", ", at, " + ", p * stride, ");")
-                        : cat("  set_near16(", at, " + ", p * stride, ", ", name, " + ", 4 * p, ");"));
-  }
-
-  // The inputs and kept values that a pass needs, from global memory the first time.
-  void fetch(int stage) {
-    const std::vector<char> need = plan_.needed(stage, false);
-    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
-      const int s = static_cast<int>(i);
-      if (keeps(i) && need[i]) {
-        kernel_.line("  u32 k", s, "[", kernel_.words(kernel_.keptElement(s)), "];");
-        if (plan_.stage[i] < stage) move(i, cat("k", s), kernel_.keptElement(s), true);
-      } else if (s < program_.inputs && need[i]) {
-        const Element e = plan_.problem.inputs[i].element;
-        kernel_.line("  u32 r", s, "[", kernel_.words(e), "];");
-        if (plan_.stage[i] < stage && saved(s)) { move(i, cat("r", s), e, true); continue; }
-        kernel_.load(s, place());
-        if (plan_.stage[i] == stage && saved(s)) move(i, cat("r", s), e, false);
-      } else if (plan_.takesVector[i] && need[i]) {
-        kernel_.line("  u32 r", s, "[", kernel_.words(table(i).element), "];");
-        kernel_.loadTake(s, place());
-      }
-    }
-  }
-
-  void keep(int stage) {
-    for (std::size_t s = 0; s < program_.statements.size(); ++s)
-      if (keeps(s) && plan_.stage[s] == stage) move(s, cat("k", s), kernel_.keptElement(static_cast<int>(s)), false);
   }
 
   const Plan& plan_;
@@ -271,10 +231,9 @@ class Rows {
   const Gpu& gpu_;
   Numbers numbers_;
   Kernel kernel_;
+  SharedRows sharedRows_;
   bool shared_;
   int rowsOfBlock_, parts_;
-  int sharedBytes_ = 0;
-  std::map<std::size_t, int> slots_;
 };
 
 }  // namespace

@@ -6,12 +6,14 @@
 namespace kadvise::rowprogram {
 namespace {
 
-constexpr std::array<std::string_view, 7> kForms = {"flat", "lanes", "block", "shared", "cluster", "split", "columns"};
+constexpr std::array<std::string_view, 7> kForms = {"flat",    "lanes", "block",  "shared",
+                                                    "cluster", "split", "columns"};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 1 << 20) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 1 << 20)
+    return std::nullopt;
   return value;
 }
 
@@ -22,11 +24,20 @@ bool readPart(Schedule& s, std::string_view part) {
   const auto value = number(part.substr(1));
   if (!value) return false;
   switch (part[0]) {
-    case 't': s.threads = *value; return true;
-    case 'k': s.vectors = *value; return true;
-    case 'b': s.block = *value; return true;
-    case 'p': s.parts = *value; return true;
-    default: return false;
+    case 't':
+      s.threads = *value;
+      return true;
+    case 'k':
+      s.vectors = *value;
+      return true;
+    case 'b':
+      s.block = *value;
+      return true;
+    case 'p':
+      s.parts = *value;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -34,7 +45,8 @@ bool readPart(Schedule& s, std::string_view part) {
 
 std::string toText(const Schedule& s) {
   std::string text(kForms[static_cast<std::size_t>(s.form)]);
-  text += "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
+  text +=
+      "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
   if (s.parts > 1) text += "/p" + std::to_string(s.parts);
   if (s.persistent) text += "/persistent";
   if (s.generic) text += "/generic";
@@ -43,6 +55,7 @@ std::string toText(const Schedule& s) {
 
 std::optional<Schedule> scheduleOf(const std::string& text) {
   Schedule s;
+  if (text.empty() || text.back() == '/') return std::nullopt;
   std::string_view rest = text;
   for (bool first = true; first || !rest.empty(); first = false) {
     const std::size_t slash = rest.find('/');

@@ -1,5 +1,5 @@
-// kadvise::row_program_source: the CUDA text that serves a call of row_program, for people and tests. Meta tensors
-// do; without a GPU among the inputs the text is the one for an H200.
+// kadvise::row_program_source: the CUDA text that serves a call of row_program, for people and tests. Meta
+// tensors do; without a GPU among the inputs the text is the one for an H200.
 #include "kernels/common/operator.h"
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
@@ -17,7 +17,8 @@ rowprogram::Schedule scheduleNamed(const std::string& name, const rowprogram::Pr
                                    const rowprogram::Gpu& gpu) {
   if (!name.empty()) {
     const auto schedule = rowprogram::scheduleOf(name);
-    TORCH_CHECK(schedule.has_value(), "kadvise::row_program_source: '", name, "' is no schedule; one is lanes/t8/k2/b128");
+    TORCH_CHECK(schedule.has_value(), "kadvise::row_program_source: '", name,
+                "' is no schedule; one is lanes/t8/k2/b128");
     TORCH_CHECK(rowprogram::runs(*schedule, problem, gpu), "kadvise::row_program_source: ", name,
                 " cannot run this call");
     return *schedule;
@@ -37,7 +38,8 @@ std::string source(c10::string_view text, at::TensorList inputs, c10::string_vie
   TORCH_CHECK(problem.has_value(), "kadvise::row_program_source: no kernel serves this call: ", whyNot);
   const at::Device device = rowprogram::deviceOf(inputs);
   const auto gpu = device.is_cuda() ? rowprogram::gpuOfDevice(device.index()).gpu : rowprogram::Gpu{};
-  return rowprogram::emit(*problem, scheduleNamed({schedule.data(), schedule.size()}, *problem, gpu), gpu).text;
+  return rowprogram::emit(*problem, scheduleNamed({schedule.data(), schedule.size()}, *problem, gpu), gpu)
+      .text;
 }
 
 void implement(torch::Library& library) { library.impl(kName, TORCH_FN(source)); }

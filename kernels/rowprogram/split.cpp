@@ -1,5 +1,5 @@
-// Split: several blocks share a row. Each pass over the row that ends in reductions is a kernel, which leaves a partial
-// result for each part in scratch memory; the next one joins them, in order, and goes on.
+// Split: several blocks share a row. Each pass over the row that ends in reductions is a kernel, which leaves
+// a partial result for each part in scratch memory; the next one joins them, in order, and goes on.
 #include "kernels/rowprogram/kernel.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ using Kind = Statement::Kind;
 
 class Split {
  public:
-  explicit Split(const Plan& plan) : plan_(plan), program_(plan.program), s_(plan.schedule), numbers_(s_.generic) {}
+  explicit Split(const Plan& plan)
+      : plan_(plan), program_(plan.program), s_(plan.schedule), numbers_(s_.generic) {}
 
   Source emit() {
     const std::int64_t rows = plan_.problem.rows(), v = plan_.vector;
@@ -29,7 +30,9 @@ class Split {
       write(kernel, stage, last);
       const std::string name = "row_program_" + std::to_string(stage);
       bodies.push_back({name, kernel.text(), s_.block, 0, 1, true});
-      if (rows > 0) source.launches.push_back({name, {last && !works(kernel, stage) ? 1 : s_.parts, rows, 1}, s_.block, 1, 0});
+      if (rows > 0)
+        source.launches.push_back(
+            {name, {last && !works(kernel, stage) ? 1 : s_.parts, rows, 1}, s_.block, 1, 0});
     }
     source.text = assemble(plan_, numbers_, bodies);
     source.scratchBytes = scratchBytes_;
@@ -55,7 +58,8 @@ class Split {
   }
 
   std::string slot(const Partial& p, const std::string& part) const {
-    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)blockIdx.y * ", parts_, " + ", part, "]");
+    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)blockIdx.y * ", parts_,
+               " + ", part, "]");
   }
 
   void write(Kernel& k, int stage, bool last) {
@@ -70,7 +74,8 @@ class Split {
     k.declarePartials(stage);
     pass(k, stage);
     join(k, stage);
-    for (const Partial& p : k.partials(stage)) k.line("  if (t == 0) put(&", slot(p, "part"), ", ", p.name, ");");
+    for (const Partial& p : k.partials(stage))
+      k.line("  if (t == 0) put(&", slot(p, "part"), ", ", p.name, ");");
   }
 
   void head(Kernel& k) {
@@ -96,8 +101,9 @@ class Split {
 
   void merge(Kernel& k, int stage) {
     for (const Partial& p : k.partials(stage)) {
-      k.line("  ", p.type, " ", p.name, " = ", p.none, ";\n  for (int i = t; i < (int)", parts_, "; i += ", s_.block, ") ", p.name, " = ", p.op, "::join(", p.name,
-             ", once(&", slot(p, "i"), "));");
+      k.line("  ", p.type, " ", p.name, " = ", p.none, ";\n  for (int i = t; i < (int)", parts_,
+             "; i += ", s_.block, ") ", p.name, " = ", p.op, "::join(", p.name, ", once(&", slot(p, "i"),
+             "));");
     }
     join(k, stage);
   }
@@ -113,11 +119,14 @@ class Split {
   void pass(Kernel& k, int stage) {
     const std::string unroll = cat("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {");
     const std::vector<char> need = plan_.needed(stage, true);
-    k.line("  const i64 end = (part + 1) * ", chunk_, ";\n  for (i64 first = part * ", chunk_, "; first < end; first += ", s_.block * s_.vectors, ") {");
-    k.line("  index c[", s_.vectors, "];\n", unroll, "\n  const i64 v = first + k * ", s_.block, " + t;\n  c[k] = v < end && v * ", plan_.vector,
-           " < (i64)columns + ", plan_.vector, " ? (index)v * ", plan_.vector, plan_.ragged ? " - lead" : "", " : columns;\n  }");
+    k.line("  const i64 end = (part + 1) * ", chunk_, ";\n  for (i64 first = part * ", chunk_,
+           "; first < end; first += ", s_.block * s_.vectors, ") {");
+    k.line("  index c[", s_.vectors, "];\n", unroll, "\n  const i64 v = first + k * ", s_.block,
+           " + t;\n  c[k] = v < end && v * ", plan_.vector, " < (i64)columns + ", plan_.vector,
+           " ? (index)v * ", plan_.vector, plan_.ragged ? " - lead" : "", " : columns;\n  }");
     for (int i = 0; i < program_.inputs; ++i)
-      if (need[i]) k.line("  u32 r", i, "[", s_.vectors, "][", k.words(plan_.problem.inputs[i].element), "];");
+      if (need[i])
+        k.line("  u32 r", i, "[", s_.vectors, "][", k.words(plan_.problem.inputs[i].element), "];");
     k.line(unroll, "\n  if (c[k] >= columns) continue;");
     for (int i = 0; i < program_.inputs; ++i)
       if (need[i]) k.load(i, place());

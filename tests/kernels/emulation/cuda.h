@@ -1,21 +1,24 @@
-// CUDA kernels on a CPU: the same source, compiled by the host's compiler, runs with its blocks, warps, shuffles,
-// barriers, clusters and shared memory, one thread after the other and always in the same order. For tests of
-// index logic where there is no GPU; it says nothing about speed or about races within a warp.
+// CUDA kernels on a CPU: the same source, compiled by the host's compiler, runs with its blocks, warps,
+// shuffles, barriers, clusters and shared memory, one thread after the other and always in the same order.
+// For tests of index logic where there is no GPU; it says nothing about speed or about races within a warp.
 //
 // Use: include this before the kernels, in one translation unit that becomes one program or shared object.
 //
 //     #include "tests/kernels/emulation/cuda.h"
-//     #include "op.cu.inc"                                   // __global__ void kernel(const float* x, float* y, int n)
-//     emulation::Memory x(4 * n), y(4 * n);                  // guarded, 16-byte aligned or `offset` bytes beyond
-//     std::string error = emulation::launch({.grid = {8}, .block = {128}}, [&] { kernel(x.as<float>(), y.as<float>(), n); });
-//     error += y.broken();                                   // what was written beside it
+//     #include "op.cu.inc"                                   // __global__ void kernel(const float* x, float*
+//     y, int n) emulation::Memory x(4 * n), y(4 * n);                  // guarded, 16-byte aligned or
+//     `offset` bytes beyond std::string error = emulation::launch({.grid = {8}, .block = {128}}, [&] {
+//     kernel(x.as<float>(), y.as<float>(), n); }); error += y.broken();                                   //
+//     what was written beside it
 //
-// What it finds: accesses beside a Memory and misaligned ones (those that go through emulation::read and write, as
-// the access functions of generated kernels do), writes into guard zones, threads that wait for ever, shuffles
-// with lanes that have left, what depends on shared memory that nobody wrote (it holds 0xff bytes, so floats are
-// NaN). Shared variables must be of plain types, in functions that are no templates; dynamic shared memory is
-// emulation::sharedBytes().
+// What it finds: accesses beside a Memory and misaligned ones (those that go through emulation::read and
+// write, as the access functions of generated kernels do), writes into guard zones, threads that wait for
+// ever, shuffles with lanes that have left, what depends on shared memory that nobody wrote (it holds 0xff
+// bytes, so floats are NaN). Shared variables must be of plain types, in functions that are no templates;
+// dynamic shared memory is emulation::sharedBytes().
 #pragma once
+
+#include "tests/kernels/emulation/memory.h"
 
 #include <ucontext.h>
 
@@ -56,71 +59,6 @@ struct Shape {
   std::size_t sharedBytes = 0;
 };
 
-// ---- memory
-
-struct Range {
-  const char *begin, *end;
-};
-inline std::vector<Range> ranges;
-inline std::string firstError;
-
-inline void fail(const std::string& what) {
-  if (firstError.empty()) firstError = what;
-}
-
-class Memory {
- public:
-  explicit Memory(std::size_t bytes, std::size_t offset = 0) : bytes_(bytes), all_(bytes + offset + 2 * kGuard + 16, kPattern) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(all_.data()) + kGuard;
-    data_ = reinterpret_cast<char*>((begin + 15) / 16 * 16 + offset);
-    ranges.push_back({data_, data_ + bytes});
-  }
-  Memory(const Memory&) = delete;
-  ~Memory() {
-    std::erase_if(ranges, [&](const Range& r) { return r.begin == data_; });
-  }
-
-  template <class T>
-  T* as() {
-    return reinterpret_cast<T*>(data_);
-  }
-  std::size_t size() const { return bytes_; }
-  // Says where the guard zones were written to; empty where they were not.
-  std::string broken() const {
-    for (const char& c : all_)
-      if ((&c < data_ || &c >= data_ + bytes_) && c != kPattern)
-        return "written " + std::to_string(&c - data_) + " bytes from the begin of " + std::to_string(bytes_) + "; ";
-    return {};
-  }
-
- private:
-  static constexpr std::size_t kGuard = 256;
-  static constexpr char kPattern = 0x5a;
-  std::size_t bytes_;
-  std::vector<char> all_;
-  char* data_;
-};
-
-inline bool allowed(const void* p, std::size_t bytes, const char* what) {
-  const auto* at = static_cast<const char*>(p);
-  if (reinterpret_cast<std::uintptr_t>(p) % bytes) {
-    fail(std::string(what) + " of " + std::to_string(bytes) + " bytes is misaligned; ");
-    return false;
-  }
-  for (const Range& r : ranges)
-    if (at >= r.begin && at + bytes <= r.end) return true;
-  fail(std::string(what) + " of " + std::to_string(bytes) + " bytes outside of all memory; ");
-  return false;
-}
-
-inline void read(void* to, const void* p, std::size_t bytes) {
-  if (allowed(p, bytes, "read")) std::memcpy(to, p, bytes);
-  else std::memset(to, 0, bytes);
-}
-inline void write(void* p, const void* from, std::size_t bytes) {
-  if (allowed(p, bytes, "write")) std::memcpy(p, from, bytes);
-}
-
 // ---- threads
 
 struct Barrier {
@@ -160,7 +98,9 @@ inline const std::function<void()>* body = nullptr;
 inline Shape shape;
 inline bool progress = false;
 
-inline std::size_t staticBytes() { return static_cast<std::size_t>(__stop_emulated_shared - __start_emulated_shared); }
+inline std::size_t staticBytes() {
+  return static_cast<std::size_t>(__stop_emulated_shared - __start_emulated_shared);
+}
 inline char* sharedBytes() { return block->shared.data(); }
 
 inline void arrive(Barrier& barrier, unsigned expected) {
@@ -225,8 +165,10 @@ T ofPeer(const T* p, unsigned peer) {
   Block& other = cluster[peer];
   if (&other == block) return *p;
   const char* from = nullptr;
-  if (at >= __start_emulated_shared && at < __stop_emulated_shared) from = other.statics.data() + (at - __start_emulated_shared);
-  else if (at >= block->shared.data() && at < block->shared.data() + block->shared.size()) from = other.shared.data() + (at - block->shared.data());
+  if (at >= __start_emulated_shared && at < __stop_emulated_shared)
+    from = other.statics.data() + (at - __start_emulated_shared);
+  else if (at >= block->shared.data() && at < block->shared.data() + block->shared.size())
+    from = other.shared.data() + (at - block->shared.data());
   T v{};
   if (!from) fail("a peer's memory is not shared memory; ");
   else std::memcpy(&v, from, sizeof v);

@@ -59,10 +59,11 @@ std::string sourceOf(const Prepared& p, std::size_t number, std::size_t paramete
   std::ostringstream out;
   const std::string prefix = "case" + std::to_string(number) + "_";
   for (const Launch& l : p.source.launches) out << "#define " << l.name << " " << prefix << l.name << "\n";
-  out << text << "extern \"C\" const char* run" << number << "(void** a, const long long* n) {\n  static std::string error; error.clear(); (void)n;\n";
+  out << text << "extern \"C\" const char* run" << number
+      << "(void** a, const long long* n) {\n  static std::string error; error.clear(); (void)n;\n";
   for (const Launch& l : p.source.launches) {
-    out << "  error += emulation::launch({{" << l.grid[0] << ", " << l.grid[1] << ", " << l.grid[2] << "}, {" << l.block << "}, " << l.cluster << ", "
-        << l.sharedBytes << "}, [&] { " << l.name << "(";
+    out << "  error += emulation::launch({{" << l.grid[0] << ", " << l.grid[1] << ", " << l.grid[2] << "}, {"
+        << l.block << "}, " << l.cluster << ", " << l.sharedBytes << "}, [&] { " << l.name << "(";
     for (std::size_t i = 0; i < parameters; ++i) out << (i ? ", " : "") << "a[" << i << "]";
     for (std::size_t i = 0; i < p.source.numbers.size(); ++i) out << ", n[" << i << "]";
     out << "); });\n";
@@ -90,28 +91,35 @@ std::string differs(const at::Tensor& got, const at::Tensor& want, bool rounds) 
     const auto wrong = got.ne(want.to(got.scalar_type())).sum().item<std::int64_t>();
     return wrong ? std::to_string(wrong) + " of " + std::to_string(got.numel()) + " differ; " : "";
   }
-  const at::Tensor a = got.to(at::kDouble), b = want.to(got.scalar_type()).to(at::kDouble), exact = want.to(at::kDouble);
+  const at::Tensor a = got.to(at::kDouble), b = want.to(got.scalar_type()).to(at::kDouble),
+                   exact = want.to(at::kDouble);
   const at::Tensor same = a.eq(b).logical_or(a.isnan().logical_and(b.isnan()));
   const at::Tensor usable = exact.isfinite();
-  const double scale = usable.any().item<bool>() ? exact.masked_select(usable).square().mean().sqrt().item<double>() : 0;
-  const double unit = got.scalar_type() == at::kFloat && !rounds ? 4e-6 : got.scalar_type() == at::kHalf ? 1e-3 : 8e-3;
+  const double scale =
+      usable.any().item<bool>() ? exact.masked_select(usable).square().mean().sqrt().item<double>() : 0;
+  const double unit = got.scalar_type() == at::kFloat && !rounds ? 4e-6
+                      : got.scalar_type() == at::kHalf           ? 1e-3
+                                                                 : 8e-3;
   const at::Tensor near = a.sub(exact).abs().le(exact.abs().add(scale * 0.2).mul(unit));
   const auto wrong = same.logical_or(near).logical_not().sum().item<std::int64_t>();
   if (!wrong) return {};
   const at::Tensor first = same.logical_or(near).logical_not().flatten().nonzero()[0];
   std::ostringstream out;
-  out << wrong << " of " << got.numel() << " differ, the first at " << first.item<std::int64_t>() << ": " << a.flatten()[first.item<std::int64_t>()].item<double>()
-      << " for " << exact.flatten()[first.item<std::int64_t>()].item<double>() << "; ";
+  out << wrong << " of " << got.numel() << " differ, the first at " << first.item<std::int64_t>() << ": "
+      << a.flatten()[first.item<std::int64_t>()].item<double>() << " for "
+      << exact.flatten()[first.item<std::int64_t>()].item<double>() << "; ";
   return out.str();
 }
 
 std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_t number) {
   const auto allow = reinterpret_cast<void (*)(const void*, unsigned long long)>(dlsym(library, "allow"));
-  const auto run = reinterpret_cast<const char* (*)(void**, const long long*)>(dlsym(library, ("run" + std::to_string(number)).c_str()));
+  const auto run = reinterpret_cast<const char* (*)(void**, const long long*)>(
+      dlsym(library, ("run" + std::to_string(number)).c_str()));
   if (!allow || !run) return "not compiled";
   std::vector<void*> addresses;
   allow(nullptr, 0);
-  for (const std::vector<at::Tensor>* list : {&c.inputs, static_cast<const std::vector<at::Tensor>*>(&p.outputs)})
+  for (const std::vector<at::Tensor>* list :
+       {&c.inputs, static_cast<const std::vector<at::Tensor>*>(&p.outputs)})
     for (const at::Tensor& t : *list) {
       addresses.push_back(const_cast<void*>(t.const_data_ptr()));
       allow(addresses.back(), spanBytes(t));
@@ -119,7 +127,8 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
   for (at::Tensor& t : p.outputs) std::memset(t.mutable_data_ptr(), 0x7f, spanBytes(t));
   std::vector<char> scratch(p.source.scratchBytes + 16, static_cast<char>(0xff));
   if (p.source.scratchBytes) {
-    addresses.push_back(reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 15) / 16 * 16));
+    addresses.push_back(
+        reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 15) / 16 * 16));
     allow(addresses.back(), p.source.scratchBytes);
   }
   const std::vector<long long> numbers(p.source.numbers.begin(), p.source.numbers.end());
@@ -127,48 +136,81 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
   std::vector<at::Tensor> wide;
   for (const at::Tensor& t : c.inputs) wide.push_back(t.is_floating_point() ? t.to(at::kDouble) : t);
   const auto want = interpret(*p.program, wide);
-  const bool rounds = c.text.find("cast bfloat16") != std::string::npos || c.text.find("cast float16") != std::string::npos;
+  const bool rounds =
+      c.text.find("cast bfloat16") != std::string::npos || c.text.find("cast float16") != std::string::npos;
   for (std::size_t o = 0; o < want.size(); ++o) wrong += differs(p.outputs[o], want[o], rounds);
   return wrong;
 }
 
-int compile(const fs::path& folder, std::size_t part) {
+// Where it fails, there is no library to load.
+void compile(const fs::path& folder, std::size_t part) {
   const std::string base = (folder / ("part" + std::to_string(part))).string();
-  return std::system((std::string(KADVISE_CXX) + " -std=c++20 -O1 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " + base + ".so " + base + ".cpp > " +
-                      base + ".log 2>&1").c_str());
+  [[maybe_unused]] const int status = std::system(
+      (std::string(KADVISE_CXX) +
+       " -std=c++20 -O1 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " +
+       base + ".so " + base + ".cpp > " + base + ".log 2>&1")
+          .c_str());
+}
+
+constexpr std::size_t kParts = 8;
+
+std::string partOf(const fs::path& folder, std::size_t part, const char* suffix) {
+  return (folder / ("part" + std::to_string(part) + suffix)).string();
+}
+
+void write(const fs::path& folder, const std::vector<EmulatedCase>& cases,
+           const std::vector<Prepared>& prepared) {
+  std::vector<std::string> sources(kParts, kAround + std::string(prelude()));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Prepared& p = prepared[i];
+    if (!p.problem.empty()) continue;
+    sources[i % kParts] +=
+        sourceOf(p, i, cases[i].inputs.size() + p.outputs.size() + (p.source.scratchBytes ? 1 : 0));
+    if (std::getenv("KADVISE_KEEP_EMULATED"))
+      std::ofstream(folder / ("case" + std::to_string(i) + ".cu")) << p.source.text;
+  }
+  for (std::size_t part = 0; part < kParts; ++part)
+    std::ofstream(partOf(folder, part, ".cpp")) << sources[part];
+}
+
+void compileAll(const fs::path& folder) {
+  std::vector<std::thread> compilers;
+  for (std::size_t first = 0; first < 2; ++first)
+    compilers.emplace_back([&folder, first] {
+      for (std::size_t part = first; part < kParts; part += 2) compile(folder, part);
+    });
+  for (auto& t : compilers) t.join();
+}
+
+std::string resultOf(const fs::path& folder, const EmulatedCase& c, Prepared& p, void* library,
+                     std::size_t number) {
+  std::string wrong = p.problem;
+  if (wrong.empty() && !library)
+    wrong = "its source does not compile: " + partOf(folder, number % kParts, ".log");
+  if (wrong.empty()) wrong = runOne(c, p, library, number);
+  if (wrong.empty()) return {};
+  return c.name + " [" + p.source.text.substr(0, p.source.text.find('\n')) + "]: " + wrong;
 }
 
 }  // namespace
 
 std::vector<std::string> runEmulated(const std::vector<EmulatedCase>& cases) {
-  constexpr std::size_t kParts = 8;
   static int calls = 0;  // a library is loaded once for each path
-  const fs::path folder = fs::path(testing::TempDir()) / ("rowprogram_emulated_" + std::to_string(getpid()) + "_" + std::to_string(calls++));
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          ("rowprogram_emulated_" + std::to_string(getpid()) + "_" + std::to_string(calls++));
   fs::create_directories(folder);
   std::vector<Prepared> prepared;
-  std::vector<std::string> sources(kParts, kAround + std::string(prelude())), results(cases.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    prepared.push_back(prepare(cases[i]));
-    const Prepared& p = prepared.back();
-    if (p.problem.empty() && std::getenv("KADVISE_KEEP_EMULATED")) std::ofstream(folder / ("case" + std::to_string(i) + ".cu")) << p.source.text;
-    if (p.problem.empty())
-      sources[i % kParts] += sourceOf(p, i, cases[i].inputs.size() + p.outputs.size() + (p.source.scratchBytes ? 1 : 0));
-  }
-  for (std::size_t part = 0; part < kParts; ++part) std::ofstream(folder / ("part" + std::to_string(part) + ".cpp")) << sources[part];
-  std::vector<std::thread> compilers;
-  std::vector<int> failed(kParts);
-  for (std::size_t first = 0; first < 2; ++first)
-    compilers.emplace_back([&, first] { for (std::size_t part = first; part < kParts; part += 2) failed[part] = compile(folder, part); });
-  for (auto& t : compilers) t.join();
+  for (const EmulatedCase& c : cases) prepared.push_back(prepare(c));
+  write(folder, cases, prepared);
+  compileAll(folder);
+  std::vector<std::string> results(cases.size());
   for (std::size_t part = 0; part < kParts; ++part) {
-    void* library = dlopen((folder / ("part" + std::to_string(part) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
-    for (std::size_t i = part; i < cases.size(); i += kParts) {
-      if (!prepared[i].problem.empty()) results[i] = prepared[i].problem;
-      else results[i] = library ? runOne(cases[i], prepared[i], library, i) : "its source does not compile: " + (folder / ("part" + std::to_string(part) + ".log")).string();
-      if (!results[i].empty()) results[i] = cases[i].name + " [" + prepared[i].source.text.substr(0, prepared[i].source.text.find('\n')) + "]: " + results[i];
-    }
+    void* library = dlopen(partOf(folder, part, ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    for (std::size_t i = part; i < cases.size(); i += kParts)
+      results[i] = resultOf(folder, cases[i], prepared[i], library, i);
   }
-  if (!std::getenv("KADVISE_KEEP_EMULATED") && std::all_of(results.begin(), results.end(), [](const auto& r) { return r.empty(); })) fs::remove_all(folder);
+  const bool right = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.empty(); });
+  if (right && !std::getenv("KADVISE_KEEP_EMULATED")) fs::remove_all(folder);
   return results;
 }
 

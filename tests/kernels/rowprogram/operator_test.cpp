@@ -63,8 +63,8 @@ TEST_P(RowProgramOperator, many_threads_may_call) {
 TEST_P(RowProgramOperator, a_wrong_text_or_call_is_an_error_with_its_reason) {
   const Tensor x = random({2, 3}, at::kFloat);
   const auto said = [&](const char* text) { return outcomeOf([&] { rowProgram(text, {x}); }); };
-  EXPECT_EQ(said("row_program 1\nrank 2\nx = in float32\ny = xep x\nout y float32"),
-            "row program, line 4: 'xep' is no operator of row programs; the nearest is sub");
+  EXPECT_EQ(said("row_program 1\nrank 2\nx = in float32\ny = expp x\nout y float32"),
+            "row program, line 4: 'expp' is no operator of row programs; the nearest is exp");
   EXPECT_EQ(said(kSoftmax), "kadvise::row_program: the program has 2 inputs, 1 were given");
 }
 

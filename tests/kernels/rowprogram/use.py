@@ -139,7 +139,8 @@ def it_compiles_without_graph_breaks_for_fixed_and_changing_shapes(device, _):
 def its_source_can_be_read_without_a_gpu(_, __):
     source, text = torch.ops.kadvise.row_program_source, ROW.format(dtype="bfloat16")
     inputs = [torch.empty(4, 100, 768, device="meta", dtype=torch.bfloat16), torch.empty(768, device="meta", dtype=torch.bfloat16)]
-    assert '__global__' in source(text, inputs, "block/t96/k1/b96")
+    for schedule in ("", "block/t128/k1/b128"):
+        assert "launch_bounds" in source(text, inputs, schedule)
     wide = [t.double() for t in inputs]
     for arguments, says in (((text, inputs, "blocks"), "'blocks' is no schedule"), ((text, wide), "float64 is computed by torch")):
         try:
