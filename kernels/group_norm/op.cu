@@ -37,65 +37,73 @@ bool sharesOf(const GroupNormArgs& a, Shares& shares) {
   return p.parts.divisor <= INT32_MAX;
 }
 
-std::int64_t momentBytes(const Shares& s) {
-  return s.rows * s.parts * s.moments * static_cast<std::int64_t>(sizeof(Moments));
+bool isMergedAlone(const Shares& s) { return s.parts > kGroupNormMerged && s.moments > 1; }
+
+std::int64_t scratchBytes(const Shares& s) {
+  if (s.parts == 1) return 0;
+  const std::int64_t merged = isMergedAlone(s) ? 1 : 0;
+  return s.rows * (s.parts + merged) * s.moments * static_cast<std::int64_t>(sizeof(Moments));
 }
-std::int64_t arrivedBytes(const Shares& s) {
-  return s.rows * static_cast<std::int64_t>(sizeof(std::uint32_t));
+
+// Whether the blocks of a row can run as a cluster.
+cudaError_t makesClusters(const Shares& s, bool& makes) {
+  int device = 0, major = 0;
+  if (const auto error = cudaGetDevice(&device)) return error;
+  const auto error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  makes = major >= 9 && s.parts <= kGroupNormCluster && s.rows * s.parts <= INT32_MAX;
+  return error;
 }
 
 template <class Plan>
 using Kernel = void (*)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep);
 
 template <class Plan>
-cudaError_t launchCooperative(Kernel<Plan> kernel, std::int64_t blocks, int threads, std::int64_t sharedBytes,
-                              cudaStream_t stream, GroupNormArgs a, Plan plan, GroupNormScratch scratch) {
-  GroupNormStep step = GroupNormStep::Cooperative;
+cudaError_t launchClusters(Kernel<Plan> kernel, const Shares& shares, GroupNormArgs a, Plan plan,
+                           GroupNormScratch scratch, std::int64_t sharedBytes, cudaStream_t stream) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(shares.parts), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(shares.rows * shares.parts));
+  config.blockDim = dim3(static_cast<unsigned>(plan.threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  GroupNormStep step = GroupNormStep::Cluster;
   void* pointers[] = {&a, &plan, &scratch, &step};
-  return cudaLaunchCooperativeKernel(
-      reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
-      dim3(static_cast<unsigned>(threads)), pointers, static_cast<std::size_t>(sharedBytes), stream);
+  return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers);
 }
 
-// Blocks that can be resident at once.
-template <class Plan>
-cudaError_t residentBlocks(Kernel<Plan> kernel, int threads, std::int64_t sharedBytes, std::int64_t& blocks) {
-  DeviceLimits limits;
-  if (const auto error = readLimits(limits)) return error;
-  int ofOne = 0;
-  const auto error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &ofOne, reinterpret_cast<const void*>(kernel), threads, static_cast<std::size_t>(sharedBytes));
-  blocks = static_cast<std::int64_t>(ofOne) * limits.sms;
+// What the parts have together, behind what each has; `scratch` becomes that.
+cudaError_t launchMerge(const Shares& shares, GroupNormScratch& scratch, cudaStream_t stream) {
+  const std::int64_t blocks = shares.rows * shares.moments;
+  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  Moments* const merged = scratch.moments + blocks * shares.parts;
+  const auto error = launchKernel(groupNormMerge, blocks, kGroupNormMergeBlock, 0, stream,
+                                  GroupNormScratch(scratch), merged, static_cast<int>(shares.moments));
+  scratch = {merged, 1};
   return error;
 }
 
 template <class Plan>
 cudaError_t launchParts(Kernel<Plan> kernel, const Shares& shares, const GroupNormArgs& a, const Plan& plan,
                         std::int64_t sharedBytes, cudaStream_t stream) {
-  const std::int64_t tasks = shares.rows * shares.parts, all = std::min<std::int64_t>(tasks, INT32_MAX);
-  if (shares.parts == 1) {
-    return launchKernel(kernel, all, plan.threads, sharedBytes, stream, a, plan, GroupNormScratch{},
-                        GroupNormStep::Whole);
-  }
+  const auto blocks = std::min<std::int64_t>(shares.rows * shares.parts, INT32_MAX);
+  GroupNormScratch scratch{static_cast<Moments*>(a.scratch), static_cast<std::int32_t>(shares.parts)};
+  const auto launchStep = [&](GroupNormStep step) {
+    return launchKernel(kernel, blocks, plan.threads, sharedBytes, stream, a, plan, scratch, step);
+  };
+  if (shares.parts == 1) return launchStep(GroupNormStep::Whole);
   if (a.scratch == nullptr) return cudaErrorInvalidValue;
-  auto* const moments = static_cast<Moments*>(a.scratch);
-  const GroupNormScratch scratch{
-      moments, reinterpret_cast<std::uint32_t*>(static_cast<char*>(a.scratch) + momentBytes(shares))};
-  std::int64_t resident = 0;
-  if (const auto error = residentBlocks(kernel, plan.threads, sharedBytes, resident)) return error;
-  if (shares.parts <= resident) {
-    const auto bytes = static_cast<std::size_t>(arrivedBytes(shares));
-    if (const auto error = cudaMemsetAsync(scratch.arrived, 0, bytes, stream)) return error;
-    return launchCooperative(kernel, std::min(tasks, resident), plan.threads, sharedBytes, stream, a, plan,
-                             scratch);
+  bool clusters = false;
+  if (const auto error = makesClusters(shares, clusters)) return error;
+  if (clusters) return launchClusters(kernel, shares, a, plan, scratch, sharedBytes, stream);
+  if (const auto error = launchStep(GroupNormStep::Sums)) return error;
+  if (isMergedAlone(shares)) {
+    if (const auto error = launchMerge(shares, scratch, stream)) return error;
   }
-  for (const auto step : {GroupNormStep::Sums, GroupNormStep::Result}) {
-    if (const auto error =
-            launchKernel(kernel, all, plan.threads, sharedBytes, stream, a, plan, scratch, step)) {
-      return error;
-    }
-  }
-  return cudaSuccess;
+  return launchStep(GroupNormStep::Result);
 }
 
 template <class T, int V, bool kEdges>
@@ -138,7 +146,7 @@ extern "C" KADVISE_KERNELS_API std::int64_t kadvise_cuda_group_norm_scratch(
     const kadvise::GroupNormArgs* args) {
   kadvise::Shares shares{};
   if (!kadvise::sharesOf(*args, shares)) return -1;
-  return shares.parts == 1 ? 0 : kadvise::momentBytes(shares) + kadvise::arrivedBytes(shares);
+  return kadvise::scratchBytes(shares);
 }
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_group_norm(const kadvise::GroupNormArgs* args,

@@ -1,9 +1,8 @@
 // How the blocks of a row tell each other their sums.
 //
-// Cooperative: all blocks are resident; each publishes its own, counts itself, and waits until as many have
-// as the row has parts. Blocks take the parts of the rows in order, and a row has no more parts than there
-// are blocks, so whoever waits waits for blocks that are at that row, or above it and on their way. Else two
-// launches, of which the second reads x again.
+// A row of few parts is a cluster: its blocks run side by side, each publishes its own sums and waits for the
+// others, and x is read once. Else there are two launches, of which the second reads x again, last parts
+// first: those are still in L2.
 #pragma once
 
 #include "kernels/common/reduce.cuh"
@@ -13,11 +12,13 @@
 namespace kadvise {
 
 enum class GroupNormStep : std::int32_t {
-  Whole,        // a row has one part
-  Cooperative,  // sums, a wait, and the result
-  Sums,         // the first of two launches
-  Result,       // the second
+  Whole,    // a row has one part
+  Cluster,  // sums, a wait for the row's other blocks, and the result
+  Sums,     // the first of two launches
+  Result,   // the second
 };
+
+constexpr int kGroupNormMergeBlock = 128;
 
 // Of some elements: their mean, the sum of their squared distances from it, and their number.
 struct alignas(16) Moments {
@@ -25,26 +26,27 @@ struct alignas(16) Moments {
 };
 
 struct GroupNormScratch {
-  Moments* moments;        // of every part of every row, and of each of its groups
-  std::uint32_t* arrived;  // parts of a row; zero before the launch
+  Moments* moments;    // of every part of every row, and of each of its groups
+  std::int32_t parts;  // of a row
 };
 
-// Every thread of the block calls it after its writes.
-__device__ __forceinline__ void arrive(std::uint32_t* arrived) {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(arrived, 1u);
+// The task that comes `at`-th, of all.
+__device__ __forceinline__ std::int64_t taskAt(GroupNormStep step, std::int64_t at, std::int64_t all) {
+  return step == GroupNormStep::Result ? all - 1 - at : at;
 }
 
-// Returns when all parts have arrived; what they wrote is then in L2, and __ldcg sees it.
-__device__ __forceinline__ void waitFor(const std::uint32_t* arrived, std::uint32_t parts) {
-  const auto* seen = const_cast<const volatile std::uint32_t*>(arrived);
-  if (threadIdx.x == 0) {
-    while (*seen < parts) __nanosleep(40);
-    __threadfence();
-  }
-  __syncthreads();
+#ifdef __CUDACC__
+// Every thread of the cluster calls it; what they wrote before is then in L2, and __ldcg sees it.
+__device__ __forceinline__ void meetCluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#else
+  __trap();  // not started there
+#endif
 }
+#else
+void meetCluster();  // of a test that emulates CUDA on the CPU
+#endif
 
 __device__ __forceinline__ Moments momentsInL2(const Moments* p) {
   const float4 v = __ldcg(reinterpret_cast<const float4*>(p));
@@ -71,6 +73,17 @@ __device__ __forceinline__ Moments merged(const Moments* moments, std::int64_t s
     squares.x += part.squares + part.count * distance * distance;
   }
   return {mean, sumOfRow<kThreads>(squares, slots + 32).x, sum.y, 0};
+}
+
+// A block for each group of each row: what its parts have together. Where a row has many parts, its blocks would
+// otherwise all add them up.
+__global__ void __launch_bounds__(kGroupNormMergeBlock)
+    groupNormMerge(const GroupNormScratch from, Moments* to, int groups) {
+  __shared__ float2 slots[2][32];
+  const std::int64_t row = blockIdx.x / groups, group = blockIdx.x % groups;
+  const Moments all = merged<0>(from.moments + row * from.parts * groups + group, groups, from.parts,
+                                static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), slots[0]);
+  if (threadIdx.x == 0) to[blockIdx.x] = all;
 }
 
 __device__ __forceinline__ float inverseDeviation(const Moments& m, float eps) {

@@ -12,17 +12,22 @@ namespace kadvise {
 template <int V>
 struct PixelsShared {
   float* sums;      // of each thread's channels: [pixelLanes][columns * V]
-  float* channels;  // [columns * V]
+  float* slices;    // of some pixel lanes together: [slices][columns * V]
   float* mean;      // of each group
   float* inverse;   // of each group: its squares, then 1 / deviation
 
   KADVISE_HOST_DEVICE static std::int64_t floats(const GroupNormPixels& p) {
-    return static_cast<std::int64_t>(p.columns) * V * (p.pixelLanes + 1) + 2 * p.groups;
+    return static_cast<std::int64_t>(p.columns) * V * (p.pixelLanes + slicesOf(p)) + 2 * p.groups;
+  }
+  // As many as give every thread a channel of one.
+  KADVISE_HOST_DEVICE static int slicesOf(const GroupNormPixels& p) {
+    const int most = p.threads / (p.columns * V);
+    return most < 1 ? 1 : most;
   }
   __device__ __forceinline__ PixelsShared(const GroupNormPixels& p, float* memory)
       : sums(memory),
-        channels(sums + p.columns * V * p.pixelLanes),
-        mean(channels + p.columns * V),
+        slices(sums + p.columns * V * p.pixelLanes),
+        mean(slices + p.columns * V * slicesOf(p)),
         inverse(mean + p.groups) {}
 };
 
@@ -103,16 +108,21 @@ struct HeldPixels {
       for (int j = 0; j < V; ++j) shared.sums[thread / p.columns * channels + column * V + j] = total[j];
     }
     __syncthreads();
-    for (int c = thread; c < channels; c += static_cast<int>(blockDim.x)) {
+    const int slices = PixelsShared<V>::slicesOf(p);
+    for (int i = thread; i < slices * channels; i += static_cast<int>(blockDim.x)) {
+      const int slice = i / channels, c = i - slice * channels;
       float sum = 0;
-      for (int lane = 0; lane < p.pixelLanes; ++lane) sum += shared.sums[lane * channels + c];
-      shared.channels[c] = sum;
+      for (int lane = slice; lane < p.pixelLanes; lane += slices) sum += shared.sums[lane * channels + c];
+      shared.slices[i] = sum;
     }
     __syncthreads();
-    const bool byWarp = p.groupChannels > 16;
+    const bool byWarp = slices * p.groupChannels > 16;
     forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
       float sum = 0;
-      for (int c = lane; c < p.groupChannels; c += lanes) sum += shared.channels[g * p.groupChannels + c];
+      for (int slice = 0; slice < slices; ++slice) {
+        const float* ofGroup = shared.slices + slice * channels + g * p.groupChannels;
+        for (int c = lane; c < p.groupChannels; c += lanes) sum += ofGroup[c];
+      }
       if (byWarp) sum = sumOfLanes<32>(sum);
       if (lane == 0) finish(g, sum);
     });
@@ -137,8 +147,7 @@ __device__ __forceinline__ void momentsOfPixels(const HeldPixels<T, V>& held, co
 // Of all parts of the row, in place of this part's.
 template <int V>
 __device__ __forceinline__ void mergeMoments(const GroupNormPixels& p, const Moments* moments,
-                                             const PixelsShared<V>& shared) {
-  const int parts = static_cast<int>(p.parts.divisor);
+                                             int parts, const PixelsShared<V>& shared) {
   const bool byWarp = p.groups <= 32;
   forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
     const Moments all = byWarp ? merged<32>(moments + g, p.groups, parts, lane, lanes, nullptr)
@@ -150,18 +159,28 @@ __device__ __forceinline__ void mergeMoments(const GroupNormPixels& p, const Mom
   __syncthreads();
 }
 
+// Squares become 1 / deviation, once for all threads.
+template <int V>
+__device__ __forceinline__ void invertDeviations(const GroupNormArgs& a, const GroupNormPixels& p,
+                                                 const PixelsShared<V>& shared) {
+  const float count = static_cast<float>(a.pixels) * static_cast<float>(p.groupChannels);
+  for (int g = static_cast<int>(threadIdx.x); g < p.groups; g += static_cast<int>(blockDim.x)) {
+    shared.inverse[g] = inverseDeviation({0, shared.inverse[g], count, 0}, a.eps);
+  }
+  __syncthreads();
+}
+
 template <class T, int V>
 __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const HeldPixels<T, V>& held,
                                                 std::int64_t slab, const PixelsShared<V>& shared) {
   if (held.idle) return;
-  const float count = static_cast<float>(a.pixels) * static_cast<float>(held.p.groupChannels);
   const std::int64_t channel = (slab * held.p.columns + held.column) * V;
   float mean[V], scale[V], bias[V];
 #pragma unroll
   for (int j = 0; j < V; ++j) {
     const int g = held.groupOf(j);
     mean[j] = shared.mean[g];
-    scale[j] = inverseDeviation({0, shared.inverse[g], count, 0}, a.eps);
+    scale[j] = shared.inverse[g];
     if (a.weight != nullptr) scale[j] *= toFloat(static_cast<const T*>(a.weight)[channel + j]);
     bias[j] = a.bias != nullptr ? toFloat(static_cast<const T*>(a.bias)[channel + j]) : 0.0f;
   }
@@ -183,26 +202,27 @@ __global__ void __launch_bounds__(kGroupNormBlock, 2)
     groupNormPixels(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
                     GroupNormScratch scratch, GroupNormStep step) {
   const PixelsShared<V> shared(p, dynamicShared());
-  const std::int64_t parts = p.parts.divisor;
-  for (std::int64_t task = blockIdx.x; task < p.rows * parts; task += gridDim.x) {
+  const std::int64_t parts = p.parts.divisor, all = p.rows * parts;
+  for (std::int64_t at = blockIdx.x; at < all; at += gridDim.x) {
+    const std::int64_t task = taskAt(step, at, all);
     const std::int64_t row = p.parts.quotient(task), image = p.slabs.quotient(row);
     const std::int64_t slab = row - image * p.slabs.divisor;
     const HeldPixels<T, V> held(a, p, image, slab, task - row * parts);
     if (step != GroupNormStep::Result) momentsOfPixels(held, shared);
-    if (step == GroupNormStep::Sums || step == GroupNormStep::Cooperative) {
+    if (step == GroupNormStep::Sums || step == GroupNormStep::Cluster) {
       const float count = static_cast<float>(held.pixels) * static_cast<float>(p.groupChannels);
       for (int g = static_cast<int>(threadIdx.x); g < p.groups; g += static_cast<int>(blockDim.x)) {
         scratch.moments[task * p.groups + g] = {shared.mean[g], shared.inverse[g], count, 0};
       }
     }
-    if (step == GroupNormStep::Cooperative) {
-      arrive(scratch.arrived + row);
-      waitFor(scratch.arrived + row, static_cast<std::uint32_t>(parts));
+    if (step == GroupNormStep::Cluster) meetCluster();
+    if (step == GroupNormStep::Cluster || step == GroupNormStep::Result) {
+      mergeMoments(p, scratch.moments + row * scratch.parts * p.groups, scratch.parts, shared);
     }
-    if (step == GroupNormStep::Cooperative || step == GroupNormStep::Result) {
-      mergeMoments(p, scratch.moments + row * parts * p.groups, shared);
+    if (step != GroupNormStep::Sums) {
+      invertDeviations(a, p, shared);
+      storeNormalized(a, held, slab, shared);
     }
-    if (step != GroupNormStep::Sums) storeNormalized(a, held, slab, shared);
     __syncthreads();  // before the next task writes to shared memory
   }
 }

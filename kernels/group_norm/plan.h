@@ -17,6 +17,10 @@ namespace kadvise {
 constexpr int kGroupNormBlock = 256;
 constexpr int kGroupNormHeld = 8;      // chunks that a thread holds
 constexpr int kGroupNormWarpRows = 4;  // rows of a block where each has a warp
+constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and may wait for each other
+constexpr int kGroupNormMerged = 32;   // most parts of a row that every block of it adds up for itself
+// Blocks that fill a large GPU: rows are split further than their length asks for where there are fewer.
+constexpr std::int64_t kGroupNormWanted = 512;
 
 constexpr std::int64_t partsOf(std::int64_t all, std::int64_t most) { return (all + most - 1) / most; }
 
@@ -25,6 +29,7 @@ struct GroupNormRows {
   std::int64_t rows, length;
   std::int32_t threads;  // of a block
   bool byWarp;           // each row has a warp
+  bool wholeChannels;    // no chunk has elements of two channels
   Divider parts, groups, pixels;
 };
 
@@ -32,10 +37,14 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
   GroupNormRows p{};
   p.rows = a.images * a.groups;
   p.length = a.channels / a.groups * a.pixels;
-  const std::int64_t chunks = partsOf(p.length + lanes - 1, lanes);  // wherever a row begins
+  // Wherever a row begins, unless all begin with a chunk.
+  const std::int64_t chunks = partsOf(p.length % lanes == 0 ? p.length : p.length + lanes - 1, lanes);
   p.byWarp = chunks <= 32 * kGroupNormHeld;
-  p.parts = Divider(partsOf(chunks, kGroupNormBlock * kGroupNormHeld));
-  // Room for a part's chunks, which may be one more than its even share.
+  p.wholeChannels = a.pixels % lanes == 0;
+  const std::int64_t least = partsOf(chunks, kGroupNormBlock * kGroupNormHeld);
+  const std::int64_t wanted = std::min({std::int64_t{kGroupNormCluster}, kGroupNormWanted / std::max<std::int64_t>(p.rows, 1),
+                                        chunks / (64 * kGroupNormHeld)});
+  p.parts = Divider(p.byWarp ? 1 : std::max(least, wanted));
   const std::int64_t share = partsOf(partsOf(chunks, p.parts.divisor), kGroupNormHeld);
   p.threads = p.byWarp ? 32 * kGroupNormWarpRows : static_cast<std::int32_t>(partsOf(share, 32) * 32);
   p.groups = Divider(a.groups);

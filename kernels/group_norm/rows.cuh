@@ -103,14 +103,19 @@ __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const Gr
     of.read(channel);
     float v[V];
     unpack(repack<T, V>(held.chunk[u]), v);
+    if (!kEdges && p.wholeChannels) {
 #pragma unroll
-    for (int j = 0; j < V; ++j) {
-      if (pixel == a.pixels) {
-        pixel = 0;
-        of.read(++channel);
+      for (int j = 0; j < V; ++j) v[j] = (v[j] - moments.mean) * of.scale + of.offset;
+    } else {
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        if (pixel == a.pixels) {
+          pixel = 0;
+          of.read(++channel);
+        }
+        v[j] = (v[j] - moments.mean) * of.scale + of.offset;
+        if (!kEdges || first + j >= 0) ++pixel;
       }
-      v[j] = (v[j] - moments.mean) * of.scale + of.offset;
-      if (!kEdges || first + j >= 0) ++pixel;
     }
     activate<T>(a.activation, v);
     storeColumns<kEdges>(result, first, p.length, pack<T, V>(v));
@@ -145,8 +150,9 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
                        GroupNormScratch scratch, GroupNormStep step) {
   __shared__ float2 slots[4][32];
   const int parts = static_cast<int>(p.parts.divisor);
-  for (std::int64_t task = blockIdx.x; task < p.rows * parts; task += gridDim.x) {
-    const std::int64_t row = p.parts.quotient(task);
+  const std::int64_t all = p.rows * parts;
+  for (std::int64_t at = blockIdx.x; at < all; at += gridDim.x) {
+    const std::int64_t task = taskAt(step, at, all), row = p.parts.quotient(task);
     const HeldPart<T, V, kEdges, 0> held(static_cast<const T*>(a.x) + row * p.length, p.length, parts,
                                          static_cast<int>(task - row * parts));
     Moments moments{};
@@ -155,12 +161,9 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
       if (step != GroupNormStep::Whole && threadIdx.x == 0) scratch.moments[task] = moments;
       if (step == GroupNormStep::Sums) continue;
     }
-    if (step == GroupNormStep::Cooperative) {
-      arrive(scratch.arrived + row);
-      waitFor(scratch.arrived + row, static_cast<std::uint32_t>(parts));
-    }
+    if (step == GroupNormStep::Cluster) meetCluster();
     if (step != GroupNormStep::Whole) {
-      moments = merged<0>(scratch.moments + row * parts, 1, parts, static_cast<int>(threadIdx.x),
+      moments = merged<0>(scratch.moments + row * scratch.parts, 1, scratch.parts, static_cast<int>(threadIdx.x),
                           static_cast<int>(blockDim.x), slots[2]);
     }
     storeNormalized(a, p, held, row, moments);

@@ -42,8 +42,15 @@ struct Fiber {
   bool done = false;
 };
 
+// Blocks that wait for each other.
+struct Cluster {
+  unsigned blocks = 1;
+  std::atomic<unsigned> arrived = 0;
+};
+
 struct Block {
   Index index, grid;
+  Cluster* cluster;
   unsigned threads, current = 0;
   std::vector<Fiber> fibers;
   std::vector<Meeting> warps;
@@ -75,9 +82,10 @@ inline void runFiber() {
 constexpr std::size_t kStackBytes = 64 * 1024;
 
 inline void runBlock(unsigned index, unsigned grid, unsigned threads, std::size_t sharedFloats,
-                     const std::function<void()>& kernel) {
+                     Cluster& cluster, const std::function<void()>& kernel) {
   Block own{};
   own.index = {index};
+  own.cluster = &cluster;
   own.grid = {grid};
   own.threads = threads;
   own.fibers.resize(threads);
@@ -105,14 +113,17 @@ inline void runBlock(unsigned index, unsigned grid, unsigned threads, std::size_
   }
 }
 
-// All blocks at once.
+// Cluster after cluster, and the blocks of each at once.
 inline void launch(unsigned blocks, unsigned threads, std::size_t sharedFloats,
-                   const std::function<void()>& kernel) {
-  std::vector<std::thread> running;
-  for (unsigned b = 0; b < blocks; ++b) {
-    running.emplace_back([&, b] { runBlock(b, blocks, threads, sharedFloats, kernel); });
+                   const std::function<void()>& kernel, unsigned blocksOfCluster = 1) {
+  for (unsigned first = 0; first < blocks; first += blocksOfCluster) {
+    Cluster cluster{blocksOfCluster};
+    std::vector<std::thread> running;
+    for (unsigned b = first; b < first + blocksOfCluster; ++b) {
+      running.emplace_back([&, b] { runBlock(b, blocks, threads, sharedFloats, cluster, kernel); });
+    }
+    for (std::thread& thread : running) thread.join();
   }
-  for (std::thread& thread : running) thread.join();
 }
 
 inline Index threadIndex() { return {block->current}; }
@@ -125,8 +136,6 @@ inline Index threadIndex() { return {block->current}; }
 #define blockDim (kadvise::test::emulated::Index{kadvise::test::emulated::block->threads})
 
 inline void __syncthreads() { kadvise::test::emulated::meet(kadvise::test::emulated::block->all); }
-inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-inline void __nanosleep(unsigned) { std::this_thread::yield(); }
 inline float __shfl_xor_sync(unsigned, float v, int mask) {
   auto& block = *kadvise::test::emulated::block;
   const unsigned thread = block.current;
@@ -136,7 +145,6 @@ inline float __shfl_xor_sync(unsigned, float v, int mask) {
   kadvise::test::emulated::meet(block.warps[thread / 32]);
   return other;
 }
-inline std::uint32_t atomicAdd(std::uint32_t* p, std::uint32_t v) { return std::atomic_ref(*p).fetch_add(v); }
 template <class T>
 T __ldcg(const T* p) {
   return *p;
@@ -148,4 +156,13 @@ inline float __fdividef(float a, float b) { return a / b; }
 
 namespace kadvise {
 inline float* dynamicShared() { return test::emulated::block->shared.data(); }
+inline void meetCluster() {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    auto& cluster = *test::emulated::block->cluster;
+    const unsigned before = cluster.arrived++, all = (before / cluster.blocks + 1) * cluster.blocks;
+    while (cluster.arrived < all) std::this_thread::yield();
+  }
+  __syncthreads();
+}
 }  // namespace kadvise

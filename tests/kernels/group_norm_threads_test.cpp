@@ -41,23 +41,27 @@ struct Shape {
   std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
 };
 
+// As op.cu does, with clusters where it may, unless `twice`.
 template <class Plan, class Kernel>
 void runParts(const GroupNormArgs& a, const Plan& p, std::int64_t rows, std::int64_t moments,
               std::size_t shared, bool twice, Kernel kernel) {
-  const std::int64_t parts = p.parts.divisor, tasks = rows * parts;
-  const auto threads = static_cast<unsigned>(p.threads);
-  std::vector<Moments> all(static_cast<std::size_t>(tasks * moments));
-  std::vector<std::uint32_t> arrived(static_cast<std::size_t>(rows), 0);
-  const GroupNormScratch scratch{all.data(), arrived.data()};
-  // Fewer blocks than tasks, as where not all can be resident; but as many as a row has parts.
-  const auto blocks = static_cast<unsigned>(std::min(tasks, std::max<std::int64_t>(parts, 3)));
-  const auto run = [&](GroupNormStep step) {
-    emulated::launch(blocks, threads, shared, [&] { kernel(a, p, scratch, step); });
+  const auto parts = static_cast<unsigned>(p.parts.divisor), tasks = static_cast<unsigned>(rows) * parts;
+  const auto threads = static_cast<unsigned>(p.threads), count = static_cast<unsigned>(moments);
+  std::vector<Moments> all(tasks * count), merged(static_cast<unsigned>(rows) * count);
+  GroupNormScratch scratch{all.data(), static_cast<std::int32_t>(parts)};
+  const auto run = [&](GroupNormStep step, unsigned blocks, unsigned ofCluster) {
+    emulated::launch(blocks, threads, shared, [&] { kernel(a, p, scratch, step); }, ofCluster);
   };
-  if (parts == 1) return run(GroupNormStep::Whole);
-  if (!twice) return run(GroupNormStep::Cooperative);
-  run(GroupNormStep::Sums);
-  run(GroupNormStep::Result);
+  if (parts == 1) return run(GroupNormStep::Whole, tasks, 1);
+  if (!twice && parts <= kGroupNormCluster) return run(GroupNormStep::Cluster, tasks, parts);
+  const unsigned fewer = std::max(1u, tasks / 2);  // blocks may have several tasks
+  run(GroupNormStep::Sums, fewer, 1);
+  if (twice && moments > 1) {
+    emulated::launch(static_cast<unsigned>(rows) * count, kGroupNormMergeBlock, 0,
+                     [&] { groupNormMerge(scratch, merged.data(), static_cast<int>(moments)); });
+    scratch = {merged.data(), 1};
+  }
+  run(GroupNormStep::Result, fewer, 1);
 }
 
 template <class T, int V, bool kEdges>
@@ -135,7 +139,7 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-TEST(GroupNormThreads, every_schedule_in_both_layouts_and_in_one_launch_or_two) {
+TEST(GroupNormThreads, every_schedule_in_both_layouts_as_clusters_and_in_two_launches) {
   at::manual_seed(7);
   for (const Shape& s : shapes()) {
     for (const bool channelsLast : {false, true}) {
