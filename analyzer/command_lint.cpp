@@ -48,7 +48,7 @@ std::string rendered(const LintReport& report, const CommandLine& line) {
 void deliver(const LintReport& report, const CommandLine& line) {
   std::string text = rendered(report, line);
   if (!line.lint.outputFile.empty()) writeFile(line.lint.outputFile, text);
-  else if (!line.quiet || line.lint.format != "text") print(text);
+  else if (!line.quiet || line.lint.format != "text" || line.lint.statistics || line.lint.diff) print(text);
 }
 
 bool counts(const LintReport& report, const CommandLine& line) {

@@ -15,19 +15,10 @@ constexpr int kWastedFactor = 4;  // complex numbers and pairs, both halves of w
 constexpr int kFewestTurns = 4;
 constexpr std::int64_t kLineBytes = 128;
 
-struct Seen {
-  Access access;
-  WarpAccess warp;
-};
-
-std::vector<Seen> look(Analyses& analyses, const clang::FunctionDecl& kernel, Space space) {
-  auto& unit = analyses.unit();
-  auto samples = samplesFor(unit, kernel, analyses.launches());
-  std::vector<Seen> out;
-  for (auto& access : accessesOf(unit, kernel)) {
-    auto warp = warpAccessInAll(unit, analyses.coursesOf(kernel), samples, access);
-    if (warp && warp->space == space && warp->lanes >= kFewestLanes) out.push_back({access, *warp});
-  }
+std::vector<WarpAccess> look(Analyses& analyses, const clang::FunctionDecl& kernel, Space space) {
+  std::vector<WarpAccess> out;
+  for (auto& w : analyses.warpAccessesOf(kernel))
+    if (w.space == space && w.lanes >= kFewestLanes) out.push_back(w);
   return out;
 }
 
@@ -41,18 +32,16 @@ std::string lanesOf(const WarpAccess& w) { return "lanes 0 and " + std::to_strin
 bool isWasteful(const WarpAccess& w) { return w.sectors >= kWastedFactor * w.fewestSectors; }
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
-bool isUsedByNeighbours(const Seen& one, const std::vector<Seen>& all) {
-  if (one.warp.isMadeUp || one.warp.apart == 0) return false;
-  if (one.warp.walks && std::llabs(one.warp.apart) <= kLineBytes)
-    return true;  // a vector of each thread, in a loop
+bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  if (one.isMadeUp || one.apart == 0) return false;
+  if (one.walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
   for (auto& other : all)
-    if (other.warp.base == one.warp.base && other.warp.apart == one.warp.apart && !other.warp.isMadeUp)
-      taken += other.access.bytes;
-  return 2 * taken >= std::llabs(one.warp.apart);
+    if (other.base == one.base && other.apart == one.apart && !other.isMadeUp) taken += other.access.bytes;
+  return 2 * taken >= std::llabs(one.apart);
 }
 
-Site siteOf(const Seen& seen, const clang::FunctionDecl& kernel, std::string message) {
+Site siteOf(const WarpAccess& seen, const clang::FunctionDecl& kernel, std::string message) {
   Site site;
   site.range = seen.access.lvalue->getSourceRange();
   site.function = &kernel;
@@ -61,8 +50,8 @@ Site siteOf(const Seen& seen, const clang::FunctionDecl& kernel, std::string mes
 }
 
 // "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
-void addPadding(const Unit& unit, const Seen& seen, Site& site) {
-  auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(seen.warp.base);
+void addPadding(const Unit& unit, const WarpAccess& seen, Site& site) {
+  auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(seen.base);
   auto* info = variable ? variable->getTypeSourceInfo() : nullptr;
   auto outer = info ? info->getTypeLoc().getAs<clang::ArrayTypeLoc>() : clang::ArrayTypeLoc();
   auto inner = outer ? outer.getElementLoc().getAs<clang::ArrayTypeLoc>() : clang::ArrayTypeLoc();
@@ -79,11 +68,10 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
   for (auto* kernel : analyses.unit().deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     auto all = look(analyses, *kernel, Space::Global);
-    for (auto& seen : all) {
-      if (!isWasteful(seen.warp) || isUsedByNeighbours(seen, all)) continue;
-      auto& w = seen.warp;
-      findings.add(page, siteOf(seen, *kernel,
-                                lanesOf(w) + " of a warp " + (seen.access.isWrite ? "write" : "read") +
+    for (auto& w : all) {
+      if (!isWasteful(w) || isUsedByNeighbours(w, all)) continue;
+      findings.add(page, siteOf(w, *kernel,
+                                lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
                                     " elements " + distanceOf(w) + ": at least " + std::to_string(w.sectors) +
                                     " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors)));
     }
@@ -95,15 +83,14 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     auto all = look(analyses, *kernel, Space::Shared);
-    for (auto& seen : all) {
-      auto& w = seen.warp;
+    for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isUsedByNeighbours(seen, all))) continue;
-      Site site = siteOf(seen, *kernel,
-                         lanesOf(w) + " of a warp " + (seen.access.isWrite ? "write" : "read") +
+      if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isUsedByNeighbours(w, all))) continue;
+      Site site = siteOf(w, *kernel,
+                         lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
                              " shared words of one bank, " + distanceOf(w) + ": " + std::to_string(w.turns) +
                              " turns instead of one");
-      addPadding(unit, seen, site);
+      addPadding(unit, w, site);
       findings.add(page, std::move(site));
     }
   }

@@ -8,6 +8,7 @@
 #include "analyzer/source/induction.h"
 #include "analyzer/source/launch_sites.h"
 #include "analyzer/source/unit.h"
+#include "analyzer/source/warp_access.h"
 
 namespace kadvise::source {
 
@@ -17,11 +18,14 @@ class Analyses {
   const Unit& unit() const { return unit_; }
   const std::vector<LaunchSite>& launches();
   const Courses& coursesOf(const clang::FunctionDecl&);
+  // Element accesses of a kernel whose lanes are known, whatever memory they go to.
+  const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
 
  private:
   const Unit& unit_;
   std::optional<std::vector<LaunchSite>> launches_;
   std::map<const clang::FunctionDecl*, Courses> courses_;
+  std::map<const clang::FunctionDecl*, std::vector<WarpAccess>> accesses_;
 };
 
 }  // namespace kadvise::source

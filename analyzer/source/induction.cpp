@@ -1,5 +1,7 @@
 #include "analyzer/source/induction.h"
 
+#include "analyzer/source/launch_sites.h"
+
 namespace kadvise::source {
 namespace {
 
@@ -91,6 +93,12 @@ Course Courses::of(const clang::VarDecl& variable) const {
   if (escaped_.count(key) || (writes != writes_.end() && writes->second.size() > 1)) return {};
   if (writes == writes_.end()) return {Course::Kind::Fixed, variable.getInit()};
   return courseWith(asStep(variable, writes->second[0]), variable.getInit());
+}
+
+std::optional<std::int64_t> Courses::constant(const Unit& unit, const clang::Expr* e) const {
+  auto [known, isNew] = constants_.try_emplace(e);
+  if (isNew) known->second = constantOf(unit, e);
+  return known->second;
 }
 
 bool Courses::isNeverWritten(const clang::VarDecl& variable) const {

@@ -1,7 +1,9 @@
 // How a local variable changes: set once, or stepped through by a loop.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -27,6 +29,8 @@ class Courses {
   // Of a parameter: it has the value that the caller gave wherever it is read.
   bool isNeverWritten(const clang::VarDecl&) const;
   const clang::FunctionDecl& function() const { return function_; }
+  // As constantOf, asked once for each expression: every thread asks again.
+  std::optional<std::int64_t> constant(const Unit&, const clang::Expr*) const;
 
   struct Write {
     clang::BinaryOperatorKind op = clang::BO_Assign;
@@ -36,6 +40,7 @@ class Courses {
  private:
   const clang::FunctionDecl& function_;
   std::map<const clang::VarDecl*, std::vector<Write>> writes_;
+  mutable std::map<const clang::Expr*, std::optional<std::int64_t>> constants_;
   std::set<const clang::VarDecl*> escaped_;  // something else may write them
 };
 

@@ -136,7 +136,7 @@ std::optional<Value> Threads::compute(const clang::Expr* e, const Thread& t) {
   }
   e = e->IgnoreParens();
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType())
-    if (auto constant = constantOf(unit_, e)) return Value{*constant, false};
+    if (auto constant = courses_.constant(unit_, e)) return Value{*constant, false};
   if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {
     bool isPlain = cast->getType()->isIntegralOrEnumerationType() || cast->getType()->isDependentType();
     bool fromNumber = cast->getSubExpr()->getType()->isIntegralOrEnumerationType() ||

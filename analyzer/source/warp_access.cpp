@@ -68,6 +68,7 @@ std::optional<WarpAccess> warpAccess(Threads& threads, const Access& access,
   auto lanes = activeAmong(threads, warp, guards);
   if (lanes.size() < 2) return std::nullopt;
   WarpAccess out;
+  out.access = access;
   std::vector<std::int64_t> offsets;
   for (auto& t : lanes) {
     auto address = addressOf(threads, access.lvalue, t);

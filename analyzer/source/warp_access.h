@@ -11,6 +11,7 @@
 namespace kadvise::source {
 
 struct WarpAccess {
+  Access access;
   Space space = Space::Unknown;
   const clang::ValueDecl* base = nullptr;
   int lanes = 0;                       // that run it
