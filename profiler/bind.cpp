@@ -101,14 +101,27 @@ bool isPlaceholder(const Tensor& t) {
   return true;
 }
 
+// A file that lies on this GPU is loaded as its users load it, so that what it has elsewhere is met here; any
+// other is brought here whole.
+Module loadForeign(const std::filesystem::path& path, const Device& device) {
+  if (!device.isCuda()) return loadModule(path, device.torch);
+  try {
+    Module plain = loadModule(path, std::nullopt);
+    for (const auto& [name, tensor] : tensorAttributes(plain))
+      if (tensor.device() == device.torch) return plain;
+  } catch (const Error&) {  // saved on a GPU that this machine does not have
+  }
+  return loadModule(path, device.torch);
+}
+
 Module loadBound(const Session& s, const ModuleRef& ref, const Binding& binding) {
   if (ref.path.empty()) {
     if (binding.toDouble) throw Error("measure", "the module as loaded has no fp64 twin");
     return s.model();
   }
   bool foreign = std::filesystem::path(ref.path).is_absolute();
-  Module module = loadModule(s.workDir / ref.path, s.device);
-  if (foreign) return inPrecision(std::move(module), binding);
+  if (foreign) return inPrecision(loadForeign(ref.path, s.device), binding);
+  Module module = loadModule(s.workDir / ref.path, s.device.torch);
   // Not inference mode: tensors made there could not be written by a module that updates its buffers.
   at::NoGradGuard noGrad;
   try {

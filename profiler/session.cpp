@@ -96,10 +96,10 @@ const torch::jit::Module& Session::model() const {
 
 namespace {
 
-torch::jit::Module loadAsItIs(const fs::path& path, const Device& device) {
+torch::jit::Module loadAsItIs(const fs::path& path, std::optional<c10::Device> device) {
   readArchiveDirectory(path);
   try {
-    return torch::jit::load(path.string(), device.torch);
+    return torch::jit::load(path.string(), device);
   } catch (const std::exception& e) {
     explain(path, e);
   }
@@ -112,7 +112,7 @@ bool isInTraining(const torch::jit::Module& module) {
 }
 
 void takeResident(Session& s, const std::string& path) {
-  s.resident = loadAsItIs(path, s.device);
+  s.resident = loadAsItIs(path, s.device.torch);
   s.isSavedInTraining = isInTraining(*s.resident);
   s.resident->eval();
   for (auto& [name, tensor] : tensorAttributes(*s.resident)) s.parameters.emplace(name, tensor);
@@ -125,7 +125,7 @@ std::vector<std::string> notesOf(const Session& s) {
 
 }  // namespace
 
-torch::jit::Module loadModule(const fs::path& path, const Device& device) {
+torch::jit::Module loadModule(const fs::path& path, std::optional<c10::Device> device) {
   auto module = loadAsItIs(path, device);
   module.eval();
   return module;

@@ -37,8 +37,8 @@ struct Session {
 // The verb `open`: fills the session and answers the body of `done`.
 Json open(Session&, const Json& arguments);
 
-// Loads a TorchScript file to the device, in eval mode. Throws Error in words for a user: not an archive, an
-// operator that no loaded library has.
-torch::jit::Module loadModule(const std::filesystem::path&, const Device&);
+// Loads a TorchScript file to the device, or where it was saved, in eval mode. Throws Error in words for a
+// user: not an archive, an operator that no loaded library has.
+torch::jit::Module loadModule(const std::filesystem::path&, std::optional<c10::Device>);
 
 }  // namespace kadvise

@@ -25,6 +25,7 @@ void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Item>&);
 void writeProposals(TextPage&, const std::vector<Item>&);
 void writeReadiness(TextPage&);
+void writeGenerated(TextPage&);
 void writeCudaGraph(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);

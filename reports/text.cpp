@@ -49,6 +49,7 @@ std::string renderText(const Report& report, const TextStyle& style) {
   writeSuppressed(page);
   writeRefused(page);
   writeNotApplicable(page);
+  writeGenerated(page);
   writeCost(page);
   writeMethod(page);
   return page.layout.text();

@@ -155,8 +155,7 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
                              std::vector<std::string>& facts, Json& reply, Json& notes) {
   // First of all, since a table may ask for the device that the module was traced on.
   bool isThere = moveToDevice(module, subject_.savedDevice);
-  if (isThere)
-    subject_.fileTensors.move(*module.get_method("forward").graph(), c10::Device(subject_.savedDevice));
+  if (isThere) subject_.fileTensors.move(module, c10::Device(subject_.savedDevice));
   finishFolding(module);
   writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
   Carved parts{module, {}, nullptr};

@@ -7,16 +7,20 @@
 
 namespace kadvise::graph {
 
-// Known by their memory: freezing makes constants of them (an LSTM's list of weights, the anchors of a
-// detector), and module.to() does not reach constants.
+// Known by their memory: an LSTM keeps a list of its weights and a detector one of its anchors, freezing
+// makes constants of them, and module.to() reaches neither lists nor constants.
 class FileTensors {
  public:
   void note(const torch::jit::Module& loaded);
 
-  // Gives the constants of the graph that are the file's to a device; others, which were computed here, stay.
-  void move(torch::jit::Graph&, c10::Device) const;
+  // Gives the file's tensors in the module's lists, dictionaries, tuples and constants to a device; others,
+  // which were computed here, stay.
+  void move(torch::jit::Module&, c10::Device) const;
 
  private:
+  using Moved = std::unordered_map<const at::TensorImpl*, at::Tensor>;  // shared by those that share them
+  at::Tensor there(const at::Tensor&, c10::Device, Moved&) const;
+
   std::unordered_map<const c10::StorageImpl*, c10::Storage> memory_;  // held, so that no other gets its place
 };
 

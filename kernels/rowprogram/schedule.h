@@ -14,34 +14,44 @@ enum class Form : std::uint8_t {
   Shared,   // S: a block has a row, in shared memory
   Cluster,  // C: a cluster of blocks has a row, in distributed shared memory (sm_90 and later)
   Split,    // D: parts of a row, merged by a second kernel
-  Columns,  // E: the dimension that is contiguous in memory is not reduced: threads walk along the reduced one
+  Columns,  // E: the dimension that is contiguous in memory is not reduced: threads walk along the reduced
+            // one
 };
 
 struct Schedule {
   Form form = Form::Flat;
-  int threads = 32;        // that share a row (Flat: of a block)
-  int vectors = 1;         // of 16 bytes for each thread
-  int block = 128;         // threads of a block
-  int parts = 1;           // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
-  bool persistent = false; // a grid of a few blocks for each SM that loops over rows
+  int threads = 32;  // that share a row (Flat: of a block)
+  int vectors = 1;   // of 16 bytes for each thread
+  int block = 128;   // threads of a block
+  int parts = 1;     // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
+  bool persistent = false;  // a grid of a few blocks for each SM that loops over rows
+  bool generic =
+      false;  // sizes and strides are numbers of the call: one text for all columns up to its capacity
 };
 
-std::string toText(const Schedule&);                       // "lanes/t8/k2/b128", "block/t256/k4/b256/persistent"
+std::string toText(const Schedule&);  // "lanes/t8/k2/b128", "block/t256/k4/b256/persistent"
 std::optional<Schedule> scheduleOf(const std::string& text);
 
 // What a GPU has, by architecture, with what is asked of the device itself filled in.
 struct Gpu {
-  int arch = 90;                    // 80, 86, 89, 90, 100, 120
+  int arch = 90;  // 80, 86, 89, 90, 100, 120
   int sms = 132;
-  int sharedBytesPerBlock = 232448; // the most a block may have
-  double bytesPerSecond = 4.3e12;   // of a copy kernel, reads and writes together
+  int sharedBytesPerBlock = 232448;  // the most a block may have
+  double bytesPerSecond = 4.3e12;    // of a copy kernel, reads and writes together
   std::int64_t l2Bytes = 50 << 20;
-  int bytesInFlightPerSm = 48 << 10;// that saturate memory
+  int bytesInFlightPerSm = 48 << 10;  // that saturate memory
   bool clusters = true;
 };
 
-// Those worth trying, the likely best first; never empty for a problem that the generator serves, empty for one
-// that it does not (then `whyNot` has the reason).
+// Those worth trying, the likely best first; never empty for a problem that the generator serves, empty for
+// one that it does not (then `whyNot` has the reason).
 std::vector<Schedule> schedulesFor(const Problem&, const Gpu&, std::string* whyNot = nullptr);
+
+// One whose text is the same for all sizes of about this one (rows of up to the next power of two): for
+// programs that are called with ever other sizes. Nothing where no form has such a text.
+std::optional<Schedule> genericFor(const Problem&, const Gpu&);
+
+// Whether a schedule can run a problem at all: its rows fit, its form computes what the program says.
+bool runs(const Schedule&, const Problem&, const Gpu&);
 
 }  // namespace kadvise::rowprogram

@@ -54,9 +54,9 @@ class Calls final : public CapturedCalls {
     if (!entry) return {{}, reason};
     const CaptureCache::Set set = cache_->setFor(*entry, wanted, reason);
     if (!set.call) return {{}, reason};
-    if (inPlace_ && set.mode == OutputMode::Copied) return runInPlace(*entry, *set.call, inputs, stream);
+    if (set.mode == OutputMode::Copied) return runToFreshMemory(*entry, *set.call, inputs, stream);
     if (!order_.enter(stream, set.call->outputs().readOn())) return {{}, kBusyStream};
-    return {replay(set, inputs, stream), ""};
+    return {replayLeased(*set.call, inputs, stream), ""};
   }
 
   void bind(Tensors inputs) override {
@@ -137,26 +137,34 @@ class Calls final : public CapturedCalls {
   };
 
   // With a graph of these places where there is one or should be; else with copies, unless those are dear.
-  Served runInPlace(CaptureCache::Entry& entry, CapturedCall& call, const Tensors& inputs,
-                    const c10::Stream& stream) {
-    std::vector<c10::Storage> results = call.outputs().freshMemory();
-    places_.clear();
-    for (const at::Tensor& input : inputs) places_.push_back(input.const_data_ptr());
-    for (const c10::Storage& memory : results) places_.push_back(memory.data());
-    const Recording* graph = entry.inPlace.find(places_);
-    if (!graph && entry.inPlace.isDue(places_) && order_.wait())
-      graph = cache_->recordInPlace(entry, places_, inputs, results);
-    if (!graph && areCopiesDear(call)) return {{}, kDearCopies};
+  Served runToFreshMemory(CaptureCache::Entry& entry, CapturedCall& call, const Tensors& inputs,
+                          const c10::Stream& stream) {
+    const std::vector<c10::Storage> results = call.outputs().freshMemory();
+    const Recording* graph = inPlace_ ? graphOfPlaces(entry, inputs, results) : nullptr;
+    if (inPlace_ && !graph && areCopiesDear(call)) return {{}, kDearCopies};
     if (!order_.enter(stream, call.outputs().readOn())) return {{}, kBusyStream};
     const Leaving leaving{order_};
     if (graph) {
       graph->launch(rawStream(stream));
       ++inPlaceReplays_;
     } else {
-      launchWithCopies(call, inputs, results, stream);
+      inputCopies_ += call.inputs()->copyFrom(inputs, rawStream(stream));
+      call.recording().launch(rawStream(stream));
+      call.outputs().copyTo(results, rawStream(stream));
+      outputCopies_ += results.size();
     }
     ++replays_;
     return {call.outputs().resultsIn(results, inputs), ""};
+  }
+
+  const Recording* graphOfPlaces(CaptureCache::Entry& entry, const Tensors& inputs,
+                                 const std::vector<c10::Storage>& results) {
+    places_.clear();
+    for (const at::Tensor& input : inputs) places_.push_back(input.const_data_ptr());
+    for (const c10::Storage& memory : results) places_.push_back(memory.data());
+    if (const Recording* graph = entry.inPlace.find(places_)) return graph;
+    if (!entry.inPlace.isDue(places_) || !order_.wait()) return nullptr;
+    return cache_->recordInPlace(entry, places_, inputs, results);
   }
 
   static bool areCopiesDear(CapturedCall& call) {
@@ -165,26 +173,12 @@ class Calls final : public CapturedCalls {
     return bytes > call.recording().nodes() * kBytesAsDearAsANode;
   }
 
-  void launchWithCopies(CapturedCall& call, const Tensors& inputs, const std::vector<c10::Storage>& results,
-                        const c10::Stream& stream) {
+  Tensors replayLeased(CapturedCall& call, const Tensors& inputs, const c10::Stream& stream) {
+    const Leaving leaving{order_};
+    ++replays_;
     inputCopies_ += call.inputs()->copyFrom(inputs, rawStream(stream));
     call.recording().launch(rawStream(stream));
-    call.outputs().copyTo(results, rawStream(stream));
-    outputCopies_ += results.size();
-  }
-
-  Tensors replay(const CaptureCache::Set& set, const Tensors& inputs, const c10::Stream& stream) {
-    const Leaving leaving{order_};
-    GraphOutputs& outputs = set.call->outputs();
-    ++replays_;
-    if (set.mode == OutputMode::Copied) {
-      const std::vector<c10::Storage> results = outputs.freshMemory();
-      launchWithCopies(*set.call, inputs, results, stream);
-      return outputs.resultsIn(results, inputs);
-    }
-    inputCopies_ += set.call->inputs()->copyFrom(inputs, rawStream(stream));
-    set.call->recording().launch(rawStream(stream));
-    return outputs.resultsIn(outputs.lease(stream), inputs);
+    return call.outputs().resultsIn(call.outputs().lease(stream), inputs);
   }
 
   const c10::Device device_;
