@@ -49,6 +49,10 @@ const Guard* partsWarp(Analyses& analyses, const clang::FunctionDecl& kernel,
 std::size_t lanesAtOnePlace(Threads& threads, const clang::Expr* pointer, const std::vector<Guard>& guards) {
   auto warp = threadsOf(threads.sample());
   if (warp.size() > kLanes) warp.resize(kLanes);
+  // A condition on what was loaded, or on a group's rank, may leave one lane alone.
+  for (auto& g : guards)
+    for (auto& t : warp)
+      if (!threads.valueOf(g.condition, t)) return 0;
   auto active = activeAmong(threads, warp, guards);
   std::optional<Address> first;
   for (auto& t : active) {
