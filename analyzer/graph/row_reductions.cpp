@@ -116,22 +116,28 @@ RowTerm weighted(RowTerm y, const Value* weight, const Value* bias, RowWriter& w
 }
 
 struct Normalised {
-  RowTerm result, mean, scale;
+  RowTerm result, first, rest, scale;  // the mean is first + rest
 };
 
+// The mean of a row far from zero is rounded, and with it all that is left of the row. So what is centred is
+// centred once more, in the pass that sums the squares: as exact as kadvise's own norms.
 Normalised layerNormOf(const Node* n, const RowTerm& x, RowWriter& w) {
   auto eps = rowNumberOf(n, "eps").value_or(1e-5);
-  RowTerm mean = w.say(F, "mean", {x}), variance = w.say(F, "var", {x});
+  RowTerm first = w.say(F, "mean", {x}), centred = w.say(F, "sub", {x, first});
+  RowTerm rest = w.say(F, "mean", {centred}), squares = w.say(F, "mean", {w.say(F, "square", {centred})});
+  RowTerm less = w.say(F, "sub", {squares, w.say(F, "mul", {rest, rest})});
+  RowTerm overflows = w.say(RowType::Bool, "isinf", {squares});
+  RowTerm variance = w.say(F, "where", {overflows, squares, w.say(F, "maximum", {less, rowNumber(0)})});
   RowTerm scale = w.say(F, "rsqrt", {w.say(F, "add", {variance, rowNumber(eps)})});
-  RowTerm y = w.say(F, "mul", {w.say(F, "sub", {x, mean}), scale});
-  return {weighted(y, rowTensorOf(n, "weight"), rowTensorOf(n, "bias"), w), mean, scale};
+  RowTerm y = w.say(F, "mul", {w.say(F, "sub", {centred, rest}), scale});
+  return {weighted(y, rowTensorOf(n, "weight"), rowTensorOf(n, "bias"), w), first, rest, scale};
 }
 
 void layerNorm(const Node* n, RowWriter& w, const char*) {
   auto made = layerNormOf(n, firstOf(n, w), w);
   w.define(n->outputs()[0], made.result);
   if (n->outputs().size() != 3) return;
-  w.define(n->outputs()[1], made.mean);
+  w.define(n->outputs()[1], w.say(F, "add", {made.first, made.rest}));
   w.define(n->outputs()[2], made.scale);
 }
 

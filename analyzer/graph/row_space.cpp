@@ -1,7 +1,7 @@
 #include "analyzer/graph/row_space.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 #include "analyzer/graph/ir.h"
 
@@ -220,16 +220,18 @@ class Maker {
   void judge(std::size_t i) {
     auto& n = *nodes_[i];
     bool anyRow = false, anyOther = false;
-    int phase = 0;
+    int phase = 0, first = out_.rank;
     for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
       const Value* v = n.op.operands[k].value;
       if (out_.reads[i][k] != RowSpace::kInside) {
         anyOther = true;
+        for (int d : placedOf(i, n.op.operands[k].at)) first = std::min(first, d);
         if (k == 0 && !n.op.reduced.empty() && !covers(v, placedOf(i, n.op.operands[k].at), false))
           throw Failed{"other-iteration-space"};
         continue;
       }
       auto& m = out_.made.at(v);
+      first = std::min(first, m.first);
       (m.isRow ? anyRow : anyOther) = true;
       phase = std::max(phase, phaseOf_[v]);
       if (k == 0 && !n.op.reduced.empty() && !(m.isFull && !m.isRow)) throw Failed{"other-iteration-space"};
@@ -240,6 +242,7 @@ class Maker {
     for (const Value* v : n.node->outputs()) {
       auto& m = out_.made.at(v);
       m.isRow = isRow;
+      m.first = first;
       m.isFull = covers(v, m.dims, isRow);
       phaseOf_[v] = phase;
       bool again = !m.isFull && !n.op.isView && n.expensive >= kExpensive;
@@ -261,18 +264,6 @@ class Maker {
 
 }  // namespace
 
-double RowSpace::elements() const {
-  double n = 1;
-  for (auto s : sizes) n *= static_cast<double>(s);
-  return n;
-}
-
-double RowSpace::elementsOfRow() const {
-  double n = 1;
-  for (int d : reduced) n *= static_cast<double>(sizes[static_cast<std::size_t>(d)]);
-  return n;
-}
-
 std::optional<RowSpace> spaceOf(const std::vector<const RowNode*>& nodes, const TracedValues& traced,
                                 std::string& why) {
   try {
@@ -285,7 +276,7 @@ std::optional<RowSpace> spaceOf(const std::vector<const RowNode*>& nodes, const 
 
 std::optional<bool> storedWithoutReduced(const RowSpace& space, const Value* v) {
   auto& m = space.made.at(v);
-  if (!m.isFull) return std::nullopt;
+  if (!m.isFull || m.first > 0) return std::nullopt;  // a result has the rank that its inputs have
   if (static_cast<int>(m.dims.size()) == space.rank) return false;
   if (!m.isRow || m.dims.size() + space.reduced.size() != static_cast<std::size_t>(space.rank))
     return std::nullopt;

@@ -2,7 +2,8 @@
 // value is which dimension of the space.
 #pragma once
 
-#include <map>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -33,6 +34,7 @@ struct RowSpace {
     Dims dims;
     bool isRow;   // made of reductions and numbers alone
     bool isFull;  // has all of the elements of the space, or of its rows
+    int first;    // the first dimension of the space that anything it is made of has
   };
   int rank = 0;
   Dims reduced;
@@ -44,8 +46,12 @@ struct RowSpace {
   int phases = 0;  // reductions that wait for each other
 
   static constexpr std::size_t kInside = ~std::size_t{0};
-  double elements() const;
-  double elementsOfRow() const;
+  double elements() const { return std::accumulate(sizes.begin(), sizes.end(), 1.0, std::multiplies<>()); }
+  double elementsOfRow() const {
+    double n = 1;
+    for (int d : reduced) n *= static_cast<double>(sizes[static_cast<std::size_t>(d)]);
+    return n;
+  }
 };
 
 // nodes: in execution order. nullopt where they share no space; why: a word of kLeftOut.

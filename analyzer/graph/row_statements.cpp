@@ -241,9 +241,10 @@ void checkDtypes(const Node* n, const RowOperator& op, const TracedValues& trace
   };
   for (auto& o : op.operands) check(o.value);
   for (const Value* out : n->outputs()) check(out);
-  // A copy from one device to another, or a number of the host's.
+  // A copy from one device to another, or a number of the host's. Parameters follow the module.
+  auto& device = traced.find(n->outputs()[0])->device;
   for (auto& o : op.operands)
-    if (traced.find(o.value)->device != traced.find(n->outputs()[0])->device)
+    if (auto& own = traced.find(o.value)->device; !own.empty() && !device.empty() && own != device)
       leftOut("moves-between-devices");
 }
 

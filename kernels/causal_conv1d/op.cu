@@ -7,7 +7,7 @@
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/vector.cuh"
-#include "kernels/gated_activation/math.cuh"
+#include "kernels/common/activation.cuh"
 #include "kernels/kernels.h"
 
 namespace kadvise {

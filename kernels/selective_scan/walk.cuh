@@ -3,7 +3,7 @@
 
 #include "kernels/common/divider.h"
 #include "kernels/common/vector.cuh"
-#include "kernels/gated_activation/math.cuh"
+#include "kernels/common/activation.cuh"
 #include "kernels/selective_scan/launch.h"
 #include "kernels/selective_scan/schedule.h"
 

@@ -54,6 +54,7 @@ const PassHazard kHazards[] = {
     {"the_input_itself_is_returned", "s = x.float()\n  return s, torch.relu(s + y) * 2", 1},
     {"two_results_of_one_value", "s = torch.relu(x + y)\n  return s, s.contiguous() * 1.5, s.clone()", 1},
     {"rounded_for_a_comparison", "s = (x + y).half()\n  return torch.where(s > 0.1, x, y)", 1},
+    {"a_dimension_that_no_input_has", "r = x[0]\n  return (torch.sqrt(r * r) + (r * 2).unsqueeze(0)) * 3", 1},
     {"a_cast_there_and_back", "return (x + y).half().float() * 2", 1},
     {"a_cast_that_is_stored", "s = (x * y).half()\n  return s, s.float() * 2", 1},
     {"whole_numbers_divided", "i = (x * 10).long()\n  return i / 4 + torch.relu(x)", 1},

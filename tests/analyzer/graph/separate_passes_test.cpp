@@ -160,6 +160,16 @@ TEST_P(SeparatePasses, ComputesNoWorseInBfloat16) { check(GetParam(), at::kBFloa
 INSTANTIATE_TEST_SUITE_P(Graphs, SeparatePasses, testing::ValuesIn(kRegions),
                          [](auto& p) { return std::string(p.param.name); });
 
+TEST(SeparatePassesFarFromZero, ANormIsAsExactAsItIsNearZero) {
+  test::loadKernels();
+  auto m = test::moduleOf("def forward(self, x, y):\n  return torch.relu(torch.layer_norm(x + y, [64])) * 2");
+  torch::manual_seed(4);
+  std::vector<at::Tensor> inputs = {torch::randn({8, 64}) + 1e4, torch::zeros({8, 64})};
+  ASSERT_EQ(test::rewritePasses(m, inputs).rewritten, 1);
+  auto truth = at::relu(at::layer_norm(inputs[0].to(at::kDouble), {64})) * 2;
+  EXPECT_LT((resultsOf(m, inputs)[0].to(at::kDouble) - truth).abs().max().item<double>(), 1e-5);
+}
+
 // ---- operators of kadvise, which TorchScript only names in the text of a page
 
 torch::jit::Module moduleOfPage(const std::string& body) {
