@@ -9,8 +9,7 @@ template <class Function>
 bool find(const char* name, Function& function) {
   void* symbol = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  const auto error =
-      cudaGetDriverEntryPointByVersion(name, &symbol, kVersion, cudaEnableDefault, &found);
+  const auto error = cudaGetDriverEntryPointByVersion(name, &symbol, kVersion, cudaEnableDefault, &found);
   if (error != cudaSuccess) cudaGetLastError();
   function = reinterpret_cast<Function>(symbol);
   return error == cudaSuccess && found == cudaDriverEntryPointSuccess && function != nullptr;

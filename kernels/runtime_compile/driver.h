@@ -1,7 +1,7 @@
 // The functions of CUDA's driver by which generated kernels are loaded and started.
 //
-// Not the runtime's: to those a kernel is an address to be looked up, in tables that loading changes, and here
-// threads load kernels while others start theirs. A function of the driver needs no look-up.
+// Not the runtime's: to those a kernel is an address to be looked up, in tables that loading changes, and
+// here threads load kernels while others start theirs. A function of the driver needs no look-up.
 #pragma once
 
 #include <cuda.h>

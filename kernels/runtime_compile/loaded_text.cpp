@@ -38,7 +38,8 @@ cudaError_t archOf(int device, int& arch) {
 }
 
 // Null when there is no room for another.
-LoadedText* entryOf(const std::string& key) {
+LoadedText* entryOf(const std::string& text, int arch) {
+  const std::string key = std::to_string(arch) + "\n" + text;
   static std::mutex mutex;
   static auto* const texts =
       new std::map<std::string, LoadedText>;  // never destroyed: the process may be ending
@@ -67,12 +68,13 @@ void load(const RuntimeText& text, int arch, LoadedText& loaded) {
   if (!loaded.problem.empty()) return;
   const char* problem = sentenceOf(loadKernels(compiled.image, text, loaded), "loading a generated kernel");
   if (problem != nullptr) loaded.problem = problem;
+  else loaded.isLoaded = true;
 }
 
 CUresult allow(CUfunction function, const RuntimeLaunch& launch) {
   if (launch.sharedBytes > kSharedForAll) {
-    const auto e = driver()->setAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                          launch.sharedBytes);
+    const auto e =
+        driver()->setAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, launch.sharedBytes);
     if (e != CUDA_SUCCESS) return e;
   }
   if (launch.cluster <= kPortableCluster) return CUDA_SUCCESS;
@@ -157,7 +159,7 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise:
   int arch = 0;
   if (const char* problem = sentenceOf(archOf(device, arch), "asking a GPU for its architecture"))
     return problem;
-  LoadedText* entry = entryOf(std::to_string(arch) + "\n" + text->text);
+  LoadedText* entry = entryOf(text->text, arch);
   if (entry == nullptr) return "this process has generated 4096 kernels, and makes no more";
   std::call_once(entry->once, [&] {
     const AllowedInCapture allowed;
@@ -166,6 +168,14 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise:
   });
   *result = entry;
   return entry->problem.empty() ? nullptr : entry->problem.c_str();
+}
+
+extern "C" KADVISE_KERNELS_API int kadvise_cuda_has_text(const kadvise::RuntimeText* text, int device) {
+  using namespace kadvise;
+  int arch = 0;
+  if (sentenceOf(archOf(device, arch), "asking a GPU for its architecture") != nullptr) return 0;
+  const LoadedText* entry = entryOf(text->text, arch);
+  return entry != nullptr && (entry->isLoaded || isCompiled(text->text, arch)) ? 1 : 0;
 }
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_run_text(const kadvise::RuntimeCall* call,

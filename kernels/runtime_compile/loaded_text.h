@@ -24,6 +24,7 @@ struct LoadedKernel {
 
 struct LoadedText {
   std::once_flag once;
+  std::atomic<bool> isLoaded{false};
   std::string problem;  // empty: usable
   std::unique_ptr<LoadedKernel[]> kernels;
   int count = 0;
