@@ -39,6 +39,8 @@ void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeNearest(TextPage&);    // the same of many rules, a line for each
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
+void writeComparison(TextPage&);  // likewise: of `kadvise report OLD NEW`
+
 void writeProfile(TextPage&);             // likewise: of `kadvise profile`
 void writeHealth(TextPage&);              // likewise: of `kadvise doctor`
 void writeLevels(TextPage&);              // likewise: of `kadvise levels`
