@@ -138,6 +138,17 @@ Json sectionsOf(const Report& r) {
   return out;
 }
 
+Json levelsOf(const Report& r) {
+  Json out = Json::array();
+  if (!r.levels) return out;
+  for (auto& row : *r.levels) {
+    auto c = levelCells(r, row);
+    out.push_back({{"time", c.time},           {"factor", c.factor},   {"memory", c.memory},
+                   {"firstCall", c.firstCall}, {"outputs", c.outputs}, {"doubt", c.doubt}});
+  }
+  return out;
+}
+
 // The ceilings that modules and kernels are drawn under.
 Json rooflineOf(const Report& r) {
   const Gpu* gpu = r.device.kind == "cuda" ? gpuOfDevice(r.device.name, r.device.arch) : nullptr;

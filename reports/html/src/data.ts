@@ -54,8 +54,9 @@ export interface Item {number: number; anchor: string; standing: string; rule: s
 export interface Block {kind: "heading" | "paragraph" | "verbatim"; indent: number; ink: string; text: string}
 export interface Section {id: string; blocks: Block[]}
 export interface Roofline {gpu: string; bytesPerSecond: number; flopPerSecond: Record<string, number>}
+export interface LevelCells {time: string; factor: string; memory: string; firstCall: string; outputs: string; doubt: string}
 export interface View {headline: string; ink: string; figures: string; device: string; caveat: string; apply: string;
-  items: Item[]; sections: Section[]; roofline: Roofline | null}
+  items: Item[]; sections: Section[]; levels: LevelCells[]; roofline: Roofline | null}
 
 export interface Data {report: Report; view: View}
 

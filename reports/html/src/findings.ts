@@ -96,12 +96,18 @@ export class FindingList {
     const head = h("button", {type: "button", class: "finding-head", "aria-expanded": "false", "aria-controls": panel.id, click: () => this.toggle(li)},
       h("span", {class: "finding-number num"}, String(item.number)),
       h("span", {class: "finding-words"}, h("span", {class: "finding-title"}, item.message), h("span", {class: "finding-place"}, item.place),
-        h("span", {class: "finding-tags"}, h("span", {class: `tag standing-${item.standing}`}, kStandings[item.standing] ?? item.standing),
+        h("span", {class: "finding-tags"}, this.standingOf(item),
           item.severity !== "opportunity" && h("span", {class: `tag severity-${item.severity}`}, item.severity),
           h("span", {class: "tag"}, item.rule), item.level ? h("span", {class: "tag"}, `level ${item.level}`) : null, item.known && h("span", {class: "tag"}, "known"))),
       this.gainOf(item), h("span", {class: "chevron", "aria-hidden": "true"}));
     const li = h("li", {class: "finding", id: item.anchor}, h("h3", {class: "finding-heading"}, head), panel);
     return li;
+  }
+
+  // With --keep equal what is slower is kept, too.
+  private standingOf(item: Item): HTMLElement {
+    const isSlower = item.standing === "advised" && item.savedUs <= 0;
+    return h("span", {class: isSlower ? "tag" : `tag standing-${item.standing}`}, isSlower ? "kept" : kStandings[item.standing] ?? item.standing);
   }
 
   // The factor and its interval are those of the region.

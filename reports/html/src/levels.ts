@@ -1,29 +1,22 @@
-// One module at each level of optimisation.
-import {type Data, type Level, medianUs} from "./data";
+// One module at each level of optimisation. Both sides of a row come from one campaign: rows do not compare.
+import {type Data, type Level, type LevelCells, medianUs} from "./data";
 import {bar, h} from "./dom";
-import {bytes, us} from "./format";
 
-function factorOf({level, verdict}: Level, isCpu: boolean): string {
-  const {low, mid, high} = verdict.speedup;
-  if (level === 0) return "1";
-  return mid && low && high && !(isCpu && mid > 20) ? `${mid.toFixed(2)}x (${low.toFixed(2)}–${high.toFixed(2)})` : "-";
+function row({level, name, verdict, notes}: Level, cells: LevelCells): HTMLElement {
+  const before = medianUs(verdict.before), after = medianUs(verdict.after);
+  const share = level && before && after ? bar(after / Math.max(before, after), verdict.outcome === "faster" ? "good" : "") : null;
+  return h("tr", {}, h("td", {class: "num"}, String(level)),
+    h("th", {scope: "row"}, name, cells.doubt && h("span", {class: "ink-fair remark"}, cells.doubt), ...notes.map((n) => h("span", {class: "quiet remark"}, n))),
+    h("td", {}, h("span", {class: "num"}, cells.time), share), h("td", {class: "num"}, cells.factor), h("td", {class: "num"}, cells.memory),
+    h("td", {class: "num"}, cells.firstCall), h("td", {}, cells.outputs));
 }
 
-const outputsOf = ({level, verdict}: Level) =>
-  level === 0 ? "" : verdict.outcome === "wrong-output" ? "DIFFERENT" : verdict.accuracy.grade && verdict.outcome !== "failed" ? `equal (${verdict.accuracy.grade})` : "-";
-
-export function levelsSection({report}: Data): HTMLElement | null {
+export function levelsSection({report, view}: Data): HTMLElement | null {
   const levels = report.levels;
   if (!levels?.length) return null;
-  const most = Math.max(...levels.map((l) => medianUs(l.verdict.after)));
-  const row = (l: Level) => {
-    const time = medianUs(l.verdict.after), peak = l.verdict.after.peakBytes, first = l.verdict.after.firstCallMs;
-    const remarks = [l.verdict.reason, ...l.notes].filter(Boolean).join("; ");
-    return h("tr", {}, h("td", {class: "num"}, String(l.level)), h("th", {scope: "row"}, l.name, remarks && h("span", {class: "quiet remark"}, remarks)),
-      h("td", {class: "share"}, time ? bar(time / most, l.level ? "good" : "") : null, h("span", {class: "num"}, time ? us(time) : "-")), h("td", {class: "num"}, factorOf(l, report.device.kind === "cpu")),
-      h("td", {class: "num"}, peak ? bytes(peak) : "-"), h("td", {class: "num"}, first ? us(1000 * first) : "-"), h("td", {}, outputsOf(l)));
-  };
+  const heads = ["level", "", "a call", "faster", "peak", "first call", "outputs"].map((t) => h("th", {scope: "col", class: /faster|peak|first/.test(t) ? "num" : ""}, t));
   return h("section", {id: "levels", "aria-labelledby": "levels-title"}, h("h2", {id: "levels-title"}, "Levels"),
-    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Levels"}, h("table", {}, h("thead", {}, h("tr", {}, ...["level", "", "a call", "against as loaded", "peak", "first call", "outputs"].map((t) => h("th", {scope: "col"}, t)))),
-      h("tbody", {}, ...levels.map(row)))));
+    h("p", {class: "quiet"}, `On ${view.device}, each against the file as loaded in the same campaign.${view.caveat ? ` ${view.caveat[0].toUpperCase()}${view.caveat.slice(1)}.` : ""}`),
+    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Levels"},
+      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...levels.map((l, i) => row(l, view.levels[i]))))));
 }

@@ -150,7 +150,10 @@ test("5,000 findings are painted within a second", async () => {
   const times = [];
   for (let i = 0; i < 3; ++i) {
     const page = await open("large");
-    times.push(await page.evaluate(() => new Promise((done) => new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime)).observe({type: "paint", buffered: true}))));
+    times.push(await page.evaluate(() => new Promise((done) => {
+      const seen = (list) => list.getEntriesByName("first-contentful-paint").forEach((paint) => done(paint.startTime));
+      new PerformanceObserver(seen).observe({type: "paint", buffered: true});
+    })));
     if (i < 2) await context.close();
   }
   console.log(`first contentful paint of 5,000 findings: ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
