@@ -154,6 +154,9 @@ bool Campaign::match() {
   matched.body.at("notApplicable").get_to(report_.notApplicable);
   tellUnusablePages();
   if (matched.body.contains("readiness")) report_.readiness = matched.body.at("readiness").get<Readiness>();
+  looksAgain_ = matched.body.value("looksAgain", false);
+  if (matched.body.contains("generated"))
+    report_.generated = matched.body.at("generated").get<GeneratedShare>();
   if (matched.body.contains("estimate")) {
     report_.estimate = matched.body["estimate"].get<WholeEstimate>();
     report_.estimate->reason = choice.reason;

@@ -156,6 +156,7 @@ class Campaign {
   std::unique_ptr<MeasureSession> measure_;
   std::vector<std::pair<std::string, Json>> graphHistory_;  // verbs and arguments that reviveGraph() repeats
   int revivals_ = 0;
+  bool looksAgain_ = false;  // a rule waits for a second round, whatever the first one keeps
 
   std::string base_, baseFp64_, values_;  // artefacts, relative to the work folder
   Progress progress_;

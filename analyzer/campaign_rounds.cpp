@@ -23,7 +23,8 @@ void Campaign::followRounds() {
     if (budgetLeft_ - reserved < options_.budgetSeconds * kRoundsShare)
       reserved = options_.budgetSeconds * reservedShare();
     bool isSpent = budgetLeft_ - reserved < kLeastSeconds;
-    if (kept.empty() || kept == last || isSpent || !measure_->usable()) return;
+    bool isWaitedFor = round == 2 && looksAgain_;  // by a rule that left places to what was not kept, either
+    if (((kept.empty() || kept == last) && !isWaitedFor) || isSpent || !measure_->usable()) return;
     std::size_t known = report_.candidates.size();
     if (!matchAgain(round, kept) || report_.candidates.size() == known) return;
     compareCandidates(known, reserved);

@@ -15,21 +15,34 @@ namespace kadvise {
 extern const Operator kActivation;
 extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
+extern const Operator kAvgPool;
+extern const Operator kCausalConv1d;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
+extern const Operator kDepthwiseConv;
 extern const Operator kGatedActivation;
+extern const Operator kGatherScatterAdd;
+extern const Operator kGroupNorm;
+extern const Operator kInstanceNorm;
 extern const Operator kLinear;
 extern const Operator kLinearActivation;
 extern const Operator kLinearAdd;
+extern const Operator kMaxPool;
+extern const Operator kPrefixScan;
 extern const Operator kRmsNorm;
 extern const Operator kRope;
+extern const Operator kRowProgram;
+extern const Operator kRowProgramSource;
+extern const Operator kSelectiveScan;
 extern const Operator kSoftCap;
 
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm, &kActivation, &kGatedActivation, &kRope,
-    &kLinear,       &kLinearActivation, &kLinearAdd,  &kConv2dRelu, &kConv2dAddRelu,   &kSoftCap,
+    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm,    &kActivation,   &kGatedActivation,  &kRope,
+    &kLinear,       &kLinearActivation, &kLinearAdd,     &kConv2dRelu,   &kConv2dAddRelu,    &kSoftCap,
+    &kRowProgram,   &kRowProgramSource, &kGroupNorm,     &kInstanceNorm, &kDepthwiseConv,    &kMaxPool,
+    &kAvgPool,      &kCausalConv1d,     &kSelectiveScan, &kPrefixScan,   &kGatherScatterAdd,
 };
 
 std::string mismatch() {

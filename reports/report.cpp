@@ -210,6 +210,7 @@ void to_json(Json& j, const Report& v) {
   if (v.levels) j["levels"] = *v.levels;
   if (v.bench) j["bench"] = *v.bench;
   if (v.readiness) j["readiness"] = *v.readiness;
+  if (v.generated) j["generated"] = *v.generated;
   if (v.estimate) j["estimate"] = *v.estimate;
   if (v.memory) j["memory"] = *v.memory;
 }
@@ -236,6 +237,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("cudaGraph")) v.cudaGraph = j.at("cudaGraph").get<CudaGraphUse>();
   if (j.contains("output")) v.output = j.at("output").get<Output>();
   if (j.contains("readiness")) v.readiness = j.at("readiness").get<Readiness>();
+  if (j.contains("generated")) v.generated = j.at("generated").get<GeneratedShare>();
   get(j, "modules", v.modules);
   if (j.contains("estimate")) v.estimate = j.at("estimate").get<WholeEstimate>();
   if (j.contains("memory")) v.memory = j.at("memory").get<PeakMemory>();

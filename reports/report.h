@@ -10,6 +10,7 @@
 
 #include "analyzer/core/bench.h"
 #include "analyzer/core/estimates.h"
+#include "analyzer/core/generated_share.h"
 #include "analyzer/core/health.h"
 #include "analyzer/core/json.h"
 #include "analyzer/core/profile.h"
@@ -205,6 +206,7 @@ struct Report {
   std::optional<std::vector<LevelRow>> levels;    // of `kadvise levels`
   std::optional<Bench> bench;                     // of `kadvise bench`
   std::optional<Readiness> readiness;
+  std::optional<GeneratedShare> generated;  // absent when the module was not run
   std::optional<WholeEstimate> estimate;  // the three are from shapes, and absent when the module was not run
   std::vector<ModuleCost> modules;        // by path
   std::optional<PeakMemory> memory;

@@ -25,6 +25,7 @@ void writeErrors(TextPage&);
 void writeAdvice(TextPage&, const std::vector<Item>&);
 void writeProposals(TextPage&, const std::vector<Item>&);
 void writeReadiness(TextPage&);
+void writeGenerated(TextPage&);
 void writeCudaGraph(TextPage&);
 void writeUnproposed(TextPage&);
 void writeSuppressed(TextPage&);
@@ -41,10 +42,10 @@ void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --co
 
 void writeComparison(TextPage&);  // likewise: of `kadvise report OLD NEW`
 
-void writeProfile(TextPage&);             // likewise: of `kadvise profile`
-void writeHealth(TextPage&);              // likewise: of `kadvise doctor`
-void writeLevels(TextPage&);              // likewise: of `kadvise levels`
-void writeBench(TextPage&);               // likewise: of `kadvise bench`
+void writeProfile(TextPage&);  // likewise: of `kadvise profile`
+void writeHealth(TextPage&);   // likewise: of `kadvise doctor`
+void writeLevels(TextPage&);   // likewise: of `kadvise levels`
+void writeBench(TextPage&);    // likewise: of `kadvise bench`
 // What the table of levels says of one of them.
 struct LevelCells {
   std::string time, factor, memory, firstCall, outputs, doubt;

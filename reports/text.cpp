@@ -40,6 +40,7 @@ constexpr Part kAdviceParts[] = {{"verdict", alone<writeVerdict>},
                                  {"suppressed", alone<writeSuppressed>},
                                  {"refused", alone<writeRefused>},
                                  {"not-applicable", alone<writeNotApplicable>},
+                                 {"generated", alone<writeGenerated>},
                                  {"cost", alone<writeCost>},
                                  {"method", alone<writeMethod>}};
 

@@ -143,8 +143,12 @@ Json levelsOf(const Report& r) {
   if (!r.levels) return out;
   for (auto& row : *r.levels) {
     auto c = levelCells(r, row);
-    out.push_back({{"time", c.time},           {"factor", c.factor},   {"memory", c.memory},
-                   {"firstCall", c.firstCall}, {"outputs", c.outputs}, {"doubt", c.doubt}});
+    out.push_back({{"time", c.time},
+                   {"factor", c.factor},
+                   {"memory", c.memory},
+                   {"firstCall", c.firstCall},
+                   {"outputs", c.outputs},
+                   {"doubt", c.doubt}});
   }
   return out;
 }
@@ -189,7 +193,8 @@ Json viewOf(const Report& r) {
   Headline head = headline(r);
   return {{"headline", head.text},    {"ink", word(head.ink)},     {"figures", wholeFigures(r)},
           {"device", deviceWords(r)}, {"caveat", deviceCaveat(r)}, {"apply", applyCommand(r)},
-          {"items", itemsOf(r)},      {"sections", sectionsOf(r)}, {"roofline", rooflineOf(r)}};
+          {"items", itemsOf(r)},      {"sections", sectionsOf(r)}, {"levels", levelsOf(r)},
+          {"roofline", rooflineOf(r)}};
 }
 
 }  // namespace kadvise

@@ -16,6 +16,7 @@
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/row_share.h"
 #include "analyzer/graph/specialise.h"
 #include "analyzer/graph/unpacked_pieces.h"
 
@@ -125,7 +126,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   specialisation_ = specialise(graph, traced_);
   checkUnpackedPieces(subject_, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
-  Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
+  Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}, {}, false};
   std::vector<const RulePage*> last;
   auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
@@ -143,12 +144,23 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   for (auto* page : last) matching(page->path, [&] { matchRule(*page, out); });
   tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  if (out.looksAgain) body["looksAgain"] = true;
   if (options.mostNear) body["near"] = out.near;
   Readiness readiness = readinessOf(*subject_.graph(), subject_.nodes, out.breaks, weightsFrom(traced_));
   readiness.judgedBy = out.breakRules;
   body["readiness"] = readiness;
   addEstimates(body, subject_, traced_, *options.target.gpu);
+  addGeneratedShare(body, *aliases);
   return body;
+}
+
+// Of the module as it is, on any device: what of it one-pass kernels could do.
+void Campaign::addGeneratedShare(Json& body, const Aliases& aliases) const {
+  bool isAsked =
+      std::any_of(pages_.begin(), pages_.end(), [](auto& p) { return p->function == "separate-passes"; });
+  if (!isAsked || traced_.empty()) return;
+  auto graph = subject_.graph();
+  body["generated"] = shareOf(*graph, findRowRegions(*graph, traced_, aliases), traced_);
 }
 
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
@@ -166,7 +178,9 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
-  auto result = rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases});
+  auto result =
+      rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases, out.taken});
+  out.looksAgain = out.looksAgain || result.looksAgain;
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/core/channel.h"
@@ -94,6 +95,9 @@ class Campaign {
     std::map<std::string, std::size_t> bySignature;  // -> index into proposals_
     std::vector<Break> breaks;  // places that end a region, and the rules that looked for them
     std::vector<std::string> breakRules;
+    // What a proposal of this round replaces. In later rounds everybody may propose what they like.
+    std::unordered_set<const jit::Node*> taken;
+    bool looksAgain = false;  // a rule has left places to others, see CodedResult
 
     jit::Graph& graph() const { return *module.get_method("forward").graph(); }
   };
@@ -102,6 +106,7 @@ class Campaign {
                      Json& notes);
   std::string writeConverted();
   std::string writeSamples() const;
+  void addGeneratedShare(Json& matched, const Aliases&) const;
   void matchRule(const RulePage&, Outcome&);
   void matchRuleAgain(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);

@@ -18,6 +18,12 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::conv_transpose2d", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_relu", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
+    // They take either layout as it lies, and gain nothing themselves.
+    {"kadvise::depthwise_conv", ImageOperands::First},
+    {"kadvise::group_norm", ImageOperands::First},
+    {"kadvise::instance_norm", ImageOperands::First},
+    {"kadvise::max_pool", ImageOperands::First},
+    {"kadvise::avg_pool", ImageOperands::First},
     {"aten::batch_norm", ImageOperands::First},
     {"aten::max_pool2d", ImageOperands::First},
     {"aten::avg_pool2d", ImageOperands::First},

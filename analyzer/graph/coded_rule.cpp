@@ -12,6 +12,8 @@
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/odd_widths.h"
 #include "analyzer/graph/rows_nobody_reads.h"
+#include "analyzer/graph/selective_scan.h"
+#include "analyzer/graph/separate_passes.h"
 #include "analyzer/graph/shape_only.h"
 #include "analyzer/graph/sibling_linears.h"
 
@@ -39,11 +41,13 @@ constexpr Entry kCodedRules[] = {
     {"kept-too-long", findKeptTooLong},
     {"mask-from-shapes", findMasksFromShapes},
     {"loop-over-sequence", findLoopsOverSequences},
+    {"selective-scan", findSelectiveScans},
     {"odd-widths", findOddWidths},
     {"convolutions-in-nchw", findConvolutionsInNchw},
+    {"separate-passes", findSeparatePasses},
 };
 
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes"};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/core/rule_page.h"
@@ -23,6 +24,13 @@ struct Analysis {
   const TracedValues& traced;        // empty where the module was not run
   const Target& target;
   const Aliases& aliases;  // one for all rules: making it takes longer than a rule
+  // What other rules would replace in this round.
+  const std::unordered_set<const torch::jit::Node*>& taken = nothingTaken();
+
+  static const std::unordered_set<const torch::jit::Node*>& nothingTaken() {
+    static const std::unordered_set<const torch::jit::Node*> none;
+    return none;
+  }
 };
 
 struct CodedFinding {
@@ -44,7 +52,8 @@ struct CodedRefusal {
 struct CodedResult {
   std::vector<CodedFinding> findings;  // in the order of the graph
   std::vector<CodedRefusal> refused;
-  std::string whyNothing;  // when there are none: what was looked for, or what is missing
+  std::string whyNothing;   // when there are none: what was looked for, or what is missing
+  bool looksAgain = false;  // places were left to other rules: they are worth a look when those are decided
 };
 
 using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);

@@ -137,6 +137,7 @@ void Campaign::addSite(const Place& place, const std::shared_ptr<const Replaceme
   }
   Proposal& p = proposals_[entry->second];
   p.sites.push_back(place.roots);
+  if (out.round == 1) out.taken.insert(place.match.nodes.begin(), place.match.nodes.end());
   p.candidate.findings.push_back(f.id);
   addFollowed(p, place);
   if (p.estimate && (!f.estimate || p.estimate->savedUs > f.estimate->savedUs)) f.estimate = p.estimate;

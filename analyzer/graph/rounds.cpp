@@ -114,7 +114,7 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
   auto aliases = aliasesOf(graph, &looked.module);
   auto options = options_;
   options.mostNear = 0;
-  Outcome out{replies, looked.module, looked.traced, options, *aliases, 1, {}, {}, {}, {}, {}, {}};
+  Outcome out{replies, looked.module, looked.traced, options, *aliases, 1, {}, {}, {}, {}, {}, {}, {}, false};
   out.round = 1 + static_cast<int>(laterRounds_.size());
   for (auto& page : pages_) {
     replies.progress("matching " + page->id + " again");

@@ -12,6 +12,11 @@ enum class Activation : std::int32_t {
   QuickGelu = 3,  // v * sigmoid(1.702 v)
   Sigmoid = 4,
   Relu = 5,
+  Relu6 = 6,      // min(max(v, 0), 6)
+  HardSwish = 7,  // v * relu6(v + 3) / 6
 };
+
+// Where an operator can do without.
+constexpr Activation kNoActivation = static_cast<Activation>(-1);
 
 }  // namespace kadvise

@@ -3,6 +3,8 @@
 #include <ATen/OpMathType.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/gelu.h>
+#include <ATen/ops/hardswish.h>
+#include <ATen/ops/hardtanh.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
@@ -19,6 +21,7 @@ constexpr Name kNames[] = {
     {"silu", Activation::Silu},          {"gelu", Activation::Gelu},
     {"gelu_tanh", Activation::GeluTanh}, {"quick_gelu", Activation::QuickGelu},
     {"sigmoid", Activation::Sigmoid},    {"relu", Activation::Relu},
+    {"relu6", Activation::Relu6},        {"hardswish", Activation::HardSwish},
 };
 
 std::string listOfNames() {
@@ -57,8 +60,18 @@ Tensor applied(Activation activation, const Tensor& x) {
     case Activation::Relu:
       // Without Python, torch has no meta function for relu; clamp_min has another gradient at 0.
       return x.is_meta() ? at::clamp_min(x, 0) : at::relu(x);
+    case Activation::Relu6:
+      return x.is_meta() ? at::clamp_min(x, 0) : at::hardtanh(x, 0, 6);
+    case Activation::HardSwish:
+      return x.is_meta() ? at::clamp_min(x, 0) : at::hardswish(x);
   }
   TORCH_CHECK(false, "kadvise: an activation without a name");
+}
+
+Activation activationOrNone(const MaybeName& name) { return name ? activationNamed(*name) : kNoActivation; }
+
+Tensor appliedOrNot(const MaybeName& name, const Tensor& x) {
+  return name ? applied(activationNamed(*name), x) : x;
 }
 
 }  // namespace kadvise

@@ -14,4 +14,9 @@ Activation activationNamed(c10::string_view name);
 // act(x), rounded to x's dtype once.
 Tensor applied(Activation activation, const Tensor& x);
 
+// An activation that an operator may end with.
+using MaybeName = std::optional<c10::string_view>;
+Activation activationOrNone(const MaybeName& name);
+Tensor appliedOrNot(const MaybeName& name, const Tensor& x);
+
 }  // namespace kadvise

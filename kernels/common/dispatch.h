@@ -21,6 +21,11 @@ inline bool needsGradient(const Tensor& tensor) {
          ((c10::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(/*level=*/0).defined());
 }
 inline bool needsGradient(const MaybeTensor& tensor) { return isThere(tensor) && needsGradient(*tensor); }
+inline bool needsGradient(at::TensorList tensors) {
+  for (const Tensor& tensor : tensors)
+    if (needsGradient(tensor)) return true;
+  return false;
+}
 template <class Other>
 bool needsGradient(const Other&) {
   return false;
@@ -38,8 +43,9 @@ bool isFloatOrNoTensor(const Other&) {
 }
 
 enum class UnderAutocast {
-  KeepsFloat,   // where every tensor is float, autocast changes nothing in the composition
-  LowersFloat,  // matrix products and convolutions, which it computes in 16 bits
+  KeepsFloat,      // where every tensor is float, autocast changes nothing in the composition
+  ChangesNothing,  // of any dtype
+  LowersFloat,     // matrix products and convolutions, which it computes in 16 bits
 };
 
 // Op has static members: kName; kQualifiedName ("kadvise::…"); kSchema; kAutocast; functions of equal
@@ -66,7 +72,8 @@ struct Dispatch<Op, Result(Args...)> {
 
   template <c10::DispatchKey kKey>
   static Result onAutocast(Args... args) {
-    if (Op::kAutocast == UnderAutocast::LowersFloat || !(isFloatOrNoTensor(args) && ...)) {
+    constexpr bool kSame = Op::kAutocast == UnderAutocast::ChangesNothing;
+    if (Op::kAutocast == UnderAutocast::LowersFloat || !(kSame || (isFloatOrNoTensor(args) && ...))) {
       return Op::composition(args...);
     }
     const c10::impl::ExcludeDispatchKeyGuard without(kKey);

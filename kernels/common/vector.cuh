@@ -147,9 +147,13 @@ __device__ __forceinline__ Chunk<T, V> loadOnce(const T* p) {
   if constexpr (V == 1) {
     chunk.bits = *p;
   } else {
+#ifdef __CUDACC__
     asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(chunk.bits.x), "=r"(chunk.bits.y), "=r"(chunk.bits.z), "=r"(chunk.bits.w)
                  : "l"(p));
+#else
+    chunk.bits = *reinterpret_cast<const uint4*>(p);
+#endif
   }
   return chunk;
 }
@@ -161,9 +165,13 @@ __device__ __forceinline__ Chunk<T, V> loadReused(const T* p) {
   if constexpr (V == 1) {
     chunk.bits = *p;
   } else {
+#ifdef __CUDACC__
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(chunk.bits.x), "=r"(chunk.bits.y), "=r"(chunk.bits.z), "=r"(chunk.bits.w)
                  : "l"(p));
+#else
+    chunk.bits = *reinterpret_cast<const uint4*>(p);
+#endif
   }
   return chunk;
 }
@@ -173,9 +181,13 @@ __device__ __forceinline__ void storeWhole(T* p, const Chunk<T, V>& chunk) {
   if constexpr (V == 1) {
     *p = chunk.bits;
   } else {  // spelled out: the compiler splits some assignments of a whole chunk into four stores
+#ifdef __CUDACC__
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(chunk.bits.x), "r"(chunk.bits.y),
                  "r"(chunk.bits.z), "r"(chunk.bits.w)
                  : "memory");
+#else
+    *reinterpret_cast<uint4*>(p) = chunk.bits;
+#endif
   }
 }
 

@@ -1,12 +1,12 @@
 // activation and gated_activation on a GPU: a thread takes a chunk of 16 bytes of each tensor, wherever rows
 // allow, and else an element.
 #include "kernels/common/access.h"
+#include "kernels/common/activation.cuh"
 #include "kernels/common/divider.h"
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/vector.cuh"
 #include "kernels/gated_activation/launch.h"
-#include "kernels/gated_activation/math.cuh"
 #include "kernels/kernels.h"
 
 namespace kadvise {
@@ -115,6 +115,10 @@ cudaError_t launch(const GatedActivationArgs& a, cudaStream_t stream) {
       return launchFor<T, Activation::Sigmoid>(a, stream);
     case Activation::Relu:
       return launchFor<T, Activation::Relu>(a, stream);
+    case Activation::Relu6:
+      return launchFor<T, Activation::Relu6>(a, stream);
+    case Activation::HardSwish:
+      return launchFor<T, Activation::HardSwish>(a, stream);
   }
   return cudaErrorInvalidValue;
 }

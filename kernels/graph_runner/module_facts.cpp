@@ -147,12 +147,28 @@ std::string whyNot(const Block& block, const torch::jit::Module& module) {
   return {};
 }
 
+bool runs(const Block& block, c10::Symbol kind) {
+  for (const Node* node : block.nodes()) {
+    if (node->kind() == kind) return true;
+    for (const Block* inner : node->blocks()) {
+      if (runs(*inner, kind)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string whyNeverCaptured(const torch::jit::Module& module, const torch::jit::Method& method) {
   const auto graph = method.graph()->copy();
   torch::jit::Inline(*graph);
   return whyNot(*graph->block(), module);
+}
+
+bool runsRowPrograms(const torch::jit::Method& method) {
+  const auto graph = method.graph()->copy();
+  torch::jit::Inline(*graph);
+  return runs(*graph->block(), c10::Symbol::fromQualString("kadvise::row_program"));
 }
 
 }  // namespace kadvise

@@ -12,4 +12,7 @@ namespace kadvise {
 // may be tried. What is not known to be harmless counts as a reason.
 std::string whyNeverCaptured(const torch::jit::Module& module, const torch::jit::Method& method);
 
+// Whether kernels are generated for it, which takes a while when they are first needed.
+bool runsRowPrograms(const torch::jit::Method& method);
+
 }  // namespace kadvise

@@ -1,6 +1,7 @@
 #include "kernels/graph_runner/runner.h"
 
 #include "kernels/graph_runner/module_facts.h"
+#include "kernels/rowprogram/run.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,13 +18,15 @@ std::string whyNever(const InnerModule& module) {
 GraphRunner::GraphRunner(InnerModule module)
     : module_(std::move(module)),
       never_(whyNever(module_)),
-      gradients_(module_.requiresGrad() ? Gradients::OfModule : Gradients::No) {}
+      gradients_(module_.requiresGrad() ? Gradients::OfModule : Gradients::No),
+      compilesAhead_(runsRowPrograms(module_.module().get_method("captured"))) {}
 
 Tensors GraphRunner::run(const Tensors& inputs) {
   module_.requireDeviceOf(inputs);
   if (!never_.empty()) return runPlain(inputs, never_);
   if (!enabled_) return runPlain(inputs, "switched off by set_enabled(False)");
   if (const char* reason = whyPlain(inputs, gradients_)) return runPlain(inputs, reason);
+  if (compilesAhead_ && compilesAhead_.exchange(false)) compileAhead(inputs);
   std::string problem;
   CapturedCalls* captured = captures(inputs.front().device(), problem);
   if (!captured) return runPlain(inputs, problem);
@@ -35,6 +38,17 @@ Tensors GraphRunner::runPlain(const Tensors& inputs, const std::string& reason) 
   ++plainCalls_;
   fallbacks_.note(reason);
   return module_.plain(inputs);
+}
+
+// A pass whose results nobody sees: it meets every program of the module, and the compiler works on all of
+// them side by side.
+void GraphRunner::compileAhead(const Tensors& inputs) {
+  const rowprogram::CompileAhead ahead;
+  try {
+    module_.captured(inputs);
+  } catch (const c10::OutOfMemoryError&) {
+    // The interpreter takes more than the kernels will: they are then compiled one after the other.
+  }
 }
 
 CapturedCalls* GraphRunner::captures(c10::Device device, std::string& problem) {

@@ -56,6 +56,7 @@ class GraphRunner : public torch::CustomClassHolder {
 
  private:
   Tensors runPlain(const Tensors& inputs, const std::string& reason);
+  void compileAhead(const Tensors& inputs);
   CapturedCalls* captures(c10::Device device, std::string& problem);
   template <class Action>
   void onCaptures(Action&& action) const;
@@ -63,6 +64,7 @@ class GraphRunner : public torch::CustomClassHolder {
   InnerModule module_;
   std::string never_;  // why this module is never captured; empty when it may be
   Gradients gradients_;
+  std::atomic<bool> compilesAhead_;  // until the first call, where kernels are generated for the module
   std::atomic<bool> enabled_{true};
   std::atomic<std::size_t> plainCalls_{0};
   Fallbacks fallbacks_;

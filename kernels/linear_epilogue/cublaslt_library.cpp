@@ -1,5 +1,7 @@
 #include "kernels/linear_epilogue/cublaslt_library.h"
 
+#include "kernels/common/allowed_in_capture.h"
+
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -37,13 +39,6 @@ Loaded load() {
                   find(library, "cublasLtMatmulPreferenceSetAttribute", f.setPreference);
   return loaded;
 }
-
-// While a graph is captured only calls that say so may do more than enqueue.
-struct AllowedInCapture {
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  AllowedInCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
-  ~AllowedInCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
-};
 
 constexpr int kMostDevices = 64;
 

@@ -3,13 +3,43 @@
 
 #include "kernels/rowprogram/program.h"
 
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
 namespace kadvise::rowprogram {
+
+// Sizes or strides of a few dimensions, without a memory of their own: a problem is made for each call.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(std::initializer_list<std::int64_t> values) {
+    for (auto v : values) push_back(v);
+  }
+
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  void push_back(std::int64_t value) { values_[count_++] = value; }
+  std::int64_t& operator[](std::size_t i) { return values_[i]; }
+  std::int64_t operator[](std::size_t i) const { return values_[i]; }
+  std::int64_t back() const { return values_[count_ - 1]; }
+  const std::int64_t* begin() const { return values_.data(); }
+  const std::int64_t* end() const { return values_.data() + count_; }
+  friend bool operator==(const Dims& a, const Dims& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  std::array<std::int64_t, kMostRank> values_;  // the first count_ are set
+  std::size_t count_ = 0;
+};
 
 // How one tensor lies over the iteration space. Strides are in elements; 0 where it is broadcast.
 struct Access {
   Element element = Element::Float;
-  std::vector<std::int64_t> outer, inner;  // along Problem::outer and Problem::inner
+  Dims outer, inner;  // along Problem::outer and Problem::inner
   int alignment = 1;  // bytes, a power of two up to 16: of the address and of what its rows begin at
+  int address = 1;    // of the address alone
 };
 
 // Dimensions are dropped where they have size 1, sorted by the order in memory of the operands, and joined
@@ -18,7 +48,7 @@ struct Access {
 // is dense). The last dimension of each list is the fastest.
 struct Problem {
   const Program* program = nullptr;
-  std::vector<std::int64_t> outer, inner;  // sizes
+  Dims outer, inner;  // sizes
   std::vector<Access> inputs,
       outputs;  // tables: element and alignment, strides of its two dimensions in `inner`
   std::vector<std::int64_t> tableRows;  // for each input; 0 where it is no table

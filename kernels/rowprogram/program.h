@@ -14,27 +14,37 @@
 //     dimensions of `reduce`; keeps them as size 1 e = add m 1e-05 k = rsqrt e y = mul h k z = mul y w out z
 //     bfloat16
 //
-// Shapes are those of torch: the iteration space is the inputs' sizes broadcast together; an output has the
-// sizes broadcast from the inputs that it is computed of, with 1 where it went through a reduction. `out m
-// bfloat16 drop` leaves the reduced dimensions out of the shape, as keepdim=False does.
+// The version comes first, then `rank`, `reduce`, inputs and tables, and the rest. Words are those of torch
+// in lower case with underscores (`gelu_tanh`, `floor_div`, `bit_and`); words.h has them all, with the types
+// they take.
 //
-// A gather reads a table by whole numbers: `t = in bfloat16 table` declares a table, of two dimensions, which
-// takes no part in the iteration space, and `g = take t i` is t[i, c], with c the last dimension's index; i
-// must be of size 1 in the last dimension. An index outside of the table is an error, as it is in
-// torch.embedding.
+// Shapes are those of torch: the iteration space is the inputs' sizes broadcast together; an output has the
+// sizes and the rank broadcast from the inputs that it is computed of, with 1 where it went through a
+// reduction. A reduction goes over the sizes of its own operand. `out m bfloat16 drop` leaves the reduced
+// dimensions out of the shape, as keepdim=False does. Outputs are new memory, laid out as torch's
+// element-wise operators do: as the first input of the output's sizes that it is computed of without a
+// reduction, else contiguous.
+//
+// A gather reads a table by whole numbers: `t = in bfloat16 table` declares a table, of two dimensions, and
+// `g = take t i` is t[i, c], with c the last dimension's index; i must be of size 1 in the last dimension. Of
+// the table only the columns are part of the iteration space, as the size of the last dimension. An index
+// outside of the table is an error, as it is in torch.embedding.
 //
 // Values are computed as float (floating dtypes of up to 32 bits; each operator rounds to float32), int (64
-// bits) or bool; between an int and a float, float. What a module rounds to 16 bits between its operators is
-// not rounded here unless a `cast` says so. Where a floating input is wider than its line says (float64), all
-// floating values are computed in float64, casts between floating dtypes do nothing, and floating outputs are
-// float64: the reference that results are compared with.
+// bits) or bool; between an int and a float, float. A number with a point or an exponent is a float, others
+// are ints. What a module rounds to 16 bits between its operators is not rounded here unless a `cast` says
+// so. Where a floating input is wider than its line says (float64), all floating values are computed in
+// float64, casts between floating dtypes do nothing, and floating outputs are float64: the reference that
+// results are compared with.
 //
 // Reductions are of float32 in a fixed order; `max` and `min` pass NaN on, as torch's do. An empty reduction
 // is an error for max and min, 0 for sum, NaN for mean and var.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kadvise::rowprogram {
@@ -43,103 +53,32 @@ enum class Element : std::uint8_t { Bool, UInt8, Int8, Int16, Int32, Int64, Half
 enum class Type : std::uint8_t { Bool, Int, Float };
 
 // Element-wise operators, by what they are called in the text. They mean what torch's operators of the name
-// mean, in values, NaN and infinities, unless said.
+// mean, in values, NaN and infinities, unless said:
+//   where c a b, clamp x low high
+//   fma a b c = a * b + c, rounded once
+// clang-format off
 enum class Pointwise : std::uint8_t {
-  Abs,
-  Neg,
-  Exp,
-  Exp2,
-  Expm1,
-  Log,
-  Log2,
-  Log10,
-  Log1p,
-  Sqrt,
-  Rsqrt,
-  Reciprocal,
-  Square,
-  Sin,
-  Cos,
-  Tan,
-  Tanh,
-  Sinh,
-  Cosh,
-  Asin,
-  Acos,
-  Atan,
-  Erf,
-  Erfc,
-  Sigmoid,
-  Logsigmoid,
-  Relu,
-  Relu6,
-  Silu,
-  Gelu,
-  GeluTanh,
-  Mish,
-  Softplus,
-  Softsign,
-  Hardtanh,
-  Hardswish,
-  Hardsigmoid,
-  Floor,
-  Ceil,
-  Round,
-  Trunc,
-  Sign,
-  Isnan,
-  Isinf,
-  Not,
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Pow,
-  Maximum,
-  Minimum,
-  Fmod,
-  Remainder,
-  FloorDiv,
-  Atan2,
-  LeakyRelu,
-  Elu,
-  Eq,
-  Ne,
-  Lt,
-  Le,
-  Gt,
-  Ge,
-  And,
-  Or,
-  Xor,
-  BitAnd,
-  BitOr,
-  BitXor,
-  BitNot,
-  Where,
-  Clamp,
-  Fma,  // where c a b; clamp x low high; fma a b c = a * b + c, rounded once
+  Abs, Neg, Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Reciprocal, Square, Sin, Cos, Tan, Tanh, Sinh, Cosh,
+  Asin, Acos, Atan, Erf, Erfc, Sigmoid, Logsigmoid, Relu, Relu6, Silu, Gelu, GeluTanh, Mish, Softplus, Softsign, Hardtanh,
+  Hardswish, Hardsigmoid, Floor, Ceil, Round, Trunc, Sign, Isnan, Isinf, Not,
+  Add, Sub, Mul, Div, Pow, Maximum, Minimum, Fmod, Remainder, FloorDiv, Atan2, LeakyRelu, Elu,
+  Eq, Ne, Lt, Le, Gt, Ge, And, Or, Xor, BitAnd, BitOr, BitXor, BitNot,
+  Where, Clamp, Fma,
 };
+// clang-format on
 
-enum class Reduction : std::uint8_t {
-  Sum,
-  Mean,
-  Max,
-  Min,
-  Prod,
-  Var,  // mean of the squared distances from the mean, biased, in two passes or merged from parts: never
-        // E[x²]-E[x]²
-  Any,
-  All,  // of bools
-  Argmax,
-  Argmin,  // the first of equals, NaN above all (below all): an int; over one dimension
-};
+// Over the reduced dimensions.
+//   Var     mean of the squared distances from the mean, biased, in two passes or merged from parts: never
+//           E[x^2] - E[x]^2
+//   Any, All        of bools
+//   Argmax, Argmin  the first of equals, NaN above all (below all): an int; over one dimension
+enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Prod, Var, Any, All, Argmax, Argmin };
 
 // What a statement reads: an earlier statement's value, or a number.
 struct Operand {
-  int statement = -1;  // index in Program::statements; -1: a number
-  double number = 0;   // whole numbers up to 2^53 are exact; larger ones are refused
-  Type type = Type::Float;
+  int statement = -1;       // index in Program::statements; -1: a number
+  double number = 0;        // ints up to 2^53; floats are rounded to the type that they are computed in
+  Type type = Type::Float;  // of the value or number itself
 };
 
 // Where a value varies. A full value has an element for each point of the iteration space, a row value one
@@ -154,13 +93,15 @@ struct Statement {
   Element element = Element::Float;  // Input, Table, Cast
   Pointwise pointwise = Pointwise::Add;
   Reduction reduction = Reduction::Sum;
-  std::vector<Operand> operands;  // Take: the table and the index
-  Type type = Type::Float;        // of the value
+  std::vector<Operand> operands;   // Take: the table and the index
+  Type type = Type::Float;         // of the value
+  Type operandType = Type::Float;  // that operands are converted to, the condition of where aside
   Extent extent = Extent::Full;
-  int phase =
-      0;  // reductions that must be complete before it can be computed; a Reduce: those before its operand
-  int input = -1;  // Input, Table: the place in the operator's list
-  int line = 0;    // of the text
+  int phase = 0;            // reductions in sequence that come before it (a Reduce: before its operand)
+  int input = -1;           // Input, Table: the place in the operator's list
+  int line = 0;             // of the text
+  std::uint32_t reads = 0;  // bits of the inputs that it is computed of
+  std::uint32_t along = 0;  // those that give its sizes in the reduced dimensions: none of a row value
 };
 
 struct Output {
@@ -174,17 +115,19 @@ struct Program {
   std::vector<int> reduced;           // ascending; empty: no reductions
   std::vector<Statement> statements;  // inputs and tables first, in their order
   std::vector<Output> outputs;
-  int inputs = 0;  // statements [0, inputs) are inputs and tables
-  int phases = 0;  // the largest phase of a value; 0: no reductions
+  int inputs = 0;      // statements [0, inputs) are inputs and tables
+  int phases = 0;      // reductions in sequence; 0: none at all
+  bool takes = false;  // from a table
   std::string text;
+  std::uint64_t id = 0;  // of this text in this process, for caches; texts never share one
 };
 
 // Throws c10::Error with line and remedy: an unknown word, a name given twice or never, operands of another
 // number or type, more than kMost of anything.
-Program parse(const std::string& text);
+Program parse(std::string_view text);
 
-// The same, parsed once for each text of a process.
-const Program& parsed(const std::string& text);
+// The same, kept for the process. Any thread may call.
+std::shared_ptr<const Program> parsed(std::string_view text);
 
 constexpr int kMostInputs = 32, kMostOutputs = 16, kMostStatements = 512, kMostRank = 8;
 

@@ -25,6 +25,8 @@ struct Schedule {
   int block = 128;   // threads of a block
   int parts = 1;     // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
   bool persistent = false;  // a grid of a few blocks for each SM that loops over rows
+  bool generic =
+      false;  // sizes and strides are numbers of the call: one text for all columns up to its capacity
 };
 
 std::string toText(const Schedule&);  // "lanes/t8/k2/b128", "block/t256/k4/b256/persistent"
@@ -44,5 +46,12 @@ struct Gpu {
 // Those worth trying, the likely best first; never empty for a problem that the generator serves, empty for
 // one that it does not (then `whyNot` has the reason).
 std::vector<Schedule> schedulesFor(const Problem&, const Gpu&, std::string* whyNot = nullptr);
+
+// One whose text is the same for all sizes of about this one (rows of up to the next power of two): for
+// programs that are called with ever other sizes. Nothing where no form has such a text.
+std::optional<Schedule> genericFor(const Problem&, const Gpu&);
+
+// Whether a schedule can run a problem at all: its rows fit, its form computes what the program says.
+bool runs(const Schedule&, const Problem&, const Gpu&);
 
 }  // namespace kadvise::rowprogram

@@ -7,7 +7,9 @@ const kFence = "kadvise_page";
 if (text.includes(`)${kFence}"`)) throw new Error(`${page} holds the mark that ends its string`);
 // Compilers need not take a literal of more than 65,536 bytes, adjacent ones counted together.
 const pieces = text.match(/[^]{1,16000}/gu).map((piece) => `R"${kFence}(${piece})${kFence}"`);
-writeFileSync(source, `// Generated from reports/html by embed.mjs.
+writeFileSync(
+  source,
+  `// Generated from reports/html by embed.mjs.
 #include "reports/page.h"
 
 namespace kadvise {
@@ -21,4 +23,5 @@ std::string pageTemplate() {
   return page;
 }
 }  // namespace kadvise
-`);
+`,
+);

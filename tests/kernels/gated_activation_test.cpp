@@ -39,6 +39,8 @@ const Written kActivations[] = {
     {"quick_gelu", [](const Tensor& x) { return x * at::sigmoid(1.702 * x); }},
     {"sigmoid", [](const Tensor& x) { return at::sigmoid(x); }},
     {"relu", [](const Tensor& x) { return at::relu(x); }},
+    {"relu6", [](const Tensor& x) { return at::hardtanh(x, 0, 6); }},
+    {"hardswish", [](const Tensor& x) { return at::hardswish(x); }},
 };
 
 void expectActivation(const Written& act, const Tensor& x) {

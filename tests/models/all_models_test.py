@@ -96,19 +96,19 @@ def optimised_problems(name, args, model, inputs):
 
 
 def check(name, args, folder):
-    """Returns (rows of the table, problems)."""
+    """Returns (rows of the table, what generated kernels could do, problems)."""
     model, inputs = prepared(name, args, folder)
     run = findings.run(args.kadvise, model, inputs, os.path.join(os.path.dirname(model), "static.json"),
                        [*args.options, "--no-verify"], HANG_SECONDS)
     if bad := ended_badly(run, fine=(0,)):
-        return [], [bad]
+        return [], None, [bad]
     wanted = {expected.rule_id(rule): number for rule, number in expected.EXPECTED[name].items()}
     rows = findings.compare(run.report, wanted, [expected.rule_id(r) for r in expected.RULES], args.known)
     problems = [f"{r.rule}: found {r.found}, expected {r.expected}" for r in rows if r.wrong()]
     if not args.static_only:
         problems += optimised_problems(name, args, model, inputs)
     shutil.rmtree(os.path.dirname(model))
-    return rows, problems
+    return rows, run.report.get("generated"), problems
 
 
 def parse():
@@ -128,6 +128,16 @@ def parse():
     return args
 
 
+def print_shares(shares):
+    """Of all models together by bytes, which large ones decide, and by model."""
+    if not shares:
+        return
+    total, inside = (sum(s[key] for _, s in shares) for key in ("bytes", "bytesInside"))
+    print("\n".join(findings.share_line(name, share) for name, share in shares))
+    print(f"  of all bytes {100 * inside / max(total, 1):.1f} %; "
+          f"{sum(s['share'] >= 0.95 for _, s in shares)} of {len(shares)} models have 95 % or more")
+
+
 def main():
     args = parse()
     if not os.path.isdir(args.models):
@@ -135,22 +145,24 @@ def main():
         return 77
     wanted = [n for n in expected.EXPECTED if re.search(args.only, n)]
     names = [n for n in wanted if os.path.exists(os.path.join(args.models, n + ".pt"))]
-    table, failed = [findings.HEAD], 0
+    table, shares, failed = [findings.HEAD], [], 0
 
     def timed(name):
         start = time.time()
         try:
-            rows, problems = check(name, args, folder)
+            rows, share, problems = check(name, args, folder)
         except Exception as e:  # one model must not stop the rest
-            rows, problems = [], [f"{type(e).__name__}: {e}"]
-        return name, rows, problems, time.time() - start
+            rows, share, problems = [], None, [f"{type(e).__name__}: {e}"]
+        return name, rows, share, problems, time.time() - start
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
-        for name, rows, problems, seconds in pool.map(timed, names):
+        for name, rows, share, problems, seconds in pool.map(timed, names):
             failed += bool(problems)
             print(f"{'FAIL' if problems else 'ok  '} {name:28s} {seconds:6.1f} s", *problems, sep="\n     ", flush=True)
             table += [findings.line(name, row) for row in rows]
+            shares += [(name, share)] if share else []
     print("\n".join(table))
+    print_shares(shares)
     if lacking := sorted({expected.rule_id(r) for r in expected.RULES} - args.known):
         print("this build has no rule " + ", ".join(lacking))
     if missing := sorted(set(wanted) - set(names)):

@@ -91,4 +91,10 @@ def line(model, row):
     return f"{mark} {model:26s} {row.rule:34s} {show(row.expected, 'any'):>8s} {show(row.found, 'no rule'):>8s}  {row.reason[:150]}".rstrip()
 
 
+def share_line(model, share):
+    """What generated kernels could do of the model's element-wise and row work, and why not the rest."""
+    left = ", ".join(f"{l['reason']} {100 * l['bytes'] / share['bytes']:.1f} %" for l in share["leftOut"] if l["bytes"])
+    return f"  {model:26s} {100 * share['share']:6.1f} % in {share['regions']:3d} generated kernels  {left}".rstrip()
+
+
 HEAD = f"  {'model':26s} {'rule':34s} {'expected':>8s} {'found':>8s}  reason"

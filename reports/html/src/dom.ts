@@ -12,7 +12,8 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children)
-    if (child !== null && child !== undefined && child !== false) element.append(child instanceof Node ? child : String(child));
+    if (child !== null && child !== undefined && child !== false)
+      element.append(child instanceof Node ? child : String(child));
   return element;
 }
 
@@ -32,15 +33,23 @@ export function bar(share: number, look = ""): HTMLElement {
 }
 
 export function copyButton(text: string): HTMLElement {
-  const button = h("button", {type: "button", class: "copy", click: async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Select it by hand";
-    }
-    setTimeout(() => (button.textContent = "Copy"), 1500);
-  }}, "Copy");
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "copy",
+      click: async () => {
+        try {
+          await navigator.clipboard.writeText(text);
+          button.textContent = "Copied";
+        } catch {
+          button.textContent = "Select it by hand";
+        }
+        setTimeout(() => (button.textContent = "Copy"), 1500);
+      },
+    },
+    "Copy",
+  );
   return button;
 }
 

@@ -14,13 +14,19 @@ export function us(x: number | null): string {
 export function bytes(x: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
-  while (Math.abs(x) >= 1024 && unit < 4) (x /= 1024), ++unit;
+  while (Math.abs(x) >= 1024 && unit < 4) ((x /= 1024), ++unit);
   return Math.abs(x) >= 100 || unit === 0 ? `${x.toFixed(0)} ${units[unit]}` : `${digits(x, 3)} ${units[unit]}`;
 }
 
 // "22.4 G"
 export function count(x: number): string {
-  for (const [size, unit] of [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e4, "k"]] as const)
+  for (const [size, unit] of [
+    [1e15, "P"],
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e4, "k"],
+  ] as const)
     if (Math.abs(x) >= size) return `${digits(x / (unit === "k" ? 1e3 : size), 3)} ${unit}`;
   return digits(x, 3);
 }

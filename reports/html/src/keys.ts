@@ -3,7 +3,13 @@ import {h} from "./dom";
 import {type FindingList} from "./findings";
 import {toggleTheme} from "./theme";
 
-const kKeys: [string, string][] = [["/", "search"], ["j, k", "next and previous finding"], ["Enter", "open and close it"], ["t", "dark or light"], ["?", "this list"]];
+const kKeys: [string, string][] = [
+  ["/", "search"],
+  ["j, k", "next and previous finding"],
+  ["Enter", "open and close it"],
+  ["t", "dark or light"],
+  ["?", "this list"],
+];
 
 function step(by: number): void {
   const heads = [...document.querySelectorAll<HTMLElement>(".finding-head")];
@@ -14,15 +20,26 @@ function step(by: number): void {
 }
 
 export function installKeys(lists: FindingList[]): HTMLElement {
-  const help = h("dialog", {id: "help", "aria-label": "Keys"}, h("h2", {}, "Keys"),
-    h("dl", {}, ...kKeys.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])), h("form", {method: "dialog"}, h("button", {}, "Close")));
+  const help = h(
+    "dialog",
+    {id: "help", "aria-label": "Keys"},
+    h("h2", {}, "Keys"),
+    h("dl", {}, ...kKeys.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
+    h("form", {method: "dialog"}, h("button", {}, "Close")),
+  );
   addEventListener("keydown", (e) => {
     const target = e.target as HTMLElement;
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
       if (e.key === "Escape") target.blur();
       return;
     }
-    const act: Record<string, () => void> = {"/": () => lists[0]?.focusSearch(), j: () => step(1), k: () => step(-1), t: toggleTheme, "?": () => (help as HTMLDialogElement).showModal()};
+    const act: Record<string, () => void> = {
+      "/": () => lists[0]?.focusSearch(),
+      j: () => step(1),
+      k: () => step(-1),
+      t: toggleTheme,
+      "?": () => (help as HTMLDialogElement).showModal(),
+    };
     if (!act[e.key]) return;
     act[e.key]();
     e.preventDefault();

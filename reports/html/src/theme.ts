@@ -14,7 +14,7 @@ function stored(): string | null {
   try {
     return localStorage.getItem(kKey);
   } catch {
-    return null;  // a page from disk may have no storage
+    return null; // a page from disk may have no storage
   }
 }
 

@@ -4,14 +4,24 @@ import {h} from "./dom";
 import {plural, us} from "./format";
 import {color, onTheme} from "./theme";
 
-export interface Lane {name: string; kernels: Kernel[]}
+export interface Lane {
+  name: string;
+  kernels: Kernel[];
+}
 
-const kLane = 34, kGap = 12, kTop = 22, kLeft = 64;
+const kLane = 34,
+  kGap = 12,
+  kTop = 22,
+  kLeft = 64;
 
 // What a kernel does, by the operator that launched it: the colours of the chart.
 const kKinds: [string, RegExp][] = [
-  ["attention", /attention|flash|fmha|sdpa/i], ["product", /linear|matmul|addmm|bmm|gemm|conv|mm\b/i],
-  ["norm", /norm|softmax/i], ["copy", /copy|contiguous|clone|cat|memcpy|memset|index|gather|embedding/i], ["other", /./]];
+  ["attention", /attention|flash|fmha|sdpa/i],
+  ["product", /linear|matmul|addmm|bmm|gemm|conv|mm\b/i],
+  ["norm", /norm|softmax/i],
+  ["copy", /copy|contiguous|clone|cat|memcpy|memset|index|gather|embedding/i],
+  ["other", /./],
+];
 
 const kindOf = (k: Kernel) => kKinds.findIndex(([, pattern]) => pattern.test(`${k.op} ${k.name}`));
 const endOf = (kernels: Kernel[]) => kernels.reduce((end, k) => Math.max(end, k.startUs + k.durationUs), 0);
@@ -27,24 +37,48 @@ class Timeline {
 
   constructor(private lanes: Lane[]) {
     this.to = this.end;
-    const words = lanes.map((lane) => `${lane.name}: ${plural(lane.kernels.length, "kernel")} in ${us(endOf(lane.kernels))}`).join("; ");
+    const words = lanes
+      .map((lane) => `${lane.name}: ${plural(lane.kernels.length, "kernel")} in ${us(endOf(lane.kernels))}`)
+      .join("; ");
     this.canvas.setAttribute("aria-label", `Kernels over time. ${words}`);
-    const button = (label: string, title: string, act: () => void) => h("button", {type: "button", title, "aria-label": title, click: act}, label);
-    this.element = h("figure", {class: "chart timeline"},
-      h("div", {class: "chart-tools"}, button("+", "Zoom in", () => this.zoom(0.5)), button("−", "Zoom out", () => this.zoom(2)),
-        button("Whole", "Show the whole call", () => this.show(0, this.end)), this.status),
+    const button = (label: string, title: string, act: () => void) =>
+      h("button", {type: "button", title, "aria-label": title, click: act}, label);
+    this.element = h(
+      "figure",
+      {class: "chart timeline"},
+      h(
+        "div",
+        {class: "chart-tools"},
+        button("+", "Zoom in", () => this.zoom(0.5)),
+        button("−", "Zoom out", () => this.zoom(2)),
+        button("Whole", "Show the whole call", () => this.show(0, this.end)),
+        this.status,
+      ),
       h("div", {class: "timeline-box"}, this.canvas, this.tip),
-      h("figcaption", {}, h("span", {class: "legend"}, ...kKinds.map(([kind], i) => h("span", {class: `key key-${i}`}, kind))),
-        ` ${words}. Drag to zoom, double-click for the whole, arrow keys to move.`));
+      h(
+        "figcaption",
+        {},
+        h("span", {class: "legend"}, ...kKinds.map(([kind], i) => h("span", {class: `key key-${i}`}, kind))),
+        ` ${words}. Drag to zoom, double-click for the whole, arrow keys to move.`,
+      ),
+    );
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     onTheme(() => this.draw());
   }
 
-  private get end() { return Math.max(1e-3, ...this.lanes.map((lane) => endOf(lane.kernels))); }
-  private get width() { return this.canvas.clientWidth; }
-  private x(time: number) { return kLeft + ((time - this.from) / (this.to - this.from)) * (this.width - kLeft); }
-  private timeAt(x: number) { return this.from + ((x - kLeft) / (this.width - kLeft)) * (this.to - this.from); }
+  private get end() {
+    return Math.max(1e-3, ...this.lanes.map((lane) => endOf(lane.kernels)));
+  }
+  private get width() {
+    return this.canvas.clientWidth;
+  }
+  private x(time: number) {
+    return kLeft + ((time - this.from) / (this.to - this.from)) * (this.width - kLeft);
+  }
+  private timeAt(x: number) {
+    return this.from + ((x - kLeft) / (this.width - kLeft)) * (this.to - this.from);
+  }
 
   private show(from: number, to: number): void {
     const span = Math.min(this.end, Math.max(to - from, this.end / 5000));
@@ -57,13 +91,15 @@ class Timeline {
   }
 
   private zoom(factor: number): void {
-    const middle = (this.from + this.to) / 2, half = ((this.to - this.from) / 2) * factor;
+    const middle = (this.from + this.to) / 2,
+      half = ((this.to - this.from) / 2) * factor;
     this.show(middle - half, middle + half);
   }
 
   private kernelAt(x: number, y: number): Kernel | undefined {
     const lane = this.lanes[Math.floor((y - kTop) / (kLane + kGap))];
-    const time = this.timeAt(x), grain = (this.to - this.from) / this.width;
+    const time = this.timeAt(x),
+      grain = (this.to - this.from) / this.width;
     return lane?.kernels.find((k) => time >= k.startUs - grain && time <= k.startUs + k.durationUs + grain);
   }
 
@@ -71,7 +107,14 @@ class Timeline {
     const k = this.kernelAt(event.offsetX, event.offsetY);
     this.tip.hidden = !k;
     if (!k) return;
-    this.tip.replaceChildren(h("strong", {}, us(k.durationUs)), ` at ${us(k.startUs)}`, h("br"), k.name, h("br"), h("span", {class: "quiet"}, [k.op, k.scope || k.where.scope].filter(Boolean).join(" in ")));
+    this.tip.replaceChildren(
+      h("strong", {}, us(k.durationUs)),
+      ` at ${us(k.startUs)}`,
+      h("br"),
+      k.name,
+      h("br"),
+      h("span", {class: "quiet"}, [k.op, k.scope || k.where.scope].filter(Boolean).join(" in ")),
+    );
     this.tip.style.left = `${Math.min(event.offsetX + 12, Math.max(0, this.width - 300))}px`;
     this.tip.style.top = `${event.offsetY + 16}px`;
   }
@@ -90,8 +133,15 @@ class Timeline {
     c.addEventListener("dblclick", () => this.show(0, this.end));
     c.addEventListener("keydown", (e) => {
       const step = (this.to - this.from) / 4;
-      const act: Record<string, () => void> = {ArrowLeft: () => this.show(this.from - step, this.to - step), ArrowRight: () => this.show(this.from + step, this.to + step),
-        ArrowUp: () => this.zoom(0.5), ArrowDown: () => this.zoom(2), "+": () => this.zoom(0.5), "-": () => this.zoom(2), "0": () => this.show(0, this.end)};
+      const act: Record<string, () => void> = {
+        ArrowLeft: () => this.show(this.from - step, this.to - step),
+        ArrowRight: () => this.show(this.from + step, this.to + step),
+        ArrowUp: () => this.zoom(0.5),
+        ArrowDown: () => this.zoom(2),
+        "+": () => this.zoom(0.5),
+        "-": () => this.zoom(2),
+        "0": () => this.show(0, this.end),
+      };
       if (!act[e.key]) return;
       act[e.key]();
       e.preventDefault();
@@ -99,7 +149,8 @@ class Timeline {
   }
 
   private draw(selectedTo?: number): void {
-    const height = kTop + this.lanes.length * (kLane + kGap), scale = devicePixelRatio || 1;
+    const height = kTop + this.lanes.length * (kLane + kGap),
+      scale = devicePixelRatio || 1;
     if (!this.width) return;
     this.canvas.width = this.width * scale;
     this.canvas.height = height * scale;
@@ -116,23 +167,26 @@ class Timeline {
   }
 
   private drawAxis(g: CanvasRenderingContext2D, height: number): void {
-    const span = this.to - this.from, rough = span / Math.max(2, this.width / 130);
-    const power = 10 ** Math.floor(Math.log10(rough)), step = power * ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10);
+    const span = this.to - this.from,
+      rough = span / Math.max(2, this.width / 130);
+    const power = 10 ** Math.floor(Math.log10(rough)),
+      step = power * ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10);
     g.fillStyle = color("quiet");
     g.strokeStyle = color("line");
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
-      g.beginPath(), g.moveTo(this.x(t), 16), g.lineTo(this.x(t), height), g.stroke();
+      (g.beginPath(), g.moveTo(this.x(t), 16), g.lineTo(this.x(t), height), g.stroke());
       if (this.x(t) < this.width - 40) g.fillText(t === 0 ? "0" : us(t), this.x(t) + 3, 12);
     }
   }
 
   private drawLane(g: CanvasRenderingContext2D, lane: Lane, top: number): void {
     g.save();
-    g.beginPath(), g.rect(kLeft, top, this.width - kLeft, kLane), g.clip();
+    (g.beginPath(), g.rect(kLeft, top, this.width - kLeft, kLane), g.clip());
     g.fillStyle = color("sunken");
     g.fillRect(kLeft, top, this.x(endOf(lane.kernels)) - kLeft, kLane);
     for (const k of lane.kernels) {
-      const x = this.x(k.startUs), w = this.x(k.startUs + k.durationUs) - x;
+      const x = this.x(k.startUs),
+        w = this.x(k.startUs + k.durationUs) - x;
       if (x > this.width || x + w < kLeft) continue;
       g.fillStyle = color(`kind-${kindOf(k)}`);
       g.fillRect(x, top, Math.max(0.75, w - (w > 3 ? 1 : 0)), kLane);

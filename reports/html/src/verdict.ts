@@ -10,35 +10,67 @@ function pair(label: string, before: number, after: number, words: (x: number) =
   if (!(before > 0) || !(after > 0)) return null;
   const most = Math.max(before, after);
   const line = (name: string, value: number, look: string) =>
-    h("div", {class: "pair-row"}, h("span", {class: "quiet"}, name), bar(value / most, look), h("span", {class: "num"}, words(value)));
+    h(
+      "div",
+      {class: "pair-row"},
+      h("span", {class: "quiet"}, name),
+      bar(value / most, look),
+      h("span", {class: "num"}, words(value)),
+    );
   return h("div", {class: "tile"}, h("h3", {}, label), line("before", before, ""), line("after", after, "good"));
 }
 
 function fact(label: string, value: string, note = ""): HTMLElement | null {
-  return value ? h("div", {class: "tile"}, h("h3", {}, label), h("p", {class: "tile-value"}, value), note && h("p", {class: "quiet"}, note)) : null;
+  return value
+    ? h(
+        "div",
+        {class: "tile"},
+        h("h3", {}, label),
+        h("p", {class: "tile-value"}, value),
+        note && h("p", {class: "quiet"}, note),
+      )
+    : null;
 }
 
 function tiles({report, view}: Data): HTMLElement {
   const {before, after, accuracy, outcome} = report.whole;
-  const applied = report.composition.applied, sites = applied.reduce((n, a) => n + a.sites, 0);
+  const applied = report.composition.applied,
+    sites = applied.reduce((n, a) => n + a.sites, 0);
   const isClear = outcome !== "ambiguous";
-  return h("div", {class: "tiles"},
+  return h(
+    "div",
+    {class: "tiles"},
     isClear ? pair("Median call", medianUs(before), medianUs(after), us) : null,
     pair("Kernels a call", before.kernels.length, after.kernels.length, String),
     pair("Peak memory", before.peakBytes, after.peakBytes, bytes),
-    fact("Outputs", accuracy.grade ? accuracy.grade.replace(/-/g, " ") : "", accuracy.worstCase ? `worst case: ${accuracy.worstCase}` : ""),
+    fact(
+      "Outputs",
+      accuracy.grade ? accuracy.grade.replace(/-/g, " ") : "",
+      accuracy.worstCase ? `worst case: ${accuracy.worstCase}` : "",
+    ),
     fact("Replacements", applied.length ? String(applied.length) : "", sites ? `at ${plural(sites, "site")}` : ""),
-    fact("Device", view.device, view.caveat));
+    fact("Device", view.device, view.caveat),
+  );
 }
 
 // The factor stands large only where the verdict is that it is faster.
 function hero({report, view}: Data): HTMLElement {
   const {mid, low, high} = report.whole.speedup;
   const isFaster = view.ink === "good" && report.whole.outcome === "faster" && mid !== null && mid > 0;
-  return h("div", {class: `hero ink-${view.ink}`},
-    isFaster && h("div", {class: "hero-factor"}, h("span", {class: "hero-number"}, factor(mid!)), h("span", {class: "hero-word"}, "faster"),
-      low !== null && high !== null && h("span", {class: "quiet"}, `${low.toFixed(2)}–${high.toFixed(2)}, 95 %`)),
-    h("p", {class: "headline"}, view.headline), view.figures && h("p", {class: "quiet"}, view.figures));
+  return h(
+    "div",
+    {class: `hero ink-${view.ink}`},
+    isFaster &&
+      h(
+        "div",
+        {class: "hero-factor"},
+        h("span", {class: "hero-number"}, factor(mid!)),
+        h("span", {class: "hero-word"}, "faster"),
+        low !== null && high !== null && h("span", {class: "quiet"}, `${low.toFixed(2)}–${high.toFixed(2)}, 95 %`),
+      ),
+    h("p", {class: "headline"}, view.headline),
+    view.figures && h("p", {class: "quiet"}, view.figures),
+  );
 }
 
 export function verdictSection(data: Data): HTMLElement | null {
@@ -48,11 +80,21 @@ export function verdictSection(data: Data): HTMLElement | null {
   const said = new Set([data.view.headline, data.view.figures]);
   const rest = section.blocks.filter((b) => b.ink !== "dim" && !said.has(b.text));
   const {before, after} = data.report.whole;
-  return h("section", {id: "verdict", "aria-labelledby": "verdict-title"},
+  return h(
+    "section",
+    {id: "verdict", "aria-labelledby": "verdict-title"},
     h("h2", {id: "verdict-title", class: "unseen"}, "Verdict"),
-    hero(data), tiles(data), blocks(rest), data.report.whole.outcome !== "ambiguous" && sampleChart(before, after),
-    timeline([{name: "before", kernels: before.kernels}, {name: "after", kernels: after.kernels}]),
-    data.report.command.length > 0 && h("div", {class: "again"}, h("span", {class: "quiet"}, "This run again"), command(quoted(data.report.command))));
+    hero(data),
+    tiles(data),
+    blocks(rest),
+    data.report.whole.outcome !== "ambiguous" && sampleChart(before, after),
+    timeline([
+      {name: "before", kernels: before.kernels},
+      {name: "after", kernels: after.kernels},
+    ]),
+    data.report.command.length > 0 &&
+      h("div", {class: "again"}, h("span", {class: "quiet"}, "This run again"), command(quoted(data.report.command))),
+  );
 }
 
 // As a shell reads it back.

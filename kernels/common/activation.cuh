@@ -37,8 +37,51 @@ __device__ __forceinline__ float activated(float v) {
     return gatedBySigmoid<T>(v, 1.702f * v);
   } else if constexpr (kActivation == Activation::Sigmoid) {
     return quotient<T>(1.0f, 1.0f + exponential<T>(-v));
+  } else if constexpr (kActivation == Activation::Relu6) {
+    return v < 0.0f ? 0.0f : v > 6.0f ? 6.0f : v;
+  } else if constexpr (kActivation == Activation::HardSwish) {
+    return v * activated<T, Activation::Relu6>(v + 3.0f) * (1.0f / 6.0f);
   } else {
+    static_assert(kActivation == Activation::Relu);
     return v < 0.0f ? 0.0f : v;  // not fmaxf, which would turn NaN into 0
+  }
+}
+
+// The long ones, one time for all places of a kernel.
+template <class T>
+__device__ __noinline__ float activatedByCall(Activation activation, float v) {
+  switch (activation) {
+    case Activation::Gelu:
+      return activated<T, Activation::Gelu>(v);
+    case Activation::GeluTanh:
+      return activated<T, Activation::GeluTanh>(v);
+    case Activation::QuickGelu:
+      return activated<T, Activation::QuickGelu>(v);
+    default:
+      return activated<T, Activation::Sigmoid>(v);
+  }
+}
+
+// For kernels that do much else, and need not be compiled once for each activation.
+template <class T, int N>
+__device__ __forceinline__ void activate(Activation activation, float (&v)[N]) {
+  const auto each = [&](auto act) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) v[j] = act(v[j]);
+  };
+  switch (activation) {
+    case kNoActivation:
+      return;
+    case Activation::Silu:
+      return each(activated<T, Activation::Silu>);
+    case Activation::Relu:
+      return each(activated<T, Activation::Relu>);
+    case Activation::Relu6:
+      return each(activated<T, Activation::Relu6>);
+    case Activation::HardSwish:
+      return each(activated<T, Activation::HardSwish>);
+    default:
+      return each([&](float one) { return activatedByCall<T>(activation, one); });
   }
 }
 

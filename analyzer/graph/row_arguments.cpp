@@ -1,0 +1,58 @@
+// What the parts of the table of row_statements.cpp ask of a node.
+#include "analyzer/core/error.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/placement.h"
+#include "analyzer/graph/row_forms.h"
+
+namespace kadvise::graph {
+using jit::Node;
+using jit::Value;
+
+void rowUnsupported(const std::string& what) { throw Error("row program", what); }
+
+c10::IValue rowConstantOf(const Node* n, const char* name) {
+  Value* v = argumentNamed(n, name);
+  if (!v) return {};
+  auto constant = jit::toIValue(v);
+  if (!constant) rowUnsupported(std::string("has an argument that is computed: ") + name);
+  return *constant;
+}
+
+RowType rowArithmeticType(const Node* n, const RowWriter& w) {
+  auto dtype = rowResultOf(n, w);
+  bool wraps = dtype == at::kByte || dtype == at::kChar || dtype == at::kShort;
+  if (wraps) rowUnsupported("computes with whole numbers of less than 32 bits");
+  return rowTypeOf(dtype);
+}
+
+RowTerm rowOperand(const Node* n, RowWriter& w, std::size_t i, RowType type) {
+  return w.as(type, w.termOf(n->inputs()[i]));
+}
+
+std::optional<double> rowNumberOf(const Node* n, const char* name) {
+  auto v = rowConstantOf(n, name);
+  if (v.isInt()) return static_cast<double>(v.toInt());
+  return v.isDouble() ? std::optional(v.toDouble()) : std::nullopt;
+}
+
+bool rowFlagOf(const Node* n, const char* name) {
+  auto v = rowConstantOf(n, name);
+  return v.isBool() && v.toBool();
+}
+
+std::string rowStringOf(const Node* n, const char* name) {
+  auto v = rowConstantOf(n, name);
+  return v.isString() ? v.toStringRef() : "";
+}
+
+const Value* rowTensorOf(const Node* n, const char* name) {
+  Value* v = argumentNamed(n, name);
+  return v && isTensor(v) && !isNone(v) ? v : nullptr;
+}
+
+c10::ScalarType rowResultOf(const Node* n, const RowWriter& w) {
+  auto* seen = w.traced().find(n->outputs()[0]);
+  return seen ? seen->dtype : c10::ScalarType::Undefined;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,50 @@
+// What the parts of the table of row_statements.cpp write.
+#pragma once
+
+#include "analyzer/graph/row_writer.h"
+
+namespace kadvise::graph {
+
+// word: of the language, where one function writes several operators.
+using WriteRow = void (*)(const torch::jit::Node*, RowWriter&, const char* word);
+
+struct RowWord {
+  const char* name;  // "aten::relu"
+  WriteRow write;
+  const char* word = "";
+};
+
+// Element by element, operands broadcast from the right. The end of each list is a name that is null.
+extern const RowWord kRowPointwise[];
+extern const RowWord kRowChoices[];
+// Along the dimension `dim`: softmax.
+extern const RowWord kRowAlong[];
+// Over the last dimensions: norms, with weights for those.
+extern const RowWord kRowNorms[];
+// Over `dim`, or all dimensions.
+extern const RowWord kRowReductions[];
+
+// The node has a form that the language has not: throws Error.
+[[noreturn]] void rowUnsupported(const std::string& what);
+
+// The type of the result, in which arithmetic is done. Integers narrower than 32 bits wrap around, which the
+// language does not.
+RowType rowArithmeticType(const torch::jit::Node*, const RowWriter&);
+RowTerm rowOperand(const torch::jit::Node*, RowWriter&, std::size_t operand, RowType);
+
+// A constant argument of the node's schema; None where there is none of the name.
+c10::IValue rowConstantOf(const torch::jit::Node*, const char* name);
+// An argument of the node's schema as a number or flag; nullopt where it is None or there is none of the
+// name. Throws Error where it is computed.
+std::optional<double> rowNumberOf(const torch::jit::Node*, const char* name);
+bool rowFlagOf(const torch::jit::Node*, const char* name);
+std::string rowStringOf(const torch::jit::Node*, const char* name);
+// A tensor argument; nullptr where it is None.
+const torch::jit::Value* rowTensorOf(const torch::jit::Node*, const char* name);
+// The dtype that the run saw of the node's first result.
+c10::ScalarType rowResultOf(const torch::jit::Node*, const RowWriter&);
+
+// Of kadvise's and ATen's activations by name: "silu", "gelu_tanh".
+RowTerm rowActivation(const std::string& name, const RowTerm& x, RowWriter&);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,111 @@
+#include "analyzer/graph/row_rewrite.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Value;
+using Dims = RowSpace::Dims;
+
+constexpr int kLevel = 4;
+
+std::string listOf(const Dims& dims) {
+  std::string out;
+  for (int d : dims) out += (out.empty() ? "" : ", ") + std::to_string(d);
+  return "[" + out + "]";
+}
+
+bool isAscending(const Dims& dims) { return std::is_sorted(dims.begin(), dims.end()); }
+
+// The positions of the smallest, the next, ...
+Dims orderOf(const Dims& dims) {
+  Dims order(dims.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    return dims[static_cast<std::size_t>(a)] < dims[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+// The program aligns its inputs from the right: dimensions in the order of the space, with one of size 1 for
+// each that the value lacks behind its first.
+std::string aligned(const std::string& name, const RowSpace::Reading& r, int rank) {
+  if (r.isTable || r.dims.empty()) return name;
+  std::string out =
+      isAscending(r.dims) ? name : "torch.permute(" + name + ", " + listOf(orderOf(r.dims)) + ")";
+  int first = *std::min_element(r.dims.begin(), r.dims.end());
+  for (int d = first; d < rank; ++d)
+    if (std::find(r.dims.begin(), r.dims.end(), d) == r.dims.end())
+      out = "torch.unsqueeze(" + out + ", " + std::to_string(d - first) + ")";
+  return out;
+}
+
+// A result has its dimensions in the order of the space, a value of the module in its own.
+std::string inItsOrder(const std::string& name, const Dims& dims) {
+  if (isAscending(dims)) return name;
+  Dims back(dims.size()), order = orderOf(dims);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    back[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  return "torch.permute(" + name + ", " + listOf(back) + ")";
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (char c : text) out += c == '\n' ? "\\n" : std::string(1, c);
+  return out;
+}
+
+std::string bodyOf(const RowRegion& region, const TracedValues& traced,
+                   const std::vector<Value*>& parameters) {
+  auto nameOf = [&](const Value* v) {
+    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
+  };
+  std::string inputs, results;
+  for (auto& r : region.space.readings)
+    inputs += (inputs.empty() ? "" : ", ") + aligned(nameOf(r.value), r, region.space.rank);
+  for (std::size_t i = 0; i < region.outputs.size(); ++i)
+    results += (i ? ", " : "") +
+               inItsOrder("r[" + std::to_string(i) + "]", region.space.made.at(region.outputs[i]).dims);
+  return "    r = ops.kadvise.row_program(\"" + escaped(rowProgramText(region, traced)) + "\", [" + inputs +
+         "])\n    return " + results + "\n";
+}
+
+}  // namespace
+
+std::string rowProgramText(const RowRegion& region, const TracedValues& traced) {
+  auto& space = region.space;
+  RowWriter w(traced);
+  std::vector<RowTerm> inputs;
+  for (auto& r : space.readings) inputs.push_back(w.declareInput(traced.find(r.value)->dtype, r.isTable));
+  for (std::size_t i = 0; i < region.nodes.size(); ++i) {
+    auto& n = *region.nodes[i];
+    for (std::size_t k = 0; k < n.op.operands.size(); ++k)
+      if (auto read = space.reads[i][k]; read != RowSpace::kInside)
+        w.read(n.op.operands[k].value, inputs[read]);
+    n.op.write(n.node, w);
+  }
+  for (auto* v : region.outputs) w.storeAs(v, traced.find(v)->dtype, *storedWithoutReduced(space, v));
+  std::string reduced;
+  for (int d : space.reduced) reduced += " " + std::to_string(d);
+  return "row_program 1\nrank " + std::to_string(space.rank) + "\n" +
+         (reduced.empty() ? "" : "reduce" + reduced + "\n") + w.text();
+}
+
+MadeRewrite rewriteOf(const RowRegion& region, const TracedValues& traced) {
+  MadeRewrite made;
+  std::vector<jit::Node*> nodes;
+  for (auto* n : region.nodes) nodes.push_back(n->node);
+  std::vector<Value*> parameters;
+  for (auto* v : region.outputs) made.roots.push_back(v->node());
+  auto pattern = patternOf(nodes, region.outputs, parameters);
+  made.replacement = replacementOf(*pattern, bodyOf(region, traced, parameters),
+                                   {kLevel, Exactness::Reassociates, "", "one generated kernel"});
+  made.pattern = pattern;
+  return made;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,14 @@
+// A region as one call of kadvise::row_program.
+#pragma once
+
+#include "analyzer/graph/made_rewrite.h"
+#include "analyzer/graph/row_regions.h"
+
+namespace kadvise::graph {
+
+// The text of the program; inputs are the region's readings in their order.
+std::string rowProgramText(const RowRegion&, const TracedValues&);
+
+MadeRewrite rewriteOf(const RowRegion&, const TracedValues&);
+
+}  // namespace kadvise::graph

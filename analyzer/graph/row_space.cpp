@@ -1,0 +1,288 @@
+#include "analyzer/graph/row_space.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Value;
+using Dims = RowSpace::Dims;
+using Sizes = std::vector<std::int64_t>;
+
+constexpr int kExpensive = 4;  // flops of an element from which on it is not computed again for each row
+
+class Joined {
+ public:
+  int fresh() {
+    parent_.push_back(static_cast<int>(parent_.size()));
+    return parent_.back();
+  }
+  int of(int i) const {
+    while (parent_[at(i)] != i) i = parent_[at(i)];
+    return i;
+  }
+  void join(int a, int b) { parent_[at(of(a))] = of(b); }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  std::vector<int> parent_;
+};
+
+struct Failed {
+  const char* why;
+};
+
+// Makes the space of a list of nodes; throws Failed where they have none.
+class Maker {
+ public:
+  Maker(const std::vector<const RowNode*>& nodes, const TracedValues& traced)
+      : nodes_(nodes), traced_(traced) {}
+
+  RowSpace make() {
+    for (auto* n : nodes_) place(*n);
+    order();
+    findReduced();
+    findSizes();
+    checkTables();
+    checkSizesAreOne();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) judge(i);
+    return std::move(out_);
+  }
+
+ private:
+  struct Spot {  // where a node's dimensions are
+    int base;
+    int at(int d) const { return base + d; }
+  };
+
+  const Sizes& sizesOf(const Value* v) const { return traced_.find(v)->shape; }
+
+  void place(const RowNode& n) {
+    Spot spot{axes_.fresh()};
+    for (int d = 1; d <= n.op.rank; ++d) axes_.fresh();  // one more than there are, so that rank 0 has a base
+    spots_.push_back(spot);
+    out_.reads.emplace_back();
+    for (auto& operand : n.op.operands) {
+      Dims axes;
+      for (int d : operand.at) axes.push_back(spot.at(d));
+      auto inside = axesOf_.find(operand.value);
+      out_.reads.back().push_back(inside == axesOf_.end() ? RowSpace::kInside - 1 : RowSpace::kInside);
+      if (inside == axesOf_.end()) {
+        readings_.push_back({operand.value, axes, operand.isTable});
+        continue;
+      }
+      if (operand.isTable) throw Failed{"unsupported-form"};
+      for (std::size_t d = 0; d < axes.size(); ++d) axes_.join(axes[d], inside->second[d]);
+    }
+    Dims result;
+    for (int d : n.op.result) result.push_back(spot.at(d));
+    for (const Value* v : n.node->outputs()) axesOf_[v] = result;
+    joinSizes(n);
+  }
+
+  // The ids of the sizes of a value: equal ids are equal in every call.
+  int sizeId(const Value* v, std::size_t dim) {
+    auto [at, fresh] = sizeIds_.emplace(std::pair(v, dim), 0);
+    if (fresh) at->second = sizes_.fresh();
+    return at->second;
+  }
+
+  // Operands that are broadcast against each other have one size where they have more than one element.
+  void joinSizes(const RowNode& n) {
+    std::vector<int> known(static_cast<std::size_t>(n.op.rank), -1);
+    auto meet = [&](const Value* v, const Dims& dims) {
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        if (sizesOf(v)[d] == 1) continue;
+        int& first = known[static_cast<std::size_t>(dims[d])];
+        if (first < 0) first = sizeId(v, d);
+        else sizes_.join(first, sizeId(v, d));
+      }
+    };
+    for (auto& operand : n.op.operands)
+      if (!operand.isTable) meet(operand.value, operand.at);
+    for (const Value* v : n.node->outputs()) meet(v, n.op.result);
+  }
+
+  // One node has all dimensions; its order is that of the space.
+  void order() {
+    std::unordered_set<int> all;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (int d = 0; d < nodes_[i]->op.rank; ++d) all.insert(axes_.of(spots_[i].at(d)));
+    for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
+      auto& op = nodes_[i]->op;
+      if (op.isView || static_cast<std::size_t>(op.rank) != all.size()) continue;
+      for (int d = 0; d < op.rank; ++d) place_.emplace(axes_.of(spots_[i].at(d)), d);
+      if (place_.size() != all.size()) place_.clear();
+    }
+    if (place_.size() != all.size()) throw Failed{"other-iteration-space"};
+    out_.rank = static_cast<int>(all.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      auto dims = upTo(nodes_[i]->op.rank);
+      std::unordered_set<int> own;
+      for (int d : dims) own.insert(axes_.of(spots_[i].at(d)));
+      if (own.size() != dims.size()) throw Failed{"other-iteration-space"};  // two of its dimensions are one
+    }
+    for (auto& [v, axes] : axesOf_) out_.made[v].dims = placed(axes);
+    addReadings();
+  }
+
+  void addReadings() {
+    std::size_t next = 0;
+    for (auto& node : out_.reads)
+      for (auto& read : node) {
+        if (read == RowSpace::kInside) continue;
+        auto& r = readings_[next++];
+        RowSpace::Reading placedOne{r.value, placed(r.dims), r.isTable};
+        auto same = std::find_if(out_.readings.begin(), out_.readings.end(), [&](auto& x) {
+          return x.value == placedOne.value && x.dims == placedOne.dims && x.isTable == placedOne.isTable;
+        });
+        read = static_cast<std::size_t>(same - out_.readings.begin());
+        if (same == out_.readings.end()) out_.readings.push_back(placedOne);
+      }
+  }
+
+  static Dims upTo(int n) {
+    Dims out(static_cast<std::size_t>(n));
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+  }
+  Dims placed(const Dims& axes) const {
+    Dims out;
+    for (int a : axes) out.push_back(place_.at(axes_.of(a)));
+    return out;
+  }
+  Dims placedOf(std::size_t node, const Dims& dims) const {
+    Dims axes;
+    for (int d : dims) axes.push_back(spots_[node].at(d));
+    return placed(axes);
+  }
+
+  void findReduced() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i]->op.reduced.empty()) continue;
+      Dims dims = placedOf(i, nodes_[i]->op.reduced);
+      std::sort(dims.begin(), dims.end());
+      if (!out_.reduced.empty() && out_.reduced != dims) throw Failed{"other-reduced-dimensions"};
+      out_.reduced = dims;
+    }
+  }
+
+  void findSizes() {
+    out_.sizes.assign(static_cast<std::size_t>(out_.rank), 1);
+    for (auto& r : out_.readings)
+      for (std::size_t d = 0; d < r.dims.size(); ++d) {
+        auto& size = out_.sizes[static_cast<std::size_t>(r.dims[d])];
+        auto own = sizesOf(r.value)[d];
+        if (own != 1 && size != 1 && own != size) throw Failed{"other-iteration-space"};
+        if (own != 1) size = own;
+      }
+    for (auto& [v, m] : out_.made)
+      for (std::size_t d = 0; d < m.dims.size(); ++d)
+        if (auto own = sizesOf(v)[d]; own != 1 && own != out_.sizes[static_cast<std::size_t>(m.dims[d])])
+          throw Failed{"other-iteration-space"};  // a size that no input has
+  }
+
+  // An embedding reads along the last dimension.
+  void checkTables() const {
+    for (auto* n : nodes_)
+      for (auto& o : n->op.operands)
+        if (o.isTable && out_.made.at(n->node->output()).dims.back() != out_.rank - 1)
+          throw Failed{"other-iteration-space"};
+  }
+
+  // A row value broadcast against another tensor says nothing of what it was reduced from: their sizes may be
+  // equal by chance.
+  void checkSizesAreOne() {
+    std::vector<int> known(static_cast<std::size_t>(out_.rank), -1);
+    for (auto& r : out_.readings)
+      for (std::size_t d = 0; !r.isTable && d < r.dims.size(); ++d) {
+        if (sizesOf(r.value)[d] == 1) continue;
+        int& first = known[static_cast<std::size_t>(r.dims[d])];
+        int id = sizes_.of(sizeId(r.value, d));
+        if (first >= 0 && sizes_.of(first) != id) throw Failed{"other-iteration-space"};
+        first = id;
+      }
+  }
+
+  bool isReducedDim(int d) const { return std::binary_search(out_.reduced.begin(), out_.reduced.end(), d); }
+  bool covers(const Value* v, const Dims& dims, bool rowsOnly) const {
+    Sizes have(out_.sizes.size(), 1);
+    for (std::size_t d = 0; d < dims.size(); ++d) have[static_cast<std::size_t>(dims[d])] = sizesOf(v)[d];
+    for (std::size_t d = 0; d < have.size(); ++d)
+      if (have[d] != out_.sizes[d] && !(rowsOnly && isReducedDim(static_cast<int>(d)))) return false;
+    return true;
+  }
+
+  // What a node's values are over the space.
+  void judge(std::size_t i) {
+    auto& n = *nodes_[i];
+    bool anyRow = false, anyOther = false;
+    int phase = 0, first = out_.rank;
+    for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
+      const Value* v = n.op.operands[k].value;
+      if (out_.reads[i][k] != RowSpace::kInside) {
+        anyOther = true;
+        for (int d : placedOf(i, n.op.operands[k].at)) first = std::min(first, d);
+        if (k == 0 && !n.op.reduced.empty() && !covers(v, placedOf(i, n.op.operands[k].at), false))
+          throw Failed{"other-iteration-space"};
+        continue;
+      }
+      auto& m = out_.made.at(v);
+      first = std::min(first, m.first);
+      (m.isRow ? anyRow : anyOther) = true;
+      phase = std::max(phase, phaseOf_[v]);
+      if (k == 0 && !n.op.reduced.empty() && !(m.isFull && !m.isRow)) throw Failed{"other-iteration-space"};
+    }
+    bool isRow = n.op.isReduction || (anyRow && !anyOther);
+    if (!n.op.reduced.empty()) ++phase;
+    out_.phases = std::max(out_.phases, phase);
+    for (const Value* v : n.node->outputs()) {
+      auto& m = out_.made.at(v);
+      m.isRow = isRow;
+      m.first = first;
+      m.isFull = covers(v, m.dims, isRow);
+      phaseOf_[v] = phase;
+      bool again = !m.isFull && !n.op.isView && n.expensive >= kExpensive;
+      if (again && !v->uses().empty()) throw Failed{"expensive-to-repeat"};
+    }
+  }
+
+  const std::vector<const RowNode*>& nodes_;
+  const TracedValues& traced_;
+  RowSpace out_;
+  Joined axes_, sizes_;
+  std::vector<Spot> spots_;
+  std::vector<RowSpace::Reading> readings_;  // with axes for dims
+  std::unordered_map<const Value*, Dims> axesOf_;
+  std::map<std::pair<const Value*, std::size_t>, int> sizeIds_;
+  std::unordered_map<int, int> place_;  // axis -> dimension of the space
+  std::unordered_map<const Value*, int> phaseOf_;
+};
+
+}  // namespace
+
+std::optional<RowSpace> spaceOf(const std::vector<const RowNode*>& nodes, const TracedValues& traced,
+                                std::string& why) {
+  try {
+    return Maker(nodes, traced).make();
+  } catch (const Failed& f) {
+    why = f.why;
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> storedWithoutReduced(const RowSpace& space, const Value* v) {
+  auto& m = space.made.at(v);
+  if (!m.isFull || m.first > 0) return std::nullopt;  // a result has the rank that its inputs have
+  if (static_cast<int>(m.dims.size()) == space.rank) return false;
+  if (!m.isRow || m.dims.size() + space.reduced.size() != static_cast<std::size_t>(space.rank))
+    return std::nullopt;
+  for (int d : m.dims)
+    if (std::binary_search(space.reduced.begin(), space.reduced.end(), d)) return std::nullopt;
+  return true;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,283 @@
+#include "analyzer/graph/row_statements.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/placement.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+enum class Form { Pointwise, Along, Norm, Reduction, Channels, Take, Unsqueeze, Transpose, Permute, Expand };
+
+void same(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.termOf(n->inputs()[0])); }
+
+void take(const Node* n, RowWriter& w, const char* word) {
+  w.define(n->output(), w.say(RowType::Float, word, {w.termOf(n->inputs()[0]), w.termOf(n->inputs()[1])}));
+}
+
+// A batch norm by statistics that are given.
+void channelNorm(const Node* n, RowWriter& w, const char*) {
+  auto at = [&](const char* name) { return w.as(RowType::Float, w.termOf(rowTensorOf(n, name))); };
+  RowTerm variance =
+      w.say(RowType::Float, "add", {at("running_var"), rowNumber(rowNumberOf(n, "eps").value_or(1e-5))});
+  RowTerm y =
+      w.say(RowType::Float, "sub", {w.as(RowType::Float, w.termOf(n->inputs()[0])), at("running_mean")});
+  y = w.say(RowType::Float, "mul", {y, w.say(RowType::Float, "rsqrt", {variance})});
+  if (rowTensorOf(n, "weight")) y = w.say(RowType::Float, "mul", {y, at("weight")});
+  if (rowTensorOf(n, "bias")) y = w.say(RowType::Float, "add", {y, at("bias")});
+  w.define(n->output(), y);
+}
+
+constexpr RowWord kChannelNorm = {"aten::batch_norm", channelNorm};
+constexpr RowWord kTake = {"aten::embedding", take, "take"};
+constexpr RowWord kUnsqueeze = {"aten::unsqueeze", same}, kTranspose = {"aten::transpose", same},
+                  kPermute = {"aten::permute", same}, kExpand = {"aten::expand", same};
+
+struct Entry {
+  Form form;
+  const RowWord* word;
+};
+
+const std::unordered_map<c10::Symbol, Entry>& table() {
+  static const auto made = [] {
+    std::unordered_map<c10::Symbol, Entry> out;
+    auto add = [&](Form form, const RowWord& w) {
+      out.emplace(c10::Symbol::fromQualString(w.name), Entry{form, &w});
+    };
+    auto addAll = [&](Form form, const RowWord* words) {
+      for (; words->name; ++words) add(form, *words);
+    };
+    addAll(Form::Pointwise, kRowPointwise);
+    addAll(Form::Pointwise, kRowChoices);
+    addAll(Form::Along, kRowAlong);
+    addAll(Form::Norm, kRowNorms);
+    addAll(Form::Reduction, kRowReductions);
+    add(Form::Channels, kChannelNorm), add(Form::Take, kTake), add(Form::Unsqueeze, kUnsqueeze);
+    add(Form::Transpose, kTranspose), add(Form::Permute, kPermute), add(Form::Expand, kExpand);
+    return out;
+  }();
+  return made;
+}
+
+[[noreturn]] void leftOut(const char* why) { throw Error("row program", why); }
+
+std::vector<int> upTo(int n) {
+  std::vector<int> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+int rankOf(const Value* v, const TracedValues& traced) {
+  auto r = traced.rank(v);
+  if (!r) leftOut("shape-not-known");
+  return static_cast<int>(*r);
+}
+
+int dimensionOf(const Node* n, const char* name, int rank) {
+  Value* v = argumentNamed(n, name);
+  auto d = v ? dimensionAt(v, static_cast<std::size_t>(std::max(rank, 1))) : std::nullopt;
+  if (!d) leftOut("number-is-computed");
+  return static_cast<int>(*d);
+}
+
+// `dim` of a reduction: a number, a list, or nothing for all.
+std::vector<int> dimensionsOf(const Node* n, int rank) {
+  Value* v = argumentNamed(n, "dim");
+  auto constant = v ? jit::toIValue(v) : std::optional(c10::IValue());
+  if (!constant) leftOut("number-is-computed");
+  std::vector<std::int64_t> dims;
+  if (constant->isInt()) dims = {constant->toInt()};
+  else if (constant->isIntList()) dims = constant->toIntVector();
+  std::vector<int> out;
+  for (auto d : dims) out.push_back(static_cast<int>(d < 0 ? d + rank : d));
+  std::sort(out.begin(), out.end());
+  return out.empty() ? upTo(rank) : out;
+}
+
+// Broadcast from the right.
+RowOperator::Operand fromTheRight(const Value* v, int rank, const TracedValues& traced) {
+  RowOperator::Operand out{v, {}};
+  int own = rankOf(v, traced);
+  if (own > rank) leftOut("shape-not-known");
+  for (int d = 0; d < own; ++d) out.at.push_back(rank - own + d);
+  return out;
+}
+
+bool isOperand(const Value* v) { return isTensor(v) && !jit::toIValue(const_cast<Value*>(v)); }
+
+RowOperator pointwise(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.rank = rankOf(n->outputs()[0], traced);
+  for (const Value* in : n->inputs())
+    if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
+  // type_as reads no more of its second operand than the dtype.
+  if (n->kind() == jit::aten::type_as || n->kind() == jit::aten::to) op.operands.resize(1);
+  op.result = upTo(op.rank);
+  return op;
+}
+
+RowOperator norm(const Node* n, const TracedValues& traced) {
+  RowOperator op = pointwise(n, traced);
+  Value* shape = argumentNamed(n, "normalized_shape");
+  auto sizes = shape ? jit::toIValue(shape) : std::nullopt;
+  if (shape && (!sizes || !sizes->isIntList())) leftOut("number-is-computed");
+  int last = shape ? static_cast<int>(sizes->toIntVector().size()) : 1;
+  for (int d = op.rank - last; d < op.rank; ++d) op.reduced.push_back(d);
+  return op;
+}
+
+RowOperator along(const Node* n, const TracedValues& traced) {
+  RowOperator op = pointwise(n, traced);
+  if (op.rank == 0) leftOut("unsupported-operator");
+  op.reduced = {dimensionOf(n, "dim", op.rank)};
+  return op;
+}
+
+RowOperator reduction(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.isReduction = true;
+  op.rank = rankOf(n->inputs()[0], traced);
+  if (op.rank == 0) leftOut("unsupported-operator");
+  op.operands = {{n->inputs()[0], upTo(op.rank)}};
+  op.reduced = dimensionsOf(n, op.rank);
+  bool keeps = argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim");
+  for (int d : upTo(op.rank))
+    if (keeps || !std::binary_search(op.reduced.begin(), op.reduced.end(), d)) op.result.push_back(d);
+  bool place = n->outputs().size() == 2 && n->kind() != jit::aten::var_mean;
+  bool arg = n->kind() == jit::aten::argmax || n->kind() == jit::aten::argmin;
+  if ((place || arg) && op.reduced.size() != 1) leftOut("unsupported-operator");
+  return op;
+}
+
+RowOperator channels(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.rank = rankOf(n->output(), traced);
+  if (rowFlagOf(n, "training") || op.rank < 2) leftOut("writes-memory");
+  op.operands = {{n->inputs()[0], upTo(op.rank)}};
+  for (auto* name : {"weight", "bias", "running_mean", "running_var"})
+    if (auto* v = rowTensorOf(n, name)) op.operands.push_back({v, {1}});
+  if (!rowTensorOf(n, "running_mean") || !rowTensorOf(n, "running_var")) leftOut("unsupported-operator");
+  op.result = upTo(op.rank);
+  return op;
+}
+
+RowOperator gather(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.rank = rankOf(n->output(), traced);
+  if (rankOf(n->inputs()[0], traced) != 2 || !isOperand(n->inputs()[1])) leftOut("unsupported-operator");
+  op.operands = {{n->inputs()[0], {}, true}, {n->inputs()[1], upTo(op.rank - 1)}};
+  op.result = upTo(op.rank);
+  return op;
+}
+
+std::vector<int> orderOf(const Node* n, Form form, int rank) {
+  auto order = upTo(rank);
+  if (form == Form::Transpose) {
+    std::swap(order[static_cast<std::size_t>(dimensionOf(n, "dim0", rank))],
+              order[static_cast<std::size_t>(dimensionOf(n, "dim1", rank))]);
+    return order;
+  }
+  auto dims = jit::toIValue(const_cast<Node*>(n)->input(1));
+  if (!dims || !dims->isIntList()) leftOut("number-is-computed");
+  order.clear();
+  for (auto d : dims->toIntVector()) order.push_back(static_cast<int>(d < 0 ? d + rank : d));
+  return order;
+}
+
+RowOperator view(const Node* n, Form form, const TracedValues& traced) {
+  RowOperator op;
+  op.isView = true;
+  op.rank = rankOf(n->output(), traced);
+  op.result = upTo(op.rank);
+  auto* in = n->inputs()[0];
+  if (!isOperand(in)) leftOut("unsupported-operator");
+  if (form == Form::Unsqueeze) {
+    int made = dimensionOf(n, "dim", op.rank);
+    op.operands = {{in, op.result}};
+    op.operands[0].at.erase(op.operands[0].at.begin() + made);
+  } else if (form == Form::Expand) {
+    if (!jit::toIValue(const_cast<Node*>(n)->input(1))) leftOut("number-is-computed");
+    op.operands = {fromTheRight(in, op.rank, traced)};
+  } else {
+    op.operands = {{in, op.result}};
+    op.result = orderOf(n, form, op.rank);
+  }
+  return op;
+}
+
+RowOperator formOf(const Node* n, Form form, const TracedValues& traced) {
+  switch (form) {
+    case Form::Pointwise:
+      return pointwise(n, traced);
+    case Form::Along:
+      return along(n, traced);
+    case Form::Norm:
+      return norm(n, traced);
+    case Form::Reduction:
+      if (n->inputs().size() == 2 && isTensor(n->inputs()[1])) leftOut("unsupported-operator");  // max of two
+      return reduction(n, traced);
+    case Form::Channels:
+      return channels(n, traced);
+    case Form::Take:
+      return gather(n, traced);
+    default:
+      return view(n, form, traced);
+  }
+}
+
+void checkDtypes(const Node* n, const RowOperator& op, const TracedValues& traced) {
+  auto check = [&](const Value* v) {
+    auto* t = traced.find(v);
+    if (!t || t->kind != "tensor") leftOut("shape-not-known");
+    if (!isRowDtype(t->dtype)) leftOut("unsupported-dtype");
+  };
+  for (auto& o : op.operands) check(o.value);
+  for (const Value* out : n->outputs()) check(out);
+  // A copy from one device to another, or a number of the host's. Parameters follow the module.
+  auto& device = traced.find(n->outputs()[0])->device;
+  for (auto& o : op.operands)
+    if (auto& own = traced.find(o.value)->device; !own.empty() && !device.empty() && own != device)
+      leftOut("moves-between-devices");
+}
+
+// What the table has no line for, or the line refuses.
+void tryWriting(const Node* n, const RowOperator& op, const TracedValues& traced) {
+  RowWriter w(traced);
+  for (auto& o : op.operands) w.read(o.value, w.declareInput(traced.find(o.value)->dtype, o.isTable));
+  op.write(n, w);
+}
+
+}  // namespace
+
+std::optional<RowOperator> rowOperatorOf(const Node* n, const TracedValues& traced, std::string& why) {
+  auto entry = table().find(n->kind());
+  if (entry == table().end() || n->outputs().empty()) {
+    why = "unsupported-operator";
+    return std::nullopt;
+  }
+  try {
+    RowOperator op = formOf(n, entry->second.form, traced);
+    op.word = entry->second.word;
+    if (op.operands.empty()) leftOut("unsupported-operator");
+    checkDtypes(n, op, traced);
+    try {
+      tryWriting(n, op, traced);
+    } catch (const Error&) {
+      leftOut("unsupported-form");
+    }
+    return op;
+  } catch (const Error& e) {
+    why = e.reason;
+    return std::nullopt;
+  }
+}
+
+}  // namespace kadvise::graph

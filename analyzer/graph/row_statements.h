@@ -1,0 +1,34 @@
+// Operators of a graph as statements of a row program: how their operands lie beside each other, and what
+// they compute. One table says which.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/row_forms.h"
+
+namespace kadvise::graph {
+
+// An operator works in a space of dimensions: those of its result, or of its operand where it reduces.
+struct RowOperator {
+  struct Operand {
+    const torch::jit::Value* value;
+    std::vector<int> at;   // of each of its dimensions: which one of the space it is
+    bool isTable = false;  // of an embedding: in no space
+  };
+  int rank = 0;
+  std::vector<Operand> operands;
+  std::vector<int> result;   // of each dimension of the results: which one of the space it is
+  std::vector<int> reduced;  // of the space, ascending
+  bool isReduction = false;  // its results have no elements, or one, along those
+  bool isView = false;
+  const RowWord* word = nullptr;
+
+  void write(const torch::jit::Node* n, RowWriter& w) const { word->write(n, w, word->word); }
+};
+
+// nullopt for what a row program cannot say; why: a word of kLeftOut (region_share.h).
+std::optional<RowOperator> rowOperatorOf(const torch::jit::Node*, const TracedValues&, std::string& why);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,3 @@
+#include "kernels/depthwise_conv/launch_forms.cuh"
+
+template cudaError_t kadvise::launchDepthwiseForms<__half>(const kadvise::DepthwiseArgs&, cudaStream_t);

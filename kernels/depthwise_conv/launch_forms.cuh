@@ -1,0 +1,41 @@
+// Every form for one dtype: included by a file for each dtype, so that they compile side by side.
+#pragma once
+
+#include "kernels/depthwise_conv/forms.h"
+#include "kernels/depthwise_conv/kernel.cuh"
+
+namespace kadvise {
+
+// Several channels of a thread are one access.
+constexpr int kDepthwiseChannels = 4;
+
+template <class T>
+bool goesByChannels(const DepthwiseArgs& a) {
+  const auto aligned = [](const void* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % (kDepthwiseChannels * sizeof(T)) == 0;
+  };
+  return a.channelsLast && a.channels % kDepthwiseChannels == 0 && aligned(a.x) && aligned(a.result);
+}
+
+// A multiprocessor has 65536 registers: 128 or 168 for each thread.
+template <class Form>
+constexpr int kDepthwiseLeastBlocks = Form::kTaps * Form::kChannels >= 50 ? 3 : 4;
+
+template <class T>
+struct LaunchDepthwiseForm {
+  const DepthwiseArgs& a;
+  cudaStream_t stream;
+
+  template <class Form>
+  cudaError_t operator()() const {
+    return launchDepthwise<T, Form, kDepthwiseLeastBlocks<Form>>(a, stream);
+  }
+};
+
+template <class T>
+cudaError_t launchDepthwiseForms(const DepthwiseArgs& a, cudaStream_t stream) {
+  return withDepthwiseForm(a, goesByChannels<T>(a), cudaErrorInvalidConfiguration,
+                           LaunchDepthwiseForm<T>{a, stream});
+}
+
+}  // namespace kadvise

@@ -1,0 +1,188 @@
+// kadvise::depthwise_conv: the convolution of each channel of signals [N, C, L] or images [N, C, H, W] with a
+// kernel of its own, its bias, and an activation.
+//
+// The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
+// other kernels and strides, dilation, other or mixed dtypes, gradients, autocast.
+#include "kernels/common/activations.h"
+#include "kernels/common/cuda_library.h"
+#include "kernels/common/dispatch.h"
+#include "kernels/common/images.h"
+#include "kernels/depthwise_conv/launch.h"
+
+#include <ATen/ops/conv1d.h>
+#include <ATen/ops/conv2d.h>
+#include <c10/core/DeviceGuard.h>
+
+namespace kadvise {
+namespace {
+
+using at::IntArrayRef;
+
+void check(const Tensor& x, const Tensor& weight) {
+  const bool fits = (x.dim() == 3 || x.dim() == 4) && weight.dim() == x.dim() && weight.sym_size(1) == 1 &&
+                    weight.sym_size(0) == x.sym_size(1);
+  TORCH_CHECK(fits,
+              "kadvise::depthwise_conv: x must be signals or images, and weight one kernel for each of their "
+              "channels; they are of sizes ",
+              x.sym_sizes(), " and ", weight.sym_sizes());
+}
+
+Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
+                   IntArrayRef padding, IntArrayRef dilation) {
+  return x.dim() == 3 ? at::conv1d(x, weight, bias, stride, padding, dilation, x.size(1))
+                      : at::conv2d(x, weight, bias, stride, padding, dilation, x.size(1));
+}
+
+Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
+                   IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
+  check(x, weight);
+  return inLayout(appliedOrNot(activation, convolution(x, weight, bias, stride, padding, dilation)),
+                  isChannelsLast(x));
+}
+
+// ---- sizes
+
+// One number for all dimensions, as torch takes it; a signal has one.
+std::int64_t along(IntArrayRef values, std::int64_t dim) {
+  return values.size() == 1 ? values[0] : values.at(static_cast<std::size_t>(dim));
+}
+
+bool areSettings(const Tensor& x, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation) {
+  const auto fits = [&](IntArrayRef values, std::int64_t least) {
+    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == x.dim() - 2) &&
+           *std::min_element(values.begin(), values.end()) >= least;
+  };
+  return fits(stride, 1) && fits(padding, 0) && fits(dilation, 1);
+}
+
+c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, IntArrayRef stride, IntArrayRef padding,
+                              IntArrayRef dilation) {
+  c10::SymDimVector sizes{x.sym_size(0), x.sym_size(1)};
+  for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
+    const auto reach = along(dilation, i) * (weight.sym_size(i + 2) - 1) + 1;
+    sizes.push_back((x.sym_size(i + 2) + 2 * along(padding, i) - reach) / along(stride, i) + 1);
+  }
+  return sizes;
+}
+
+// ---- what a kernel can serve
+
+struct Call {
+  Tensor x, weight, bias, result;
+  DepthwiseArgs args{};
+};
+
+// A signal is a row; with its channels last it is a column.
+void describe(Call& call, IntArrayRef stride, IntArrayRef padding, bool channelsLast) {
+  DepthwiseArgs& a = call.args;
+  const bool signal = call.x.dim() == 3;
+  const auto size = [&](const Tensor& t, bool rows) {
+    if (!signal) return t.size(rows ? 2 : 3);
+    return rows == channelsLast ? t.size(2) : 1;
+  };
+  const auto setting = [&](IntArrayRef values, bool rows, std::int32_t none) {
+    if (!signal) return static_cast<std::int32_t>(along(values, rows ? 0 : 1));
+    return rows == channelsLast ? static_cast<std::int32_t>(along(values, 0)) : none;
+  };
+  a.images = call.x.size(0);
+  a.channels = call.x.size(1);
+  a.rows = size(call.x, true);
+  a.columns = size(call.x, false);
+  a.resultRows = size(call.result, true);
+  a.resultColumns = size(call.result, false);
+  a.kernelRows = static_cast<std::int32_t>(size(call.weight, true));
+  a.kernelColumns = static_cast<std::int32_t>(size(call.weight, false));
+  a.strideRows = setting(stride, true, 1);
+  a.strideColumns = setting(stride, false, 1);
+  a.padRows = setting(padding, true, 0);
+  a.padColumns = setting(padding, false, 0);
+  a.channelsLast = channelsLast;
+}
+
+// Rows and columns are counted in 32 bits, with room for the edges.
+bool isCounted(const Tensor& x) {
+  const auto sizes = x.sizes().slice(2);
+  return *std::max_element(sizes.begin(), sizes.end()) < INT32_MAX - 4096;
+}
+
+bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
+                  IntArrayRef padding, IntArrayRef dilation) {
+  const bool biased = isThere(bias);
+  return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
+         (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
+         areSettings(x, stride, padding, dilation) &&
+         *std::max_element(dilation.begin(), dilation.end()) == 1 &&
+         *std::max_element(padding.begin(), padding.end()) < 1024 && isCounted(x);
+}
+
+// Nothing when only the composition can serve it.
+std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                             IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                             const MaybeName& activation) {
+  if (!isForKernels(x, weight, bias, stride, padding, dilation)) return std::nullopt;
+  const auto sizes = resultSizes(x, weight, stride, padding, dilation);
+  const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
+  if (x.numel() == 0 || std::any_of(sizes.begin(), sizes.end(), isEmpty))
+    return std::nullopt;  // torch's words
+
+  const bool channelsLast = isChannelsLast(x);
+  Call call{inLayout(x, channelsLast),
+            weight.contiguous(),
+            contiguousOrNone(bias),
+            emptyImages(sizes, channelsLast, x.options()),
+            {}};
+  call.args.x = call.x.const_data_ptr();
+  call.args.weight = call.weight.const_data_ptr();
+  call.args.bias = dataOrNull(call.bias);
+  call.args.result = call.result.mutable_data_ptr();
+  call.args.dtype = *kernelDtype(x.scalar_type());
+  call.args.activation = activationOrNone(activation);
+  describe(call, stride, padding, channelsLast);
+  static auto* const serves =
+      reinterpret_cast<KadviseCudaDepthwiseConvServes*>(cudaSymbol("kadvise_cuda_depthwise_conv_serves"));
+  if (serves(&call.args) == 0) return std::nullopt;
+  static auto* const enqueue =
+      reinterpret_cast<KadviseCudaDepthwiseConv*>(cudaSymbol("kadvise_cuda_depthwise_conv"));
+  const char* problem = enqueue(&call.args, currentStream(x.device()));
+  TORCH_CHECK(problem == nullptr, problem);
+  return call.result;
+}
+
+struct DepthwiseConv {
+  static constexpr const char* kName = "depthwise_conv";
+  static constexpr const char* kQualifiedName = "kadvise::depthwise_conv";
+  static constexpr const char* kSchema =
+      "depthwise_conv(Tensor x, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, "
+      "str? activation=None) -> Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::LowersFloat;
+  static constexpr auto& composition = kadvise::composition;
+
+  static Tensor onCpu(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
+                      IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
+    return composition(x, weight, bias, stride, padding, dilation, activation);
+  }
+  static Tensor onCuda(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
+                       IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
+    check(x, weight);
+    const c10::OptionalDeviceGuard guard(at::device_of(x));
+    const auto result = launch(x, weight, bias, stride, padding, dilation, activation);
+    return result ? *result : composition(x, weight, bias, stride, padding, dilation, activation);
+  }
+  // In plain arithmetic, since torch's own convolution leaves it to Python.
+  static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor&, IntArrayRef stride,
+                       IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
+    check(x, weight);
+    activationOrNone(activation);
+    TORCH_CHECK(areSettings(x, stride, padding, dilation),
+                "kadvise::depthwise_conv: stride, padding or dilation do not fit ", x.dim() - 2,
+                " dimensions");
+    return emptyImages(resultSizes(x, weight, stride, padding, dilation), isChannelsLast(x), x.options());
+  }
+};
+
+}  // namespace
+
+extern const Operator kDepthwiseConv;
+const Operator kDepthwiseConv = Dispatch<DepthwiseConv>::entry();
+
+}  // namespace kadvise

@@ -1,0 +1,85 @@
+// Which threads have which outputs: plain arithmetic, so that tests can walk it without a GPU.
+//
+// A thread has a few neighbouring channels, a strip of neighbouring columns, and a run of rows down which it
+// goes. A block has `lanes` x `strips` of them.
+#pragma once
+
+#include "kernels/common/divider.h"
+#include "kernels/depthwise_conv/launch.h"
+
+#include <algorithm>
+
+namespace kadvise {
+
+constexpr int kDepthwiseBlock = 128;  // the largest
+
+struct DepthwiseTiles {
+  std::int32_t threads;        // of a block, in whole warps
+  std::int32_t lanes, strips;  // of a block: side by side along the channels, along a row
+  std::int32_t channelsOfLane, columnsOfStrip;
+  std::int64_t rows;  // of the result, that a thread has
+  Divider laneTiles, stripTiles, rowTiles;
+  std::int64_t blocks;
+};
+
+// Where a thread works. Idle ones have no rows.
+struct DepthwisePlace {
+  std::int64_t image, column, row, endRow;
+  std::int64_t blockChannel;    // the first channel of the block
+  std::int32_t channelInBlock;  // the first of the thread
+};
+
+constexpr std::int64_t ceilOf(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Parts of about equal size, none above `most`.
+constexpr std::int32_t evenPart(std::int64_t all, std::int64_t most) {
+  return static_cast<std::int32_t>(ceilOf(all, ceilOf(all, most)));
+}
+
+// `runIn`: rows above its own that a thread goes through without a result of its own. Rows are divided among
+// threads only to have enough of them, and never so far that the run in is most of the work.
+inline DepthwiseTiles depthwiseTiles(const DepthwiseArgs& a, int channelsOfLane, int columnsOfStrip,
+                                     int runIn, std::int64_t sms) {
+  const std::int64_t allLanes = ceilOf(a.channels, channelsOfLane);
+  const std::int64_t allStrips = ceilOf(a.resultColumns, columnsOfStrip);
+  DepthwiseTiles t{};
+  t.channelsOfLane = channelsOfLane;
+  t.columnsOfStrip = columnsOfStrip;
+  if (a.channelsLast) {
+    t.lanes = evenPart(allLanes, 32);
+    t.strips = static_cast<std::int32_t>(std::min<std::int64_t>(allStrips, kDepthwiseBlock / t.lanes));
+  } else {
+    t.strips = evenPart(allStrips, kDepthwiseBlock);
+    t.lanes = static_cast<std::int32_t>(std::min<std::int64_t>(allLanes, kDepthwiseBlock / t.strips));
+  }
+  t.threads = static_cast<std::int32_t>(ceilOf(t.lanes * t.strips, 32) * 32);
+  t.laneTiles = Divider(ceilOf(allLanes, t.lanes));
+  t.stripTiles = Divider(ceilOf(allStrips, t.strips));
+  const std::int64_t across = a.images * t.laneTiles.divisor * t.stripTiles.divisor;
+  const std::int64_t wanted = ceilOf(16 * sms, across), most = ceilOf(a.resultRows, 2 * runIn + 4);
+  t.rows = ceilOf(a.resultRows, std::min(wanted, most));
+  t.rowTiles = Divider(ceilOf(a.resultRows, t.rows));
+  t.blocks = across * t.rowTiles.divisor;
+  return t;
+}
+
+KADVISE_HOST_DEVICE DepthwisePlace depthwisePlace(const DepthwiseArgs& a, const DepthwiseTiles& t,
+                                                  std::int64_t block, int thread) {
+  const int lane = a.channelsLast ? thread % t.lanes : thread / t.strips;
+  const int strip = a.channelsLast ? thread / t.lanes : thread % t.strips;
+  const std::int64_t strips = t.laneTiles.quotient(block), rows = t.stripTiles.quotient(strips);
+  const std::int64_t image = t.rowTiles.quotient(rows);
+  DepthwisePlace p;
+  p.image = image;
+  p.blockChannel = (block - strips * t.laneTiles.divisor) * t.lanes * t.channelsOfLane;
+  p.channelInBlock = lane * t.channelsOfLane;
+  p.column = ((strips - rows * t.stripTiles.divisor) * t.strips + strip) * t.columnsOfStrip;
+  p.row = (rows - image * t.rowTiles.divisor) * t.rows;
+  p.endRow = p.row + t.rows < a.resultRows ? p.row + t.rows : a.resultRows;
+  const bool idle = lane >= t.lanes || strip >= t.strips || p.column >= a.resultColumns ||
+                    p.blockChannel + p.channelInBlock >= a.channels;
+  if (idle) p.endRow = p.row;
+  return p;
+}
+
+}  // namespace kadvise

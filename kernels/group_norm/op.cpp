@@ -1,0 +1,144 @@
+// kadvise::group_norm and kadvise::instance_norm: the norm of each group of channels, or of each channel, of
+// each image (or signal, or volume), with a weight and a bias for each channel, and an activation.
+//
+// The result lies in memory as x does: there is no pass from channels last to contiguous and back. Whatever
+// the kernels do not serve is the operators in a row: the CPU, other or mixed dtypes, gradients, autocast.
+#include "kernels/common/activations.h"
+#include "kernels/common/cuda_library.h"
+#include "kernels/common/dispatch.h"
+#include "kernels/common/images.h"
+#include "kernels/group_norm/launch.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/group_norm.h>
+#include <ATen/ops/instance_norm.h>
+#include <c10/core/DeviceGuard.h>
+
+namespace kadvise {
+namespace {
+
+void check(const Tensor& x, std::int64_t groups) {
+  TORCH_CHECK(x.dim() >= 2 && groups > 0 && x.sym_size(1) % groups == 0,
+              "kadvise::group_norm: the channels of x, which is of size ", x.sym_sizes(),
+              ", must be divisible into ", groups, " groups");
+}
+
+Tensor composition(const Tensor& x, std::int64_t groups, const MaybeTensor& weight, const MaybeTensor& bias,
+                   double eps, const MaybeName& activation) {
+  check(x, groups);
+  const Tensor result = at::group_norm(x, groups, weight, bias, eps, /*cudnn_enabled=*/false);
+  return inLayout(appliedOrNot(activation, result), isChannelsLast(x));
+}
+
+Tensor instanceComposition(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
+                           const MaybeName& activation) {
+  const Tensor result =
+      at::instance_norm(x, weight, bias, /*running_mean=*/{}, /*running_var=*/{},
+                        /*use_input_stats=*/true, /*momentum=*/0, eps, /*cudnn_enabled=*/false);
+  return inLayout(appliedOrNot(activation, result), isChannelsLast(x));
+}
+
+bool isVector(const MaybeTensor& vector, const Tensor& x) {
+  return !isThere(vector) || (isLike(*vector, x) && vector->dim() == 1 && vector->size(0) == x.size(1));
+}
+
+// Nothing when only the composition can serve it.
+std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const MaybeTensor& weight,
+                             const MaybeTensor& bias, double eps, const MaybeName& activation) {
+  const auto dtype = kernelDtype(images.scalar_type());
+  const bool serves =
+      images.is_cuda() && dtype && images.numel() > 0 && isVector(weight, images) && isVector(bias, images);
+  if (!serves) return std::nullopt;
+
+  const bool channelsLast = isChannelsLast(images);
+  const Tensor x = inLayout(images, channelsLast), w = contiguousOrNone(weight), b = contiguousOrNone(bias);
+  Tensor result = emptyImages(x.sym_sizes(), channelsLast, x.options()), scratch;
+  GroupNormArgs args{x.const_data_ptr(),
+                     dataOrNull(w),
+                     dataOrNull(b),
+                     result.mutable_data_ptr(),
+                     x.size(0),
+                     x.size(1),
+                     groups,
+                     x.numel() / (x.size(0) * x.size(1)),
+                     channelsLast,
+                     static_cast<float>(eps),
+                     *dtype,
+                     activationOrNone(activation),
+                     nullptr};
+  static auto* const scratchOf =
+      reinterpret_cast<KadviseCudaGroupNormScratch*>(cudaSymbol("kadvise_cuda_group_norm_scratch"));
+  static auto* const enqueue = reinterpret_cast<KadviseCudaGroupNorm*>(cudaSymbol("kadvise_cuda_group_norm"));
+  const std::int64_t bytes = scratchOf(&args);
+  if (bytes < 0) return std::nullopt;
+  if (bytes > 0) {
+    scratch = at::empty({bytes}, x.options().dtype(at::kByte));
+    args.scratch = scratch.mutable_data_ptr();
+  }
+  const char* problem = enqueue(&args, currentStream(x.device()));
+  TORCH_CHECK(problem == nullptr, problem);
+  return result;
+}
+
+struct GroupNorm {
+  static constexpr const char* kName = "group_norm";
+  static constexpr const char* kQualifiedName = "kadvise::group_norm";
+  static constexpr const char* kSchema =
+      "group_norm(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps, str? activation=None) -> "
+      "Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::KeepsFloat;
+  static constexpr auto& composition = kadvise::composition;
+
+  static Tensor onCpu(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
+                      const MaybeTensor& bias, double eps, const MaybeName& activation) {
+    return composition(x, groups, weight, bias, eps, activation);
+  }
+  static Tensor onCuda(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
+                       const MaybeTensor& bias, double eps, const MaybeName& activation) {
+    check(x, groups);
+    const c10::OptionalDeviceGuard guard(at::device_of(x));
+    const auto result = launch(x, groups, weight, bias, eps, activation);
+    return result ? *result : composition(x, groups, weight, bias, eps, activation);
+  }
+  static Tensor onMeta(const Tensor& x, std::int64_t groups, const MaybeTensor&, const MaybeTensor&, double,
+                       const MaybeName& activation) {
+    check(x, groups);
+    activationOrNone(activation);
+    return emptyImages(x.sym_sizes(), isChannelsLast(x), x.options());
+  }
+};
+
+struct InstanceNorm {
+  static constexpr const char* kName = "instance_norm";
+  static constexpr const char* kQualifiedName = "kadvise::instance_norm";
+  static constexpr const char* kSchema =
+      "instance_norm(Tensor x, Tensor? weight, Tensor? bias, float eps, str? activation=None) -> Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::KeepsFloat;
+  static constexpr auto& composition = instanceComposition;
+
+  static Tensor onCpu(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
+                      const MaybeName& activation) {
+    return composition(x, weight, bias, eps, activation);
+  }
+  static Tensor onCuda(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
+                       const MaybeName& activation) {
+    const c10::OptionalDeviceGuard guard(at::device_of(x));
+    const auto result = x.dim() < 3 ? std::nullopt : launch(x, x.size(1), weight, bias, eps, activation);
+    return result ? *result : composition(x, weight, bias, eps, activation);
+  }
+  static Tensor onMeta(const Tensor& x, const MaybeTensor&, const MaybeTensor&, double,
+                       const MaybeName& activation) {
+    TORCH_CHECK(x.dim() >= 3, "kadvise::instance_norm: x must have pixels, and is of size ", x.sym_sizes());
+    activationOrNone(activation);
+    return emptyImages(x.sym_sizes(), isChannelsLast(x), x.options());
+  }
+};
+
+}  // namespace
+
+extern const Operator kGroupNorm;
+const Operator kGroupNorm = Dispatch<GroupNorm>::entry();
+extern const Operator kInstanceNorm;
+const Operator kInstanceNorm = Dispatch<InstanceNorm>::entry();
+
+}  // namespace kadvise

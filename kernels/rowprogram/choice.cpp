@@ -1,0 +1,207 @@
+// Which schedules are worth trying: those of each form that can run, the likely best first.
+#include "kernels/rowprogram/cost.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kadvise::rowprogram {
+namespace {
+
+constexpr std::size_t kMostCandidates = 8;
+
+// ---- the forms' candidates
+
+using Candidates = std::vector<Schedule>;
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+void flatCandidates(Candidates& all) {
+  for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {128, 4}, {256, 4}, {128, 8}})
+    all.push_back({.form = Form::Flat, .threads = block, .vectors = vectors, .block = block});
+}
+
+void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
+  const std::int64_t n = vectorsOf(plan);
+  const auto fits = [&](Schedule s) {
+    if (s.vectors * plan.vector <= 64 && fitsRegisters(plan, s)) all.push_back(s);
+  };
+  for (int threads = 1; threads <= 32; threads *= 2) {
+    const std::int64_t k = ceilDiv(n, threads);
+    if (k > 16 || (threads > 1 && n * 2 <= threads)) continue;
+    for (int block : {128, 256})
+      fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = block});
+  }
+  for (int threads : {64, 96, 128, 192, 256, 384, 512, 768, 1024}) {
+    const std::int64_t k = ceilDiv(n, threads);
+    if (k > 16 || n * 2 <= threads) continue;
+    fits({.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads});
+  }
+  if (!t.rowVectors || plan.ragged) return;
+  for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+    if (plan.problem.rows() < 4096 || plan.problem.columns() > 8192) break;
+    Schedule s = all[i];
+    s.persistent = true;
+    all.push_back(s);
+  }
+}
+
+void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  const std::int64_t n = vectorsOf(plan);
+  for (int threads : {256, 512, 1024}) {
+    Schedule s{.form = Form::Shared,
+               .threads = threads,
+               .vectors = static_cast<int>(std::min<std::int64_t>(ceilDiv(n, threads), 1 << 16)),
+               .block = threads};
+    if (n >= 2 * threads && sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock) all.push_back(s);
+  }
+  for (int parts : {2, 4, 8}) {
+    for (int threads : {256, 512, 1024}) {
+      if (!gpu.clusters || n < 2ll * threads * parts) continue;
+      Schedule s{.form = Form::Cluster,
+                 .threads = threads,
+                 .vectors = static_cast<int>(
+                     std::min<std::int64_t>(ceilDiv(n, static_cast<std::int64_t>(threads) * parts), 1 << 16)),
+                 .block = threads,
+                 .parts = parts};
+      if (sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock && plan.problem.rows() * parts < INT32_MAX)
+        all.push_back(s);
+    }
+  }
+}
+
+bool alongColumns(const Problem& p) {
+  if (p.program->reduced.empty() || p.outer.empty() || p.columns() < 2) return false;
+  double beside = 0, along = 0;  // bytes that lie beside each other along rows and along columns
+  for (const auto* list : {&p.inputs, &p.outputs})
+    for (const Access& a : *list) {
+      if (a.outer.size() != p.outer.size() || a.inner.size() != p.inner.size() || sameForAllRows(a) ||
+          sameAlongRow(a))
+        continue;
+      (a.outer.back() == 1 && p.outer.back() > 1 ? along
+       : a.inner.back() == 1                     ? beside
+                                                 : along) += bytesOf(a.element);
+    }
+  return along > beside && !p.program->takes;
+}
+
+void splitCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
+  const std::int64_t n = vectorsOf(plan), rows = plan.problem.rows();
+  if (plan.problem.columns() < 8192 || plan.program.takes || rows > 65535) return;
+  for (int vectors : {2, 4}) {
+    for (int wave : {2, 8}) {
+      const std::int64_t most = ceilDiv(n, 256ll * vectors),
+                         wanted = ceilDiv(static_cast<std::int64_t>(wave) * gpu.sms, rows);
+      const auto parts = static_cast<int>(std::clamp<std::int64_t>(std::min(most, wanted), 1, 1024));
+      if (parts > 1)
+        all.push_back(
+            {.form = Form::Split, .threads = 256, .vectors = vectors, .block = 256, .parts = parts});
+    }
+  }
+}
+
+void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
+  const std::int64_t columns = plan.problem.columns(), rows = plan.problem.rows();
+  for (int lanes : {8, 16, 32}) {
+    for (int block : {128, 256, 512}) {
+      Schedule s{.form = Form::Columns, .threads = block / lanes, .vectors = 4, .block = block};
+      if (s.threads > columns * 2) continue;
+      const std::int64_t blocks = ceilDiv(rows, static_cast<std::int64_t>(lanes) * plan.vector);
+      all.push_back(s);
+      if (blocks < gpu.sms && columns >= 64 * s.threads) {
+        s.parts = static_cast<int>(
+            std::clamp<std::int64_t>(ceilDiv(2ll * gpu.sms, blocks), 2,
+                                     std::min<std::int64_t>(ceilDiv(columns, 16ll * s.threads), 256)));
+        all.push_back(s);
+      }
+    }
+  }
+}
+
+// The best of each form before the many of one.
+Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
+  Candidates best;
+  std::map<std::pair<Form, bool>, int> taken;
+  for (const auto& [seconds, schedule] : rated) {
+    const int most = rated.front().second.form == schedule.form && !schedule.persistent ? 4 : 2;
+    if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent}]++ < most)
+      best.push_back(schedule);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::string* whyNot) {
+  if (std::string reason = whyNotServed(problem); !reason.empty()) {
+    if (whyNot) *whyNot = reason;
+    return {};
+  }
+  Candidates all;
+  const bool flat = problem.program->reduced.empty();
+  const Plan plan(problem, {.form = flat ? Form::Flat : Form::Block});
+  const Traffic traffic = trafficOf(plan);
+  if (flat) flatCandidates(all);
+  else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
+  else {
+    rowCandidates(all, plan, traffic);
+    if (problem.columns() >= 2048) longRowCandidates(all, plan, traffic, gpu);
+    splitCandidates(all, plan, gpu);
+  }
+  std::vector<std::pair<double, Schedule>> rated;
+  for (const Schedule& s : all)
+    if (runs(s, problem, gpu)) rated.emplace_back(estimate(s, plan, traffic, gpu), s);
+  std::stable_sort(rated.begin(), rated.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (rated.empty() && whyNot) *whyNot = "no form holds rows as long as these";
+  return assorted(rated);
+}
+
+bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
+  if (!whyNotServed(problem).empty()) return false;
+  const bool flat = problem.program->reduced.empty();
+  if (flat != (s.form == Form::Flat) || s.block < 32 || s.block > 1024 || s.block % 32 || s.vectors < 1)
+    return false;
+  const Plan plan(problem, s);
+  const Traffic traffic = trafficOf(plan);
+  const std::int64_t held = static_cast<std::int64_t>(s.threads) * s.vectors * plan.vector *
+                            (s.form == Form::Cluster ? s.parts : 1);
+  const std::int64_t needed = vectorsOf(plan) * plan.vector;
+  switch (s.form) {
+    case Form::Flat:
+      return s.vectors <= 32;
+    case Form::Lanes:
+      return s.threads <= 32 && (s.threads & (s.threads - 1)) == 0 && held >= needed;
+    case Form::Block:
+      return s.threads == s.block && held >= needed;
+    case Form::Shared:
+      return s.threads == s.block && held >= needed && sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
+    case Form::Cluster:
+      return gpu.clusters && s.threads == s.block && s.parts > 1 && s.parts <= 8 && held >= needed &&
+             sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
+    case Form::Split:
+      return s.threads == s.block && s.parts >= 1 && !problem.program->takes && problem.rows() <= 65535;
+    case Form::Columns:
+      return alongColumns(problem) && s.block % s.threads == 0 && joiningBytes(plan, s) <= 46 << 10;
+  }
+  return false;
+}
+
+std::optional<Schedule> genericFor(const Problem& problem, const Gpu& gpu) {
+  for (Schedule s : schedulesFor(problem, gpu)) {
+    s.generic = true;
+    s.persistent = false;
+    if (s.form == Form::Flat) return s;
+    if (s.form != Form::Lanes && s.form != Form::Block && s.form != Form::Shared) continue;
+    const Plan plan(problem, s);
+    std::int64_t capacity = 32;
+    while (capacity < vectorsOf(plan)) capacity *= 2;
+    s.threads = s.form == Form::Lanes ? 32 : s.threads >= 512 ? 512 : 256;
+    if (s.form == Form::Lanes && capacity > 256) continue;
+    if (s.form != Form::Lanes) s.block = s.threads;
+    s.vectors = static_cast<int>(std::max<std::int64_t>(1, capacity / s.threads));
+    if (runs(s, problem, gpu)) return s;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,119 @@
+#include "kernels/rowprogram/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kadvise::rowprogram {
+namespace {
+
+using Kind = Statement::Kind;
+
+constexpr int kSharedForReductions = 2048;  // bytes, beside what rows take
+constexpr double kClock = 1.6e9, kLanesOfSm = 128;
+
+bool isExpensive(Pointwise op) {
+  return (op >= Pointwise::Exp && op <= Pointwise::Log1p) ||
+         (op >= Pointwise::Sin && op <= Pointwise::Logsigmoid) ||
+         (op >= Pointwise::Silu && op <= Pointwise::Softsign) || op == Pointwise::Pow || op == Pointwise::Div;
+}
+
+}  // namespace
+
+Traffic trafficOf(const Plan& plan) {
+  Traffic t;
+  const double points =
+      static_cast<double>(plan.problem.rows()) * static_cast<double>(plan.problem.columns());
+  const auto moved = [&](const Access& a, Reach r) {
+    if (r == Reach::Same) t.bytes += static_cast<double>(plan.problem.rows()) * bytesOf(a.element);
+    else
+      t.bytes += sameForAllRows(a) ? static_cast<double>(plan.problem.columns()) * bytesOf(a.element)
+                                   : points * bytesOf(a.element);
+  };
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    const Access& a = plan.problem.inputs[i];
+    if (plan.program.statements[i].kind == Kind::Table) {
+      t.bytes += points * bytesOf(a.element);
+      continue;
+    }
+    moved(a, plan.inputs[i]);
+    if (plan.inputs[i] == Reach::Same) continue;
+    const int words = std::max(1, plan.vector * bytesOf(a.element) / 4);
+    if (sameForAllRows(a)) t.rowVectors = true;
+    else if (plan.lastUse[i] > plan.stage[i]) t.sharedBytes += std::max(16, 4 * words);
+  }
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o) moved(plan.problem.outputs[o], plan.outputs[o]);
+  for (std::size_t s = 0; s < plan.program.statements.size(); ++s) {
+    const Statement& statement = plan.program.statements[s];
+    if (statement.kind == Kind::Pointwise && !plan.perRow[s])
+      t.operations += plan.vector * (isExpensive(statement.pointwise) ? (plan.exact[s] ? 20 : 8) : 1.5);
+    else if (!plan.perRow[s]) t.operations += plan.vector;
+    if (statement.kind == Kind::Input || statement.kind == Kind::Table || !plan.kept(static_cast<int>(s)))
+      continue;
+    t.sharedBytes += 4 * plan.vector * (statement.type == Type::Int ? 2 : 1);
+  }
+  return t;
+}
+
+// Columns: what a block's threads join their partial results in.
+int joiningBytes(const Plan& plan, const Schedule& s) {
+  int bytes = 0;
+  for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
+    const Statement& reduce = plan.program.statements[i];
+    if (reduce.kind != Kind::Reduce || plan.stage[i] < 0) continue;
+    const bool finds = reduce.reduction == Reduction::Argmax || reduce.reduction == Reduction::Argmin;
+    bytes += (finds                               ? 16
+              : reduce.operandType == Type::Float ? 4
+                                                  : 8) *
+             (reduce.reduction == Reduction::Var ? 2 : 1) * s.block * plan.vector;
+  }
+  return bytes;
+}
+
+std::int64_t vectorsOf(const Plan& plan) {
+  const std::int64_t columns = plan.problem.columns(), v = plan.vector;
+  return std::max<std::int64_t>(1, plan.ragged ? (columns + 2 * v - 2) / v : (columns + v - 1) / v);
+}
+
+std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
+  return keepsInShared(plan, s)
+             ? static_cast<std::int64_t>(t.sharedBytes) * s.vectors * s.threads + kSharedForReductions
+             : 0;
+}
+
+// Seconds.
+double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  const double rows = static_cast<double>(plan.problem.rows()),
+               columns = static_cast<double>(plan.problem.columns());
+  const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
+  const int registers = held ? std::max(32, registersOf(plan, s)) : 48;
+  double perSm = std::min(2048.0 / s.block, 65536.0 / (registers * s.block));
+  if (const auto shared = sharedOf(s, plan, t); shared > 0)
+    perSm = std::min(perSm, static_cast<double>(gpu.sharedBytesPerBlock) / static_cast<double>(shared));
+  perSm = std::max(1.0, std::floor(perSm));
+  double blocks = 0, passes = 1;
+  if (s.form == Form::Flat) {
+    blocks = rows * columns / (static_cast<double>(s.block) * s.vectors * plan.vector);
+  } else {
+    const double rowsOfBlock =
+        s.form == Form::Lanes ? static_cast<double>(s.block) / s.threads : 1.0 / s.parts;
+    blocks = rows / rowsOfBlock;
+    passes = static_cast<double>(plan.stages);
+  }
+  const double step = s.form == Form::Lanes || s.form == Form::Flat ? 0.12e-6
+                      : s.form == Form::Cluster                     ? 1.2e-6
+                                                                    : 0.35e-6;
+  const double compute = t.operations * s.vectors / 32 / 4 * (s.block / 32.0) * 32 / kClock;
+  const double latency = 0.9e-6 + passes * step + compute * 0.1;
+  const double waves = std::ceil(std::max(1.0, blocks) / (perSm * gpu.sms));
+  const double bytes = t.bytes * (s.form == Form::Split ? passes / 2 + 0.5 : 1.0);
+  const double arithmetic = t.operations * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
+  const double launches = s.form == Form::Split ? (passes / 2 + 0.5) * 2e-6 : 0;
+  const double full = std::max(bytes / gpu.bytesPerSecond, arithmetic);
+  // Few elements for each thread leave the compiler room; beyond that many, each costs a little.
+  const double crowded = std::abs(std::log2(s.vectors * plan.vector / 16.0)) *
+                         (s.form == Form::Split || s.form == Form::Columns ? 0.0 : 0.01);
+  return (std::max(full, waves * latency) + 0.3 * std::min(full, waves * latency) / waves + launches) *
+         (1 + crowded);
+}
+
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,60 @@
+#include "kernels/rowprogram/emit.h"
+
+#include "kernels/rowprogram/kernel.h"
+#include "kernels/rowprogram/prelude.h"
+
+#include <c10/util/Exception.h>
+
+namespace kadvise::rowprogram {
+namespace {
+
+// Parameters: addresses of inputs, of outputs, of scratch memory, then the numbers.
+std::string signature(const Plan& plan, const Numbers& numbers, const Body& body) {
+  std::string all, comma;
+  const auto add = [&](const std::string& parameter) {
+    all += comma + parameter;
+    comma = ", ";
+  };
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) add(cat("const void* __restrict__ p", i));
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o) add(cat("void* __restrict__ q", o));
+  if (body.scratch) add("void* __restrict__ scratch");
+  for (std::size_t n = 0; n < numbers.values().size(); ++n) add(cat("i64 n", n));
+  return all;
+}
+
+}  // namespace
+
+Kernel::Kernel(const Plan& p, Numbers& n) : plan(p), program(p.program), numbers(n) {}
+
+std::string assemble(const Plan& plan, const Numbers& numbers, const std::vector<Body>& bodies) {
+  std::string text =
+      cat("// ", toText(plan.schedule), plan.schedule.generic ? ", for any sizes up to its capacity" : "",
+          plan.ragged ? ", rows within vectors" : "", "\n", prelude());
+  for (const Body& body : bodies) {
+    text +=
+        cat("KERNEL __launch_bounds__(", body.block, body.perSm ? cat(", ", body.perSm) : std::string(), ") ",
+            body.name, "(", signature(plan, numbers, body), ") {\n  typedef ", plan.wide ? "i64" : "int",
+            " index; typedef ", plan.wide ? "u64" : "u32", " uindex;\n", body.lines, "}\n");
+  }
+  return text;
+}
+
+Source emit(const Problem& problem, const Schedule& schedule, const Gpu& gpu) {
+  const Plan plan(problem, schedule);
+  switch (schedule.form) {
+    case Form::Flat:
+      return emitFlat(plan, gpu);
+    case Form::Lanes:
+    case Form::Block:
+    case Form::Shared:
+    case Form::Cluster:
+      return emitRows(plan, gpu);
+    case Form::Split:
+      return emitSplit(plan, gpu);
+    case Form::Columns:
+      return emitColumns(plan, gpu);
+  }
+  TORCH_INTERNAL_ASSERT(false, "a form without an emitter");
+}
+
+}  // namespace kadvise::rowprogram

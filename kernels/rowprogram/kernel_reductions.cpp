@@ -1,0 +1,136 @@
+// Reductions: what a thread gathers of a row, and what the row's value is made of it in the end.
+#include "kernels/rowprogram/kernel.h"
+
+#include <algorithm>
+
+namespace kadvise::rowprogram {
+namespace {
+
+using Kind = Statement::Kind;
+
+struct Joining {
+  const char* op;
+  const char* none;
+};
+
+// How partial results are joined, and what an empty part is.
+Joining joiningOf(Reduction r, Type type) {
+  const bool whole = type != Type::Float;
+  switch (r) {
+    case Reduction::Sum:
+    case Reduction::Mean:
+    case Reduction::Var:
+      return {"Sum", whole ? "(i64)0" : "0.f"};
+    case Reduction::Prod:
+      return {"Prod", whole ? "(i64)1" : "1.f"};
+    case Reduction::Max:
+      return {"Max", whole ? "(i64)(-0x7fffffffffffffffll - 1)" : "(-INF)"};
+    case Reduction::Min:
+      return {"Min", whole ? "(i64)0x7fffffffffffffffll" : "INF"};
+    case Reduction::Any:
+      return {"Any", "false"};
+    case Reduction::All:
+      return {"All", "true"};
+    case Reduction::Argmax:
+      return {"Argmax", whole ? "Found<i64>{0, -1}" : "Found<float>{0.f, -1}"};
+    case Reduction::Argmin:
+      return {"Argmin", whole ? "Found<i64>{0, -1}" : "Found<float>{0.f, -1}"};
+  }
+  return {};
+}
+
+bool finds(Reduction r) { return r == Reduction::Argmax || r == Reduction::Argmin; }
+
+// A mean of the same values that the program has anyway.
+int meanOf(const Plan& plan, int var) {
+  const Statement& v = plan.program.statements[var];
+  for (std::size_t s = 0; s < plan.program.statements.size(); ++s) {
+    const Statement& m = plan.program.statements[s];
+    if (m.kind == Kind::Reduce && m.reduction == Reduction::Mean &&
+        m.operands[0].statement == v.operands[0].statement && v.operands[0].statement >= 0 &&
+        plan.stage[s] >= 0)
+      return static_cast<int>(s);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::vector<Partial> Kernel::partials(int stage) const {
+  std::vector<Partial> all;
+  for (std::size_t i = 0; i < program.statements.size(); ++i) {
+    const Statement& s = program.statements[i];
+    const int id = static_cast<int>(i);
+    if (s.kind != Kind::Reduce || plan.stage[i] < 0) continue;
+    const bool var = s.reduction == Reduction::Var,
+               mean = var && plan.reduceStage(id) - 1 == stage && meanOf(plan, id) < 0;
+    if (plan.reduceStage(id) != stage && !mean) continue;
+    const Type operand = s.operandType == Type::Bool && s.type != Type::Bool ? Type::Int : s.operandType;
+    const Joining j = joiningOf(s.reduction, operand);
+    const std::string type =
+        finds(s.reduction) ? cat("Found<", typeName(operand), ">") : std::string(typeName(operand));
+    all.push_back({id, mean, cat(mean ? "m" : "a", id), j.op, type, j.none});
+  }
+  return all;
+}
+
+void Kernel::declarePartials(int stage) {
+  for (const Partial& p : partials(stage)) line("  ", p.type, " ", p.name, " = ", p.none, ";");
+}
+
+void Kernel::accumulate(int stage, const Place& place) {
+  for (const Partial& p : partials(stage)) {
+    const Statement& s = program.statements[p.statement];
+    const Type operandType = s.operandType == Type::Bool && s.type != Type::Bool ? Type::Int : s.operandType;
+    std::string v = operand(s.operands[0], operandType);
+    const std::string guard = place.inside.empty() ? std::string() : cat("if (", place.inside, ") ");
+    if (finds(s.reduction))
+      v = cat(p.type, "{", v, ", (i64)(", place.element.empty() ? place.column + " + j" : place.element,
+              ")}");
+    if (s.reduction == Reduction::Var && !p.mean) {
+      const int shared = meanOf(plan, p.statement);
+      line("  { const float d = ", v, " - ", shared >= 0 ? cat("v", shared) : cat("u", p.statement), "; ",
+           guard, p.name, " = ", p.name, " + d * d; }");
+    } else {
+      line("  ", guard, p.name, " = ", p.op, "::join(", p.name, ", ", v, ");");
+    }
+  }
+}
+
+void Kernel::finishPartials(int stage, const std::string& count) {
+  for (const Partial& p : partials(stage)) {
+    const Statement& s = program.statements[p.statement];
+    if (p.mean) {
+      line("  const float u", p.statement, " = __fdiv_rn(", p.name, ", ", count, ");");
+      continue;
+    }
+    std::string v = p.name;
+    if (s.reduction == Reduction::Mean || s.reduction == Reduction::Var)
+      v = cat("__fdiv_rn(", v, ", ", count, ")");
+    if (finds(s.reduction)) v += ".at";
+    line("  const ", typeName(s.type), " v", p.statement, " = ", v, ";");
+  }
+}
+
+// Across the threads of a block that share a row, each of which then has the result; `turn` is 0 or 1 in turn
+// where the same lines run again.
+void Kernel::joinBlock(const std::vector<Partial>& partials, int threads, const std::string& suffix,
+                       const std::string& turn) {
+  if (partials.empty()) return;
+  for (const Partial& p : partials)
+    line("  ", p.name, " = across_lanes<", p.op, ", ", std::min(32, threads), ">(", p.name, ");");
+  const int warps = threads / 32;
+  if (warps < 2) return;
+  int lanes = 1;
+  while (lanes < warps) lanes *= 2;
+  const auto name = [&](const Partial& p) { return cat("warps_", p.name, suffix); };
+  for (const Partial& p : partials) line("  SHARED ", p.type, " ", name(p), "[2][", warps, "];");
+  line("  if (t % 32 == 0) {");
+  for (const Partial& p : partials) line("  ", name(p), "[", turn, "][t / 32] = ", p.name, ";");
+  line("  }\n  __syncthreads();");
+  for (const Partial& p : partials)
+    line("  ", p.name, " = across_warps<", p.op, ", ", warps, ", ", lanes, ">(", name(p), "[", turn, "], (",
+         p.type, ")", p.none, ");");
+}
+
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,190 @@
+// Statements as lines: what they compute, and in which pass over a row.
+#include "kernels/rowprogram/kernel.h"
+#include "kernels/rowprogram/words.h"
+
+#include <algorithm>
+
+namespace kadvise::rowprogram {
+namespace {
+
+using Kind = Statement::Kind;
+
+// A value of one type where another is wanted.
+std::string as(const std::string& text, Type from, Type to) {
+  if (from == to) return text;
+  if (to == Type::Bool) return cat("(", text, " != 0)");
+  return cat("(", typeName(to), ")", text);
+}
+
+// What a dtype that is stored makes of a value.
+std::string cast(const std::string& text, Type from, Element to) {
+  const Type type = typeOf(to);
+  const std::string v = as(text, from, type);
+  switch (to) {
+    case Element::Half:
+      return cat("round_float16(", v, ")");
+    case Element::BFloat16:
+      return cat("round_bfloat16(", v, ")");
+    case Element::UInt8:
+      return cat("(i64)(u8)", v);
+    case Element::Int8:
+      return cat("(i64)(signed char)", v);
+    case Element::Int16:
+      return cat("(i64)(short)", v);
+    case Element::Int32:
+      return cat("(i64)(int)", v);
+    default:
+      return v;
+  }
+}
+
+}  // namespace
+
+std::string Kernel::operand(const Operand& o, Type type) const {
+  if (o.statement < 0) return numberText(o.number, type);
+  return as(cat("v", o.statement), program.statements[o.statement].type, type);
+}
+
+std::string Kernel::converted(int s, Type type) const {
+  return as(cat("v", s), program.statements[s].type, type);
+}
+
+std::string Kernel::expression(int s) const {
+  const Statement& statement = program.statements[s];
+  if (statement.kind == Kind::Cast) {
+    const Operand& o = statement.operands[0];
+    const Type from = o.statement >= 0 ? program.statements[o.statement].type : o.type;
+    return cast(operand(o, from), from, statement.element);
+  }
+  std::vector<std::string> operands;
+  for (std::size_t i = 0; i < statement.operands.size(); ++i) {
+    const bool condition = statement.pointwise == Pointwise::Where && i == 0;
+    operands.push_back(operand(statement.operands[i], condition ? Type::Bool : statement.operandType));
+  }
+  return as(operation(statement, operands, plan.exact[s] || plan.perRow[s]), resultOf(statement),
+            statement.type);
+}
+
+Type Kernel::resultOf(const Statement& s) {
+  switch (wordOf(s.pointwise).rule) {
+    case Rule::Compare:
+    case Rule::Truth:
+      return Type::Bool;
+    default:
+      return s.operandType;
+  }
+}
+
+// As few words as hold it exactly.
+Element Kernel::keptElement(int s) const {
+  const Statement& statement = program.statements[s];
+  if (statement.type == Type::Bool) return Element::Int32;
+  if (statement.type == Type::Int) return Element::Int64;
+  const bool rounded = statement.kind == Kind::Cast && bytesOf(statement.element) == 2;
+  return rounded ? statement.element : Element::Float;
+}
+
+bool Kernel::keeps(std::size_t s) const {
+  const Kind kind = program.statements[s].kind;
+  const bool computed = kind == Kind::Pointwise || kind == Kind::Cast || kind == Kind::Take;
+  return computed && plan.kept(static_cast<int>(s)) && !plan.takesVector[s];
+}
+
+const Access& Kernel::tableOf(std::size_t take) const {
+  const Operand& table = program.statements[take].operands[0];
+  return plan.problem.inputs[program.statements[table.statement].input];
+}
+
+void Kernel::take(int s, const Place& place) {
+  const Statement& statement = program.statements[s];
+  const int table = program.statements[statement.operands[0].statement].input;
+  const Access& a = plan.problem.inputs[table];
+  const std::string index = operand(statement.operands[1], Type::Int);
+  const std::string column = plan.flat() && plan.ragged
+                                 ? cat("(index)((uindex)(", place.point, " + j) % (uindex)columns)")
+                                 : cat("(", place.column, " + j)");
+  if (!place.inside.empty()) line("  ", typeName(statement.type), " v", s, " = 0; if (", place.inside, ") {");
+  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.tableRows[table]), ") stop();");
+  line("  ", place.inside.empty() ? cat("const ", typeName(statement.type), " ") : std::string(), "v", s,
+       " = get_", elementName(a.element), "_at(p", table, ", (u64)", index, " * (u64)",
+       numbers.fixed(a.inner[0]), " + (u64)", column, " * (u64)", numbers.fixed(a.inner[1]), ");",
+       place.inside.empty() ? "" : " }");
+}
+
+void Kernel::value(int s, const Place& place) {
+  const Statement& statement = program.statements[s];
+  const std::string declared = cat("  const ", typeName(statement.type), " v", s, " = ");
+  if (statement.kind == Kind::Input) {
+    line(declared, "get_", elementName(plan.problem.inputs[statement.input].element), "(r", statement.input,
+         place.words, ", j);");
+  } else if (statement.kind == Kind::Take) {
+    if (!plan.takesVector[s]) take(s, place);
+    else
+      line(
+          declared, "get_",
+          elementName(plan.problem.inputs[program.statements[statement.operands[0].statement].input].element),
+          "(r", s, place.words, ", j);");
+  } else {
+    line(declared, expression(s), ";");
+  }
+}
+
+void Kernel::rowValues(int phase) {
+  for (std::size_t s = 0; s < program.statements.size(); ++s) {
+    const Statement& statement = program.statements[s];
+    const bool computed = statement.kind == Kind::Pointwise || statement.kind == Kind::Cast;
+    if (!computed || !plan.perRow[s] || statement.phase != phase || plan.stage[s] < 0) continue;
+    line("  const ", typeName(statement.type), " v", s, " = ", expression(static_cast<int>(s)), ";");
+  }
+}
+
+// Full outputs that a stage computes.
+std::vector<int> Kernel::storesAt(int stage) const {
+  std::vector<int> all;
+  for (std::size_t o = 0; o < program.outputs.size(); ++o)
+    if (plan.outputs[o] != Reach::Same && 2 * program.statements[program.outputs[o].statement].phase == stage)
+      all.push_back(static_cast<int>(o));
+  return all;
+}
+
+// On element j of the vector at hand.
+void Kernel::elements(int stage, const Place& place, bool again) {
+  const std::vector<char> need = plan.needed(stage, again);
+  for (std::size_t i = 0; i < need.size(); ++i) {
+    const int s = static_cast<int>(i);
+    const Kind kind = program.statements[s].kind;
+    if (!need[s] || kind == Kind::Reduce || kind == Kind::Table) continue;
+    const bool kept = !again && keeps(i);
+    const Element e = keptElement(s);
+    if (kept && plan.stage[s] < stage) {
+      line("  const ", typeName(program.statements[s].type), " v", s, " = get_", elementName(e), "(k", s,
+           place.words, ", j)", program.statements[s].type == Type::Bool ? " != 0;" : ";");
+      continue;
+    }
+    value(s, place);
+    if (kept)
+      line("  set_", 8 * bytesOf(e), "(k", s, place.words, ", j, bits_", elementName(e), "(",
+           converted(s, typeOf(e)), "));");
+  }
+  accumulate(stage, place);
+  for (int o : storesAt(stage))
+    line("  o", o, "[j] = ", converted(program.outputs[o].statement, typeOf(plan.problem.outputs[o].element)),
+         ";");
+}
+
+// A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
+void Kernel::vectorBody(int stage, const Place& place, bool again) {
+  const std::vector<int> stores = storesAt(stage);
+  for (int o : stores)
+    line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
+  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) {");
+  elements(stage, place, again);
+  line("  }");
+  for (int o : stores) {
+    line(place.live.empty() ? std::string("  {") : cat("  if (", place.live, ") {"));
+    store(o, place);
+    line("  }");
+  }
+}
+
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,59 @@
+// kadvise::row_program: a group of operators that was fused into one text, as one kernel made for it at run
+// time.
+//
+// program.h has the language. Whatever no kernel serves is the interpreter, which equals it in shapes,
+// dtypes, strides and errors: the CPU, float64, gradients, empty tensors.
+#include "kernels/common/dispatch.h"
+#include "kernels/rowprogram/call_problem.h"
+#include "kernels/rowprogram/call_shapes.h"
+#include "kernels/rowprogram/interpret.h"
+#include "kernels/rowprogram/run.h"
+
+#include <c10/core/DeviceGuard.h>
+
+namespace kadvise {
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+Tensors composition(c10::string_view text, at::TensorList inputs) {
+  return rowprogram::interpret(*rowprogram::parsed({text.data(), text.size()}), inputs);
+}
+
+Tensors onCuda(c10::string_view text, at::TensorList inputs) {
+  const auto program = rowprogram::parsed({text.data(), text.size()});
+  rowprogram::checkCall(*program, inputs);
+  const at::Device device = rowprogram::deviceOf(inputs);
+  const c10::DeviceGuard guard(device);
+  if (!rowprogram::isWide(inputs)) {
+    Tensors outputs = rowprogram::emptyOutputs(*program, inputs);
+    const auto problem = rowprogram::problemOf(*program, inputs, outputs);
+    if (problem && rowprogram::runOnCuda(*program, *problem, inputs, outputs, device)) return outputs;
+  }
+  return rowprogram::interpret(*program, inputs);
+}
+
+Tensors onMeta(c10::string_view text, at::TensorList inputs) {
+  const auto program = rowprogram::parsed({text.data(), text.size()});
+  rowprogram::checkCall(*program, inputs);
+  return rowprogram::emptyOutputs(*program, inputs);
+}
+
+struct RowProgram {
+  static constexpr const char* kName = "row_program";
+  static constexpr const char* kQualifiedName = "kadvise::row_program";
+  static constexpr const char* kSchema = "row_program(str program, Tensor[] inputs) -> Tensor[]";
+  // The text says every dtype.
+  static constexpr UnderAutocast kAutocast = UnderAutocast::ChangesNothing;
+  static constexpr auto& composition = kadvise::composition;
+  static constexpr auto& onCpu = kadvise::composition;
+  static constexpr auto& onCuda = kadvise::onCuda;
+  static constexpr auto& onMeta = kadvise::onMeta;
+};
+
+}  // namespace
+
+extern const Operator kRowProgram;
+const Operator kRowProgram = Dispatch<RowProgram>::entry();
+
+}  // namespace kadvise

@@ -1,0 +1,298 @@
+// From text to Program. Texts come with modules that others made: everything is bounded and checked.
+#include "kernels/rowprogram/program.h"
+#include "kernels/rowprogram/text_lines.h"
+#include "kernels/rowprogram/words.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+namespace kadvise::rowprogram {
+namespace {
+
+struct Reading {
+  Program program;
+  std::unordered_map<std::string_view, int> statements;  // by name
+};
+
+std::string_view typeName(Type type) {
+  return type == Type::Bool ? "a bool" : type == Type::Int ? "an int" : "a float";
+}
+
+bool isReduced(const Program& program, int dim) {
+  return std::find(program.reduced.begin(), program.reduced.end(), dim) != program.reduced.end();
+}
+
+// ---- the head
+
+int smallNumber(const Line& line, std::string_view word, int most, std::string_view what) {
+  const auto value = wholeNumber(word);
+  check(value && *value >= 0 && *value <= most, line, what, " is a number from 0 to ", most, ", not ",
+        quoted(word));
+  return static_cast<int>(*value);
+}
+
+void readVersion(const Line& line) {
+  check(line.words.size() == 2 && line.words[0] == "row_program", line,
+        "a row program begins with `row_program 1`, not with ", quoted(line.words[0]));
+  check(line.words[1] == "1", line, "version ", quoted(line.words[1]),
+        " is of another kadvise; this one knows version 1");
+}
+
+void readRank(const Line& line, Program& program) {
+  check(line.words.size() == 2 && line.words[0] == "rank", line, "`rank N` follows the version");
+  program.rank = smallNumber(line, line.words[1], kMostRank, "the rank");
+}
+
+void readReduce(const Line& line, Program& program) {
+  check(line.words.size() >= 2, line, "`reduce` lists dimensions; without reductions leave the line out");
+  for (std::size_t i = 1; i < line.words.size(); ++i) {
+    const int dim = smallNumber(line, line.words[i], kMostRank, "a dimension");
+    check(dim < program.rank, line, "dimension ", dim, " is not one of ", program.rank);
+    check(program.reduced.empty() || program.reduced.back() < dim, line,
+          "dimensions are given once, in ascending order");
+    program.reduced.push_back(dim);
+  }
+}
+
+// ---- operands
+
+Operand operandOf(const Reading& reading, const Line& line, std::string_view word) {
+  if (const auto found = reading.statements.find(word); found != reading.statements.end()) {
+    const Statement& statement = reading.program.statements[static_cast<std::size_t>(found->second)];
+    check(statement.kind != Statement::Kind::Table, line, quoted(word), " is a table: only `take` reads it");
+    return {found->second, 0, statement.type};
+  }
+  const auto number = numberOf(word);
+  check(number.has_value(), line, quoted(word), " is no number and no name given in a line before");
+  const double most = number->isWhole ? 0x1p53 : static_cast<double>(std::numeric_limits<float>::max());
+  check(!std::isfinite(number->value) || std::abs(number->value) <= most, line, quoted(word),
+        number->isWhole ? " is beyond 2^53, where whole numbers are not exact; give it as an input"
+                        : " is beyond the range of float32; write inf");
+  return {-1, number->value, number->isWhole ? Type::Int : Type::Float};
+}
+
+const Statement& statementOf(const Reading& reading, const Operand& operand) {
+  return reading.program.statements[static_cast<std::size_t>(operand.statement)];
+}
+
+// What follows from the operands alone: where the value varies, and after how many reductions.
+void combine(const Reading& reading, Statement& statement) {
+  statement.extent = Extent::Row;
+  for (const Operand& operand : statement.operands) {
+    if (operand.statement < 0) continue;
+    const Statement& read = statementOf(reading, operand);
+    if (read.extent == Extent::Full) statement.extent = Extent::Full;
+    const int ready = read.kind == Statement::Kind::Reduce ? read.phase + 1 : read.phase;
+    statement.phase = std::max(statement.phase, ready);
+    statement.reads |= read.reads;
+    statement.along |= read.along;
+  }
+}
+
+// ---- one function for each kind of statement; words are NAME = KIND …
+
+void readInput(Reading& reading, const Line& line, Statement& statement) {
+  Program& program = reading.program;
+  const bool isTable = line.words.size() == 5 && line.words[4] == "table";
+  check(line.words.size() == 4 || isTable, line, "an input is `NAME = in DTYPE` or `NAME = in DTYPE table`");
+  check(program.statements.size() == static_cast<std::size_t>(program.inputs), line,
+        "inputs come before everything that is computed");
+  check(program.inputs < kMostInputs, line, "a program has at most ", kMostInputs, " inputs");
+  check(!isTable || program.rank > 0, line, "a table needs a rank of 1 or more");
+  const ElementWord& element = elementNamed(line, line.words[3]);
+  statement.kind = isTable ? Statement::Kind::Table : Statement::Kind::Input;
+  statement.element = element.element;
+  statement.type = element.type;
+  statement.input = program.inputs++;
+  statement.reads = statement.along = std::uint32_t{1} << statement.input;
+}
+
+void readTake(Reading& reading, const Line& line, Statement& statement) {
+  Program& program = reading.program;
+  check(line.words.size() == 5, line, "a gather is `NAME = take TABLE INDEX`");
+  const auto table = reading.statements.find(line.words[3]);
+  const bool isTable =
+      table != reading.statements.end() &&
+      program.statements[static_cast<std::size_t>(table->second)].kind == Statement::Kind::Table;
+  check(isTable, line, quoted(line.words[3]), " is no table: declare it with `in DTYPE table`");
+  const Operand index = operandOf(reading, line, line.words[4]);
+  check(index.statement >= 0 && index.type == Type::Int, line, "an index is an int that varies, ",
+        quoted(line.words[4]), " is not");
+  const Statement& read = program.statements[static_cast<std::size_t>(table->second)];
+  statement.kind = Statement::Kind::Take;
+  statement.type = read.type;
+  statement.operands = {{table->second, 0, read.type}, index};
+  combine(reading, statement);
+  statement.extent = statementOf(reading, index).extent;
+  statement.along = statementOf(reading, index).along;
+  if (program.reduced.empty() || isReduced(program, program.rank - 1)) {  // it varies with the column
+    statement.extent = Extent::Full;
+    statement.along |= read.along;
+  }
+  program.takes = true;
+}
+
+void readCast(Reading& reading, const Line& line, Statement& statement) {
+  check(line.words.size() == 5, line, "a cast is `NAME = cast DTYPE VALUE`");
+  const ElementWord& element = elementNamed(line, line.words[3]);
+  const Operand value = operandOf(reading, line, line.words[4]);
+  check(value.statement >= 0, line, "a number needs no cast: write it where it is used");
+  statement.kind = Statement::Kind::Cast;
+  statement.element = element.element;
+  statement.type = element.type;
+  statement.operandType = value.type;
+  statement.operands = {value};
+  combine(reading, statement);
+}
+
+void readReduction(Reading& reading, const Line& line, const ReductionWord& word, Statement& statement) {
+  Program& program = reading.program;
+  check(line.words.size() == 4, line, word.name, " takes one value");
+  check(!program.reduced.empty(), line, word.name, " needs a line `reduce DIMENSIONS` after the rank");
+  const bool overOne = word.op == Reduction::Argmax || word.op == Reduction::Argmin;
+  check(!overOne || program.reduced.size() == 1, line, word.name, " goes over one dimension");
+  const Operand value = operandOf(reading, line, line.words[3]);
+  check(value.statement >= 0, line, word.name, " of a number is no reduction");
+  check(statementOf(reading, value).extent == Extent::Full, line, quoted(line.words[3]),
+        " is reduced already");
+  check(word.takes[static_cast<int>(value.type)], line, word.name, " does not take ", typeName(value.type),
+        ": cast ", quoted(line.words[3]),
+        value.type == Type::Bool || word.gives[0] != Type::Bool ? " first" : " to bool first");
+  statement.kind = Statement::Kind::Reduce;
+  statement.reduction = word.op;
+  statement.type = word.gives[static_cast<int>(value.type)];
+  statement.operandType = value.type;
+  statement.operands = {value};
+  combine(reading, statement);
+  statement.extent = Extent::Row;
+  statement.along = 0;
+  program.phases = std::max(program.phases, statement.phase + 1);
+}
+
+// The type that operands are converted to.
+Type operandType(const Line& line, const PointwiseWord& word, const std::vector<Operand>& operands) {
+  const std::size_t first = word.rule == Rule::Where ? 1 : 0;
+  Type widest = Type::Bool;
+  for (std::size_t i = first; i < operands.size(); ++i) widest = std::max(widest, operands[i].type);
+  switch (word.rule) {
+    case Rule::ToFloat:
+      return Type::Float;
+    case Rule::Floats:
+      check(widest == Type::Float, line, word.name, " takes floats, not ", typeName(widest),
+            ": cast it to float32 first");
+      return widest;
+    case Rule::Numbers:
+      check(widest != Type::Bool, line, word.name,
+            " does not take bools alone: cast one, or use and, or, xor");
+      return widest;
+    case Rule::Bits:
+      check(widest != Type::Float, line, word.name, " takes ints and bools, not a float: cast it first");
+      return widest;
+    case Rule::Where:
+      check(operands[0].type == Type::Bool, line, "the condition of where is a bool, not ",
+            typeName(operands[0].type), ": compare it with 0 first");
+      return widest;
+    case Rule::Compare:
+      return widest;
+    case Rule::Truth:
+      break;
+  }
+  return Type::Bool;
+}
+
+void readPointwise(Reading& reading, const Line& line, const PointwiseWord& word, Statement& statement) {
+  const auto given = static_cast<int>(line.words.size()) - 3;
+  check(given == word.operands, line, word.name, " takes ", word.operands, " operands, not ", given);
+  for (std::size_t i = 3; i < line.words.size(); ++i)
+    statement.operands.push_back(operandOf(reading, line, line.words[i]));
+  const bool varies = std::any_of(statement.operands.begin(), statement.operands.end(),
+                                  [](const Operand& operand) { return operand.statement >= 0; });
+  check(varies, line, word.name, " of numbers alone is a number: write it where it is used");
+  statement.kind = Statement::Kind::Pointwise;
+  statement.pointwise = word.op;
+  statement.operandType = operandType(line, word, statement.operands);
+  const bool givesBool = word.rule == Rule::Compare || word.rule == Rule::Truth;
+  statement.type = givesBool ? Type::Bool : statement.operandType;
+  combine(reading, statement);
+}
+
+void readOperator(Reading& reading, const Line& line, Statement& statement) {
+  const std::string_view word = line.words[2];
+  for (const PointwiseWord& known : pointwiseWords())
+    if (known.name == word) return readPointwise(reading, line, known, statement);
+  for (const ReductionWord& known : reductionWords())
+    if (known.name == word) return readReduction(reading, line, known, statement);
+  check(false, line, quoted(word), " is no operator of row programs; the nearest is ", nearestOperator(word));
+}
+
+// ---- lines
+
+void readStatement(Reading& reading, const Line& line) {
+  const std::string_view name = line.words[0];
+  check(line.words.size() >= 4 && line.words[1] == "=", line,
+        "a statement is `NAME = OPERATOR OPERANDS` or `out NAME DTYPE`");
+  check(isName(name), line, quoted(name),
+        " is no name: letters, digits and _, no number, no word of a line's begin");
+  check(!reading.statements.contains(name), line, quoted(name), " is given twice");
+  auto& statements = reading.program.statements;
+  check(statements.size() < kMostStatements, line, "a program has at most ", kMostStatements, " statements");
+
+  Statement statement;
+  statement.name = name;
+  statement.line = line.number;
+  if (line.words[2] == "in") readInput(reading, line, statement);
+  else if (line.words[2] == "take") readTake(reading, line, statement);
+  else if (line.words[2] == "cast") readCast(reading, line, statement);
+  else readOperator(reading, line, statement);
+  reading.statements.emplace(name, static_cast<int>(statements.size()));
+  statements.push_back(std::move(statement));
+}
+
+void readOutput(Reading& reading, const Line& line) {
+  const auto& words = line.words;
+  const bool drops = words.size() == 4 && words[3] == "drop";
+  check(words.size() == 3 || drops, line, "an output is `out NAME DTYPE` or `out NAME DTYPE drop`");
+  check(reading.program.outputs.size() < kMostOutputs, line, "a program has at most ", kMostOutputs,
+        " outputs");
+  const Operand value = operandOf(reading, line, words[1]);
+  check(value.statement >= 0, line, "an output is a value, not a number");
+  const ElementWord& element = elementNamed(line, words[2]);
+  check(element.type == value.type, line, quoted(words[1]), " is ", typeName(value.type), ": cast it to ",
+        element.name, " first");
+  check(!drops || statementOf(reading, value).extent == Extent::Row, line, quoted(words[1]),
+        " went through no reduction, so there is nothing to drop");
+  reading.program.outputs.push_back({value.statement, element.element, drops});
+}
+
+void checkWhole(const Line& last, const Program& program) {
+  check(program.inputs > 0, last, "the program has no input");
+  check(!program.outputs.empty(), last, "the program has no output: end it with `out NAME DTYPE`");
+  check(program.reduced.empty() || program.phases > 0, last,
+        "the program has no reduction: leave the line `reduce` out");
+}
+
+}  // namespace
+
+Program parse(std::string_view text) {
+  static std::atomic<std::uint64_t> ids{0};
+  Reading reading;
+  reading.program.text = text;  // names point into it
+  const std::vector<Line> lines = linesOf(reading.program.text);
+  std::size_t next = 0;
+  readVersion(lines[next++]);
+  check(next < lines.size(), lines.back(), "`rank N` follows the version");
+  readRank(lines[next++], reading.program);
+  if (next < lines.size() && lines[next].words[0] == "reduce") readReduce(lines[next++], reading.program);
+  for (; next < lines.size(); ++next) {
+    if (lines[next].words[0] == "out") readOutput(reading, lines[next]);
+    else readStatement(reading, lines[next]);
+  }
+  checkWhole(lines.back(), reading.program);
+  reading.program.id = ++ids;
+  return std::move(reading.program);
+}
+
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,184 @@
+#include "kernels/rowprogram/prelude.h"
+
+#include <string>
+
+namespace kadvise::rowprogram {
+namespace {
+
+constexpr std::string_view kTypes = R"(
+typedef unsigned char u8; typedef unsigned short u16; typedef unsigned u32; typedef unsigned long long u64; typedef long long i64;
+)";
+
+// Inputs that are read once leave the L1 cache alone; what rows share goes through it.
+constexpr std::string_view kMachine = R"(
+#ifndef KADVISE_EMULATION
+#define DEV static __device__ __forceinline__
+#define KERNEL extern "C" __global__ void
+#define SHARED __shared__
+#define SHARED_BYTES extern __shared__ __align__(16) u8 shared_bytes[]
+template <class T> DEV T once(const T* p) { return *p; }
+DEV void once16(u32* d, const void* p) { asm volatile("ld.global.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "l"(p)); }
+DEV void once8(u32* d, const void* p) { asm volatile("ld.global.L1::no_allocate.v2.u32 {%0,%1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "l"(p)); }
+DEV void once4(u32* d, const void* p) { asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(d[0]) : "l"(p)); }
+DEV void again16(u32* d, const void* p) { asm volatile("ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "l"(p)); }
+DEV void again8(u32* d, const void* p) { asm volatile("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "l"(p)); }
+DEV void again4(u32* d, const void* p) { asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(d[0]) : "l"(p)); }
+DEV void put16(void* p, const u32* d) { asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" :: "l"(p), "r"(d[0]), "r"(d[1]), "r"(d[2]), "r"(d[3]) : "memory"); }
+DEV void put8(void* p, const u32* d) { asm volatile("st.global.v2.u32 [%0], {%1,%2};" :: "l"(p), "r"(d[0]), "r"(d[1]) : "memory"); }
+DEV void put4(void* p, const u32* d) { asm volatile("st.global.u32 [%0], %1;" :: "l"(p), "r"(d[0]) : "memory"); }
+template <class T> DEV void put(T* p, T v) { *p = v; }
+DEV void near16(u32* d, const void* p) { uint4 v = *(const uint4*)p; d[0] = v.x; d[1] = v.y; d[2] = v.z; d[3] = v.w; }
+DEV void set_near16(void* p, const u32* d) { *(uint4*)p = make_uint4(d[0], d[1], d[2], d[3]); }
+DEV float half_float(u32 bits) { float f; asm("{.reg .b16 h, t; mov.b32 {h, t}, %1; cvt.f32.f16 %0, h;}" : "=f"(f) : "r"(bits)); return f; }
+DEV u32 halves(float low, float high) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
+DEV u32 bfloats(float low, float high) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
+DEV float larger(float a, float b) { float r; asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+DEV float smaller(float a, float b) { float r; asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+DEV float fast_exp2(float x) { float r; asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_rcp(float x) { float r; asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_rsqrt(float x) { float r; asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_log2(float x) { float r; asm("lg2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV void stop() { asm volatile("trap;"); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
+template <class T> DEV T of_peer(const T* p, u32 peer) {
+  union { T v; u32 words[sizeof(T) / 4]; } u; u32 far;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(far) : "r"((u32)__cvta_generic_to_shared(p)), "r"(peer));
+  for (int i = 0; i < (int)(sizeof(T) / 4); ++i) asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(u.words[i]) : "r"(far + 4 * i) : "memory");
+  return u.v;
+}
+#endif
+#endif
+)";
+
+constexpr std::string_view kElements = R"(
+DEV float bits_float(u32 bits) { return __uint_as_float(bits); }
+DEV u32 float_bits(float v) { return __float_as_uint(v); }
+#define INF bits_float(0x7f800000u)
+#define NOT_A_NUMBER bits_float(0x7fc00000u)
+DEV float of_bfloat16(u32 bits) { return bits_float(bits << 16); }
+DEV float round_float16(float v) { return half_float(halves(v, 0.f)); }
+DEV float round_bfloat16(float v) { return of_bfloat16(bfloats(v, 0.f) & 0xffffu); }
+DEV float get_float32(const u32* q, int j) { return bits_float(q[j]); }
+DEV float get_bfloat16(const u32* q, int j) { return j & 1 ? bits_float(q[j >> 1] & 0xffff0000u) : bits_float(q[j >> 1] << 16); }
+DEV float get_float16(const u32* q, int j) { return half_float(j & 1 ? q[j >> 1] >> 16 : q[j >> 1] & 0xffffu); }
+DEV i64 get_int64(const u32* q, int j) { return (i64)((u64)q[2 * j] | (u64)q[2 * j + 1] << 32); }
+DEV i64 get_int32(const u32* q, int j) { return (int)q[j]; }
+DEV i64 get_int16(const u32* q, int j) { return (short)(q[j >> 1] >> (j & 1) * 16); }
+DEV i64 get_int8(const u32* q, int j) { return (signed char)(q[j >> 2] >> (j & 3) * 8); }
+DEV i64 get_uint8(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8); }
+DEV bool get_bool(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8) != 0; }
+DEV float get_float32_at(const void* p, u64 i) { return bits_float(once((const u32*)p + i)); }
+DEV float get_bfloat16_at(const void* p, u64 i) { return of_bfloat16(once((const u16*)p + i)); }
+DEV float get_float16_at(const void* p, u64 i) { return half_float(once((const u16*)p + i)); }
+DEV i64 get_int64_at(const void* p, u64 i) { return once((const i64*)p + i); }
+DEV i64 get_int32_at(const void* p, u64 i) { return once((const int*)p + i); }
+DEV i64 get_int16_at(const void* p, u64 i) { return once((const short*)p + i); }
+DEV i64 get_int8_at(const void* p, u64 i) { return once((const signed char*)p + i); }
+DEV i64 get_uint8_at(const void* p, u64 i) { return once((const u8*)p + i); }
+DEV bool get_bool_at(const void* p, u64 i) { return once((const u8*)p + i) != 0; }
+DEV void set_64(u32* q, int j, u64 bits) { q[2 * j] = (u32)bits; q[2 * j + 1] = (u32)(bits >> 32); }
+DEV void set_32(u32* q, int j, u64 bits) { q[j] = (u32)bits; }
+DEV void set_16(u32* q, int j, u64 bits) { q[j >> 1] = j & 1 ? (q[j >> 1] & 0xffffu) | (u32)bits << 16 : (u32)bits & 0xffffu; }
+DEV void set_8(u32* q, int j, u64 bits) { u32 s = (j & 3) * 8; q[j >> 2] = j & 3 ? (q[j >> 2] & ~(0xffu << s)) | ((u32)bits & 0xffu) << s : (u32)bits & 0xffu; }
+DEV u32 bits_float32(float v) { return float_bits(v); }
+DEV u32 bits_float16(float v) { return halves(v, 0.f) & 0xffffu; }
+DEV u32 bits_bfloat16(float v) { return bfloats(v, 0.f) & 0xffffu; }
+DEV u64 bits_int64(i64 v) { return (u64)v; }
+DEV u32 bits_int32(i64 v) { return (u32)v; }
+DEV u32 bits_int16(i64 v) { return (u32)v & 0xffffu; }
+DEV u32 bits_int8(i64 v) { return (u32)v & 0xffu; }
+DEV u32 bits_uint8(i64 v) { return (u32)v & 0xffu; }
+DEV u32 bits_bool(bool v) { return v ? 1u : 0u; }
+)";
+
+// Functions of the language that CUDA has no operator for. `fast_` ones are for values that end in 16 bits.
+constexpr std::string_view kFunctions = R"(
+DEV i64 larger(i64 a, i64 b) { return a > b ? a : b; }
+DEV i64 smaller(i64 a, i64 b) { return a < b ? a : b; }
+DEV bool is_nan(float x) { return x != x; }
+DEV float fast_exp(float x) { return fast_exp2(x * 1.442695041f); }
+DEV float fast_log(float x) { return fast_log2(x) * 0.6931471806f; }
+DEV float sigmoid(float x) { return __fdiv_rn(1.f, __fadd_rn(1.f, expf(-x))); }
+DEV float fast_sigmoid(float x) { return fast_rcp(1.f + fast_exp(-x)); }
+DEV float silu(float x) { return __fdiv_rn(x, __fadd_rn(1.f, expf(-x))); }
+DEV float fast_silu(float x) { return x * fast_sigmoid(x); }
+DEV float gelu(float x) { return __fmul_rn(__fmul_rn(x, 0.5f), __fadd_rn(1.f, erff(__fmul_rn(x, 0.70710678118f)))); }
+DEV float gelu_slope(float x) { float c = __fmul_rn(__fmul_rn(x, x), x); return __fmul_rn(0.79788456080f, __fadd_rn(x, __fmul_rn(0.044715f, c))); }
+DEV float gelu_tanh(float x) { return __fmul_rn(__fmul_rn(0.5f, x), __fadd_rn(1.f, tanhf(gelu_slope(x)))); }
+DEV float fast_gelu_tanh(float x) { return x * fast_sigmoid(2.f * gelu_slope(x)); }
+DEV float softplus(float x) { return x > 20.f ? x : log1pf(expf(x)); }
+DEV float mish(float x) { return __fmul_rn(x, tanhf(log1pf(expf(x)))); }
+DEV float logsigmoid(float x) { return __fadd_rn(smaller(x, 0.f), -log1pf(expf(-fabsf(x)))); }
+DEV float relu(float x) { return larger(x, 0.f); }
+DEV float within(float x, float low, float high) { return smaller(larger(x, low), high); }
+DEV i64 within(i64 x, i64 low, i64 high) { return smaller(larger(x, low), high); }
+DEV float hardsigmoid(float x) { return __fmul_rn(within(__fadd_rn(x, 3.f), 0.f, 6.f), 0.16666667f); }
+DEV float hardswish(float x) { return __fmul_rn(__fmul_rn(x, within(__fadd_rn(x, 3.f), 0.f, 6.f)), 0.16666667f); }
+DEV float sign_of(float x) { return (float)((x > 0.f) - (x < 0.f)); }
+DEV i64 sign_of(i64 x) { return (x > 0) - (x < 0); }
+DEV float elu(float x, float alpha) { return x > 0.f ? x : __fmul_rn(expm1f(x), alpha); }
+DEV i64 quotient(i64 a, i64 b) { return b == 0 ? 0 : b == -1 ? (i64)(0ull - (u64)a) : a / b; }
+DEV i64 fmod_of(i64 a, i64 b) { return b == 0 || b == -1 ? 0 : a % b; }
+DEV i64 remainder_of(i64 a, i64 b) { i64 r = fmod_of(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
+DEV i64 floor_div(i64 a, i64 b) { i64 q = quotient(a, b); return fmod_of(a, b) != 0 && (a < 0) != (b < 0) ? q - 1 : q; }
+DEV float fmod_of(float a, float b) { return fmodf(a, b); }
+DEV float remainder_of(float a, float b) { float r = fmodf(a, b); return r != 0.f && (r < 0.f) != (b < 0.f) ? __fadd_rn(r, b) : r; }
+DEV float floor_div(float a, float b) {
+  if (b == 0.f) return __fdiv_rn(a, b);
+  float r = fmodf(a, b), q = __fdiv_rn(__fadd_rn(a, -r), b);
+  if (r != 0.f && (b < 0.f) != (r < 0.f)) q = __fadd_rn(q, -1.f);
+  if (q == 0.f) return copysignf(0.f, __fdiv_rn(a, b));
+  float f = floorf(q);
+  return q - f > 0.5f ? f + 1.f : f;
+}
+DEV i64 power(i64 a, i64 n) { if (n < 0) return a == 1 ? 1 : a == -1 ? (n & 1 ? -1 : 1) : 0; u64 r = 1, b = (u64)a; for (; n; n >>= 1, b *= b) if (n & 1) r *= b; return (i64)r; }
+)";
+
+// Partial results of reductions, and how lanes and warps join them: always in the same order.
+constexpr std::string_view kReductions = R"(
+template <class T> struct Found { T v; i64 at; };
+struct Sum { template <class A> static DEV_MEMBER A join(A a, A b) { return a + b; } };
+struct Prod { template <class A> static DEV_MEMBER A join(A a, A b) { return a * b; } };
+struct Max { template <class A> static DEV_MEMBER A join(A a, A b) { return larger(a, b); } };
+struct Min { template <class A> static DEV_MEMBER A join(A a, A b) { return smaller(a, b); } };
+struct Any { static DEV_MEMBER bool join(bool a, bool b) { return a || b; } };
+struct All { static DEV_MEMBER bool join(bool a, bool b) { return a && b; } };
+template <class T> DEV bool first_of(Found<T> a, Found<T> b, bool before) {
+  if (a.at < 0 || b.at < 0) return b.at < 0;
+  bool an = a.v != a.v, bn = b.v != b.v;
+  return an != bn ? an : an || a.v == b.v ? a.at < b.at : before;
+}
+struct Argmax { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v > b.v) ? a : b; } };
+struct Argmin { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v < b.v) ? a : b; } };
+DEV float of_lane(float v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
+DEV i64 of_lane(i64 v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
+DEV bool of_lane(bool v, int o) { return __shfl_xor_sync(0xffffffffu, v ? 1 : 0, o) != 0; }
+template <class T> DEV Found<T> of_lane(Found<T> v, int o) { return Found<T>{of_lane(v.v, o), of_lane(v.at, o)}; }
+template <class Op, int Lanes, class A> DEV A across_lanes(A a) {
+#pragma unroll
+  for (int o = Lanes / 2; o > 0; o >>= 1) a = Op::join(a, of_lane(a, o));
+  return a;
+}
+template <class Op, int Warps, int Lanes, class A> DEV A across_warps(const A* warps, A none) {
+  int i = threadIdx.x & (Lanes - 1);
+  return across_lanes<Op, Lanes>(i < Warps ? warps[i] : none);
+}
+)";
+
+}  // namespace
+
+std::string_view prelude() {
+  static const std::string text = [] {
+    std::string all(kTypes);
+    all += kMachine;
+    all += "#define DEV_MEMBER __device__ __forceinline__\n";
+    all += kElements;
+    all += kFunctions;
+    all += kReductions;
+    return all;
+  }();
+  return text;
+}
+
+}  // namespace kadvise::rowprogram

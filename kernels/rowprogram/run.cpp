@@ -1,0 +1,129 @@
+#include "kernels/rowprogram/run.h"
+
+#include "kernels/common/cuda_library.h"
+#include "kernels/rowprogram/inspection.h"
+#include "kernels/rowprogram/make_plan.h"
+
+#include <c10/core/DeviceGuard.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+#include <semaphore>
+#include <set>
+#include <thread>
+
+namespace kadvise::rowprogram {
+
+// Texts that are being compiled. No more at once than there are processors.
+struct CompileAhead::Pending {
+  std::vector<std::future<void>> compiling;
+  std::counting_semaphore<> processors{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+};
+
+namespace {
+
+thread_local CompileAhead::Pending* ahead = nullptr;
+
+// Never destroyed: operators may run while the process ends.
+LaunchPlanCache& plans() {
+  static auto* const cache = new LaunchPlanCache;
+  return *cache;
+}
+
+void warnOnce(const std::string& problem) {
+  constexpr std::size_t kMost = 16;
+  static std::mutex mutex;
+  static auto* const said = new std::set<std::string>;
+  const std::scoped_lock lock(mutex);
+  if (said->size() >= kMost || !said->insert(problem).second) return;
+  TORCH_WARN("kadvise::row_program runs without a generated kernel, as slow as torch's single operators: ",
+             problem);
+}
+
+// What goes wrong here is said when the program next runs.
+void compileAhead(const Problem& problem, const Call& call) try {
+  for (Source& source : candidateSources(problem, call)) {
+    ahead->compiling.push_back(std::async(
+        std::launch::async, [pending = ahead, device = call.device.index(), source = std::move(source)] {
+          pending->processors.acquire();
+          const LoadedText* text = nullptr;
+          load(source, device, text);
+          pending->processors.release();
+        }));
+  }
+} catch (const c10::Error&) {
+}
+
+// Never null. What goes wrong is a warning, and the interpreter serves; but where memory is short, the call
+// fails as any other does.
+std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& call) {
+  std::string why;
+  std::shared_ptr<const LaunchPlan> plan;
+  try {
+    plan = makePlan(problem, call, why);
+  } catch (const c10::OutOfMemoryError&) {
+    throw;
+  } catch (const c10::Error& error) {
+    why = error.what_without_backtrace();
+  }
+  if (!why.empty()) warnOnce(why);
+  return plan != nullptr ? plan : std::make_shared<LaunchPlan>();
+}
+
+std::shared_ptr<const LaunchPlan> planFor(const Problem& problem, const Call& call) {
+  CallKey key = callKey(problem, call.device.index());
+  if (!askedSchedule().empty())
+    key.push_back(static_cast<std::int64_t>(std::hash<std::string>()(askedSchedule())));
+  auto plan = plans().find(key);
+  const bool isFinal = plan != nullptr && (!plan->tunesLater || isCaptured(call));
+  if (isFinal) return plan;
+  if (plan == nullptr && ahead != nullptr) {
+    compileAhead(problem, call);
+    return nullptr;
+  }
+  plan = newPlan(problem, call);
+  plans().keep(key, plan);
+  return plan;
+}
+
+bool start(const LaunchPlan& plan, const Call& call) {
+  static auto* const run = reinterpret_cast<KadviseCudaRunText*>(cudaSymbol("kadvise_cuda_run_text"));
+  const at::Tensor scratch = scratchFor(plan.scratchBytes, call.device);
+  const Arguments arguments(call, scratch, plan.numbers);
+  const RuntimeCall started{plan.text, plan.launches.data(), arguments.get()};
+  const char* problem = run(&started, call.stream);
+  if (problem == nullptr) return true;
+  plan.fails = true;
+  warnOnce(std::string(problem) + "; KADVISE_TUNE=0 keeps to schedules that were not timed");
+  return false;
+}
+
+}  // namespace
+
+bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tensor> inputs,
+               std::span<const at::Tensor> outputs, c10::Device device) {
+  lastSchedule().clear();
+  for (const at::Tensor& input : inputs) {
+    if (input.device() != device) return false;
+  }
+  const c10::DeviceGuard guard(device);
+  const Call call{inputs, outputs, device, currentStream(device)};
+  const auto plan = planFor(problem, call);
+  if (plan == nullptr || plan->text == nullptr || plan->fails) return false;
+  if (!start(*plan, call)) return false;
+  lastSchedule() = plan->schedule;
+  return true;
+}
+
+CompileAhead::CompileAhead() : pending_(std::make_unique<Pending>()), outer_(ahead) {
+  ahead = pending_.get();
+}
+
+CompileAhead::~CompileAhead() {
+  ahead = outer_;
+  for (auto& one : pending_->compiling) one.wait();
+}
+
+}  // namespace kadvise::rowprogram

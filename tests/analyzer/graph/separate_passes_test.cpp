@@ -1,0 +1,254 @@
+// Regions that one generated kernel computes: what they are, and that they compute what the module does.
+#include "analyzer/graph/row_share.h"
+#include "tests/analyzer/graph/row_regions.h"
+
+namespace kadvise::graph {
+namespace {
+
+struct Region {
+  const char* name;
+  const char* body;  // of forward(self, x, y); buffers: w, b, of the last dimension
+  std::vector<std::vector<std::int64_t>> shapes;  // of x and y
+  int found = 1;
+  std::vector<std::vector<std::int64_t>> other = {};  // shapes of another call
+};
+
+const Region kRegions[] = {
+    {"a_norm_takes_its_neighbours",
+     "s = x + y\n  return torch.gelu(torch.layer_norm(s, [6], self.w, self.b, 1e-5)) * 2, s",
+     {{2, 5, 6}, {2, 5, 6}},
+     1,
+     {{3, 1, 6}, {3, 4, 6}}},
+    {"a_softmax_takes_scale_and_mask",
+     "m = (1.0 - y[:, None, None, :]) * -10000.0\n  return torch.softmax(x / 8 + m, -1)",
+     {{2, 3, 4, 6}, {2, 6}}},
+    {"norm_of_its_own_spelling",
+     "v = x.pow(2).mean(-1, keepdim=True)\n  return self.w * (x * torch.rsqrt(v + 1e-6))",
+     {{2, 5, 6}, {1}},
+     1,
+     {{4, 6}, {1}}},
+    {"gated", "g, u = x.chunk(2, -1)\n  return torch.silu(g) * u", {{3, 8}, {1}}, 1, {{5, 12}, {1}}},
+    {"deviation",
+     "return (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6)",
+     {{4, 6}, {1}},
+     1,
+     {{2, 9}, {1}}},
+    {"variance_of_columns", "return x.var(0) * 2 + 1", {{4, 6}, {1}}, 1, {{7, 3}, {1}}},
+    {"mean_that_loses_dimensions",
+     "return torch.relu(x).mean([2, 3])",
+     {{2, 3, 4, 5}, {1}},
+     1,
+     {{1, 2, 7, 7}, {1}}},
+    {"dropped_and_back",
+     "m = x.mean(-1)\n  return (x - m.unsqueeze(-1)) * 2",
+     {{2, 3, 4}, {1}},
+     1,
+     {{5, 1, 2}, {1}}},
+    {"statistics_alone",
+     "return torch.sqrt(torch.mean(x * x, -1)), torch.amax(torch.abs(x), -1)",
+     {{4, 6}, {1}},
+     2},
+    {"transposed",
+     "return torch.relu(x.transpose(1, 2) + y) * 2",
+     {{2, 5, 6}, {2, 6, 5}},
+     1,
+     {{1, 3, 2}, {1, 2, 3}}},
+    {"transposed_inside",
+     "s = torch.relu(x * 2)\n  return torch.sigmoid(s.transpose(1, 2) + y) * 2",
+     {{2, 5, 6}, {2, 6, 5}},
+     1,
+     {{1, 3, 2}, {1, 2, 3}}},
+    {"two_orders_out",
+     "s = torch.relu(x * 2)\n  return s, torch.sigmoid(s.transpose(1, 2) + y)",
+     {{2, 5, 6}, {2, 6, 5}}},
+    {"channels",
+     "m = torch.mean(x, 1, True)\n  v = torch.mean(torch.square(x - m), 1, True)\n  return (x - m) * "
+     "torch.rsqrt(v + 1e-6)",
+     {{2, 6, 3, 3}, {1}}},
+    {"batch_norm_and_activation",
+     "return torch.relu(torch.batch_norm(x, self.w, self.b, self.b, self.w * self.w + 1, False, 0.1, 1e-5, "
+     "False)) + x",
+     {{2, 6, 3}, {1}}},
+    {"log_sum", "return torch.logsumexp(x * 2, -1, True) + torch.log_softmax(x * 2, -1)", {{4, 6}, {1}}},
+    {"length",
+     "return x / torch.clamp(torch.norm(x, 2, [-1], True), min=1e-12)",
+     {{4, 6}, {1}},
+     1,
+     {{2, 3}, {1}}},
+    {"length_by_linalg",
+     "return x / torch.clamp_min(torch.linalg_vector_norm(x, 2, [-1], True), 1e-12)",
+     {{4, 6}, {1}}},
+    {"chosen", "return torch.where(x > y, x * 2, y - 1) + torch.clamp(x, -1, 1)", {{4, 6}, {4, 6}}},
+    {"activations",
+     "return torch.leaky_relu(x, 0.2) + torch.elu(x) + torch.hardswish(x) + torch.softplus(y) + "
+     "torch.mish(y)",
+     {{4, 6}, {4, 6}}},
+    {"counted", "return (x > 0).sum(-1) + (y > 0).long().sum(-1)", {{4, 6}, {4, 6}}, 2},
+    {"any_and_all", "return torch.any(x > 1, -1) & torch.all(y < 2, -1)", {{4, 6}, {4, 6}}, 2},
+    {"powers", "return x.abs().pow(1.5) + x ** 3 + (y.abs() + 1) ** -0.5 + x ** 2", {{4, 6}, {4, 6}}},
+    {"alpha_and_turned",
+     "return torch.add(x, y, alpha=0.5) + torch.rsub(x, 2) + torch.addcmul(x, x, y, value=0.5)",
+     {{4, 6}, {4, 6}}},
+    {"a_number_in_front", "return 1 - torch.relu(2.0 - x) / y.abs().add(1)", {{4, 6}, {4, 6}}},
+    {"largest_and_its_place", "v, i = torch.max(x * 2, -1)\n  return v + 1, i", {{4, 6}, {1}}},
+    {"one_softmax", "return torch.softmax(x, -1)", {{4, 6}, {1}}},
+    {"one_pointwise", "return torch.relu(x)", {{4, 6}, {1}}, 0},
+    {"reductions_that_differ", "return x.sum(-1, keepdim=True) + x.sum(0, keepdim=True)", {{4, 6}, {1}}, 0},
+    {"two_heads_of_one_trunk", "s = torch.tanh(x + y)\n  return s * 2, s + 1, s.mean(-1)", {{4, 6}, {4, 6}}},
+    {"scalars", "return (x + y).sum() * 2", {{4, 6}, {4, 6}}, 1, {{2, 3}, {2, 3}}},
+};
+
+class SeparatePasses : public testing::TestWithParam<Region> {};
+
+std::vector<at::Tensor> tensorsOf(const std::vector<std::vector<std::int64_t>>& shapes,
+                                  at::ScalarType dtype) {
+  std::vector<at::Tensor> out;
+  for (auto& s : shapes) out.push_back(torch::randn(s).to(dtype));
+  return out;
+}
+
+torch::jit::Module plainModule(const Region& r, at::ScalarType dtype) {
+  torch::manual_seed(3);
+  return test::moduleOf(std::string("def forward(self, x, y):\n  ") + r.body,
+                        {{"w", torch::randn({6}).to(dtype)}, {"b", torch::randn({6}).to(dtype)}});
+}
+
+std::vector<at::Tensor> resultsOf(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> out;
+  test::flatten(m.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
+  return out;
+}
+
+// No further from the truth in float64 than what the module makes, beside a rounding.
+void expectAsExact(const at::Tensor& have, const at::Tensor& plain, const at::Tensor& truth) {
+  ASSERT_EQ(have.sizes(), plain.sizes());
+  ASSERT_EQ(have.scalar_type(), plain.scalar_type());
+  if (!at::isFloatingType(have.scalar_type())) {
+    EXPECT_TRUE(torch::equal(have, plain));
+    return;
+  }
+  auto error = [&](const at::Tensor& t) { return (t.to(at::kDouble) - truth).abs().max().item<double>(); };
+  double unit = have.scalar_type() == at::kFloat ? 1e-6 : 8e-3;
+  EXPECT_LE(error(have), 1.05 * error(plain) + unit * truth.abs().max().item<double>());
+}
+
+void expectEqual(const Region& r, torch::jit::Module& changed, const std::vector<at::Tensor>& inputs,
+                 at::ScalarType dtype) {
+  auto plain = plainModule(r, dtype), twin = plainModule(r, dtype);
+  twin.to(at::kDouble);
+  std::vector<at::Tensor> wide;
+  for (auto& t : inputs) wide.push_back(t.to(at::kDouble));
+  auto have = resultsOf(changed, inputs), want = resultsOf(plain, inputs), truth = resultsOf(twin, wide);
+  ASSERT_EQ(have.size(), want.size());
+  for (std::size_t i = 0; i < have.size(); ++i) expectAsExact(have[i], want[i], truth[i]);
+}
+
+void check(const Region& r, at::ScalarType dtype) {
+  test::loadKernels();
+  auto changed = plainModule(r, dtype);
+  auto inputs = tensorsOf(r.shapes, dtype);
+  auto result = test::rewritePasses(changed, inputs);
+  EXPECT_EQ(result.found, r.found) << result.text << *test::graphOf(changed);
+  EXPECT_EQ(result.rewritten, r.found) << result.reasons << result.text << *test::graphOf(changed);
+  expectEqual(r, changed, inputs, dtype);
+  if (!r.other.empty()) expectEqual(r, changed, tensorsOf(r.other, dtype), dtype);
+}
+
+TEST_P(SeparatePasses, ComputesTheSameInFloat32) { check(GetParam(), at::kFloat); }
+TEST_P(SeparatePasses, ComputesNoWorseInBfloat16) { check(GetParam(), at::kBFloat16); }
+
+INSTANTIATE_TEST_SUITE_P(Graphs, SeparatePasses, testing::ValuesIn(kRegions),
+                         [](auto& p) { return std::string(p.param.name); });
+
+TEST(SeparatePassesFarFromZero, ANormIsAsExactAsItIsNearZero) {
+  test::loadKernels();
+  auto m = test::moduleOf("def forward(self, x, y):\n  return torch.relu(torch.layer_norm(x + y, [64])) * 2");
+  torch::manual_seed(4);
+  std::vector<at::Tensor> inputs = {torch::randn({8, 64}) + 1e4, torch::zeros({8, 64})};
+  ASSERT_EQ(test::rewritePasses(m, inputs).rewritten, 1);
+  auto truth = at::relu(at::layer_norm(inputs[0].to(at::kDouble), {64})) * 2;
+  EXPECT_LT((resultsOf(m, inputs)[0].to(at::kDouble) - truth).abs().max().item<double>(), 1e-5);
+}
+
+// ---- operators of kadvise, which TorchScript only names in the text of a page
+
+torch::jit::Module moduleOfPage(const std::string& body) {
+  RulePage page = test::pageOf({});
+  auto compiled =
+      compileFence(page, {"python", "match", "def f(x, y, w, b):\n    " + body + "\n", {}, "", 1});
+  torch::jit::Module m("__torch__.Test");
+  m.define("def forward(self, x, y, w, b):\n  return x\n");
+  auto graph = test::graphOf(m);
+  {
+    torch::jit::WithInsertPoint end(graph->return_node());
+    auto inputs = graph->inputs();
+    auto results = torch::jit::insertGraph(*graph, *compiled.graph, inputs.slice(1));
+    graph->eraseOutput(0);
+    graph->registerOutput(results.at(0));
+  }
+  normalise(graph);
+  int id = 0;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) { setNodeId(n, id++); });
+  return m;
+}
+
+TEST(SeparatePassesOfKadvise, OperatorsOfKadviseAreTakenApart) {
+  test::loadKernels();
+  for (auto* body :
+       {"n, s = ops.kadvise.add_layer_norm(x, y, [6], w, b, 1e-5)\n    return torch.relu(n) * 2 + s",
+        "n, s = ops.kadvise.add_rms_norm(x, y, w, 1e-6, True)\n    return torch.sigmoid(n) * s",
+        "return ops.kadvise.rms_norm(x * 2, w, 1e-6, False) + y",
+        "return ops.kadvise.gated_activation(x + 1, y, 'silu') * ops.kadvise.soft_cap(x, 30.0)",
+        "return ops.kadvise.activation(x + b, 'quick_gelu') + ops.kadvise.activation(y, 'gelu_tanh')"}) {
+    torch::manual_seed(2);
+    std::vector<at::Tensor> inputs = {torch::randn({4, 6}), torch::randn({4, 6}), torch::randn({6}),
+                                      torch::randn({6})};
+    auto plain = moduleOfPage(body), changed = moduleOfPage(body);
+    auto result = test::rewritePasses(changed, inputs);
+    EXPECT_EQ(result.rewritten, 1) << body << "\n" << result.reasons << *test::graphOf(changed);
+    auto want = resultsOf(plain, inputs), have = resultsOf(changed, inputs);
+    EXPECT_TRUE(torch::allclose(want[0], have[0], 1e-5, 1e-6)) << body << "\n" << result.text;
+  }
+}
+
+// ---- the account
+
+GeneratedShare shareIn(const std::string& body) {
+  auto m = test::moduleOf("def forward(self, x, y):\n  " + body);
+  auto graph = test::graphOf(m);
+  auto traced = test::tracedOf(m, *graph, {torch::randn({4, 4}), torch::randn({4, 4})});
+  auto aliases = aliasesOf(graph, &m);
+  return shareOf(*graph, findRowRegions(*graph, traced, *aliases), traced);
+}
+
+TEST(GeneratedShare, OfARegionIsTheWholeOfIt) {
+  auto g = shareIn("return torch.softmax(torch.relu(x + y), -1)");
+  EXPECT_EQ(g.share(), 1);
+  EXPECT_EQ(g.regions, 1);
+  EXPECT_EQ(g.operators, 3);
+  EXPECT_TRUE(g.leftOut.empty());
+}
+
+TEST(GeneratedShare, WhatIsLeftOutHasAReason) {
+  const std::pair<const char*, const char*> kReasons[] = {
+      {"return torch.relu(x)", "alone-saves-nothing"},
+      {"return torch.matmul(torch.relu(torch.matmul(x, y)), y)", "between-two-products"},
+      {"return torch.sum(torch.sum(x, [1], True), [0])", "other-reduced-dimensions"},
+      {"return torch.sigmoid(x.double())", "unsupported-dtype"},
+      {"s = torch.sigmoid(x)\n  s[0].fill_(1.0)\n  return s", "writes-memory"},
+      {"return torch.cumsum(x, 0)", "unsupported-operator"},
+      {"return torch.div(x, y, rounding_mode='floor')", "unsupported-form"},
+      {"s = torch.sigmoid(x)\n  return s * torch.matmul(s, y)", "needed-in-between"}};
+  for (auto& [body, reason] : kReasons) {
+    auto g = shareIn(body);
+    ASSERT_FALSE(g.leftOut.empty()) << body;
+    EXPECT_EQ(g.leftOut[0].reason, reason) << body;
+    EXPECT_LT(g.share(), 1) << body;
+    for (auto& l : g.leftOut)
+      EXPECT_TRUE(std::find(std::begin(kLeftOut), std::end(kLeftOut), l.reason) != std::end(kLeftOut))
+          << l.reason;
+  }
+}
+
+}  // namespace
+}  // namespace kadvise::graph

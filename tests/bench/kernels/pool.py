@@ -1,0 +1,65 @@
+"""kadvise::max_pool and kadvise::avg_pool against torch's operators, the largest value with a ReLU behind.
+
+    python3 pool.py --library build/release/lib/libkadvise_kernels.so [--only "max_pool NHWC"] [--device cuda|cpu]
+                    [--dtypes bfloat16,float32] [--shapes 32x64x112x3x2] [--rounds 15] [--json FILE]
+
+Shapes are images x channels x height x kernel x stride, padded by half the kernel where it is odd; a volume is as deep as it
+is high. NHWC is channels_last. comparison.py says what the columns are.
+"""
+import comparison
+import torch
+
+F = torch.nn.functional
+OPS = torch.ops.kadvise
+IMAGES = "32x64x112x3x2 32x256x56x2x2 8x64x224x2x2 32x192x28x3x1"
+VOLUMES = "2x32x64x2x2 2x64x48x3x2"
+TOLERANCE = {"rtol": 0.02, "atol": 0.02}
+
+
+def inputs_in(dims, channels_last):
+    last = torch.channels_last if dims == 2 else torch.channels_last_3d
+
+    def inputs(device, dtype, images, channels, height, kernel, stride):
+        x = torch.randn(images, channels, *[height] * dims, device=device, dtype=dtype)
+        x = x.to(memory_format=last) if channels_last else x
+        window = torch.empty(kernel, stride, 0, device=device, dtype=dtype)  # kernel and stride travel as its sizes
+        return window, x
+
+    return inputs
+
+
+def windows(window):
+    kernel, stride, _ = window.shape
+    return kernel, stride, kernel // 2 * (kernel % 2)
+
+
+def ours(kind):
+    def run(window, x):
+        kernel, stride, pad = windows(window)
+        if kind == "max":
+            return OPS.max_pool(x, [kernel], [stride], [pad], [1], False, "relu")
+        return OPS.avg_pool(x, [kernel], [stride], [pad], False, True, None, None)
+
+    return run
+
+
+def of_torch(kind):
+    def run(window, x):
+        flat = x.dim() == 4
+        if kind == "max":
+            return F.relu((F.max_pool2d if flat else F.max_pool3d)(x, *windows(window)))
+        return (F.avg_pool2d if flat else F.avg_pool3d)(x, *windows(window))
+
+    return run
+
+
+def benchmark(kind, dims, channels_last):
+    layout = ("NHWC" if channels_last else "NCHW") if dims == 2 else ("NDHWC" if channels_last else "NCDHW")
+    return comparison.Benchmark(
+        f"{kind}_pool {layout}", inputs_in(dims, channels_last),
+        lambda images, channels, height, kernel, stride: images * channels * (height**dims + (height // stride) ** dims),
+        ours(kind), {"torch": of_torch(kind)}, IMAGES if dims == 2 else VOLUMES,
+        "2x16x14x3x2" if dims == 2 else "1x8x8x2x2", TOLERANCE)
+
+
+comparison.main([benchmark(kind, dims, last) for kind in ("max", "avg") for dims in (2, 3) for last in (False, True)])

@@ -1,0 +1,151 @@
+// As much of CUDA as the kernels of group_norm need, on the CPU: include it before them. A block is a thread
+// of the operating system, so that blocks can wait for each other; its threads are fibers, which take turns
+// where they meet.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#undef __noinline__
+#undef __shared__
+#undef __launch_bounds__
+#undef __grid_constant__
+#define __noinline__
+#define __shared__ static thread_local
+#define __launch_bounds__(...)
+#define __grid_constant__
+
+namespace kadvise::test::emulated {
+
+struct Index {
+  unsigned x;
+};
+
+// Where some fibers meet: the last to arrive lets all go on.
+struct Meeting {
+  unsigned members = 0, arrived = 0, round = 0;
+};
+
+struct Fiber {
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  bool done = false;
+};
+
+struct Block {
+  Index index, grid;
+  unsigned threads, current = 0;
+  std::vector<Fiber> fibers;
+  std::vector<Meeting> warps;
+  Meeting all;
+  std::vector<float> exchanged, shared;
+  ucontext_t scheduler;
+  const std::function<void()>* kernel;
+};
+
+inline thread_local Block* block = nullptr;
+
+inline void yield() { swapcontext(&block->fibers[block->current].context, &block->scheduler); }
+
+inline void meet(Meeting& meeting) {
+  const unsigned round = meeting.round;
+  if (++meeting.arrived == meeting.members) {
+    meeting.arrived = 0;
+    ++meeting.round;
+  }
+  while (meeting.round == round) yield();
+}
+
+inline void runFiber() {
+  (*block->kernel)();
+  block->fibers[block->current].done = true;
+  yield();
+}
+
+constexpr std::size_t kStackBytes = 64 * 1024;
+
+inline void runBlock(unsigned index, unsigned grid, unsigned threads, std::size_t sharedFloats,
+                     const std::function<void()>& kernel) {
+  Block own{};
+  own.index = {index};
+  own.grid = {grid};
+  own.threads = threads;
+  own.fibers.resize(threads);
+  own.warps.resize(threads / 32, Meeting{32});
+  own.all.members = threads;
+  own.exchanged.resize(threads);
+  own.shared.assign(sharedFloats, std::nanf(""));
+  own.kernel = &kernel;
+  block = &own;
+  for (Fiber& fiber : own.fibers) {
+    fiber.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = kStackBytes;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, runFiber, 0);
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (own.current = 0; own.current < threads; ++own.current) {
+      if (own.fibers[own.current].done) continue;
+      any = true;
+      swapcontext(&own.scheduler, &own.fibers[own.current].context);
+    }
+  }
+}
+
+// All blocks at once.
+inline void launch(unsigned blocks, unsigned threads, std::size_t sharedFloats,
+                   const std::function<void()>& kernel) {
+  std::vector<std::thread> running;
+  for (unsigned b = 0; b < blocks; ++b) {
+    running.emplace_back([&, b] { runBlock(b, blocks, threads, sharedFloats, kernel); });
+  }
+  for (std::thread& thread : running) thread.join();
+}
+
+inline Index threadIndex() { return {block->current}; }
+
+}  // namespace kadvise::test::emulated
+
+#define threadIdx (kadvise::test::emulated::threadIndex())
+#define blockIdx (kadvise::test::emulated::block->index)
+#define gridDim (kadvise::test::emulated::block->grid)
+#define blockDim (kadvise::test::emulated::Index{kadvise::test::emulated::block->threads})
+
+inline void __syncthreads() { kadvise::test::emulated::meet(kadvise::test::emulated::block->all); }
+inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void __nanosleep(unsigned) { std::this_thread::yield(); }
+inline float __shfl_xor_sync(unsigned, float v, int mask) {
+  auto& block = *kadvise::test::emulated::block;
+  const unsigned thread = block.current;
+  block.exchanged[thread] = v;
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  const float other = block.exchanged[thread ^ static_cast<unsigned>(mask)];
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  return other;
+}
+inline std::uint32_t atomicAdd(std::uint32_t* p, std::uint32_t v) { return std::atomic_ref(*p).fetch_add(v); }
+template <class T>
+T __ldcg(const T* p) {
+  return *p;
+}
+inline float __uint_as_float(unsigned v) { return std::bit_cast<float>(v); }
+inline unsigned __float_as_uint(float v) { return std::bit_cast<unsigned>(v); }
+inline float __expf(float v) { return std::exp(v); }
+inline float __fdividef(float a, float b) { return a / b; }
+
+namespace kadvise {
+inline float* dynamicShared() { return test::emulated::block->shared.data(); }
+}  // namespace kadvise

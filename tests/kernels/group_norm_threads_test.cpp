@@ -1,0 +1,151 @@
+// The kernels of group_norm on an emulated GPU: every schedule, and what blocks tell each other, against
+// double precision.
+#include "tests/kernels/emulated_cuda.h"
+//
+#include "kernels/group_norm/pixels.cuh"
+#include "kernels/group_norm/rows.cuh"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+namespace kadvise::test {
+namespace {
+
+using at::Tensor;
+
+// Elements of a tensor with others around them that nobody may touch. `offset` of them lie between a multiple
+// of 16 bytes and the first.
+template <class T>
+struct Guarded {
+  static constexpr std::int64_t kGuard = 64;
+  std::int64_t size, offset;
+  std::vector<uint4> memory;
+
+  Guarded(std::int64_t n, std::int64_t begin)
+      : size(n),
+        offset(begin),
+        memory(static_cast<std::size_t>((n + 2 * kGuard + begin) / (16 / sizeof(T)) + 1)) {
+    for (std::int64_t i = -kGuard; i < size + kGuard; ++i) data()[i] = fromFloat<T>(std::nanf(""));
+  }
+  T* data() { return reinterpret_cast<T*>(memory.data()) + kGuard + offset; }
+  bool isUntouchedAround() {
+    for (std::int64_t i = 1; i <= kGuard; ++i) {
+      if (!std::isnan(toFloat(data()[-i])) || !std::isnan(toFloat(data()[size + i - 1]))) return false;
+    }
+    return true;
+  }
+};
+
+struct Shape {
+  std::int64_t images, channels, groups, pixels;
+  std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
+};
+
+template <class Plan, class Kernel>
+void runParts(const GroupNormArgs& a, const Plan& p, std::int64_t rows, std::int64_t moments,
+              std::size_t shared, bool twice, Kernel kernel) {
+  const std::int64_t parts = p.parts.divisor, tasks = rows * parts;
+  const auto threads = static_cast<unsigned>(p.threads);
+  std::vector<Moments> all(static_cast<std::size_t>(tasks * moments));
+  std::vector<std::uint32_t> arrived(static_cast<std::size_t>(rows), 0);
+  const GroupNormScratch scratch{all.data(), arrived.data()};
+  // Fewer blocks than tasks, as where not all can be resident; but as many as a row has parts.
+  const auto blocks = static_cast<unsigned>(std::min(tasks, std::max<std::int64_t>(parts, 3)));
+  const auto run = [&](GroupNormStep step) {
+    emulated::launch(blocks, threads, shared, [&] { kernel(a, p, scratch, step); });
+  };
+  if (parts == 1) return run(GroupNormStep::Whole);
+  if (!twice) return run(GroupNormStep::Cooperative);
+  run(GroupNormStep::Sums);
+  run(GroupNormStep::Result);
+}
+
+template <class T, int V, bool kEdges>
+void runRows(const GroupNormArgs& a, bool twice) {
+  const GroupNormRows p = groupNormRows(a, V);
+  if (!p.byWarp) return runParts(a, p, p.rows, 1, 0, twice, groupNormBlockRows<T, V, kEdges>);
+  const auto blocks = static_cast<unsigned>(partsOf(p.rows, kGroupNormWarpRows));
+  emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
+                   [&] { groupNormWarpRows<T, V, kEdges>(a, p); });
+}
+
+template <class T, int V>
+void runPixels(const GroupNormArgs& a, bool twice) {
+  GroupNormPixels p;
+  ASSERT_TRUE(makeGroupNormPixels(a, V, p));
+  runParts(a, p, p.rows, p.groups, static_cast<std::size_t>(PixelsShared<V>::floats(p)), twice,
+           groupNormPixels<T, V>);
+}
+
+// As op.cu chooses.
+template <class T>
+void run(const GroupNormArgs& a, bool isAligned, bool twice) {
+  constexpr int V = kLanes<T>;
+  if (a.channelsLast) {
+    return isAligned && a.channels % V == 0 ? runPixels<T, V>(a, twice) : runPixels<T, 1>(a, twice);
+  }
+  if (!isAligned) return runRows<T, 1, false>(a, twice);
+  a.channels / a.groups* a.pixels % V == 0 ? runRows<T, V, false>(a, twice) : runRows<T, V, true>(a, twice);
+}
+
+template <class T>
+void fill(T* to, const Tensor& from) {
+  const Tensor values = from.contiguous();
+  for (std::int64_t i = 0; i < values.numel(); ++i) to[i] = fromFloat<T>(values.const_data_ptr<float>()[i]);
+}
+
+template <class T>
+void expectRight(const Shape& s, bool channelsLast, bool twice, at::ScalarType dtype) {
+  SCOPED_TRACE(testing::Message() << toString(dtype) << " " << s.images << "x" << s.channels << "x"
+                                  << s.pixels << " in " << s.groups << " groups"
+                                  << (channelsLast ? ", channels last" : "")
+                                  << (twice ? ", two launches" : "") << ", offset " << s.offset);
+  const Tensor x = (at::randn({s.images, s.channels, s.pixels}) + 3).to(dtype).to(at::kFloat);
+  const Tensor weight = at::randn({s.channels}).to(dtype).to(at::kFloat),
+               bias = at::randn({s.channels}).to(dtype).to(at::kFloat);
+  const auto inMemory = [&](const Tensor& t) { return channelsLast ? t.transpose(1, 2) : t; };
+  Guarded<T> input(x.numel(), s.offset), output(x.numel(), 0), w(s.channels, 0), b(s.channels, 0);
+  fill(input.data(), inMemory(x));
+  fill(w.data(), weight);
+  fill(b.data(), bias);
+  run<T>({input.data(), w.data(), b.data(), output.data(), s.images, s.channels, s.groups, s.pixels,
+          channelsLast, 1e-5f, Dtype::Float, Activation::Relu, nullptr},
+         s.offset == 0, twice);
+
+  const Tensor exact = inMemory(at::relu(at::group_norm(x.to(at::kDouble), s.groups, weight.to(at::kDouble),
+                                                        bias.to(at::kDouble), 1e-5)))
+                           .contiguous();
+  double worst = 0;
+  for (std::int64_t i = 0; i < exact.numel(); ++i) {
+    const double distance = std::abs(toFloat(output.data()[i]) - exact.const_data_ptr<double>()[i]);
+    worst = distance <= worst ? worst : distance;  // a NaN stays
+  }
+  EXPECT_LE(worst, dtype == at::kFloat ? 1e-5 : 0.05);
+  EXPECT_TRUE(output.isUntouchedAround());
+}
+
+// Rows of a warp, of a block, and of several blocks; by 16 bytes, with edges, and by elements.
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {2, 6, 3, 35},    {1, 8, 8, 49},     {3, 16, 4, 64},   {2, 12, 2, 1},       {1, 40, 4, 700},
+      {2, 8, 2, 5000},  {1, 10, 2, 3333},  {2, 8, 2, 4100},  {1, 64, 2, 1000},    {1, 4, 1, 9001},
+      {2, 72, 3, 260},  {1, 130, 13, 100}, {2, 6, 3, 35, 1}, {1, 10, 2, 3333, 3}, {1, 8, 2, 4100, 1},
+      {1, 96, 96, 300}, {1, 2048, 2, 33},  {1, 7, 7, 4000},
+  };
+  return all;
+}
+
+TEST(GroupNormThreads, every_schedule_in_both_layouts_and_in_one_launch_or_two) {
+  at::manual_seed(7);
+  for (const Shape& s : shapes()) {
+    for (const bool channelsLast : {false, true}) {
+      for (const bool twice : {false, true}) {
+        expectRight<float>(s, channelsLast, twice, at::kFloat);
+        expectRight<__nv_bfloat16>(s, channelsLast, twice, at::kBFloat16);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kadvise::test

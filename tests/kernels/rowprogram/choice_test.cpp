@@ -1,0 +1,140 @@
+// Which schedules are chosen, on meta tensors: every candidate can run and has a text; and how they are
+// written.
+#include "kernels/rowprogram/call_problem.h"
+#include "kernels/rowprogram/call_shapes.h"
+#include "kernels/rowprogram/emit.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+
+namespace kadvise::rowprogram {
+namespace {
+
+struct Made {
+  std::shared_ptr<const Program> program;
+  Problem problem;
+};
+
+std::string with(std::string text, const std::string& dtype) {
+  for (std::size_t at = text.find('T'); at != std::string::npos; at = text.find('T', at + 1))
+    text.replace(at, 1, dtype);
+  return "row_program 1\n" + text;
+}
+
+Made problemFor(const std::string& text, const std::vector<at::Tensor>& inputs) {
+  Made made{parsed(text), {}};
+  const auto problem = problemOf(*made.program, inputs, emptyOutputs(*made.program, inputs));
+  EXPECT_TRUE(problem);
+  made.problem = *problem;
+  return made;
+}
+
+at::Tensor meta(at::IntArrayRef sizes, at::ScalarType t) {
+  return at::empty(sizes, at::device(at::kMeta).dtype(t));
+}
+
+constexpr const char* kAddRmsNorm =
+    "rank 2\nreduce 1\nx = in T\nr = in T\nw = in T\ns = add x r\nout s T\nq = square s\nm = mean q\ne = add "
+    "m 1e-05\n"
+    "k = rsqrt e\ny = mul s k\nz = mul y w\nout z T\n";
+constexpr const char* kAddLayerNorm =
+    "rank 2\nreduce 1\nx = in T\nr = in T\nw = in T\nb = in T\ns = add x r\nout s T\nm = mean s\nv = var "
+    "s\ne = add v 1e-05\n"
+    "k = rsqrt e\nd = sub s m\ny = mul d k\nz = mul y w\no = add z b\nout o T\n";
+constexpr const char* kSoftmax =
+    "rank 2\nreduce 1\nx = in T\nm = max x\nd = sub x m\ne = exp d\nz = sum e\ny = div e z\nout y T\n";
+constexpr const char* kGelu = "rank 2\nx = in T\ny = gelu x\nout y T\n";
+
+const std::array<std::array<std::int64_t, 2>, 9> kSizes = {{{512, 512},
+                                                            {1000, 1023},
+                                                            {8192, 1024},
+                                                            {16384, 4096},
+                                                            {4096, 16384},
+                                                            {131072, 128},
+                                                            {64, 131072},
+                                                            {2, 1 << 20},
+                                                            {1, 7}}};
+
+// KADVISE_TEXTS=DIR keeps the texts, for a compiler that reports registers.
+void keep(const Source& source, const std::string& name) {
+  if (const char* folder = std::getenv("KADVISE_TEXTS"))
+    std::ofstream(std::string(folder) + "/" + name + ".cu") << source.text;
+}
+
+TEST(Choice, everyCandidateRunsAndHasAText) {
+  int number = 0;
+  for (const at::ScalarType t : {at::kFloat, at::kBFloat16})
+    for (const auto& [rows, columns] : kSizes)
+      for (const char* text : {kAddRmsNorm, kAddLayerNorm, kSoftmax, kGelu}) {
+        const at::Tensor x = meta({rows, columns}, t), w = meta({columns}, t);
+        std::vector<at::Tensor> inputs{x};
+        if (text == kAddRmsNorm) inputs = {x, x, w};
+        if (text == kAddLayerNorm) inputs = {x, x, w, w};
+        const Made made = problemFor(with(text, t == at::kFloat ? "float32" : "bfloat16"), inputs);
+        std::string why;
+        const auto all = schedulesFor(made.problem, Gpu{}, &why);
+        EXPECT_GE(all.size(), 1u) << rows << " x " << columns << ": " << why;
+        EXPECT_LE(all.size(), 8u);
+        std::size_t place = 0;
+        for (const Schedule& s : all) {
+          EXPECT_TRUE(runs(s, made.problem, Gpu{})) << toText(s);
+          const Source source = emit(made.problem, s, Gpu{});
+          EXPECT_FALSE(source.launches.empty());
+          for (const Launch& l : source.launches) {
+            EXPECT_LE(l.grid[0], INT32_MAX) << toText(s);
+            EXPECT_LE(l.sharedBytes, Gpu{}.sharedBytesPerBlock) << toText(s);
+          }
+          keep(source, std::to_string(number) + "_" + std::to_string(rows) + "x" + std::to_string(columns) +
+                           "_" + std::to_string(place++));
+        }
+        ++number;
+      }
+}
+
+TEST(Choice, genericTextsAreTheSameForOtherSizes) {
+  const auto textFor = [](std::int64_t rows, std::int64_t columns) {
+    const Made made = problemFor(with(kSoftmax, "bfloat16"), {meta({rows, columns}, at::kBFloat16)});
+    const auto schedule = genericFor(made.problem, Gpu{});
+    EXPECT_TRUE(schedule);
+    return emit(made.problem, *schedule, Gpu{}).text;
+  };
+  EXPECT_EQ(textFor(32, 1100), textFor(64, 1101));
+  EXPECT_EQ(textFor(32, 1101), textFor(32, 1400));
+  EXPECT_NE(textFor(32, 100), textFor(32, 8000));
+}
+
+TEST(Choice, textsDoNotDependOnTheNumberOfRows) {
+  for (const char* text : {kSoftmax, kGelu}) {
+    const auto textFor = [&](std::int64_t rows) {
+      const Made made = problemFor(with(text, "bfloat16"), {meta({rows, 1024}, at::kBFloat16)});
+      return emit(made.problem, *scheduleOf(text == kGelu ? "flat/t128/k2/b128" : "block/t128/k1/b128"),
+                  Gpu{})
+          .text;
+    };
+    EXPECT_EQ(textFor(100), textFor(3000));
+  }
+}
+
+TEST(Choice, moreElementsThan32BitsCountUseWideOffsets) {
+  const Made made = problemFor(with(kGelu, "bfloat16"), {meta({1 << 17, 1 << 15}, at::kBFloat16)});
+  EXPECT_NE(emit(made.problem, *scheduleOf("flat/t128/k1/b128"), Gpu{}).text.find("typedef i64 index"),
+            std::string::npos);
+}
+
+TEST(Choice, schedulesAreWrittenAndRead) {
+  for (const char* text : {"flat/t128/k1/b128", "lanes/t8/k2/b128", "block/t256/k4/b256/persistent",
+                           "cluster/t512/k4/b512/p4", "split/t256/k2/b256/p17/generic"}) {
+    const auto schedule = scheduleOf(text);
+    ASSERT_TRUE(schedule) << text;
+    EXPECT_EQ(toText(*schedule), text);
+  }
+  for (const char* text : {"", "flat/", "rows/t1", "flat/t0", "flat/x3", "flat/t", "flat/t9999999999"})
+    EXPECT_FALSE(scheduleOf(text)) << text;
+}
+
+}  // namespace
+}  // namespace kadvise::rowprogram

@@ -1,0 +1,85 @@
+// Generated kernels on the CPU against float64: masks, gathers, whole numbers and bools, NaN and infinities.
+#include "tests/kernels/rowprogram/emulated_cases.h"
+
+#include <limits>
+
+namespace kadvise::rowprogram {
+namespace {
+
+TEST(Emulated, masksGathersAndNumbers) {
+  at::manual_seed(4);
+  Cases cases;
+  for (const at::ScalarType t : kTwoWidths) {
+    for (const char* schedule : {"lanes/t16/k2/b64", "block/t64/k1/b64", "split/t64/k1/b64/p2",
+                                 "shared/t32/k1/b32", "generic", ""}) {
+      for (const std::int64_t n : {72, 61}) {
+        Tensor mask = at::rand({2, 1, 5, n}).gt(0.3);
+        mask.select(3, 0).fill_(true);
+        cases.add("masked softmax " + std::to_string(n), kMaskedSoftmax, t, {random({2, 3, 5, n}, t), mask},
+                  schedule);
+        cases.add("softmax with a key mask " + std::to_string(n), kMaskedSoftmax, t,
+                  {random({2, 5, 3, n}, t).transpose(1, 2), mask.narrow(2, 0, 1)}, schedule);
+      }
+    }
+    const Tensor words = random({50, 64}, t), places = random({12, 64}, t), w = random({64}, t);
+    for (const char* schedule : {"lanes/t8/k2/b64", "block/t32/k1/b32", "shared/t32/k1/b32", ""})
+      cases.add(
+          "embedding sum and norm", kEmbedding, t,
+          {words, places, at::randint(0, 50, {2, 6, 1}), at::arange(6, at::kLong).reshape({1, 6, 1}), w},
+          schedule);
+    for (const char* schedule : {"flat/t64/k2/b64", "generic"}) {
+      cases.add("gather", kGather, t, {words, at::randint(0, 50, {9, 1}, at::kInt), random({9, 64}, t)},
+                schedule);
+      cases.add("gather, ragged", kGather, t,
+                {random({50, 61}, t), at::randint(0, 50, {9, 1}, at::kInt), random({9, 61}, t)}, schedule);
+      cases.add("permuted and broadcast", kManyDims, t,
+                {random({3, 4, 5, 16}, t).permute({2, 0, 1, 3}), random({5, 1, 4, 1}, t)}, schedule);
+      cases.add("every second", kManyDims, t,
+                {random({3, 4, 5, 32}, t).slice(3, 0, 32, 2), random({1, 4, 1, 16}, t)}, schedule);
+      for (const std::int64_t n : {96, 33})
+        cases.add("whole numbers " + std::to_string(n), kNumbers, t,
+                  {at::randint(-40, 40, {4, n}, at::kInt), at::rand({4, n}).gt(0.5),
+                   at::randint(0, 200, {n}, at::kByte), random({4, 1}, t)},
+                  schedule);
+    }
+  }
+  for (const char* schedule : {"lanes/t8/k3/b64", "block/t64/k1/b64", "split/t64/k1/b64/p2",
+                               "shared/t32/k2/b32", "cluster/t32/k1/b32/p2"})
+    for (const std::int64_t n : {96, 77})
+      cases.add("reductions of whole numbers " + std::to_string(n), kIntReductions, at::kFloat,
+                {at::randint(-900, 900, {5, n}, at::kShort), at::rand({5, n}).gt(0.02)}, schedule);
+  check(cases);
+}
+
+Tensor extremeValues(at::ScalarType t) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor special =
+      at::tensor({0.f,   -0.f,  1.f,    -1.f, 1e-39f, -1e-39f, 1e-30f, 3e4f,  -3e4f,  80.f,
+                  -80.f, 110.f, -110.f, inf,  -inf,   nan,     0.5f,   1e-4f, -1e-4f, 20.5f});
+  return at::cat({special, at::randn({108}), at::randn({64}).mul(20)}).to(t);
+}
+
+TEST(Emulated, valuesAtTheEdges) {
+  at::manual_seed(5);
+  Cases cases;
+  for (const at::ScalarType t : kDtypes) {
+    const Tensor x = extremeValues(t);
+    cases.add("functions", kEveryFunction, t, {x}, "flat/t64/k1/b64");
+    cases.add("more functions", kMoreFunctions, t, {x}, "flat/t64/k1/b64");
+    Tensor rows = random({6, 96}, t);
+    rows[1][40] = std::numeric_limits<float>::quiet_NaN();
+    rows[2][95] = std::numeric_limits<float>::infinity();
+    rows[3].fill_(-std::numeric_limits<float>::infinity());
+    rows[4].fill_(2.f);
+    for (const char* schedule :
+         {"lanes/t8/k3/b64", "block/t64/k1/b64", "split/t64/k1/b64/p2", "cluster/t32/k1/b32/p2"}) {
+      cases.add("extremes with NaN", kExtremes, t, {rows}, schedule);
+      cases.add("softmax with NaN", kSoftmax, t, {rows}, schedule);
+      cases.add("mean and variance with NaN", kMeanVar, t, {rows}, schedule);
+    }
+  }
+  check(cases);
+}
+
+}  // namespace
+}  // namespace kadvise::rowprogram
