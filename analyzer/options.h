@@ -29,6 +29,12 @@ enum class Command {
 };
 enum class Color { Auto, Always, Never };
 
+// Files in which the report is to stand in other forms; "" for none.
+struct Views {
+  std::string page, markdown, sarif, junit;
+  bool isStepSummary = false;  // the Markdown goes to GitHub's summary of the step, too
+};
+
 struct CommandLine {
   Command command = Command::Advise;
   std::vector<std::string> arguments;  // models, rule ids, folders or a report, as the command has it
@@ -43,9 +49,11 @@ struct CommandLine {
   BenchOptions bench;
   LintOptions lint;
   bool apply = false;
-  std::filesystem::path output;    // -o
-  std::string json;                // "" none, "-" standard output
+  std::filesystem::path output;  // -o
+  std::string json;              // "" none, "-" standard output
+  Views views;
   std::optional<Severity> failOn;  // empty: never
+  bool failsOnRegression = false;  // of report OLD NEW
   std::filesystem::path config;    // --config; "": the nearest kadvise.toml
   bool noConfig = false;
   struct {
