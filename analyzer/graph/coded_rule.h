@@ -52,7 +52,7 @@ struct CodedRefusal {
 struct CodedResult {
   std::vector<CodedFinding> findings;  // in the order of the graph
   std::vector<CodedRefusal> refused;
-  std::string whyNothing;  // when there are none: what was looked for, or what is missing
+  std::string whyNothing;   // when there are none: what was looked for, or what is missing
   bool looksAgain = false;  // places were left to other rules: they are worth a look when those are decided
 };
 

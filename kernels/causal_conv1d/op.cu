@@ -3,11 +3,11 @@
 // thread makes a chunk of channels and walks along time, the last times in registers.
 #include "kernels/causal_conv1d/launch.h"
 #include "kernels/common/access.h"
+#include "kernels/common/activation.cuh"
 #include "kernels/common/divider.h"
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/vector.cuh"
-#include "kernels/common/activation.cuh"
 #include "kernels/kernels.h"
 
 namespace kadvise {

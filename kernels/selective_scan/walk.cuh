@@ -1,9 +1,9 @@
 // One warp of selective_scan on its way along time.
 #pragma once
 
+#include "kernels/common/activation.cuh"
 #include "kernels/common/divider.h"
 #include "kernels/common/vector.cuh"
-#include "kernels/common/activation.cuh"
 #include "kernels/selective_scan/launch.h"
 #include "kernels/selective_scan/schedule.h"
 

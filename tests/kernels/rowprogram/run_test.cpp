@@ -5,6 +5,7 @@
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/inspection.h"
+#include "kernels/rowprogram/make_plan.h"
 #include "kernels/runtime_compile/launch.h"
 
 #include <ATen/ATen.h>
@@ -60,7 +61,7 @@ const char* runText(const RuntimeCall*, void*) {
 const char* timeTexts(TimedCall* calls, int count, double milliseconds, void*) {
   ++gpu.timings;
   EXPECT_LE(milliseconds, 20);
-  EXPECT_LE(count, 6);
+  EXPECT_LE(count, static_cast<int>(rowprogram::kMostCandidates));
   for (int i = 0; i < count; ++i) calls[i].microseconds = gpu.microseconds(i);
   return nullptr;
 }
@@ -128,7 +129,7 @@ TEST_F(Run, the_first_call_times_candidates_and_later_ones_only_start_the_fastes
   EXPECT_EQ(gpu.timings, 1);
   const std::size_t candidates = gpu.compiled.size();
   EXPECT_GE(candidates, 2u);
-  EXPECT_LE(candidates, 6u);
+  EXPECT_LE(candidates, rowprogram::kMostCandidates);
   EXPECT_EQ(std::set<std::string>(gpu.compiled.begin(), gpu.compiled.end()).size(), candidates);
   const std::string chosen = lastSchedule();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(call(text, kLarge));
