@@ -41,6 +41,10 @@ DEV float fast_div(float a, float b) { float r; asm("div.full.f32 %0, %1, %2;" :
 DEV float fast_rcp(float x) { float r; asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 DEV float fast_rsqrt(float x) { float r; asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 DEV float fast_log2(float x) { float r; asm("lg2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+template <int N> DEV void forget(u32 (&words)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) asm volatile("" : "+r"(words[i]));
+}
 DEV void stop() { asm volatile("trap;"); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }

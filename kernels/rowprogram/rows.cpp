@@ -179,6 +179,7 @@ class Rows {
       kernel_.declarePartials(stage);
       loop();
       if (shared_) sharedRows_.fetch(stage, place());
+      else forget(stage);
       kernel_.vectorBody(stage, place(), false);
       if (shared_) sharedRows_.keep(stage);
       if (s_.vectors > kChain) {
@@ -193,6 +194,19 @@ class Rows {
     const bool completes = stage % 2 == 1 || stage + 1 >= plan_.stages;
     kernel_.finishPartials(stage, "(float)columns");
     if (completes && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
+  }
+
+  // Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
+  // registers.
+  void forget(int stage) {
+    const std::vector<char> need = plan_.needed(stage, false);
+    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
+      const int s = static_cast<int>(i);
+      if (!need[i] || plan_.stage[i] >= stage) continue;
+      if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
+        kernel_.line("  forget(r", s, "[k]);");
+      else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");
+    }
   }
 
   // Per-row values that are known now, and those that are stored.

@@ -64,6 +64,8 @@ inline float fast_div(float a, float b) { return a / b; }
 inline float fast_rcp(float x) { return 1.f / x; }
 inline float fast_rsqrt(float x) { return 1.f / std::sqrt(x); }
 inline float fast_log2(float x) { return std::log2(x); }
+template <int N>
+void forget(unsigned (&)[N]) {}
 inline void stop() { emulation::fail("an index is outside of its table; "); }
 inline void peers_meet() { emulation::meet(emulation::clusterBarrier, emulation::clusterAlive); }
 template <class T>
