@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostRounds = 5;
 
 // A file on its way: the text so far, and how many fixes made it.
-struct Change {
+struct FileChange {
   std::size_t index = 0;
   std::string original;
   int fixes = 0, tried = 0;
@@ -27,11 +27,11 @@ std::vector<const Fix*> fixesOf(const LintedFile& file, Safety atLeast) {
 }
 
 // One round: the next text of each file that is not done, and what is found in it.
-void advance(LintSession& session, std::vector<Change>& changes, std::vector<LintSubject>& subjects,
+void advance(LintSession& session, std::vector<FileChange>& changes, std::vector<LintSubject>& subjects,
              std::vector<LintedFile>& results, LintReport& report) {
   Safety atLeast = session.options().unsafeFixes ? Safety::Unsafe : Safety::Safe;
   std::vector<LintSubject> next;
-  std::vector<Change*> of;
+  std::vector<FileChange*> of;
   for (auto& c : changes) {
     if (c.isDone) continue;
     std::string text = withFixes(subjects[c.index].text, fixesOf(results[c.index], atLeast), &c.tried);
@@ -42,7 +42,7 @@ void advance(LintSession& session, std::vector<Change>& changes, std::vector<Lin
   }
   auto found = session.look(next);
   for (std::size_t i = 0; i < next.size(); ++i) {
-    Change& c = *of[i];
+    FileChange& c = *of[i];
     LintedFile& before = results[c.index];
     if (!found[i].failure.empty() || found[i].errorCount > before.errorCount) {
       report.notes.push_back(before.path + ": its fixes are not applied, they would not compile");
@@ -59,7 +59,7 @@ void advance(LintSession& session, std::vector<Change>& changes, std::vector<Lin
 
 void applyFixes(LintSession& session, std::vector<LintSubject>& subjects, std::vector<LintedFile>& results,
                 LintReport& report) {
-  std::vector<Change> changes;
+  std::vector<FileChange> changes;
   for (std::size_t i = 0; i < subjects.size(); ++i) changes.push_back({i, subjects[i].text});
   for (int round = 0; round < kMostRounds; ++round) advance(session, changes, subjects, results, report);
   for (auto& c : changes) {

@@ -28,8 +28,7 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
   for (int threads = 1; threads <= 32; threads *= 2) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || (threads > 1 && n * 2 <= threads)) continue;
-    for (int block : {128, 256})
-      fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = block});
+    fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = 128});
   }
   for (int threads : {64, 96, 128, 192, 256, 384, 512, 768, 1024}) {
     const std::int64_t k = ceilDiv(n, threads);
@@ -47,7 +46,7 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
 
 void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const std::int64_t n = vectorsOf(plan);
-  for (int threads : {256, 512, 1024}) {
+  for (int threads : {128, 256, 512, 1024}) {
     Schedule s{.form = Form::Shared,
                .threads = threads,
                .vectors = static_cast<int>(std::min<std::int64_t>(ceilDiv(n, threads), 1 << 16)),
@@ -117,13 +116,18 @@ void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
   }
 }
 
-// The best of each form before the many of one.
+// The best of each form before the many of one, and then those in their order.
 Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   Candidates best;
   std::map<std::pair<Form, bool>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
-    const int most = rated.front().second.form == schedule.form && !schedule.persistent ? 4 : 2;
+    const int most = rated.front().second.form == schedule.form ? 3 : 2;
     if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent}]++ < most)
+      best.push_back(schedule);
+  }
+  for (const auto& [seconds, schedule] : rated) {
+    const auto same = [&](const Schedule& s) { return toText(s) == toText(schedule); };
+    if (best.size() < kMostCandidates && std::none_of(best.begin(), best.end(), same))
       best.push_back(schedule);
   }
   return best;

@@ -9,6 +9,8 @@ namespace {
 using Kind = Statement::Kind;
 
 constexpr int kSharedForReductions = 2048;  // bytes, beside what rows take
+constexpr int kLoopRegisters = 8;           // of a persistent kernel
+constexpr int kMostBlocksPerSm = 32;
 constexpr double kClock = 1.6e9, kLanesOfSm = 128;
 
 bool isExpensive(Pointwise op) {
@@ -80,16 +82,21 @@ std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
              : 0;
 }
 
+int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
+  const int needed = held ? std::max(32, registersOf(plan, s)) : 48,
+            registers = std::min(255, (needed + (s.persistent ? kLoopRegisters : 0) + 7) / 8 * 8);
+  std::int64_t blocks = std::min(gpu.threadsPerSm / s.block, 65536 / (registers * s.block));
+  if (const auto shared = sharedOf(s, plan, t); shared > 0)
+    blocks = std::min(blocks, gpu.sharedBytesPerBlock / shared);
+  return static_cast<int>(std::clamp<std::int64_t>(blocks, 1, kMostBlocksPerSm));
+}
+
 // Seconds.
 double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const double rows = static_cast<double>(plan.problem.rows()),
                columns = static_cast<double>(plan.problem.columns());
-  const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
-  const int registers = held ? std::max(32, registersOf(plan, s)) : 48;
-  double perSm = std::min(2048.0 / s.block, 65536.0 / (registers * s.block));
-  if (const auto shared = sharedOf(s, plan, t); shared > 0)
-    perSm = std::min(perSm, static_cast<double>(gpu.sharedBytesPerBlock) / static_cast<double>(shared));
-  perSm = std::max(1.0, std::floor(perSm));
+  const double perSm = blocksPerSm(s, plan, t, gpu);
   double blocks = 0, passes = 1;
   if (s.form == Form::Flat) {
     blocks = rows * columns / (static_cast<double>(s.block) * s.vectors * plan.vector);
@@ -112,8 +119,13 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   // Few elements for each thread leave the compiler room; beyond that many, each costs a little.
   const double crowded = std::abs(std::log2(s.vectors * plan.vector / 16.0)) *
                          (s.form == Form::Split || s.form == Form::Columns ? 0.0 : 0.01);
+  // Threads that find no vector of the row wait with the others.
+  const double held = static_cast<double>(s.threads) * s.vectors * (s.form == Form::Cluster ? s.parts : 1),
+               idle = s.form == Form::Flat || s.form == Form::Split || s.form == Form::Columns
+                          ? 0.0
+                          : 0.1 * (held / static_cast<double>(vectorsOf(plan)) - 1);
   return (std::max(full, waves * latency) + 0.3 * std::min(full, waves * latency) / waves + launches) *
-         (1 + crowded);
+         (1 + crowded + idle);
 }
 
 }  // namespace kadvise::rowprogram

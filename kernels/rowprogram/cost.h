@@ -26,6 +26,10 @@ std::int64_t vectorsOf(const Plan&);
 // Shared memory of a block in bytes.
 std::int64_t sharedOf(const Schedule&, const Plan&, const Traffic&);
 
+// Blocks that an SM has at once: of a persistent kernel, which is compiled for so many, the grid is that
+// large.
+int blocksPerSm(const Schedule&, const Plan&, const Traffic&, const Gpu&);
+
 // Seconds.
 double estimate(const Schedule&, const Plan&, const Traffic&, const Gpu&);
 

@@ -10,6 +10,7 @@ NamedGpu gpuOf(const DeviceFacts& facts) {
   const auto orTable = [](auto fact, auto known) { return fact > 0 ? fact : known; };
   Gpu gpu;
   gpu.arch = facts.arch;
+  gpu.threadsPerSm = gpu.arch == 80 || gpu.arch == 90 || gpu.arch == 100 ? 2048 : 1536;
   gpu.sms = orTable(facts.sms, table.sms);
   gpu.sharedBytesPerBlock = orTable(facts.sharedBytesPerBlock, static_cast<int>(table.sharedBytesPerBlock));
   gpu.bytesPerSecond = orTable(facts.memoryBytesPerSecond, table.bytesPerSecond) * table.copied;

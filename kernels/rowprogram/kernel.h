@@ -50,6 +50,7 @@ struct Place {
   std::string inside;           // true where element j is
   std::string element;          // the column of element j; empty: column + j
   std::string live;             // false in threads that only keep others company
+  bool gathers = false;         // sums gather a vector's terms in t7[j], to add them in pairs
 };
 
 // A reduction that a stage completes.
@@ -57,6 +58,9 @@ struct Partial {
   int statement = -1;
   bool mean = false;  // the mean that a var of the same statement measures from
   std::string name, op, type, none;
+  bool sums() const { return op == "Sum" && type == "float"; }
+  std::string term() const { return "t" + name; }
+  std::string folded() const { return "s" + name; }
 };
 
 class Kernel {
@@ -103,6 +107,7 @@ class Kernel {
   // ---- reductions
   std::vector<Partial> partials(int stage) const;
   void declarePartials(int stage);
+  void foldSums(int stage, bool last);  // a7 into s7, so that no sum is a long chain; `last`: s7 into a7
   void joinBlock(const std::vector<Partial>&, int threads, const std::string& suffix,
                  const std::string& turn);
   void finishPartials(int stage, const std::string& count);  // v7 from a7
@@ -115,6 +120,7 @@ class Kernel {
   std::string base(bool output, int i, const Place&) const;
   bool hasRow(bool output, int i) const;
   void accumulate(int stage, const Place&);
+  void addTerms(int stage);
   void take(int statement, const Place&);
   static Type resultOf(const Statement&);  // of its operator, before it is made the statement's type
   const Access& access(bool output, int i) const {

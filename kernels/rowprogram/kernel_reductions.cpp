@@ -75,7 +75,25 @@ std::vector<Partial> Kernel::partials(int stage) const {
 }
 
 void Kernel::declarePartials(int stage) {
-  for (const Partial& p : partials(stage)) line("  ", p.type, " ", p.name, " = ", p.none, ";");
+  for (const Partial& p : partials(stage)) {
+    line("  ", p.type, " ", p.name, " = ", p.none, ";");
+    if (p.sums()) line("  float ", p.folded(), " = 0.f;");
+  }
+}
+
+// The rounding of one long chain grows with its length, in one direction where terms are alike: so a vector's
+// terms are added in pairs, a few vectors make a chain, and these chains another.
+void Kernel::addTerms(int stage) {
+  for (const Partial& p : partials(stage))
+    if (p.sums()) line("  ", p.name, " = ", p.name, " + in_pairs<", plan.vector, ">(", p.term(), ");");
+}
+
+void Kernel::foldSums(int stage, bool last) {
+  for (const Partial& p : partials(stage)) {
+    if (!p.sums()) continue;
+    if (last) line("  ", p.name, " = ", p.folded(), " + ", p.name, ";");
+    else line("  ", p.folded(), " = ", p.folded(), " + ", p.name, "; ", p.name, " = 0.f;");
+  }
 }
 
 void Kernel::accumulate(int stage, const Place& place) {
@@ -87,10 +105,17 @@ void Kernel::accumulate(int stage, const Place& place) {
     if (finds(s.reduction))
       v = cat(p.type, "{", v, ", (i64)(", place.element.empty() ? place.column + " + j" : place.element,
               ")}");
-    if (s.reduction == Reduction::Var && !p.mean) {
-      const int shared = meanOf(plan, p.statement);
-      line("  { const float d = ", v, " - ", shared >= 0 ? cat("v", shared) : cat("u", p.statement), "; ",
-           guard, p.name, " = ", p.name, " + d * d; }");
+    const int shared = s.reduction == Reduction::Var ? meanOf(plan, p.statement) : -1;
+    const bool squares = s.reduction == Reduction::Var && !p.mean;
+    if (squares) {
+      line("  const float d", p.statement, " = ", v, " - ",
+           shared >= 0 ? cat("v", shared) : cat("u", p.statement), ";");
+      v = cat("d", p.statement, " * d", p.statement);
+    }
+    if (p.sums() && place.gathers) {
+      line("  ", p.term(), "[j] = ", place.inside.empty() ? v : cat(place.inside, " ? ", v, " : 0.f"), ";");
+    } else if (squares) {
+      line("  ", guard, p.name, " = ", p.name, " + ", v, ";");
     } else {
       line("  ", guard, p.name, " = ", p.op, "::join(", p.name, ", ", v, ");");
     }

@@ -177,9 +177,14 @@ void Kernel::vectorBody(int stage, const Place& place, bool again) {
   const std::vector<int> stores = storesAt(stage);
   for (int o : stores)
     line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
+  for (const Partial& p : partials(stage))
+    if (p.sums()) line("  float ", p.term(), "[", plan.vector, "];");
   line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) {");
-  elements(stage, place, again);
+  Place gathering = place;
+  gathering.gathers = true;
+  elements(stage, gathering, again);
   line("  }");
+  addTerms(stage);
   for (int o : stores) {
     line(place.live.empty() ? std::string("  {") : cat("  if (", place.live, ") {"));
     store(o, place);

@@ -17,8 +17,8 @@ namespace kadvise::rowprogram {
 namespace {
 
 constexpr double kLeastTunedBytes = 1 << 20;
-constexpr double kTuningMilliseconds = 15;  // of timing; the memory for it, and the first runs, take the rest
-constexpr float kClearlyFaster = 0.98f;     // of the time of a candidate that the model likes better
+constexpr double kTuningMilliseconds = 20;  // of timing; the memory for it, and the first runs, take the rest
+constexpr float kClearlyFaster = 0.99f;     // of the time of a candidate that the model likes better
 
 bool mayTune() {
   static const bool may = [] {
@@ -35,19 +35,20 @@ struct Options {
   bool tunesLater = false;  // it would be timed if nothing were captured
 };
 
-std::vector<Schedule> askedFor(const std::string& asked, const std::vector<Schedule>& schedules) {
+std::vector<Schedule> askedFor(const std::string& asked, const std::vector<Schedule>& schedules,
+                               const Problem& problem, const Gpu& gpu) {
   for (const Schedule& one : schedules) {
     if (toText(one).starts_with(asked)) return {one};
   }
   const auto whole = asked.find('/') != std::string::npos ? scheduleOf(asked) : std::nullopt;
-  return whole && !schedules.empty() ? std::vector<Schedule>{*whole} : std::vector<Schedule>{};
+  return whole && runs(*whole, problem, gpu) ? std::vector<Schedule>{*whole} : std::vector<Schedule>{};
 }
 
 Options optionsFor(const Problem& problem, const Call& call) {
   const NamedGpu& gpu = gpuOfDevice(call.device.index());
   Options options{schedulesFor(problem, gpu.gpu), {}, false};
   auto& schedules = options.schedules;
-  if (!askedSchedule().empty()) return {askedFor(askedSchedule(), schedules), {}, false};
+  if (!askedSchedule().empty()) return {askedFor(askedSchedule(), schedules, problem, gpu.gpu), {}, false};
   if (schedules.size() > kMostCandidates) schedules.resize(kMostCandidates);
   if (schedules.size() < 2) return options;
   const bool isWorth = mayTune() && trafficBytes(problem) >= kLeastTunedBytes;

@@ -1,6 +1,6 @@
 // Which of its schedules a problem gets: what was timed before, what timing says now, or what the model says.
 //
-// Timing runs up to kMostCandidates on the call's own memory, whose outputs nobody has read yet, for about 20
+// Timing runs up to kMostCandidates on the call's own memory, whose outputs nobody has read yet, for about 25
 // ms. It is for problems that move 1 MiB or more, once for each shape class (tuned_choices.h) and GPU, and
 // not while a graph is captured. KADVISE_TUNE=0 switches it off, and forgets what was timed: the model then
 // chooses everywhere.
@@ -15,7 +15,7 @@
 
 namespace kadvise::rowprogram {
 
-constexpr std::size_t kMostCandidates = 6;
+constexpr std::size_t kMostCandidates = 8;
 
 // Never null. Where nothing can be compiled, the plan leaves the problem to the interpreter, and `problem` is
 // a sentence for the user; it stays empty where the generator just does not serve the problem.

@@ -1,5 +1,6 @@
 #include "kernels/rowprogram/plan.h"
 
+#include "kernels/rowprogram/recomputed.h"
 #include "kernels/rowprogram/words.h"
 
 #include <algorithm>
@@ -156,6 +157,7 @@ void settleStages(Plan& plan) {
       if (o.statement < 0) continue;
       use(o.statement, at);
       if (reduce && statement.reduction == Reduction::Var) use(o.statement, at - 1);  // its mean
+      if (plan.recomputed[s]) use(o.statement, plan.lastUse[s]);
     }
   }
 }
@@ -209,12 +211,15 @@ Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program
     for (const Access& a : *list) wide = wide || furthest(a, p) > INT32_MAX / 2;
   settlePerRow(*this);
   settleOutputs(*this);
-  settleStages(*this);
   settleExact(*this);
+  recomputed = worthRecomputing(*this);
+  settleStages(*this);
   settleTakes(*this);
 }
 
-bool Plan::kept(int s) const { return !perRow[s] && stage[s] >= 0 && lastUse[s] > stage[s]; }
+bool Plan::kept(int s) const {
+  return !perRow[s] && !recomputed[s] && stage[s] >= 0 && lastUse[s] > stage[s];
+}
 
 int Plan::reduceStage(int s) const {
   const Statement& statement = program.statements[s];
@@ -238,7 +243,7 @@ std::vector<char> Plan::needed(int stage, bool again) const {
       continue;
     }
     if (!again && kept(s) && this->stage[s] == stage) need[s] = 1;
-    if (!need[s] || (!again && this->stage[s] < stage)) continue;
+    if (!need[s] || (!again && !recomputed[s] && this->stage[s] < stage)) continue;
     for (const Operand& o : statement.operands) want(o);
   }
   return need;

@@ -36,10 +36,11 @@ struct Plan {
   std::vector<char> exact;        // statements: not only seen through 16 bits
   std::vector<int> stage;         // statements: where it is computed; -1: nowhere
   std::vector<int> lastUse;       // statements: the last stage that reads it
+  std::vector<char> recomputed;   // statements: rather than kept, computed again in each stage that reads it
   std::vector<char> takesVector;  // statements: a Take whose rows are read as vectors
 
   bool flat() const { return program.reduced.empty(); }
-  bool kept(int statement) const;  // computed in one stage, read in a later one
+  bool kept(int statement) const;  // computed in one stage, read from registers in a later one
   int reduceStage(int statement) const;
   int finalStage() const { return stages - 1; }
   // Full values that a pass reads or computes; `again`: nothing is kept, all of it is computed again.

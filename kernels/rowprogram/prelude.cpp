@@ -35,9 +35,16 @@ DEV u32 bfloats(float low, float high) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %
 DEV float larger(float a, float b) { float r; asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 DEV float smaller(float a, float b) { float r; asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 DEV float fast_exp2(float x) { float r; asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_exp2_ftz(float x) { float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_rcp_ftz(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV float fast_div(float a, float b) { float r; asm("div.full.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 DEV float fast_rcp(float x) { float r; asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 DEV float fast_rsqrt(float x) { float r; asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 DEV float fast_log2(float x) { float r; asm("lg2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+template <int N> DEV void forget(u32 (&words)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) asm volatile("" : "+r"(words[i]));
+}
 DEV void stop() { asm volatile("trap;"); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
@@ -93,6 +100,9 @@ DEV u32 bits_bool(bool v) { return v ? 1u : 0u; }
 )";
 
 // Functions of the language that CUDA has no operator for. `fast_` ones are for values that end in 16 bits.
+// normal_tail(a) is erfc(a / sqrt 2) / 2 as a power of two whose exponent is a polynomial (weighted minimax
+// on [0, 9], relative error 9.4e-6 up to 5, falling to 0 beyond), so gelu keeps its digits where it is small:
+// x Phi(x) = max(x, 0) - |x| tail(|x|).
 constexpr std::string_view kFunctions = R"(
 DEV i64 larger(i64 a, i64 b) { return a > b ? a : b; }
 DEV i64 smaller(i64 a, i64 b) { return a < b ? a : b; }
@@ -100,13 +110,23 @@ DEV bool is_nan(float x) { return x != x; }
 DEV float fast_exp(float x) { return fast_exp2(x * 1.442695041f); }
 DEV float fast_log(float x) { return fast_log2(x) * 0.6931471806f; }
 DEV float sigmoid(float x) { return __fdiv_rn(1.f, __fadd_rn(1.f, expf(-x))); }
-DEV float fast_sigmoid(float x) { return fast_rcp(1.f + fast_exp(-x)); }
+DEV float fast_sigmoid(float x) { return fast_rcp_ftz(1.f + fast_exp2_ftz(x * -1.442695041f)); }
 DEV float silu(float x) { return __fdiv_rn(x, __fadd_rn(1.f, expf(-x))); }
 DEV float fast_silu(float x) { return x * fast_sigmoid(x); }
 DEV float gelu(float x) { return __fmul_rn(__fmul_rn(x, 0.5f), __fadd_rn(1.f, erff(__fmul_rn(x, 0.70710678118f)))); }
+DEV float normal_tail(float a) {
+  float p = -1.548937e-6f;
+  p = __fmaf_rn(p, a, 5.5605025e-5f); p = __fmaf_rn(p, a, -8.8117179e-4f); p = __fmaf_rn(p, a, 8.3054658e-3f);
+  p = __fmaf_rn(p, a, -5.3528827e-2f); p = __fmaf_rn(p, a, -0.45891345f); p = __fmaf_rn(p, a, -1.1510642f);
+  return fast_exp2_ftz(__fmaf_rn(p, a, -1.0000116f));
+}
+DEV float fast_gelu(float x) {
+  float half = 0.5f * fabsf(x), a = fminf(fabsf(x), 1e30f);
+  return __fmaf_rn(-a, normal_tail(a), __fmaf_rn(0.5f, x, half));
+}
 DEV float gelu_slope(float x) { float c = __fmul_rn(__fmul_rn(x, x), x); return __fmul_rn(0.79788456080f, __fadd_rn(x, __fmul_rn(0.044715f, c))); }
 DEV float gelu_tanh(float x) { return __fmul_rn(__fmul_rn(0.5f, x), __fadd_rn(1.f, tanhf(gelu_slope(x)))); }
-DEV float fast_gelu_tanh(float x) { return x * fast_sigmoid(2.f * gelu_slope(x)); }
+DEV float fast_gelu_tanh(float x) { return x * fast_rcp_ftz(1.f + fast_exp2_ftz(x * __fmaf_rn(x * x, -0.10294324f, -2.3022082f))); }
 DEV float softplus(float x) { return x > 20.f ? x : log1pf(expf(x)); }
 DEV float mish(float x) { return __fmul_rn(x, tanhf(log1pf(expf(x)))); }
 DEV float logsigmoid(float x) { return __fadd_rn(smaller(x, 0.f), -log1pf(expf(-fabsf(x)))); }
@@ -151,6 +171,14 @@ template <class T> DEV bool first_of(Found<T> a, Found<T> b, bool before) {
 }
 struct Argmax { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v > b.v) ? a : b; } };
 struct Argmin { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v < b.v) ? a : b; } };
+template <int N> DEV float in_pairs(float* v) {
+#pragma unroll
+  for (int half = N / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (int i = 0; i < half; ++i) v[i] = v[i] + v[i + half];
+  }
+  return v[0];
+}
 DEV float of_lane(float v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
 DEV i64 of_lane(i64 v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
 DEV bool of_lane(bool v, int o) { return __shfl_xor_sync(0xffffffffu, v ? 1 : 0, o) != 0; }

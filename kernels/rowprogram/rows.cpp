@@ -1,5 +1,6 @@
 // Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared
 // memory) from one pass over it to the next.
+#include "kernels/rowprogram/cost.h"
 #include "kernels/rowprogram/shared_rows.h"
 
 #include <algorithm>
@@ -8,6 +9,8 @@ namespace kadvise::rowprogram {
 namespace {
 
 using Kind = Statement::Kind;
+
+constexpr int kChain = 4;  // vectors whose sums are added one to the other
 
 class Rows {
  public:
@@ -42,12 +45,11 @@ class Rows {
  private:
   Source source() const {
     Source source;
-    source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block}});
+    const int perSm = s_.persistent ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : 0;
+    source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent)
-      blocks =
-          std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * std::max(1, 1024 / s_.block));
+    if (s_.persistent) blocks = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * perSm);
     if (rows > 0)
       source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
@@ -177,14 +179,34 @@ class Rows {
       kernel_.declarePartials(stage);
       loop();
       if (shared_) sharedRows_.fetch(stage, place());
+      else forget(stage);
       kernel_.vectorBody(stage, place(), false);
       if (shared_) sharedRows_.keep(stage);
+      if (s_.vectors > kChain) {
+        kernel_.line("  if (k % ", kChain, " == ", kChain - 1, ") {");
+        kernel_.foldSums(stage, false);
+        kernel_.line("  }");
+      }
       kernel_.line("  }");
+      kernel_.foldSums(stage, true);
       join(stage);
     }
     const bool completes = stage % 2 == 1 || stage + 1 >= plan_.stages;
     kernel_.finishPartials(stage, "(float)columns");
     if (completes && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
+  }
+
+  // Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
+  // registers.
+  void forget(int stage) {
+    const std::vector<char> need = plan_.needed(stage, false);
+    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
+      const int s = static_cast<int>(i);
+      if (!need[i] || plan_.stage[i] >= stage) continue;
+      if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
+        kernel_.line("  forget(r", s, "[k]);");
+      else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");
+    }
   }
 
   // Per-row values that are known now, and those that are stored.

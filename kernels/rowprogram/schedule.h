@@ -36,6 +36,7 @@ std::optional<Schedule> scheduleOf(const std::string& text);
 struct Gpu {
   int arch = 90;  // 80, 86, 89, 90, 100, 120
   int sms = 132;
+  int threadsPerSm = 2048;
   int sharedBytesPerBlock = 232448;  // the most a block may have
   double bytesPerSecond = 4.3e12;    // of a copy kernel, reads and writes together
   std::int64_t l2Bytes = 50 << 20;

@@ -132,7 +132,10 @@ class Split {
       if (need[i]) k.load(i, place());
     k.line("  }\n", unroll, "\n  if (c[k] >= columns) continue;");
     k.vectorBody(stage, place(), true);
-    k.line("  }\n  }");
+    k.line("  }");
+    k.foldSums(stage, false);
+    k.line("  }");
+    k.foldSums(stage, true);
   }
 
   void join(Kernel& k, int stage) { k.joinBlock(k.partials(stage), s_.block, cat("_", stage), "0"); }

@@ -57,9 +57,15 @@ inline unsigned bfloats(float low, float high) { return bfloatBits(low) | bfloat
 inline float larger(float a, float b) { return a != a ? a : b != b ? b : a > b ? a : b; }
 inline float smaller(float a, float b) { return a != a ? a : b != b ? b : a < b ? a : b; }
 inline float fast_exp2(float x) { return std::exp2(x); }
+inline float flushed(float x) { return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.f, x) : x; }
+inline float fast_exp2_ftz(float x) { return flushed(std::exp2(x)); }
+inline float fast_rcp_ftz(float x) { return flushed(1.f / flushed(x)); }
+inline float fast_div(float a, float b) { return a / b; }
 inline float fast_rcp(float x) { return 1.f / x; }
 inline float fast_rsqrt(float x) { return 1.f / std::sqrt(x); }
 inline float fast_log2(float x) { return std::log2(x); }
+template <int N>
+void forget(unsigned (&)[N]) {}
 inline void stop() { emulation::fail("an index is outside of its table; "); }
 inline void peers_meet() { emulation::meet(emulation::clusterBarrier, emulation::clusterAlive); }
 template <class T>

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -88,8 +89,10 @@ TEST(Choice, everyCandidateRunsAndHasAText) {
             EXPECT_LE(l.grid[0], INT32_MAX) << toText(s);
             EXPECT_LE(l.sharedBytes, Gpu{}.sharedBytesPerBlock) << toText(s);
           }
+          std::string name = toText(s);
+          std::replace(name.begin(), name.end(), '/', '-');
           keep(source, std::to_string(number) + "_" + std::to_string(rows) + "x" + std::to_string(columns) +
-                           "_" + std::to_string(place++));
+                           "_" + std::to_string(place++) + "_" + name);
         }
         ++number;
       }

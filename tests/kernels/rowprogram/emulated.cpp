@@ -86,7 +86,7 @@ unsigned long long spanBytes(const at::Tensor& t) {
   return t.numel() ? static_cast<unsigned long long>((last + 1) * t.element_size()) : 0;
 }
 
-std::string differs(const at::Tensor& got, const at::Tensor& want, bool rounds) {
+std::string differs(const at::Tensor& got, const at::Tensor& want, bool rounds, double relative) {
   if (!got.is_floating_point()) {
     const auto wrong = got.ne(want.to(got.scalar_type())).sum().item<std::int64_t>();
     return wrong ? std::to_string(wrong) + " of " + std::to_string(got.numel()) + " differ; " : "";
@@ -100,7 +100,9 @@ std::string differs(const at::Tensor& got, const at::Tensor& want, bool rounds) 
   const double unit = got.scalar_type() == at::kFloat && !rounds ? 4e-6
                       : got.scalar_type() == at::kHalf           ? 1e-3
                                                                  : 8e-3;
-  const at::Tensor near = a.sub(exact).abs().le(exact.abs().add(scale * 0.2).mul(unit));
+  const at::Tensor allowed =
+      relative > 0 ? exact.abs().mul(relative) : exact.abs().add(scale * 0.2).mul(unit);
+  const at::Tensor near = a.sub(exact).abs().le(allowed);
   const auto wrong = same.logical_or(near).logical_not().sum().item<std::int64_t>();
   if (!wrong) return {};
   const at::Tensor first = same.logical_or(near).logical_not().flatten().nonzero()[0];
@@ -138,7 +140,7 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
   const auto want = interpret(*p.program, wide);
   const bool rounds =
       c.text.find("cast bfloat16") != std::string::npos || c.text.find("cast float16") != std::string::npos;
-  for (std::size_t o = 0; o < want.size(); ++o) wrong += differs(p.outputs[o], want[o], rounds);
+  for (std::size_t o = 0; o < want.size(); ++o) wrong += differs(p.outputs[o], want[o], rounds, c.relative);
   return wrong;
 }
 

@@ -16,6 +16,7 @@ struct EmulatedCase {
   std::string text;  // of the program
   std::vector<at::Tensor> inputs;
   std::string schedule;  // empty: the first of schedulesFor
+  double relative = 0;  // most that an element may be off, relative to itself; 0: by the dtype and the others
 };
 
 // What was wrong with each case; empty where nothing was.

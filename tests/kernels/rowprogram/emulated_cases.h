@@ -93,6 +93,16 @@ v = var x
 out m T
 out v T drop
 )";
+inline constexpr const char* kSums = R"(rank 2
+reduce 1
+x = in T
+s = sum x
+m = mean x
+v = var x
+out s T
+out m T
+out v T
+)";
 inline constexpr const char* kExtremes = R"(rank 2
 reduce 1
 x = in T

@@ -81,5 +81,30 @@ TEST(Emulated, valuesAtTheEdges) {
   check(cases);
 }
 
+// Most terms are alike, so that each addition of a long chain would round the same way: 5e-7 off.
+TEST(Emulated, longSumsAreAsExactAsPairwiseOnes) {
+  at::manual_seed(6);
+  Cases cases;
+  const Tensor x = at::erf(at::randn({2, 16384})).clamp_min(0.5);
+  for (const char* schedule : {"block/t256/k16/b256", "shared/t128/k32/b128", "cluster/t64/k32/b64/p2",
+                               "split/t256/k2/b256/p3", "split/t64/k1/b64/p4"}) {
+    cases.add("sums of 16384", kSums, at::kFloat, {x}, schedule);
+    cases.all.back().relative = 2.5e-7;
+  }
+  check(cases);
+}
+
+// Of each result, half a unit in the last place (2^-8 and 2^-11 where its digits begin with 1), and little
+// more.
+TEST(Emulated, geluIsRoundedOnceWhereItIsSmallToo) {
+  Cases cases;
+  const auto upTo = [](double end, at::ScalarType t) { return at::linspace(-end, end, 40000).to(t); };
+  cases.add("gelu", kGelu, at::kBFloat16, {upTo(6, at::kBFloat16)}, "flat/t128/k4/b128");
+  cases.all.back().relative = 1.02 / 256;
+  cases.add("gelu", kGelu, at::kHalf, {upTo(3.9, at::kHalf)}, "flat/t128/k4/b128");
+  cases.all.back().relative = 1.03 / 2048;
+  check(cases);
+}
+
 }  // namespace
 }  // namespace kadvise::rowprogram
