@@ -89,9 +89,8 @@ class DepthwiseMarch {
   KADVISE_HOST_DEVICE void load(const T* at, bool within, Raw (&row)[Form::kReach]) const {
 #pragma unroll
     for (int i = 0; i < Form::kReach; ++i) {
-      row[i] = Raw{};
-      if (within && (columnsWithin_ >> i & 1u) != 0)
-        row[i] = memory_.template load<Form::kChannels>(at + i * in_.column);
+      row[i] = memory_.template loadIf<Form::kChannels>(at + i * in_.column,
+                                                        within && (columnsWithin_ >> i & 1u) != 0);
     }
   }
 

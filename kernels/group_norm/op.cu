@@ -22,22 +22,24 @@ int lanesOf(const GroupNormArgs& a) {
 // Of the rows or slabs of a call.
 struct Shares {
   std::int64_t rows, parts, moments;  // moments of a part
+  std::int64_t adders;                // threads by which each block adds up the parts of its row
 };
 
 // False where there is no kernel.
 bool sharesOf(const GroupNormArgs& a, Shares& shares) {
   if (!a.channelsLast) {
     const GroupNormRows p = groupNormRows(a, lanesOf(a));
-    shares = {p.rows, p.parts.divisor, 1};
+    shares = {p.rows, p.parts.divisor, 1, p.threads};
     return p.parts.divisor <= INT32_MAX;
   }
   GroupNormPixels p;
   if (!makeGroupNormPixels(a, lanesOf(a), p)) return false;
-  shares = {p.rows, p.parts.divisor, p.groups};
+  shares = {p.rows, p.parts.divisor, p.groups, 32};
   return p.parts.divisor <= INT32_MAX;
 }
 
-bool isMergedAlone(const Shares& s) { return s.parts > kGroupNormMerged && s.moments > 1; }
+// Adding up the parts of a row is then a launch of its own.
+bool isMergedAlone(const Shares& s) { return s.parts > s.adders; }
 
 std::int64_t scratchBytes(const Shares& s) {
   if (s.parts == 1) return 0;
@@ -114,8 +116,8 @@ cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, p.threads, 0, stream, a, p);
   }
-  return launchParts<GroupNormRows>(groupNormBlockRows<T, V, kEdges>, {p.rows, p.parts.divisor, 1}, a, p, 0,
-                                    stream);
+  return launchParts<GroupNormRows>(groupNormBlockRows<T, V, kEdges>, {p.rows, p.parts.divisor, 1, p.threads},
+                                    a, p, 0, stream);
 }
 
 template <class T, int V>
@@ -123,8 +125,8 @@ cudaError_t launchPixels(const GroupNormArgs& a, cudaStream_t stream) {
   GroupNormPixels p;
   if (!makeGroupNormPixels(a, V, p)) return cudaErrorInvalidConfiguration;
   const auto bytes = PixelsShared<V>::floats(p) * static_cast<std::int64_t>(sizeof(float));
-  return launchParts<GroupNormPixels>(groupNormPixels<T, V>, {p.rows, p.parts.divisor, p.groups}, a, p, bytes,
-                                      stream);
+  return launchParts<GroupNormPixels>(groupNormPixels<T, V>, {p.rows, p.parts.divisor, p.groups, 32}, a, p,
+                                      bytes, stream);
 }
 
 cudaError_t launch(const GroupNormArgs& a, cudaStream_t stream) {

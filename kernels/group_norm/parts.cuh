@@ -75,8 +75,8 @@ __device__ __forceinline__ Moments merged(const Moments* moments, std::int64_t s
   return {mean, sumOfRow<kThreads>(squares, slots + 32).x, sum.y, 0};
 }
 
-// A block for each group of each row: what its parts have together. Where a row has many parts, its blocks would
-// otherwise all add them up.
+// A block for each group of each row: what its parts have together. Where a row has many parts, its blocks
+// would otherwise all add them up.
 __global__ void __launch_bounds__(kGroupNormMergeBlock)
     groupNormMerge(const GroupNormScratch from, Moments* to, int groups) {
   __shared__ float2 slots[2][32];

@@ -11,10 +11,10 @@ namespace kadvise {
 // Shared memory of a block, in floats.
 template <int V>
 struct PixelsShared {
-  float* sums;      // of each thread's channels: [pixelLanes][columns * V]
-  float* slices;    // of some pixel lanes together: [slices][columns * V]
-  float* mean;      // of each group
-  float* inverse;   // of each group: its squares, then 1 / deviation
+  float* sums;     // of each thread's channels: [pixelLanes][columns * V]
+  float* slices;   // of some pixel lanes together: [slices][columns * V]
+  float* mean;     // of each group
+  float* inverse;  // of each group: its squares, then 1 / deviation
 
   KADVISE_HOST_DEVICE static std::int64_t floats(const GroupNormPixels& p) {
     return static_cast<std::int64_t>(p.columns) * V * (p.pixelLanes + slicesOf(p)) + 2 * p.groups;
@@ -146,8 +146,8 @@ __device__ __forceinline__ void momentsOfPixels(const HeldPixels<T, V>& held, co
 
 // Of all parts of the row, in place of this part's.
 template <int V>
-__device__ __forceinline__ void mergeMoments(const GroupNormPixels& p, const Moments* moments,
-                                             int parts, const PixelsShared<V>& shared) {
+__device__ __forceinline__ void mergeMoments(const GroupNormPixels& p, const Moments* moments, int parts,
+                                             const PixelsShared<V>& shared) {
   const bool byWarp = p.groups <= 32;
   forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
     const Moments all = byWarp ? merged<32>(moments + g, p.groups, parts, lane, lanes, nullptr)

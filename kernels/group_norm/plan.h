@@ -18,7 +18,6 @@ constexpr int kGroupNormBlock = 256;
 constexpr int kGroupNormHeld = 8;      // chunks that a thread holds
 constexpr int kGroupNormWarpRows = 4;  // rows of a block where each has a warp
 constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and may wait for each other
-constexpr int kGroupNormMerged = 32;   // most parts of a row that every block of it adds up for itself
 // Blocks that fill a large GPU: rows are split further than their length asks for where there are fewer.
 constexpr std::int64_t kGroupNormWanted = 512;
 
@@ -42,8 +41,9 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
   p.byWarp = chunks <= 32 * kGroupNormHeld;
   p.wholeChannels = a.pixels % lanes == 0;
   const std::int64_t least = partsOf(chunks, kGroupNormBlock * kGroupNormHeld);
-  const std::int64_t wanted = std::min({std::int64_t{kGroupNormCluster}, kGroupNormWanted / std::max<std::int64_t>(p.rows, 1),
-                                        chunks / (64 * kGroupNormHeld)});
+  const std::int64_t wanted =
+      std::min({std::int64_t{kGroupNormCluster}, kGroupNormWanted / std::max<std::int64_t>(p.rows, 1),
+                chunks / (64 * kGroupNormHeld)});
   p.parts = Divider(p.byWarp ? 1 : std::max(least, wanted));
   const std::int64_t share = partsOf(partsOf(chunks, p.parts.divisor), kGroupNormHeld);
   p.threads = p.byWarp ? 32 * kGroupNormWarpRows : static_cast<std::int32_t>(partsOf(share, 32) * 32);

@@ -163,8 +163,8 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
     }
     if (step == GroupNormStep::Cluster) meetCluster();
     if (step != GroupNormStep::Whole) {
-      moments = merged<0>(scratch.moments + row * scratch.parts, 1, scratch.parts, static_cast<int>(threadIdx.x),
-                          static_cast<int>(blockDim.x), slots[2]);
+      moments = merged<0>(scratch.moments + row * scratch.parts, 1, scratch.parts,
+                          static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), slots[2]);
     }
     storeNormalized(a, p, held, row, moments);
   }

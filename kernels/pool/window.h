@@ -133,41 +133,55 @@ class PoolThread {
  private:
   KADVISE_HOST_DEVICE void addRow(const T* row) {
     Raw raw[Form::kReach];
+    float v[Form::kReach][kChannels];
     const std::int64_t first = place_.column * Form::kStride - Form::kPad;
     if constexpr (kChannels == 1) {
       const T* body = row + first + Form::kPad;
       if (memory_.template rowIsWhole<Form::kBody>(body, a_.columns.size - first - Form::kPad, step_)) {
-        const auto whole = memory_.template load<Form::kBody>(body);
-        for (int i = 0; i < Form::kBody; ++i) raw[Form::kPad + i].element[0] = whole.element[i];
-        for (int i = 0; i < Form::kPad; ++i) loadOne(row, first + i, raw[i]);
-        for (int i = Form::kPad + Form::kBody; i < Form::kReach; ++i) loadOne(row, first + i, raw[i]);
-        return addColumns(first, raw);
+        const auto whole = memory_.template loadIf<Form::kBody>(body, true);
+        float inside[Form::kBody];
+#pragma unroll
+        for (int i = 0; i < Form::kReach; ++i)
+          if (!isInBody(i)) raw[i] = loadOne(row, first + i);
+        memory_.widen(whole, inside);
+#pragma unroll
+        for (int i = 0; i < Form::kReach; ++i) {
+          if (isInBody(i)) {
+            v[i][0] = inside[i - Form::kPad];
+          } else {
+            memory_.widen(raw[i], v[i]);
+          }
+        }
+        return addColumns(first, v);
       }
     }
 #pragma unroll
-    for (int i = 0; i < Form::kReach; ++i) loadOne(row, first + i, raw[i]);
-    addColumns(first, raw);
+    for (int i = 0; i < Form::kReach; ++i) raw[i] = loadOne(row, first + i);
+#pragma unroll
+    for (int i = 0; i < Form::kReach; ++i) memory_.widen(raw[i], v[i]);
+    addColumns(first, v);
+  }
+
+  KADVISE_HOST_DEVICE static constexpr bool isInBody(int i) {
+    return i >= Form::kPad && i < Form::kPad + Form::kBody;
   }
 
   KADVISE_HOST_DEVICE bool isColumn(std::int64_t x) const { return x >= 0 && x < a_.columns.size; }
 
-  KADVISE_HOST_DEVICE void loadOne(const T* row, std::int64_t x, Raw& raw) const {
-    raw = Raw{};
-    if (isColumn(x)) raw = memory_.template load<kChannels>(row + x * step_);
+  KADVISE_HOST_DEVICE Raw loadOne(const T* row, std::int64_t x) const {
+    return memory_.template loadIf<kChannels>(row + x * step_, isColumn(x));
   }
 
-  KADVISE_HOST_DEVICE void addColumns(std::int64_t first, const Raw (&raw)[Form::kReach]) {
+  KADVISE_HOST_DEVICE void addColumns(std::int64_t first, float (&v)[Form::kReach][kChannels]) {
 #pragma unroll
     for (int i = 0; i < Form::kReach; ++i) {
-      float v[kChannels];
-      memory_.widen(raw[i], v);
 #pragma unroll
-      for (int c = 0; c < kChannels; ++c) v[c] = isColumn(first + i) ? v[c] : kPoolNothing<kKind>;
+      for (int c = 0; c < kChannels; ++c) v[i][c] = isColumn(first + i) ? v[i][c] : kPoolNothing<kKind>;
 #pragma unroll
       for (int s = 0; s < kStrip; ++s) {
         if (i < s * Form::kStride || i >= s * Form::kStride + Form::kColumns) continue;
 #pragma unroll
-        for (int c = 0; c < kChannels; ++c) total_[s][c] = pooled<kKind>(total_[s][c], v[c]);
+        for (int c = 0; c < kChannels; ++c) total_[s][c] = pooled<kKind>(total_[s][c], v[i][c]);
       }
     }
   }
@@ -176,7 +190,7 @@ class PoolThread {
     const PoolRange columns = poolRange(a_.columns, place_.column);
     for (std::int64_t x = columns.first; x < columns.end; x += a_.columns.dilation) {
       float v[kChannels];
-      memory_.widen(memory_.template load<kChannels>(row + x * step_), v);
+      memory_.widen(memory_.template loadIf<kChannels>(row + x * step_, true), v);
 #pragma unroll
       for (int c = 0; c < kChannels; ++c) total_[0][c] = pooled<kKind>(total_[0][c], v[c]);
     }

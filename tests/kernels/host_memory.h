@@ -41,8 +41,9 @@ struct HostMemory {
     return reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(float) < 16 ? N * sizeof(float) : 16) == 0;
   }
   template <int N>
-  Raw<N> load(const float* p) const {
+  Raw<N> loadIf(const float* p, bool when) const {
     Raw<N> raw{};
+    if (!when) return raw;
     access->misaligned += isPieceAt<N>(p) ? 0 : 1;
     const bool within = p >= access->input && p + N <= access->inputEnd;
     access->outside += within ? 0 : 1;
