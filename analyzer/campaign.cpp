@@ -209,7 +209,7 @@ void Campaign::describeRules() {
     RuleText& text = report_.rules[id];
     text.title = page->title;
     if (report_.whyNot) continue;
-    for (const char* name : {"Why it costs", "What to write instead"})
+    for (const char* name : {"What it finds", "Why it costs", "What to write instead", "Limits"})
       if (auto it = page->sections.find(name); it != page->sections.end()) text.sections[name] = it->second;
   }
 }

@@ -42,8 +42,8 @@ void addResult(CLI::App* app, CommandLine& line, RawOptions& raw) {
   auto* file = once(app, "-o,--output", raw.output, "The file that --apply writes", "FILE")->group(group);
   apply->needs(file);
   file->needs(apply);
-  once(app, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")
-      ->group(group);
+  addViews(app, line, "The report");
+  addGates(app, line);
   once(app, "--fail-on", raw.failOn,
        "Exit with 1 at findings of this severity: note, opportunity, warning, error, never (default)",
        "SEVERITY")
@@ -121,7 +121,7 @@ void addVerifyCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
        "TOOL")
       ->check(CLI::IsMember(sanitizerTools()));
   addInputs(verify, line, raw);
-  once(verify, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE");
+  addViews(verify, line, "The report");
   verify->parse_complete_callback([&] { line.command = Command::Verify; });
   addOutput(verify, line, raw);
   addEngines(verify, line, raw);
@@ -143,8 +143,7 @@ void addWhyNotCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   addLevel(why, line, "Rules");
   addArch(why, line);
   addRules(why, raw);
-  once(why, "--json", line.json, "The report as JSON (- is standard output, and no text then)", "FILE")
-      ->group("Output");
+  addViews(why, line, "The report");
   why->parse_complete_callback([&] { line.command = Command::WhyNot; });
   addOutput(why, line, raw);
   addEngines(why, line, raw);
@@ -172,8 +171,7 @@ void addProfileCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       ->check(CLI::Range(1, 64))
       ->group("What to run");
   addInputs(profile, line, raw);
-  once(profile, "--json", line.json, "The profile as JSON (- is standard output, and no text then)", "FILE")
-      ->group("Output");
+  addViews(profile, line, "The profile");
   once(profile, "--trace", raw.trace, "The calls as a trace for chrome://tracing and Perfetto", "FILE")
       ->group("Output");
   profile->parse_complete_callback([&] { line.command = Command::Profile; });
@@ -197,8 +195,7 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
        "SECONDS")
       ->check(aboveZero());
   addCudaGraph(levels, line);
-  once(levels, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE")
-      ->group("Output");
+  addViews(levels, line, "The table");
   levels->parse_complete_callback([&] { line.command = Command::Levels; });
   addOutput(levels, line, raw);
   addEngines(levels, line, raw);
@@ -223,7 +220,7 @@ void addBenchCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   once(bench, "--device", line.subject.device, "auto (the first GPU, else the CPU), cpu, cuda, cuda:N",
        "DEVICE");
   repeatable(bench, "--op-library", raw.opLibraries, "Library with further operators (repeatable)", "FILE");
-  once(bench, "--json", line.json, "The table as JSON (- is standard output, and no text then)", "FILE");
+  addViews(bench, line, "The table");
   bench->parse_complete_callback([&] { line.command = Command::Bench; });
   addOutput(bench, line, raw);
   addEngines(bench, line, raw);
@@ -234,18 +231,32 @@ void addDoctorCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       app.add_subcommand("doctor",
                          "What of this machine and installation works, what does not, and the remedy")
           ->footer("");
-  once(doctor, "--json", line.json, "The list as JSON (- is standard output, and no text then)", "FILE");
+  addViews(doctor, line, "The list");
   doctor->parse_complete_callback([&] { line.command = Command::Doctor; });
   addOutput(doctor, line, raw);
   addEngines(doctor, line, raw);
 }
 
 void addReportCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
-  auto* report = app.add_subcommand("report", "Render a report again")->footer("");
-  report->add_option("REPORT", line.arguments, "A report that --json wrote, such as .kadvise/last.json")
+  auto* report =
+      app.add_subcommand("report", "Render a report again, or compare two runs: report OLD NEW")
+          ->footer(
+              "Of two runs the newer is compared to the older: what was lost and got slower, new and "
+              "fixed findings.\nTimes are compared where device, versions and inputs are the same.");
+  report
+      ->add_option("REPORT", line.arguments,
+                   "A report that --json wrote, such as .kadvise/last.json; a second is the newer run")
       ->required()
-      ->expected(1);
-  once(report, "--json", line.json, "Write it as JSON (- is standard output, and no text then)", "FILE");
+      ->expected(1, 2);
+  addViews(report, line, "The report");
+  addGates(report, line);
+  once(report, "--fail-on", raw.failOn,
+       "Exit with 1 at a regression of the newer run, or at findings of this severity that are new: "
+       "regression, "
+       "note, opportunity, warning, error, never (default)",
+       "WHAT")
+      ->check(CLI::IsMember({kRegression, "note", "opportunity", "warning", "error", "never"}))
+      ->group("Output");
   report->parse_complete_callback([&] { line.command = Command::Report; });
   addOutput(report, line, raw);
 }

@@ -1,18 +1,51 @@
-#include <cstdio>
+#include <algorithm>
 
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/print.h"
 #include "analyzer/terminal.h"
+#include "analyzer/view_files.h"
+#include "reports/compare_runs.h"
+#include "reports/sections.h"
 #include "reports/text.h"
 
 namespace kadvise {
+namespace {
+
+// Of one run nothing can be a regression.
+void requireTwo(const CommandLine& line) {
+  if (line.failsOnRegression && line.arguments.size() < 2)
+    throw Error("--fail-on regression", "compares two runs: kadvise report OLD NEW");
+}
+
+Report askedFor(const CommandLine& line) {
+  auto& paths = line.arguments;
+  if (paths.size() < 2) return readReport(paths.front());
+  return comparedRuns(readReport(paths[0]), paths[0], readReport(paths[1]), paths[1]);
+}
+
+// What makes the exit code 1; 0 of them where --fail-on asks for nothing.
+std::size_t failures(const Report& r, const CommandLine& line) {
+  if (line.failsOnRegression) return r.comparison->regressions.size();
+  if (!line.failOn) return 0;
+  if (r.comparison) {
+    auto& found = r.comparison->found;
+    return static_cast<std::size_t>(std::count_if(
+        found.begin(), found.end(), [&](auto& c) { return severityFrom(c.kind) >= *line.failOn; }));
+  }
+  auto gate = gateOf(line);
+  return static_cast<std::size_t>(
+      std::count_if(r.findings.begin(), r.findings.end(), [&](auto& f) { return fails(gate, r, f); }));
+}
+
+}  // namespace
 
 void printReport(const Report& report, const CommandLine& line) {
+  writeViews(report, line);
   if (line.json == "-") return print(toText(report));
   if (!line.json.empty()) writeFile(line.json, toText(report));
-  if (line.quiet) return;
+  if (line.quiet || isViewPrinted(line)) return;
   TextStyle style{terminalWidth(1),
                   line.color == Color::Always || (line.color == Color::Auto && wantsColors(1)), line.verbose};
   print(renderText(report, style));
@@ -20,14 +53,20 @@ void printReport(const Report& report, const CommandLine& line) {
 
 // On a terminal the report has just said them; where it goes into a file or a pipe they would pass unseen.
 void warnOfErrors(const Report& report, const CommandLine& line) {
-  bool isSeen = !line.quiet && line.json != "-" && (isTerminal(1) || isSameFile(1, 2));
+  bool isSeen =
+      !line.quiet && line.json != "-" && !isViewPrinted(line) && (isTerminal(1) || isSameFile(1, 2));
   if (isSeen) return;
   for (auto& e : report.errors) warn((e.where.empty() ? "" : e.where + ": ") + e.what);
 }
 
 int renderReport(const CommandLine& line) {
-  printReport(readReport(line.arguments.front()), line);
-  return 0;
+  requireTwo(line);
+  Report report = askedFor(line);
+  printReport(report, line);
+  auto found = failures(report, line);
+  if (!found) return 0;
+  warn("--fail-on: " + plural(found, line.failsOnRegression ? "regression" : "finding"));
+  return 1;
 }
 
 }  // namespace kadvise

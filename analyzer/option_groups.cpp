@@ -14,6 +14,28 @@ void addOutput(CLI::App* app, CommandLine& line, RawOptions& raw) {
       ->group(group);
 }
 
+void addViews(CLI::App* app, CommandLine& line, const std::string& what) {
+  const char* group = "Output";
+  once(app, "--json", line.json, what + " as JSON (- is standard output, and no text then)", "FILE")
+      ->group(group);
+  once(app, "--report", line.views.page, what + " as one page, which opens from disk without a network",
+       "FILE.html")
+      ->group(group);
+  once(app, "--markdown", line.views.markdown, what + " as Markdown", "FILE")->group(group);
+  app->add_flag("--step-summary", line.views.isStepSummary,
+                "Append the Markdown to the summary of a step of GitHub Actions")
+      ->group(group);
+}
+
+void addGates(CLI::App* app, CommandLine& line) {
+  const char* group = "Output";
+  once(app, "--sarif", line.views.sarif, "The findings as SARIF 2.1.0, for code scanning and editors", "FILE")
+      ->group(group);
+  once(app, "--junit", line.views.junit, "The findings as JUnit test cases: those that --fail-on counts fail",
+       "FILE")
+      ->group(group);
+}
+
 void addRules(CLI::App* app, RawOptions& raw) {
   repeatable(app, "--rules", raw.rules, "Folder of further rule pages (repeatable)", "DIR")->group("Rules");
 }

@@ -20,7 +20,14 @@ struct RawOptions {
   bool noVerify = false;
 };
 
+inline constexpr const char* kStepSummary =
+    "GITHUB_STEP_SUMMARY";                                // names a file, in a step of GitHub Actions
+inline constexpr const char* kRegression = "regression";  // of --fail-on
+
 void addOutput(CLI::App* app, CommandLine& line, RawOptions& raw);
+// The report as files: what it is called in the help of --json, such as "The table".
+void addViews(CLI::App* app, CommandLine& line, const std::string& what);
+void addGates(CLI::App* app, CommandLine& line);  // forms for machines: of findings
 void addRules(CLI::App* app, RawOptions& raw);
 void addProject(CLI::App* app, CommandLine& line, RawOptions& raw);
 void addEngines(CLI::App* app, CommandLine& line, RawOptions& raw);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
 #include "analyzer/help.h"
+#include "reports/page.h"
 
 namespace kadvise {
 namespace {
@@ -43,6 +45,23 @@ void requirePlaceFor(const char* option, const std::filesystem::path& file) {
     throw Error(where, "its folder cannot be written");
 }
 
+// What cannot be made would be missed only after the work.
+void requireViews(const CommandLine& line) {
+  auto& v = line.views;
+  requirePlaceFor("--report", v.page);
+  requirePlaceFor("--markdown", v.markdown);
+  requirePlaceFor("--sarif", v.sarif);
+  requirePlaceFor("--junit", v.junit);
+  bool isPlace = v.page == "-" || v.page.ends_with(".html") || v.page.ends_with(".htm") || v.page.empty();
+  if (!isPlace)
+    throw Error("--report " + v.page,
+                "is a page: name it FILE.html (--json, --markdown, --sarif and --junit write other forms)");
+  if (auto why = whyNoPage(); !v.page.empty() && !why.empty()) throw Error("--report", why);
+  if (v.isStepSummary && !std::getenv(kStepSummary))
+    throw Error("--step-summary",
+                std::string(kStepSummary) + " is not set: GitHub Actions sets it in a step");
+}
+
 // Before all work too: a run without them would end without what was asked for.
 void requireRuleFolders(const std::vector<std::filesystem::path>& folders) {
   for (auto& folder : folders)
@@ -71,7 +90,8 @@ void complete(CommandLine& line, const RawOptions& raw) {
   for (auto& path : {raw.module, raw.other})
     if (!path.empty()) line.arguments.push_back(path);
   line.color = colorFrom(raw.color);
-  if (raw.failOn != "never") line.failOn = severityFrom(raw.failOn);
+  line.failsOnRegression = raw.failOn == kRegression;
+  if (raw.failOn != "never" && !line.failsOnRegression) line.failOn = severityFrom(raw.failOn);
 }
 
 Farewell wrong(const std::string& what) {
@@ -94,6 +114,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   addProfileCommand(app, line, raw);
   addLevelsCommand(app, line, raw);
   addBenchCommand(app, line, raw);
+  addLintCommand(app, line, raw);
   addDoctorCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
@@ -110,11 +131,16 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;
   else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
-  line.given = {app.count("--device") > 0, app.count("--budget") > 0, app.count("--fail-on") > 0};
+  auto* lint = app.get_subcommand("lint");
+  line.given = {app.count("--device") > 0, app.count("--budget") > 0,
+                app.count("--fail-on") > 0 || lint->count("--fail-on") > 0};
+  if (line.command == Command::Lint && !line.given.failOn) raw.failOn = "warning";
   complete(line, raw);
   requirePlaceFor("--json", line.json);
+  requireViews(line);
   requirePlaceFor("--write-baseline", line.assistant.writeBaseline);
   requirePlaceFor("--trace", line.profile.trace);
+  requirePlaceFor("--output-file", line.lint.outputFile);
   requireRuleFolders(line.assistant.rules);
   return line;
 }

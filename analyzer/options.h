@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/assistant.h"
+#include "analyzer/lint/lint_options.h"
 #include "analyzer/module_profile.h"
 #include "analyzer/operator_bench.h"
 
@@ -23,9 +24,16 @@ enum class Command {
   Profile,
   Levels,
   Bench,
-  Doctor
+  Doctor,
+  Lint
 };
 enum class Color { Auto, Always, Never };
+
+// Files in which the report is to stand in other forms; "" for none.
+struct Views {
+  std::string page, markdown, sarif, junit;
+  bool isStepSummary = false;  // the Markdown goes to GitHub's summary of the step, too
+};
 
 struct CommandLine {
   Command command = Command::Advise;
@@ -39,10 +47,13 @@ struct CommandLine {
   std::string sanitizer;           // of verify: a tool of compute-sanitizer
   ProfileOptions profile;
   BenchOptions bench;
+  LintOptions lint;
   bool apply = false;
-  std::filesystem::path output;    // -o
-  std::string json;                // "" none, "-" standard output
+  std::filesystem::path output;  // -o
+  std::string json;              // "" none, "-" standard output
+  Views views;
   std::optional<Severity> failOn;  // empty: never
+  bool failsOnRegression = false;  // of report OLD NEW
   std::filesystem::path config;    // --config; "": the nearest kadvise.toml
   bool noConfig = false;
   struct {

@@ -27,6 +27,11 @@ const char* codeOf(Ink ink) {
 
 }  // namespace
 
+const char* word(Ink ink) {
+  constexpr const char* kWords[] = {"plain", "bold", "dim", "good", "fair", "bad"};
+  return kWords[static_cast<std::size_t>(ink)];
+}
+
 std::size_t columns(std::string_view utf8) {
   std::size_t n = 0;
   for (unsigned char c : utf8) n += (c & 0xC0) != 0x80;
@@ -59,6 +64,7 @@ void Layout::blank() {
 void Layout::heading(std::string_view text) {
   blank();
   line(printable(text), 0, Ink::Bold);
+  blocks_.push_back({Block::Kind::Heading, 0, Ink::Bold, printable(text)});
 }
 
 void Layout::line(std::string_view text, int indent, Ink ink) {
@@ -72,6 +78,7 @@ void Layout::line(std::string_view text, int indent, Ink ink) {
 
 void Layout::paragraph(std::string_view given, int indent, int hanging, Ink ink) {
   std::string text = printable(given);
+  blocks_.push_back({Block::Kind::Paragraph, indent, ink, text});
   std::string current;
   int margin = indent;
   for (std::size_t at = 0; at < text.size();) {
@@ -95,6 +102,7 @@ void Layout::paragraph(std::string_view given, int indent, int hanging, Ink ink)
 }
 
 void Layout::verbatim(std::string_view text, int indent) {
+  blocks_.push_back({Block::Kind::Verbatim, indent, Ink::Plain, std::string(text)});
   for (std::size_t at = 0; at < text.size();) {
     auto end = std::min(text.find('\n', at), text.size());
     line(printable(text.substr(at, end - at)), indent, Ink::Plain);

@@ -4,10 +4,22 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kadvise {
 
 enum class Ink { Plain, Bold, Dim, Good, Fair, Bad };
+const char* word(Ink);  // "good"
+
+// What was put on a page, before wrapping: other forms of the report are made of it, so that all say the
+// same.
+struct Block {
+  enum class Kind { Heading, Paragraph, Verbatim };
+  Kind kind = Kind::Paragraph;
+  int indent = 0;
+  Ink ink = Ink::Plain;
+  std::string text;
+};
 
 // A page under construction. Colour only ever repeats what the words say.
 class Layout {
@@ -26,6 +38,7 @@ class Layout {
 
   int width() const { return width_; }
   const std::string& text() const { return text_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
   void line(std::string_view text, int indent, Ink ink);
@@ -33,6 +46,7 @@ class Layout {
   int width_;
   bool colored_;
   std::string text_;
+  std::vector<Block> blocks_;
 };
 
 std::size_t columns(std::string_view utf8);

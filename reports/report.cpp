@@ -204,6 +204,7 @@ void to_json(Json& j, const Report& v) {
   if (v.component) j["component"] = *v.component;
   if (v.whyNot) j["whyNot"] = *v.whyNot;
   if (v.pair) j["pair"] = *v.pair;
+  if (v.comparison) j["comparison"] = *v.comparison;
   if (v.profile) j["profile"] = *v.profile;
   if (v.health) j["health"] = *v.health;
   if (v.levels) j["levels"] = *v.levels;
@@ -227,6 +228,7 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("component")) v.component = j.at("component").get<ComponentCheck>();
   if (j.contains("whyNot")) v.whyNot = j.at("whyNot").get<WhyNot>();
   if (j.contains("pair")) v.pair = j.at("pair").get<PairCheck>();
+  if (j.contains("comparison")) v.comparison = j.at("comparison").get<RunComparison>();
   if (j.contains("profile")) v.profile = j.at("profile").get<Profile>();
   if (j.contains("health")) v.health = j.at("health").get<std::vector<HealthLine>>();
   if (j.contains("levels")) v.levels = j.at("levels").get<std::vector<LevelRow>>();

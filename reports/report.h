@@ -16,6 +16,7 @@
 #include "analyzer/core/profile.h"
 #include "analyzer/core/readiness.h"
 #include "analyzer/core/types.h"
+#include "reports/comparison.h"
 #include "reports/cuda_graph_use.h"
 
 namespace kadvise {
@@ -199,6 +200,7 @@ struct Report {
   std::optional<ComponentCheck> component;
   std::optional<WhyNot> whyNot;
   std::optional<PairCheck> pair;
+  std::optional<RunComparison> comparison;  // of `kadvise report OLD NEW`: this run is the new one
   std::optional<Profile> profile;
   std::optional<std::vector<HealthLine>> health;  // of `kadvise doctor`
   std::optional<std::vector<LevelRow>> levels;    // of `kadvise levels`

@@ -4,115 +4,21 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <iterator>
-#include <set>
-#include <utility>
 
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
 #include "reports/headline.h"
+#include "reports/item_words.h"
 
 namespace kadvise {
 namespace {
 
 std::string fileName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-// "takes in 53 proposals for places inside it, not measured by themselves"
-std::string partsWords(const Advice& a, const std::vector<Advice>& all) {
-  auto parts = std::count_if(all.begin(), all.end(), [&](auto& other) {
-    auto& mine = a.candidate->parts;
-    return other.standing == Standing::PartOfAnother &&
-           std::find(mine.begin(), mine.end(), other.candidate->id) != mine.end();
-  });
-  if (parts == 0) return "";
-  return fmt::format("takes in {} for places inside it, not measured by {}",
-                     plural(static_cast<std::size_t>(parts), "proposal"),
-                     parts == 1 ? "itself" : "themselves");
-}
-
-// What the user changes in the code, in the words of the rule's page.
-std::string howToWrite(const Report& report, const std::string& rule) {
-  auto text = report.rules.find(rule);
-  if (text == report.rules.end()) return "";
-  auto section = text->second.sections.find("What to write instead");
-  return section == text->second.sections.end() ? "" : section->second;
-}
-
-// "instead of item 1, for the same places", "overlaps item 1 at 3 of its 5 places": two items for one place
-// cannot both be used there.
-std::string rivalWords(const Advice& a) {
-  if (!a.rival) return "";
-  std::string out = fmt::format("{} item {}", a.isAlternative ? "instead of" : "overlaps", a.rival);
-  std::size_t all = a.candidate->findings.size();
-  if (a.isAlternative && a.sharedSites == all) return out + ", for the same places";
-  return out + fmt::format(" at {} of its {}", a.sharedSites, plural(all, "place"));
-}
-
-// "its places are made by item 1"
-std::string enablerWords(const Advice& a, const std::vector<Advice>& all) {
-  auto& follows = a.candidate->follows;
-  std::set<std::size_t> numbers;
-  for (auto& other : all)
-    if (std::find(follows.begin(), follows.end(), other.candidate->id) != follows.end())
-      numbers.insert(other.number);
-  if (numbers.empty()) return "";
-  return fmt::format("its places are made by item {}", fmt::join(numbers, ", item "));
-}
-
-std::string sitesTakenWords(const Advice& a) {
-  std::size_t all = a.candidate->findings.size();
-  if (!a.sitesApplied || a.sitesApplied >= all) return "";
-  return fmt::format("used at {} of {}; other items took the rest", a.sitesApplied, plural(all, "place"));
-}
-
-// "the second of this item"
-std::string ordinalWords(std::size_t index) {
-  constexpr const char* kOrdinals[] = {"first", "second", "third", "fourth"};
-  auto ordinal =
-      index < std::size(kOrdinals) ? std::string(kOrdinals[index]) : fmt::format("{}th", index + 1);
-  return "the " + ordinal + " of this item";
-}
-
-void nameAs(const std::string& words, const Advice& a, std::string& text) {
-  std::string id = "(" + a.candidate->id + ")";
-  if (auto at = text.find(id); at != std::string::npos) text.replace(at, id.size(), "(" + words + ")");
-}
-
-// Reasons name a candidate by its id; the reader knows the item.
-std::string withItemNumbers(std::string text, const std::vector<Advice>& advice) {
-  for (auto& a : advice) nameAs(fmt::format("item {}", a.number), a, text);
-  return text;
-}
-
-// Under an item its own proposals go by their place there.
-std::string withItemNumbers(std::string text, const std::vector<Advice>& advice, const Item& own) {
-  auto proposals = proposalsOf(own);
-  for (std::size_t i = 0; i < proposals.size(); ++i) nameAs(ordinalWords(i), proposals[i], text);
-  return withItemNumbers(std::move(text), advice);
-}
-
-// How one of the proposals under an item ended.
-std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all, const Item& own) {
-  if (a.standing == Standing::Advised) return measuredWords(r, a);
-  if (a.standing == Standing::PartOfAnother) return withItemNumbers(a.verdict->reason, all, own);
-  if (a.standing != Standing::NotMeasured) return withItemNumbers(whyNotUsed(r, a), all, own);
-  auto why = whyNotMeasured(r, a);
-  return why.empty() ? estimateWords(a.finding, a.candidate->findings.size()) : why;
-}
-
 // The other proposals of an item, a line each.
 void writeUnder(TextPage& page, const Item& item, const std::vector<Advice>& all) {
-  auto write = [&](const std::string& what, const Advice& a) {
-    auto words = endedWords(page.report, a, all, item);
-    page.layout.paragraph(what + (words.empty() ? "" : ": " + words), kIndent, kIndent + 2);
-  };
-  for (auto& a : item.further)
-    write("and at " + plural(a.candidate->findings.size(), "site") + " there, of another form", a);
-  for (auto& a : item.others) {
-    auto& c = *a.candidate;
-    std::string differs = c.domain.empty() ? "" : "; declared difference: " + c.domain;
-    write(fmt::format("or with: {} (level {}, {}{})", c.title, c.level, word(c.exactness), differs), a);
-  }
+  for (auto& words : otherProposals(page.report, item, all))
+    page.layout.paragraph(words, kIndent, kIndent + 2);
 }
 
 void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all) {
@@ -132,8 +38,7 @@ void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all)
                 kIndent, faster ? Ink::Good : Ink::Plain);
   for (auto& words : {enablerWords(a, all), sitesTakenWords(a), partsWords(a, all), rivalWords(a)})
     if (!words.empty()) out.paragraph(words, kIndent);
-  out.paragraph(fmt::format("with: {} (level {}, {})", c.title, c.level, word(c.exactness)), kIndent,
-                kIndent + 2);
+  out.paragraph("with: " + replacementWords(c), kIndent, kIndent + 2);
   if (!c.domain.empty()) out.paragraph("declared difference: " + c.domain, kIndent);
   writeUnder(page, item, all);
   if (!page.style.verbose) return;
@@ -141,15 +46,6 @@ void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all)
     out.paragraph("write instead:", kIndent);
     out.verbatim(text, kIndent + 2);
   }
-}
-
-bool isKnownItem(const Report& r, const Item& item) {
-  auto known = [&](const Advice& a) {
-    auto& findings = a.candidate->findings;
-    return !findings.empty() &&
-           std::all_of(findings.begin(), findings.end(), [&](auto& f) { return isKnown(r, f); });
-  };
-  return known(item.advice) && std::all_of(item.further.begin(), item.further.end(), known);
 }
 
 // Takes out what a baseline knows, unless all is asked for or it is part of the optimised module; answers how

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "reports/headline.h"
@@ -9,12 +8,10 @@
 namespace kadvise {
 namespace {
 
-// "1.51 ms", the middle of what was timed; "-" where nothing was.
+// "1.51 ms", the median of what was timed; "-" where nothing was.
 std::string timeWords(const Measurement& m) {
-  if (m.timings.empty() || m.timings.front().wallUs.empty()) return "-";
-  auto us = m.timings.front().wallUs;
-  std::nth_element(us.begin(), us.begin() + static_cast<std::ptrdiff_t>(us.size() / 2), us.end());
-  return formatUs(us[us.size() / 2]);
+  double us = medianWallUs(m);
+  return us > 0 ? formatUs(us) : "-";
 }
 
 // Both sides of a comparison come from one campaign: figures of different rows do not compare.
@@ -49,21 +46,34 @@ std::string lineOf(const std::string& level, const std::string& time, const std:
          padded(first, 11, true) + "  " + outputs;
 }
 
-void writeRow(TextPage& page, const LevelRow& row) {
-  const Measurement& m = row.verdict.after;
-  auto text = lineOf(std::to_string(row.level), timesWords(row), factorWords(page.report, row),
-                     m.peakBytes ? formatBytes(static_cast<double>(m.peakBytes)) : "-",
-                     m.firstCallMs > 0 ? formatUs(1000 * m.firstCallMs) : "-", outputWords(row));
-  page.layout.paragraph(row.name, 2, kIndent, Ink::Bold);
-  page.layout.verbatim(text, kIndent);
+// Why the row has no figure, or a doubtful one.
+std::string doubtOf(const LevelRow& row) {
   const Verdict& v = row.verdict;
   bool isExplained = row.level > 0 && (!outputsEqual(v) || v.outcome == Outcome::Ambiguous);
-  if (isExplained && !v.reason.empty())
-    page.layout.paragraph(std::string(word(v.outcome)) + ": " + v.reason, kIndent, kIndent + 2, Ink::Fair);
+  return isExplained && !v.reason.empty() ? std::string(word(v.outcome)) + ": " + v.reason : "";
+}
+
+void writeRow(TextPage& page, const LevelRow& row) {
+  LevelCells cells = levelCells(page.report, row);
+  auto text = lineOf(std::to_string(row.level), cells.time, cells.factor, cells.memory, cells.firstCall,
+                     cells.outputs);
+  page.layout.paragraph(row.name, 2, kIndent, Ink::Bold);
+  page.layout.verbatim(text, kIndent);
+  if (!cells.doubt.empty()) page.layout.paragraph(cells.doubt, kIndent, kIndent + 2, Ink::Fair);
   for (auto& n : row.notes) page.layout.paragraph("note: " + n, kIndent, kIndent + 2);
 }
 
 }  // namespace
+
+LevelCells levelCells(const Report& r, const LevelRow& row) {
+  const Measurement& m = row.verdict.after;
+  return {timesWords(row),
+          factorWords(r, row),
+          m.peakBytes ? formatBytes(static_cast<double>(m.peakBytes)) : "-",
+          m.firstCallMs > 0 ? formatUs(1000 * m.firstCallMs) : "-",
+          outputWords(row),
+          doubtOf(row)};
+}
 
 void writeLevels(TextPage& page) {
   const Report& r = page.report;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/baseline.h"
+#include "reports/found_rows.h"
 
 namespace kadvise {
 namespace {
@@ -29,30 +30,6 @@ std::vector<RefusedRow> grouped(const std::vector<Refusal>& refused) {
     ++rows[it->second].sites;
   }
   return rows;
-}
-
-struct FoundRow {
-  const Finding* first;
-  std::size_t sites;
-};
-
-// Equal layers have equal findings: one row, with how many.
-std::vector<FoundRow> grouped(const std::vector<const Finding*>& findings) {
-  std::vector<FoundRow> rows;
-  std::map<std::string, std::size_t> known;
-  for (auto* f : findings) {
-    auto key = fmt::format("{}\n{}:{}\n{}", f->rule, f->where.file, f->where.line, f->message);
-    auto [it, added] = known.emplace(key, rows.size());
-    if (added) rows.push_back({f, 0});
-    rows[it->second].sites += 1 + f->related.size();
-  }
-  return rows;
-}
-
-// "… (and 18 more of the kind)": the line of the place says how many.
-std::string withoutCount(const std::string& message) {
-  auto at = message.rfind(" (and ");
-  return at != std::string::npos && message.ends_with(" more of the kind)") ? message.substr(0, at) : message;
 }
 
 std::string ruleOf(const Report& r, const std::string& finding) {
@@ -130,13 +107,12 @@ void writeUnproposed(TextPage& page) {
   auto findings = unproposedFindings(page.report);
   std::size_t all = findings.size();
   if (!page.style.verbose) std::erase_if(findings, [&](auto* f) { return isKnown(page.report, f->id); });
-  auto rows = grouped(findings);
+  auto rows = foundRows(findings);
   if (all == 0) return;
   page.layout.heading("Also found, to change by hand");
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
     const Finding& f = *rows[i].first;
-    page.layout.paragraph(fmt::format("- {}: {}  [{}]{}", word(f.severity),
-                                      rows[i].sites > 1 ? withoutCount(f.message) : f.message, f.rule,
+    page.layout.paragraph(fmt::format("- {}: {}  [{}]{}", word(f.severity), messageOf(rows[i]), f.rule,
                                       knownMark(page.report, f.id)),
                           2, kIndent);
     page.layout.paragraph(siteWords(f.where, rows[i].sites), kIndent);

@@ -40,10 +40,17 @@ void writeWhyNot(TextPage&);     // a report of its own: of `kadvise why-not`
 void writeNearest(TextPage&);    // the same of many rules, a line for each
 void writeComponent(TextPage&);  // a report of its own: of `kadvise verify --component`
 
-void writeProfile(TextPage&);             // likewise: of `kadvise profile`
-void writeHealth(TextPage&);              // likewise: of `kadvise doctor`
-void writeLevels(TextPage&);              // likewise: of `kadvise levels`
-void writeBench(TextPage&);               // likewise: of `kadvise bench`
+void writeComparison(TextPage&);  // likewise: of `kadvise report OLD NEW`
+
+void writeProfile(TextPage&);  // likewise: of `kadvise profile`
+void writeHealth(TextPage&);   // likewise: of `kadvise doctor`
+void writeLevels(TextPage&);   // likewise: of `kadvise levels`
+void writeBench(TextPage&);    // likewise: of `kadvise bench`
+// What the table of levels says of one of them.
+struct LevelCells {
+  std::string time, factor, memory, firstCall, outputs, doubt;
+};
+LevelCells levelCells(const Report&, const LevelRow&);
 std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
 void writePair(TextPage&);                // likewise: of `kadvise verify A B`
 

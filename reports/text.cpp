@@ -14,45 +14,80 @@ std::string shellQuoted(const std::string& word) {
 
 namespace {
 
-using Section = void(TextPage&);
+using Items = std::vector<Item>;
 
-// Of the commands that do not advise.
-Section* ownPageOf(const Report& r) {
-  if (r.component) return writeComponent;
-  if (r.whyNot) return writeWhyNot;
-  if (r.levels) return writeLevels;
-  if (r.pair) return writePair;
-  if (r.profile) return writeProfile;
-  if (r.health) return writeHealth;
-  return r.bench ? writeBench : nullptr;
+struct Part {
+  const char* id;
+  void (*write)(TextPage&, const Items&);
+};
+
+template <void (*write)(TextPage&)>
+void alone(TextPage& page, const Items&) {
+  write(page);
+}
+
+// In the order in which they are read.
+constexpr Part kAdviceParts[] = {{"verdict", alone<writeVerdict>},
+                                 {"errors", alone<writeErrors>},
+                                 {"advice", writeAdvice},
+                                 {"proposals", writeProposals},
+                                 {"cuda-graphs", alone<writeCudaGraph>},
+                                 {"readiness", alone<writeReadiness>},
+                                 {"by-hand", alone<writeUnproposed>},
+                                 {"no-clear-gain", writeNoClearGain},
+                                 {"not-used", writeNotUsed},
+                                 {"search", writeSearch},
+                                 {"suppressed", alone<writeSuppressed>},
+                                 {"refused", alone<writeRefused>},
+                                 {"not-applicable", alone<writeNotApplicable>},
+                                 {"generated", alone<writeGenerated>},
+                                 {"cost", alone<writeCost>},
+                                 {"method", alone<writeMethod>}};
+
+// Of the commands that do not advise: a page of their own.
+const Part* ownPartOf(const Report& r) {
+  static constexpr Part kComponent{"component", alone<writeComponent>},
+      kWhyNot{"why-not", alone<writeWhyNot>}, kLevels{"levels", alone<writeLevels>},
+      kPair{"pair", alone<writePair>}, kProfile{"profile", alone<writeProfile>},
+      kHealth{"health", alone<writeHealth>}, kBench{"bench", alone<writeBench>};
+  if (r.component) return &kComponent;
+  if (r.whyNot) return &kWhyNot;
+  if (r.levels) return &kLevels;
+  if (r.pair) return &kPair;
+  if (r.profile) return &kProfile;
+  if (r.health) return &kHealth;
+  return r.bench ? &kBench : nullptr;
+}
+
+std::vector<Part> partsOf(const Report& r) {
+  if (auto* own = ownPartOf(r)) return {*own};
+  return {std::begin(kAdviceParts), std::end(kAdviceParts)};
 }
 
 }  // namespace
 
 std::string renderText(const Report& report, const TextStyle& style) {
   TextPage page{report, style, Layout(style.width, style.colored)};
-  if (auto* write = ownPageOf(report)) {
-    write(page);
+  if (report.comparison) {
+    writeComparison(page);
     return page.layout.text();
   }
-  auto advice = groupedAdvice(report);
-  writeVerdict(page);
-  writeErrors(page);
-  writeAdvice(page, advice);
-  writeProposals(page, advice);
-  writeCudaGraph(page);
-  writeReadiness(page);
-  writeUnproposed(page);
-  writeNoClearGain(page, advice);
-  writeNotUsed(page, advice);
-  writeSearch(page, advice);
-  writeSuppressed(page);
-  writeRefused(page);
-  writeNotApplicable(page);
-  writeGenerated(page);
-  writeCost(page);
-  writeMethod(page);
+  auto items = groupedAdvice(report);
+  for (auto& part : partsOf(report)) part.write(page, items);
   return page.layout.text();
+}
+
+std::vector<TextSection> textSections(const Report& report, const TextStyle& style) {
+  std::vector<TextSection> out;
+  auto items = groupedAdvice(report);
+  auto parts = partsOf(report);
+  if (report.comparison) parts.insert(parts.begin(), {"comparison", alone<writeComparison>});
+  for (auto& part : parts) {
+    TextPage page{report, style, Layout(style.width, false)};
+    part.write(page, items);
+    if (!page.layout.blocks().empty()) out.push_back({part.id, page.layout.blocks()});
+  }
+  return out;
 }
 
 }  // namespace kadvise

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "reports/layout.h"
 #include "reports/report.h"
 
 namespace kadvise {
@@ -15,6 +17,13 @@ struct TextStyle {
 };
 
 std::string renderText(const Report&, const TextStyle&);
+
+// The same before it is wrapped, by parts: what the Markdown and the page say in words.
+struct TextSection {
+  std::string id;  // "refused"
+  std::vector<Block> blocks;
+};
+std::vector<TextSection> textSections(const Report&, const TextStyle&);
 
 // What a report says of the proposals of these rules: "RULE_TITLE at PLACE: advised: saves …".
 std::vector<EarlierItem> itemsOf(const Report&, const std::vector<std::string>& rules);

@@ -54,7 +54,7 @@ class Refusals(Case):
 
     def test_wrong_options(self):
         self.refused("--nope", says="--nope")
-        self.refused("model.pt", "--sarif", "x", says="--sarif")  # of a later version: not accepted silently
+        self.refused("model.pt", "--report", "x", says="name it FILE.html")
         self.refused("model.pt", "--level", "9", says="1 to 5")
         self.refused("model.pt", "--keep", "all", says="not-slower")
         self.refused("model.pt", "--color", "red", says="never")
@@ -87,7 +87,7 @@ class Refusals(Case):
         self.refused("/dev/null", says="is not a regular file")
 
     def test_commands_that_do_not_exist(self):
-        for command in ("lint", "serve"):
+        for command in ("lsp", "serve"):
             self.refused(command, says="neither a command nor a file")
         self.refused("verify", "model.pt", says="--component")
         self.refused("verify", "--component", "gru", "model.pt", says="embedding")

@@ -1,0 +1,36 @@
+// Of `kadvise report OLD NEW`: what the newer of two runs lost and gained.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/core/json.h"
+
+namespace kadvise {
+
+struct Change {
+  std::string kind;  // a regression: outputs-differ, lost-fusion, slower-whole, slower-kernel, slower-region,
+                     // more-memory; a gain: the same turned round; a finding: its severity
+  std::string rule;  // "" for none
+  std::string what;  // of which replacement, kernel or finding, and where
+  std::string before, after;  // in words, "" where that run has none
+  std::string finding;        // its id, in the new run where that has it, else in the old one
+  double lostUs = 0;  // a call, by which changes of a kind are ordered; negative: gained; 0: not known
+};
+
+struct RunComparison {
+  std::string older, newer;          // the files
+  std::vector<std::string> differs;  // in the circumstances: "device: NVIDIA H100 → NVIDIA H200"
+  bool areTimesComparable = true;    // the same device, versions and inputs
+  std::string whole;                 // what became of the module as a whole
+  std::vector<Change> regressions, gains;
+  std::vector<Change> found, fixed;  // findings of one run alone; equal layers are one
+  std::size_t unchanged = 0;         // findings of both
+};
+
+void to_json(Json&, const Change&);
+void from_json(const Json&, Change&);
+void to_json(Json&, const RunComparison&);
+void from_json(const Json&, RunComparison&);
+
+}  // namespace kadvise

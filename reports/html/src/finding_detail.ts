@@ -1,0 +1,145 @@
+// What a finding opens to.
+import {type Data, type Finding, type Item, type Verdict, verdictOf} from "./data";
+import {bar, command, h} from "./dom";
+import {bytes, place, plural, ulp} from "./format";
+import {code, ir, prose} from "./prose";
+import {sampleChart} from "./samples";
+import {timeline} from "./timeline";
+
+const kFewPlaces = 6;
+
+function part(title: string, ...content: (Node | null | false)[]): HTMLElement | null {
+  const shown = content.filter((c): c is Node => Boolean(c));
+  return shown.length ? h("div", {class: "part"}, h("h4", {}, title), ...shown) : null;
+}
+
+function places(item: Item, findings: Finding[]): HTMLElement | null {
+  const all = findings.flatMap((f) => [f.where, ...f.related]);
+  const rows = [...new Set(all.map(place))];
+  if (!rows.length) return null;
+  const list = (some: string[]) => h("ul", {class: "places"}, ...some.map((row) => h("li", {}, h("code", {}, row))));
+  return part(
+    rows.length === 1 ? "Where" : `Where: ${plural(item.sites, "site")}`,
+    item.snippet ? code(item.snippet.trim(), "The line of the source") : null,
+    list(rows.slice(0, kFewPlaces)),
+    rows.length > kFewPlaces &&
+      h("details", {}, h("summary", {}, `${rows.length - kFewPlaces} more`), list(rows.slice(kFewPlaces))),
+  );
+}
+
+function operators(findings: Finding[], candidate: string): HTMLElement | null {
+  const rewrite = findings
+    .flatMap((f) => f.fixes)
+    .map((f) => f.rewrite)
+    .find((r) => r && (!candidate || r.candidate === candidate));
+  if (!rewrite?.before && !rewrite?.after) return null;
+  return part(
+    "Operators",
+    h(
+      "div",
+      {class: "sides"},
+      h("div", {}, h("h5", {}, "before"), ir(rewrite.before, "Operators before")),
+      h("div", {}, h("h5", {}, "after"), ir(rewrite.after, "Operators after")),
+    ),
+  );
+}
+
+function accuracy(v: Verdict): HTMLElement | null {
+  const a = v.accuracy;
+  if (!a.grade) return null;
+  const {casesJudged, casesLeftOut} = v.after.counters;
+  const cases = casesJudged ? `${casesJudged} of ${casesJudged + (casesLeftOut ?? 0)} input cases judged` : "";
+  return part(
+    "Outputs against fp64",
+    h(
+      "p",
+      {},
+      h("strong", {}, a.grade.replace(/-/g, " ")),
+      a.worstCase ? `; largest error with inputs “${a.worstCase}”` : "",
+      cases ? `; ${cases}` : "",
+    ),
+    h(
+      "table",
+      {class: "small"},
+      h("thead", {}, h("tr", {}, ...["RMS", "99.9 %", "max", "bias", "scale"].map((t) => h("th", {scope: "col"}, t)))),
+      h(
+        "tbody",
+        {},
+        h("tr", {}, ...[a.rmsUlp, a.p999Ulp, a.maxUlp, a.bias, a.scale].map((x) => h("td", {class: "num"}, ulp(x)))),
+      ),
+    ),
+    h("p", {class: "quiet"}, "In units in the last place of the output's scale."),
+  );
+}
+
+function memory(v: Verdict): HTMLElement | null {
+  const {peakBytes: before} = v.before,
+    {peakBytes: after} = v.after,
+    most = Math.max(before, after);
+  if (!before || !after) return null;
+  const row = (name: string, x: number, look: string) =>
+    h(
+      "div",
+      {class: "pair-row"},
+      h("span", {class: "quiet"}, name),
+      bar(x / most, look),
+      h("span", {class: "num"}, bytes(x)),
+    );
+  return part("Peak memory of the region", row("before", before, ""), row("after", after, "good"));
+}
+
+function measured(v: Verdict): (HTMLElement | null)[] {
+  return [
+    part("Time", sampleChart(v.before, v.after)),
+    part(
+      "Kernels",
+      timeline([
+        {name: "before", kernels: v.before.kernels},
+        {name: "after", kernels: v.after.kernels},
+      ]),
+    ),
+    accuracy(v),
+    memory(v),
+  ];
+}
+
+function rule(data: Data, id: string): HTMLElement | null {
+  const text = data.report.rules[id];
+  if (!text) return null;
+  const sections = ["What it finds", "Why it costs", "Limits"]
+    .filter((name) => text.sections[name])
+    .map((name) => [name, text.sections[name]]);
+  const instead = text.sections["What to write instead"];
+  return h(
+    "div",
+    {class: "part"},
+    instead ? h("div", {}, h("h4", {}, "What to write instead"), prose(instead)) : null,
+    h("h4", {}, "The rule"),
+    h("p", {}, text.title, " ", h("code", {}, id)),
+    ...sections.map(([name, words]) => h("div", {}, h("h5", {}, name), prose(words))),
+  );
+}
+
+export function findingDetail(data: Data, item: Item): HTMLElement {
+  const wanted = new Set(item.findings),
+    findings = data.report.findings.filter((f) => wanted.has(f.id));
+  const verdict = item.candidates.length ? verdictOf(data.report, item.candidates[0]) : undefined;
+  return h(
+    "div",
+    {class: "detail"},
+    h(
+      "div",
+      {class: "detail-words"},
+      item.figures ? h("p", {}, item.figures) : null,
+      item.with ? h("p", {}, h("span", {class: "quiet"}, "with "), item.with) : null,
+      item.domain ? h("p", {class: "ink-fair"}, `declared difference: ${item.domain}`) : null,
+      ...item.remarks.map((r) => h("p", {class: "quiet"}, r)),
+    ),
+    places(item, findings),
+    operators(findings, item.candidates[0] ?? ""),
+    ...(verdict ? measured(verdict) : []),
+    rule(data, item.rule),
+    item.command ? part("Again, this rule alone", command(item.command)) : null,
+    h("p", {class: "quiet"}, "Link: ", h("a", {href: `#${item.anchor}`}, `#${item.anchor}`)),
+  );
+}

@@ -1,0 +1,14 @@
+// Replacements that one run made and another no longer does.
+#pragma once
+
+#include "reports/report.h"
+
+namespace kadvise {
+
+// By rule and replacement, with the time that those places had gained.
+std::vector<Change> lostFusions(const Report& old, const Report& fresh);
+
+// A lost fusion, as it reads where the runs change places.
+Change turnedRound(Change);
+
+}  // namespace kadvise
