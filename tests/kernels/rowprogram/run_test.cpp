@@ -35,7 +35,7 @@ TEST_F(Run, the_first_call_times_candidates_and_later_ones_only_start_the_fastes
   EXPECT_EQ(gpu.timings, 1);
   const std::size_t candidates = gpu.compiled.size();
   EXPECT_GE(candidates, 2u);
-  EXPECT_LE(candidates, kMostCandidates);
+  EXPECT_LE(candidates, static_cast<std::size_t>(kMostCandidates));
   EXPECT_EQ(std::set<std::string>(gpu.compiled.begin(), gpu.compiled.end()).size(), candidates);
   const std::string chosen = lastSchedule();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(call(text, kLarge));
