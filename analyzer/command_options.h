@@ -12,6 +12,7 @@ void addWhyNotCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addProfileCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addBenchCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
+void addLintCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addDoctorCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addReportCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 

@@ -98,9 +98,10 @@ int printTests(const RuleTestRun& run, const CommandLine& line) {
   for (auto& [rule, n] : counts) text += summary(rule, n);
   Report where;
   where.device = run.device;
-  text +=
-      fmt::format("{} rule{}, {} test{}, {} failed, on {}\n", counts.size(), counts.size() == 1 ? "" : "s",
-                  run.tests.size(), run.tests.size() == 1 ? "" : "s", failed, deviceWords(where));
+  // Examples of sources alone run on no device.
+  std::string on = run.device.kind.empty() ? "" : ", on " + deviceWords(where);
+  text += fmt::format("{} rule{}, {} test{}, {} failed{}\n", counts.size(), counts.size() == 1 ? "" : "s",
+                      run.tests.size(), run.tests.size() == 1 ? "" : "s", failed, on);
   if (!line.quiet || failed) print(text);
   return failed ? kTestFailed : 0;
 }
@@ -138,6 +139,7 @@ int testRules(CommandLine& line) {
   if (wanted.pages.empty()) return broken;
   RuleTestRun run =
       withProgress(line, [&] { return testRulePages(line.assistant, line.subject, wanted.pages); });
+  for (auto& note : run.notes) warn(note);
   int failed = printTests(run, line);
   if (run.error.empty()) return std::max(broken, failed);
   warn(run.error);

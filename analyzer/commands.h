@@ -15,6 +15,7 @@ int profile(CommandLine&);
 int levels(CommandLine&);
 int bench(CommandLine&);
 int doctor(CommandLine&);
+int lintSources(CommandLine&);
 int renderReport(const CommandLine&);
 
 // Shared by those that print a report.

@@ -5,6 +5,7 @@
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
 #include "analyzer/installation.h"
+#include "analyzer/lint/toolkit.h"
 #include "analyzer/measure_run.h"
 #include "analyzer/rule_selection.h"
 
@@ -20,6 +21,20 @@ HealthLine programLine(const Installation& installation, const char* name) {
     return {name, "ok", engineProgram(installation.engines, name).string(), ""};
   } catch (const Error& e) {
     return {name, "problem", e.reason, "./dev build, or --engines FOLDER"};
+  }
+}
+
+// Without it modules are read all the same.
+HealthLine sourceLine(const Installation& installation) {
+  try {
+    std::string program = engineProgram(installation.engines, "kadvise-source").string();
+    auto toolkit = findToolkit({});
+    std::string headers =
+        toolkit.empty() ? "kadvise's own headers of CUDA" : "headers of " + toolkit.string();
+    return {"source lint (Clang)", "ok", program + ", with " + headers, ""};
+  } catch (const Error&) {
+    return {"source lint (Clang)", "lost", "not built: this kadvise reads modules only",
+            "install llvm-19-dev, libclang-19-dev and libclang-cpp19-dev, then ./dev build"};
   }
 }
 
@@ -86,7 +101,7 @@ Report checkHealth(const AssistantOptions& options) {
   lines.push_back(pagesLine(installation, options));
   lines.push_back(kernelsLine(installation));
   if (areProgramsThere) addMeasured(report, options, lines);
-  lines.push_back({"source lint (Clang)", "lost", "not built: this kadvise reads modules only", ""});
+  lines.push_back(sourceLine(installation));
   report.health = std::move(lines);
   return report;
 }

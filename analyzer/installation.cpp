@@ -50,7 +50,8 @@ Installation findInstallation(const fs::path& programFolder, const fs::path& eng
   Installation out;
   fs::path prefix = programFolder.parent_path();
   fs::path installed = prefix / "libexec" / "kadvise";
-  out.engines = !fs::exists(programFolder / "kadvise-graph", ec) && fs::is_directory(installed, ec)
+  out.engines = !fs::exists(programFolder / "kadvise-graph", ec) &&
+                        !fs::exists(programFolder / "kadvise-source", ec) && fs::is_directory(installed, ec)
                     ? installed
                     : programFolder;
   if (!engines.empty()) out.engines = fs::absolute(engines).lexically_normal();
@@ -58,6 +59,8 @@ Installation findInstallation(const fs::path& programFolder, const fs::path& eng
   for (auto& place : {prefix, out.engines / "..", out.engines / ".." / ".."}) {
     fs::path rules = (place / "share" / "kadvise" / "rules").lexically_normal();
     if (out.rules.empty() && fs::is_directory(rules, ec)) out.rules = rules;
+    fs::path headers = (place / "share" / "kadvise" / "headers").lexically_normal();
+    if (out.headers.empty() && fs::is_directory(headers, ec)) out.headers = headers;
     fs::path library = (place / "lib" / "libkadvise_kernels.so").lexically_normal();
     if (out.kernelLibrary.empty() && fs::exists(library, ec)) out.kernelLibrary = library;
   }

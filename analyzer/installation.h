@@ -7,8 +7,9 @@
 namespace kadvise {
 
 struct Installation {
-  std::filesystem::path engines;        // folder of kadvise-graph and kadvise-measure
+  std::filesystem::path engines;        // folder of kadvise-graph, kadvise-measure and kadvise-source
   std::filesystem::path rules;          // folder of the bundled rule pages; "" when there is none
+  std::filesystem::path headers;        // folder of our own declarations of CUDA; "" when there is none
   std::filesystem::path kernelLibrary;  // libkadvise_kernels.so; "" when there is none
   std::string libraryPath;  // where the engines' libraries (torch's) are, when their own RUNPATH does not say
 };

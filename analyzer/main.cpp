@@ -34,6 +34,8 @@ int run(CommandLine& line) {
       return bench(line);
     case Command::Doctor:
       return doctor(line);
+    case Command::Lint:
+      return lintSources(line);
     case Command::Report:
       return renderReport(line);
   }

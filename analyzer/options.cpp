@@ -114,6 +114,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   addProfileCommand(app, line, raw);
   addLevelsCommand(app, line, raw);
   addBenchCommand(app, line, raw);
+  addLintCommand(app, line, raw);
   addDoctorCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {
@@ -130,12 +131,16 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;
   else if (!raw.models.empty()) throw wrong("\"" + raw.models.front() + "\" is too much here");
-  line.given = {app.count("--device") > 0, app.count("--budget") > 0, app.count("--fail-on") > 0};
+  auto* lint = app.get_subcommand("lint");
+  line.given = {app.count("--device") > 0, app.count("--budget") > 0,
+                app.count("--fail-on") > 0 || lint->count("--fail-on") > 0};
+  if (line.command == Command::Lint && !line.given.failOn) raw.failOn = "warning";
   complete(line, raw);
   requirePlaceFor("--json", line.json);
   requireViews(line);
   requirePlaceFor("--write-baseline", line.assistant.writeBaseline);
   requirePlaceFor("--trace", line.profile.trace);
+  requirePlaceFor("--output-file", line.lint.outputFile);
   requireRuleFolders(line.assistant.rules);
   return line;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/assistant.h"
+#include "analyzer/lint/lint_options.h"
 #include "analyzer/module_profile.h"
 #include "analyzer/operator_bench.h"
 
@@ -23,7 +24,8 @@ enum class Command {
   Profile,
   Levels,
   Bench,
-  Doctor
+  Doctor,
+  Lint
 };
 enum class Color { Auto, Always, Never };
 
@@ -45,6 +47,7 @@ struct CommandLine {
   std::string sanitizer;           // of verify: a tool of compute-sanitizer
   ProfileOptions profile;
   BenchOptions bench;
+  LintOptions lint;
   bool apply = false;
   std::filesystem::path output;  // -o
   std::string json;              // "" none, "-" standard output

@@ -5,12 +5,15 @@
 #include <algorithm>
 
 #include "analyzer/engine_setup.h"
+#include "analyzer/lint/source_rule_test.h"
 #include "analyzer/work_dir.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr double kSecondsOfPage = 60;
 
 struct Proof {
   Candidate candidate;
@@ -39,7 +42,7 @@ class Prover {
     }
     opened.body.at("device").get_to(out_.device);
     for (auto* page : pages) {
-      test(*page);
+      if (page->readsModules()) test(*page);
       if (!out_.error.empty()) break;
     }
     return out_;
@@ -133,11 +136,31 @@ class Prover {
   RuleTestRun out_;
 };
 
+// Apart from the prover, which needs LibTorch's programs.
+RuleTestRun testSources(const AssistantOptions& options, const std::vector<const RulePage*>& pages) {
+  RuleTestRun out;
+  if (std::none_of(pages.begin(), pages.end(), [](auto* p) { return p->readsSources(); })) return out;
+  WorkDir work(options.workDir);
+  WaitHooks hooks{[&] {
+                    if (options.progress) options.progress({"checking examples of sources", "", 0, 0, 0});
+                  },
+                  options.interrupted};
+  EngineLimits limits{options.timeLimitSeconds > 0 ? options.timeLimitSeconds : kSecondsOfPage,
+                      options.memoryLimitBytes};
+  testSourcePages(findInstallation(ownFolder(), options.engines), pages, work.path(), limits, hooks, out);
+  return out;
+}
+
 }  // namespace
 
 RuleTestRun testRulePages(const AssistantOptions& options, const Subject& subject,
                           const std::vector<const RulePage*>& pages) {
-  return Prover(options, subject).run(pages);
+  RuleTestRun sources = testSources(options, pages);
+  if (std::none_of(pages.begin(), pages.end(), [](auto* p) { return p->readsModules(); })) return sources;
+  RuleTestRun out = Prover(options, subject).run(pages);
+  out.tests.insert(out.tests.end(), sources.tests.begin(), sources.tests.end());
+  out.notes = sources.notes;
+  return out;
 }
 
 }  // namespace kadvise

@@ -21,6 +21,7 @@ struct RuleTestRun {
   std::vector<RuleTest> tests;
   Device device;
   std::string error;  // why the rest was not run; "" when all was
+  std::vector<std::string> notes;
 };
 
 // Throws Error when an engine's program is missing, and Interrupted.

@@ -1,6 +1,7 @@
 #include "analyzer/rule_selection.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "analyzer/core/nearest.h"
 
@@ -17,6 +18,11 @@ void requireKnown(const Catalogue& book, const std::string& s, const std::string
 }
 
 }  // namespace
+
+void requireRules(const Catalogue& book, const std::vector<std::string>& selectors,
+                  const std::string& place) {
+  for (auto& s : selectors) requireKnown(book, s, place);
+}
 
 bool namesRules(const Catalogue& book, const std::string& s) {
   return std::any_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); });
@@ -58,9 +64,15 @@ std::vector<const RulePage*> rulesOfRun(const Catalogue& book, const AssistantOp
   if (options.mostNear > 0)
     for (auto& s : options.select) requireKnown(book, s, "why-not");
   for (auto& [rule, at] : file.named) requireKnown(book, rule, at);
-  if (!options.select.empty()) return selectRules(book, options.select, options.ignore);
+  auto overModules = [](auto* page) { return page->readsModules(); };
+  if (!options.select.empty()) {
+    auto out = selectRules(book, options.select, options.ignore);
+    std::erase_if(out, std::not_fn(overModules));
+    return out;
+  }
   auto out = selectRules(book, file.select, options.ignore.empty() ? file.ignore : options.ignore);
-  std::erase_if(out, [&](auto* page) { return !severityOf(file, page->id, page->severity); });
+  std::erase_if(
+      out, [&](auto* page) { return !overModules(page) || !severityOf(file, page->id, page->severity); });
   return out;
 }
 

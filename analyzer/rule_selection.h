@@ -20,6 +20,9 @@ std::string remedyFor(const Catalogue&, const std::string& selector);
 // Whether it is an id or a category of the book.
 bool namesRules(const Catalogue&, const std::string& selector);
 
+// Throws Error{place, …} for a selector that names no rule.
+void requireRules(const Catalogue&, const std::vector<std::string>& selectors, const std::string& place);
+
 // A selector is an id ("fusion/add-layer-norm") or a category ("fusion"). An empty select means all.
 // Throws Error for a selector that names no rule.
 std::vector<const RulePage*> selectRules(const Catalogue&, const std::vector<std::string>& select,

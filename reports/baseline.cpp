@@ -42,6 +42,10 @@ std::string baselineText(const Report& report, const std::vector<BaselineEntry>&
   auto entries = entriesOf(report);
   for (auto& e : before)
     if (e.module != fileName(report.subject.path)) entries.push_back(e);
+  return baselineText(std::move(entries));
+}
+
+std::string baselineText(std::vector<BaselineEntry> entries) {
   std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return key(a) < key(b); });
   entries.erase(
       std::unique(entries.begin(), entries.end(), [](auto& a, auto& b) { return key(a) == key(b); }),

@@ -14,6 +14,9 @@ std::vector<BaselineEntry> readBaseline(const std::string& path);
 // The text of the file: this run's findings that count or are known, beside the entries of other modules.
 std::string baselineText(const Report&, const std::vector<BaselineEntry>& before);
 
+// The same of entries that somebody else made, sorted here.
+std::string baselineText(std::vector<BaselineEntry>);
+
 // What the entries say of this run. A finding is known by its id, whatever the module's file is called. An
 // entry is fixed when it is of this module, and its rule was run (ranRules) and no longer finds it.
 BaselineUse useBaseline(const Report&, const std::vector<BaselineEntry>&,

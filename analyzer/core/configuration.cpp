@@ -65,6 +65,12 @@ void readDevice(const Reader& r, const std::string& key, const toml::node& node,
     r.fail(node.source(), "device \"" + d + "\" is not one of auto, cpu, cuda, cuda:N");
 }
 
+void readExclude(const Reader& r, const std::string& key, const toml::node& node, Configuration& out) {
+  auto* array = node.as_array();
+  if (!array) r.wrongType(node, key, "a list of patterns, such as [\"third_party/**\"]");
+  for (auto& item : *array) out.exclude.push_back(r.string(item, key));
+}
+
 std::optional<Severity> severityWord(const Reader& r, const toml::node& node, const std::string& key,
                                      const char* none) {
   std::string text = r.string(node, key);
@@ -161,6 +167,7 @@ void readSuppressions(const Reader& r, const std::string& key, const toml::node&
 constexpr Key kKeys[] = {
     {"select", [](auto& r, auto& key, auto& node, auto& out) { out.select = r.rules(node, key, out); }},
     {"ignore", [](auto& r, auto& key, auto& node, auto& out) { out.ignore = r.rules(node, key, out); }},
+    {"exclude", readExclude},
     {"device", readDevice},
     {"fail-on", readFailOn},
     {"budget", readBudget},

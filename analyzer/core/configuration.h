@@ -3,6 +3,7 @@
 //
 //   select = ["fusion"]                 rules or categories; empty or absent: all
 //   ignore = ["fusion/conv-batch-norm"]
+//   exclude = ["third_party/**"]         files that `kadvise lint` leaves out, relative to this file
 //   device = "cuda:0"                   as --device
 //   fail-on = "warning"                 as --fail-on
 //   budget = 30                         as --budget, in seconds
@@ -52,7 +53,7 @@ struct FailOn {
 
 struct Configuration {
   std::filesystem::path path;  // "" when there is no file
-  std::vector<std::string> select, ignore;
+  std::vector<std::string> select, ignore, exclude;
   std::vector<PathIgnore> pathIgnores;
   std::vector<SeveritySetting> severities;
   std::vector<Suppression> suppressions;

@@ -75,14 +75,17 @@ const char* word(Outcome v) { return textOf(kOutcomes, v); }
 Severity severityFrom(const std::string& s) { return valueOf(kSeverities, s); }
 Outcome outcomeFrom(const std::string& s) { return valueOf(kOutcomes, s); }
 Exactness exactnessFrom(const std::string& s) { return valueOf(kExactnesses, s); }
+Safety safetyFrom(const std::string& s) { return valueOf(kSafeties, s); }
 
 void to_json(Json& j, const Location& v) {
   j = {{"file", v.file},           {"line", v.line},   {"column", v.column},  {"endLine", v.endLine},
        {"endColumn", v.endColumn}, {"scope", v.scope}, {"snippet", v.snippet}};
+  if (!v.note.empty()) j["note"] = v.note;
 }
 void from_json(const Json& j, Location& v) {
   get(j, "file", v.file), get(j, "line", v.line), get(j, "column", v.column), get(j, "endLine", v.endLine);
   get(j, "endColumn", v.endColumn), get(j, "scope", v.scope), get(j, "snippet", v.snippet);
+  get(j, "note", v.note);
 }
 
 void to_json(Json& j, const Edit& v) {
@@ -129,6 +132,7 @@ void to_json(Json& j, const Finding& v) {
   j = {{"id", v.id},       {"rule", v.rule},       {"message", v.message}, {"severity", word(v.severity)},
        {"where", v.where}, {"related", v.related}, {"fixes", v.fixes}};
   if (v.estimate) j["estimate"] = *v.estimate;
+  if (!v.confidence.empty()) j["confidence"] = v.confidence;
   if (v.round > 1) j["round"] = v.round;
 }
 void from_json(const Json& j, Finding& v) {
@@ -136,7 +140,7 @@ void from_json(const Json& j, Finding& v) {
   getWord(j, "severity", kSeverities, v.severity), get(j, "where", v.where);
   get(j, "related", v.related), get(j, "fixes", v.fixes);
   if (j.contains("estimate")) v.estimate = j.at("estimate").get<Estimate>();
-  get(j, "round", v.round);
+  get(j, "confidence", v.confidence), get(j, "round", v.round);
 }
 
 void to_json(Json& j, const Mismatch& v) { j = {{"at", v.at}, {"reason", v.reason}}; }

@@ -17,6 +17,7 @@ const char* word(Outcome);
 Severity severityFrom(const std::string&);
 Outcome outcomeFrom(const std::string&);
 Exactness exactnessFrom(const std::string&);
+Safety safetyFrom(const std::string&);
 
 void to_json(Json&, const Location&);
 void from_json(const Json&, Location&);

@@ -3,126 +3,31 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <sstream>
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/json.h"
+#include "analyzer/core/page_text.h"
 
 namespace kadvise {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-struct FenceKind {
-  const char *language, *role;
-};
-// A block without a role, such as ```python, is prose.
-constexpr FenceKind kFences[] = {{"json", "rule"},      {"python", "match"}, {"python", "when"},
-                                 {"python", "replace"}, {"python", "fires"}, {"python", "silent"},
-                                 {"text", "matcher"},   {"text", "edit"},    {"cpp", "fires"},
-                                 {"cpp", "silent"},     {"cpp", "fixed"}};
 constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits",
                                      "References"};
-constexpr const char* kHeaderKeys[] = {"id",       "title", "severity", "tags",   "devices", "dtypes",
-                                       "dtypesOn", "cases", "function", "breaks", "nodes",   "report"};
+constexpr const char* kHeaderKeys[] = {"id",     "title",    "severity", "tags",       "devices",
+                                       "dtypes", "dtypesOn", "cases",    "function",   "breaks",
+                                       "nodes",  "report",   "message",  "confidence", "default"};
+constexpr const char* kConfidences[] = {"certain", "likely", "possible"};
+constexpr const char* kEditKeys[] = {"safety", "title"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "domainWith", "title"};
-
-struct Page {  // where we are while reading
-  std::string path;
-  [[noreturn]] void fail(int line, const std::string& what) const {
-    throw Error(path + ":" + std::to_string(line), what);
-  }
-};
 
 template <std::size_t N>
 bool isOneOf(const char* const (&list)[N], const std::string& s) {
   return std::any_of(std::begin(list), std::end(list), [&](const char* x) { return s == x; });
 }
 
-std::string trim(const std::string& s) {
-  auto a = s.find_first_not_of(" \t\r\n"), b = s.find_last_not_of(" \t\r\n");
-  return a == std::string::npos ? "" : s.substr(a, b - a + 1);
-}
-
-// {level=1 domain="rows masked entirely: NaN becomes 0"}
-std::map<std::string, std::string> parseAttributes(const Page& page, int line, const std::string& text) {
-  std::map<std::string, std::string> out;
-  if (text.empty()) return out;
-  if (text.front() != '{' || text.back() != '}') page.fail(line, "attributes of a fence stand in {braces}");
-  std::size_t at = 1, end = text.size() - 1;
-  while (true) {
-    while (at < end && text[at] == ' ') ++at;
-    if (at >= end) return out;
-    auto eq = text.find('=', at);
-    if (eq == std::string::npos || eq >= end)
-      page.fail(line, "attribute without a value: " + text.substr(at, end - at));
-    std::string key = text.substr(at, eq - at), value;
-    at = eq + 1;
-    if (at < end && text[at] == '"') {
-      auto close = text.find('"', at + 1);
-      if (close == std::string::npos || close >= end)
-        page.fail(line, "the value of " + key + " has no closing quote");
-      value = text.substr(at + 1, close - at - 1);
-      at = close + 1;
-    } else {
-      auto stop = std::min(text.find(' ', at), end);
-      value = text.substr(at, stop - at);
-      at = stop;
-    }
-    if (!out.emplace(key, value).second) page.fail(line, "attribute " + key + " is given twice");
-  }
-}
-
-// The opening line of a fence: ```language role {attributes}
-Fence openFence(const Page& page, int line, const std::string& info) {
-  Fence f;
-  std::istringstream words(info);
-  words >> f.language >> f.role;
-  std::string rest;
-  std::getline(words, rest);
-  if (f.role.empty()) return f;
-  bool known = std::any_of(std::begin(kFences), std::end(kFences),
-                           [&](const FenceKind& k) { return f.language == k.language && f.role == k.role; });
-  if (!known) page.fail(line, "unknown fence \"" + f.language + " " + f.role + "\"");
-  f.attributes = parseAttributes(page, line, trim(rest));
-  if (f.role != "replace" && !f.attributes.empty()) page.fail(line, "only a replace fence has attributes");
-  return f;
-}
-
-// Splits the page into fences and prose under headings.
-void split(const Page& page, const std::string& text, RulePage& out) {
-  std::istringstream in(text);
-  std::string line, heading;
-  std::optional<Fence> open;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.rfind("```", 0) == 0) {
-      if (!open) {
-        open = openFence(page, number, line.substr(3));
-        open->line = number + 1;
-        open->heading = heading;
-      } else {
-        if (!open->role.empty()) out.fences.push_back(std::move(*open));
-        else out.sections[heading] += "```" + open->language + "\n" + open->text + "```\n";
-        open.reset();
-      }
-      continue;
-    }
-    if (open) {
-      open->text += line + "\n";
-    } else if (!line.empty() && line[0] == '#') {
-      heading = trim(line.substr(
-          line.find_first_not_of('#') == std::string::npos ? line.size() : line.find_first_not_of('#')));
-      out.sections[heading];
-    } else {
-      out.sections[heading] += line + "\n";
-    }
-  }
-  if (open) page.fail(open->line - 1, "this fence is never closed");
-  for (auto& [name, prose] : out.sections) prose = trim(prose);
-}
-
-Case parseCase(const Page& page, int line, const OrderedJson& values) {
+Case parseCase(const PagePlace& page, int line, const OrderedJson& values) {
   if (!values.is_object())
     page.fail(line, "each of cases is an object: {\"x\": \"float[2,17,64]\", \"eps\": 1e-5}");
   Case out;
@@ -143,7 +48,7 @@ Case parseCase(const Page& page, int line, const OrderedJson& values) {
   return out;
 }
 
-void readHeader(const Page& page, const Fence& fence, RulePage& out) {
+void readHeader(const PagePlace& page, const Fence& fence, RulePage& out) {
   OrderedJson header;
   try {
     header = OrderedJson::parse(fence.text);
@@ -166,6 +71,9 @@ void readHeader(const Page& page, const Fence& fence, RulePage& out) {
     if (header.contains("dtypes")) header["dtypes"].get_to(out.dtypes);
     if (header.contains("dtypesOn")) header["dtypesOn"].get_to(out.dtypesOn);
     if (header.contains("function")) header["function"].get_to(out.function);
+    if (header.contains("message")) header["message"].get_to(out.message);
+    if (header.contains("confidence")) header["confidence"].get_to(out.confidence);
+    out.isOff = header.value("default", "on") == "off";
     out.nodes = nodeQueriesFrom(Json(header));
     if (header.contains("cases"))
       for (auto& c : header["cases"]) out.cases.push_back(parseCase(page, fence.line, c));
@@ -187,7 +95,7 @@ bool hasWord(const std::string& text, const std::string& word) {
 }
 
 // A case with a misspelt parameter fits no pattern, and would be left out of the proof without a word.
-void checkCases(const Page& page, const RulePage& rule) {
+void checkCases(const PagePlace& page, const RulePage& rule) {
   for (auto& given : rule.cases)
     for (auto& value : given) {
       bool isKnown = std::any_of(rule.fences.begin(), rule.fences.end(), [&](auto& f) {
@@ -198,7 +106,26 @@ void checkCases(const Page& page, const RulePage& rule) {
     }
 }
 
-void check(const Page& page, const RulePage& rule) {
+// Of a rule over sources: each edit stands behind a matcher, and what it makes of an example is shown.
+void checkSources(const PagePlace& page, const RulePage& rule) {
+  if (!isOneOf(kConfidences, rule.confidence))
+    page.fail(1, "\"confidence\" is certain, likely or possible, not \"" + rule.confidence + "\"");
+  auto matchers = rule.with("matcher"), edits = rule.with("edit");
+  if (!edits.empty() && (matchers.empty() || matchers[0]->line > edits[0]->line))
+    page.fail(edits[0]->line, "an edit stands after the `matcher` fence whose nodes it names");
+  for (auto* edit : edits) editInfo(rule, *edit);
+  auto fixed = rule.with("fixed");
+  if (!edits.empty() && fixed.empty())
+    page.fail(edits[0]->line,
+              "a rule with an edit shows a `cpp fixed` example under the heading of its `fires`");
+  for (auto* f : fixed)
+    if (std::none_of(rule.fences.begin(), rule.fences.end(), [&](auto& other) {
+          return other.role == "fires" && other.language == "cpp" && other.heading == f->heading;
+        }))
+      page.fail(f->line, "`fixed` stands under the heading of the `fires` example that it is made from");
+}
+
+void check(const PagePlace& page, const RulePage& rule) {
   for (auto* section : kSections)
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
       page.fail(1, std::string("section \"") + section + "\" is missing or empty");
@@ -226,9 +153,19 @@ void check(const Page& page, const RulePage& rule) {
       page.fail(f.line,
                 "two examples under the heading \"" + f.heading + "\": the heading is the test's name");
   checkCases(page, rule);
+  checkSources(page, rule);
 }
 
 }  // namespace
+
+bool RulePage::readsModules() const {
+  return std::any_of(fences.begin(), fences.end(), [](auto& f) { return f.language == "python"; });
+}
+
+bool RulePage::readsSources() const {
+  return std::any_of(fences.begin(), fences.end(),
+                     [](auto& f) { return f.language == "cpp" || f.role == "matcher"; });
+}
 
 bool RulePage::isAbout(const std::string& device) const {
   return devices.empty() || std::find(devices.begin(), devices.end(), device) != devices.end();
@@ -247,7 +184,7 @@ std::vector<const Fence*> RulePage::with(const std::string& role) const {
 }
 
 ReplacementInfo replacementInfo(const RulePage& rule, const Fence& fence) {
-  Page page{rule.path};
+  PagePlace page{rule.path};
   ReplacementInfo info{1, Exactness::Exact, "", rule.title};
   for (auto& [key, value] : fence.attributes) {
     if (!isOneOf(kReplaceKeys, key))
@@ -270,11 +207,28 @@ ReplacementInfo replacementInfo(const RulePage& rule, const Fence& fence) {
   return info;
 }
 
+EditInfo editInfo(const RulePage& rule, const Fence& fence) {
+  PagePlace page{rule.path};
+  EditInfo info;
+  for (auto& [key, value] : fence.attributes) {
+    if (!isOneOf(kEditKeys, key)) page.fail(fence.line - 1, "unknown attribute \"" + key + "\" of an edit");
+    if (key == "title") info.title = value;
+    if (key != "safety") continue;
+    try {
+      info.safety = safetyFrom(value);
+    } catch (const Error& e) {
+      page.fail(fence.line - 1, "safety " + e.reason);
+    }
+  }
+  if (info.title.empty()) page.fail(fence.line - 1, "an edit has a title: what it does, as a command");
+  return info;
+}
+
 RulePage parseRulePage(const std::string& path, const std::string& text) {
-  Page page{path};
+  PagePlace page{path};
   RulePage out;
   out.path = path;
-  split(page, text, out);
+  splitPage(page, text, out);
   auto headers = out.with("rule");
   if (headers.size() != 1) page.fail(1, "a rule page has exactly one `json rule` fence");
   readHeader(page, *headers[0], out);

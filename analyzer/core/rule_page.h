@@ -39,12 +39,18 @@ struct RulePage {
   std::vector<std::string> devices;  // "cpu", "cuda": the kinds it is about; empty for all
   std::map<std::string, std::vector<std::string>> dtypesOn;  // of one kind of device, where fewer hold there
   std::vector<Case> cases;
-  std::string function;                         // the coded rule behind the page, "" for none
-  NodeQueries nodes;                            // what that rule looks for, where the page says it as data
-  std::vector<Fence> fences;                    // in the order of the page
+  std::string function;  // the coded rule behind the page, "" for none
+  // Of a rule over sources:
+  std::string message;                 // of its findings, with ${names} of bound nodes; "": the title
+  std::string confidence = "certain";  // certain, likely, possible
+  bool isOff = false;                  // unless it is selected by its id
+  NodeQueries nodes;                   // what that rule looks for, where the page says it as data
+  std::vector<Fence> fences;           // in the order of the page
   std::map<std::string, std::string> sections;  // heading -> prose
 
   std::vector<const Fence*> with(const std::string& role) const;
+  bool readsModules() const;  // has a pattern or examples in Python
+  bool readsSources() const;  // has a matcher or examples in C++
   bool isAbout(const std::string& device) const;
   const std::vector<std::string>& dtypesFor(const std::string& device) const;
 };
@@ -56,6 +62,13 @@ struct ReplacementInfo {
   std::string domain, title;
 };
 ReplacementInfo replacementInfo(const RulePage&, const Fence&);
+
+// The attributes of a `text edit` fence.
+struct EditInfo {
+  Safety safety = Safety::DisplayOnly;
+  std::string title;
+};
+EditInfo editInfo(const RulePage&, const Fence&);
 
 // Throws Error{"page.md:line", ...} for an unknown key, fence or attribute, a missing section or example.
 RulePage parseRulePage(const std::string& path, const std::string& text);

@@ -17,6 +17,7 @@ struct Location {
   int line = 0, column = 0, endLine = 0, endColumn = 0;
   std::string scope;    // module path, "encoder.layers.3"
   std::string snippet;  // the source line, where it is known
+  std::string note;     // of a related place: what it has to do with the finding
 };
 
 enum class Severity { Note, Opportunity, Warning, Error };
@@ -55,6 +56,7 @@ struct Finding {
   std::vector<Location> related;
   std::vector<Fix> fixes;
   std::optional<Estimate> estimate;
+  std::string confidence;  // of a finding in sources: certain, likely, possible
   int round = 1;  // of matching: a later one looks at the module that replacements of those before it made
 };
 

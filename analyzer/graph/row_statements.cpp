@@ -119,7 +119,8 @@ RowOperator pointwise(const Node* n, const TracedValues& traced) {
   for (const Value* in : n->inputs())
     if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
   // type_as reads no more of its second operand than the dtype.
-  if (n->kind() == jit::aten::type_as || n->kind() == jit::aten::to) op.operands.resize(1);
+  bool readsFirst = n->kind() == jit::aten::type_as || n->kind() == jit::aten::to;
+  if (readsFirst && op.operands.size() > 1) op.operands.resize(1);
   op.result = upTo(op.rank);
   return op;
 }

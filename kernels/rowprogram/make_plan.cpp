@@ -125,11 +125,20 @@ const Candidate* fastest(const std::vector<Candidate>& candidates, const Call& c
   return nullptr;
 }
 
+const Candidate* named(const std::vector<Candidate>& candidates, const std::string& schedule) {
+  const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const Candidate& one) { return toText(one.schedule) == schedule; });
+  return found != candidates.end() ? &*found : nullptr;
+}
+
 const Candidate& choose(const std::vector<Candidate>& candidates, const Call& call, const Options& options) {
   if (options.shapeClass.empty() || candidates.size() < 2) return candidates.front();
   static std::mutex timing;  // two at once would time each other
   const std::scoped_lock lock(timing);
-  const Candidate* chosen = fastest(candidates, call);
+  const auto others = tunedChoice(options.shapeClass);  // another thread's, while this one waited
+  const Candidate* chosen = others ? named(candidates, *others) : nullptr;
+  if (chosen != nullptr) return *chosen;
+  chosen = fastest(candidates, call);
   if (chosen == nullptr) return candidates.front();
   keepTunedChoice(options.shapeClass, toText(chosen->schedule));
   return *chosen;

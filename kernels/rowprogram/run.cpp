@@ -3,12 +3,12 @@
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/inspection.h"
 #include "kernels/rowprogram/make_plan.h"
+#include "kernels/rowprogram/side_by_side.h"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <future>
 #include <mutex>
 #include <semaphore>
 #include <set>
@@ -42,18 +42,31 @@ void warnOnce(const std::string& problem) {
              problem);
 }
 
-// What goes wrong here is said when the program next runs.
-void compileAhead(const Problem& problem, const Call& call) try {
-  for (Source& source : candidateSources(problem, call)) {
-    ahead->compiling.push_back(std::async(
-        std::launch::async, [pending = ahead, device = call.device.index(), source = std::move(source)] {
-          pending->processors.acquire();
-          const LoadedText* text = nullptr;
-          load(source, device, text);
-          pending->processors.release();
+void compile(const Source& source, int device, std::counting_semaphore<>& processors) {
+  processors.acquire();
+  try {
+    const LoadedText* text = nullptr;
+    load(source, device, text);
+  } catch (const std::exception&) {  // said when the program next runs
+  }
+  processors.release();
+}
+
+// Whether the compiler has work now that the program should not wait for. What goes wrong here is said when
+// the program next runs.
+bool compilesAhead(const Problem& problem, const Call& call) try {
+  const int device = call.device.index();
+  std::vector<Source> sources = candidateSources(problem, call);
+  if (hasAll(sources, device)) return false;
+  for (Source& source : sources) {
+    ahead->compiling.push_back(
+        sideBySide([&processors = ahead->processors, device, source = std::move(source)] {
+          compile(source, device, processors);
         }));
   }
+  return true;
 } catch (const c10::Error&) {
+  return false;
 }
 
 // Never null. What goes wrong is a warning, and the interpreter serves; but where memory is short, the call
@@ -79,10 +92,7 @@ std::shared_ptr<const LaunchPlan> planFor(const Problem& problem, const Call& ca
   auto plan = plans().find(key);
   const bool isFinal = plan != nullptr && (!plan->tunesLater || isCaptured(call));
   if (isFinal) return plan;
-  if (plan == nullptr && ahead != nullptr) {
-    compileAhead(problem, call);
-    return nullptr;
-  }
+  if (plan == nullptr && ahead != nullptr && compilesAhead(problem, call)) return nullptr;
   plan = newPlan(problem, call);
   plans().keep(key, plan);
   return plan;

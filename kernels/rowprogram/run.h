@@ -19,9 +19,9 @@ namespace kadvise::rowprogram {
 bool runOnCuda(const Program&, const Problem&, std::span<const at::Tensor> inputs,
                std::span<const at::Tensor> outputs, c10::Device);
 
-// While one lives, programs that this thread runs for the first time only begin to be compiled, all side by
-// side, and the interpreter serves them; its end waits for the compiler. So a whole model's kernels take no
-// longer than one.
+// While one lives, programs that this thread runs for the first time and that need the compiler only begin to
+// be compiled, all side by side, and the interpreter serves them; its end waits for the compiler. So a whole
+// model's kernels take no longer than one.
 class CompileAhead {
  public:
   CompileAhead();

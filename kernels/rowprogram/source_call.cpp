@@ -1,10 +1,11 @@
 #include "kernels/rowprogram/source_call.h"
 
 #include "kernels/common/cuda_library.h"
+#include "kernels/rowprogram/side_by_side.h"
 
 #include <ATen/ops/empty.h>
 
-#include <future>
+#include <algorithm>
 
 namespace kadvise::rowprogram {
 
@@ -27,12 +28,34 @@ at::Tensor scratchFor(std::size_t bytes, c10::Device device) {
   return at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions(device).dtype(at::kByte));
 }
 
+namespace {
+
+// A source as the CUDA side takes it.
+struct Described {
+  std::vector<const char*> names;
+  RuntimeText text;
+
+  explicit Described(const Source& source) {
+    for (const Launch& launch : source.launches) names.push_back(launch.name.c_str());
+    text = {source.text.c_str(), names.data(), static_cast<int>(names.size())};
+  }
+};
+
+}  // namespace
+
+bool hasAll(std::span<const Source> sources, int device) {
+  static auto* const has = reinterpret_cast<KadviseCudaHasText*>(cudaSymbol("kadvise_cuda_has_text"));
+  return std::all_of(sources.begin(), sources.end(), [&](const Source& source) {
+    const Described described(source);
+    return has(&described.text, device) != 0;
+  });
+}
+
 std::string load(const Source& source, int device, const LoadedText*& text) {
   static auto* const loadText = reinterpret_cast<KadviseCudaLoadText*>(cudaSymbol("kadvise_cuda_load_text"));
-  std::vector<const char*> names;
-  for (const Launch& launch : source.launches) names.push_back(launch.name.c_str());
-  const RuntimeText described{source.text.c_str(), names.data(), static_cast<int>(names.size())};
-  const char* problem = loadText(&described, device, &text);
+  if (source.launches.empty()) return "the generator made no kernel";
+  const Described described(source);
+  const char* problem = loadText(&described.text, device, &text);
   if (problem == nullptr) return {};
   text = nullptr;
   return problem;
@@ -44,7 +67,7 @@ std::vector<std::string> loadAll(std::span<const Source> sources, int device,
   std::vector<std::string> problems(sources.size());
   std::vector<std::future<std::string>> others;
   for (std::size_t i = 1; i < sources.size(); ++i) {
-    others.push_back(std::async(std::launch::async, [&, i] { return load(sources[i], device, texts[i]); }));
+    others.push_back(sideBySide([&, i] { return load(sources[i], device, texts[i]); }));
   }
   if (!sources.empty()) problems[0] = load(sources[0], device, texts[0]);
   for (std::size_t i = 0; i < others.size(); ++i) problems[i + 1] = others[i].get();

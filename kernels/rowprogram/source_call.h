@@ -38,8 +38,11 @@ bool isCaptured(const Call&);  // into a CUDA graph
 
 at::Tensor scratchFor(std::size_t bytes, c10::Device);  // undefined for 0
 
-// Empty when it was compiled and loaded; else a sentence.
+// Empty when it was compiled and loaded; else a sentence. A source without kernels computes nothing, and is
+// never loaded.
 std::string load(const Source&, int device, const LoadedText*& text);
+
+bool hasAll(std::span<const Source>, int device);  // without compiling
 
 // Several side by side; the sentence of each.
 std::vector<std::string> loadAll(std::span<const Source>, int device, std::vector<const LoadedText*>& texts);

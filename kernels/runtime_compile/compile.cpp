@@ -3,7 +3,10 @@
 #include "kernels/common/file_cache.h"
 #include "kernels/runtime_compile/nvrtc_library.h"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace kadvise {
@@ -55,7 +58,7 @@ Compiled compileBy(const Nvrtc& nvrtc, const std::string& text, const std::strin
   const auto created = nvrtc.create(&program, text.c_str(), "generated.cu", 0, nullptr, nullptr);
   if (created != NVRTC_SUCCESS) return {{}, std::string("NVRTC: ") + nvrtc.errorString(created)};
   const std::string architecture = "--gpu-architecture=" + target;
-  const char* const options[] = {architecture.c_str(), "--std=c++17"};
+  const char* const options[] = {architecture.c_str(), "--std=c++17", "--minimal"};
   const auto result = nvrtc.compile(program, static_cast<int>(std::size(options)), options);
   Compiled compiled;
   if (result == NVRTC_SUCCESS) compiled.image = imageOf(nvrtc, program, target.starts_with("sm_"));
@@ -73,9 +76,23 @@ std::string versionOf(const Nvrtc& nvrtc) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
+// What is kept is found without the compiler, which takes 30 ms to open. Its version is that of the runtime
+// beside it, unless another one was asked for.
+std::string keyOf(const std::string& text, int arch) {
+  int version = 0;
+  cudaRuntimeGetVersion(&version);
+  const char* asked = std::getenv("KADVISE_NVRTC");
+  return "sm_" + std::to_string(arch) + " cuda " + std::to_string(version) + " " +
+         (asked != nullptr ? asked : "") + "\n" + text;
+}
+
 }  // namespace
 
+bool isCompiled(const std::string& text, int arch) { return cache().read(keyOf(text, arch)).has_value(); }
+
 Compiled compileFor(const std::string& text, int arch) {
+  const std::string key = keyOf(text, arch);
+  if (auto kept = cache().read(key)) return {std::move(*kept), {}};
   std::string problem;
   const Nvrtc* compiler = nvrtc(problem);
   if (compiler == nullptr) return {{}, problem};
@@ -84,8 +101,6 @@ Compiled compileFor(const std::string& text, int arch) {
     return {{},
             "NVRTC " + versionOf(*compiler) + " compiles for no GPU as old as sm_" + std::to_string(arch)};
   }
-  const std::string key = target + " nvrtc " + versionOf(*compiler) + "\n" + text;
-  if (auto kept = cache().read(key)) return {std::move(*kept), {}};
   Compiled compiled = compileBy(*compiler, text, target);
   if (compiled.problem.empty()) cache().write(key, compiled.image);
   return compiled;

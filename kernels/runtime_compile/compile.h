@@ -13,4 +13,7 @@ struct Compiled {
 // From any number of threads at once. arch: 90 for sm_90.
 Compiled compileFor(const std::string& text, int arch);
 
+// Whether a file has it, so that no compiler is needed.
+bool isCompiled(const std::string& text, int arch);
+
 }  // namespace kadvise

@@ -58,6 +58,9 @@ using KadviseCudaDeviceFacts = const char*(int device, kadvise::DeviceFacts*);
 // capture too.
 using KadviseCudaLoadText = const char*(const kadvise::RuntimeText*, int device, const kadvise::LoadedText**);
 
+// 1 where that needs no compiler: the process or the files have it.
+using KadviseCudaHasText = int(const kadvise::RuntimeText*, int device);
+
 // Enqueues on the stream of the current device: no synchronisation, no allocation, safe in capture.
 using KadviseCudaRunText = const char*(const kadvise::RuntimeCall*, void* stream);
 

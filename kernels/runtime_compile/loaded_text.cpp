@@ -38,7 +38,8 @@ cudaError_t archOf(int device, int& arch) {
 }
 
 // Null when there is no room for another.
-LoadedText* entryOf(const std::string& key) {
+LoadedText* entryOf(const std::string& text, int arch) {
+  const std::string key = std::to_string(arch) + "\n" + text;
   static std::mutex mutex;
   static auto* const texts =
       new std::map<std::string, LoadedText>;  // never destroyed: the process may be ending
@@ -48,15 +49,15 @@ LoadedText* entryOf(const std::string& key) {
 }
 
 cudaError_t loadKernels(const std::string& image, const RuntimeText& text, LoadedText& loaded) {
-  cudaLibrary_t library = nullptr;
-  if (const auto e = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0))
-    return e;
+  if (driver() == nullptr) return cudaErrorInsufficientDriver;
+  CUlibrary library = nullptr;
+  if (const auto e = driver()->loadLibrary(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0))
+    return errorOf(e);
   loaded.kernels = std::make_unique<LoadedKernel[]>(static_cast<std::size_t>(text.count));
   loaded.count = text.count;
   for (int i = 0; i < text.count; ++i) {
-    cudaKernel_t kernel = nullptr;
-    if (const auto e = cudaLibraryGetKernel(&kernel, library, text.kernels[i])) return e;
-    loaded.kernels[static_cast<std::size_t>(i)].entry = kernel;
+    CUkernel& kernel = loaded.kernels[static_cast<std::size_t>(i)].kernel;
+    if (const auto e = driver()->kernelOf(&kernel, library, text.kernels[i])) return errorOf(e);
   }
   return cudaSuccess;
 }
@@ -67,46 +68,60 @@ void load(const RuntimeText& text, int arch, LoadedText& loaded) {
   if (!loaded.problem.empty()) return;
   const char* problem = sentenceOf(loadKernels(compiled.image, text, loaded), "loading a generated kernel");
   if (problem != nullptr) loaded.problem = problem;
+  else loaded.isLoaded = true;
+}
+
+CUresult allow(CUfunction function, const RuntimeLaunch& launch) {
+  if (launch.sharedBytes > kSharedForAll) {
+    const auto e =
+        driver()->setAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, launch.sharedBytes);
+    if (e != CUDA_SUCCESS) return e;
+  }
+  if (launch.cluster <= kPortableCluster) return CUDA_SUCCESS;
+  return driver()->setAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
 // Lazy loading would bring the kernel to the device in the midst of a capture, which must not be.
-cudaError_t prepare(LoadedKernel& kernel, int device, const RuntimeLaunch& launch) {
+CUresult prepare(LoadedKernel& kernel, std::size_t device, const RuntimeLaunch& launch) {
   static std::mutex mutex;  // a smaller wish must not come after a larger one
   const std::scoped_lock lock(mutex);
-  if (kernel.prepared[static_cast<std::size_t>(device)] > launch.sharedBytes) return cudaSuccess;
+  if (kernel.prepared[device] > launch.sharedBytes) return CUDA_SUCCESS;
   const AllowedInCapture allowed;
-  cudaFuncAttributes facts;
-  if (const auto e = cudaFuncGetAttributes(&facts, kernel.entry)) return e;
-  if (launch.sharedBytes > kSharedForAll) {
-    const auto e =
-        cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeMaxDynamicSharedMemorySize, launch.sharedBytes);
-    if (e != cudaSuccess) return e;
-  }
-  if (launch.cluster > kPortableCluster) {
-    if (const auto e = cudaFuncSetAttribute(kernel.entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1))
-      return e;
-  }
-  kernel.prepared[static_cast<std::size_t>(device)] = launch.sharedBytes + 1;
-  return cudaSuccess;
+  CUfunction function = nullptr;
+  if (const auto e = driver()->functionOf(&function, kernel.kernel)) return e;
+  if (const auto e = driver()->loadFunction(function)) return e;
+  if (const auto e = allow(function, launch)) return e;
+  kernel.functions[device] = function;
+  kernel.prepared[device] = launch.sharedBytes + 1;
+  return CUDA_SUCCESS;
 }
 
-cudaError_t start(LoadedKernel& kernel, int device, const RuntimeLaunch& launch, void* const* arguments,
-                  cudaStream_t stream) {
-  if (kernel.prepared[static_cast<std::size_t>(device)] <= launch.sharedBytes) {
+CUresult start(LoadedKernel& kernel, std::size_t device, const RuntimeLaunch& launch, void* const* arguments,
+               cudaStream_t stream) {
+  if (kernel.prepared[device] <= launch.sharedBytes) {
     if (const auto e = prepare(kernel, device, launch)) return e;
   }
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(launch.cluster), 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]),
-                        static_cast<unsigned>(launch.grid[2]));
-  config.blockDim = dim3(static_cast<unsigned>(launch.block));
-  config.dynamicSmemBytes = static_cast<std::size_t>(launch.sharedBytes);
-  config.stream = stream;
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim = {static_cast<unsigned>(launch.cluster), 1, 1};
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(launch.grid[0]);
+  config.gridDimY = static_cast<unsigned>(launch.grid[1]);
+  config.gridDimZ = static_cast<unsigned>(launch.grid[2]);
+  config.blockDimX = static_cast<unsigned>(launch.block);
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(launch.sharedBytes);
+  config.hStream = stream;
   config.attrs = &cluster;
   config.numAttrs = launch.cluster > 1 ? 1 : 0;
-  return cudaLaunchKernelExC(&config, kernel.entry, const_cast<void**>(arguments));
+  return driver()->launch(&config, kernel.functions[device], const_cast<void**>(arguments), nullptr);
+}
+
+// The runtime gives a thread its context with the first call that needs one, the driver does not.
+cudaError_t enterContextOf(int device) {
+  CUcontext context = nullptr;
+  if (driver()->currentContext(&context) == CUDA_SUCCESS && context != nullptr) return cudaSuccess;
+  return cudaSetDevice(device);
 }
 
 bool isEmpty(const RuntimeLaunch& launch) {
@@ -123,12 +138,14 @@ cudaError_t run(const RuntimeCall& call, cudaStream_t stream) {
   int device = 0;
   if (const auto e = cudaGetDevice(&device)) return e;
   if (device < 0 || device >= LoadedKernel::kMostDevices) return cudaErrorInvalidDevice;
+  if (const auto e = enterContextOf(device)) return e;
   for (int i = 0; i < call.text->count; ++i) {
     const RuntimeLaunch& launch = call.launches[i];
     if (isEmpty(launch)) continue;
     if (!fits(launch)) return cudaErrorInvalidConfiguration;
     LoadedKernel& kernel = call.text->kernels[static_cast<std::size_t>(i)];
-    if (const auto e = start(kernel, device, launch, call.arguments, stream)) return e;
+    const auto e = start(kernel, static_cast<std::size_t>(device), launch, call.arguments, stream);
+    if (e != CUDA_SUCCESS) return errorOf(e);
   }
   return cudaSuccess;
 }
@@ -142,7 +159,7 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise:
   int arch = 0;
   if (const char* problem = sentenceOf(archOf(device, arch), "asking a GPU for its architecture"))
     return problem;
-  LoadedText* entry = entryOf(std::to_string(arch) + "\n" + text->text);
+  LoadedText* entry = entryOf(text->text, arch);
   if (entry == nullptr) return "this process has generated 4096 kernels, and makes no more";
   std::call_once(entry->once, [&] {
     const AllowedInCapture allowed;
@@ -151,6 +168,14 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_load_text(const kadvise:
   });
   *result = entry;
   return entry->problem.empty() ? nullptr : entry->problem.c_str();
+}
+
+extern "C" KADVISE_KERNELS_API int kadvise_cuda_has_text(const kadvise::RuntimeText* text, int device) {
+  using namespace kadvise;
+  int arch = 0;
+  if (sentenceOf(archOf(device, arch), "asking a GPU for its architecture") != nullptr) return 0;
+  const LoadedText* entry = entryOf(text->text, arch);
+  return entry != nullptr && (entry->isLoaded || isCompiled(text->text, arch)) ? 1 : 0;
 }
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_run_text(const kadvise::RuntimeCall* call,

@@ -17,7 +17,7 @@ class Book(Case):
     def test_show(self):
         out, _ = self.kadvise("rules", "show", "fusion/add-layer-norm")
         self.assertEqual(out, PAGE.read_text())
-        _, err = self.kadvise("rules", "show", "fusion/nothing", code=2)
+        _, err = self.kadvise("rules", "show", "fusion/no-rule-is-called-anything-like-this", code=2)
         self.assertIn("kadvise rules list", err)
         _, err = self.kadvise("rules", "show", "rope", code=2)
         self.assertIn('did you mean "fusion/rope"?', err)

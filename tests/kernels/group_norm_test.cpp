@@ -71,6 +71,7 @@ TEST_P(GroupNorm, is_as_accurate_as_torch_over_240_drawn_cases) {
 TEST_P(GroupNormOnGpu, groups_of_every_size) {
   for (const auto dtype : kDtypes) {
     for (const std::int64_t side : {15, 31, 64, 127, 256, 1031, 2048}) {
+      if (side == 2048 && dtype != at::kBFloat16) continue;  // drawing the largest takes a second
       for (const bool last : {false, true}) {
         for (const std::int64_t groups : {2, 16}) {
           Tensor x = random({2, 16, side, side}, dtype, 1);

@@ -108,6 +108,19 @@ TEST_F(RuntimeCompile, a_kept_result_is_used_and_a_changed_one_is_not) {
   EXPECT_EQ(fs::file_size(file), size) << "made and kept anew";
 }
 
+TEST_F(RuntimeCompile, what_is_kept_needs_no_compiler) {
+  const auto isKept = [&] {
+    return inChild({{"KADVISE_CACHE_DIR", folder}}, [] { return isCompiled(kText, 90) ? "yes" : "no"; });
+  };
+  EXPECT_EQ(isKept(), "no");
+  EXPECT_EQ(compiled(kText, 90), kElf);
+  EXPECT_EQ(isKept(), "yes");
+  EXPECT_EQ(compiled(kText, 90, {{"KADVISE_NVRTC", ""}}), kElf);
+  EXPECT_NE(compiled(kText, 80, {{"KADVISE_NVRTC", ""}}), kElf) << "kept for another architecture";
+  EXPECT_NE(compiled(kText, 90, {{"KADVISE_NVRTC", "/nowhere/libnvrtc.so"}}), kElf)
+      << "kept from another compiler";
+}
+
 TEST_F(RuntimeCompile, without_a_compiler_a_sentence_says_so) {
   EXPECT_EQ(compiled(kText, 90, {{"KADVISE_NVRTC", ""}}),
             "KADVISE_NVRTC is set and empty, which switches NVRTC off");

@@ -90,7 +90,7 @@ TEST(Configuration, RefusesWhatItDoesNotKnowByNameAndLine) {
   for (auto& r : std::initializer_list<Refused>{
            {"\nselct = []", "p/kadvise.toml:2", "unknown key \"selct\"; did you mean \"select\"?"},
            {"budgets = 3", "p/kadvise.toml:1", "did you mean \"budget\"?"},
-           {"xyzzy = 3", "p/kadvise.toml:1", "the keys are select, ignore, device"},
+           {"xyzzy = 3", "p/kadvise.toml:1", "the keys are select, ignore, exclude, device"},
            {"[[suppress]]\nid = \"1\"\nwhy = \"\"", "p/kadvise.toml:3",
             "unknown key \"why\" in [[suppress]]"},
            {"a = 1\na = 2", "p/kadvise.toml:2", "is not TOML"},

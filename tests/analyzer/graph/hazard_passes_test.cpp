@@ -90,5 +90,18 @@ TEST_P(SeparatePassesHazard, KeepsTheMeaning) {
 INSTANTIATE_TEST_SUITE_P(Graphs, SeparatePassesHazard, testing::ValuesIn(kHazards),
                          [](auto& p) { return std::string(p.param.name); });
 
+TEST(SeparatePasses, AConstantThatIsCastIsNoOperand) {
+  test::loadKernels();
+  auto module = test::moduleOf("def forward(self, x, c):\n  return torch.relu(x + c.to(6)) * 2", {});
+  auto graph = test::graphOf(module);
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() != torch::jit::aten::to) return;
+    torch::jit::WithInsertPoint here(n);
+    n->replaceInput(0, graph->insertConstant(at::ones({4})));
+  });
+  auto result = test::rewritePasses(module, {torch::randn({3, 4}), torch::randn({4})});
+  EXPECT_EQ(result.rewritten, 1) << result.reasons << *graph;
+}
+
 }  // namespace
 }  // namespace kadvise::graph

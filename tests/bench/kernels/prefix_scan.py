@@ -44,9 +44,9 @@ def exclusive(x, mask):
 
 
 def benchmark(name, function, rival, shapes):
-    # torch adds 16-bit values in 16 bits, whose error grows with the length; tests/kernels/ compare with double.
+    # torch adds 16-bit values in 16 bits, whose error grows with the length.
     return comparison.Benchmark(name, inputs, moved, function, {"torch": rival}, shapes, CPU_SHAPES,
-                                {"rtol": 0.1, "atol": 40})
+                                {"rtol": 0.01, "atol": 0.5}, checked_in_float32=True)
 
 
 comparison.main([benchmark("last", ours(False, False, False), plain, LAST),

@@ -1,10 +1,11 @@
 """Generated kernels over the sizes that models have, against a copy, ATen's best operators and torch.compile.
 
     python3 rowprogram.py --results DIR/rows.jsonl [--part 1/4] [--seconds 500] [--programs a,b] [--shapes 512x512,…]
-                          [--dtypes bfloat16,float16,float32] [--no-compile] [--table]
+                          [--dtypes bfloat16,float16,float32] [--no-compile | --compile-only] [--table]
 
 Goes on where it ended: each cell is a line of the results file, and those that are there are not measured again. --part I/N
-measures every N-th cell from the I-th on; --seconds starts no cell after that long; --table measures nothing. At the end the
+measures every N-th cell from the I-th on; --seconds starts no cell after that long; --table measures nothing. --compile-only
+fills torch.compile's cache. At the end the
 table of all cells of the file is printed.
 
 timing.py says how is measured: cold caches, one CUDA graph for each variant, rounds in turns, paired ratios. Tuning runs in the
@@ -76,6 +77,14 @@ def measure(cell, options, kernels):
             "of_copy": timing.speedup_interval(samples, "kadvise", fastest),
             "over": {name: timing.speedup_interval(samples, "kadvise", name) for name in rivals},
             "control": timing.speedup_interval(timing.against_itself(samples["kadvise"]), "a", "b")}
+
+
+def compile_only(cell):
+    """Leaves what torch.compile makes in its cache on disk, so that many processes can do it at once before one measures."""
+    program, dtype = programs.named(cell["program"]), getattr(torch, cell["dtype"])
+    rows, columns = (int(size) for size in cell["shape"].split("x"))
+    torch._dynamo.reset()
+    torch.compile(program.plainly, dynamic=False)(*program.tensors("cuda", dtype, rows, columns))
 
 
 def line(r):
@@ -156,6 +165,9 @@ def measure_all(options, end):
             if time.monotonic() > end:
                 print("the time is spent: call again for the rest")
                 return
+            if options.compile_only:
+                compile_only(cell)
+                continue
             result = measure(cell, options, kernels)
             file.write(json.dumps(result) + "\n")
             file.flush()
@@ -172,6 +184,7 @@ def main():
     parser.add_argument("--shapes", default=SHAPES)
     parser.add_argument("--dtypes", default=DTYPES)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--table", action="store_true", help="measure nothing")
     options = parser.parse_args()

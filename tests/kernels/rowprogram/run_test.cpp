@@ -1,90 +1,17 @@
-// Which schedule a call gets and when something is compiled, timed or left to the interpreter, with a GPU
-// that is made up: its functions note what they are asked, and take the times that a case gives them.
+// Which schedule a call gets and when something is compiled, timed or left to the interpreter.
 #include "kernels/rowprogram/run.h"
-#include "kernels/common/cuda_library.h"
-#include "kernels/rowprogram/call_problem.h"
-#include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/inspection.h"
-#include "kernels/runtime_compile/launch.h"
+#include "kernels/rowprogram/source_call.h"
+#include "tests/kernels/rowprogram/made_up_gpu.h"
 
-#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <mutex>
 #include <set>
 
-namespace kadvise {
-
-struct LoadedText {
-  std::string text;
-};
-
-namespace {
-
-struct MadeUpGpu {
-  std::mutex mutex;
-  std::vector<std::string> compiled;  // texts, in the order of their first wish
-  int timings = 0, runs = 0;
-  bool isCaptured = false;
-  std::string loadProblem, runProblem;
-  std::function<float(int)> microseconds = [](int) { return 10.0f; };  // of the n-th candidate
-} gpu;
-
-const char* facts(int, DeviceFacts* answer) {
-  std::strcpy(answer->name, "made up");
-  answer->arch = 90;
-  answer->sms = 132;
-  answer->sharedBytesPerBlock = 232448;
-  return nullptr;
-}
-
-const char* loadText(const RuntimeText* text, int, const LoadedText** loaded) {
-  static auto* const all = new std::map<std::string, LoadedText>;
-  const std::scoped_lock lock(gpu.mutex);
-  if (!gpu.loadProblem.empty()) return gpu.loadProblem.c_str();
-  gpu.compiled.push_back(text->text);
-  *loaded = &all->try_emplace(text->text, LoadedText{text->text}).first->second;
-  return nullptr;
-}
-
-const char* runText(const RuntimeCall*, void*) {
-  ++gpu.runs;
-  return gpu.runProblem.empty() ? nullptr : gpu.runProblem.c_str();
-}
-
-const char* timeTexts(TimedCall* calls, int count, double milliseconds, void*) {
-  ++gpu.timings;
-  EXPECT_LE(milliseconds, 20);
-  EXPECT_LE(count, 6);
-  for (int i = 0; i < count; ++i) calls[i].microseconds = gpu.microseconds(i);
-  return nullptr;
-}
-
-int isCaptured(void*) { return gpu.isCaptured ? 1 : 0; }
-
-}  // namespace
-
-// In place of the library that is loaded where there is a GPU.
-void* cudaSymbol(const char* name) {
-  const std::pair<const char*, void*> functions[] = {
-      {"kadvise_cuda_device_facts", reinterpret_cast<void*>(&facts)},
-      {"kadvise_cuda_load_text", reinterpret_cast<void*>(&loadText)},
-      {"kadvise_cuda_run_text", reinterpret_cast<void*>(&runText)},
-      {"kadvise_cuda_time_texts", reinterpret_cast<void*>(&timeTexts)},
-      {"kadvise_cuda_is_captured", reinterpret_cast<void*>(&isCaptured)}};
-  for (const auto& [known, function] : functions) {
-    if (std::strcmp(known, name) == 0) return function;
-  }
-  TORCH_CHECK(false, "no ", name);
-}
-void* currentStream(c10::Device) { return nullptr; }
-
-namespace rowprogram {
+namespace kadvise::rowprogram {
 namespace {
 
 struct Warnings : c10::WarningHandler {
@@ -93,30 +20,9 @@ struct Warnings : c10::WarningHandler {
 };
 
 struct Run : testing::Test {
-  void SetUp() override {
-    gpu.compiled.clear();
-    gpu.timings = gpu.runs = 0;
-    gpu.isCaptured = false;
-    gpu.loadProblem = gpu.runProblem = {};
-    gpu.microseconds = [](int) { return 10.0f; };
-  }
-
-  // A program whose kernels no other case has: names are in no kernel, numbers are.
-  static std::string fresh() {
-    static int count = 0;
-    return "row_program 1\nrank 2\nreduce 1\nx = in float32\nm = mean x\nk = add m " +
-           std::to_string(++count) + ".5\ny = sub x k\nout y float32\n";
-  }
-
-  // Whether a kernel served it.
-  static bool call(const std::string& text, std::int64_t rows, std::int64_t columns = 1024) {
-    const auto program = parsed(text);
-    const std::vector<at::Tensor> inputs = {at::empty({rows, columns})};
-    const auto outputs = emptyOutputs(*program, inputs);
-    const auto problem = problemOf(*program, inputs, outputs);
-    EXPECT_TRUE(problem);
-    return problem && runOnCuda(*program, *problem, inputs, outputs, at::kCPU);
-  }
+  void SetUp() override { gpu.reset(); }
+  static std::string fresh() { return freshProgram(); }
+  static bool call(const std::string& text, std::int64_t rows) { return callProgram(text, rows); }
 };
 
 constexpr std::int64_t kLarge = 4096, kSmall = 8;  // rows of 4 KiB
@@ -236,9 +142,25 @@ TEST_F(Run, a_schedule_that_was_asked_for_serves_or_nothing) {
   EXPECT_EQ(gpu.timings, 1);
 }
 
+TEST_F(Run, ahead_what_needs_no_compiler_is_started_at_once) {
+  gpu.hasAll = true;
+  const CompileAhead all;
+  EXPECT_TRUE(call(fresh(), kLarge));
+  EXPECT_EQ(gpu.runs, 1);
+}
+
+TEST_F(Run, a_source_without_kernels_is_an_error) {
+  const LoadedText* text = nullptr;
+  EXPECT_EQ(load(Source{}, 0, text), "the generator made no kernel");
+  Source named;
+  named.text = "// nothing to start";
+  EXPECT_EQ(load(named, 0, text), "the generator made no kernel");
+  EXPECT_EQ(text, nullptr);
+  EXPECT_TRUE(gpu.compiled.empty());
+}
+
 }  // namespace
-}  // namespace rowprogram
-}  // namespace kadvise
+}  // namespace kadvise::rowprogram
 
 // What is kept in files would be another run's.
 int main(int argc, char** argv) {

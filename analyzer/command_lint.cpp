@@ -1,0 +1,81 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analyzer/commands.h"
+#include "analyzer/configured.h"
+#include "analyzer/core/file.h"
+#include "analyzer/lint/lint_run.h"
+#include "analyzer/print.h"
+#include "analyzer/reported_run.h"
+#include "analyzer/rule_selection.h"
+#include "analyzer/terminal.h"
+#include "reports/lint_formats.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kFound = 1, kCouldNotRun = 2;
+constexpr const char* kCacheFolder = ".kadvise/lint-cache";
+
+int explain(const CommandLine& line) {
+  Catalogue book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
+  auto* page = book.find(line.lint.explain);
+  if (!page)
+    throw Error("--explain " + line.lint.explain,
+                "is not in the rule book; " + remedyFor(book, line.lint.explain));
+  print(readFile(page->path));
+  return 0;
+}
+
+TextStyle styleOf(const CommandLine& line) {
+  bool colored = line.color == Color::Always || (line.color == Color::Auto && wantsColors(STDOUT_FILENO));
+  return {terminalWidth(STDOUT_FILENO), colored, line.verbose};
+}
+
+std::string rendered(const LintReport& report, const CommandLine& line) {
+  if (line.lint.diff) {
+    std::string out;
+    for (auto& f : report.fixed) out += f.diff;
+    return out;
+  }
+  if (line.lint.statistics) return lintStatistics(report);
+  return renderLint(report, line.lint.format, styleOf(line));
+}
+
+void deliver(const LintReport& report, const CommandLine& line) {
+  std::string text = rendered(report, line);
+  if (!line.lint.outputFile.empty()) writeFile(line.lint.outputFile, text);
+  else if (!line.quiet || line.lint.format != "text" || line.lint.statistics || line.lint.diff) print(text);
+}
+
+bool counts(const LintReport& report, const CommandLine& line) {
+  if (line.lint.diff) return !report.fixed.empty();
+  if (!line.failOn || line.lint.exitZero) return false;
+  return std::any_of(report.files.begin(), report.files.end(), [&](auto& file) {
+    return std::any_of(file.findings.begin(), file.findings.end(),
+                       [&](auto& f) { return f.severity >= *line.failOn; });
+  });
+}
+
+}  // namespace
+
+int lintSources(CommandLine& line) {
+  if (!line.lint.explain.empty()) return explain(line);
+  applyConfiguration(line);
+  line.lint.writeBaseline = line.assistant.writeBaseline;
+  if (line.lint.cacheFolder.empty()) line.lint.cacheFolder = kCacheFolder;
+  LintReport report = withProgress(line, [&] { return lint(line.lint, line.assistant); });
+  report.tool = {"kadvise", KADVISE_VERSION};
+  deliver(report, line);
+  bool isText =
+      line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();
+  if (!isText || line.quiet)
+    for (auto& e : report.errors) warn(e.where + ": " + e.what);
+  if (!report.errors.empty()) return kCouldNotRun;
+  return counts(report, line) ? kFound : 0;
+}
+
+}  // namespace kadvise

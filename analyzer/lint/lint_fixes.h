@@ -1,0 +1,18 @@
+// Applying what findings propose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/lint/lint_session.h"
+#include "reports/lint_report.h"
+
+namespace kadvise {
+
+// Applies the fixes of the files, looks at the texts again, and goes on while that brings further ones. A
+// text with more errors than before is given up. With --diff nothing is written. results and texts become
+// those after it; a file that cannot be written is one of the errors.
+void applyFixes(LintSession&, std::vector<LintSubject>& subjects, std::vector<LintedFile>& results,
+                LintReport&);
+
+}  // namespace kadvise

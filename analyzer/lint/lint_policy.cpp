@@ -1,0 +1,57 @@
+#include "analyzer/lint/lint_policy.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/core/file.h"
+#include "analyzer/core/glob.h"
+#include "reports/baseline.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+bool isIgnored(const Configuration& file, const Finding& f) {
+  fs::path folder = fs::absolute(file.path).lexically_normal().parent_path();
+  fs::path relative = fs::absolute(f.where.file).lexically_normal().lexically_relative(folder);
+  for (auto& p : file.pathIgnores) {
+    bool covers =
+        std::any_of(p.rules.begin(), p.rules.end(), [&](auto& r) { return selectorCovers(r, f.rule); });
+    if (covers && (pathMatches(p.glob, f.where.file) || pathMatches(p.glob, relative.string()))) return true;
+  }
+  return std::any_of(file.suppressions.begin(), file.suppressions.end(), [&](auto& s) {
+    return !s.id.empty() ? s.id == f.id
+                         : selectorCovers(s.rule, f.rule) && scopeMatches(s.where, f.where.scope);
+  });
+}
+
+void applyConfiguration(const Configuration& file, LintedFile& linted) {
+  if (file.path.empty()) return;
+  auto before = linted.findings.size();
+  std::erase_if(linted.findings, [&](auto& f) { return isIgnored(file, f); });
+  linted.suppressed += static_cast<int>(before - linted.findings.size());
+  for (auto& f : linted.findings) f.severity = severityOf(file, f.rule, f.severity).value_or(f.severity);
+}
+
+}  // namespace
+
+void applyLintPolicy(const AssistantOptions& options, std::vector<LintedFile>& files) {
+  std::set<std::string> known;
+  if (!options.baseline.empty())
+    for (auto& e : readBaseline(options.baseline.string())) known.insert(e.id);
+  for (auto& file : files) {
+    applyConfiguration(options.configuration, file);
+    auto before = file.findings.size();
+    std::erase_if(file.findings, [&](auto& f) { return known.count(f.id) > 0; });
+    file.known = static_cast<int>(before - file.findings.size());
+  }
+}
+
+void writeLintBaseline(const fs::path& path, const std::vector<LintedFile>& files) {
+  std::vector<BaselineEntry> entries;
+  for (auto& file : files)
+    for (auto& f : file.findings) entries.push_back({file.path, f.rule, f.where.scope, f.id, f.message});
+  writeFile(path, baselineText(std::move(entries)));
+}
+
+}  // namespace kadvise

@@ -1,0 +1,19 @@
+// What kadvise.toml and the baseline make of findings in sources.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/assistant.h"
+#include "analyzer/lint/lint_options.h"
+#include "reports/lint_report.h"
+
+namespace kadvise {
+
+// Severities and ignores by path of the configuration; what the baseline knows is counted and taken out.
+void applyLintPolicy(const AssistantOptions&, std::vector<LintedFile>&);
+
+// Writes the findings as such a baseline. Throws Error.
+void writeLintBaseline(const std::filesystem::path&, const std::vector<LintedFile>&);
+
+}  // namespace kadvise

@@ -1,0 +1,113 @@
+#include "analyzer/lint/lint_run.h"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "analyzer/lint/lint_fixes.h"
+#include "analyzer/lint/lint_policy.h"
+#include "analyzer/lint/lint_session.h"
+#include "analyzer/lint/source_files.h"
+#include "analyzer/rule_selection.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostBytes = 4u << 20;
+
+bool isNamed(const std::vector<std::string>& selectors, const std::string& id) {
+  return std::find(selectors.begin(), selectors.end(), id) != selectors.end();
+}
+
+bool isCovered(const std::vector<std::string>& selectors, const std::string& id) {
+  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
+}
+
+// Files that cannot be read are results of their own; the others go on.
+std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configuration& file,
+                                    std::vector<LintedFile>& failed, LintReport& report) {
+  std::vector<LintSubject> out;
+  if (options.stdinFile) {
+    out.push_back({*options.stdinFile, {std::istreambuf_iterator<char>(std::cin), {}}, true});
+    return out;
+  }
+  std::vector<std::string> exclude = options.exclude;
+  exclude.insert(exclude.end(), file.exclude.begin(), file.exclude.end());
+  fs::path folder = file.path.empty() ? fs::path() : fs::absolute(file.path).lexically_normal().parent_path();
+  SourceFiles found = findSources(options, exclude, folder);
+  for (auto& path : found.missing) report.notes.push_back(path + ": no such file or folder");
+  if (!found.missing.empty() && found.files.empty())
+    report.errors.push_back({found.missing.front(), "no such file or folder"});
+  for (auto& path : found.files) {
+    try {
+      out.push_back({path, readFile(path, kMostBytes), false});
+    } catch (const Error& e) {
+      failed.push_back({});
+      failed.back().path = path, failed.back().failure = e.reason;
+    }
+  }
+  return out;
+}
+
+void describeRules(const LintSession& session, LintReport& report) {
+  for (auto& file : report.files)
+    for (auto& f : file.findings) report.rules[f.rule].id = f.rule;
+  for (auto& [id, rule] : report.rules) {
+    rule.title = id == "lint/unused-suppression" ? "a comment that suppresses nothing" : "";
+    rule.confidence = "certain", rule.severity = Severity::Note;
+    for (auto* page : session.rules())
+      if (page->id == id)
+        rule = {id, page->title, page->confidence, page->severity, page->tags, page->sections};
+  }
+}
+
+}  // namespace
+
+std::vector<const RulePage*> rulesOfLint(const Catalogue& book, const LintOptions& options,
+                                         const AssistantOptions& assistant) {
+  const Configuration& file = assistant.configuration;
+  requireRules(book, assistant.select, "--select"), requireRules(book, assistant.ignore, "--ignore");
+  requireRules(book, options.extendSelect, "--extend-select");
+  for (auto& [rule, at] : file.named) requireRules(book, {rule}, at);
+  auto& select = assistant.select.empty() ? file.select : assistant.select;
+  auto& ignore = assistant.ignore.empty() ? file.ignore : assistant.ignore;
+  std::vector<const RulePage*> out;
+  for (auto& page : book.pages) {
+    if (!page.readsSources()) continue;
+    bool named = isNamed(select, page.id) || isNamed(options.extendSelect, page.id);
+    bool chosen = (select.empty() || isCovered(select, page.id)) && !page.isOff;
+    bool off = assistant.select.empty() && !severityOf(file, page.id, page.severity);
+    bool extended = isCovered(options.extendSelect, page.id) && !page.isOff;
+    if ((chosen || named || extended) && !isCovered(ignore, page.id) && !off) out.push_back(&page);
+  }
+  return out;
+}
+
+LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
+  LintSession session(options, assistant);
+  LintReport report;
+  report.command = assistant.command;
+  report.isDryRun = options.diff;
+  auto subjects = subjectsOf(options, assistant.configuration, report.files, report);
+  auto results = session.look(subjects);
+  applyLintPolicy(assistant, results);
+  if (options.fix || options.diff) {
+    applyFixes(session, subjects, results, report);
+    applyLintPolicy(assistant, results);
+  }
+  report.files.insert(report.files.end(), std::make_move_iterator(results.begin()),
+                      std::make_move_iterator(results.end()));
+  std::sort(report.files.begin(), report.files.end(), [](auto& a, auto& b) { return a.path < b.path; });
+  for (auto& file : report.files)
+    if (!file.failure.empty()) report.errors.push_back({file.path, file.failure});
+  report.cached = session.cached();
+  describeRules(session, report);
+  if (!options.writeBaseline.empty()) writeLintBaseline(options.writeBaseline, report.files);
+  return report;
+}
+
+}  // namespace kadvise

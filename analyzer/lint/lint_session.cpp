@@ -1,0 +1,198 @@
+#include "analyzer/lint/lint_session.h"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "analyzer/core/hash.h"
+#include "analyzer/lint/compile_commands.h"
+#include "analyzer/lint/lint_run.h"
+#include "analyzer/lint/toolkit.h"
+#include "analyzer/rule_selection.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kSecondsOfFile = 60;
+constexpr std::size_t kBytesOfFile = std::size_t{4} << 30;
+
+// What changes when kadvise-source is built anew.
+std::string stampOf(const fs::path& program) {
+  std::error_code ec;
+  return std::to_string(fs::file_size(program, ec)) + ":" +
+         std::to_string(fs::last_write_time(program, ec).time_since_epoch().count());
+}
+
+Json prepareArguments(const LintOptions& o, const Installation& place,
+                      const std::vector<const RulePage*>& rules) {
+  Json pages = Json::array();
+  for (auto* p : rules) pages.push_back(fs::absolute(p->path).string());
+  if (place.headers.empty())
+    throw Error("lint", "kadvise's own CUDA headers are missing beside its rules; reinstall it");
+  fs::path toolkit = o.headers == "stub" ? fs::path() : findToolkit(o.toolkit);
+  if (o.headers == "toolkit" && toolkit.empty())
+    throw Error("--headers toolkit", "no CUDA toolkit was found; name it with --toolkit DIR");
+  return {{"rules", pages},
+          {"headers", place.headers.string()},
+          {"toolkit", toolkit.string()},
+          {"torch", o.torch.string()},
+          {"tier", o.headers},
+          {"arch", o.arch}};
+}
+
+// Everything that the results of a run depend on, beside each file.
+std::string commonKey(const Json& prepare, const std::vector<const RulePage*>& rules,
+                      const fs::path& program) {
+  std::string out = prepare.dump() + stampOf(program);
+  for (auto* p : rules) out += stableHash(readFile(p->path));
+  return stableHash(out);
+}
+
+}  // namespace
+
+LintSession::LintSession(const LintOptions& options, const AssistantOptions& assistant)
+    : options_(options),
+      assistant_(assistant),
+      installation_(findInstallation(ownFolder(), assistant.engines)),
+      book_(loadCatalogue(ruleFolders(installation_, assistant.rules))) {
+  if (!book_.errors.empty()) throw book_.errors.front();
+  rules_ = rulesOfLint(book_, options, assistant);
+  if (!options.diffBase.empty()) changed_ = changedSince(options.diffBase);
+  Json prepare = prepareArguments(options, installation_, rules_);
+  fs::path program = engineProgram(installation_.engines, "kadvise-source");
+  fs::path folder = options.noCache ? fs::path() : options.cacheFolder;
+  cache_ = std::make_unique<ResultCache>(folder, commonKey(prepare, rules_, program));
+}
+
+SourcePool& LintSession::pool() {
+  if (pool_) return *pool_;
+  fs::path program = engineProgram(installation_.engines, "kadvise-source");
+  EngineLimits limits{assistant_.timeLimitSeconds > 0 ? assistant_.timeLimitSeconds : kSecondsOfFile,
+                      assistant_.memoryLimitBytes ? assistant_.memoryLimitBytes : kBytesOfFile};
+  int jobs =
+      options_.jobs > 0 ? options_.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  work_.emplace(assistant_.workDir);
+  pool_ = std::make_unique<SourcePool>(Program(program), prepareArguments(options_, installation_, rules_),
+                                       limits, work_->path(), jobs);
+  return *pool_;
+}
+
+const std::vector<std::pair<int, int>>* LintSession::linesOf(const std::string& path) const {
+  static const std::vector<std::pair<int, int>> kNone;
+  if (!changed_) return nullptr;
+  auto it = changed_->find(fs::absolute(path).lexically_normal().string());
+  return it == changed_->end() ? &kNone : &it->second;
+}
+
+fs::path LintSession::databaseFor(const std::string& path) const {
+  if (!options_.compileCommands.empty()) return options_.compileCommands;
+  fs::path folder = fs::absolute(path).lexically_normal().parent_path();
+  auto known = databases_.find(folder.string());
+  if (known == databases_.end())
+    known = databases_.emplace(folder.string(), findCompileDatabase(folder)).first;
+  return known->second;
+}
+
+Json LintSession::argumentsFor(const LintSubject& s, const std::vector<std::pair<int, int>>* lines) const {
+  Json out = {{"file", s.path}};
+  if (s.isGiven) out["text"] = s.text;
+  if (auto database = databaseFor(s.path); !database.empty()) out["database"] = database.string();
+  if (!lines) return out;
+  out["lines"] = Json::array();
+  for (auto& [first, last] : *lines) out["lines"].push_back({first, last});
+  return out;
+}
+
+std::string LintSession::furtherKeyOf(const LintSubject& s,
+                                      const std::vector<std::pair<int, int>>* lines) const {
+  fs::path database = databaseFor(s.path);
+  std::string out = database.empty() ? "" : database.string() + stampOf(database);
+  if (lines)
+    for (auto& [first, last] : *lines) out += "\n" + std::to_string(first) + "-" + std::to_string(last);
+  return out;
+}
+
+WaitHooks LintSession::hooks(std::size_t all, const std::size_t& done) const {
+  auto since = std::chrono::steady_clock::now();
+  auto tick = [this, all, &done, since] {
+    if (!assistant_.progress) return;
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+    assistant_.progress({"reading sources", std::to_string(done) + " of " + std::to_string(all),
+                         static_cast<double>(done), static_cast<double>(all), seconds});
+  };
+  return {tick, assistant_.interrupted};
+}
+
+std::vector<LintedFile> LintSession::look(const std::vector<LintSubject>& subjects) {
+  std::vector<LintedFile> out(subjects.size());
+  std::vector<SourceJob> jobs;
+  std::vector<std::size_t> of;  // job -> subject
+  std::vector<std::string> keys(subjects.size());
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    auto* lines = linesOf(subjects[i].path);
+    out[i].path = subjects[i].path;
+    if (lines && lines->empty()) continue;  // no line of it was touched
+    keys[i] = cache_->keyOf(subjects[i].path, subjects[i].text, furtherKeyOf(subjects[i], lines));
+    if (auto known = cache_->find(keys[i])) {
+      out[i] = *known, ++cached_;
+      continue;
+    }
+    jobs.push_back({argumentsFor(subjects[i], lines), "reading " + subjects[i].path});
+    of.push_back(i);
+  }
+  if (jobs.empty()) return out;
+  std::size_t done = 0;
+  pool().run(
+      jobs,
+      [&](std::size_t job, SourceReply reply) {
+        std::size_t i = of[job];
+        out[i] = resultOf(subjects[i].path, std::move(reply));
+        cache_->keep(keys[i], out[i]);
+        ++done;
+      },
+      hooks(jobs.size(), done));
+  return out;
+}
+
+namespace {
+
+Finding unusedSuppression(const std::string& path, const Json& unused) {
+  Finding f;
+  std::string selector = unused.at("selector").get<std::string>();
+  f.rule = "lint/unused-suppression";
+  f.message =
+      selector.empty() ? "nothing is suppressed here" : "nothing of " + selector + " is suppressed here";
+  f.severity = Severity::Note;
+  f.confidence = "certain";
+  f.where.file = path;
+  f.where.line = unused.at("line").get<int>();
+  f.where.column = 1;
+  f.id = stableHash(f.rule + path + selector);
+  return f;
+}
+
+}  // namespace
+
+LintedFile resultOf(const std::string& path, SourceReply answer) {
+  LintedFile out;
+  out.path = path;
+  out.findings = std::move(answer.findings);
+  if (!answer.reply) {
+    auto& where = answer.reply.where;
+    bool isElsewhere = !where.empty() && where != path && answer.reply.kind == Reply::Kind::Refused;
+    out.failure = isElsewhere ? where + ": " + answer.reply.reason : answer.reply.reason;
+    return out;
+  }
+  const Json& body = answer.reply.body;
+  body.at("tier").get_to(out.tier), body.at("errors").get_to(out.errors);
+  body.at("errorCount").get_to(out.errorCount), body.at("missing").get_to(out.missing);
+  body.at("dependencies").get_to(out.dependencies), body.at("kernels").get_to(out.kernels);
+  body.at("brokenKernels").get_to(out.brokenKernels), body.at("suppressed").get_to(out.suppressed);
+  for (auto& u : body.at("unusedSuppressions")) out.findings.push_back(unusedSuppression(path, u));
+  return out;
+}
+
+}  // namespace kadvise

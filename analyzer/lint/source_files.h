@@ -1,0 +1,24 @@
+// The files that the arguments of `kadvise lint` mean.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analyzer/lint/lint_options.h"
+
+namespace kadvise {
+
+struct SourceFiles {
+  std::vector<std::string> files;    // as the user would name them, sorted, each once
+  std::vector<std::string> missing;  // named, and not there: deleted since, or misspelt
+  int excluded = 0;
+};
+
+// Folders are searched for .cu .cuh .cpp .cc .cxx .h .hpp .inl, not behind links and not in hidden folders; a
+// named file is taken whatever it is called. exclude: patterns of core/glob.h, beside the folders that hold
+// no sources.
+SourceFiles findSources(const LintOptions&, const std::vector<std::string>& exclude,
+                        const std::filesystem::path& excludeFrom);
+
+}  // namespace kadvise

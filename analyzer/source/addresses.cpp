@@ -1,0 +1,151 @@
+#include "analyzer/source/addresses.h"
+
+#include "analyzer/source/device_code.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::int64_t kOpenTypeBytes = 4;
+
+Address moved(Address a, const Value& by, std::int64_t bytes) {
+  a.offset += by.number * bytes;
+  a.isMadeUp |= by.isMadeUp;
+  return a;
+}
+
+std::optional<Address> ofPointerVariable(Threads& threads, const clang::DeclRefExpr& name, const Thread& t) {
+  if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl())) {
+    bool isWhole = isKernel(threads.function()) && threads.courses().isNeverWritten(*parameter);
+    return isWhole ? std::optional(Address{Space::Global, parameter, 0, false}) : std::nullopt;
+  }
+  auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+  if (!variable || !variable->hasLocalStorage()) return std::nullopt;
+  Course course = threads.courses().of(*variable);
+  if (course.kind != Course::Kind::Fixed && course.kind != Course::Kind::Stepped) return std::nullopt;
+  auto start = pointerOf(threads, course.start, t);
+  int turn = threads.sample().turn;
+  if (!start || course.kind == Course::Kind::Fixed || turn == 0) return start;
+  auto step = course.step ? threads.valueOf(course.step, t) : Value{1, false};
+  if (!step) return std::nullopt;
+  step->number *= course.isDown ? -turn : turn;
+  return moved(*start, *step, bytesOf(threads.unit(), variable->getType()->getPointeeType()));
+}
+
+std::optional<Address> ofArray(const clang::DeclRefExpr& name) {
+  auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+  if (!variable) return std::nullopt;
+  if (variable->hasAttr<clang::CUDASharedAttr>()) return Address{Space::Shared, variable, 0, false};
+  if (variable->hasAttr<clang::CUDAConstantAttr>()) return Address{Space::Unknown, variable, 0, false};
+  if (variable->hasLocalStorage()) return Address{Space::Local, variable, 0, false};
+  return Address{Space::Global, variable, 0, false};
+}
+
+std::optional<Address> ofField(Threads& threads, const clang::MemberExpr& member, const Thread& t) {
+  auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
+  if (!field || field->getParent()->isDependentContext() || field->getParent()->isInvalidDecl())
+    return std::nullopt;
+  auto base =
+      member.isArrow() ? pointerOf(threads, member.getBase(), t) : addressOf(threads, member.getBase(), t);
+  if (!base) return std::nullopt;
+  auto& layout = threads.unit().context.getASTRecordLayout(field->getParent());
+  base->offset += static_cast<std::int64_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+  return base;
+}
+
+class Accesses : public clang::RecursiveASTVisitor<Accesses> {
+ public:
+  explicit Accesses(const Unit& unit) : unit_(unit) {}
+
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) { return take(e); }
+  bool VisitUnaryOperator(clang::UnaryOperator* e) {
+    return e->getOpcode() == clang::UO_Deref ? take(e) : true;
+  }
+  std::vector<Access> found;
+
+ private:
+  // An access is what is loaded, or assigned to; rows of an array and what & is taken of are not.
+  bool take(const clang::Expr* e) {
+    if (e->getType()->isArrayType()) return true;
+    const clang::Expr* whole = e;
+    auto node = clang::DynTypedNode::create<clang::Stmt>(*e);
+    for (int i = 0; i < 8; ++i) {
+      auto parents = unit_.context.getParents(node);
+      if (parents.empty()) return true;
+      node = parents[0];
+      if (auto* member = node.get<clang::MemberExpr>(); member && !member->isArrow()) {
+        whole = member;
+      } else if (auto* cast = node.get<clang::ImplicitCastExpr>()) {
+        if (cast->getCastKind() == clang::CK_LValueToRValue) return add(whole, false);
+        if (cast->getCastKind() != clang::CK_NoOp) return true;
+      } else if (auto* b = node.get<clang::BinaryOperator>()) {
+        bool isTarget = b->isAssignmentOp() && b->getLHS()->IgnoreParens() == whole;
+        return isTarget || e->isTypeDependent() ? add(whole, isTarget) : true;
+      } else if (!node.get<clang::ParenExpr>()) {
+        // A class is loaded by its constructor, an open type in ways that are not known yet.
+        return node.get<clang::CXXConstructExpr>() || e->isTypeDependent() ? add(whole, false) : true;
+      }
+    }
+    return true;
+  }
+
+  bool add(const clang::Expr* e, bool isWrite) {
+    found.push_back({e, isWrite, bytesOf(unit_, e->getType())});
+    return true;
+  }
+
+  const Unit& unit_;
+};
+
+}  // namespace
+
+std::optional<Address> pointerOf(Threads& threads, const clang::Expr* e, const Thread& t) {
+  if (!e) return std::nullopt;
+  e = e->IgnoreParens();
+  if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {
+    if (cast->getCastKind() == clang::CK_ArrayToPointerDecay)
+      return addressOf(threads, cast->getSubExpr(), t);
+    return pointerOf(threads, cast->getSubExpr(), t);
+  }
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return ofPointerVariable(threads, *name, t);
+  if (auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e); unary && unary->getOpcode() == clang::UO_AddrOf)
+    return addressOf(threads, unary->getSubExpr(), t);
+  auto* sum = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (!sum || !sum->isAdditiveOp() || !sum->getType()->isPointerType()) return std::nullopt;
+  bool isLeft = sum->getLHS()->getType()->isPointerType();
+  auto from = pointerOf(threads, isLeft ? sum->getLHS() : sum->getRHS(), t);
+  auto by = threads.valueOf(isLeft ? sum->getRHS() : sum->getLHS(), t);
+  if (!from || !by) return std::nullopt;
+  if (sum->getOpcode() == clang::BO_Sub) by->number = -by->number;
+  return moved(*from, *by, bytesOf(threads.unit(), sum->getType()->getPointeeType()));
+}
+
+std::int64_t bytesOf(const Unit& unit, clang::QualType type) {
+  if (type.isNull() || type->isDependentType() || type->isIncompleteType() || type->isFunctionType())
+    return kOpenTypeBytes;
+  return unit.context.getTypeSizeInChars(type.getNonReferenceType()).getQuantity();
+}
+
+std::optional<Address> addressOf(Threads& threads, const clang::Expr* e, const Thread& t) {
+  if (!e) return std::nullopt;
+  e = e->IgnoreParens();
+  if (auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) {
+    auto from = pointerOf(threads, subscript->getBase(), t);
+    auto index = from ? threads.valueOf(subscript->getIdx(), t) : std::nullopt;
+    return index ? std::optional(moved(*from, *index, bytesOf(threads.unit(), subscript->getType())))
+                 : std::nullopt;
+  }
+  if (auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e); unary && unary->getOpcode() == clang::UO_Deref)
+    return pointerOf(threads, unary->getSubExpr(), t);
+  if (auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) return ofField(threads, *member, t);
+  if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) return addressOf(threads, cast->getSubExpr(), t);
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return ofArray(*name);
+  return std::nullopt;
+}
+
+std::vector<Access> accessesOf(const Unit& unit, const clang::FunctionDecl& f) {
+  Accesses visitor(unit);
+  visitor.TraverseStmt(f.getBody());
+  return visitor.found;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,106 @@
+#include "analyzer/source/barrier_rules.h"
+
+#include <algorithm>
+
+#include "analyzer/source/control.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/page_edit.h"
+#include "analyzer/source/place.h"
+
+namespace kadvise::source {
+namespace {
+
+class Statements : public clang::RecursiveASTVisitor<Statements> {
+ public:
+  bool VisitCallExpr(clang::CallExpr* c) {
+    if (isBlockBarrier(c)) barriers.push_back(c);
+    return true;
+  }
+  bool VisitReturnStmt(clang::ReturnStmt* r) {
+    returns.push_back(r);
+    return true;
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // what returns there does not end the kernel
+
+  std::vector<const clang::CallExpr*> barriers;
+  std::vector<const clang::ReturnStmt*> returns;
+};
+
+// The guard that threads of a block disagree on in some sample; null where all agree or nobody knows.
+const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
+                      const std::vector<Guard>& guards) {
+  for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
+    Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
+    for (auto& g : guards)
+      if (agreementOn(threads, g.condition) == Agreement::Differs) return &g;
+  }
+  return nullptr;
+}
+
+std::string conditionText(const Unit& unit, const Guard& g) {
+  std::string text = textOf(unit, g.condition->getSourceRange());
+  return text.empty() ? "a condition" : "`" + brief(text) + "`";
+}
+
+Location noteOn(const Unit& unit, clang::SourceRange range, const char* note) {
+  Location out = placeOf(unit, range);
+  out.note = note;
+  return out;
+}
+
+// "if (i < n) return;" at the top of a kernel with a barrier behind it.
+bool comesBehind(const Unit& unit, const clang::Stmt* later, const clang::Stmt* earlier) {
+  auto a = offsetOf(unit, later->getBeginLoc()), b = offsetOf(unit, earlier->getBeginLoc());
+  return a && b && *a > *b;
+}
+
+}  // namespace
+
+void barrierDivergent(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
+    if (!isKernel(*kernel)) continue;
+    Statements statements;
+    statements.TraverseStmt(kernel->getBody());
+    for (auto* barrier : statements.barriers) {
+      auto guards = guardsOf(unit, barrier);
+      auto* g = dividing(analyses, *kernel, guards);
+      if (!g) continue;
+      Site site;
+      site.range = barrier->getSourceRange();
+      site.function = kernel;
+      site.message = std::string("only threads for which ") + conditionText(unit, *g) +
+                     (g->wanted ? "" : " is false") + (g->isLoop ? ", turn by turn," : "") +
+                     " come to this barrier, and threads of one block differ in that: the others may never "
+                     "be waited for";
+      site.related.push_back(noteOn(unit, g->condition->getSourceRange(), "where the threads part"));
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
+    if (!isKernel(*kernel)) continue;
+    Statements statements;
+    statements.TraverseStmt(kernel->getBody());
+    for (auto* r : statements.returns) {
+      auto barrier = std::find_if(statements.barriers.begin(), statements.barriers.end(),
+                                  [&](auto* b) { return comesBehind(unit, b, r); });
+      if (barrier == statements.barriers.end()) continue;
+      auto guards = guardsOf(unit, r);
+      auto* g = dividing(analyses, *kernel, guards);
+      if (!g) continue;
+      Site site;
+      site.range = r->getSourceRange();
+      site.function = kernel;
+      site.message = "some threads of a block return here (" + conditionText(unit, *g) +
+                     "), and the others go on to a barrier that is for all of them";
+      site.related.push_back(noteOn(unit, (*barrier)->getSourceRange(), "the barrier"));
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,84 @@
+#include "analyzer/source/findings.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/core/hash.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/place.h"
+
+namespace kadvise::source {
+namespace {
+
+std::string nameOf(const clang::FunctionDecl* f) {
+  return f ? asWritten(f)->getQualifiedNameAsString() : std::string();
+}
+
+// Overloads of one name differ.
+std::string keyOf(const clang::FunctionDecl* f) {
+  return f ? nameOf(f) + "@" + std::to_string(asWritten(f)->getBeginLoc().getRawEncoding()) : std::string();
+}
+
+bool touches(const Location& where, const std::vector<LineRange>& lines) {
+  return lines.empty() || std::any_of(lines.begin(), lines.end(), [&](auto& l) {
+           return where.line <= l.last && std::max(where.endLine, where.line) >= l.first;
+         });
+}
+
+// Where something was the same, and is again: by the function and the text of the line, not by its number.
+std::string identityOf(const Finding& f, int ordinal) {
+  std::string key = f.rule + "\n" + f.where.file + "\n" + f.where.scope + "\n" + f.where.snippet;
+  return stableHash(ordinal ? key + "\n" + std::to_string(ordinal) : key);
+}
+
+}  // namespace
+
+void Findings::add(const Unit& unit, const RulePage& page, Site site) {
+  auto offset = offsetOf(unit, site.range.getBegin());
+  if (!offset || !seen_.insert({page.id, *offset}).second) return;
+  Place place;
+  place.rule = &page;
+  place.offset = *offset;
+  place.function = keyOf(site.function);
+  place.standsAlone = site.standsAlone;
+  Finding& f = place.finding;
+  f.rule = page.id;
+  f.message = site.message;
+  f.severity = page.severity;
+  f.confidence = site.confidence.empty() ? page.confidence : site.confidence;
+  f.where = placeOf(unit, site.range);
+  f.where.scope = nameOf(site.function);
+  f.related = std::move(site.related);
+  f.fixes = std::move(site.fixes);
+  places_.push_back(std::move(place));
+}
+
+std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vector<LineRange>& lines) const {
+  std::vector<const Place*> sorted;
+  for (auto& p : places_)
+    if (!suppressions.covers(p.finding.rule, p.finding.where.line) && touches(p.finding.where, lines))
+      sorted.push_back(&p);
+  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
+    return a->offset != b->offset ? a->offset < b->offset : a->finding.rule < b->finding.rule;
+  });
+  std::vector<Finding> out;
+  std::map<std::pair<std::string, std::string>, std::size_t> first;  // rule, function -> finding
+  std::map<std::string, int> identities;
+  for (auto* p : sorted) {
+    auto key = std::make_pair(p->finding.rule, p->function);
+    auto known = p->standsAlone || p->function.empty() ? first.end() : first.find(key);
+    if (known == first.end()) {
+      if (!p->standsAlone) first.emplace(key, out.size());
+      out.push_back(p->finding);
+      out.back().id = identityOf(out.back(), identities[identityOf(out.back(), 0)]++);
+      continue;
+    }
+    Finding& f = out[known->second];
+    f.related.push_back(p->finding.where);
+    f.related.back().note = "and here";
+    f.fixes.insert(f.fixes.end(), p->finding.fixes.begin(), p->finding.fixes.end());
+  }
+  return out;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,31 @@
+#pragma once
+#include <kadvise_cuda.h>
+namespace cooperative_groups {
+#define KA_G KA_D void sync() const; KA_D unsigned size() const; KA_D unsigned num_threads() const; \
+  KA_D unsigned thread_rank() const;
+#define KA_W template <class T> KA_D T shfl(T, int) const; template <class T> KA_D T shfl_down(T, unsigned) const; \
+  template <class T> KA_D T shfl_up(T, unsigned) const; template <class T> KA_D T shfl_xor(T, unsigned) const; \
+  KA_D int any(int) const; KA_D int all(int) const; KA_D unsigned ballot(int) const; KA_D unsigned meta_group_rank() \
+    const; KA_D unsigned meta_group_size() const;
+struct thread_group { KA_G };
+struct thread_block : thread_group { KA_G KA_D dim3 group_index() const; KA_D dim3 thread_index() const;
+KA_D dim3 group_dim() const; KA_D dim3 dim_threads() const; };
+struct grid_group : thread_group { KA_G KA_D bool is_valid() const; KA_D dim3 group_dim() const;
+KA_D unsigned num_blocks() const; KA_D unsigned block_rank() const; };
+struct cluster_group : thread_group { KA_G KA_D unsigned block_rank() const; KA_D unsigned num_blocks() const;
+template <class T> KA_D T *map_shared_rank(T *, int) const; };
+struct coalesced_group : thread_group { KA_G KA_W };
+template <unsigned N, class P = void> struct thread_block_tile : thread_group { KA_G KA_W };
+KA_D thread_block this_thread_block(); KA_D grid_group this_grid(); KA_D cluster_group this_cluster();
+KA_D coalesced_group coalesced_threads();
+template <unsigned N, class P> KA_D thread_block_tile<N, P> tiled_partition(const P &);
+KA_D thread_group tiled_partition(const thread_group &, unsigned);
+template <class G> KA_D void sync(const G &); template <class G, class T, class O> KA_D T reduce(const G &, T, O);
+template <class G, class T> KA_D T inclusive_scan(const G &, T); template <class G,
+  class T> KA_D T exclusive_scan(const G &, T);
+template <class G, class D, class S, class N> KA_D void memcpy_async(const G &, D *, const S *, N);
+template <class G> KA_D void wait(const G &); template <unsigned N, class G> KA_D void wait_prior(const G &);
+template <class T> struct plus { KA_D T operator()(T, T) const; };
+template <class T> struct greater { KA_D T operator()(T, T) const; };
+template <class T> struct less { KA_D T operator()(T, T) const; };
+}

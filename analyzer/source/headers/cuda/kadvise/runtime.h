@@ -1,0 +1,84 @@
+// The runtime API. Clang looks one of the two configuration functions up for <<<>>>.
+#pragma once
+#include <kadvise/attributes.h>
+#include <kadvise/vector_types.h>
+
+typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t; typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t; typedef unsigned long long cudaTextureObject_t,
+  cudaSurfaceObject_t;
+typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
+  cudaErrorNotReady = 600, cudaErrorUnknown = 999 } cudaError_t;
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9, cudaFuncAttributeNonPortableClusterSizeAllowed = 13 };
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
+  cudaFuncCachePreferEqual };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed };
+enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
+  cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
+struct cudaDeviceProp {
+  char name[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor,
+    totalConstMem;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], major, minor,
+    multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize, memoryBusWidth, concurrentKernels, integrated,
+    canMapHostMemory, managedMemory, concurrentManagedAccess, cooperativeLaunch;
+};
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
+int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+#define KA_RT(n, ...) cudaError_t n(__VA_ARGS__);
+KA_RT(cudaMalloc, void **, size_t) KA_RT(cudaMallocHost, void **, size_t) KA_RT(cudaFree, void *)
+KA_RT(cudaFreeHost, void *) KA_RT(cudaMallocAsync, void **, size_t, cudaStream_t) KA_RT(cudaFreeAsync, void *,
+  cudaStream_t)
+KA_RT(cudaMallocPitch, void **, size_t *, size_t, size_t) KA_RT(cudaHostRegister, void *, size_t, unsigned)
+KA_RT(cudaHostUnregister, void *) KA_RT(cudaMemGetInfo, size_t *, size_t *)
+KA_RT(cudaMemcpy, void *, const void *, size_t, cudaMemcpyKind) KA_RT(cudaMemcpyAsync, void *, const void *, size_t,
+  cudaMemcpyKind, cudaStream_t = 0) KA_RT(cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
+  cudaMemcpyKind)
+KA_RT(cudaMemset, void *, int, size_t) KA_RT(cudaMemsetAsync, void *, int, size_t, cudaStream_t = 0)
+KA_RT(cudaDeviceSynchronize, ) KA_RT(cudaThreadSynchronize, ) KA_RT(cudaThreadExit, ) KA_RT(cudaDeviceReset, )
+KA_RT(cudaGetLastError, ) KA_RT(cudaPeekAtLastError, )
+KA_RT(cudaSetDevice, int) KA_RT(cudaGetDevice, int *) KA_RT(cudaGetDeviceCount, int *)
+KA_RT(cudaGetDeviceProperties, cudaDeviceProp *, int) KA_RT(cudaDeviceGetAttribute, int *, cudaDeviceAttr, int)
+KA_RT(cudaStreamCreate, cudaStream_t *) KA_RT(cudaStreamCreateWithFlags, cudaStream_t *, unsigned)
+KA_RT(cudaStreamDestroy, cudaStream_t) KA_RT(cudaStreamSynchronize, cudaStream_t) KA_RT(cudaStreamQuery,
+  cudaStream_t) KA_RT(cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned = 0)
+KA_RT(cudaEventCreate, cudaEvent_t *) KA_RT(cudaEventCreateWithFlags, cudaEvent_t *, unsigned)
+KA_RT(cudaEventDestroy, cudaEvent_t) KA_RT(cudaEventRecord, cudaEvent_t, cudaStream_t = 0)
+KA_RT(cudaEventSynchronize, cudaEvent_t) KA_RT(cudaEventQuery, cudaEvent_t) KA_RT(cudaEventElapsedTime, float *,
+  cudaEvent_t, cudaEvent_t)
+KA_RT(cudaLaunchKernel, const void *, dim3, dim3, void **, size_t, cudaStream_t) KA_RT(cudaLaunchCooperativeKernel,
+  const void *, dim3, dim3, void **, size_t, cudaStream_t)
+KA_RT(cudaStreamBeginCapture, cudaStream_t, cudaStreamCaptureMode) KA_RT(cudaStreamEndCapture, cudaStream_t,
+  cudaGraph_t *) KA_RT(cudaGraphLaunch, cudaGraphExec_t, cudaStream_t) KA_RT(cudaGraphDestroy, cudaGraph_t)
+KA_RT(cudaGraphExecDestroy, cudaGraphExec_t)
+KA_RT(cudaProfilerStart, ) KA_RT(cudaProfilerStop, )
+const char *cudaGetErrorString(cudaError_t); const char *cudaGetErrorName(cudaError_t);
+}
+// Defined, not just declared: a call with a function-local type needs a body in this TU.
+template <class T> cudaError_t cudaMalloc(T **, size_t) { return cudaSuccess; }
+template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0) { return cudaSuccess; }
+template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned = 1) { return cudaSuccess; }
+template <class T> cudaError_t cudaHostAlloc(T **, size_t, unsigned) { return cudaSuccess; }
+template <class T> cudaError_t cudaMallocAsync(T **, size_t, cudaStream_t) { return cudaSuccess; }
+template <class T> cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0,
+  cudaMemcpyKind = cudaMemcpyHostToDevice) { return cudaSuccess; }
+template <class T> cudaError_t cudaMemcpyFromSymbol(void *, const T &, size_t, size_t = 0,
+  cudaMemcpyKind = cudaMemcpyDeviceToHost) { return cudaSuccess; }
+template <class... A> cudaError_t cudaMemPrefetchAsync(A...) { return cudaSuccess; }
+template <class... A> cudaError_t cudaMemAdvise(A...) { return cudaSuccess; }
+template <class... A> cudaError_t cudaGraphInstantiate(A...) { return cudaSuccess; }
+template <class... A> cudaError_t cudaLaunchKernelEx(A...) { return cudaSuccess; }
+template <class F> cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int) { return cudaSuccess; }
+template <class F> cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) { return cudaSuccess; }
+template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, F, int, size_t)
+{ return cudaSuccess; } template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, F,
+  size_t = 0, int = 0) { return cudaSuccess; }
+template <class F> cudaError_t cudaLaunchCooperativeKernel(F *, dim3, dim3, void **, size_t = 0, cudaStream_t = 0)
+{ return cudaSuccess; }

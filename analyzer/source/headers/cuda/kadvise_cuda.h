@@ -1,0 +1,14 @@
+// CUDA without a toolkit: enough declarations for Clang to build the AST of common kernels, included before the file
+// with -nocudainc -nocudalib. Nothing of it is ever compiled to code.
+#pragma once
+#define KADVISE_CUDA_STUB 1
+#ifdef __CUDA__
+#include <kadvise/attributes.h>
+#include <kadvise/vector_types.h>
+// In this order: the C library wants the attributes, everything else the C library.
+#include <kadvise/c_library.h>
+#include <kadvise/intrinsics.h>
+#include <kadvise/threads.h>
+#include <kadvise/memory.h>
+#include <kadvise/runtime.h>
+#endif

@@ -1,0 +1,34 @@
+// One definition for both 16-bit types: KA_H16(__half, __half2, suffix half / half2).
+#pragma once
+#include <kadvise_cuda.h>
+#define KA_H16(H, H2, h, h2) \
+  struct __align__(2) H { unsigned short v; H() = default; \
+    template <class T, class = decltype((float)T())> __host__ __device__ H(T); __host__ __device__ operator float() \
+      const; \
+    __host__ __device__ H &operator+=(H); __host__ __device__ H &operator-=(H); \
+      __host__ __device__ H &operator*=(H); __host__ __device__ H &operator/=(H); }; \
+  struct __align__(4) H2 { H x, y; H2() = default; __host__ __device__ H2(H, H); \
+    __host__ __device__ H2 &operator+=(H2); __host__ __device__ H2 &operator*=(H2); }; \
+  KA_HB(H) KA_HB(H2) \
+  __host__ __device__ H operator-(H); __host__ __device__ bool operator<(H, H); \
+    __host__ __device__ bool operator>(H, H); __host__ __device__ bool operator<=(H, H); \
+    __host__ __device__ bool operator>=(H, H); __host__ __device__ bool operator==(H, H); \
+    __host__ __device__ bool operator!=(H, H); \
+  __host__ __device__ H __float2##h(float); __host__ __device__ H __float2##h##_rn(float); \
+    __host__ __device__ float __##h##2float(H); __host__ __device__ H __double2##h(double); \
+  __host__ __device__ H2 __float2##h2##_rn(float); __host__ __device__ H2 __floats2##h2##_rn(float, float); \
+    __host__ __device__ H2 __float22##h2##_rn(float2); __host__ __device__ float2 __##h##22float2(H2); \
+  __host__ __device__ H __low2##h(H2); __host__ __device__ H __high2##h(H2); __host__ __device__ H2 __##h##2##h2(H); \
+    __host__ __device__ H2 __halves2##h2(H, H); __host__ __device__ float __low2float(H2); \
+    __host__ __device__ float __high2float(H2); \
+  KA_H2OP(__hadd, H) KA_H2OP(__hsub, H) KA_H2OP(__hmul, H) KA_H2OP(__hdiv, H) KA_H2OP(__hmax, H) KA_H2OP(__hmin, H) \
+    KA_H2OP(__hadd2, H2) KA_H2OP(__hsub2, H2) KA_H2OP(__hmul2, H2) KA_H2OP(__h2div, H2) KA_H2OP(__hmax2, H2) \
+    KA_H2OP(__hmin2, H2) \
+  KA_D H __hfma(H, H, H); KA_D H2 __hfma2(H2, H2, H2); KA_D bool __hlt(H, H); KA_D bool __hgt(H, H); \
+    KA_D bool __heq(H, H); KA_D bool __hisnan(H); KA_D H __hneg(H); KA_D H __habs(H); KA_D H2 __hneg2(H2); \
+    KA_D H2 __habs2(H2); \
+  KA_D H hexp(H); KA_D H hlog(H); KA_D H hsqrt(H); KA_D H hrsqrt(H); KA_D H hrcp(H); KA_D H2 h2exp(H2); \
+    KA_D H2 h2sqrt(H2); KA_D H2 h2rsqrt(H2); KA_D H2 h2rcp(H2);
+#define KA_HB(H) __host__ __device__ H operator+(H, H); __host__ __device__ H operator-(H, H); \
+  __host__ __device__ H operator*(H, H); __host__ __device__ H operator/(H, H);
+#define KA_H2OP(n, H) __host__ __device__ H n(H, H);

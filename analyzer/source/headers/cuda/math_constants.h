@@ -1,0 +1,5 @@
+#pragma once
+#include <kadvise_cuda.h>
+#define CUDART_INF_F __builtin_huge_valf()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_PI_F 3.141592654f

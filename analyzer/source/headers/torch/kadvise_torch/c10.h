@@ -1,0 +1,77 @@
+// Scalar types, devices, streams and guards.
+#pragma once
+#define KADVISE_TORCH_STUB 1
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+#ifndef __CUDA__
+#ifndef KADVISE_CUDA_STUB
+typedef struct CUstream_st *cudaStream_t; typedef enum cudaError { cudaSuccess = 0 } cudaError_t;
+#endif
+#define KA_THD
+#else
+#define KA_THD __attribute__((host)) __attribute__((device))
+#endif
+
+namespace c10 {
+enum class ScalarType : int8_t { Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat,
+  ComplexDouble, Bool, QInt8, QUInt8, QInt32, BFloat16, Float8_e5m2, Float8_e4m3fn, UInt16, UInt32, UInt64,
+  Undefined };
+enum class DeviceType : int8_t { CPU, CUDA, HIP, XPU, MPS, Meta };
+enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+enum class Layout : int8_t { Strided, Sparse };
+typedef int8_t DeviceIndex;
+#define KA_T16(H) \
+  struct alignas(2) H { uint16_t x; H() = default; KA_THD H(float); KA_THD operator float() const; \
+    KA_THD H &operator+=(H); KA_THD H &operator*=(H); KA_THD H &operator-=(H); KA_THD H &operator/=(H); }; \
+  KA_THD H operator+(H, H); KA_THD H operator-(H, H); KA_THD H operator*(H, H); KA_THD H operator/(H, H); \
+    KA_THD float operator+(H, float); KA_THD float operator*(H, float); KA_THD float operator+(float, H); \
+    KA_THD float operator*(float, H);
+KA_T16(Half) KA_T16(BFloat16)
+template <class T> struct complex { T re, im; };
+struct Device { Device(DeviceType, DeviceIndex = -1); Device(const std::string &); bool is_cuda() const;
+bool is_cpu() const; DeviceIndex index() const; DeviceType type() const; bool has_index() const; std::string str()
+const; bool operator==(const Device &) const; bool operator!=(const Device &) const; };
+template <class T> struct ArrayRef {
+  ArrayRef(); ArrayRef(const T &); ArrayRef(const T *, size_t); ArrayRef(const std::vector<T> &);
+  ArrayRef(std::initializer_list<T>);
+  const T *begin() const; const T *end() const; const T *data() const; size_t size() const; bool empty() const;
+  const T &operator[](size_t) const; const T &back() const; const T &front() const; std::vector<T> vec() const;
+  ArrayRef slice(size_t, size_t) const; bool operator==(ArrayRef) const; bool operator!=(ArrayRef) const;
+};
+using IntArrayRef = ArrayRef<int64_t>;
+template <class T> using optional = std::optional<T>; using std::nullopt; using std::nullopt_t;
+struct Scalar { template <class T, class = decltype((double)T())> Scalar(T); template <class T> T to() const;
+double toDouble() const; float toFloat() const; int64_t toLong() const; };
+struct TensorOptions { TensorOptions(); TensorOptions(ScalarType); TensorOptions(Device); TensorOptions(DeviceType);
+  TensorOptions dtype(ScalarType) const; ScalarType dtype() const; TensorOptions device(Device) const;
+  TensorOptions device(DeviceType, DeviceIndex = -1) const; Device device() const; TensorOptions layout(Layout)
+  const; TensorOptions requires_grad(bool) const; TensorOptions memory_format(MemoryFormat) const;
+  TensorOptions pinned_memory(bool) const; };
+TensorOptions dtype(ScalarType); TensorOptions device(Device); TensorOptions device(DeviceType);
+const char *toString(ScalarType); size_t elementSize(ScalarType); bool isFloatingType(ScalarType);
+bool isIntegralType(ScalarType, bool); bool isReducedFloatingType(ScalarType);
+namespace detail { [[noreturn]] void torchCheckFail(const char *, const char *, unsigned, const std::string &);
+template <class... A> std::string str(const A &...); }
+struct Error : std::exception { using std::exception::exception; };
+struct DeviceGuard { explicit DeviceGuard(Device); }; struct OptionalDeviceGuard { OptionalDeviceGuard();
+explicit OptionalDeviceGuard(std::optional<Device>); };
+struct InferenceMode { InferenceMode(bool = true); };
+namespace cuda {
+struct CUDAStream { operator cudaStream_t() const; cudaStream_t stream() const; DeviceIndex device_index() const;
+void synchronize() const; bool query() const; };
+CUDAStream getCurrentCUDAStream(DeviceIndex = -1); CUDAStream getDefaultCUDAStream(DeviceIndex = -1);
+CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1); void setCurrentCUDAStream(CUDAStream);
+struct CUDAGuard { explicit CUDAGuard(DeviceIndex); explicit CUDAGuard(Device); void set_index(DeviceIndex);
+void set_device(Device); };
+struct OptionalCUDAGuard { OptionalCUDAGuard(); explicit OptionalCUDAGuard(std::optional<Device>);
+explicit OptionalCUDAGuard(Device); void set_index(DeviceIndex); };
+struct CUDAStreamGuard { explicit CUDAStreamGuard(CUDAStream); };
+DeviceIndex current_device(); DeviceIndex device_count(); void set_device(DeviceIndex); void device_synchronize();
+void stream_synchronize(cudaStream_t);
+void c10_cuda_check_implementation(int, const char *, const char *, unsigned, bool);
+} }

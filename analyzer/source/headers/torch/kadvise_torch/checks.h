@@ -1,0 +1,39 @@
+// Macros that check, and that registrations are made with.
+#pragma once
+#include <kadvise_torch/extension.h>
+
+#define C10_HOST_DEVICE KA_THD
+#define C10_DEVICE __attribute__((device))
+#define C10_LAUNCH_BOUNDS_1(n) __attribute__((launch_bounds(n)))
+#define C10_LAUNCH_BOUNDS_2(n, b) __attribute__((launch_bounds(n, b)))
+#define C10_RESTRICT __restrict__
+#define C10_WARP_SIZE 32
+#define C10_UNLIKELY(x) (__builtin_expect(static_cast<bool>(x), 0))
+#define TORCH_CHECK(cond, ...) if (C10_UNLIKELY(!(cond))) { ::c10::detail::torchCheckFail(__func__, __FILE__, \
+  __LINE__, ::c10::detail::str("" __VA_OPT__(, ) __VA_ARGS__)); }
+#define TORCH_INTERNAL_ASSERT(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
+#define TORCH_CHECK_VALUE TORCH_CHECK
+#define TORCH_CHECK_TYPE TORCH_CHECK
+#define TORCH_CHECK_NOT_IMPLEMENTED TORCH_CHECK
+#define TORCH_WARN(...) ((void)::c10::detail::str(__VA_ARGS__))
+#define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
+#define AT_ASSERT(cond) TORCH_CHECK(cond)
+#define AT_ASSERTM(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
+#define AT_CHECK(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
+#define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)
+#define C10_CUDA_CHECK(e) do { const cudaError_t ka_e = (e); ::c10::cuda::c10_cuda_check_implementation((int)ka_e, \
+  __FILE__, __func__, __LINE__, true); } while (0)
+#define AT_CUDA_CHECK(e) C10_CUDA_CHECK(e)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+#define TORCH_CUDABLAS_CHECK(e) ((void)(e))
+#define CUDA_KERNEL_LOOP_TYPE(i, n, T) \
+  for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define KA_CAT2(a, b) a##b
+#define KA_CAT(a, b) KA_CAT2(a, b)
+#define TORCH_LIBRARY(ns, m) static void KA_CAT(ka_lib_##ns##_, __LINE__)(::torch::Library &m)
+#define TORCH_LIBRARY_FRAGMENT(ns, m) TORCH_LIBRARY(ns, m)
+#define TORCH_LIBRARY_IMPL(ns, k, m) static void KA_CAT(ka_impl_##ns##_##k##_, __LINE__)(::torch::Library &m)
+#define TORCH_FN(f) f
+#define TORCH_EXTENSION_NAME ka_ext
+#define PYBIND11_MODULE(name, m, ...) static void KA_CAT(ka_py_, __LINE__)(::pybind11::module_ &m)

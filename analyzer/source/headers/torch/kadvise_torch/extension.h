@@ -1,0 +1,22 @@
+// torch::, registrations, pybind11.
+#pragma once
+#include <kadvise_torch/tensor.h>
+
+namespace torch {
+using namespace at; using at::Tensor; namespace nn { namespace functional { using namespace at; } }
+constexpr ScalarType kFloat32 = kFloat, kFloat64 = kDouble, kFloat16 = kHalf, kInt8 = kChar, kUInt8 = kByte,
+  kInt16 = kShort, kInt32 = kInt, kInt64 = kLong; using at::dtype; using c10::device;
+namespace autograd { using variable_list = std::vector<Tensor>;
+struct AutogradContext { template <class... A> void save_for_backward(A &&...);
+variable_list get_saved_variables() const; };
+template <class T> struct Function { template <class... A> static Tensor apply(A &&...); }; }
+struct Library { template <class F> Library &def(const char *, F &&) { return *this; } Library &def(const char *);
+template <class F> Library &impl(const char *, F &&) { return *this; } };
+template <class F> F &&dispatch(DeviceType, F &&f) { return (F &&)f; }
+}
+namespace pybind11 { struct arg { explicit arg(const char *); template <class T> arg &operator=(T &&); };
+struct object { template <class T> object &operator=(const T &); }; struct module_ { template <class F,
+  class... A> module_ &def(const char *, F &&, const A &...) { return *this; } object &doc(); }; struct none {};
+struct gil_scoped_release { gil_scoped_release(); }; namespace literals { arg operator""_a(const char *, size_t);
+} }
+namespace py = pybind11;

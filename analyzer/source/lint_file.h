@@ -1,0 +1,39 @@
+// One file from its text to its findings.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/source/findings.h"
+#include "analyzer/source/parse.h"
+#include "analyzer/source/rule_book.h"
+
+namespace kadvise::source {
+
+enum class HeaderChoice { Auto, Stub, Toolkit };
+
+struct LintSettings {
+  HeaderPlaces headers;
+  HeaderChoice choice = HeaderChoice::Auto;
+  int arch = 0;  // 0: the newest that the build is for, else 90
+};
+
+struct LintInput {
+  std::string file, text;
+  std::optional<CompileCommand> command;  // of a compilation database
+  std::vector<LineRange> lines;           // that findings must touch; empty: all
+};
+
+struct LintResult {
+  std::vector<Finding> findings;
+  Tier tier = Tier::Stub;
+  ParseOutcome parsed;
+  int kernels = 0, brokenKernels = 0;  // broken: with errors inside, so that not all of them was seen
+  int suppressed = 0;
+  std::vector<Suppressions::Unused> unusedSuppressions;
+};
+
+LintResult lintFile(const RuleBook&, const LintSettings&, const LintInput&);
+
+}  // namespace kadvise::source

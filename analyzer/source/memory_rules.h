@@ -1,0 +1,10 @@
+// Rules about what a thread keeps.
+#pragma once
+
+#include "analyzer/source/coded_rule.h"
+
+namespace kadvise::source {
+
+void largeLocalArray(Analyses&, const RulePage&, Findings&);
+
+}  // namespace kadvise::source

@@ -1,0 +1,43 @@
+// Reads one source with Clang, whatever is wrong with it: a missing header or an error in one function leaves
+// the others as they are.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/source/compile_command.h"
+#include "analyzer/source/tier.h"
+#include "analyzer/source/unit.h"
+
+namespace kadvise::source {
+
+struct ParseRequest {
+  std::string file;        // as the user named it
+  std::string text;        // what is parsed, whatever the file holds
+  CompileCommand command;  // of the build, or defaults
+  Language language = Language::Cuda;
+  Tier tier = Tier::Stub;
+  Pass pass = Pass::Device;
+  HeaderPlaces headers;
+  int arch = 90;
+};
+
+struct SyntaxError {
+  int line = 0;
+  std::string message;
+};
+
+struct ParseOutcome {
+  std::vector<SyntaxError> errors;        // in the file itself, the first few
+  int errorCount = 0;                     // in the file itself
+  std::vector<std::string> missing;       // names of headers that are not there
+  std::vector<std::string> dependencies;  // paths of the user's own headers that were read
+};
+
+// Calls look once, with the parsed file; it must keep nothing of it. Throws Error when Clang refuses the
+// arguments altogether.
+ParseOutcome parse(const ParseRequest&, const std::function<void(const Unit&)>& look);
+
+}  // namespace kadvise::source

@@ -1,0 +1,26 @@
+// What kadvise-source does for the front: the verbs of messages.schema.json.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "analyzer/core/channel.h"
+#include "analyzer/source/compile_database.h"
+#include "analyzer/source/lint_file.h"
+
+namespace kadvise::source {
+
+class Session {
+ public:
+  Json handle(const std::string& verb, const Json& arguments, const Replies&);
+
+ private:
+  Json prepare(const Json& arguments);
+  Json lint(const Json& arguments, const Replies&);
+
+  RuleBook book_;
+  LintSettings settings_;
+  std::map<std::string, CompileDatabase> databases_;  // by path
+};
+
+}  // namespace kadvise::source

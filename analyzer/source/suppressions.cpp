@@ -1,0 +1,127 @@
+#include "analyzer/source/suppressions.h"
+
+#include <algorithm>
+#include <climits>
+#include <sstream>
+
+#include "analyzer/core/configuration.h"
+#include "analyzer/core/glob.h"
+#include "analyzer/source/clang.h"
+
+namespace kadvise::source {
+namespace {
+
+// "[a, b]" or "(a, b)" at the place; {""} where there is none: all rules.
+std::vector<std::string> listAt(const std::string& text, std::size_t at, char open, char close) {
+  if (at >= text.size() || text[at] != open) return {""};
+  std::vector<std::string> out;
+  std::string item;
+  for (++at; at < text.size() && text[at] != close; ++at) {
+    if (text[at] == ',') out.push_back(item), item.clear();
+    else if (!std::isspace(static_cast<unsigned char>(text[at]))) item += text[at];
+  }
+  out.push_back(item);
+  std::erase(out, "");
+  return out;
+}
+
+// Whether a NOLINT's name is about us: "cuda/uncoalesced-access", "cuda", "kadvise", "kadvise-*".
+bool speaksOfUs(const std::string& name) {
+  return name.find('/') != std::string::npos || name.rfind("kadvise", 0) == 0;
+}
+
+bool matches(const std::string& selector, const std::string& rule) {
+  if (selector.empty() || selectorCovers(selector, rule) || pathMatches(selector, rule)) return true;
+  return selector == "kadvise" || selector == "kadvise-*" || selector == "*" || selector == "kadvise-" + rule;
+}
+
+}  // namespace
+
+Suppressions Suppressions::read(const std::string& text) {
+  Suppressions out;
+  if (text.find("kadvise:") == std::string::npos && text.find("NOLINT") == std::string::npos) return out;
+  clang::LangOptions language;
+  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus17 = language.LineComment = true;
+  clang::Lexer lexer(clang::SourceLocation(), language, text.data(), text.data(), text.data() + text.size());
+  lexer.SetCommentRetentionState(true);
+  int line = 1;
+  const char* counted = text.data();
+  const char* lineOfCode = nullptr;  // where code was last seen
+  clang::Token token;
+  for (bool end = false; !end;) {
+    end = lexer.LexFromRawLexer(token);
+    const char* at = lexer.getBufferLocation() - token.getLength();
+    if (at > counted) line += static_cast<int>(std::count(counted, at, '\n')), counted = at;
+    if (!token.is(clang::tok::comment)) {
+      lineOfCode = at;
+      continue;
+    }
+    bool standsAlone = !lineOfCode || std::count(lineOfCode, at, '\n') > 0;
+    out.take(std::string(at, token.getLength()), line, standsAlone);
+  }
+  return out;
+}
+
+void Suppressions::take(const std::string& comment, int line, bool standsAlone) {
+  takeOwn(comment, line, standsAlone);
+  takeNolint(comment, line);
+}
+
+void Suppressions::takeOwn(const std::string& comment, int line, bool standsAlone) {
+  auto at = comment.find("kadvise:");
+  if (at == std::string::npos) return;
+  at = comment.find_first_not_of(' ', at + 8);
+  if (at == std::string::npos) return;
+  bool wholeFile = comment.compare(at, 11, "ignore-file") == 0;
+  if (!wholeFile && comment.compare(at, 6, "ignore") != 0) return;
+  at += wholeFile ? 11 : 6;
+  int about =
+      line + (standsAlone ? 1 + static_cast<int>(std::count(comment.begin(), comment.end(), '\n')) : 0);
+  for (auto& selector : listAt(comment, at, '[', ']'))
+    entries_.push_back({line, wholeFile ? 1 : about, wholeFile ? INT_MAX : about, selector, false, false});
+}
+
+void Suppressions::takeNolint(const std::string& comment, int line) {
+  auto at = comment.find("NOLINT");
+  if (at == std::string::npos) return;
+  at += 6;
+  auto is = [&](const char* word) { return comment.compare(at, std::string(word).size(), word) == 0; };
+  int first = line, last = line;
+  bool opens = is("BEGIN"), closes = is("END");
+  if (is("NEXTLINE")) first = last = line + 1, at += 8;
+  else if (opens) at += 5, last = INT_MAX;
+  else if (closes) at += 3;
+  if (closes) {
+    for (auto i : openBlocks_) entries_[i].last = line;
+    openBlocks_.clear();
+    return;
+  }
+  for (auto& selector : listAt(comment, at, '(', ')')) {
+    if (opens) openBlocks_.push_back(entries_.size());
+    entries_.push_back({line, first, last, selector, !speaksOfUs(selector), false});
+  }
+}
+
+bool Suppressions::covers(const std::string& rule, int line) {
+  bool out = false;
+  for (auto& e : entries_)
+    if (e.first <= line && line <= e.last && matches(e.selector, rule)) out = e.isUsed = true;
+  return out;
+}
+
+int Suppressions::used() const {
+  return static_cast<int>(std::count_if(entries_.begin(), entries_.end(), [](auto& e) { return e.isUsed; }));
+}
+
+std::vector<Suppressions::Unused> Suppressions::unused(const std::vector<std::string>& ran) const {
+  std::vector<Unused> out;
+  for (auto& e : entries_) {
+    if (e.isUsed || e.isForeign) continue;
+    bool wasLookedFor =
+        std::any_of(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
+    if (wasLookedFor) out.push_back({e.line, e.selector});
+  }
+  return out;
+}
+
+}  // namespace kadvise::source

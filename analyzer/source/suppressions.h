@@ -1,0 +1,43 @@
+// Comments that keep findings out: "// kadvise: ignore[cuda/barrier-divergent] why" behind a statement or on
+// a line of its own above it, "// kadvise: ignore-file[cuda]", and clang-tidy's NOLINT, NOLINTNEXTLINE,
+// NOLINTBEGIN/END.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kadvise::source {
+
+class Suppressions {
+ public:
+  // text: of the whole file. Comments are found as Clang's lexer finds them: not inside strings.
+  static Suppressions read(const std::string& text);
+
+  bool covers(const std::string& rule, int line);  // and notes that it was needed
+  int used() const;
+
+  struct Unused {
+    int line = 0;
+    std::string selector;  // "" for a comment without any
+  };
+  // Our own comments, and NOLINTs that name a rule of ours, of which nothing was needed. ran: the rules that
+  // were looked for; a comment about another one may be needed elsewhere.
+  std::vector<Unused> unused(const std::vector<std::string>& ran) const;
+
+ private:
+  struct Entry {
+    int line = 0;             // of the comment
+    int first = 0, last = 0;  // lines that it is about
+    std::string selector;     // rule, category, or "" for all
+    bool isForeign = false;   // a NOLINT that does not name us
+    bool isUsed = false;
+  };
+  void take(const std::string& comment, int line, bool standsAlone);
+  void takeOwn(const std::string& comment, int line, bool standsAlone);
+  void takeNolint(const std::string& comment, int line);
+
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> openBlocks_;  // NOLINTBEGIN without its end yet
+};
+
+}  // namespace kadvise::source

@@ -1,0 +1,28 @@
+// One parsed file, as rules and analyses see it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/source/clang.h"
+#include "analyzer/source/compile_command.h"
+#include "analyzer/source/tier.h"
+
+namespace kadvise::source {
+
+struct Unit {
+  clang::ASTContext& context;
+  const clang::SourceManager& sources;
+  // Declarations at the top of the file itself, in its order; instances of templates are below their
+  // templates.
+  std::vector<clang::Decl*> declarations;
+  // Functions with a body in this file that run on the device, kernels among them; of a template one
+  // instance, or the template itself where nothing instantiates it.
+  std::vector<const clang::FunctionDecl*> deviceFunctions;
+  std::string file;  // as the user named it
+  Tier tier = Tier::Stub;
+  int arch = 90;
+  bool fastMath = false;
+};
+
+}  // namespace kadvise::source

@@ -1,0 +1,55 @@
+#include "analyzer/source/vocabulary.h"
+
+#include <string>
+
+#include "analyzer/core/error.h"
+
+namespace kadvise::source {
+namespace {
+
+namespace dynamic = clang::ast_matchers::dynamic;
+
+struct Word {
+  const char *name, *matcher;
+};
+// In order: a word may use those before it.
+constexpr Word kWords[] = {
+    {"kernel", R"(functionDecl(hasAttr("attr::CUDAGlobal")))"},
+    {"deviceFunction",
+     R"(functionDecl(anyOf(hasAttr("attr::CUDAGlobal"), allOf(hasAttr("attr::CUDADevice"), unless(cxxMethodDecl(ofClass(cxxRecordDecl(isLambda()))))))))"},
+    {"inKernel", "stmt(hasAncestor(kernel))"},
+    {"inDeviceCode", "stmt(hasAncestor(deviceFunction))"},
+    {"inHostCode", "stmt(unless(hasAncestor(deviceFunction)))"},
+    {"inLoop",
+     "stmt(anyOf(hasAncestor(forStmt()), hasAncestor(whileStmt()), hasAncestor(doStmt()), "
+     "hasAncestor(cxxForRangeStmt())))"},
+    {"inTemplateInstance", "stmt(isInTemplateInstantiation())"},
+    {"isFloat", R"(expr(hasType(qualType(hasCanonicalType(asString("float"))))))"},
+    {"isDouble", R"(expr(hasType(qualType(hasCanonicalType(asString("double"))))))"},
+    {"tensorType",
+     R"(hasUnqualifiedDesugaredType(recordType(hasDeclaration(cxxRecordDecl(hasAnyName("::at::Tensor", "::at::TensorBase"))))))"},
+    {"isTensor",
+     R"(expr(hasType(hasUnqualifiedDesugaredType(recordType(hasDeclaration(cxxRecordDecl(hasAnyName("::at::Tensor", "::at::TensorBase"))))))))"},
+};
+
+NamedMatchers make() {
+  NamedMatchers out;
+  for (auto& word : kWords) {
+    dynamic::Diagnostics problems;
+    dynamic::VariantValue value;
+    llvm::StringRef text = word.matcher;
+    if (!dynamic::Parser::parseExpression(text, nullptr, &out, &value, &problems))
+      throw Error("the matcher " + std::string(word.name), problems.toStringFull());
+    out[word.name] = value;
+  }
+  return out;
+}
+
+}  // namespace
+
+const NamedMatchers& vocabulary() {
+  static const NamedMatchers words = make();
+  return words;
+}
+
+}  // namespace kadvise::source

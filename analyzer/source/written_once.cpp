@@ -1,0 +1,53 @@
+#include "analyzer/source/written_once.h"
+
+namespace kadvise::source {
+namespace {
+
+// Whether some use of the variable may write it. A use is a mere read where the next thing around it is the
+// cast that loads the value, or a member read of a dim3.
+class Writes : public clang::RecursiveASTVisitor<Writes> {
+ public:
+  Writes(const Unit& unit, const clang::VarDecl& variable) : unit_(unit), variable_(variable) {}
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+    if (use->getDecl()->getCanonicalDecl() == variable_.getCanonicalDecl() && !isRead(use)) found = true;
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  bool isRead(const clang::Expr* use) const {
+    auto node = clang::DynTypedNode::create<clang::Stmt>(*use);
+    for (int i = 0; i < 6; ++i) {
+      auto parents = unit_.context.getParents(node);
+      if (parents.empty()) return false;
+      node = parents[0];
+      if (auto* cast = node.get<clang::ImplicitCastExpr>()) {
+        if (cast->getCastKind() == clang::CK_LValueToRValue) return true;
+        if (cast->getCastKind() != clang::CK_NoOp) return false;
+        if (cast->getType().isConstQualified()) return true;  // bound to a const reference: a copy's source
+      } else if (!node.get<clang::ParenExpr>() && !node.get<clang::MemberExpr>()) {
+        return node.get<clang::CXXConstructExpr>() != nullptr;
+      }
+    }
+    return false;
+  }
+
+  const Unit& unit_;
+  const clang::VarDecl& variable_;
+};
+
+}  // namespace
+
+bool isWrittenOnce(const Unit& unit, const clang::VarDecl& variable) {
+  if (!variable.getInit()) return false;
+  if (variable.getType().isConstQualified() || variable.isConstexpr()) return true;
+  if (!variable.isLocalVarDecl()) return false;
+  auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
+  if (!function || !function->getBody()) return false;
+  Writes writes(unit, variable);
+  writes.TraverseStmt(function->getBody());
+  return !writes.found;
+}
+
+}  // namespace kadvise::source

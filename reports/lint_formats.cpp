@@ -1,0 +1,177 @@
+#include "reports/lint_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/core/error.h"
+#include "reports/layout.h"
+
+namespace kadvise {
+namespace {
+
+struct Format {
+  const char* name;
+  std::string (*render)(const LintReport&, const TextStyle&);
+};
+constexpr Format kFormats[] = {
+    {"text", lintText},
+    {"concise", [](auto& r, auto&) { return lintConcise(r); }},
+    {"json", [](auto& r, auto&) { return toText(Json(r)); }},
+    {"sarif", [](auto& r, auto&) { return lintSarif(r); }},
+    {"github", [](auto& r, auto&) { return lintGithub(r); }},
+    {"gitlab", [](auto& r, auto&) { return lintGitlab(r); }},
+    {"junit", [](auto& r, auto&) { return lintJunit(r); }},
+};
+
+// https://docs.github.com: a workflow command ends at its line, and "," and ":" divide its properties.
+std::string escaped(const std::string& text, bool isProperty) {
+  std::string out;
+  for (char c : text) {
+    if (c == '%') out += "%25";
+    else if (c == '\r') out += "%0D";
+    else if (c == '\n') out += "%0A";
+    else if (isProperty && c == ':') out += "%3A";
+    else if (isProperty && c == ',') out += "%2C";
+    else out += c;
+  }
+  return out;
+}
+
+const char* githubWord(Severity s) {
+  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "notice";
+}
+
+const char* gitlabWord(Severity s) {
+  switch (s) {
+    case Severity::Error:
+      return "critical";
+    case Severity::Warning:
+      return "major";
+    case Severity::Opportunity:
+      return "minor";
+    case Severity::Note:
+      return "info";
+  }
+  return "info";
+}
+
+std::string xml(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '"') out += "&quot;";
+    else if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') out += ' ';
+    else out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> lintFormats() {
+  std::vector<std::string> out;
+  for (auto& f : kFormats) out.emplace_back(f.name);
+  return out;
+}
+
+std::string renderLint(const LintReport& report, const std::string& format, const TextStyle& style) {
+  for (auto& f : kFormats)
+    if (format == f.name) return f.render(report, style);
+  throw Error("--output-format", "\"" + format + "\" is not known");
+}
+
+std::string lintConcise(const LintReport& report) {
+  std::string out;
+  for (auto& file : report.files) {
+    if (!file.failure.empty()) out += fmt::format("{}: error: {}\n", file.path, file.failure);
+    for (auto& f : file.findings)
+      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", f.where.file, f.where.line, f.where.column,
+                         word(f.severity), printable(f.message), f.rule);
+  }
+  return out;
+}
+
+std::string lintGithub(const LintReport& report) {
+  std::string out;
+  for (auto& file : report.files) {
+    if (!file.failure.empty())
+      out += fmt::format("::error file={},title=kadvise::{}\n", escaped(file.path, true),
+                         escaped(file.failure, false));
+    for (auto& f : file.findings)
+      out += fmt::format("::{} file={},line={},endLine={},col={},title={}::{}\n", githubWord(f.severity),
+                         escaped(f.where.file, true), f.where.line, std::max(f.where.line, f.where.endLine),
+                         f.where.column, escaped("kadvise " + f.rule, true), escaped(f.message, false));
+  }
+  return out;
+}
+
+std::string lintGitlab(const LintReport& report) {
+  Json out = Json::array();
+  for (auto& file : report.files)
+    for (auto& f : file.findings)
+      out.push_back({{"description", f.message},
+                     {"check_name", f.rule},
+                     {"fingerprint", f.id},
+                     {"severity", gitlabWord(f.severity)},
+                     {"location", {{"path", f.where.file}, {"lines", {{"begin", f.where.line}}}}}});
+  return toText(out);
+}
+
+std::string lintJunit(const LintReport& report) {
+  std::string cases;
+  int tests = 0, failures = 0, errors = 0;
+  for (auto& file : report.files) {
+    if (!file.failure.empty()) {
+      ++tests, ++errors;
+      cases += fmt::format(
+          "    <testcase name=\"read\" classname=\"{0}\" file=\"{0}\"><error message=\"{1}\"/></testcase>\n",
+          xml(file.path), xml(file.failure));
+    } else if (file.findings.empty()) {
+      ++tests;
+      cases += fmt::format("    <testcase name=\"clean\" classname=\"{0}\" file=\"{0}\"/>\n", xml(file.path));
+    }
+    for (auto& f : file.findings) {
+      ++tests, ++failures;
+      cases += fmt::format(
+          "    <testcase name=\"{}:{}\" classname=\"{}\" file=\"{}\" line=\"{}\"><failure type=\"{}\" "
+          "message=\"{}\">{}</failure></testcase>\n",
+          xml(f.rule), f.where.line, xml(file.path), xml(f.where.file), f.where.line, word(f.severity),
+          xml(f.message), xml(f.where.snippet));
+    }
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"kadvise lint\" "
+      "tests=\"{}\" "
+      "failures=\"{}\" errors=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
+      tests, failures, errors, cases);
+}
+
+std::string lintStatistics(const LintReport& report) {
+  struct Count {
+    int all = 0, safe = 0, unsafe = 0;
+  };
+  std::map<std::string, Count> counts;
+  for (auto& file : report.files)
+    for (auto& f : file.findings) {
+      auto& n = counts[f.rule];
+      ++n.all;
+      if (hasFix(f, Safety::Safe)) ++n.safe;
+      else if (hasFix(f, Safety::Unsafe)) ++n.unsafe;
+    }
+  std::vector<std::pair<std::string, Count>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto& a, auto& b) { return a.second.all > b.second.all; });
+  std::string out;
+  for (auto& [rule, n] : sorted) {
+    std::string fixes = n.safe ? fmt::format("  [{} fixable with --fix]", n.safe) : "";
+    if (n.unsafe) fixes += fmt::format("  [{} with --unsafe-fixes]", n.unsafe);
+    out += fmt::format("{:>6}  {}{}\n", n.all, rule, fixes);
+  }
+  return out;
+}
+
+}  // namespace kadvise

@@ -1,0 +1,25 @@
+// A lint report in the forms that people, editors and CI services read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/lint_report.h"
+#include "reports/text.h"
+
+namespace kadvise {
+
+std::vector<std::string> lintFormats();  // text, concise, json, sarif, github, gitlab, junit
+// format: one of those.
+std::string renderLint(const LintReport&, const std::string& format, const TextStyle&);
+
+std::string lintText(const LintReport&, const TextStyle&);
+std::string lintConcise(const LintReport&);
+std::string lintSarif(const LintReport&);
+std::string lintGithub(const LintReport&);
+std::string lintGitlab(const LintReport&);
+std::string lintJunit(const LintReport&);
+// One line a rule: how often, and how many of them have a fix.
+std::string lintStatistics(const LintReport&);
+
+}  // namespace kadvise

@@ -1,0 +1,66 @@
+// What `kadvise lint` found, file by file. Every output format is a view of it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace kadvise {
+
+struct SourceError {
+  int line = 0;
+  std::string message;
+};
+
+struct LintedFile {
+  std::string path;
+  std::string tier;     // of headers: toolkit, stub; "" when it was not read
+  std::string failure;  // why it was not read; "" when it was
+  std::vector<Finding> findings;
+  std::vector<SourceError> errors;  // of the language, the first few: around them less is seen
+  int errorCount = 0;
+  std::vector<std::string> missing, dependencies;  // headers: not found; read
+  int kernels = 0, brokenKernels = 0;
+  int suppressed = 0;  // comments that kept findings out
+  int known = 0;       // findings that are in the baseline, and not among those here
+};
+
+struct LintRule {
+  std::string id, title, confidence;
+  Severity severity = Severity::Opportunity;
+  std::vector<std::string> tags;
+  std::map<std::string, std::string> sections;
+};
+
+// Of a file whose fixes were applied, or would be.
+struct FixedFile {
+  std::string path, diff;
+  int fixes = 0;
+};
+
+struct LintReport {
+  Tool tool;
+  std::vector<std::string> command;
+  std::vector<LintedFile> files;          // in the order of their names
+  std::map<std::string, LintRule> rules;  // those that findings name
+  std::vector<FixedFile> fixed;
+  bool isDryRun = false;  // --diff: nothing was written
+  int cached = 0;         // files whose result was known
+  std::vector<std::string> notes;
+  std::vector<Diagnostic> errors;  // what could not be done
+};
+
+void to_json(Json&, const SourceError&);
+void from_json(const Json&, SourceError&);
+void to_json(Json&, const LintedFile&);
+void from_json(const Json&, LintedFile&);
+void to_json(Json&, const LintRule&);
+void to_json(Json&, const FixedFile&);
+void to_json(Json&, const LintReport&);
+
+// Whether any fix may be applied with --fix, or with --unsafe-fixes besides.
+bool hasFix(const Finding&, Safety atLeast);
+
+}  // namespace kadvise

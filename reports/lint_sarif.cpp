@@ -1,0 +1,146 @@
+// SARIF 2.1.0, within the limits of GitHub's code scanning.
+#include <algorithm>
+#include <filesystem>
+
+#include "reports/lint_formats.h"
+
+namespace kadvise {
+namespace {
+
+constexpr std::size_t kMostResults = 25000, kMostLocations = 1000, kMostTags = 10;
+
+const char* levelOf(Severity s) {
+  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
+}
+
+// As precision of a rule in GitHub's words.
+const char* precisionOf(const std::string& confidence) {
+  return confidence == "possible" ? "medium" : confidence == "likely" ? "high" : "very-high";
+}
+
+// A URI may hold no space and no "%" of its own.
+std::string uriOf(const std::string& path) {
+  static const char* kHex = "0123456789ABCDEF";
+  std::string out;
+  for (unsigned char c : path) {
+    bool plain = std::isalnum(c) || c == '/' || c == '.' || c == '-' || c == '_' || c == '~' || c == '+';
+    if (plain) out += static_cast<char>(c);
+    else out += '%', out += kHex[c >> 4], out += kHex[c & 15];
+  }
+  return out;
+}
+
+Json artifactOf(const std::string& path) {
+  bool isRelative = !path.empty() && path[0] != '/';
+  Json out = {{"uri", isRelative ? uriOf(path) : "file://" + uriOf(path)}};
+  if (isRelative) out["uriBaseId"] = "%SRCROOT%";
+  return out;
+}
+
+Json regionOf(const Location& l) {
+  Json out = {{"startLine", std::max(1, l.line)}};
+  if (l.column > 0) out["startColumn"] = l.column;
+  if (l.endLine >= l.line && l.endLine > 0) out["endLine"] = l.endLine;
+  if (l.endColumn > 0 && (l.endLine > l.line || l.endColumn > l.column)) out["endColumn"] = l.endColumn;
+  if (!l.snippet.empty()) out["snippet"] = {{"text", l.snippet}};
+  return out;
+}
+
+Json locationOf(const Location& l) {
+  return {{"physicalLocation", {{"artifactLocation", artifactOf(l.file)}, {"region", regionOf(l)}}}};
+}
+
+Json fixOf(const Fix& fix) {
+  Json changes = Json::array();
+  if (auto* edits = std::get_if<std::vector<Edit>>(&fix.change))
+    for (auto& e : *edits)
+      changes.push_back({{"artifactLocation", artifactOf(e.file)},
+                         {"replacements",
+                          {{{"deletedRegion", {{"byteOffset", e.offset}, {"byteLength", e.length}}},
+                            {"insertedContent", {{"text", e.text}}}}}}});
+  return {{"description", {{"text", fix.title}}}, {"artifactChanges", changes}};
+}
+
+std::string sectionOf(const LintRule& rule, const char* name) {
+  auto it = rule.sections.find(name);
+  return it == rule.sections.end() ? "" : it->second;
+}
+
+Json ruleOf(const LintRule& rule) {
+  Json tags = Json::array();
+  for (auto& t : rule.tags)
+    if (tags.size() < kMostTags) tags.push_back(t);
+  std::string help = "**" + rule.title + "**\n\n" + sectionOf(rule, "What it finds") + "\n\n" +
+                     sectionOf(rule, "Why it costs") + "\n\n" + sectionOf(rule, "What to write instead");
+  std::string found = sectionOf(rule, "What it finds");
+  return {{"id", rule.id},
+          {"shortDescription", {{"text", rule.title}}},
+          {"fullDescription", {{"text", found.empty() ? rule.title : found}}},
+          {"help", {{"text", help}, {"markdown", help}}},
+          {"defaultConfiguration", {{"level", levelOf(rule.severity)}}},
+          {"properties",
+           {{"tags", tags},
+            {"precision", precisionOf(rule.confidence)},
+            {"problem.severity", rule.severity == Severity::Error     ? "error"
+                                 : rule.severity == Severity::Warning ? "warning"
+                                                                      : "recommendation"}}}};
+}
+
+Json resultOf(const Finding& f, std::size_t rule) {
+  Json out = {{"ruleId", f.rule},
+              {"ruleIndex", rule},
+              {"level", levelOf(f.severity)},
+              {"message", {{"text", f.message}}},
+              {"locations", {locationOf(f.where)}},
+              {"partialFingerprints", {{"kadviseFinding/v1", f.id}}}};
+  Json related = Json::array();
+  for (auto& l : f.related) {
+    if (related.size() >= kMostLocations) break;
+    Json place = locationOf(l);
+    place["id"] = related.size() + 1;
+    if (!l.note.empty()) place["message"] = {{"text", l.note}};
+    related.push_back(place);
+  }
+  if (!related.empty()) out["relatedLocations"] = related;
+  Json fixes = Json::array();
+  for (auto& fix : f.fixes)
+    if (std::holds_alternative<std::vector<Edit>>(fix.change)) fixes.push_back(fixOf(fix));
+  if (!fixes.empty()) out["fixes"] = fixes;
+  return out;
+}
+
+}  // namespace
+
+std::string lintSarif(const LintReport& report) {
+  Json rules = Json::array(), results = Json::array(), notifications = Json::array();
+  std::map<std::string, std::size_t> index;
+  for (auto& [id, rule] : report.rules) index[id] = rules.size(), rules.push_back(ruleOf(rule));
+  // The gravest first: what is over the limit is what matters least.
+  std::vector<const Finding*> findings;
+  for (auto& file : report.files) {
+    for (auto& f : file.findings) findings.push_back(&f);
+    if (!file.failure.empty())
+      notifications.push_back(
+          {{"level", "error"},
+           {"message", {{"text", file.failure}}},
+           {"locations", {{{"physicalLocation", {{"artifactLocation", artifactOf(file.path)}}}}}}});
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](auto* a, auto* b) { return a->severity > b->severity; });
+  for (auto* f : findings)
+    if (results.size() < kMostResults) results.push_back(resultOf(*f, index.at(f->rule)));
+  Json run = {
+      {"tool",
+       {{"driver", {{"name", "kadvise"}, {"semanticVersion", report.tool.version}, {"rules", rules}}}}},
+      {"automationDetails", {{"id", "kadvise/lint/"}}},
+      {"columnKind", "unicodeCodePoints"},
+      {"originalUriBaseIds",
+       {{"%SRCROOT%", {{"description", {{"text", "the folder that kadvise ran in"}}}}}}},
+      {"invocations",
+       {{{"executionSuccessful", report.errors.empty()}, {"toolExecutionNotifications", notifications}}}},
+      {"results", results}};
+  return toText(
+      {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", {run}}});
+}
+
+}  // namespace kadvise

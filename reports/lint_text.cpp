@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/layout.h"
+#include "reports/lint_formats.h"
+
+namespace kadvise {
+namespace {
+
+constexpr std::size_t kFewRelated = 3;
+
+Ink inkOf(Severity s) {
+  return s == Severity::Error ? Ink::Bad : s == Severity::Warning ? Ink::Fair : Ink::Bold;
+}
+
+std::string count(std::size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string fixWords(const Finding& f) {
+  const Fix* best = nullptr;
+  for (auto& fix : f.fixes)
+    if (!best || fix.safety > best->safety) best = &fix;
+  if (!best) return "";
+  const char* how = best->safety == Safety::Safe     ? " (--fix)"
+                    : best->safety == Safety::Unsafe ? " (--fix --unsafe-fixes)"
+                                                     : "";
+  return "fix: " + best->title + how;
+}
+
+// Repeats are named by their lines, places of another kind by what they are.
+void addRelated(Layout& page, const Finding& f, bool verbose) {
+  std::string repeats;
+  std::size_t shown = 0, count = 0;
+  for (auto& l : f.related) {
+    if (l.note != "and here") {
+      page.paragraph(fmt::format("{}:{}: {}", l.file, l.line, l.note), 4, Ink::Dim);
+      continue;
+    }
+    ++count;
+    if (verbose || shown < kFewRelated)
+      ++shown, repeats += (repeats.empty() ? "" : ", ") + std::to_string(l.line);
+  }
+  if (count == 0) return;
+  std::string more = shown < count ? fmt::format(" and {} more", count - shown) : "";
+  page.paragraph("also at line" + std::string(count == 1 ? " " : "s ") + repeats + more, 4, Ink::Dim);
+}
+
+void addFinding(Layout& page, const Finding& f, const LintReport& report, bool verbose) {
+  std::string unsure = f.confidence.empty() || f.confidence == "certain" ? "" : " (" + f.confidence + ")";
+  page.paragraph(fmt::format("{}:{}:{}: {}: {}{} [{}]", f.where.file, f.where.line, f.where.column,
+                             word(f.severity), f.message, unsure, f.rule),
+                 0, 2, inkOf(f.severity));
+  if (!f.where.snippet.empty()) page.verbatim(f.where.snippet, 4);
+  addRelated(page, f, verbose);
+  if (auto fix = fixWords(f); !fix.empty()) page.paragraph(fix, 4, 6, Ink::Good);
+  if (!verbose) return;
+  auto rule = report.rules.find(f.rule);
+  if (rule == report.rules.end()) return;
+  for (auto* section : {"Why it costs", "What to write instead"})
+    if (auto text = rule->second.sections.find(section); text != rule->second.sections.end())
+      page.paragraph(std::string(section) + ": " + text->second, 4, 6);
+}
+
+// What was seen less well than it could have been, so that silence is not taken for praise.
+void addLimits(Layout& page, const LintReport& report, bool verbose) {
+  std::size_t withErrors = 0, stub = 0, read = 0;
+  int broken = 0, kernels = 0;
+  for (auto& file : report.files) {
+    if (!file.failure.empty()) continue;
+    ++read, stub += file.tier == "stub", withErrors += file.errorCount > 0;
+    broken += file.brokenKernels, kernels += file.kernels;
+    if (!verbose) continue;
+    for (auto& e : file.errors)
+      page.paragraph(fmt::format("{}:{}: {}", file.path, e.line, e.message), 2, 4, Ink::Dim);
+    for (auto& m : file.missing) page.paragraph(fmt::format("{}: no {}", file.path, m), 2, 4, Ink::Dim);
+  }
+  if (withErrors)
+    page.paragraph(fmt::format("{} of {} did not parse cleanly; what is around an error is not looked at{}",
+                               withErrors, count(read, "file"), verbose ? "" : " (-v lists the errors)"));
+  if (stub && verbose)
+    page.paragraph(fmt::format("headers: {} with kadvise's own declarations of CUDA, {} with a toolkit's",
+                               stub, read - stub));
+  if (verbose && kernels)
+    page.paragraph(fmt::format("kernels: {}, {} of them with errors inside", kernels, broken));
+}
+
+void addFixed(Layout& page, const LintReport& report) {
+  if (report.fixed.empty()) return;
+  std::size_t fixes = 0;
+  for (auto& f : report.fixed) fixes += static_cast<std::size_t>(f.fixes);
+  page.paragraph(fmt::format("{} {} in {}", report.isDryRun ? "would apply" : "applied", count(fixes, "fix"),
+                             count(report.fixed.size(), "file")),
+                 0, Ink::Good);
+}
+
+}  // namespace
+
+std::string lintText(const LintReport& report, const TextStyle& style) {
+  Layout page(style.width, style.colored);
+  std::size_t findings = 0, fixable = 0, unsafe = 0, suppressed = 0, known = 0;
+  for (auto& file : report.files) {
+    if (!file.failure.empty()) page.paragraph(file.path + ": " + file.failure, 0, 2, Ink::Bad);
+    for (auto& f : file.findings) {
+      addFinding(page, f, report, style.verbose);
+      ++findings, fixable += hasFix(f, Safety::Safe);
+      unsafe += !hasFix(f, Safety::Safe) && hasFix(f, Safety::Unsafe);
+    }
+    suppressed += static_cast<std::size_t>(file.suppressed), known += static_cast<std::size_t>(file.known);
+  }
+  if (findings) page.blank();
+  std::string summary = findings ? count(findings, "finding") : "no findings";
+  summary += " in " + count(report.files.size(), "file");
+  if (fixable) summary += fmt::format(", {} fixable with --fix", fixable);
+  if (unsafe) summary += fmt::format(", {} with --fix --unsafe-fixes", unsafe);
+  if (suppressed) summary += fmt::format(", {} suppressed", suppressed);
+  if (known) summary += fmt::format(", {} known from the baseline", known);
+  page.paragraph(summary, 0, Ink::Bold);
+  addFixed(page, report);
+  addLimits(page, report, style.verbose);
+  for (auto& note : report.notes) page.paragraph("note: " + note, 0, 2);
+  return page.text();
+}
+
+}  // namespace kadvise

@@ -1,0 +1,125 @@
+#include "analyzer/source/lint_file.h"
+
+#include <gtest/gtest.h>
+
+#include "analyzer/core/error.h"
+#include "tests/analyzer/source/linted.h"
+
+namespace kadvise::source {
+namespace {
+
+const char* const kTooLarge = "cuda/block-too-large";
+
+TEST(LintFile, AnErrorInOneFunctionLeavesTheOthersAsTheyAre) {
+  auto r = linted(R"(
+#include "not/there.h"
+__global__ void broken() { undeclared(); int x = ; }
+__global__ void k() {}
+void run() { k<<<1, 2048>>>(); }
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 5);
+  EXPECT_GT(r.parsed.errorCount, 0);
+  EXPECT_EQ(r.parsed.missing, std::vector<std::string>{"not/there.h"});
+  EXPECT_EQ(r.kernels, 2);
+}
+
+TEST(LintFile, ARepeatInTheSameFunctionIsARelatedPlace) {
+  auto r = linted(R"(__global__ void k() {}
+void run() {
+  k<<<1, 2048>>>();
+  k<<<2, 2048>>>();
+}
+void other() { k<<<1, 4096>>>(); }
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.findings.size(), 2u);
+  ASSERT_EQ(r.findings[0].related.size(), 1u);
+  EXPECT_EQ(r.findings[0].related[0].line, 4);
+  EXPECT_EQ(r.findings[0].where.scope, "run");
+}
+
+TEST(LintFile, OnlyTouchedLinesCount) {
+  const char* text =
+      "__global__ void k() {}\nvoid run() {\n  k<<<1, 2048>>>();\n}\nvoid b() { k<<<1, 4096>>>(); }\n";
+  auto r = linted(text, {kTooLarge}, "test.cu", {{5, 5}});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 5);
+}
+
+TEST(LintFile, AnInstanceOfATemplateIsReportedOnce) {
+  auto r = linted(R"(
+template <class T> __global__ void k(T* x) { x[threadIdx.x] = x[threadIdx.x] * 0.5; }
+void run(float* x, double* y) { k<<<1, 32>>>(x); k<<<1, 32>>>(y); k<<<1, 64>>>(x); }
+)",
+                  {"cuda/double-literal"});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 2);
+}
+
+TEST(LintFile, AnEditInsideAMacroIsNotProposed) {
+  auto r = linted(R"(
+#define OLD cudaThreadSynchronize()
+void run() { OLD; }
+)",
+                  {"cuda/removed-api"});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_TRUE(r.findings[0].fixes.empty());
+}
+
+TEST(LintFile, HostCodeThatTheDevicePassDoesNotSeeIsReadToo) {
+  auto r = linted(R"(
+__global__ void k() {}
+#ifndef __CUDA_ARCH__
+void run() { k<<<1, 2048>>>(); }
+#endif
+void both() { k<<<1, 4096>>>(); }
+)",
+                  {kTooLarge});
+  EXPECT_EQ(r.findings.size(), 2u);
+}
+
+TEST(LintFile, ACommentOnTheLineOrAboveItSuppresses) {
+  auto r = linted(R"(__global__ void k() {}
+void a() { k<<<1, 2048>>>(); }  // kadvise: ignore[cuda/block-too-large] measured
+void b() {
+  // kadvise: ignore[cuda]
+  k<<<1, 2048>>>();
+  k<<<1, 2048>>>();  // NOLINT
+  // NOLINTNEXTLINE(cuda/block-too-large)
+  k<<<1, 2048>>>();
+  const char* text = "// kadvise: ignore";
+  k<<<1, 2048>>>();
+}
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 10);
+  EXPECT_EQ(r.suppressed, 4);
+  EXPECT_TRUE(r.unusedSuppressions.empty());
+}
+
+TEST(LintFile, ACommentThatSuppressesNothingIsSaid) {
+  auto r = linted(R"(__global__ void k() {}
+void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
+void b() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/of-another-run]
+void c() { k<<<1, 32>>>(); }  // NOLINT
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.unusedSuppressions.size(), 1u);
+  EXPECT_EQ(r.unusedSuppressions[0].line, 2);
+}
+
+TEST(LintFile, HostileTextEndsInAResult) {
+  std::string nested =
+      "void f() { int x = " + std::string(5000, '(') + "1" + std::string(5000, ')') + "; }\n";
+  std::string braces = "void f() " + std::string(20000, '{') + "\n";
+  for (auto& text :
+       {nested, braces, std::string("\xff\xfe\x01 #include <<<"), std::string("#include \"test.cu\"\n"),
+        std::string("template <int N> struct A { A<N + 1> a; }; A<0> x;\n")})
+    EXPECT_NO_THROW(linted(text, {kTooLarge}));
+}
+
+}  // namespace
+}  // namespace kadvise::source

@@ -1,0 +1,29 @@
+// Sources of a test, linted with kadvise's own headers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/source/lint_file.h"
+
+namespace kadvise::source {
+
+inline LintSettings stubSettings() {
+  LintSettings out;
+  out.headers.own = KADVISE_SOURCE_DIR "/analyzer/source/headers";
+  out.choice = HeaderChoice::Stub;
+  return out;
+}
+
+inline RuleBook rulesNamed(const std::vector<std::string>& ids) {
+  std::vector<std::string> paths;
+  for (auto& id : ids) paths.push_back(KADVISE_SOURCE_DIR "/rules/" + id + ".md");
+  return loadRules(paths);
+}
+
+inline LintResult linted(const std::string& text, const std::vector<std::string>& rules,
+                         const std::string& file = "test.cu", std::vector<LineRange> lines = {}) {
+  return lintFile(rulesNamed(rules), stubSettings(), {file, text, std::nullopt, std::move(lines)});
+}
+
+}  // namespace kadvise::source
