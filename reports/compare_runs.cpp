@@ -49,7 +49,7 @@ std::string callWords(const Report& r) {
   return (us.mid > 0 ? formatUs(us.mid) + " a call" : "not timed") + (gain.empty() ? "" : ", " + gain);
 }
 
-void put(RunComparison& c, bool isWorse, Change change) {
+void put(RunComparison& c, bool isWorse, RunChange change) {
   (isWorse ? c.regressions : c.gains).push_back(std::move(change));
 }
 
@@ -157,7 +157,7 @@ std::vector<FoundRow> onlyIn(const Report& a, const Report& b) {
   return foundRows(alone);
 }
 
-Change changeOf(const FoundRow& row, const std::string& remark) {
+RunChange changeOf(const FoundRow& row, const std::string& remark) {
   auto& f = *row.first;
   return {word(f.severity),
           f.rule,
@@ -183,14 +183,14 @@ void compareFindings(RunComparison& c, const Report& a, const Report& b) {
 }
 
 // That it is wrong comes first, then what was lost, then times, the largest first.
-int rankOf(const Change& c) {
+int rankOf(const RunChange& c) {
   constexpr const char* kOrder[] = {"outputs-differ", "lost-fusion",   "new-fusion",    "slower-whole",
                                     "faster-whole",   "slower-kernel", "faster-kernel", "slower-region",
                                     "faster-region",  "more-memory",   "less-memory"};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), c.kind) - std::begin(kOrder));
 }
 
-void sort(std::vector<Change>& changes) {
+void sort(std::vector<RunChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](auto& a, auto& b) {
     int x = rankOf(a), y = rankOf(b);
     return x != y ? x < y : std::abs(a.lostUs) > std::abs(b.lostUs);

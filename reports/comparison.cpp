@@ -2,11 +2,11 @@
 
 namespace kadvise {
 
-void to_json(Json& j, const Change& v) {
+void to_json(Json& j, const RunChange& v) {
   j = {{"kind", v.kind},   {"rule", v.rule},       {"what", v.what},    {"before", v.before},
        {"after", v.after}, {"finding", v.finding}, {"lostUs", v.lostUs}};
 }
-void from_json(const Json& j, Change& v) {
+void from_json(const Json& j, RunChange& v) {
   j.at("kind").get_to(v.kind), j.at("rule").get_to(v.rule), j.at("what").get_to(v.what);
   j.at("before").get_to(v.before), j.at("after").get_to(v.after), j.at("finding").get_to(v.finding);
   v.lostUs = j.value("lostUs", 0.0);

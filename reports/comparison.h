@@ -8,7 +8,7 @@
 
 namespace kadvise {
 
-struct Change {
+struct RunChange {
   std::string kind;  // a regression: outputs-differ, lost-fusion, slower-whole, slower-kernel, slower-region,
                      // more-memory; a gain: the same turned round; a finding: its severity
   std::string rule;  // "" for none
@@ -23,13 +23,13 @@ struct RunComparison {
   std::vector<std::string> differs;  // in the circumstances: "device: NVIDIA H100 → NVIDIA H200"
   bool areTimesComparable = true;    // the same device, versions and inputs
   std::string whole;                 // what became of the module as a whole
-  std::vector<Change> regressions, gains;
-  std::vector<Change> found, fixed;  // findings of one run alone; equal layers are one
-  std::size_t unchanged = 0;         // findings of both
+  std::vector<RunChange> regressions, gains;
+  std::vector<RunChange> found, fixed;  // findings of one run alone; equal layers are one
+  std::size_t unchanged = 0;            // findings of both
 };
 
-void to_json(Json&, const Change&);
-void from_json(const Json&, Change&);
+void to_json(Json&, const RunChange&);
+void from_json(const Json&, RunChange&);
 void to_json(Json&, const RunComparison&);
 void from_json(const Json&, RunComparison&);
 

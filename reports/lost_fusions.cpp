@@ -73,8 +73,8 @@ std::string whyNot(const Report& r, const std::string& rule, const Finding* plac
 
 }  // namespace
 
-std::vector<Change> lostFusions(const Report& old, const Report& fresh) {
-  std::vector<Change> out;
+std::vector<RunChange> lostFusions(const Report& old, const Report& fresh) {
+  std::vector<RunChange> out;
   auto now = usesIn(fresh);
   auto taken = takenIn(fresh);
   for (auto& [key, use] : usesIn(old)) {
@@ -92,7 +92,7 @@ std::vector<Change> lostFusions(const Report& old, const Report& fresh) {
   return out;
 }
 
-Change turnedRound(Change c) {
+RunChange turnedRound(RunChange c) {
   c.kind = "new-fusion";
   std::swap(c.before, c.after);
   c.before = c.before.substr(0, c.before.find(';'));  // why the older run did not is of no interest now

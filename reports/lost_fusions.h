@@ -6,9 +6,9 @@
 namespace kadvise {
 
 // By rule and replacement, with the time that those places had gained.
-std::vector<Change> lostFusions(const Report& old, const Report& fresh);
+std::vector<RunChange> lostFusions(const Report& old, const Report& fresh);
 
 // A lost fusion, as it reads where the runs change places.
-Change turnedRound(Change);
+RunChange turnedRound(RunChange);
 
 }  // namespace kadvise

@@ -20,13 +20,13 @@ std::string kindWords(const std::string& kind) {
   return kind;
 }
 
-std::string changeWords(const Change& c) {
+std::string changeWords(const RunChange& c) {
   std::string out = "- " + kindWords(c.kind) + ": " + c.what;
   if (!c.rule.empty()) out += "  [" + c.rule + "]";
   return out;
 }
 
-void writeChanges(TextPage& page, const std::string& title, const std::vector<Change>& changes, Ink ink) {
+void writeChanges(TextPage& page, const std::string& title, const std::vector<RunChange>& changes, Ink ink) {
   if (changes.empty()) return;
   page.layout.heading(title);
   for (std::size_t i = 0; i < page.shown(changes.size()); ++i) {

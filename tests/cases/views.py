@@ -100,6 +100,13 @@ class Views(Samples):
         cases = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot().findall(".//testcase")
         self.assertEqual(len(cases), len(run["findings"]) + 1, "each finding, and the module")
 
+    def test_levels_have_the_same_figures_in_text_and_page(self):
+        text = flat(self.render("levels.json"))
+        _, data = self.page_of("levels.json")
+        self.assertEqual(len(data["view"]["levels"]), 5)
+        for cells in data["view"]["levels"]:
+            self.assertIn(flat(f"{cells['time']} {cells['factor']} {cells['memory']} {cells['firstCall']} {cells['outputs']}"), text)
+
     def test_sarif_agrees_with_its_schema(self):
         if not SARIF.exists():
             self.skipTest("the schema of SARIF is not installed: npm ci in tests/reports/page")

@@ -29,7 +29,7 @@ Report compared(const Report& old, const Report& fresh) {
   return comparedRuns(old, "old.json", fresh, "new.json");
 }
 
-std::vector<std::string> kinds(const std::vector<Change>& changes) {
+std::vector<std::string> kinds(const std::vector<RunChange>& changes) {
   std::vector<std::string> out;
   for (auto& c : changes) out.push_back(c.kind);
   return out;
