@@ -91,7 +91,9 @@ class Answers(Case):
         report = json.loads(out)
         self.agrees(REPORT, report)
         listed, _ = self.kadvise("rules", "list")
-        self.assertEqual(report["whyNot"]["rules"], [line.split()[0] for line in listed.splitlines()])
+        ids = [line.split()[0] for line in listed.splitlines()]
+        of_sources = ("cuda/", "libtorch/")  # no module can break them
+        self.assertEqual(report["whyNot"]["rules"], [id for id in ids if not id.startswith(of_sources)])
         for rule in report["whyNot"]["rules"]:
             found = any(f["rule"] == rule for f in report["findings"])
             self.assertTrue(found or reasons(report, rule), rule)

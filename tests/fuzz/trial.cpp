@@ -234,6 +234,7 @@ std::vector<Proposal> shuffledProposals(const Trial& t, const RuleBook& book, Ra
 RuleBook readRuleBook(const std::string& folder) {
   RuleBook book;
   for (auto& page : loadCatalogue({folder}).pages) {
+    if (!page.readsModules()) continue;  // about sources
     book.pages.push_back(std::make_unique<RulePage>(page));
     auto& kept = *book.pages.back();
     book.rules.push_back(kept.function.empty() ? std::make_shared<graph::Rule>(graph::compileRule(kept))
