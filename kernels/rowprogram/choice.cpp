@@ -7,8 +7,6 @@
 namespace kadvise::rowprogram {
 namespace {
 
-constexpr std::size_t kMostCandidates = 8;
-
 // ---- the forms' candidates
 
 using Candidates = std::vector<Schedule>;

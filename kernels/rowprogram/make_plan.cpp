@@ -49,7 +49,6 @@ Options optionsFor(const Problem& problem, const Call& call) {
   Options options{schedulesFor(problem, gpu.gpu), {}, false};
   auto& schedules = options.schedules;
   if (!askedSchedule().empty()) return {askedFor(askedSchedule(), schedules, problem, gpu.gpu), {}, false};
-  if (schedules.size() > kMostCandidates) schedules.resize(kMostCandidates);
   if (schedules.size() < 2) return options;
   const bool isWorth = mayTune() && trafficBytes(problem) >= kLeastTunedBytes;
   std::string shapes = isWorth ? shapeClass(problem, gpu) : std::string();

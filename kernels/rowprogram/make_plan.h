@@ -15,8 +15,6 @@
 
 namespace kadvise::rowprogram {
 
-constexpr std::size_t kMostCandidates = 8;
-
 // Never null. Where nothing can be compiled, the plan leaves the problem to the interpreter, and `problem` is
 // a sentence for the user; it stays empty where the generator just does not serve the problem.
 std::shared_ptr<const LaunchPlan> makePlan(const Problem&, const Call&, std::string& problem);

@@ -44,8 +44,10 @@ struct Gpu {
   bool clusters = true;
 };
 
-// Those worth trying, the likely best first; never empty for a problem that the generator serves, empty for
-// one that it does not (then `whyNot` has the reason).
+constexpr std::size_t kMostCandidates = 8;  // of one problem, each of which may be compiled and timed
+
+// Those worth trying, at most kMostCandidates, the likely best first; never empty for a problem that the
+// generator serves, empty for one that it does not (then `whyNot` has the reason).
 std::vector<Schedule> schedulesFor(const Problem&, const Gpu&, std::string* whyNot = nullptr);
 
 // One whose text is the same for all sizes of about this one (rows of up to the next power of two): for
