@@ -10,8 +10,6 @@
 
 namespace kadvise::source {
 
-using Extent = std::array<std::optional<std::int64_t>, 3>;  // x, y, z; none where it is not constant
-
 struct LaunchSite {
   const clang::CUDAKernelCallExpr* call = nullptr;
   const clang::FunctionDecl* kernel =
