@@ -30,6 +30,7 @@ void to_json(Json& j, const LaunchRecord& v) {
        {"caller", v.caller},
        {"grid", extentOf(v.grid)},
        {"block", extentOf(v.block)},
+       {"isRoundedUp", v.isRoundedUp},
        {"sharedBytes", numberOf(v.sharedBytes)},
        {"stream", v.stream},
        {"templateArguments", v.templateArguments}};
@@ -38,6 +39,7 @@ void to_json(Json& j, const LaunchRecord& v) {
 void from_json(const Json& j, LaunchRecord& v) {
   j.at("kernel").get_to(v.kernel), j.at("line").get_to(v.line), j.at("caller").get_to(v.caller);
   v.grid = extentFrom(j.at("grid")), v.block = extentFrom(j.at("block"));
+  j.at("isRoundedUp").get_to(v.isRoundedUp);
   v.sharedBytes = numberFrom(j.at("sharedBytes"));
   j.at("stream").get_to(v.stream), j.at("templateArguments").get_to(v.templateArguments);
 }
@@ -47,13 +49,14 @@ void to_json(Json& j, const CallRecord& v) {
        {"line", v.line},
        {"guardsDevice", v.guardsDevice},
        {"guardsStream", v.guardsStream},
+       {"isBinding", v.isBinding},
        {"arguments", v.arguments}};
 }
 
 void from_json(const Json& j, CallRecord& v) {
   j.at("callee").get_to(v.callee), j.at("line").get_to(v.line);
   j.at("guardsDevice").get_to(v.guardsDevice), j.at("guardsStream").get_to(v.guardsStream);
-  j.at("arguments").get_to(v.arguments);
+  j.at("isBinding").get_to(v.isBinding), j.at("arguments").get_to(v.arguments);
 }
 
 void to_json(Json& j, const FunctionRecord& v) {
@@ -64,6 +67,7 @@ void to_json(Json& j, const FunctionRecord& v) {
        {"takesTensor", v.takesTensor},
        {"launches", v.launches},
        {"guardsDevice", v.guardsDevice},
+       {"checksLaunches", v.checksLaunches},
        {"calls", v.calls}};
 }
 
@@ -71,7 +75,7 @@ void from_json(const Json& j, FunctionRecord& v) {
   j.at("name").get_to(v.name), j.at("line").get_to(v.line), j.at("isInternal").get_to(v.isInternal);
   j.at("isEntry").get_to(v.isEntry), j.at("takesTensor").get_to(v.takesTensor);
   j.at("launches").get_to(v.launches), j.at("guardsDevice").get_to(v.guardsDevice);
-  j.at("calls").get_to(v.calls);
+  j.at("checksLaunches").get_to(v.checksLaunches), j.at("calls").get_to(v.calls);
 }
 
 void to_json(Json& j, const SourceRecord& v) {

@@ -1,6 +1,6 @@
-// What a source says of others: which kernels it launches and how, which functions of other files it calls and
-// what it made sure of before. One record a file, small, kept beside its findings; the rules of the file that
-// defines a kernel or a function are asked with what the others say of it.
+// What a source says of others: which kernels it launches and how, which functions of other files it calls
+// and what it made sure of before. One record a file, small, kept beside its findings; the rules of the file
+// that defines a kernel or a function are asked with what the others say of it.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ struct LaunchRecord {
   int line = 0;
   std::string caller;  // qualified; "" outside of all functions
   Extent grid, block;
+  std::array<bool, 3> isRoundedUp{};  // of the grid: a quotient with what is left over as a block of its own
   std::optional<std::int64_t> sharedBytes;  // dynamic; 0 where the launch gives none
   std::string stream;                       // "default": none is given, or a constant 0; "given": any other
   std::vector<std::string> templateArguments;  // as numbers and types, "" where they are not known
@@ -38,25 +39,28 @@ struct CallRecord {
   int line = 0;
   bool guardsDevice = false;  // a CUDAGuard or its like, or a raw cudaSetDevice, is in force
   bool guardsStream = false;  // a CUDAStreamGuard or its like is in force
-  // Of each argument what is known: "tensor"; "contiguous", "cuda", "dtype" once checked; "fresh" for a tensor
-  // that was made here or by .contiguous().
+  bool isBinding = false;  // no call: the function is bound to Python or registered, and called from anywhere
+  // Of each argument what is known: "tensor"; "contiguous", "cuda", "dtype", "size" once checked; "fresh" for
+  // a tensor that was made here or by .contiguous().
   std::vector<std::vector<std::string>> arguments;
 };
 
 struct FunctionRecord {
   FunctionName name;
   int line = 0;
-  bool isInternal = false;    // static, or in a namespace without a name: no other file can call it
-  bool isEntry = false;       // bound to Python or registered as an operator: called from anywhere
+  bool isInternal = false;  // static, or in a namespace without a name: no other file can call it
+  bool isEntry = false;     // bound to Python or registered as an operator: called from anywhere
   bool takesTensor = false;
-  bool launches = false;      // kernels, in its own body
-  bool guardsDevice = false;  // somewhere in its own body
+  bool launches = false;          // kernels, in its own body
+  bool guardsDevice = false;      // somewhere in its own body
+  bool checksLaunches = false;    // asks for the error of a launch somewhere in its own body
   std::vector<CallRecord> calls;  // of functions that no system header declares
 };
 
 struct SourceRecord {
   std::vector<FunctionName> kernels;  // with a body in this file
-  std::vector<FunctionName> requested;  // kernels that cudaFuncSetAttribute is called for; name "*": unknown ones
+  std::vector<FunctionName>
+      requested;  // kernels that cudaFuncSetAttribute is called for; name "*": unknown ones
   std::vector<LaunchRecord> launches;
   std::vector<FunctionRecord> functions;  // host functions with a body in this file
 };
