@@ -30,8 +30,8 @@ Looks::Looks(Documents& documents, const Installation& installation, EngineLimit
 
 void Looks::want(Document& d, int delayMs, bool full) {
   if (!d.isSource) return;
-  // What a full look has seen of this very text is not replaced by less.
-  if (!(full && d.isFull)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
+  // Where something is shown of this very text already, the full look alone says more.
+  if (!(full && d.result)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
   d.wantsFull = full;
 }
 
@@ -114,10 +114,16 @@ void Looks::begin(Lane& lane, Document& d) {
   if (lane.isFull) d.wantsFull = false;
   else d.fastDue.reset();
   FileSetup setup = hooks_.setup(d);
-  if (setup.isExcluded) return lane.isFull ? void() : take(lane, d, failed(d, ""));
-  if (lane.isFull && setup.full.is_null()) return;
-  if (d.text.bytes().size() > kMostBytes)
-    return lane.isFull ? void() : take(lane, d, failed(d, "it is too long to be read while it is edited"));
+  bool isLong = d.text.bytes().size() > kMostBytes;
+  if (setup.isExcluded || isLong) {
+    d.wantsFull = false;
+    return take(lane, d, failed(d, isLong ? "it is too long to be read while it is edited" : ""));
+  }
+  if (setup.full.is_null()) {
+    // Nothing more is to be seen than by the first look, which may have been left out.
+    d.wantsFull = false;
+    if (lane.isFull) return void(d.fastDue = Clock::now());
+  }
   lane.assistant = setup.assistant;
   ParserJob job;
   job.uri = d.uri, job.generation = d.generation;

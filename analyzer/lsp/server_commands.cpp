@@ -20,6 +20,14 @@ fs::path ownProgram() { return fs::read_symlink("/proc/self/exe"); }
 
 fs::path pathFrom(const std::string& text) { return text.rfind("file:", 0) == 0 ? pathOf(text) : fs::path(text); }
 
+// This very program, at work in a folder.
+Program kadviseIn(const fs::path& folder, const std::vector<std::string>& arguments) {
+  Program out("/usr/bin/env");
+  out.arguments = {"--chdir=" + folder.string(), ownProgram().string()};
+  out.arguments.insert(out.arguments.end(), arguments.begin(), arguments.end());
+  return out;
+}
+
 std::string lineOf(const std::vector<std::string>& words) {
   std::string out;
   for (auto& w : words) out += (out.empty() ? "" : " ") + shellQuoted(w);
@@ -75,11 +83,9 @@ void Server::runKadvise(const Json& id, std::vector<std::string> words, const fs
   fs::path report = folder / ".kadvise" / "last.json";
   Json answer = {{"command", words}, {"line", lineOf(words)}, {"started", run && workspace_.isTrusted}};
   if (!run || !workspace_.isTrusted) return client_.answer(id, answer);
-  Program program(ownProgram());
-  program.arguments.assign(words.begin() + 1, words.end());
-  program.folder = folder;
+  std::vector<std::string> arguments(words.begin() + 1, words.end());
   std::string before = stampOf(report);
-  errands_.start(id, "kadvise " + lineOf({words.begin() + 1, words.end()}), program,
+  errands_.start(id, "kadvise " + lineOf(arguments), kadviseIn(folder, arguments),
                  [this, id, answer, report, before](const ErrandEnd& end) mutable {
                    if (end.isCancelled) return client_.refuse(id, ErrorCode::RequestCancelled, "stopped by the user");
                    answer["exitCode"] = end.exit.signal ? 128 + end.exit.signal : end.exit.code;
@@ -118,20 +124,18 @@ void Server::lintWorkspace(const Json& id, const Json& argument) {
   if (folder.empty()) throw Error("lintWorkspace", "no folder is open");
   auto& settings = workspace_.settingsOf(folder);
   fs::path file = work_.path() / ("lint-" + std::to_string(Clock::now().time_since_epoch().count()) + ".json");
-  Program program(ownProgram());
-  program.arguments = {"lint", "--exit-zero", "--quiet", "--output-format", "json", "--output-file", file.string()};
+  std::vector<std::string> arguments = {"lint", "--exit-zero", "--quiet", "--output-format", "json", "--output-file", file.string()};
   auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) program.arguments.insert(program.arguments.end(), {option, value});
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
   };
   add("--select", joined(settings.select)), add("--ignore", joined(settings.ignore));
   add("--extend-select", joined(settings.extendSelect)), add("--exclude", joined(settings.exclude));
   add("--headers", workspace_.isTrusted ? settings.headers : "stub");
   add("--toolkit", settings.toolkit), add("--torch", settings.torch);
   add("--config", settings.configuration), add("--engines", options_.engines.string());
-  if (settings.configurationPreference == "editorOnly") program.arguments.push_back("--no-config");
-  program.arguments.push_back(folder.string());
-  program.folder = folder;
-  errands_.start(id, "kadvise lint " + folder.filename().string(), program, [this, id, file](const ErrandEnd& end) {
+  if (settings.configurationPreference == "editorOnly") arguments.push_back("--no-config");
+  arguments.push_back(folder.string());
+  errands_.start(id, "kadvise lint " + folder.filename().string(), kadviseIn(folder, arguments), [this, id, file](const ErrandEnd& end) {
     if (end.isCancelled) return client_.refuse(id, ErrorCode::RequestCancelled, "stopped by the user");
     Json report = Json::parse(fs::exists(file) ? readFile(file, kMostLintBytes) : "", nullptr, false);
     std::error_code ec;
