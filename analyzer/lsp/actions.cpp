@@ -94,7 +94,8 @@ struct Actions {
       isFirst = false;
     }
     for (auto& [title, fixes] : byTitle)
-      if (fixes.size() > 1) addFix(s, fixes, title + ", at all " + std::to_string(fixes.size()) + " places", false);
+      if (fixes.size() > 1)
+        addFix(s, fixes, title + ", at all " + std::to_string(fixes.size()) + " places", false);
   }
 
   void addIgnoring(const Shown& s) {
@@ -106,7 +107,8 @@ struct Actions {
   }
 
   void addCommand(const Shown& s, const std::string& title, const char* command, Json argument) {
-    add(s, title, {{"command", {{"title", title}, {"command", command}, {"arguments", Json::array({argument})}}}});
+    add(s, title,
+        {{"command", {{"title", title}, {"command", command}, {"arguments", Json::array({argument})}}}});
   }
 
   void addAll(const Shown& s) {

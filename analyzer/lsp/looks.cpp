@@ -9,9 +9,9 @@
 namespace kadvise::lsp {
 namespace {
 
-constexpr std::size_t kMostBytes = 4u << 20;   // as of the command line
-constexpr double kSecondsOfStaleLook = 0.7;  // longer than a look takes mostly, and than starting anew
-constexpr int kMostDeaths = 1;               // over one text, before it is left alone
+constexpr std::size_t kMostBytes = 4u << 20;  // as of the command line
+constexpr double kSecondsOfStaleLook = 0.7;   // longer than a look takes mostly, and than starting anew
+constexpr int kMostDeaths = 1;                // over one text, before it is left alone
 
 LintedFile failed(const Document& d, std::string why) {
   LintedFile out;
@@ -25,8 +25,12 @@ Looks::Looks(Documents& documents, const Installation& installation, EngineLimit
              std::filesystem::path workDir, LookHooks hooks)
     : documents_(documents),
       hooks_(std::move(hooks)),
-      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits), false, {}},
-      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits), true, {}} {}
+      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits),
+            false,
+            {}},
+      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits),
+            true,
+            {}} {}
 
 void Looks::want(Document& d, int delayMs, bool full) {
   if (!d.isSource) return;
@@ -119,7 +123,8 @@ void Looks::begin(Lane& lane, Document& d) {
     d.wantsFull = false;
     return take(lane, d, failed(d, isLong ? "it is too long to be read while it is edited" : ""));
   }
-  if (setup.full.is_null()) {
+  d.hasFull = !setup.full.is_null();
+  if (!d.hasFull) {
     // Nothing more is to be seen than by the first look, which may have been left out.
     d.wantsFull = false;
     if (lane.isFull) return void(d.fastDue = Clock::now());

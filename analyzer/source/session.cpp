@@ -78,7 +78,8 @@ Json Session::lint(const Json& a, const Replies& replies) {
   input.text = textOf(a, input.file);
   for (auto& l : a.value("lines", Json::array()))
     input.lines.push_back({l.at(0).get<int>(), l.at(1).get<int>()});
-  if (std::string path = a.value("database", ""); !path.empty()) input.command = databaseAt(path).of(input.file);
+  if (std::string path = a.value("database", ""); !path.empty())
+    input.command = databaseAt(path).of(input.file);
   LintResult result = lintFile(book_, settings_, input);
   for (auto& f : result.findings) replies.finding(f);
   return summaryOf(result);

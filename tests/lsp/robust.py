@@ -58,8 +58,10 @@ class Robust(Case):
             if dice.random() < 0.1:
                 message = anything(dice)
             elif dice.random() < 0.5:
-                message["id"], asked = 10_000 + i, asked + 1
+                message["id"] = 10_000 + i
             body = json.dumps(message).encode()
+            # Half a pair of surrogates is no JSON to a strict reader, so there the id is not known either.
+            asked += isinstance(message, dict) and message.get("id") == 10_000 + i and b"\\ud800" not in body
             editor.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         editor.settings = {"headers": "stub"}
         self.alive(editor)

@@ -18,7 +18,8 @@ ModelReport reportOf(const std::string& file, int line, const std::string& snipp
 const std::string kLine = "y = self.norm(x + r)";
 
 TEST(Anchors, ShowAFindingOnItsLine) {
-  auto shown = shownOf(reportOf("/w/model.py", 2, kLine), "/w/model.py", Text("import torch\n    " + kLine + "\n"));
+  auto shown =
+      shownOf(reportOf("/w/model.py", 2, kLine), "/w/model.py", Text("import torch\n    " + kLine + "\n"));
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range, (Range{{1, 4}, {1, 24}}));
   EXPECT_EQ(shown[0].severity, Severity::Opportunity);
@@ -26,7 +27,8 @@ TEST(Anchors, ShowAFindingOnItsLine) {
 }
 
 TEST(Anchors, FollowALineThatMovedAndIsIndentedAnew) {
-  auto shown = shownOf(reportOf("/w/model.py", 2, "    " + kLine), "/w/model.py", Text("\n\n\n\n\ty =  self.norm(x + r)\n"));
+  auto shown = shownOf(reportOf("/w/model.py", 2, "    " + kLine), "/w/model.py",
+                       Text("\n\n\n\n\ty =  self.norm(x + r)\n"));
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range.start, (Position{4, 1}));
 }

@@ -20,9 +20,11 @@ TEST(Ignoring, WritesBehindTheLine) {
 
 TEST(Ignoring, AddsToTheCommentThatIsThere) {
   Text text("f();  // kadvise: ignore[cuda/a] why\n");
-  EXPECT_EQ(with(text, ignoreOnLine(text, 0, kRule)), "f();  // kadvise: ignore[cuda/a, cuda/bank-conflict] why\n");
+  EXPECT_EQ(with(text, ignoreOnLine(text, 0, kRule)),
+            "f();  // kadvise: ignore[cuda/a, cuda/bank-conflict] why\n");
   Text above("  // kadvise: ignore[cuda/a]\n  f();\n");
-  EXPECT_EQ(with(above, ignoreOnLine(above, 1, kRule)), "  // kadvise: ignore[cuda/a, cuda/bank-conflict]\n  f();\n");
+  EXPECT_EQ(with(above, ignoreOnLine(above, 1, kRule)),
+            "  // kadvise: ignore[cuda/a, cuda/bank-conflict]\n  f();\n");
 }
 
 TEST(Ignoring, WritesAboveALineWithAComment) {
@@ -40,9 +42,11 @@ TEST(Ignoring, LeavesMacrosOfSeveralLinesAlone) {
 
 TEST(Ignoring, WritesOnceForTheWholeFile) {
   Text text("\xEF\xBB\xBFint x;\n");
-  EXPECT_EQ(with(text, ignoreInFile(text, kRule)), "\xEF\xBB\xBF// kadvise: ignore-file[cuda/bank-conflict]\nint x;\n");
+  EXPECT_EQ(with(text, ignoreInFile(text, kRule)),
+            "\xEF\xBB\xBF// kadvise: ignore-file[cuda/bank-conflict]\nint x;\n");
   Text again("// kadvise: ignore-file[cuda/a]\nint x;\n");
-  EXPECT_EQ(with(again, ignoreInFile(again, kRule)), "// kadvise: ignore-file[cuda/a, cuda/bank-conflict]\nint x;\n");
+  EXPECT_EQ(with(again, ignoreInFile(again, kRule)),
+            "// kadvise: ignore-file[cuda/a, cuda/bank-conflict]\nint x;\n");
 }
 
 TEST(Ignoring, KnowsTheNameUnderThePointer) {

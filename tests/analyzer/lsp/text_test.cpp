@@ -82,7 +82,8 @@ TEST(Text, AgreesWithATextMadeAnewAfterAnyChanges) {
     Text anew(text.bytes());
     ASSERT_EQ(text.lines(), anew.lines()) << i;
     for (std::size_t line = 0; line < anew.lines(); ++line) ASSERT_EQ(text.startOf(line), anew.startOf(line));
-    for (std::size_t at = 0; at <= text.bytes().size(); ++at) ASSERT_LE(text.offsetOf(text.positionOf(at)), at);
+    for (std::size_t at = 0; at <= text.bytes().size(); ++at)
+      ASSERT_LE(text.offsetOf(text.positionOf(at)), at);
   }
 }
 
