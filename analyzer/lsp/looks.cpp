@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/finding_identity.h"
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
 
@@ -162,6 +163,9 @@ void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
     d->trouble = result.failure;  // what the first look has found stands
     return hooks_.found(*d);
   }
+  // Baselines and suppressions know findings by the name that the file has from the project's folder.
+  if (auto& configuration = lane.assistant.configuration.path; !configuration.empty())
+    identify(result.findings, d->path.lexically_relative(configuration.parent_path()).string());
   std::vector<LintedFile> files = {std::move(result)};
   try {
     applyLintPolicy(lane.assistant, files);

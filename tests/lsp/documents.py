@@ -1,7 +1,9 @@
 """What is shown of documents that are opened, changed, saved and closed."""
 
 import random
+import subprocess
 
+import editor as editors
 from editor import PATIENCE, Case, under
 from sources import CLEAN, KERNEL, REMOVED, SQRT, kernels
 
@@ -22,7 +24,7 @@ class Documents(Case):
         self.assertEqual(codes(found), [SQRT, REMOVED])
         root = by_code(found, SQRT)
         self.assertEqual(under(KERNEL, root["range"]), "1.0f / sqrtf(v * v + eps)")
-        self.assertEqual(root["range"]["start"]["character"], 26)  # each 𝄞 is two units
+        self.assertEqual(root["range"]["start"]["character"], 27)  # each 𝄞 is two units
         self.assertEqual(under(KERNEL, root["relatedInformation"][0]["location"]["range"]), "(v - scale) / sqrtf(v)")
         self.assertEqual(root["relatedInformation"][0]["location"]["uri"], uri)
         self.assertTrue(root["codeDescription"]["href"].endswith("/rules/cuda/reciprocal-square-root.md"))
@@ -41,7 +43,7 @@ class Documents(Case):
         editor = self.start(settings={"headers": "stub"})
         uri = editor.open("a.cu", KERNEL)
         editor.published(uri)
-        line = {"start": {"line": 6, "character": 14}, "end": {"line": 6, "character": 35}}
+        line = {"start": {"line": 6, "character": 20}, "end": {"line": 6, "character": 41}}
         self.assertEqual(under(KERNEL, line), "cudaThreadSynchronize")
         editor.change(uri, line, "cudaDeviceSynchronize")
         self.assertEqual(codes(editor.published(uri)), [SQRT])
@@ -75,7 +77,7 @@ class Documents(Case):
     def test_on_save_alone_typing_is_left_in_peace(self):
         editor = self.start(settings={"run": "onSave", "headers": "stub"})
         uri = editor.open("a.cu", KERNEL)
-        editor.idle()
+        editor.published(uri)
         editor.change(uri, None, CLEAN)
         self.assertIsNotNone(editor.command("status"))
         self.assertNotEqual(editor.diagnostics[uri]["version"], 2)
@@ -115,6 +117,16 @@ class Documents(Case):
         self.assertEqual(editor.published(uri), [])
         (self.folder / "kadvise.toml").write_text("select = 7\n")
         editor.take(lambda m: m.get("method") == "window/showMessage" and "kadvise.toml" in m["params"]["message"], "a warning")
+
+    def test_a_baseline_of_the_command_line_is_known(self):
+        (self.folder / "src").mkdir()
+        (self.folder / "src/a.cu").write_text(KERNEL)
+        subprocess.run([editors.program, "lint", "--no-cache", "--exit-zero", "--write-baseline", "known.json", "src"],
+                       cwd=self.folder, check=True, capture_output=True)
+        (self.folder / "kadvise.toml").write_text('baseline = "known.json"\n')
+        editor = self.start(settings={"headers": "stub"})
+        uri = editor.open("src/a.cu", KERNEL + "void more() { (void)cudaThreadExit(); }\n")
+        self.assertEqual(codes(editor.published(uri)), [REMOVED])
 
     def test_every_folder_has_its_own_settings(self):
         one, two = self.folder / "one", self.folder / "two"

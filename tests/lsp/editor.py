@@ -132,6 +132,9 @@ class Editor:
         result = self.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities,
                                              "workspaceFolders": [{"uri": f.as_uri(), "name": f.name} for f in folders], **more})
         self.notify("initialized", {})
+        if capabilities.get("workspace", {}).get("configuration"):
+            self.take(lambda m: m.get("method") == "workspace/configuration", "the question for settings")
+            self.command("status")  # they are taken by now
         return result["capabilities"]
 
     def uri(self, name):

@@ -97,7 +97,7 @@ class Robust(Case):
         uri = editor.open("huge.cu", "// a line that goes on for a while\n" * 200_000)
         self.assertEqual(editor.published(uri), [])
         self.assertIn("too long", editor.idle()["message"])
-        line = "int a = 1;" * 100_000
+        line = "".join(f"int a{i} = 1; " for i in range(20_000))
         long = editor.open("line.cu", line + "\n" + KERNEL)
         self.assertEqual(len(editor.published(long)), 2)
         editor.close(uri), editor.close(long)

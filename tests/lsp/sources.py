@@ -7,7 +7,7 @@ KERNEL = """#include <cuda_runtime.h>
   /* 𝄞𝄞 */ float scale = 1.0f / sqrtf(v * v + eps);
   x[threadIdx.x] = (v - scale) / sqrtf(v);
 }
-void wait() { cudaThreadSynchronize(); }
+void wait() { (void)cudaThreadSynchronize(); }
 """
 SQRT, REMOVED = "cuda/reciprocal-square-root", "cuda/removed-api"
 
