@@ -27,7 +27,7 @@ TEST(Settings, AreReadNestedAndWithDots) {
 TEST(Settings, KeepTheirDefaultWhereAValueIsWrong) {
   auto s = read({{"run", "never"}, {"delay", "soon"}, {"select", {1, 2}}, {"headers", 7}, {"reports", "x"}});
   EXPECT_TRUE(s.lintsOnType);
-  EXPECT_EQ(s.delayMs, 80);
+  EXPECT_EQ(s.delayMs, 50);
   EXPECT_TRUE(s.select.empty());
   EXPECT_EQ(s.headers, "auto");
   EXPECT_TRUE(s.showsReports);
