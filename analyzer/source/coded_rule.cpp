@@ -2,8 +2,15 @@
 
 #include "analyzer/source/access_rules.h"
 #include "analyzer/source/barrier_rules.h"
+#include "analyzer/source/bounds_rules.h"
+#include "analyzer/source/grid_rules.h"
+#include "analyzer/source/host_memory_rules.h"
+#include "analyzer/source/launch_check_rules.h"
 #include "analyzer/source/launch_rules.h"
+#include "analyzer/source/leak_rules.h"
 #include "analyzer/source/memory_rules.h"
+#include "analyzer/source/occupancy_rules.h"
+#include "analyzer/source/warp_literal_rule.h"
 #include "analyzer/source/warp_rules.h"
 
 namespace kadvise::source {
@@ -17,15 +24,26 @@ constexpr Entry kRules[] = {
     {"bank-conflict", bankConflict},
     {"barrier-divergent", barrierDivergent},
     {"block-too-large", blockTooLarge},
+    {"empty-launch", emptyLaunch},
+    {"fixed-grid", fixedGrid},
     {"full-mask-in-branch", fullMaskInBranch},
+    {"grid-too-large", gridTooLarge},
     {"large-local-array", largeLocalArray},
     {"launch-bounds-violated", launchBoundsViolated},
+    {"launch-in-loop", launchInLoop},
+    {"leaked-allocation", leakedAllocation},
+    {"missing-launch-bounds", missingLaunchBounds},
+    {"pageable-copy", pageableCopy},
     {"partial-warp", partialWarp},
     {"return-before-barrier", returnBeforeBarrier},
     {"rounded-down-grid", roundedDownGrid},
+    {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
+    {"unchecked-launch", uncheckedLaunch},
     {"uncoalesced-access", uncoalescedAccess},
+    {"unguarded-index", unguardedIndex},
     {"uniform-atomic", uniformAtomic},
+    {"warp-size-literal", warpSizeLiteral},
 };
 
 }  // namespace
