@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/core/types.h"
 #include "analyzer/source/induction.h"
 #include "analyzer/source/launch_sites.h"
 #include "analyzer/source/tensor_values.h"
@@ -13,11 +14,22 @@
 
 namespace kadvise::source {
 
+// A launch of a kernel, in this file or in another one.
+struct KnownLaunch {
+  const LaunchSite* site = nullptr;  // null: in another file
+  Extent grid, block;
+  std::array<bool, 3> isRoundedUp{};  // of the grid
+  std::optional<std::int64_t> sharedBytes;
+  Location where;
+};
+
 class Analyses {
  public:
   explicit Analyses(const Unit& unit) : unit_(unit) {}
   const Unit& unit() const { return unit_; }
   const std::vector<LaunchSite>& launches();
+  // Of a kernel that is defined here.
+  std::vector<KnownLaunch> launchesOf(const clang::FunctionDecl& kernel);
   const Courses& coursesOf(const clang::FunctionDecl&);
   // Element accesses of a kernel whose lanes are known, whatever memory they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);

@@ -131,6 +131,16 @@ struct Handed {
   Pointed from;
 };
 
+// What the caller in another file knows of the argument.
+bool isUnchecked(const CallElsewhere& call, unsigned parameter) {
+  if (call.call.isBinding) return true;
+  auto& arguments = call.call.arguments;
+  if (parameter >= arguments.size()) return false;
+  auto& facts = arguments[parameter];
+  auto says = [&](const char* word) { return std::find(facts.begin(), facts.end(), word) != facts.end(); };
+  return says("tensor") && !says("contiguous") && !says("fresh");
+}
+
 // Not in an instance of a template, whose variables are others than those of the template as it is written.
 bool isOfTheFunction(const Unit& unit, const LaunchSite& launch, const Pointed& from) {
   return from.tensor && from.tensor->getParentFunctionOrMethod() == namedFunctionAround(unit, launch.call);
@@ -177,7 +187,8 @@ void uncheckedDataPointer(Analyses& analyses, const RulePage& page, Findings& fi
     auto* f = namedFunctionAround(unit, handed.launch->call);
     auto known = functions.find(f);
     auto* tensor = llvm::dyn_cast<clang::ParmVarDecl>(handed.from.tensor);
-    if (!tensor || known == functions.end() || !known->second.isBound || handed.from.byAccessor) continue;
+    if (!tensor || known == functions.end() || handed.from.byAccessor) continue;
+    if (!isCalledFromAnywhere(known->second, isUnchecked, tensor->getFunctionScopeIndex())) continue;
     if (!reported.insert(tensor).second || checks.speakOf(*f, *tensor)) continue;
     Site site;
     site.range = handed.from.call->getSourceRange();

@@ -11,10 +11,9 @@ std::vector<std::string> RuleBook::ids() const {
   return out;
 }
 
-void RuleBook::run(const Unit& unit, Findings& findings) const {
-  findings.lookAt(unit);
-  runPageRules(unit, pageRules, findings);
-  Analyses analyses(unit);
+void RuleBook::run(Analyses& analyses, Findings& findings) const {
+  findings.lookAt(analyses.unit());
+  runPageRules(analyses.unit(), pageRules, findings);
   runFormulaRules(analyses, formulaRules, findings);
   for (auto& [page, rule] : codedRules) rule(analyses, *page, findings);
 }

@@ -18,7 +18,7 @@ struct RuleBook {
   std::vector<std::pair<const RulePage*, CodedRule>> codedRules;
 
   std::vector<std::string> ids() const;
-  void run(const Unit&, Findings&) const;
+  void run(Analyses&, Findings&) const;
 };
 
 // Throws Error for the first page that is wrong.

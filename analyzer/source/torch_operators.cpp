@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
 #include "analyzer/source/place.h"
 
 namespace kadvise::source {
@@ -98,7 +99,19 @@ HostFunctions torchOperatorsOf(Analyses& analyses) {
   for (auto& [f, known] : out)
     known.isBound = std::any_of(bound.begin(), bound.end(),
                                 [&](auto* b) { return b->getCanonicalDecl() == f->getCanonicalDecl(); });
+  if (unit.surroundings)
+    for (auto& call : unit.surroundings->calls)
+      for (auto& [f, known] : out)
+        if (isSame(call.call.callee, nameForOthers(unit, *f))) known.callsElsewhere.push_back(&call);
   return out;
+}
+
+bool isCalledFromAnywhere(const HostFunction& f, bool (*leavesOpen)(const CallElsewhere&, unsigned), unsigned parameter) {
+  auto& calls = f.callsElsewhere;
+  bool allOpen = std::all_of(calls.begin(), calls.end(), [&](auto* c) { return leavesOpen(*c, parameter); });
+  bool isReached = f.isBound || std::any_of(calls.begin(), calls.end(),
+                                            [](auto* c) { return c->call.isBinding || c->caller.isEntry; });
+  return isReached && allOpen;
 }
 
 const LaunchSite* unguardedLaunch(const HostFunctions& functions, const clang::FunctionDecl* f) {

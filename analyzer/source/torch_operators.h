@@ -20,12 +20,17 @@ struct HostFunction {
   bool guardsDevice = false;  // in its own body
   std::vector<const LaunchSite*> launches;
   std::vector<HostCall> calls;
+  std::vector<const CallElsewhere*> callsElsewhere;  // of it, in other files of the run
 };
 
 // By the function as it is written. Lambdas belong to the function around them.
 using HostFunctions = std::map<const clang::FunctionDecl*, HostFunction>;
 
 HostFunctions torchOperatorsOf(Analyses&);
+
+// Bound or registered, here or in another file, or called from there by what is: nobody but it checks or guards.
+// Of callers elsewhere all must leave open what is asked for.
+bool isCalledFromAnywhere(const HostFunction&, bool (*leavesOpen)(const CallElsewhere&, unsigned), unsigned parameter = 0);
 
 // The function around a statement that is no lambda, as it is written.
 const clang::FunctionDecl* namedFunctionAround(const Unit&, const clang::Stmt*);

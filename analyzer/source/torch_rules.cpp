@@ -40,6 +40,8 @@ std::optional<Fix> guardAt(const Unit& unit, const clang::FunctionDecl& f, const
   return Fix{"guard the device", Safety::Unsafe, std::vector<Edit>{std::move(*edit)}};
 }
 
+bool isUnguarded(const CallElsewhere& call, unsigned) { return !call.isGuarded && !call.call.guardsDevice; }
+
 // Of nested macros the one that is written in the file.
 std::string macroAt(const Unit& unit, clang::SourceLocation at) {
   std::string name;
@@ -67,7 +69,7 @@ void missingDeviceGuard(Analyses& analyses, const RulePage& page, Findings& find
   for (auto* f : analyses.hostFunctions()) {
     auto& known = functions.at(f);
     auto* tensor = firstTensor(*f);
-    if (!known.isBound || !tensor) continue;
+    if (!tensor || !isCalledFromAnywhere(known, isUnguarded)) continue;
     auto* launch = unguardedLaunch(functions, f);
     if (!launch) continue;
     Site site;
