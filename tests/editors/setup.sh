@@ -20,7 +20,7 @@ vscode() {
   npm rebuild argon2
   cd node_modules/code-server/lib/vscode
   npm install --omit=dev --ignore-scripts --no-audit --no-fund
-  npm rebuild "${natives[@]}"
+  npm_config_yes=true npm rebuild "${natives[@]}"  # the terminal wants node-gyp by npx
   ln -sfn node_modules node_modules.asar
   (cd extensions && npm install --omit=dev --ignore-scripts --no-audit --no-fund)
   touch "$into/ready"
