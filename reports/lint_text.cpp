@@ -53,7 +53,8 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
   page.paragraph(fmt::format("{}:{}:{}: {}: {}{} [{}]", f.where.file, f.where.line, f.where.column,
                              word(f.severity), f.message, unsure, f.rule),
                  0, 2, inkOf(f.severity));
-  if (!f.where.snippet.empty()) page.verbatim(f.where.snippet, 4);
+  auto begin = f.where.snippet.find_first_not_of(" \t");
+  if (begin != std::string::npos) page.verbatim(f.where.snippet.substr(begin), 4);
   addRelated(page, f, verbose);
   if (auto fix = fixWords(f); !fix.empty()) page.paragraph(fix, 4, 6, Ink::Good);
   if (!verbose) return;

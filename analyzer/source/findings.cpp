@@ -25,9 +25,11 @@ bool touches(const Location& where, const std::vector<LineRange>& lines) {
          });
 }
 
-// Where something was the same, and is again: by the function and the text of the line, not by its number.
+// Where something was the same, and is again: by the function and the text of the line, not by its number or
+// indentation.
 std::string identityOf(const Finding& f, int ordinal) {
-  std::string key = f.rule + "\n" + f.where.file + "\n" + f.where.scope + "\n" + f.where.snippet;
+  std::string line = llvm::StringRef(f.where.snippet).trim().str();
+  std::string key = f.rule + "\n" + f.where.file + "\n" + f.where.scope + "\n" + line;
   return stableHash(ordinal ? key + "\n" + std::to_string(ordinal) : key);
 }
 

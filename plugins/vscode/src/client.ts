@@ -4,6 +4,7 @@ import {
   commands,
   type LogOutputChannel,
   type StatusBarItem,
+  Uri,
   StatusBarAlignment,
   ThemeColor,
   window,
@@ -13,6 +14,7 @@ import {
 import {CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, Trace} from "vscode-languageclient/node";
 import {findProgram, type Found} from "./program";
 import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status} from "./protocol";
+import {isStale} from "./stale";
 import {statusWords} from "./words";
 
 export const kLanguages = ["cuda-cpp", "cuda", "cpp", "c", "python"];
@@ -27,6 +29,11 @@ export function searched(): Found {
     home: homedir(),
     isTrusted: workspace.isTrusted,
   });
+}
+
+function versionOf(uri: string): number | undefined {
+  const wanted = Uri.parse(uri).toString();
+  return workspace.textDocuments.find((d) => d.uri.toString() === wanted)?.version;
 }
 
 export class Server implements Disposable {
@@ -84,6 +91,13 @@ export class Server implements Disposable {
         settings: JSON.parse(JSON.stringify(workspace.getConfiguration("kadvise"))),
       },
       synchronize: {configurationSection: "kadvise"},
+      connectionOptions: {
+        messageStrategy: {
+          handleMessage: (message, next) => {
+            if (!isStale(message, versionOf)) next(message);
+          },
+        },
+      },
       errorHandler: {
         error: () => ({action: ErrorAction.Continue}),
         closed: () => {
