@@ -58,7 +58,7 @@ def wait_for(url, process, seconds=60):
 def drive(kadvise, node, folder, is_fake):
     work, data = workspace.make(folder / "work"), folder / "data"
     (data / "User").mkdir(parents=True, exist_ok=True)
-    (data / "User/settings.json").write_text(json.dumps({**QUIET, "kadvise.path": kadvise, "kadvise.delay": 30}))
+    (data / "User/settings.json").write_text(json.dumps({**QUIET, "kadvise.path": kadvise, "kadvise.delay": 80}))
     common = [node, str(SERVER), "--user-data-dir", str(data), "--extensions-dir", str(folder / "extensions"), "--config", str(folder / "config.yaml")]
     (folder / "config.yaml").write_text("auth: none\n")
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "share"), "FAKE_DELAY": "80"}

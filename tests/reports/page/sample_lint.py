@@ -21,9 +21,9 @@ out[row * n + threadIdx.x] = in[row * n + threadIdx.x];
 FOUND = [
     ("cuda/uncoalesced-access", "src/transpose.cu", 14, (3, 41), "  out[threadIdx.x * n + row] = in[row * n + threadIdx.x];", "lanes 0 and 1 touch bytes 0 and 4096 of out: 32 sectors move instead of 4",
      [(14, "stride of 1024 floats comes from here", "  int n = gridDim.x;"), (22, "and here", "  out[threadIdx.x * n + row + 1] = 0.f;")], None),
-    ("cuda/double-literal", "src/scale.cu", 4, (27, 30), "  if (i < n) x[i] = x[i] * 0.5;", "0.5 is a double, and the product with it", [], ("safe", "write 0.5f", "0.5f")),
+    ("cuda/double-literal", "src/scale.cu", 4, (28, 31), "  if (i < n) x[i] = x[i] * 0.5;", "0.5 is a double, and the product with it", [], ("safe", "write 0.5f", "0.5f")),
     ("cuda/removed-api", "src/scale.cu", 8, (3, 26), "  cudaThreadSynchronize();", "cudaThreadSynchronize was removed", [], ("safe", "call cudaDeviceSynchronize", "cudaDeviceSynchronize")),
-    ("libtorch/size-in-int", "src/bindings.cpp", 31, (7, 25), "  int größe = x.size(0);  // naïve", "size() is kept in an int", [(40, "and here", "  int n = x.numel();")], ("unsafe", "make it int64_t", "int64_t")),
+    ("libtorch/size-in-int", "src/bindings.cpp", 31, (7, 26), "  int größe = x.size(0);  // naïve", "size() is kept in an int", [(40, "and here", "  int n = x.numel();")], ("unsafe", "make it int64_t", "int64_t")),
 ]
 
 
