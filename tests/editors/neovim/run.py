@@ -49,6 +49,7 @@ def main(kadvise, folder):
     if not found:
         print("SKIPPED, no editor was started: there is no nvim (tests/editors/setup.sh brings one, KADVISE_NVIM names another)")
         return SKIPPED
+    kadvise = str(pathlib.Path(kadvise).resolve())  # editors start it elsewhere
     is_fake = kadvise.endswith(".py")
     if not is_fake and not speaks_lsp(kadvise):
         print("SKIPPED: this kadvise has no language server")

@@ -76,6 +76,7 @@ def drive(kadvise, node, folder, is_fake):
 
 
 def main(kadvise, node, folder):
+    kadvise = str(pathlib.Path(kadvise).resolve())  # editors start it elsewhere
     is_fake = kadvise.endswith(".py")
     why = missing(node)
     if not why and not is_fake and subprocess.run([kadvise, "lsp", "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=20).returncode:
