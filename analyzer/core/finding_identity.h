@@ -1,5 +1,5 @@
 // By what a finding in a source is known again in the next run: its rule, the file's name as the user has it,
-// the function and the text of the line, not the line's number.
+// the function and the text of the line, not the line's number or indentation.
 #pragma once
 
 #include <string>

@@ -44,6 +44,7 @@ Json summaryOf(const LintResult& r) {
           {"kernels", r.kernels},
           {"brokenKernels", r.brokenKernels},
           {"suppressed", r.suppressed},
+          {"record", r.record},
           {"unusedSuppressions", unused}};
 }
 
@@ -78,6 +79,7 @@ Json Session::lint(const Json& a, const Replies& replies) {
   input.text = textOf(a, input.file);
   for (auto& l : a.value("lines", Json::array()))
     input.lines.push_back({l.at(0).get<int>(), l.at(1).get<int>()});
+  if (a.contains("surroundings")) a["surroundings"].get_to(input.surroundings);
   if (std::string path = a.value("database", ""); !path.empty())
     input.command = databaseAt(path).of(input.file);
   LintResult result = lintFile(book_, settings_, input);
