@@ -48,4 +48,15 @@ const std::vector<WarpAccess>& Analyses::warpAccessesOf(const clang::FunctionDec
   return known->second;
 }
 
+const std::vector<const clang::FunctionDecl*>& Analyses::hostFunctions() {
+  if (!hostFunctions_) hostFunctions_ = hostFunctionsOf(unit_);
+  return *hostFunctions_;
+}
+
+const TensorValues& Analyses::tensorValuesOf(const clang::FunctionDecl& f) {
+  auto known = tensorValues_.find(&f);
+  if (known == tensorValues_.end()) known = tensorValues_.emplace(&f, source::tensorValuesOf(unit_, f)).first;
+  return known->second;
+}
+
 }  // namespace kadvise::source

@@ -8,6 +8,7 @@
 #include "analyzer/core/types.h"
 #include "analyzer/source/induction.h"
 #include "analyzer/source/launch_sites.h"
+#include "analyzer/source/tensor_values.h"
 #include "analyzer/source/unit.h"
 #include "analyzer/source/warp_access.h"
 
@@ -32,12 +33,16 @@ class Analyses {
   const Courses& coursesOf(const clang::FunctionDecl&);
   // Element accesses of a kernel whose lanes are known, whatever memory they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
+  const std::vector<const clang::FunctionDecl*>& hostFunctions();
+  const TensorValues& tensorValuesOf(const clang::FunctionDecl&);  // of one with a body on the host
 
  private:
   const Unit& unit_;
   std::optional<std::vector<LaunchSite>> launches_;
   std::map<const clang::FunctionDecl*, Courses> courses_;
   std::map<const clang::FunctionDecl*, std::vector<WarpAccess>> accesses_;
+  std::optional<std::vector<const clang::FunctionDecl*>> hostFunctions_;
+  std::map<const clang::FunctionDecl*, TensorValues> tensorValues_;
 };
 
 }  // namespace kadvise::source

@@ -186,8 +186,6 @@ bool looksForErrors(const Unit& unit, const clang::FunctionDecl& f,
   return checks.found;
 }
 
-bool isTensor(clang::QualType type) { return isOneOf(nameOf(type), {"Tensor", "TensorBase"}); }
-
 std::vector<std::string> tensorFacts(const std::vector<const clang::Stmt*>& before,
                                      const clang::Expr* argument) {
   if (!isTensor(argument->getType())) return {};

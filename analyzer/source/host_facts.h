@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/source/unit.h"
+#include "analyzer/source/tensor_calls.h"
 
 namespace kadvise::source {
 
@@ -21,8 +21,6 @@ bool isStreamGuarded(const std::vector<const clang::Stmt*>& before);
 // project with check or error in its name. callees, when given: the functions that the body names.
 bool looksForErrors(const Unit&, const clang::FunctionDecl&,
                     std::set<const clang::FunctionDecl*>* callees = nullptr);
-
-bool isTensor(clang::QualType);  // at::Tensor or a reference to one
 
 // What is known of a tensor that a call is given; the words of CallRecord::arguments. Empty for others.
 std::vector<std::string> tensorFacts(const std::vector<const clang::Stmt*>& before,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/source/coded_rule.h"
+#include "analyzer/source/formula_rule.h"
 #include "analyzer/source/page_rule.h"
 
 namespace kadvise::source {
@@ -13,6 +14,7 @@ namespace kadvise::source {
 struct RuleBook {
   std::vector<std::unique_ptr<RulePage>> pages;
   std::vector<PageRule> pageRules;
+  std::vector<FormulaRule> formulaRules;
   std::vector<std::pair<const RulePage*, CodedRule>> codedRules;
 
   std::vector<std::string> ids() const;
