@@ -98,7 +98,6 @@ struct ChildSide {
   const char* program;
   char* const* arguments;
   char* const* environment;
-  const char* folder;  // null: ours
   int in, requests, messages, log, status;
   pid_t parent;
 };
@@ -119,8 +118,7 @@ struct ChildSide {
   // What our own process was given without close-on-exec is not for the engines.
   if (::close_range(kMessageFd + 1, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
     for (int fd = kMessageFd + 1; fd < kFewFds; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  bool isThere = !side.folder || ::chdir(side.folder) == 0;
-  if (isThere) ::execve(side.program, side.arguments, side.environment);
+  ::execve(side.program, side.arguments, side.environment);
   int error = errno;
   [[maybe_unused]] auto n = ::write(side.status, &error, sizeof error);
   ::_exit(127);
@@ -139,7 +137,6 @@ Child::Child(const Program& program, const std::filesystem::path& log) {
   ChildSide side{.program = path.c_str(),
                  .arguments = arguments.data(),
                  .environment = entries.data(),
-                 .folder = program.folder.empty() ? nullptr : program.folder.c_str(),
                  .in = in.get(),
                  .requests = requests.read.get(),
                  .messages = messages.write.get(),

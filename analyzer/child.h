@@ -23,7 +23,6 @@ struct Program {
   std::string libraryPath;  // folders for LD_LIBRARY_PATH, behind those that are there already; "" for none
   std::vector<std::string> arguments;    // behind the program's name
   std::vector<std::string> environment;  // NAME=value, beside our own
-  std::filesystem::path folder;          // that it works in; "": ours
 
   Program(std::filesystem::path path_, std::string libraryPath_ = {})  // implicit: mostly the path is all
       : path(std::move(path_)), libraryPath(std::move(libraryPath_)) {}

@@ -1,6 +1,7 @@
 #include "analyzer/lsp/actions.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/core/apply_edits.h"
 #include "analyzer/lsp/ignoring.h"
@@ -23,17 +24,40 @@ Json asJson(const Text& text, const Edit& e) {
 }
 Json asJson(const TextEdit& e) { return {{"range", e.range}, {"newText", e.text}}; }
 
-// The edits of one fix; none where they are of other files, or overlap.
-Json editsOfFix(const Document& d, const Fix& fix) {
+const std::vector<Edit>* ownEdits(const Document& d, const Fix& fix) {
   auto* edits = std::get_if<std::vector<Edit>>(&fix.change);
-  if (!edits || fix.safety == Safety::DisplayOnly) return Json::array();
+  if (!edits || edits->empty() || fix.safety == Safety::DisplayOnly) return nullptr;
   bool isOwn = std::all_of(edits->begin(), edits->end(), [&](auto& e) {
     return e.file.empty() || std::filesystem::path(e.file).lexically_normal() == d.path;
   });
+  return isOwn ? edits : nullptr;
+}
+
+Json asJson(const Document& d, const std::vector<const Fix*>& fixes) {
   Json out = Json::array();
-  if (isOwn)
-    for (auto& e : editsOf(d.text.bytes(), {&fix})) out.push_back(asJson(d.text, e));
+  for (auto& e : editsOf(d.text.bytes(), fixes)) out.push_back(asJson(d.text, e));
   return out;
+}
+
+// Where a finding stands: its own place, and the others of the same function.
+std::vector<Range> placesOf(const Document& d, const Shown& s) {
+  std::vector<Range> out = {s.range};
+  if (!s.finding) return out;
+  for (auto& r : s.finding->related)
+    if (r.file == s.finding->where.file) out.push_back(rangeIn(d.text, r));
+  return out;
+}
+
+// The place that a fix is of: the one nearest to what it changes.
+std::size_t placeOf(const Document& d, const std::vector<Range>& places, const std::vector<Edit>& edits) {
+  std::size_t line = d.text.positionOf(edits.front().offset).line, best = 0;
+  auto away = [&](std::size_t i) {
+    auto& p = places[i];
+    return line < p.start.line ? p.start.line - line : line > p.end.line ? line - p.end.line : 0;
+  };
+  for (std::size_t i = 1; i < places.size(); ++i)
+    if (away(i) < away(best)) best = i;
+  return best;
 }
 
 struct Actions {
@@ -50,20 +74,28 @@ struct Actions {
     add(s, title, std::move(more));
   }
 
-  void addFixes(const Shown& s) {
-    if (!s.finding || !r.settings.offersFixes) return;
+  void addFix(const Shown& s, const std::vector<const Fix*>& fixes, std::string title, bool isPreferred) {
+    Json edits = asJson(r.document, fixes);
+    if (edits.empty()) return;
+    if (fixes.front()->safety != Safety::Safe) title += " (unsafe)";
+    addEdit(s, title, std::move(edits), isPreferred ? Json{{"isPreferred", true}} : Json::object());
+  }
+
+  // Those of the places that are asked about; then, where there are more of a kind, all of them together.
+  void addFixes(const Shown& s, const std::vector<Range>& places, Safety safety) {
+    std::map<std::string, std::vector<const Fix*>> byTitle;
     bool isFirst = true;
-    for (Safety safety : {Safety::Safe, Safety::Unsafe})
-      for (auto& fix : s.finding->fixes) {
-        if (fix.safety != safety) continue;
-        Json edits = editsOfFix(r.document, fix);
-        if (edits.empty()) continue;
-        bool isSafe = safety == Safety::Safe;
-        Json more = Json::object();
-        if (isSafe && isFirst) more["isPreferred"] = true;
-        addEdit(s, fix.title + (isSafe ? "" : " (unsafe)"), std::move(edits), more);
-        isFirst = false;
-      }
+    for (auto& fix : s.finding->fixes) {
+      auto* edits = ownEdits(r.document, fix);
+      if (!edits || fix.safety != safety) continue;
+      byTitle[fix.title].push_back(&fix);
+      if (!touch(places[placeOf(r.document, places, *edits)], r.range)) continue;
+      addFix(s, {&fix}, fix.title, isFirst && safety == Safety::Safe);
+      isFirst = false;
+    }
+    for (auto& [title, fixes] : byTitle)
+      if (fixes.size() > 1)
+        addFix(s, fixes, title + ", at all " + std::to_string(fixes.size()) + " places", false);
   }
 
   void addIgnoring(const Shown& s) {
@@ -75,11 +107,15 @@ struct Actions {
   }
 
   void addCommand(const Shown& s, const std::string& title, const char* command, Json argument) {
-    add(s, title, {{"command", {{"title", title}, {"command", command}, {"arguments", Json::array({argument})}}}});
+    add(s, title,
+        {{"command", {{"title", title}, {"command", command}, {"arguments", Json::array({argument})}}}});
   }
 
   void addAll(const Shown& s) {
-    addFixes(s);
+    auto places = placesOf(r.document, s);
+    if (std::none_of(places.begin(), places.end(), [&](auto& p) { return touch(p, r.range); })) return;
+    if (s.finding && r.settings.offersFixes)
+      for (Safety safety : {Safety::Safe, Safety::Unsafe}) addFixes(s, places, safety);
     addIgnoring(s);
     if (s.kind == Kind::Model && !s.report.empty())
       addCommand(s, "Measure this fix: " + s.rule, "kadvise.server.measureFix",
@@ -98,21 +134,19 @@ Json workspaceEdit(const Document& d, const ClientCan& can, Json edits) {
 }
 
 Json fixAllEdits(const Document& d) {
-  Json out = Json::array();
-  if (!d.result) return out;
+  if (!d.result) return Json::array();
   std::vector<const Fix*> safe;
   for (auto& f : d.result->findings)
     for (auto& fix : f.fixes)
-      if (fix.safety == Safety::Safe && !editsOfFix(d, fix).empty()) safe.push_back(&fix);
-  for (auto& e : editsOf(d.text.bytes(), safe)) out.push_back(asJson(d.text, e));
-  return out;
+      if (fix.safety == Safety::Safe && ownEdits(d, fix)) safe.push_back(&fix);
+  return asJson(d, safe);
 }
 
 Json actionsFor(const ActionRequest& r) {
   Actions actions{r};
   if (isWanted(r.only, kQuickFix))
     for (auto& s : r.shown)
-      if (s.kind != Kind::Language && touch(s.range, r.range)) actions.addAll(s);
+      if (s.kind != Kind::Language) actions.addAll(s);
   if (!r.settings.fixAll || !isWanted(r.only, kFixAll)) return actions.out;
   if (Json edits = fixAllEdits(r.document); !edits.empty())
     actions.out.push_back({{"title", "Fix all that is safe (kadvise)"},

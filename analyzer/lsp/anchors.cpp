@@ -18,7 +18,9 @@ std::string wordsOf(std::string_view line) {
   return out;
 }
 
-std::size_t lineOf(const Location& where) { return where.line > 0 ? static_cast<std::size_t>(where.line) - 1 : 0; }
+std::size_t lineOf(const Location& where) {
+  return where.line > 0 ? static_cast<std::size_t>(where.line) - 1 : 0;
+}
 
 std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
 

@@ -51,7 +51,8 @@ ClientCan clientCanFrom(const Json& c) {
   out.actionLiterals = has(c, "/textDocument/codeAction/codeActionLiteralSupport");
   if (auto at = Json::json_pointer("/textDocument/hover/contentFormat"); c.is_object() && c.contains(at)) {
     auto& formats = c[at];
-    out.markdown = formats.is_array() && std::find(formats.begin(), formats.end(), "markdown") != formats.end();
+    out.markdown =
+        formats.is_array() && std::find(formats.begin(), formats.end(), "markdown") != formats.end();
   }
   return out;
 }

@@ -24,14 +24,14 @@ enum class ErrorCode {
 
 // What the editor said that it can.
 struct ClientCan {
-  bool configuration = false;   // workspace/configuration
+  bool configuration = false;    // workspace/configuration
   bool documentChanges = false;  // versioned edits
   bool codeDescription = false, relatedInformation = false, tags = false, data = false;  // of diagnostics
-  bool progress = false;         // window/workDoneProgress/create
+  bool progress = false;  // window/workDoneProgress/create
   bool showDocument = false;
-  bool watchFiles = false;       // registers workspace/didChangeWatchedFiles later
-  bool markdown = true;          // in hovers
-  bool actionLiterals = false;   // code actions, not only commands
+  bool watchFiles = false;      // registers workspace/didChangeWatchedFiles later
+  bool markdown = true;         // in hovers
+  bool actionLiterals = false;  // code actions, not only commands
 };
 ClientCan clientCanFrom(const Json& capabilities);
 
@@ -46,9 +46,9 @@ class Client {
   void notify(const char* method, Json params);
   // answered: with the result, or null for an error.
   void request(const char* method, Json params, std::function<void(const Json&)> answered = {});
-  void log(const std::string& text);                // window/logMessage, and standard error
-  void warn(const std::string& text);               // window/showMessage; the same text once only
-  void accept(const Json& response);                // to one of our requests
+  void log(const std::string& text);   // window/logMessage, and standard error
+  void warn(const std::string& text);  // window/showMessage; the same text once only
+  void accept(const Json& response);   // to one of our requests
 
   bool hasMore() const { return at_ < out_.size(); }
   bool isGone() const { return isGone_; }

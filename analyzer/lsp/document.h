@@ -21,14 +21,15 @@ struct Document {
   std::int64_t version = 0;    // the editor's
   long generation = 0;         // counts texts, whatever the editor's versions do
   Text text;
-  bool isSource = false;            // it is linted
+  bool isSource = false;             // it is linted
   std::optional<LintedFile> result;  // of this text
   bool isFull = false;               // the result is that of the full look
   std::optional<Clock::time_point> fastDue;
   bool wantsFull = false;
+  bool hasFull = false;  // a full look sees more than the first one
   std::optional<Clock::time_point> publishDue;  // of what reports say of it
-  int deaths = 0;  // of parsers, over this text
-  std::string trouble;  // why nothing is known: "kadvise-source was killed …"
+  int deaths = 0;                               // of parsers, over this text
+  std::string trouble;                          // why nothing is known: "kadvise-source was killed …"
 };
 
 bool isSourceFile(const std::string& language, const std::filesystem::path&);

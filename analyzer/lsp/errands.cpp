@@ -40,7 +40,8 @@ void Errands::start(const Json& request, const std::string& title, const Program
   if (client_.can.progress) {
     e->hasProgress = true;
     client_.request("window/workDoneProgress/create", {{"token", e->token}});
-    client_.notify("$/progress", {{"token", e->token}, {"value", {{"kind", "begin"}, {"title", title}, {"cancellable", true}}}});
+    client_.notify("$/progress", {{"token", e->token},
+                                  {"value", {{"kind", "begin"}, {"title", title}, {"cancellable", true}}}});
   }
   running_.push_back(std::move(e));
 }
@@ -50,7 +51,9 @@ void Errands::report(Errand& e) {
   if (!e.hasProgress || now - e.reported < kBetweenReports) return;
   e.reported = now;
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - e.since).count();
-  client_.notify("$/progress", {{"token", e.token}, {"value", {{"kind", "report"}, {"message", std::to_string(seconds) + " s"}}}});
+  client_.notify(
+      "$/progress",
+      {{"token", e.token}, {"value", {{"kind", "report"}, {"message", std::to_string(seconds) + " s"}}}});
 }
 
 void Errands::cancel(Errand& e) {

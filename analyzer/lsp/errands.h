@@ -24,7 +24,8 @@ class Errands {
   Errands(Client& client, std::filesystem::path workDir) : client_(client), workDir_(std::move(workDir)) {}
 
   // request: that this answers. Throws Error when the program cannot be started, or too many run already.
-  void start(const Json& request, const std::string& title, const Program&, std::function<void(const ErrandEnd&)> done);
+  void start(const Json& request, const std::string& title, const Program&,
+             std::function<void(const ErrandEnd&)> done);
   void step();
   void cancelToken(const Json& token);
   void cancelRequest(const Json& id);

@@ -13,8 +13,8 @@
 namespace kadvise::lsp {
 
 struct FileSetup {
-  AssistantOptions assistant;     // of it the configuration, select, ignore and baseline count
-  Json fast, full;                // arguments of `prepare`; full: null where a full look sees no more
+  AssistantOptions assistant;      // of it the configuration, select, ignore and baseline count
+  Json fast, full;                 // arguments of `prepare`; full: null where a full look sees no more
   std::filesystem::path database;  // compile_commands.json; "" for none
   bool isExcluded = false;
 };

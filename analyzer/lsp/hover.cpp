@@ -22,9 +22,7 @@ std::string measuredOf(const std::string& rule, const ModelReports& reports) {
   return "";
 }
 
-std::string estimateOf(const Shown& s) {
-  return s.finding ? estimateWords(s.finding, 1) : "";
-}
+std::string estimateOf(const Shown& s) { return s.finding ? estimateWords(s.finding, 1) : ""; }
 
 std::string textOf(const Shown& s, const Catalogue& book, const ModelReports& reports) {
   auto* page = book.find(s.rule);

@@ -10,14 +10,16 @@ constexpr std::string_view kOpen = "kadvise: ignore[", kOpenFile = "kadvise: ign
 bool goesOn(std::string_view line) { return !line.empty() && line.back() == '\\'; }
 
 // "rule" in a list that the line has already; none where it has no such list.
-std::optional<TextEdit> inList(const Text& text, std::size_t line, std::string_view open, const std::string& rule) {
+std::optional<TextEdit> inList(const Text& text, std::size_t line, std::string_view open,
+                               const std::string& rule) {
   std::string_view words = text.line(line);
   auto at = words.find(open);
   auto close = at == std::string_view::npos ? at : words.find(']', at);
   if (close == std::string_view::npos || words.substr(0, at).find("//") == std::string_view::npos)
     return std::nullopt;
   std::size_t place = text.startOf(line) + close;
-  bool isEmpty = words.substr(at + open.size(), close - at - open.size()).find_first_not_of(' ') == std::string_view::npos;
+  bool isEmpty = words.substr(at + open.size(), close - at - open.size()).find_first_not_of(' ') ==
+                 std::string_view::npos;
   return TextEdit{text.rangeOf(place, place), (isEmpty ? "" : ", ") + rule};
 }
 
@@ -27,9 +29,7 @@ std::string lineEndOf(const Text& text) {
   return at != std::string::npos && at > 0 && text.bytes()[at - 1] == '\r' ? "\r\n" : "\n";
 }
 
-bool isOfSelector(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '/' || c == '-';
-}
+bool isOfSelector(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '/' || c == '-'; }
 
 }  // namespace
 

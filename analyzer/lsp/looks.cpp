@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/finding_identity.h"
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
 
 namespace kadvise::lsp {
 namespace {
 
-constexpr std::size_t kMostBytes = 4u << 20;   // as of the command line
-constexpr double kSecondsOfStaleLook = 0.7;  // longer than a look takes mostly, and than starting anew
-constexpr int kMostDeaths = 1;               // over one text, before it is left alone
+constexpr std::size_t kMostBytes = 4u << 20;  // as of the command line
+constexpr double kSecondsOfStaleLook = 0.7;   // longer than a look takes mostly, and than starting anew
+constexpr int kMostDeaths = 1;                // over one text, before it is left alone
 
 LintedFile failed(const Document& d, std::string why) {
   LintedFile out;
@@ -25,13 +26,17 @@ Looks::Looks(Documents& documents, const Installation& installation, EngineLimit
              std::filesystem::path workDir, LookHooks hooks)
     : documents_(documents),
       hooks_(std::move(hooks)),
-      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits), false, {}},
-      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits), true, {}} {}
+      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits),
+            false,
+            {}},
+      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits),
+            true,
+            {}} {}
 
 void Looks::want(Document& d, int delayMs, bool full) {
   if (!d.isSource) return;
-  // What a full look has seen of this very text is not replaced by less.
-  if (!(full && d.isFull)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
+  // Where something is shown of this very text already, the full look alone says more.
+  if (!(full && d.result)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
   d.wantsFull = full;
 }
 
@@ -114,10 +119,17 @@ void Looks::begin(Lane& lane, Document& d) {
   if (lane.isFull) d.wantsFull = false;
   else d.fastDue.reset();
   FileSetup setup = hooks_.setup(d);
-  if (setup.isExcluded) return lane.isFull ? void() : take(lane, d, failed(d, ""));
-  if (lane.isFull && setup.full.is_null()) return;
-  if (d.text.bytes().size() > kMostBytes)
-    return lane.isFull ? void() : take(lane, d, failed(d, "it is too long to be read while it is edited"));
+  bool isLong = d.text.bytes().size() > kMostBytes;
+  if (setup.isExcluded || isLong) {
+    d.wantsFull = false;
+    return take(lane, d, failed(d, isLong ? "it is too long to be read while it is edited" : ""));
+  }
+  d.hasFull = !setup.full.is_null();
+  if (!d.hasFull) {
+    // Nothing more is to be seen than by the first look, which may have been left out.
+    d.wantsFull = false;
+    if (lane.isFull) return void(d.fastDue = Clock::now());
+  }
   lane.assistant = setup.assistant;
   ParserJob job;
   job.uri = d.uri, job.generation = d.generation;
@@ -151,6 +163,9 @@ void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
     d->trouble = result.failure;  // what the first look has found stands
     return hooks_.found(*d);
   }
+  // Baselines and suppressions know findings by the name that the file has from the project's folder.
+  if (auto& configuration = lane.assistant.configuration.path; !configuration.empty())
+    identify(result.findings, d->path.lexically_relative(configuration.parent_path()).string());
   std::vector<LintedFile> files = {std::move(result)};
   try {
     applyLintPolicy(lane.assistant, files);

@@ -43,11 +43,13 @@ std::string gainWords(const Report& report, const Places& p) {
 
 // What was tried and brings nothing is worth a mark, and no more.
 Severity severityOf(const Places& p) {
-  bool isOpen = !p.advice || p.advice->standing == Standing::Advised || p.advice->standing == Standing::NotMeasured;
+  bool isOpen =
+      !p.advice || p.advice->standing == Standing::Advised || p.advice->standing == Standing::NotMeasured;
   return isOpen ? p.findings.front()->severity : Severity::Note;
 }
 
-std::string sectionOf(const Report& report, const Catalogue& book, const std::string& rule, const char* name) {
+std::string sectionOf(const Report& report, const Catalogue& book, const std::string& rule,
+                      const char* name) {
   auto in = [&](const std::map<std::string, std::string>& sections) {
     auto it = sections.find(name);
     return it == sections.end() ? std::string() : it->second;
@@ -58,13 +60,15 @@ std::string sectionOf(const Report& report, const Catalogue& book, const std::st
   return page ? in(page->sections) : "";
 }
 
-std::string detailOf(const Report& report, const Catalogue& book, const Places& p, const std::string& message) {
+std::string detailOf(const Report& report, const Catalogue& book, const Places& p,
+                     const std::string& message) {
   const Finding& f = *p.findings.front();
   std::string out = message;
   if (p.advice) {
     out += fmt::format("\n\n{} (level {}, {})", p.advice->candidate->title, p.advice->candidate->level,
                        word(p.advice->candidate->exactness));
-    if (!p.advice->candidate->domain.empty()) out += "; differs by declaration: " + p.advice->candidate->domain;
+    if (!p.advice->candidate->domain.empty())
+      out += "; differs by declaration: " + p.advice->candidate->domain;
   }
   if (auto text = sectionOf(report, book, f.rule, "What to write instead"); !text.empty())
     out += "\n\n**What to write instead**\n\n" + text;
@@ -72,7 +76,8 @@ std::string detailOf(const Report& report, const Catalogue& book, const Places& 
     out += "\n\n**Why it costs**\n\n" + text;
   std::string scopes;
   for (std::size_t i = 0; i < std::min<std::size_t>(p.findings.size(), 12); ++i)
-    if (auto& scope = p.findings[i]->where.scope; !scope.empty()) scopes += (scopes.empty() ? "`" : ", `") + scope + "`";
+    if (auto& scope = p.findings[i]->where.scope; !scope.empty())
+      scopes += (scopes.empty() ? "`" : ", `") + scope + "`";
   if (!scopes.empty()) out += "\n\nIn " + scopes + (p.findings.size() > 12 ? ", …" : "");
   return out;
 }

@@ -29,8 +29,8 @@ struct ModelReport {
   std::filesystem::path path;
   std::string stamp;  // changes when the file does
   std::string subject, headline;
-  std::filesystem::path folder;   // that it was made in
-  std::filesystem::path module;   // of the subject; "" when it is not there
+  std::filesystem::path folder;  // that it was made in
+  std::filesystem::path module;  // of the subject; "" when it is not there
   std::vector<std::string> command;
   bool isStale = false;  // the module has changed since
   long long time = 0;    // of the file, in seconds since 1970

@@ -8,7 +8,6 @@
 #include <cerrno>
 
 #include "analyzer/core/error.h"
-#include "analyzer/interrupt.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise::lsp {
@@ -42,7 +41,8 @@ Server::Server(const ServerOptions& options, int in, int out)
 
 int Server::run() {
   second_ = Clock::now();
-  while (phase_ != Phase::Over && !isInputOver_ && !client_.isGone() && !interruptSignal()) {
+  auto isInterrupted = [&] { return options_.interrupted && options_.interrupted(); };
+  while (phase_ != Phase::Over && !isInputOver_ && !client_.isGone() && !isInterrupted()) {
     wait();
     looks_.step();
     errands_.step();
@@ -113,11 +113,12 @@ void Server::handle(const std::string& body) {
 void Server::dispatch(const Json& message) {
   using Request = void (Server::*)(const Json& id, const Json& params);
   using Notification = void (Server::*)(const Json& params);
-  static const std::map<std::string, Request> kRequests = {{"initialize", &Server::initialize},
-                                                           {"shutdown", &Server::shutdown},
-                                                           {"textDocument/codeAction", &Server::codeAction},
-                                                           {"textDocument/hover", &Server::hover},
-                                                           {"workspace/executeCommand", &Server::executeCommand}};
+  static const std::map<std::string, Request> kRequests = {
+      {"initialize", &Server::initialize},
+      {"shutdown", &Server::shutdown},
+      {"textDocument/codeAction", &Server::codeAction},
+      {"textDocument/hover", &Server::hover},
+      {"workspace/executeCommand", &Server::executeCommand}};
   static const std::map<std::string, Notification> kNotifications = {
       {"initialized", &Server::initialized},
       {"exit", &Server::exit},
@@ -131,14 +132,17 @@ void Server::dispatch(const Json& message) {
       {"workspace/didChangeWorkspaceFolders", &Server::changeFolders},
       {"workspace/didChangeWatchedFiles", &Server::filesChanged}};
 
-  if (!message.is_object()) return client_.refuse(nullptr, ErrorCode::InvalidRequest, "a message is an object");
+  if (!message.is_object())
+    return client_.refuse(nullptr, ErrorCode::InvalidRequest, "a message is an object");
   auto id = message.find("id");
   auto method = message.find("method");
   if (method == message.end()) {
-    if (id != message.end() && (message.contains("result") || message.contains("error"))) return client_.accept(message);
+    if (id != message.end() && (message.contains("result") || message.contains("error")))
+      return client_.accept(message);
     return client_.refuse(nullptr, ErrorCode::InvalidRequest, "the message names no method");
   }
-  if (!method->is_string()) return client_.refuse(nullptr, ErrorCode::InvalidRequest, "the method is no string");
+  if (!method->is_string())
+    return client_.refuse(nullptr, ErrorCode::InvalidRequest, "the method is no string");
   Json params = message.value("params", Json::object());
   auto& name = method->get_ref<const std::string&>();
   if (id == message.end()) {
@@ -159,7 +163,8 @@ void Server::dispatch(const Json& message) {
 }
 
 bool Server::isClientGone() const {
-  return options_.clientProcess > 0 && ::kill(static_cast<pid_t>(options_.clientProcess), 0) != 0 && errno == ESRCH;
+  return options_.clientProcess > 0 && ::kill(static_cast<pid_t>(options_.clientProcess), 0) != 0 &&
+         errno == ESRCH;
 }
 
 // What nobody tells: that the editor died, that a report was written, that a kadvise.toml changed.
@@ -171,14 +176,8 @@ void Server::everySecond() {
   refreshReports();
   bool isChanged = false;
   for (auto& [uri, d] : documents_.all()) {
-    if (!d.isSource) continue;
-    auto folder = d.path.parent_path();
-    std::string stamp;
-    if (auto file = configurationFor(folder, workspace_.settingsOf(d.path), workspace_.baseOf(d.path)); !file.empty())
-      stamp = file.string() + stampOf(file);
-    auto [known, isNew] = configurationStamps_.emplace(folder.string(), stamp);
-    isChanged |= !isNew && known->second != stamp;
-    known->second = stamp;
+    auto known = configurationStamps_.find(d.path.parent_path().string());
+    isChanged |= known != configurationStamps_.end() && known->second != configurationStampOf(d);
   }
   if (isChanged) lookAgain();
 }

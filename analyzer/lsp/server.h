@@ -1,8 +1,9 @@
-// The language server: one loop over the editor's messages, the parsers and what the user has started. What it
-// promises stands in PROTOCOL.md.
+// The language server: one loop over the editor's messages, the parsers and what the user has started. What
+// it promises stands in PROTOCOL.md.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct ServerOptions {
   std::size_t memoryLimitBytes = 0;          // of a parser; 0: 1.5 GiB
   double timeLimitSeconds = 0;               // for one file; 0: 20
   long clientProcess = 0;                    // 0: not known
+  std::function<bool()> interrupted;         // by a signal; asked after each wait
 };
 
 class Server {
@@ -73,6 +75,7 @@ class Server {
   void didClose(const Json& params);
   void lookAgain();  // at all documents
   FileSetup setupOf(const Document&);
+  std::string configurationStampOf(const Document&) const;
   std::vector<Shown> shownIn(const Document&) const;
   void found(Document&);
   void publish(Document&);
@@ -97,7 +100,8 @@ class Server {
   void showRule(const Json& id, const Json& argument);
   void analyseModel(const Json& id, const Json& argument);
   void measureFix(const Json& id, const Json& argument);
-  void runKadvise(const Json& id, std::vector<std::string> words, const std::filesystem::path& folder, bool run);
+  void runKadvise(const Json& id, std::vector<std::string> words, const std::filesystem::path& folder,
+                  bool run);
   void publishLinted(const Json& report);
 
   ServerOptions options_;
@@ -116,9 +120,9 @@ class Server {
   Errands errands_;
   ModelReports reports_;
   std::vector<Deferred> deferred_;
-  std::vector<std::pair<Json, std::string>> lintRequests_;    // of lintFile: the request, the document
-  std::map<std::string, bool> published_;                     // documents that show something
-  std::map<std::string, std::string> configurationStamps_;    // by folder
+  std::vector<std::pair<Json, std::string>> lintRequests_;  // of lintFile: the request, the document
+  std::map<std::string, bool> published_;                   // documents that show something
+  std::map<std::string, std::string> configurationStamps_;  // by folder
   Json statusSaid_;
   Clock::time_point second_;
 };

@@ -25,8 +25,9 @@ void Server::didOpen(const Json& params) {
 void Server::didChange(const Json& params) {
   auto& item = itemOf(params);
   Document& d = documentOf(params);
-  auto version = item.contains("version") && item["version"].is_number_integer() ? item["version"].get<std::int64_t>()
-                                                                                 : d.version + 1;
+  auto version = item.contains("version") && item["version"].is_number_integer()
+                     ? item["version"].get<std::int64_t>()
+                     : d.version + 1;
   documents_.change(d, version, params.at("contentChanges"));
   refuseDeferred(d.uri);
   auto& settings = workspace_.settingsOf(d.path);
@@ -42,8 +43,9 @@ void Server::didSave(const Json& params) {
   for (auto& [uri, d] : documents_.all()) {
     if (!d.result || &d == &saved) continue;
     auto& headers = d.result->dependencies;
-    bool reads = std::any_of(headers.begin(), headers.end(),
-                             [&](auto& h) { return std::filesystem::path(h).lexically_normal() == saved.path; });
+    bool reads = std::any_of(headers.begin(), headers.end(), [&](auto& h) {
+      return std::filesystem::path(h).lexically_normal() == saved.path;
+    });
     if (reads) d.isFull = false, looks_.want(d, 0, true);
   }
 }
@@ -52,7 +54,8 @@ void Server::didClose(const Json& params) {
   auto uri = itemOf(params).at("uri").get<std::string>();
   refuseDeferred(uri);
   documents_.close(uri);
-  if (published_.erase(uri)) client_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
+  if (published_.erase(uri))
+    client_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
 }
 
 void Server::lookAgain() {
@@ -63,7 +66,15 @@ void Server::lookAgain() {
   }
 }
 
+// Of the configuration that holds for the document.
+std::string Server::configurationStampOf(const Document& d) const {
+  auto file =
+      configurationFor(d.path.parent_path(), workspace_.settingsOf(d.path), workspace_.baseOf(d.path));
+  return file.empty() ? "" : file.string() + stampOf(file);
+}
+
 FileSetup Server::setupOf(const Document& d) {
+  configurationStamps_[d.path.parent_path().string()] = configurationStampOf(d);
   return setupFor(d.path, workspace_.settingsOf(d.path),
                   {installation_, book_, workspace_.baseOf(d.path), workspace_.isTrusted},
                   [this](const std::string& text) { client_.warn(text); });
@@ -84,7 +95,9 @@ void Server::found(Document& d) {
   answerDeferred(d);
   std::erase_if(lintRequests_, [&](auto& request) {
     if (request.second != d.uri || d.wantsFull) return false;
-    client_.answer(request.first, {{"uri", d.uri}, {"version", d.version}, {"tier", d.result ? d.result->tier : ""},
+    client_.answer(request.first, {{"uri", d.uri},
+                                   {"version", d.version},
+                                   {"tier", d.result ? d.result->tier : ""},
                                    {"findings", d.result ? d.result->findings.size() : 0}});
     return true;
   });
@@ -99,7 +112,8 @@ void Server::publish(Document& d) {
   // A document that nobody has anything to say of is not spoken of.
   if (!d.isSource && diagnostics.empty() && !published_.count(d.uri)) return;
   published_[d.uri] = true;
-  client_.notify("textDocument/publishDiagnostics", {{"uri", d.uri}, {"version", d.version}, {"diagnostics", diagnostics}});
+  client_.notify("textDocument/publishDiagnostics",
+                 {{"uri", d.uri}, {"version", d.version}, {"diagnostics", diagnostics}});
 }
 
 void Server::publishDue() {
@@ -120,16 +134,18 @@ Json Server::status() const {
     if (!d.isSource) continue;
     if (!d.trouble.empty()) trouble = d.path.filename().string() + ": " + d.trouble;
     auto& settings = workspace_.settingsOf(d.path);
-    isLess |= isStub(d) && !d.wantsFull && settings.headers != "stub";
+    isLess |= isStub(d) && !d.hasFull && settings.headers != "stub";
     if (d.result && !d.result->tier.empty()) tier = d.result->tier;
   }
   std::size_t waiting = looks_.waiting();
-  std::string state = waiting || looks_.isBusy() ? "parsing" : !trouble.empty() || isLess ? "degraded" : "idle";
+  std::string state = waiting || looks_.isBusy()   ? "parsing"
+                      : !trouble.empty() || isLess ? "degraded"
+                                                   : "idle";
   if (state == "parsing") message = looks_.reading().empty() ? "waiting" : looks_.reading();
   else if (!trouble.empty()) message = trouble;
   else if (isLess)
-    message = workspace_.isTrusted ? "read with kadvise's own CUDA headers: save to look with the toolkit's, where there is one"
-                                   : "the workspace is not trusted: read with kadvise's own CUDA headers";
+    message = std::string(workspace_.isTrusted ? "no CUDA toolkit is here" : "the workspace is not trusted") +
+              ": read with kadvise's own declarations";
   return {{"state", state}, {"tier", tier}, {"message", message}, {"files", waiting}};
 }
 

@@ -11,14 +11,15 @@ namespace kadvise::lsp {
 namespace {
 
 constexpr int kIncremental = 2;
-constexpr const char* kCommands[] = {"kadvise.server.lintFile",     "kadvise.server.lintWorkspace",
+constexpr const char* kCommands[] = {"kadvise.server.lintFile",      "kadvise.server.lintWorkspace",
                                      "kadvise.server.restartParser", "kadvise.server.showRule",
                                      "kadvise.server.analyseModel",  "kadvise.server.measureFix",
                                      "kadvise.server.reports",       "kadvise.server.status"};
 
 Json capabilities() {
   return {{"positionEncoding", "utf-16"},
-          {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+          {"textDocumentSync",
+           {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
           {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll.kadvise"}}}},
           {"hoverProvider", true},
           {"executeCommandProvider", {{"commands", kCommands}}},
@@ -37,7 +38,8 @@ std::vector<std::string> foldersOf(const Json& params) {
   if (auto folders = params.find("workspaceFolders"); folders != params.end() && folders->is_array())
     for (auto& f : *folders) out.push_back(f.at("uri").get<std::string>());
   if (!out.empty()) return out;
-  if (auto root = params.find("rootUri"); root != params.end() && root->is_string()) return {root->get<std::string>()};
+  if (auto root = params.find("rootUri"); root != params.end() && root->is_string())
+    return {root->get<std::string>()};
   if (auto root = params.find("rootPath"); root != params.end() && root->is_string())
     return {uriOf(root->get<std::string>())};
   return out;
@@ -58,7 +60,8 @@ void Server::initialize(const Json& id, const Json& params) {
   }
   for (auto& uri : foldersOf(params)) workspace_.add(uri);
   phase_ = Phase::Running;
-  client_.answer(id, {{"capabilities", capabilities()}, {"serverInfo", {{"name", "kadvise"}, {"version", KADVISE_VERSION}}}});
+  client_.answer(id, {{"capabilities", capabilities()},
+                      {"serverInfo", {{"name", "kadvise"}, {"version", KADVISE_VERSION}}}});
 }
 
 void Server::initialized(const Json&) {
@@ -67,11 +70,10 @@ void Server::initialized(const Json&) {
     Json watchers = Json::array();
     for (auto* glob : {"**/kadvise.toml", "**/.kadvise/*.json", "**/compile_commands.json"})
       watchers.push_back({{"globPattern", glob}});
-    client_.request("client/registerCapability",
-                    {{"registrations",
-                      {{{"id", "kadvise-files"},
-                        {"method", "workspace/didChangeWatchedFiles"},
-                        {"registerOptions", {{"watchers", watchers}}}}}}});
+    client_.request("client/registerCapability", {{"registrations",
+                                                   {{{"id", "kadvise-files"},
+                                                     {"method", "workspace/didChangeWatchedFiles"},
+                                                     {"registerOptions", {{"watchers", watchers}}}}}}});
   }
   askForSettings();
   refreshReports();
@@ -107,7 +109,8 @@ void Server::askForSettings() {
   client_.request("workspace/configuration", {{"items", items}}, [this, uris](const Json& result) {
     // Folders that have come or gone since have asked again.
     bool isOfToday = uris.size() == workspace_.folders.size();
-    for (std::size_t i = 0; isOfToday && i < uris.size(); ++i) isOfToday = uris[i] == workspace_.folders[i].uri;
+    for (std::size_t i = 0; isOfToday && i < uris.size(); ++i)
+      isOfToday = uris[i] == workspace_.folders[i].uri;
     if (isOfToday && result.is_array() && result.size() == uris.size() + 1)
       takeSettings(result.get<std::vector<Json>>());
   });
@@ -118,9 +121,11 @@ void Server::takeSettings(const std::vector<Json>& settings) {
   if (settingsSeen_ == Json(settings)) return;
   settingsSeen_ = settings;
   auto warn = [this](const std::string& text) { client_.warn(text); };
-  workspace_.settings = settingsFrom(settings.front(), warn);
+  // An editor that has none says null: what came with initialize holds on.
+  auto read = [&](const Json& json) { return json.is_null() ? workspace_.settings : settingsFrom(json, warn); };
+  workspace_.settings = read(settings.front());
   for (std::size_t i = 0; i < workspace_.folders.size(); ++i)
-    workspace_.folders[i].settings = settingsFrom(settings.size() > i + 1 ? settings[i + 1] : settings.front(), warn);
+    workspace_.folders[i].settings = read(settings.size() > i + 1 ? settings[i + 1] : settings.front());
   refreshReports();
   lookAgain();
 }

@@ -71,7 +71,8 @@ void Server::hover(const Json& id, const Json& params) {
   std::string text = selectorMarkdown(selectorAt(d.text, at), book_);
   if (text.empty()) text = findingsMarkdown(shownIn(d), at, book_, reports_);
   if (text.empty()) return client_.answer(id, nullptr);
-  client_.answer(id, {{"contents", {{"kind", client_.can.markdown ? "markdown" : "plaintext"}, {"value", text}}}});
+  client_.answer(
+      id, {{"contents", {{"kind", client_.can.markdown ? "markdown" : "plaintext"}, {"value", text}}}});
 }
 
 }  // namespace kadvise::lsp

@@ -24,7 +24,9 @@ struct Reader {
     }
     return at;
   }
-  void wrong(const std::string& name, const char* wanted) const { warn("kadvise." + name + " is no " + wanted); }
+  void wrong(const std::string& name, const char* wanted) const {
+    warn("kadvise." + name + " is no " + wanted);
+  }
 
   void read(const std::string& name, bool& into) const {
     if (auto* v = find(name)) v->is_boolean() ? void(into = v->get<bool>()) : wrong(name, "bool");

@@ -11,7 +11,7 @@ namespace kadvise::lsp {
 
 struct Settings {
   bool enable = true, lintsOnType = true;
-  int delayMs = 80, arch = 0;
+  int delayMs = 50, arch = 0;
   std::vector<std::string> select, ignore, extendSelect, exclude;
   std::string configuration, configurationPreference = "editorFirst";
   std::string headers = "auto", toolkit, torch, compileCommands;

@@ -23,7 +23,9 @@ int severityNumber(Severity s) {
   return 4;
 }
 
-std::size_t lineIndex(const Location& where) { return where.line > 0 ? static_cast<std::size_t>(where.line) - 1 : 0; }
+std::size_t lineIndex(const Location& where) {
+  return where.line > 0 ? static_cast<std::size_t>(where.line) - 1 : 0;
+}
 
 Range lineRange(const Text& text, std::size_t line) {
   line = std::min(line, text.lines() - 1);
@@ -98,7 +100,10 @@ std::vector<Shown> shownOf(const Text& text, const LintedFile& file, bool withSy
 
 Json diagnosticOf(const Shown& s, const Catalogue& book, const ClientCan& can, const std::string& uri,
                   const Text& text) {
-  Json out = {{"range", s.range}, {"severity", severityNumber(s.severity)}, {"source", "kadvise"}, {"message", s.message}};
+  Json out = {{"range", s.range},
+              {"severity", severityNumber(s.severity)},
+              {"source", "kadvise"},
+              {"message", s.message}};
   if (s.kind == Kind::Language) return out;
   auto* page = book.find(s.rule);
   out["code"] = s.rule;

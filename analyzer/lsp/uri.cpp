@@ -25,7 +25,8 @@ std::filesystem::path pathOf(const std::string& uri) {
   std::string out;
   for (std::size_t i = slash; i < uri.size(); ++i) {
     if (uri[i] == '?' || uri[i] == '#') break;
-    bool isCoded = uri[i] == '%' && i + 2 < uri.size() && digitOf(uri[i + 1]) >= 0 && digitOf(uri[i + 2]) >= 0;
+    bool isCoded =
+        uri[i] == '%' && i + 2 < uri.size() && digitOf(uri[i + 1]) >= 0 && digitOf(uri[i + 2]) >= 0;
     if (isCoded) out += static_cast<char>(digitOf(uri[i + 1]) * 16 + digitOf(uri[i + 2])), i += 2;
     else out += uri[i];
   }
