@@ -26,7 +26,7 @@ struct Document {
   bool isFull = false;               // the result is that of the full look
   std::optional<Clock::time_point> fastDue;
   bool wantsFull = false;
-  bool hasFull = false;  // a full look sees more than the first one
+  bool hasFull = false;                         // a full look sees more than the first one
   std::optional<Clock::time_point> publishDue;  // of what reports say of it
   int deaths = 0;                               // of parsers, over this text
   std::string trouble;                          // why nothing is known: "kadvise-source was killed …"

@@ -122,7 +122,9 @@ void Server::takeSettings(const std::vector<Json>& settings) {
   settingsSeen_ = settings;
   auto warn = [this](const std::string& text) { client_.warn(text); };
   // An editor that has none says null: what came with initialize holds on.
-  auto read = [&](const Json& json) { return json.is_null() ? workspace_.settings : settingsFrom(json, warn); };
+  auto read = [&](const Json& json) {
+    return json.is_null() ? workspace_.settings : settingsFrom(json, warn);
+  };
   workspace_.settings = read(settings.front());
   for (std::size_t i = 0; i < workspace_.folders.size(); ++i)
     workspace_.folders[i].settings = read(settings.size() > i + 1 ? settings[i + 1] : settings.front());
