@@ -54,6 +54,7 @@ def report():
         run["rules"][rule] = {"title": message, "sections": {"Why it costs": "It moves what need not be moved.", "What to write instead": "`F.scaled_dot_product_attention(query, key, value)`"}}
     run["candidates"].append(sample_runs.candidate("C1", FOUND[0][0], FOUND[0][1], 1, [f"{1:016x}"]))
     run["verdicts"].append(sample_runs.verdict("C1", [f"{1:016x}"], "faster", (1.90, 1.93, 1.96), 120.0))
+    run["whole"] = sample_runs.verdict("whole", [], "faster", (1.48, 1.50, 1.52), 360.0)
     run["composition"]["applied"].append({"candidate": "C1", "sites": 1})
     return run
 

@@ -15,7 +15,7 @@ import {CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, Tr
 import {findProgram, type Found} from "./program";
 import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status} from "./protocol";
 import {isStale} from "./stale";
-import {statusWords} from "./words";
+import {type State, statusWords} from "./words";
 
 export const kLanguages = ["cuda-cpp", "cuda", "cpp", "c", "python"];
 const kMostRestarts = 4; // within kRestartWindowMs; a server that always dies is left alone
@@ -132,7 +132,7 @@ export class Server implements Disposable {
     return this.client.sendRequest("workspace/executeCommand", {command: serverCommand(name), arguments: [argument]});
   }
 
-  private show(status: Status): void {
+  private show(status: State): void {
     const words = statusWords(status);
     this.status.text = words.text;
     this.status.tooltip = words.tooltip;
@@ -142,7 +142,7 @@ export class Server implements Disposable {
 
   private say(what: string): void {
     this.log.error(what);
-    this.show({state: "degraded", tier: "", message: what, files: 0});
+    this.show({state: "failed", tier: "", message: what, files: 0});
     void window.showErrorMessage(`kadvise: ${what}`, "Settings", "Log").then((chosen) => {
       if (chosen === "Settings") void commands.executeCommand("workbench.action.openSettings", "kadvise.path");
       if (chosen === "Log") this.log.show();

@@ -14,14 +14,17 @@ const kTiers: Record<string, string> = {
   stub: "kadvise's own declarations of CUDA",
 };
 
-export function statusWords(status: Status): StatusWords {
+// failed: there is no server.
+export type State = Omit<Status, "state"> & {state: Status["state"] | "failed"};
+
+export function statusWords(status: State): StatusWords {
   const tier = kTiers[status.tier] ? `Headers: ${kTiers[status.tier]}.` : "";
   const waiting = status.files > 1 ? `${plural(status.files, "file")} to read.` : "";
-  const icon = {parsing: "sync~spin", idle: "check", degraded: "warning"}[status.state] ?? "question";
+  const icon = {parsing: "sync~spin", idle: "check", degraded: "warning", failed: "error"}[status.state] ?? "question";
   return {
     text: `$(${icon}) kadvise`,
     tooltip: [status.message, waiting, tier].filter(Boolean).join("\n") || "kadvise",
-    isWarning: status.state === "degraded",
+    isWarning: status.state === "failed",
   };
 }
 

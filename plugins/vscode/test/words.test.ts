@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import {test} from "node:test";
 import {lintedWords, statusWords, toldWords, workspaceWords} from "../src/words";
 
-test("a degraded server says why, and warns", () => {
+test("a degraded server says why; only one that is not there stands out", () => {
   const words = statusWords({state: "degraded", tier: "stub", message: "no toolkit", files: 0});
   assert.equal(words.text, "$(warning) kadvise");
   assert.equal(words.tooltip, "no toolkit\nHeaders: kadvise's own declarations of CUDA.");
-  assert.ok(words.isWarning);
+  assert.ok(!words.isWarning);
+  assert.ok(statusWords({state: "failed", tier: "", message: "not found", files: 0}).isWarning);
 });
 
 test("an idle one is quiet, a state of a later server no error", () => {

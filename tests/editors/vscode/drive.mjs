@@ -15,7 +15,7 @@ const {
   KADVISE_BROWSER: executablePath,
 } = process.env;
 const isFake = !hasModel; // the small server of the tests knows sources, and single fixes
-const kPatienceMs = Number(process.env.KADVISE_PATIENCE_MS ?? 30_000);
+const kPatienceMs = Number(process.env.KADVISE_PATIENCE_MS ?? 60_000);
 const kEdits = 50;
 const kCall = "cudaThreadSynchronize()";
 
