@@ -53,6 +53,7 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
                              word(f.severity), f.message, unsure, f.rule),
                  0, 2, inkOf(f.severity));
   if (!f.where.snippet.empty()) page.verbatim(f.where.snippet, 4);
+  if (f.price) page.paragraph("cost: " + f.price->words, 4, 6);
   addRelated(page, f, verbose);
   if (auto fix = fixWords(f); !fix.empty()) page.paragraph(fix, 4, 6, Ink::Good);
   if (!verbose) return;

@@ -43,6 +43,7 @@ struct RulePage {
   // Of a rule over sources:
   std::string message;                 // of its findings, with ${names} of bound nodes; "": the title
   std::string confidence = "certain";  // certain, likely, possible
+  std::string price;                  // of its findings: "fp64", what double costs on the target; "" for none
   bool isOff = false;                  // unless it is selected by its id
   NodeQueries nodes;                   // what that rule looks for, where the page says it as data
   std::vector<Fence> fences;           // in the order of the page

@@ -50,6 +50,7 @@ std::optional<std::int64_t> constantOf(const Unit& unit, const clang::Expr* e, i
 Extent extentOf(const Unit& unit, const clang::Expr* e, int depth = 0) {
   if (!e || depth > kDeepest) return {};
   e = e->IgnoreUnlessSpelledInSource();
+  if (!e || e->getType().isNull()) return {};  // around an error
   if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
     if (made->getNumArgs() == 1 && !made->getArg(0)->getType()->isIntegerType())
       return extentOf(unit, made->getArg(0), depth + 1);
@@ -91,6 +92,7 @@ class Launches : public clang::RecursiveASTVisitor<Launches> {
     site.call = call;
     site.kernel = kernelOf(*call);
     site.caller = functionAround(unit_, call);
+    if (!call->getConfig()) return true;
     take(*call->getConfig(), site);
     found.push_back(site);
     return true;
