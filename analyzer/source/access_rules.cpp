@@ -63,11 +63,12 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
     for (auto& w : all) {
       if (!isWasteful(w) || isUsedByNeighbours(w, all) || fieldOfElement(unit, w)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
-      Site site = siteOf(unit, w, *kernel,
-                         lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") + " elements " +
-                             distanceOf(w) + ": at least " + std::to_string(w.sectors) +
-                             " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors) +
-                             (swap->helps ? "; with threadIdx.x and threadIdx.y exchanged they lie together" : ""));
+      Site site =
+          siteOf(unit, w, *kernel,
+                 lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") + " elements " +
+                     distanceOf(w) + ": at least " + std::to_string(w.sectors) +
+                     " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors) +
+                     (swap->helps ? "; with threadIdx.x and threadIdx.y exchanged they lie together" : ""));
       site.price = trafficPrice(unit, w);
       site.fixes = std::exchange(swap->fixes, {});
       findings.add(page, std::move(site));
@@ -122,10 +123,10 @@ void divergentConstant(Analyses& analyses, const RulePage& page, Findings& findi
     if (!isKernel(*kernel)) continue;
     for (auto& w : accessesIn(analyses, *kernel, Space::Constant)) {
       if (w.places < kFewestTurns) continue;
-      Site site = siteOf(unit, w, *kernel,
-                         lanesOf(w) + " of a warp read different places of " + w.base->getNameAsString() +
-                             ", which is __constant__: " + std::to_string(w.places) +
-                             " places, one after another");
+      Site site =
+          siteOf(unit, w, *kernel,
+                 lanesOf(w) + " of a warp read different places of " + w.base->getNameAsString() +
+                     ", which is __constant__: " + std::to_string(w.places) + " places, one after another");
       site.price = constantPrice(w);
       findings.add(page, std::move(site));
     }

@@ -53,7 +53,8 @@ std::optional<Address> ofPointerVariable(Threads& threads, const clang::DeclRefE
 std::optional<Address> ofPointerField(Threads& threads, const clang::MemberExpr& member) {
   auto* base = llvm::dyn_cast<clang::DeclRefExpr>(member.getBase()->IgnoreParenImpCasts());
   auto* parameter = base && !member.isArrow() ? llvm::dyn_cast<clang::ParmVarDecl>(base->getDecl()) : nullptr;
-  if (!parameter || parameter->getType()->isReferenceType() || !isKernel(threads.function())) return std::nullopt;
+  if (!parameter || parameter->getType()->isReferenceType() || !isKernel(threads.function()))
+    return std::nullopt;
   return Address{Space::Global, member.getMemberDecl(), 0, false};
 }
 
@@ -156,7 +157,8 @@ std::optional<Address> pointerOf(Threads& threads, const clang::Expr* e, const T
   }
   if (auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(e)) {
     auto c = threads.valueOf(choice->getCond(), t);
-    return c ? pointerOf(threads, c->number ? choice->getTrueExpr() : choice->getFalseExpr(), t) : std::nullopt;
+    return c ? pointerOf(threads, c->number ? choice->getTrueExpr() : choice->getFalseExpr(), t)
+             : std::nullopt;
   }
   if (auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e); unary && unary->getOpcode() == clang::UO_AddrOf)
     return addressOf(threads, unary->getSubExpr(), t);

@@ -61,12 +61,15 @@ class Inside : public clang::RecursiveASTVisitor<Inside> {
   bool VisitUnaryOperator(clang::UnaryOperator* u) {
     return u->isIncrementDecrementOp() || u->getOpcode() == clang::UO_AddrOf ? change(u->getSubExpr()) : true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) { return b->isAssignmentOp() ? change(b->getLHS()) : true; }
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    return b->isAssignmentOp() ? change(b->getLHS()) : true;
+  }
   bool VisitCallExpr(clang::CallExpr* c) {
     calls = true;
     bool mayWait = isBlockBarrier(c) || !calleeOf(c);
     if (auto* f = calleeOf(c); f && f->getIdentifier())
-      mayWait |= f->getName().contains("sync") || f->getName().contains("fence") || f->getName().starts_with("atomic");
+      mayWait |= f->getName().contains("sync") || f->getName().contains("fence") ||
+                 f->getName().starts_with("atomic");
     waits |= mayWait;
     for (auto* a : c->arguments()) change(a);
     return true;
@@ -106,7 +109,8 @@ std::vector<Fix> restricting(const Unit& unit, const clang::FunctionDecl& kernel
   for (auto* p : kernel.parameters()) {
     if (!p->getType()->isPointerType() || isRestricted(*p) || !p->getIdentifier()) continue;
     if (p->getType()->getPointeeType()->isFunctionType()) return {};
-    auto edit = editOf(unit, clang::CharSourceRange::getCharRange(p->getLocation(), p->getLocation()), "__restrict__ ");
+    auto edit = editOf(unit, clang::CharSourceRange::getCharRange(p->getLocation(), p->getLocation()),
+                       "__restrict__ ");
     if (!edit) return {};
     edits.push_back(*edit);
   }
@@ -119,6 +123,31 @@ struct Reload {
   const Use* store = nullptr;
 };
 
+// Not behind a condition in the loop, which may end it.
+bool runsEachTurn(const Unit& unit, const clang::Stmt* loop, const clang::Stmt* s) {
+  auto node = clang::DynTypedNode::create(*s);
+  const clang::Stmt* child = s;
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    auto* parent = node.get<clang::Stmt>();
+    if (parent == loop) return true;
+    auto* branch = llvm::dyn_cast_or_null<clang::IfStmt>(parent);
+    if ((branch && child != branch->getCond()) || node.get<clang::SwitchStmt>()) return false;
+    if (parent) child = parent;
+  }
+}
+
+// By another expression, so that no promise keeps the element as it is.
+bool isStoredElsewhere(const Unit& unit, const Use& use, const clang::Stmt* loop,
+                       const std::vector<Use>& uses) {
+  return std::any_of(uses.begin(), uses.end(), [&](auto& other) {
+    return other.access.isWrite && other.pointer == use.pointer && other.access.lvalue != use.access.lvalue &&
+           isWithin(loop, unit, other.access.lvalue);
+  });
+}
+
 // A load whose address does not change in its loop, beside a store that may hit it.
 std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) {
   auto& unit = analyses.unit();
@@ -129,6 +158,8 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
     if (loops.empty()) continue;
     Inside inside = insideOf(loops.front().whole);
     if (inside.waits || !isInvariant(inside, use.access.lvalue)) continue;
+    if (!runsEachTurn(unit, loops.front().whole, use.access.lvalue)) continue;
+    if (isStoredElsewhere(unit, use, loops.front().whole, uses)) continue;
     for (auto& other : uses) {
       // What is updated has to be stored before each load that may read it.
       bool stands = use.isUpdate ? !other.access.isWrite : other.access.isWrite;
@@ -162,7 +193,9 @@ std::optional<Reload> waitingLoad(Analyses& analyses, const std::vector<Use>& us
   return std::nullopt;
 }
 
-std::string text(const Unit& unit, const clang::Expr* e) { return "`" + brief(textOf(unit, e->getSourceRange())) + "`"; }
+std::string text(const Unit& unit, const clang::Expr* e) {
+  return "`" + brief(textOf(unit, e->getSourceRange())) + "`";
+}
 
 Site siteAt(const Unit& unit, const clang::FunctionDecl& kernel, const Reload& r, std::string message) {
   Site site;
@@ -170,7 +203,8 @@ Site siteAt(const Unit& unit, const clang::FunctionDecl& kernel, const Reload& r
   site.function = &kernel;
   site.message = std::move(message);
   site.related.push_back(placeOf(unit, r.store->access.lvalue->getSourceRange()));
-  site.related.back().note = r.store->access.isWrite ? "the store that may change it" : "the load that may see it";
+  site.related.back().note =
+      r.store->access.isWrite ? "the store that may change it" : "the load that may see it";
   return site;
 }
 
@@ -186,13 +220,15 @@ void invariantAccess(Analyses& analyses, const RulePage& page, Findings& finding
       std::string what = text(unit, r.use->access.lvalue), other = text(unit, r.store->access.lvalue);
       bool isUpdate = r.use->isUpdate;
       Site site = siteAt(unit, *kernel, r,
-                         what + (isUpdate ? " is loaded and stored in each turn of the loop, since "
-                                          : " is loaded again in each turn of the loop, since ") +
+                         what +
+                             (isUpdate ? " is loaded and stored in each turn of the loop, since "
+                                       : " is loaded again in each turn of the loop, since ") +
                              other + " may be the same memory: keep it in a local variable");
-      site.price = Price{isUpdate ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
-                         isUpdate ? "2 accesses of device memory a turn, where a register needs none"
-                                  : "1 load a turn, where a register needs none",
-                         "by the source: the address does not change in the loop", ""};
+      site.price =
+          Price{isUpdate ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
+                isUpdate ? "2 accesses of device memory a turn, where a register needs none"
+                         : "1 load a turn, where a register needs none",
+                "by the source: the address does not change in the loop", ""};
       site.fixes = std::exchange(fixes, {});
       findings.add(page, std::move(site));
     }

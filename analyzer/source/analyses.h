@@ -18,7 +18,8 @@ class Analyses {
   const Unit& unit() const { return unit_; }
   const std::vector<LaunchSite>& launches();
   const Courses& coursesOf(const clang::FunctionDecl&);
-  // Element accesses of a kernel, and of the functions that it calls, whose lanes are known, whatever memory they go to.
+  // Element accesses of a kernel, and of the functions that it calls, whose lanes are known, whatever memory
+  // they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
 
  private:

@@ -36,9 +36,9 @@ std::vector<CallPath> callPathsOf(const Unit& unit, const clang::FunctionDecl& k
     calls.TraverseStmt(path.function->getBody());
     for (auto* call : calls.found) {
       auto* f = bodyInFile(unit, *call);
-      bool isBelowItself = f == path.function || std::any_of(path.calls.begin(), path.calls.end(), [&](auto* c) {
-                             return calleeOf(c)->getDefinition() == f;
-                           });
+      bool isBelowItself =
+          f == path.function || std::any_of(path.calls.begin(), path.calls.end(),
+                                            [&](auto* c) { return calleeOf(c)->getDefinition() == f; });
       if (!f || isBelowItself) continue;
       if (out.size() >= kMostPaths) return out;
       out.push_back({path.calls, f});

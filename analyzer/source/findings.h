@@ -23,7 +23,7 @@ struct Site {
   std::vector<Location> related;  // each with its note
   std::string confidence;         // where it is not that of the rule
   std::optional<Price> price;
-  bool standsAlone = false;       // never folded into another finding of the function
+  bool standsAlone = false;  // never folded into another finding of the function
 };
 
 // Lines of the file, both ends included.

@@ -37,7 +37,8 @@ class Courses {
 
   // Of a local variable. One write beside the initialiser makes a loop's variable, more make Unknown.
   Course of(const clang::VarDecl&) const;
-  // Of a local variable or a parameter; none where a write stands behind a condition, or changes it in another way.
+  // Of a local variable or a parameter; none where a write stands behind a condition, or changes it in
+  // another way.
   const std::optional<Past>& pastAt(const Unit&, const clang::DeclRefExpr& use) const;
   // Of a parameter: it has the value that the caller gave wherever it is read.
   bool isNeverWritten(const clang::VarDecl&) const;

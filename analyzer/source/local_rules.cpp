@@ -109,7 +109,8 @@ Known isKnown(const Unit& unit, const Courses& courses, const clang::Expr* e, in
 // Of a thread itself; a whole array of rows counts as its rows do.
 const clang::VarDecl* localArrayOf(const clang::ArraySubscriptExpr& e) {
   const clang::Expr* base = e.getBase()->IgnoreParenImpCasts();
-  while (auto* row = llvm::dyn_cast<clang::ArraySubscriptExpr>(base)) base = row->getBase()->IgnoreParenImpCasts();
+  while (auto* row = llvm::dyn_cast<clang::ArraySubscriptExpr>(base))
+    base = row->getBase()->IgnoreParenImpCasts();
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(base);
   auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
   bool isLocal = v && v->hasLocalStorage() && v->getType()->isConstantArrayType() && !isShared(v);
@@ -165,7 +166,8 @@ void dynamicLocalArray(Analyses& analyses, const RulePage& page, Findings& findi
       auto* array = localArrayOf(*e);
       if (!array || seen.count(array)) continue;
       std::int64_t bytes = bytesOf(unit, array->getType());
-      if (bytes > kMostInRegisters || isKnown(unit, analyses.coursesOf(*f), e->getIdx()) != Known::No) continue;
+      if (bytes > kMostInRegisters || isKnown(unit, analyses.coursesOf(*f), e->getIdx()) != Known::No)
+        continue;
       seen.insert(array);
       Site site;
       site.range = e->getSourceRange();

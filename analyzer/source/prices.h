@@ -1,5 +1,5 @@
-// What a finding costs on the architecture that the file is read for: by what the source says and the figures of
-// data sheets. Where no size is known, it is the price of one access.
+// What a finding costs on the architecture that the file is read for: by what the source says and the figures
+// of data sheets. Where no size is known, it is the price of one access.
 #pragma once
 
 #include "analyzer/core/types.h"

@@ -77,9 +77,11 @@ std::vector<Loop> loopsAround(const Unit& unit, const clang::Stmt* s) {
 std::optional<std::int64_t> constantTurns(const Unit& unit, const clang::Stmt* loop) {
   auto* f = llvm::dyn_cast_or_null<clang::ForStmt>(loop);
   auto* made = f ? llvm::dyn_cast_or_null<clang::DeclStmt>(f->getInit()) : nullptr;
-  auto* counter = made && made->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(made->getSingleDecl()) : nullptr;
+  auto* counter =
+      made && made->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(made->getSingleDecl()) : nullptr;
   auto* until = f ? llvm::dyn_cast_or_null<clang::BinaryOperator>(f->getCond()) : nullptr;
-  if (!counter || !counter->getInit() || !until || !until->isComparisonOp() || !f->getInc()) return std::nullopt;
+  if (!counter || !counter->getInit() || !until || !until->isComparisonOp() || !f->getInc())
+    return std::nullopt;
   if (counterOf(until->getLHS()) != counter || !isConstant(unit, until->getRHS()) ||
       !isConstant(unit, counter->getInit()))
     return std::nullopt;

@@ -20,8 +20,8 @@ struct Loop {
 // Of for, while and do around the statement, from inside out, up to the function.
 std::vector<Loop> loopsAround(const Unit&, const clang::Stmt*);
 
-// Turns of "for (int i = A; i < B; i += C)" with constants, also where B is a template's parameter (then 0, which
-// is not known but constant); none for any other.
+// Turns of "for (int i = A; i < B; i += C)" with constants, also where B is a template's parameter (then 0,
+// which is not known but constant); none for any other.
 std::optional<std::int64_t> constantTurns(const Unit&, const clang::Stmt* loop);
 
 bool isWithin(const clang::Stmt* outer, const Unit&, const clang::Stmt* inner);

@@ -54,9 +54,8 @@ Swap swapOf(Analyses& analyses, const clang::FunctionDecl& kernel, const std::ve
   auto samples = samplesFor(unit, kernel, analyses.launches());
   bool isFlat = std::any_of(samples.begin(), samples.end(), [](auto& s) { return s.block[1] < 2; });
   if (isFlat) return {};
-  bool isSquare = std::all_of(samples.begin(), samples.end(), [](auto& s) {
-    return s.block[0] == s.block[1] && s.block[2] == 1;
-  });
+  bool isSquare = std::all_of(samples.begin(), samples.end(),
+                              [](auto& s) { return s.block[0] == s.block[1] && s.block[2] == 1; });
   for (auto& s : samples) s.isSwapped = true;
   for (auto& w : asItIs) {
     auto other = warpAccessInAll(unit, analyses.coursesOf(kernel), samples, w.path, w.access);

@@ -254,7 +254,8 @@ std::optional<Value> Threads::ofOperator(const clang::BinaryOperator& b, const T
 std::optional<Value> Threads::ofCall(const clang::CallExpr& call, const Thread& t) {
   auto* f = call.getDirectCallee();
   if (!f) return std::nullopt;
-  bool isMin = f->getIdentifier() && f->getName() == "min", isMax = f->getIdentifier() && f->getName() == "max";
+  bool isMin = f->getIdentifier() && f->getName() == "min",
+       isMax = f->getIdentifier() && f->getName() == "max";
   if ((isMin || isMax) && call.getNumArgs() == 2) {
     auto a = valueOf(call.getArg(0), t), b = valueOf(call.getArg(1), t);
     if (!a || !b) return std::nullopt;

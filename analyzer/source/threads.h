@@ -24,8 +24,8 @@ struct Thread {
 struct Sample {
   std::array<int, 3> block{256, 1, 1};
   std::uint64_t seed = 1;
-  int turn = 0;         // of each loop
-  bool isEven = false;  // made-up sizes are multiples of 256, as those of well-formed problems are
+  int turn = 0;            // of each loop
+  bool isEven = false;     // made-up sizes are multiples of 256, as those of well-formed problems are
   bool isSwapped = false;  // threadIdx.x and threadIdx.y stand for each other
 };
 
@@ -54,8 +54,8 @@ class Threads {
   const Unit& unit() const { return unit_; }
   const Courses& courses() const { return courses_; }
   const clang::FunctionDecl& function() const { return courses_.function(); }
-  // The function that a call in this one runs, with the parameters that it is given here; null where that is not
-  // known, or calls are nested too deep.
+  // The function that a call in this one runs, with the parameters that it is given here; null where that is
+  // not known, or calls are nested too deep.
   Threads* inside(const clang::CallExpr&);
   // Null in a kernel, whose parameters nobody in the file computes.
   Threads* caller() const { return caller_; }

@@ -31,7 +31,8 @@ const clang::Expr* asLoaded(const clang::Expr* e) {
   while (true) {
     e = e->IgnoreParens();
     auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(e);
-    if (!cast || (cast->getCastKind() != clang::CK_LValueToRValue && cast->getCastKind() != clang::CK_NoOp)) return e;
+    if (!cast || (cast->getCastKind() != clang::CK_LValueToRValue && cast->getCastKind() != clang::CK_NoOp))
+      return e;
     e = cast->getSubExpr();
   }
 }
@@ -52,7 +53,8 @@ class Events : public clang::RecursiveASTVisitor<Events> {
   }
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* c) {
     if (c->getCastKind() != clang::CK_LValueToRValue || !isElement(c->getSubExpr())) return true;
-    if (auto* tile = rootOf(courses_, c->getSubExpr()); isShared(tile)) found.push_back({Event::Kind::Read, c, tile});
+    if (auto* tile = rootOf(courses_, c->getSubExpr()); isShared(tile))
+      found.push_back({Event::Kind::Read, c, tile});
     return true;
   }
   bool VisitCallExpr(clang::CallExpr* c) {
@@ -122,9 +124,10 @@ void copyThroughRegisters(Analyses& analyses, const RulePage& page, Findings& fi
     Site site;
     site.range = tiles->fill.at->getSourceRange();
     site.function = kernel;
-    site.message = tiles->fill.tile->getNameAsString() +
-                   " is filled through registers, and the loop waits for it: from sm_80 on an asynchronous copy "
-                   "(cuda::memcpy_async, cp.async) needs none and lets the next tile come in meanwhile";
+    site.message =
+        tiles->fill.tile->getNameAsString() +
+        " is filled through registers, and the loop waits for it: from sm_80 on an asynchronous copy "
+        "(cuda::memcpy_async, cp.async) needs none and lets the next tile come in meanwhile";
     site.related.push_back(noted(unit, tiles->barrier, "where all wait for it"));
     findings.add(page, std::move(site));
   }
@@ -139,9 +142,10 @@ void singleBufferedTile(Analyses& analyses, const RulePage& page, Findings& find
     Site site;
     site.range = tiles->fill.at->getSourceRange();
     site.function = kernel;
-    site.message = "the next tile of " + tiles->fill.tile->getNameAsString() +
-                   " is only loaded when nobody reads this one any more: with two buffers the block loads one "
-                   "while it computes with the other";
+    site.message =
+        "the next tile of " + tiles->fill.tile->getNameAsString() +
+        " is only loaded when nobody reads this one any more: with two buffers the block loads one "
+        "while it computes with the other";
     site.related.push_back(noted(unit, tiles->read, "read here"));
     findings.add(page, std::move(site));
   }

@@ -19,7 +19,8 @@ constexpr std::int64_t kWidest = 16, kLongest = 128;
 std::int64_t elementsOfLane(const WarpAccess& w) {
   std::int64_t apart = std::llabs(w.apart);
   bool isKnown = !w.isMadeUp && w.lane == 1 && w.access.bytes > 0 && w.access.bytes < kWidest;
-  bool isWhole = isKnown && apart % kWidest == 0 && apart > 0 && apart <= kLongest && kWidest % w.access.bytes == 0;
+  bool isWhole =
+      isKnown && apart % kWidest == 0 && apart > 0 && apart <= kLongest && kWidest % w.access.bytes == 0;
   return isWhole ? apart / w.access.bytes : 0;
 }
 
@@ -31,7 +32,8 @@ bool follows(const WarpAccess& w, const WarpAccess& first, std::int64_t bytes) {
   bool isAlike = w.base == first.base && w.access.isWrite == first.access.isWrite &&
                  w.access.bytes == first.access.bytes && w.apart == first.apart && !w.isMadeUp &&
                  w.path.calls == first.path.calls && w.starts.size() == first.starts.size();
-  for (std::size_t i = 0; isAlike && i < w.starts.size(); ++i) isAlike = w.starts[i] == first.starts[i] + bytes;
+  for (std::size_t i = 0; isAlike && i < w.starts.size(); ++i)
+    isAlike = w.starts[i] == first.starts[i] + bytes;
   return isAlike;
 }
 
@@ -42,7 +44,8 @@ const clang::Stmt* blockAround(const Unit& unit, const clang::Stmt* s) {
     auto parents = unit.context.getParents(node);
     if (parents.empty()) return nullptr;
     node = parents[0];
-    if (node.get<clang::CompoundStmt>() || node.get<clang::IfStmt>() || node.get<clang::ConditionalOperator>())
+    if (node.get<clang::CompoundStmt>() || node.get<clang::IfStmt>() ||
+        node.get<clang::ConditionalOperator>())
       return node.get<clang::Stmt>();
   }
 }
@@ -76,11 +79,12 @@ void vectorizableAccess(Analyses& analyses, const RulePage& page, Findings& find
       int taken = takenTogether(unit, w, all);
       if (taken < 2) continue;
       const char* done = w.access.isWrite ? "stores" : "loads";
-      Site site = siteOf(unit, w, *kernel,
-                         "each lane " + std::string(w.access.isWrite ? "writes " : "reads ") +
-                             std::to_string(taken) + " elements of " + std::to_string(w.access.bytes) +
-                             " bytes beside each other one by one, and lanes lie " +
-                             std::to_string(std::llabs(w.apart)) + " bytes apart: one access of 16 bytes does it");
+      Site site =
+          siteOf(unit, w, *kernel,
+                 "each lane " + std::string(w.access.isWrite ? "writes " : "reads ") + std::to_string(taken) +
+                     " elements of " + std::to_string(w.access.bytes) +
+                     " bytes beside each other one by one, and lanes lie " +
+                     std::to_string(std::llabs(w.apart)) + " bytes apart: one access of 16 bytes does it");
       site.price = instructionsPrice(taken, done);
       findings.add(page, std::move(site));
     }

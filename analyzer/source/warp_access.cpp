@@ -105,8 +105,8 @@ std::optional<WarpAccess> inSample(const Place& place, Sample sample) {
   return out;
 }
 
-// A stride that a loop doubles is harmless in the first turns: of shared memory the worst turn counts in which
-// most of the warp still runs.
+// A stride that a loop doubles is harmless in the first turns: of shared memory the worst turn counts in
+// which most of the warp still runs.
 std::optional<WarpAccess> worstTurn(const Place& place, Sample sample) {
   auto out = inSample(place, sample);
   if (!out || out->space != Space::Shared) return out;

@@ -18,8 +18,8 @@ struct WarpAccess {
   const clang::ValueDecl* base = nullptr;
   int lanes = 0;                       // that run it
   int sectors = 0, fewestSectors = 0;  // of 32 bytes, of device memory
-  int turns = 1;   // of shared memory: the most words that one bank is asked for
-  int places = 1;  // that differ
+  int turns = 1;                       // of shared memory: the most words that one bank is asked for
+  int places = 1;                      // that differ
   std::int64_t apart = 0;              // bytes between the two lanes that show it
   int lane = 1;                        // the other one of them; the first is the first that runs
   bool isMadeUp = false;               // apart depends on a size that is not in the source
@@ -27,8 +27,8 @@ struct WarpAccess {
   bool walks = false;                  // each turn of a loop goes on to the next element
 };
 
-// The mildest of all samples: what is reported holds for each of them. None where one of them is not known, or
-// fewer than two lanes run.
+// The mildest of all samples: what is reported holds for each of them. None where one of them is not known,
+// or fewer than two lanes run.
 std::optional<WarpAccess> warpAccessInAll(const Unit&, const Courses& ofKernel, const std::vector<Sample>&,
                                           const CallPath&, const Access&);
 

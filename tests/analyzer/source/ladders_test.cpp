@@ -1,4 +1,5 @@
-// Kernels in the order in which people improve them: the rules speak of a step exactly as long as its fault is there.
+// Kernels in the order in which people improve them: the rules speak of a step exactly as long as its fault
+// is there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +22,8 @@ Marks marksIn(const std::string& text) {
   std::string line;
   const std::string mark = "// <- ";
   for (int number = 1; std::getline(lines, line); ++number)
-    if (auto at = line.find(mark); at != std::string::npos) out.insert({number, line.substr(at + mark.size())});
+    if (auto at = line.find(mark); at != std::string::npos)
+      out.insert({number, line.substr(at + mark.size())});
   return out;
 }
 

@@ -18,7 +18,7 @@ __global__ void threadARow(const float* __restrict__ x, float* __restrict__ y, i
   const float* own = x + row * n;
   float sum = 0.f;
   for (int i = 0; i < n; ++i) sum += own[i];  // <- cuda/uncoalesced-access
-  y[row] = sum + squares(own, n);  // <- cuda/uncoalesced-access
+  y[row] = sum + squares(own, n);             // <- cuda/uncoalesced-access
 }
 
 __global__ void warpARow(const float* __restrict__ x, float* __restrict__ y, int rows, int n) {

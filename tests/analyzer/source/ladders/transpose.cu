@@ -1,4 +1,5 @@
-// Transposes, from the naive one up. A mark names the rule that must speak of its line; nothing else may be found.
+// Transposes, from the naive one up. A mark names the rule that must speak of its line; nothing else may be
+// found.
 #define SIDE 32
 #define STEP 8
 
@@ -39,7 +40,8 @@ __global__ void throughATile(float* __restrict__ to, const float* __restrict__ f
     to[(row + r) * height + column] = tile[threadIdx.x][threadIdx.y + r];  // <- cuda/bank-conflict
 }
 
-__global__ void tileForNothing(float* __restrict__ to, const float* __restrict__ from, int width, int height) {
+__global__ void tileForNothing(float* __restrict__ to, const float* __restrict__ from, int width,
+                               int height) {
   __shared__ float tile[SIDE][SIDE + 1];
   int column = blockIdx.x * SIDE + threadIdx.x;
   int row = blockIdx.y * SIDE + threadIdx.y;
@@ -59,8 +61,7 @@ __global__ void padded(float* __restrict__ to, const float* __restrict__ from, i
   __syncthreads();
   column = blockIdx.y * SIDE + threadIdx.x;
   row = blockIdx.x * SIDE + threadIdx.y;
-  for (int r = 0; r < SIDE; r += STEP)
-    to[(row + r) * height + column] = tile[threadIdx.x][threadIdx.y + r];
+  for (int r = 0; r < SIDE; r += STEP) to[(row + r) * height + column] = tile[threadIdx.x][threadIdx.y + r];
 }
 
 __global__ void turned(float* __restrict__ to, const float* __restrict__ from, int width, int height) {
