@@ -3,11 +3,20 @@
 #include "analyzer/source/access_rules.h"
 #include "analyzer/source/alias_rules.h"
 #include "analyzer/source/barrier_rules.h"
+#include "analyzer/source/bounds_rules.h"
+#include "analyzer/source/grid_rules.h"
+#include "analyzer/source/host_memory_rules.h"
+#include "analyzer/source/launch_check_rules.h"
 #include "analyzer/source/launch_rules.h"
+#include "analyzer/source/leak_rules.h"
 #include "analyzer/source/local_rules.h"
 #include "analyzer/source/memory_rules.h"
+#include "analyzer/source/occupancy_rules.h"
+#include "analyzer/source/tensor_rules.h"
 #include "analyzer/source/tile_rules.h"
+#include "analyzer/source/torch_rules.h"
 #include "analyzer/source/vector_rules.h"
+#include "analyzer/source/warp_literal_rule.h"
 #include "analyzer/source/warp_rules.h"
 
 namespace kadvise::source {
@@ -24,21 +33,41 @@ constexpr Entry kRules[] = {
     {"block-too-large", blockTooLarge},
     {"copied-parameter", copiedParameter},
     {"copy-through-registers", copyThroughRegisters},
+    {"dispatch-without-half", dispatchWithoutHalf},
     {"divergent-constant", divergentConstant},
     {"dynamic-local-array", dynamicLocalArray},
+    {"empty-launch", emptyLaunch},
+    {"empty-then-accumulate", emptyThenAccumulate},
+    {"fixed-grid", fixedGrid},
     {"full-mask-in-branch", fullMaskInBranch},
+    {"grid-too-large", gridTooLarge},
     {"invariant-access", invariantAccess},
     {"large-local-array", largeLocalArray},
     {"launch-bounds-violated", launchBoundsViolated},
+    {"launch-in-loop", launchInLoop},
+    {"leaked-allocation", leakedAllocation},
+    {"loop-over-slices", loopOverSlices},
+    {"mask-index-in-loop", maskIndexInLoop},
+    {"missing-device-guard", missingDeviceGuard},
+    {"missing-launch-bounds", missingLaunchBounds},
+    {"nondeterministic-atomic", nondeterministicAtomic},
+    {"pageable-copy", pageableCopy},
     {"partial-warp", partialWarp},
+    {"pointwise-chain", pointwiseChain},
+    {"redundant-copy", redundantCopy},
     {"return-before-barrier", returnBeforeBarrier},
     {"rounded-down-grid", roundedDownGrid},
+    {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
     {"single-buffered-tile", singleBufferedTile},
+    {"unchecked-data-pointer", uncheckedDataPointer},
+    {"unchecked-launch", uncheckedLaunch},
     {"uncoalesced-access", uncoalescedAccess},
+    {"unguarded-index", unguardedIndex},
     {"uniform-atomic", uniformAtomic},
     {"unrestricted-pointer", unrestrictedPointer},
     {"vectorizable-access", vectorizableAccess},
+    {"warp-size-literal", warpSizeLiteral},
 };
 
 }  // namespace
