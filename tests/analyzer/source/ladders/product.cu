@@ -48,8 +48,8 @@ __global__ void tiledTheOtherWay(const float* __restrict__ a, const float* __res
   float sum = 0.f;
   for (int k = 0; k < n; k += SIDE) {
     ta[threadIdx.y][threadIdx.x] = a[(blockIdx.y * SIDE + threadIdx.y) * n + k + threadIdx.x];
-    tb[threadIdx.x][threadIdx.y] =
-        b[(k + threadIdx.y) * n + blockIdx.x * SIDE + threadIdx.x];  // <- cuda/bank-conflict
+    float mine = b[(k + threadIdx.y) * n + blockIdx.x * SIDE + threadIdx.x];
+    tb[threadIdx.x][threadIdx.y] = mine;  // <- cuda/bank-conflict
     __syncthreads();
     for (int i = 0; i < SIDE; ++i) sum += ta[threadIdx.y][i] * tb[threadIdx.x][i];  // <- cuda/bank-conflict
     __syncthreads();
