@@ -55,6 +55,7 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
                  0, 2, inkOf(f.severity));
   auto begin = f.where.snippet.find_first_not_of(" \t");
   if (begin != std::string::npos) page.verbatim(f.where.snippet.substr(begin), 4);
+  if (f.price) page.paragraph("cost: " + f.price->words, 4, 6);
   addRelated(page, f, verbose);
   if (auto fix = fixWords(f); !fix.empty()) page.paragraph(fix, 4, 6, Ink::Good);
   if (!verbose) return;

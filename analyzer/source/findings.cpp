@@ -44,6 +44,7 @@ void Findings::add(const Unit& unit, const RulePage& page, Site site) {
   f.where.scope = nameOf(site.function);
   f.related = std::move(site.related);
   f.fixes = std::move(site.fixes);
+  f.price = std::move(site.price);
   places_.push_back(std::move(place));
 }
 
