@@ -10,10 +10,8 @@ namespace kadvise::source {
 namespace {
 
 using Current = std::map<const clang::VarDecl*, int>;
-
 constexpr std::size_t kMostValues = 20000;
 constexpr int kDeepest = 200;
-
 // Tensors that a statement gives another value.
 class Written : public clang::RecursiveASTVisitor<Written> {
  public:
@@ -39,7 +37,6 @@ class Reader {
   explicit Reader(const Unit& unit) : unit_(unit) {}
 
   void read(const clang::Stmt* s) { walk(s); }
-
   TensorValues out;
 
  private:
