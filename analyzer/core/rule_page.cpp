@@ -109,7 +109,8 @@ void checkCases(const PagePlace& page, const RulePage& rule) {
     }
 }
 
-// Of a rule over sources: each edit stands behind a matcher or a formula, and what it makes of an example is shown.
+// Of a rule over sources: each edit stands behind a matcher or a formula, and what it makes of an example is
+// shown.
 void checkSources(const PagePlace& page, const RulePage& rule) {
   if (!isOneOf(kConfidences, rule.confidence))
     page.fail(1, "\"confidence\" is certain, likely or possible, not \"" + rule.confidence + "\"");

@@ -1,5 +1,7 @@
 #include "analyzer/source/analyses.h"
 
+#include "analyzer/source/host_functions.h"
+
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/launch_words.h"

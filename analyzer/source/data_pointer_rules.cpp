@@ -28,7 +28,8 @@ struct Pointed {
 Pointed pointedBy(const clang::Expr* e, int depth = 0) {
   e = bareExpr(e);
   if (!e || depth > kDeepest) return {};
-  if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e)) return pointedBy(cast->getSubExpr(), depth + 1);
+  if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e))
+    return pointedBy(cast->getSubExpr(), depth + 1);
   if (auto call = tensorCallOf(e)) {
     auto* tensor = variableOf(bareExpr(call->operands[0]));
     bool byAccessor = llvm::StringRef(call->word).starts_with("packed_accessor");
@@ -58,9 +59,9 @@ class TensorUses : public clang::RecursiveASTVisitor<TensorUses> {
       if (parents.empty()) return nullptr;
       node = parents[0];
       if (auto* call = node.get<clang::CallExpr>()) return call;
-      bool isAround = node.get<clang::MemberExpr>() || node.get<clang::ParenExpr>() || node.get<clang::CastExpr>() ||
-                      node.get<clang::CXXConstructExpr>() || node.get<clang::MaterializeTemporaryExpr>() ||
-                      node.get<clang::CXXBindTemporaryExpr>();
+      bool isAround = node.get<clang::MemberExpr>() || node.get<clang::ParenExpr>() ||
+                      node.get<clang::CastExpr>() || node.get<clang::CXXConstructExpr>() ||
+                      node.get<clang::MaterializeTemporaryExpr>() || node.get<clang::CXXBindTemporaryExpr>();
       if (!isAround) return nullptr;
     }
     return nullptr;
@@ -193,9 +194,10 @@ void uncheckedDataPointer(Analyses& analyses, const RulePage& page, Findings& fi
     Site site;
     site.range = handed.from.call->getSourceRange();
     site.function = f;
-    site.message = nameOf(*handed.launch) + " reads " + tensor->getNameAsString() +
-                   " by its address, and nothing checks that it is contiguous: a transposed or sliced tensor gives "
-                   "wrong results without an error";
+    site.message =
+        nameOf(*handed.launch) + " reads " + tensor->getNameAsString() +
+        " by its address, and nothing checks that it is contiguous: a transposed or sliced tensor gives "
+        "wrong results without an error";
     findings.add(page, std::move(site));
   }
 }

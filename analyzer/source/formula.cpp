@@ -21,7 +21,8 @@ FormulaPtr leaf(Formula::Kind kind, std::string name, double constant = 0) {
   return std::make_shared<const Formula>(std::move(out));
 }
 
-FormulaPtr applied(Formula::Kind kind, std::string name, std::vector<FormulaPtr> parts, bool takesMore = false) {
+FormulaPtr applied(Formula::Kind kind, std::string name, std::vector<FormulaPtr> parts,
+                   bool takesMore = false) {
   Formula out;
   out.kind = kind;
   out.name = std::move(name);
@@ -90,7 +91,9 @@ class Parser {
       return out;
     }
     if (take('-')) {
+      if (++depth_ > kDeepest) fail("it is nested too deeply");
       auto out = one();
+      --depth_;
       if (out->kind == Formula::Kind::Constant) return leaf(Formula::Kind::Constant, "", -out->constant);
       return applied(Formula::Kind::Operator, "neg", {out});
     }

@@ -20,10 +20,10 @@ namespace kadvise::source {
 struct Formula {
   enum class Kind { Tensor, Number, Any, Constant, Operator, Either };
   Kind kind = Kind::Tensor;
-  std::string name;      // of what it stands for, or of the operator
+  std::string name;  // of what it stands for, or of the operator
   double constant = 0;
   std::vector<std::shared_ptr<const Formula>> parts;  // operands, or the forms of Either
-  bool takesMore = false;  // any operands behind these
+  bool takesMore = false;                             // any operands behind these
 };
 using FormulaPtr = std::shared_ptr<const Formula>;
 

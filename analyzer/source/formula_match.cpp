@@ -176,7 +176,8 @@ class Search {
 
 }  // namespace
 
-std::optional<FormulaMatch> matchAt(const Unit& unit, const TensorValues& values, int root, const Formula& f) {
+std::optional<FormulaMatch> matchAt(const Unit& unit, const TensorValues& values, int root,
+                                    const Formula& f) {
   if (f.name != values.at(root).word && f.name != "square") return std::nullopt;
   return Search(unit, values).at(root, f);
 }

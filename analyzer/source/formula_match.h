@@ -17,7 +17,7 @@ struct NamedValue {
 
 struct FormulaMatch {
   std::map<std::string, NamedValue> named;  // what the formula's names stand for
-  std::map<int, int> inner;          // operators that it is made of, with how often; the root not among them
+  std::map<int, int> inner;  // operators that it is made of, with how often; the root not among them
 };
 
 // The value with that id and what it is made of, whatever the order of sums and products. None where a step

@@ -37,7 +37,9 @@ bool isOneExpression(const TensorValues& values, int root, const FormulaMatch& m
 class Finder {
  public:
   Finder(Analyses& analyses, const clang::FunctionDecl& function, Findings& findings)
-      : unit_(analyses.unit()), function_(function), values_(analyses.tensorValuesOf(function)),
+      : unit_(analyses.unit()),
+        function_(function),
+        values_(analyses.tensorValuesOf(function)),
         findings_(findings) {}
 
   void look(const FormulaRule& rule) {
@@ -63,8 +65,8 @@ class Finder {
     Site site;
     site.range = root.written->getSourceRange();
     site.function = &function_;
-    site.message = page.message.empty() ? page.title
-                                        : expand(unit_, page.message, result.Nodes).value_or(page.title);
+    site.message =
+        page.message.empty() ? page.title : expand(unit_, page.message, result.Nodes).value_or(page.title);
     for (auto& step : match.inner) addStep(values_.at(step.first), site);
     if (isOneExpression(values_, id, match))
       for (auto& fix : group.fixes)

@@ -157,12 +157,14 @@ const clang::Expr* bareExpr(const clang::Expr* e) {
     const clang::Expr* before = e;
     e = e->IgnoreParenImpCasts();
     if (auto* full = llvm::dyn_cast<clang::FullExpr>(e)) e = full->getSubExpr();
-    else if (auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e)) e = temporary->getSubExpr();
+    else if (auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e))
+      e = temporary->getSubExpr();
     else if (auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
     else if (auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(e); cast && isTensor(e->getType()))
       e = cast->getSubExpr();
     else if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-      bool isCopy = isTensor(made->getType()) && made->getNumArgs() == 1 && isTensor(made->getArg(0)->getType());
+      bool isCopy =
+          isTensor(made->getType()) && made->getNumArgs() == 1 && isTensor(made->getArg(0)->getType());
       if (isCopy) e = made->getArg(0);
     } else if (auto* call = llvm::dyn_cast<clang::CallExpr>(e); call && call->getNumArgs() == 1) {
       auto* f = call->getDirectCallee();
@@ -199,7 +201,8 @@ std::optional<TensorCall> tensorCallOf(const clang::Expr* bare) {
   }
   auto* call = llvm::dyn_cast<clang::CallExpr>(bare);
   auto* f = call ? call->getDirectCallee() : nullptr;
-  if (!f || !f->getIdentifier() || !isTensor(call->getType()) || !isInNamespaceOfTorch(*f)) return std::nullopt;
+  if (!f || !f->getIdentifier() || !isTensor(call->getType()) || !isInNamespaceOfTorch(*f))
+    return std::nullopt;
   TensorCall out = named(f->getName(), false);
   for (auto* a : call->arguments()) take(a, out.operands);
   return out;
@@ -210,7 +213,8 @@ std::optional<double> numberOf(const Unit& unit, const clang::Expr* e) { return 
 const clang::VarDecl* variableOf(const clang::Expr* bare) {
   auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(bare);
   auto* variable = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  return variable && (variable->isLocalVarDecl() || llvm::isa<clang::ParmVarDecl>(variable)) ? variable : nullptr;
+  return variable && (variable->isLocalVarDecl() || llvm::isa<clang::ParmVarDecl>(variable)) ? variable
+                                                                                             : nullptr;
 }
 
 }  // namespace kadvise::source

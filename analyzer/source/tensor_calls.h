@@ -16,8 +16,8 @@ bool isTensor(clang::QualType);  // at::Tensor itself, or a reference to one
 const clang::Expr* bareExpr(const clang::Expr*);
 
 struct TensorCall {
-  std::string word;                           // by its plain name, without the _ of one in place
-  std::vector<const clang::Expr*> operands;   // the tensor of a method first; without those not given
+  std::string word;                          // by its plain name, without the _ of one in place
+  std::vector<const clang::Expr*> operands;  // the tensor of a method first; without those not given
   bool isInPlace = false;
   bool isMethod = false;
 };

@@ -57,7 +57,8 @@ bool isFill(const std::string& word) {
 
 bool isMask(const TensorValues& values, int id) {
   auto& v = values.at(id);
-  if (v.word == "list") return std::any_of(v.operands.begin(), v.operands.end(), [&](int o) { return isMask(values, o); });
+  if (v.word == "list")
+    return std::any_of(v.operands.begin(), v.operands.end(), [&](int o) { return isMask(values, o); });
   if (v.word == "bitwise_and" || v.word == "bitwise_or")
     return std::all_of(v.operands.begin(), v.operands.end(), [&](int o) { return isMask(values, o); });
   return v.isTensor && isComparison(v.word);
@@ -103,13 +104,15 @@ class Body : public clang::RecursiveASTVisitor<Body> {
   }
 
   void take(const TensorCall& call) {
-    bool isSlice = call.word == "select" || call.word == "narrow" || call.word == "slice" || call.word == "index";
+    bool isSlice =
+        call.word == "select" || call.word == "narrow" || call.word == "slice" || call.word == "index";
     auto* from = variableOf(bareExpr(call.operands[0]));
     if (isSlice && from && !sliced)
       for (std::size_t i = 1; i < call.operands.size(); ++i)
         if (variableOf(bareExpr(call.operands[i])) == counter_) sliced = from;
     if (call.isInPlace) assigns(call.operands[0]);
-    bool isWork = !isView(call.word) && !isQuestion(call.word) && call.word != "copy" && call.word != "select";
+    bool isWork =
+        !isView(call.word) && !isQuestion(call.word) && call.word != "copy" && call.word != "select";
     if (isWork) computes.insert(call.word);
     hasOther |= call.word == "item" || call.word == "data_ptr" || call.word == "backward";
   }
@@ -181,7 +184,8 @@ void redundantCopy(Analyses& analyses, const RulePage& page, Findings& findings)
     for (auto& v : values.values) {
       if (v.operands.empty() || !v.written) continue;
       auto& from = values.at(v.operands[0]);
-      bool laidOut = from.written && textOf(unit, from.written->getSourceRange()).find("emory") != std::string::npos;
+      bool laidOut =
+          from.written && textOf(unit, from.written->getSourceRange()).find("emory") != std::string::npos;
       if (v.word == "contiguous" && v.operands.size() == 1 && isFreshAndContiguous(from.word) && !laidOut) {
         Site site = siteAt(*f, v.written->getSourceRange(),
                            "contiguous() of what " + from.word + "() has just made, which is contiguous");
@@ -189,9 +193,10 @@ void redundantCopy(Analyses& analyses, const RulePage& page, Findings& findings)
         findings.add(page, std::move(site));
       }
       if (v.word == "copy" && v.isInPlace && isFill(from.word) && from.uses == 1)
-        findings.add(page, siteAt(*f, v.written->getSourceRange(),
-                                  "copy_() overwrites all that " + from.word +
-                                      "() has just written: empty_like() does not write, and clone() is both"));
+        findings.add(page,
+                     siteAt(*f, v.written->getSourceRange(),
+                            "copy_() overwrites all that " + from.word +
+                                "() has just written: empty_like() does not write, and clone() is both"));
     }
   }
 }
@@ -222,9 +227,10 @@ void loopOverSlices(Analyses& analyses, const RulePage& page, Findings& findings
       body.TraverseStmt(const_cast<clang::Stmt*>(loop->getBody()));
       if (!body.sliced || body.computes.empty() || body.hasOther || body.carries()) continue;
       std::string what = *body.computes.begin();
-      findings.add(page, siteAt(*f, {loop->getForLoc(), loop->getRParenLoc()},
-                                "each turn launches " + what + " for one slice of " +
-                                    body.sliced->getNameAsString() + ", and no turn needs another: one call can do all"));
+      findings.add(
+          page, siteAt(*f, {loop->getForLoc(), loop->getRParenLoc()},
+                       "each turn launches " + what + " for one slice of " + body.sliced->getNameAsString() +
+                           ", and no turn needs another: one call can do all"));
     }
   }
 }

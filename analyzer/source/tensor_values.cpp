@@ -4,17 +4,14 @@
 #include <set>
 #include <utility>
 
-#include "analyzer/source/device_code.h"
 #include "analyzer/source/tensor_words.h"
 
 namespace kadvise::source {
 namespace {
 
 using Current = std::map<const clang::VarDecl*, int>;
-
 constexpr std::size_t kMostValues = 20000;
 constexpr int kDeepest = 200;
-
 // Tensors that a statement gives another value.
 class Written : public clang::RecursiveASTVisitor<Written> {
  public:
@@ -40,7 +37,6 @@ class Reader {
   explicit Reader(const Unit& unit) : unit_(unit) {}
 
   void read(const clang::Stmt* s) { walk(s); }
-
   TensorValues out;
 
  private:
@@ -277,17 +273,6 @@ class Reader {
   bool atStatement_ = false;  // what is walked next is a statement: nothing uses its value
 };
 
-class HostFunctions : public clang::RecursiveASTVisitor<HostFunctions> {
- public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
-    auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
-    bool isLambda = method && method->getParent()->isLambda();
-    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda) found.push_back(f);
-    return true;
-  }
-  std::vector<const clang::FunctionDecl*> found;
-};
-
 llvm::FoldingSetNodeID shapeOf(const Unit& unit, const clang::Expr* e) {
   llvm::FoldingSetNodeID out;
   e->Profile(out, unit.context, true);
@@ -310,12 +295,6 @@ TensorValues tensorValuesOf(const Unit& unit, const clang::FunctionDecl& f) {
   Reader reader(unit);
   reader.read(f.getBody());
   return std::move(reader.out);
-}
-
-std::vector<const clang::FunctionDecl*> hostFunctionsOf(const Unit& unit) {
-  HostFunctions visitor;
-  for (auto* d : unit.declarations) visitor.TraverseDecl(d);
-  return visitor.found;
 }
 
 }  // namespace kadvise::source

@@ -12,11 +12,11 @@
 namespace kadvise::source {
 
 struct TensorValue {
-  std::string word;                // the operator; "" for what comes from elsewhere
-  std::vector<int> operands;       // ids of values
+  std::string word;                       // the operator; "" for what comes from elsewhere
+  std::vector<int> operands;              // ids of values
   std::vector<const clang::Expr*> spelt;  // how each operand is written at this place
-  const clang::Expr* written = nullptr;  // null for a parameter, and for what is not known any more
-  std::optional<double> number;    // of a number that is constant
+  const clang::Expr* written = nullptr;   // null for a parameter, and for what is not known any more
+  std::optional<double> number;           // of a number that is constant
   bool isTensor = false;
   bool isInPlace = false;
   bool isKept = false;  // in a variable
@@ -34,8 +34,5 @@ struct TensorValues {
 
 // Of a function with a body.
 TensorValues tensorValuesOf(const Unit&, const clang::FunctionDecl&);
-
-// Functions of the file that run on the host, templates as they are written.
-std::vector<const clang::FunctionDecl*> hostFunctionsOf(const Unit&);
 
 }  // namespace kadvise::source

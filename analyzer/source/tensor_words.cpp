@@ -8,25 +8,24 @@ namespace {
 
 const llvm::StringSet<>& pointwiseWords() {
   static const llvm::StringSet<> words = {
-      "abs",        "add",        "addcdiv", "addcmul",     "bitwise_and", "ceil",        "clamp",
-      "clamp_max",  "clamp_min",  "cos",     "div",         "elu",         "eq",          "erf",
-      "exp",        "expm1",      "floor",   "fmod",        "ge",          "gelu",        "gt",
-      "hardtanh",   "hardswish",  "le",      "leaky_relu",  "lerp",        "log",         "log10",
-      "log1p",      "log2",       "lt",      "masked_fill", "maximum",     "minimum",     "mul",
-      "ne",         "neg",        "pow",     "reciprocal",  "relu",        "remainder",   "round",
-      "rsqrt",      "sigmoid",    "sign",    "silu",        "sin",         "softplus",    "sqrt",
-      "square",     "sub",        "tan",     "tanh",        "where",       "logical_and", "logical_or",
+      "abs",        "add",     "addcdiv", "addcmul", "bitwise_and", "ceil",     "clamp",       "clamp_max",
+      "clamp_min",  "cos",     "div",     "elu",     "eq",          "erf",      "exp",         "expm1",
+      "floor",      "fmod",    "ge",      "gelu",    "gt",          "hardtanh", "hardswish",   "le",
+      "leaky_relu", "lerp",    "log",     "log10",   "log1p",       "log2",     "lt",          "masked_fill",
+      "maximum",    "minimum", "mul",     "ne",      "neg",         "pow",      "reciprocal",  "relu",
+      "remainder",  "round",   "rsqrt",   "sigmoid", "sign",        "silu",     "sin",         "softplus",
+      "sqrt",       "square",  "sub",     "tan",     "tanh",        "where",    "logical_and", "logical_or",
       "logical_not"};
   return words;
 }
 
 const llvm::StringSet<>& viewWords() {
   static const llvm::StringSet<> words = {
-      "alias",   "as_strided", "chunk",       "contiguous", "data",      "detach",   "diagonal", "expand",
-      "expand_as", "flatten",  "index",       "mT",         "narrow",    "permute",  "reshape",  "select",
-      "slice",   "split",      "squeeze",     "swapaxes",   "t",         "to",       "transpose", "type_as",
-      "unbind",  "unfold",     "unsqueeze",   "view",       "view_as",   "movedim",  "real",     "imag",
-      "unflatten", "reshape_as"};
+      "alias",   "as_strided", "chunk",   "contiguous", "data",      "detach",    "diagonal",
+      "expand",  "expand_as",  "flatten", "index",      "mT",        "narrow",    "permute",
+      "reshape", "select",     "slice",   "split",      "squeeze",   "swapaxes",  "t",
+      "to",      "transpose",  "type_as", "unbind",     "unfold",    "unsqueeze", "view",
+      "view_as", "movedim",    "real",    "imag",       "unflatten", "reshape_as"};
   return words;
 }
 
@@ -78,7 +77,8 @@ bool isQuestion(llvm::StringRef word) {
       .Cases("element_size", "itemsize", "is_contiguous", "is_cuda", "is_cpu", "defined", true)
       .Cases("scalar_type", "dtype", "device", "get_device", "options", "suggest_memory_format", true)
       .Cases("is_floating_point", "is_complex", "is_sparse", "requires_grad", "is_same", "type", true)
-      .Cases("storage_offset", "sym_size", "sym_sizes", "sym_numel", "layout", "is_non_overlapping_and_dense", true)
+      .Cases("storage_offset", "sym_size", "sym_sizes", "sym_numel", "layout", "is_non_overlapping_and_dense",
+             true)
       .Default(false);
 }
 

@@ -106,7 +106,8 @@ HostFunctions torchOperatorsOf(Analyses& analyses) {
   return out;
 }
 
-bool isCalledFromAnywhere(const HostFunction& f, bool (*leavesOpen)(const CallElsewhere&, unsigned), unsigned parameter) {
+bool isCalledFromAnywhere(const HostFunction& f, bool (*leavesOpen)(const CallElsewhere&, unsigned),
+                          unsigned parameter) {
   auto& calls = f.callsElsewhere;
   bool allOpen = std::all_of(calls.begin(), calls.end(), [&](auto* c) { return leavesOpen(*c, parameter); });
   bool isReached = f.isBound || std::any_of(calls.begin(), calls.end(),

@@ -28,9 +28,10 @@ using HostFunctions = std::map<const clang::FunctionDecl*, HostFunction>;
 
 HostFunctions torchOperatorsOf(Analyses&);
 
-// Bound or registered, here or in another file, or called from there by what is: nobody but it checks or guards.
-// Of callers elsewhere all must leave open what is asked for.
-bool isCalledFromAnywhere(const HostFunction&, bool (*leavesOpen)(const CallElsewhere&, unsigned), unsigned parameter = 0);
+// Bound or registered, here or in another file, or called from there by what is: nobody but it checks or
+// guards. Of callers elsewhere all must leave open what is asked for.
+bool isCalledFromAnywhere(const HostFunction&, bool (*leavesOpen)(const CallElsewhere&, unsigned),
+                          unsigned parameter = 0);
 
 // The function around a statement that is no lambda, as it is written.
 const clang::FunctionDecl* namedFunctionAround(const Unit&, const clang::Stmt*);

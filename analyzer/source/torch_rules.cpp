@@ -75,8 +75,9 @@ void missingDeviceGuard(Analyses& analyses, const RulePage& page, Findings& find
     Site site;
     site.range = f->getNameInfo().getSourceRange();
     site.function = f;
-    site.message = f->getNameAsString() + " launches " + nameOf(*launch) + " on the current device, whatever device " +
-                   tensor->getNameAsString() + " is on: nothing sets it on the way";
+    site.message = f->getNameAsString() + " launches " + nameOf(*launch) +
+                   " on the current device, whatever device " + tensor->getNameAsString() +
+                   " is on: nothing sets it on the way";
     site.related.push_back(placeOf(unit, launch->call->getSourceRange()));
     site.related.back().note = "the launch";
     if (auto fix = guardAt(unit, *f, *tensor)) site.fixes.push_back(std::move(*fix));
@@ -99,7 +100,8 @@ void nondeterministicAtomic(Analyses& analyses, const RulePage& page, Findings& 
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = f;
-    site.message = nameOf(launch) + " adds floating numbers with atomics, in an order that differs from run to run, and " +
+    site.message = nameOf(launch) +
+                   " adds floating numbers with atomics, in an order that differs from run to run, and " +
                    f->getNameAsString() + " does not tell who asked for deterministic algorithms";
     findings.add(page, std::move(site));
   }
@@ -115,8 +117,9 @@ void dispatchWithoutHalf(Analyses& analyses, const RulePage& page, Findings& fin
       Site site;
       site.range = {s->getSwitchLoc(), s->getSwitchLoc()};
       site.function = f;
-      site.message = f->getNameAsString() + " has kernels for float and double only: in float16 and bfloat16, as "
-                                            "under autocast, the call fails";
+      site.message = f->getNameAsString() +
+                     " has kernels for float and double only: in float16 and bfloat16, as "
+                     "under autocast, the call fails";
       findings.add(page, std::move(site));
     }
   }

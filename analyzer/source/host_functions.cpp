@@ -1,0 +1,28 @@
+#include "analyzer/source/host_functions.h"
+
+#include "analyzer/source/device_code.h"
+
+namespace kadvise::source {
+namespace {
+
+class HostFunctions : public clang::RecursiveASTVisitor<HostFunctions> {
+ public:
+  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+    auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
+    bool isLambda = method && method->getParent()->isLambda();
+    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)
+      found.push_back(f);
+    return true;
+  }
+  std::vector<const clang::FunctionDecl*> found;
+};
+
+}  // namespace
+
+std::vector<const clang::FunctionDecl*> hostFunctionsOf(const Unit& unit) {
+  HostFunctions visitor;
+  for (auto* d : unit.declarations) visitor.TraverseDecl(d);
+  return visitor.found;
+}
+
+}  // namespace kadvise::source
