@@ -10,6 +10,7 @@
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
 #include "analyzer/lint/toolkit.h"
+#include "analyzer/lint/user_cache.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise {
@@ -26,6 +27,11 @@ std::string stampOf(const fs::path& program) {
          std::to_string(fs::last_write_time(program, ec).time_since_epoch().count());
 }
 
+fs::path preloadFolder() {
+  fs::path cache = userCacheFolder();
+  return cache.empty() ? cache : fs::absolute(cache).lexically_normal() / "headers";
+}
+
 Json prepareArguments(const LintOptions& o, const Installation& place,
                       const std::vector<const RulePage*>& rules) {
   Json pages = Json::array();
@@ -39,6 +45,7 @@ Json prepareArguments(const LintOptions& o, const Installation& place,
           {"headers", place.headers.string()},
           {"toolkit", toolkit.string()},
           {"torch", o.torch.string()},
+          {"cache", preloadFolder().string()},
           {"tier", o.headers},
           {"arch", o.arch}};
 }

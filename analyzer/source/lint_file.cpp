@@ -1,5 +1,8 @@
 #include "analyzer/source/lint_file.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "analyzer/source/device_code.h"
 
 namespace kadvise::source {
@@ -12,12 +15,25 @@ Tier tierFor(const LintSettings& settings, const CompileCommand& command) {
   return settings.choice != HeaderChoice::Stub && hasToolkit ? Tier::Toolkit : Tier::Stub;
 }
 
-void countKernels(const Unit& unit, LintResult& out) {
-  for (auto* f : unit.deviceFunctions) {
-    if (!isKernel(*f)) continue;
-    ++out.kernels;
-    out.brokenKernels += f->isInvalidDecl();
-  }
+// The bytes of the file from one to the other, both included.
+using Span = std::pair<unsigned, unsigned>;
+
+std::vector<Span> kernelsOf(const Unit& unit) {
+  std::vector<Span> out;
+  auto offset = [&](clang::SourceLocation l) {
+    return unit.sources.getFileOffset(unit.sources.getExpansionLoc(l));
+  };
+  for (auto* f : unit.deviceFunctions)
+    if (isKernel(*f)) out.push_back({offset(asWritten(f)->getBeginLoc()), offset(asWritten(f)->getEndLoc())});
+  return out;
+}
+
+// Around an error the tree lacks what Clang did not understand.
+int brokenOf(const std::vector<Span>& kernels, const std::vector<unsigned>& errors) {
+  return static_cast<int>(std::count_if(kernels.begin(), kernels.end(), [&](auto& k) {
+    return std::any_of(errors.begin(), errors.end(),
+                       [&](unsigned e) { return e >= k.first && e <= k.second; });
+  }));
 }
 
 ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
@@ -27,7 +43,9 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   if (input.command) out.command = *input.command;
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
   out.headers = settings.headers;
-  if (out.headers.toolkit.empty()) out.headers.toolkit = out.command.toolkit;
+  out.preloads = settings.preloads;
+  out.headers.isOfBuild = out.headers.toolkit.empty();
+  if (out.headers.isOfBuild) out.headers.toolkit = out.command.toolkit;
   out.tier = tierFor(settings, out.command);
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
   return out;
@@ -40,10 +58,13 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   Findings findings;
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
+  std::vector<Span> kernels;
   out.parsed = parse(request, [&](const Unit& unit) {
     book.run(unit, findings);
-    countKernels(unit, out);
+    kernels = kernelsOf(unit);
   });
+  out.kernels = static_cast<int>(kernels.size());
+  out.brokenKernels = brokenOf(kernels, out.parsed.errorOffsets);
   // What the device pass does not see is host code that only the host pass compiles.
   if (request.language == Language::Cuda && input.text.find("__CUDA_ARCH__") != std::string::npos) {
     request.pass = Pass::Host;

@@ -13,6 +13,8 @@
 
 namespace kadvise::source {
 
+class Preloads;
+
 struct ParseRequest {
   std::string file;        // as the user named it
   std::string text;        // what is parsed, whatever the file holds
@@ -22,6 +24,7 @@ struct ParseRequest {
   Pass pass = Pass::Device;
   HeaderPlaces headers;
   int arch = 90;
+  Preloads* preloads = nullptr;
 };
 
 struct SyntaxError {
@@ -32,6 +35,7 @@ struct SyntaxError {
 struct ParseOutcome {
   std::vector<SyntaxError> errors;        // in the file itself, the first few
   int errorCount = 0;                     // in the file itself
+  std::vector<unsigned> errorOffsets;     // where they are, in bytes; the first thousands
   std::vector<std::string> missing;       // names of headers that are not there
   std::vector<std::string> dependencies;  // paths of the user's own headers that were read
 };

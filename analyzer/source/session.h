@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/source/compile_database.h"
 #include "analyzer/source/lint_file.h"
+#include "analyzer/source/preloads.h"
 
 namespace kadvise::source {
 
@@ -20,6 +22,7 @@ class Session {
 
   RuleBook book_;
   LintSettings settings_;
+  std::unique_ptr<Preloads> preloads_;
   std::map<std::string, CompileDatabase> databases_;  // by path
 };
 
