@@ -40,6 +40,8 @@ fs::path absoluteFile(const ParseRequest& request) { return fs::absolute(request
 
 std::vector<std::string> Arguments::all() const {
   auto out = language;
+  // What CUDA itself is comes before whatever the user puts in front of the file.
+  out.insert(out.end(), forced.begin(), forced.end());
   // What the build says comes first: its folders win over ours.
   out.insert(out.end(), folders.begin(), folders.end());
   out.insert(out.end(), headers.begin(), headers.end());
@@ -57,7 +59,14 @@ Arguments argumentsOf(const ParseRequest& request) {
   if (!hasStandard) out.language.push_back("-std=c++17");
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
   sortInto(given, out);
-  out.headers = headerArguments(request.headers, request.tier, request.language, request.pass, request.arch);
+  if (request.before) out.folders.insert(out.folders.end(), {"-include", request.before->file.string()});
+  auto headers = headerArguments(request.headers, request.tier, request.language, request.pass, request.arch);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    bool isForced = headers[i] == "-include" && i + 1 < headers.size();
+    auto& to = isForced ? out.forced : out.headers;
+    to.push_back(headers[i]);
+    if (isForced) to.push_back(headers[++i]);
+  }
   return out;
 }
 

@@ -13,7 +13,8 @@ struct Arguments {
   std::vector<std::string> language;  // what decides how any text is read: standard, macros, kind of pass
   std::vector<std::string>
       folders;  // of the user: where headers are looked for, and what is put before the file
-  std::vector<std::string> headers;  // of CUDA and LibTorch
+  std::vector<std::string> forced;   // our headers that stand before every file
+  std::vector<std::string> headers;  // where those of CUDA and LibTorch are
 
   std::vector<std::string> all() const;  // in the order in which they count
 };

@@ -51,27 +51,53 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   return out;
 }
 
-}  // namespace
-
-LintResult lintFile(const RuleBook& book, const LintSettings& settings, const LintInput& input) {
-  LintResult out;
+// What one way of reading a file gives.
+struct Reading {
+  ParseOutcome parsed;
   Findings findings;
-  ParseRequest request = requestFor(settings, input);
-  out.tier = request.tier;
+  int kernels = 0, brokenKernels = 0;
+};
+
+Reading readOnce(const RuleBook& book, ParseRequest request) {
+  Reading out;
   std::vector<Span> kernels;
   out.parsed = parse(request, [&](const Unit& unit) {
-    book.run(unit, findings);
+    book.run(unit, out.findings);
     kernels = kernelsOf(unit);
   });
   out.kernels = static_cast<int>(kernels.size());
   out.brokenKernels = brokenOf(kernels, out.parsed.errorOffsets);
   // What the device pass does not see is host code that only the host pass compiles.
-  if (request.language == Language::Cuda && input.text.find("__CUDA_ARCH__") != std::string::npos) {
+  if (request.language == Language::Cuda && request.text.find("__CUDA_ARCH__") != std::string::npos) {
     request.pass = Pass::Host;
-    parse(request, [&](const Unit& unit) { book.run(unit, findings); });
+    parse(request, [&](const Unit& unit) { book.run(unit, out.findings); });
   }
+  return out;
+}
+
+// A file that is not whole by itself is read behind what includes it, where that makes more sense of it.
+Reading readWhole(const RuleBook& book, ParseRequest request) {
+  Reading alone = readOnce(book, request);
+  if (alone.parsed.errorCount == 0) return alone;
+  request.before = textBefore(request.file);
+  if (!request.before) return alone;
+  Reading behind = readOnce(book, request);
+  if (behind.parsed.errorCount >= alone.parsed.errorCount || behind.kernels < alone.kernels) return alone;
+  behind.parsed.dependencies.push_back(request.before->includer.string());
+  return behind;
+}
+
+}  // namespace
+
+LintResult lintFile(const RuleBook& book, const LintSettings& settings, const LintInput& input) {
+  LintResult out;
+  ParseRequest request = requestFor(settings, input);
+  out.tier = request.tier;
+  Reading reading = readWhole(book, std::move(request));
+  out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
+  out.parsed = std::move(reading.parsed);
   Suppressions suppressions = Suppressions::read(input.text);
-  out.findings = findings.fold(suppressions, input.lines);
+  out.findings = reading.findings.fold(suppressions, input.lines);
   out.suppressed = suppressions.used();
   if (input.lines.empty()) out.unusedSuppressions = suppressions.unused(book.ids());
   return out;

@@ -156,6 +156,7 @@ Attempt attempt(const ParseRequest& request, const Arguments& arguments, const f
   ErrorList errors(out.outcome);
   ClangCall call{arguments.all(), absoluteFile(request), request.command.directory, {}};
   call.texts.emplace_back(absoluteFile(request), request.text);
+  if (request.before) call.texts.emplace_back(request.before->file, request.before->text);
   if (!preloaded.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
   auto looked = [&](const Unit& unit) {
     out.isLooked = true;

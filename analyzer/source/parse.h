@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/source/compile_command.h"
+#include "analyzer/source/includer.h"
 #include "analyzer/source/tier.h"
 #include "analyzer/source/unit.h"
 
@@ -25,6 +27,7 @@ struct ParseRequest {
   HeaderPlaces headers;
   int arch = 90;
   Preloads* preloads = nullptr;
+  std::optional<TextBefore> before;  // of a file that is a part of another one
 };
 
 struct SyntaxError {

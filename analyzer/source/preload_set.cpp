@@ -1,8 +1,9 @@
 #include "analyzer/source/preload_set.h"
 
 #include <algorithm>
-#include <string_view>
 #include <system_error>
+
+#include "analyzer/source/include_lines.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -25,24 +26,11 @@ constexpr const char* kTorchHeaders =
 constexpr const char* kMarks[] = {"cuda_runtime.h", "cuda_fp16.h", "cooperative_groups.h", "cub/cub.cuh",
                                   "torch/extension.h"};
 
-std::vector<std::string_view> includesOf(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0; (at = text.find("#", at)) != std::string_view::npos; ++at) {
-    std::size_t word = text.find_first_not_of(" \t", at + 1);
-    if (word == std::string_view::npos || text.compare(word, 7, "include") != 0) continue;
-    std::size_t open = text.find_first_not_of(" \t", word + 7);
-    if (open == std::string_view::npos || (text[open] != '<' && text[open] != '"')) continue;
-    std::size_t close = text.find_first_of(">\"\n", open + 1);
-    if (close != std::string_view::npos) out.push_back(text.substr(open + 1, close - open - 1));
-  }
-  return out;
-}
-
 template <class Beginnings>
-bool includesAny(const std::vector<std::string_view>& includes, const Beginnings& beginnings) {
-  return std::any_of(includes.begin(), includes.end(), [&](auto name) {
+bool includesAny(const std::vector<IncludeLine>& includes, const Beginnings& beginnings) {
+  return std::any_of(includes.begin(), includes.end(), [&](auto& line) {
     return std::any_of(std::begin(beginnings), std::end(beginnings),
-                       [&](auto* b) { return b && name.starts_with(b); });
+                       [&](auto* b) { return b && line.name.starts_with(b); });
   });
 }
 
@@ -67,7 +55,9 @@ std::optional<std::string> preloadFor(const ParseRequest& request, const Argumen
   // The folder of a toolkit that only the build names is as little ours as the build.
   if (request.tier == Tier::Toolkit && request.headers.isOfBuild) return std::nullopt;
   if (!request.command.arguments.empty() && hasOwnHeaders(request, arguments.folders)) return std::nullopt;
-  auto includes = includesOf(request.text);
+  auto includes = includeLines(request.text);
+  if (request.before)
+    for (auto& line : includeLines(request.before->text)) includes.push_back(line);
   bool isCuda = request.language == Language::Cuda, isTorch = includesAny(includes, kTorchBeginnings);
   if (!isCuda && !isTorch) return std::nullopt;
   std::size_t sets = 0;

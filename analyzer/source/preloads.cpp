@@ -29,6 +29,7 @@ std::string keyOf(const ParseRequest& request, const Arguments& arguments, const
   static const std::string kProgram = stampOfProgram();
   std::string all = kProgram + "\n" + request.headers.own.string() + "\n" + text;
   for (auto& a : arguments.language) all += "\n" + a;
+  for (auto& a : arguments.forced) all += "\n" + a;
   for (auto& a : arguments.headers) all += "\n" + a;
   return stableHash(all) + stableHash("second\n" + all);
 }
@@ -117,6 +118,7 @@ fs::path Preloads::make(const ParseRequest& request, const Arguments& arguments,
   std::set<std::string> madeOf;
   // Nothing of the user's folders, so that what is kept for other files cannot come from there.
   ClangCall call{arguments.language, textFile(request), "/", {{textFile(request), text}}};
+  call.arguments.insert(call.arguments.end(), arguments.forced.begin(), arguments.forced.end());
   call.arguments.insert(call.arguments.end(), arguments.headers.begin(), arguments.headers.end());
   clang::IgnoringDiagConsumer silent;
   MakePreload action(madeOf);
