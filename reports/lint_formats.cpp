@@ -75,9 +75,10 @@ std::string renderLint(const LintReport& report, const std::string& format, cons
 std::string lintConcise(const LintReport& report) {
   std::string out;
   for (auto& file : report.files) {
-    if (!file.failure.empty()) out += fmt::format("{}: error: {}\n", file.path, file.failure);
+    if (!file.failure.empty())
+      out += fmt::format("{}: error: {}\n", printable(file.path), printable(file.failure));
     for (auto& f : file.findings)
-      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", f.where.file, f.where.line, f.where.column,
+      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", printable(f.where.file), f.where.line, f.where.column,
                          word(f.severity), printable(f.message), f.rule);
   }
   return out;
