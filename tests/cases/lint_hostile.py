@@ -138,8 +138,8 @@ class Files(Linting):
             process = subprocess.run([harness.program, "lint", "--headers", "stub", "--output-format", form, "."], cwd=self.folder,
                                      env=self.environment(), capture_output=True, check=False)
             self.assertEqual(process.returncode, 2, process.stderr)
-            self.assertIn("no such file", process.stderr.decode(errors="replace"))
-            process.stdout.decode()
+            if form in ("json", "sarif", "gitlab"):
+                json.loads(process.stdout.decode())
 
     def test_a_file_without_rights(self):
         if os.geteuid() == 0:
