@@ -24,7 +24,7 @@ void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
   }
 }
 
-void sortInto(const std::vector<std::string>& given, Arguments& out) {
+void sortInto(const std::vector<std::string>& given, ClangArguments& out) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     auto isOne = [&](auto* name) { return given[i] == name; };
     bool hasValue = std::any_of(std::begin(kWithAValue), std::end(kWithAValue), isOne);
@@ -38,7 +38,7 @@ void sortInto(const std::vector<std::string>& given, Arguments& out) {
 
 fs::path absoluteFile(const ParseRequest& request) { return fs::absolute(request.file).lexically_normal(); }
 
-std::vector<std::string> Arguments::all() const {
+std::vector<std::string> ClangArguments::all() const {
   auto out = language;
   // What CUDA itself is comes before whatever the user puts in front of the file.
   out.insert(out.end(), forced.begin(), forced.end());
@@ -48,8 +48,8 @@ std::vector<std::string> Arguments::all() const {
   return out;
 }
 
-Arguments argumentsOf(const ParseRequest& request) {
-  Arguments out;
+ClangArguments argumentsOf(const ParseRequest& request) {
+  ClangArguments out;
   bool isCuda = request.language == Language::Cuda;
   out.language = {"-fsyntax-only",       "-w", "-ferror-limit=0",
                   "-fno-spell-checking", "-x", isCuda ? "cuda" : "c++"};

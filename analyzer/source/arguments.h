@@ -9,7 +9,7 @@
 
 namespace kadvise::source {
 
-struct Arguments {
+struct ClangArguments {
   std::vector<std::string> language;  // what decides how any text is read: standard, macros, kind of pass
   std::vector<std::string>
       folders;  // of the user: where headers are looked for, and what is put before the file
@@ -19,7 +19,7 @@ struct Arguments {
   std::vector<std::string> all() const;  // in the order in which they count
 };
 
-Arguments argumentsOf(const ParseRequest&);
+ClangArguments argumentsOf(const ParseRequest&);
 
 std::filesystem::path absoluteFile(const ParseRequest&);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/file_record.h"
 
 namespace kadvise::source {
 namespace {
@@ -47,6 +48,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.headers.isOfBuild = out.headers.toolkit.empty();
   if (out.headers.isOfBuild) out.headers.toolkit = out.command.toolkit;
   out.tier = tierFor(settings, out.command);
+  out.surroundings = &input.surroundings;
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
   return out;
 }
@@ -56,21 +58,28 @@ struct Reading {
   ParseOutcome parsed;
   Findings findings;
   int kernels = 0, brokenKernels = 0;
+  SourceRecord record;
 };
 
 Reading readOnce(const RuleBook& book, ParseRequest request) {
   Reading out;
   std::vector<Span> kernels;
   out.parsed = parse(request, [&](const Unit& unit) {
-    book.run(unit, out.findings);
+    Analyses analyses(unit);
+    book.run(analyses, out.findings);
     kernels = kernelsOf(unit);
+    out.record = recordOf(analyses);
   });
   out.kernels = static_cast<int>(kernels.size());
   out.brokenKernels = brokenOf(kernels, out.parsed.errorOffsets);
   // What the device pass does not see is host code that only the host pass compiles.
   if (request.language == Language::Cuda && request.text.find("__CUDA_ARCH__") != std::string::npos) {
     request.pass = Pass::Host;
-    parse(request, [&](const Unit& unit) { book.run(unit, out.findings); });
+    parse(request, [&](const Unit& unit) {
+      Analyses analyses(unit);
+      book.run(analyses, out.findings);
+      addHostPass(recordOf(analyses), out.record);
+    });
   }
   return out;
 }
@@ -96,6 +105,7 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.parsed = std::move(reading.parsed);
+  out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
   out.findings = reading.findings.fold(suppressions, input.lines);
   out.suppressed = suppressions.used();

@@ -108,8 +108,9 @@ class Consumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
     context.setTraversalScope(declarations_);
-    Unit unit{context,       compiler_.getSourceManager(), declarations_, {}, request_.file, request_.tier,
-              request_.arch, request_.command.fastMath};
+    Unit unit{
+        context,       compiler_.getSourceManager(), declarations_,        {}, request_.file, request_.tier,
+        request_.arch, request_.command.fastMath,    request_.surroundings};
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
   }
@@ -150,7 +151,7 @@ struct Attempt {
 };
 
 // preloaded: a precompiled header, "" for none, and its text.
-Attempt attempt(const ParseRequest& request, const Arguments& arguments, const fs::path& preloaded,
+Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
                 const std::string& text, const std::function<void(const Unit&)>& look) {
   Attempt out;
   ErrorList errors(out.outcome);
@@ -178,7 +179,7 @@ Attempt attempt(const ParseRequest& request, const Arguments& arguments, const f
 }  // namespace
 
 ParseOutcome parse(const ParseRequest& request, const std::function<void(const Unit&)>& look) {
-  Arguments arguments = argumentsOf(request);
+  ClangArguments arguments = argumentsOf(request);
   auto text = request.preloads ? preloadFor(request, arguments) : std::nullopt;
   fs::path preloaded = text ? request.preloads->find(request, arguments, *text) : fs::path();
   if (!preloaded.empty()) {

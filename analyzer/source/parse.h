@@ -27,7 +27,8 @@ struct ParseRequest {
   HeaderPlaces headers;
   int arch = 90;
   Preloads* preloads = nullptr;
-  std::optional<TextBefore> before;  // of a file that is a part of another one
+  std::optional<TextBefore> before;            // of a file that is a part of another one
+  const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
 };
 
 struct SyntaxError {

@@ -51,7 +51,7 @@ bool hasOwnHeaders(const ParseRequest& request, const std::vector<std::string>& 
 
 }  // namespace
 
-std::optional<std::string> preloadFor(const ParseRequest& request, const Arguments& arguments) {
+std::optional<std::string> preloadFor(const ParseRequest& request, const ClangArguments& arguments) {
   // The folder of a toolkit that only the build names is as little ours as the build.
   if (request.tier == Tier::Toolkit && request.headers.isOfBuild) return std::nullopt;
   if (!request.command.arguments.empty() && hasOwnHeaders(request, arguments.folders)) return std::nullopt;

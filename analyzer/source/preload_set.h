@@ -11,6 +11,6 @@ namespace kadvise::source {
 
 // The text of the header to precompile for the file; nullopt where none fits: its build's own folders stand
 // before ours, or nothing would be gained.
-std::optional<std::string> preloadFor(const ParseRequest&, const Arguments&);
+std::optional<std::string> preloadFor(const ParseRequest&, const ClangArguments&);
 
 }  // namespace kadvise::source

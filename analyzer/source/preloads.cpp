@@ -25,7 +25,7 @@ std::string stampOfProgram() {
          std::to_string(fs::last_write_time(self, ec).time_since_epoch().count());
 }
 
-std::string keyOf(const ParseRequest& request, const Arguments& arguments, const std::string& text) {
+std::string keyOf(const ParseRequest& request, const ClangArguments& arguments, const std::string& text) {
   static const std::string kProgram = stampOfProgram();
   std::string all = kProgram + "\n" + request.headers.own.string() + "\n" + text;
   for (auto& a : arguments.language) all += "\n" + a;
@@ -83,9 +83,9 @@ fs::path Preloads::textFile(const ParseRequest& request) {
   return request.headers.own / "kadvise-preloaded.cuh";
 }
 
-fs::path Preloads::find(const ParseRequest& request, const Arguments& given, const std::string& text) {
+fs::path Preloads::find(const ParseRequest& request, const ClangArguments& given, const std::string& text) {
   if (folder_.empty()) return {};
-  Arguments arguments = given;
+  ClangArguments arguments = given;
   std::erase_if(arguments.language, isOnlyOfTheFile);
   std::string key = keyOf(request, arguments, text);
   auto [known, isFresh] = known_.try_emplace(key);
@@ -109,7 +109,7 @@ void Preloads::drop(const fs::path& header) {
   removePreload(header);
 }
 
-fs::path Preloads::make(const ParseRequest& request, const Arguments& arguments, const std::string& text,
+fs::path Preloads::make(const ParseRequest& request, const ClangArguments& arguments, const std::string& text,
                         const std::string& key) {
   fs::path header = folder_ / (key + ".pch"), mark = folder_ / (key + ".tried.tmp");
   if (diedBefore(mark)) return {};

@@ -17,7 +17,7 @@ class Preloads {
 
   // The precompiled header for the file, made where it is missing, stale or damaged; "" to go without: none
   // fits, another process is making one, or making it failed before. Its text is that of preloadFor.
-  std::filesystem::path find(const ParseRequest&, const Arguments&, const std::string& text);
+  std::filesystem::path find(const ParseRequest&, const ClangArguments&, const std::string& text);
   // Clang did not take it: it is not offered again, here or to others.
   void drop(const std::filesystem::path&);
 
@@ -25,7 +25,7 @@ class Preloads {
   static std::filesystem::path textFile(const ParseRequest&);
 
  private:
-  std::filesystem::path make(const ParseRequest&, const Arguments&, const std::string& text,
+  std::filesystem::path make(const ParseRequest&, const ClangArguments&, const std::string& text,
                              const std::string& key);
 
   std::filesystem::path folder_;
