@@ -2,9 +2,18 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/lint/toolkit.h"
+#include "analyzer/lint/user_cache.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
+namespace {
+
+fs::path preloadFolder() {
+  fs::path cache = userCacheFolder();
+  return cache.empty() ? cache : fs::absolute(cache).lexically_normal() / "headers";
+}
+
+}  // namespace
 
 Json prepareArguments(const LintOptions& o, const Installation& place,
                       const std::vector<const RulePage*>& rules) {
@@ -19,6 +28,7 @@ Json prepareArguments(const LintOptions& o, const Installation& place,
           {"headers", place.headers.string()},
           {"toolkit", toolkit.string()},
           {"torch", o.torch.string()},
+          {"cache", preloadFolder().string()},
           {"tier", o.headers},
           {"arch", o.arch}};
 }

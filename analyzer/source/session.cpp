@@ -60,6 +60,8 @@ Json Session::handle(const std::string& verb, const Json& arguments, const Repli
 
 Json Session::prepare(const Json& a) {
   settings_ = settingsFrom(a);
+  preloads_ = std::make_unique<Preloads>(a.value("cache", ""));
+  settings_.preloads = preloads_.get();
   book_ = loadRules(a.at("rules").get<std::vector<std::string>>());
   return Json::object();
 }

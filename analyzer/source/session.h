@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "analyzer/core/channel.h"
 #include "analyzer/source/compile_database.h"
 #include "analyzer/source/lint_file.h"
+#include "analyzer/source/preloads.h"
 
 namespace kadvise::source {
 
@@ -21,6 +23,7 @@ class Session {
 
   RuleBook book_;
   LintSettings settings_;
+  std::unique_ptr<Preloads> preloads_;
   // An editor's process outlives a build that writes it anew.
   struct KnownDatabase {
     std::filesystem::file_time_type written;
