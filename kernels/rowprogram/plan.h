@@ -53,6 +53,7 @@ Type typeOf(Element);
 // Strides and sizes decide these; they do not depend on a schedule.
 bool sameAlongRow(const Access&);
 bool sameForAllRows(const Access&);
+std::int64_t extentOf(const Access&, const Problem&);  // elements from its first to behind its last
 
 // Registers of a thread that holds its part of a row, and whether it has them. Where rows do not stay in
 // registers they stay in shared memory.

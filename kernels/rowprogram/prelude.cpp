@@ -58,6 +58,34 @@ template <class T> DEV T of_peer(const T* p, u32 peer) {
 #endif
 )";
 
+// Vectors that begin anywhere: the pieces of aligned memory that they lie in, and what is made of them. The
+// last piece is read only where the vector reaches into it.
+constexpr std::string_view kShifted = R"(
+DEV void piece(u32 (&w)[4], const char* p, bool all) { if (all) again16(w, p); else once16(w, p); }
+DEV void piece(u32 (&w)[2], const char* p, bool all) { if (all) again8(w, p); else once8(w, p); }
+DEV void piece(u32 (&w)[1], const char* p, bool all) { if (all) again4(w, p); else once4(w, p); }
+template <int Words, int Piece> DEV void pieces_of(u32* y, const char* p, bool all) {
+  const u32 before = (u32)(u64)p % (4 * Piece);
+#pragma unroll
+  for (int i = 0; i < Words + Piece; i += Piece) {
+    u32 one[Piece] = {};
+    if (i < Words || before) piece(one, p - before + 4 * i, all);
+#pragma unroll
+    for (int j = 0; j < Piece; ++j) y[i + j] = one[j];
+  }
+}
+template <int Words, int Piece> DEV void shifted(u32* d, u32* y, u32 before) {
+#pragma unroll
+  for (int by = Piece / 2; by > 0; by /= 2) {
+    const bool far = before & 4 * by;
+#pragma unroll
+    for (int i = 0; i + by < Words + Piece; ++i) y[i] = far ? y[i + by] : y[i];
+  }
+#pragma unroll
+  for (int i = 0; i < Words; ++i) d[i] = (u32)(((u64)y[i + 1] << 32 | y[i]) >> before % 4 * 8);
+}
+)";
+
 constexpr std::string_view kElements = R"(
 DEV float bits_float(u32 bits) { return __uint_as_float(bits); }
 DEV u32 float_bits(float v) { return __float_as_uint(v); }
@@ -201,6 +229,7 @@ std::string_view prelude() {
     std::string all(kTypes);
     all += kMachine;
     all += "#define DEV_MEMBER __device__ __forceinline__\n";
+    all += kShifted;
     all += kElements;
     all += kFunctions;
     all += kReductions;

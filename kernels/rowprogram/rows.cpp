@@ -151,7 +151,7 @@ class Rows {
       for (int i = 0; i < program_.inputs; ++i)
         if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before)
           loaded.push_back(i);
-      for (int i : loaded) kernel_.line(registers(cat("r", i), plan_.problem.inputs[i].element));
+      for (int i : loaded) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       std::vector<int> takes;
       for (std::size_t s = 0; s < program_.statements.size() && !before && !all; ++s)
         if (plan_.takesVector[s] && alive(s)) takes.push_back(static_cast<int>(s));
@@ -162,8 +162,19 @@ class Rows {
       for (int s : takes) kernel_.loadTake(s, place());
       kernel_.line("  }");
     }
+    if (!before) settle();
     for (std::size_t s = 0; s < program_.statements.size() && !before; ++s)
       if (kernel_.keeps(s)) kernel_.line(registers(cat("k", s), kernel_.keptElement(static_cast<int>(s))));
+  }
+
+  void settle() {
+    std::vector<int> inputs;
+    for (int i = 0; i < program_.inputs; ++i)
+      if (alive(i) && kernel_.settles(i)) inputs.push_back(i);
+    if (inputs.empty()) return;
+    loop();
+    for (const int i : inputs) kernel_.settle(i, place());
+    kernel_.line("  }");
   }
 
   // ---- a pass
