@@ -1,5 +1,6 @@
 // Which schedules are worth trying: those of each form that can run, the likely best first.
 #include "kernels/rowprogram/cost.h"
+#include "kernels/rowprogram/ring.h"
 
 #include <algorithm>
 #include <map>
@@ -62,6 +63,29 @@ void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, cons
                  .parts = parts};
       if (sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock && plan.problem.rows() * parts < INT32_MAX)
         all.push_back(s);
+    }
+  }
+}
+
+// Rows of which many follow each other in each block: fewer, and the first ones' way into shared memory is
+// most of it.
+void streamCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  constexpr std::int64_t kLeastTurns = 2;
+  const std::int64_t n = vectorsOf(plan), rows = plan.problem.rows();
+  if (!gpu.bulkCopies || plan.ragged) return;
+  for (int parts : {1, 4, 8}) {
+    if (parts > 1 && (n < 8192 || !gpu.clusters)) break;
+    for (int threads : {128, 256, 512, 1024}) {
+      Schedule s{.form = Form::Stream, .threads = threads, .block = threads, .parts = parts};
+      const std::int64_t k = ceilDiv(n, static_cast<std::int64_t>(threads) * parts);
+      if (k > 8 || n < static_cast<std::int64_t>(threads) * parts) continue;
+      s.vectors = static_cast<int>(k);
+      if (!fitsRegisters(plan, s) || placeBytes(plan, s) == 0) continue;
+      for (s.stages = 2; s.stages <= 4; ++s.stages) {
+        if (sharedOf(s, plan, t) > gpu.sharedBytesPerBlock) break;
+        const std::int64_t atOnce = static_cast<std::int64_t>(gpu.sms) * blocksPerSm(s, plan, t, gpu) / parts;
+        if (rows >= kLeastTurns * atOnce) all.push_back(s);
+      }
     }
   }
 }
@@ -146,7 +170,10 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
     rowCandidates(all, plan, traffic);
-    if (problem.columns() >= 2048) longRowCandidates(all, plan, traffic, gpu);
+    if (problem.columns() >= 2048) {
+      longRowCandidates(all, plan, traffic, gpu);
+      streamCandidates(all, plan, traffic, gpu);
+    }
     splitCandidates(all, plan, gpu);
   }
   std::vector<std::pair<double, Schedule>> rated;
@@ -166,7 +193,7 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
   const std::int64_t held = static_cast<std::int64_t>(s.threads) * s.vectors * plan.vector *
-                            (s.form == Form::Cluster ? s.parts : 1);
+                            (s.form == Form::Cluster || s.form == Form::Stream ? s.parts : 1);
   const std::int64_t needed = vectorsOf(plan) * plan.vector;
   switch (s.form) {
     case Form::Flat:
@@ -179,6 +206,10 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
       return s.threads == s.block && held >= needed && sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Cluster:
       return gpu.clusters && s.threads == s.block && s.parts > 1 && s.parts <= 8 && held >= needed &&
+             sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
+    case Form::Stream:
+      return gpu.bulkCopies && (s.parts == 1 || gpu.clusters) && s.parts <= 8 && s.threads == s.block &&
+             s.threads >= 64 && !plan.ragged && placeBytes(plan, s) > 0 && held >= needed &&
              sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Split:
       return s.threads == s.block && s.parts >= 1 && !problem.program->takes && problem.rows() <= 65535;

@@ -66,7 +66,8 @@ class Flat {
     const int vectors = plan_.schedule.vectors;
     kernel_.line("  index row[", vectors, "], c[", vectors, "];\n", loop());
     kernel_.line(
-        "  row[k] = (index)((uindex)point[k] / (uindex)columns);\n  c[k] = point[k] - row[k] * columns;\n  }");
+        "  row[k] = (index)((uindex)point[k] / (uindex)columns);\n  c[k] = point[k] - row[k] * columns;\n  "
+        "}");
   }
 
   // Each vector lies in one row.
@@ -90,8 +91,7 @@ class Flat {
     const int vectors = plan_.schedule.vectors;
     for (int i = 0; i < program().inputs; ++i) {
       if (!alive(i)) continue;
-      if (kernel_.readsVector(i))
-        kernel_.declareInput(i, cat("[", vectors, "]"));
+      if (kernel_.readsVector(i)) kernel_.declareInput(i, cat("[", vectors, "]"));
       else if (program().statements[i].kind == Kind::Input)
         kernel_.line("  ", typeName(program().statements[i].type), " x", i, "[", vectors, "];");
     }
@@ -125,12 +125,9 @@ class Flat {
   }
 
   void settle() {
-    std::vector<int> inputs;
-    for (int i = 0; i < program().inputs; ++i)
-      if (alive(i) && kernel_.settles(i)) inputs.push_back(i);
-    if (inputs.empty()) return;
+    if (kernel_.settling().empty()) return;
     kernel_.line(loop(), "\n  if (point[k] >= total) continue;");
-    for (const int i : inputs) kernel_.settle(i, place());
+    for (const int i : kernel_.settling()) kernel_.settle(i, place());
     kernel_.line("  }");
   }
 

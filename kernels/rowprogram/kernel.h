@@ -88,7 +88,8 @@ class Kernel {
   void load(int input, const Place&);
   bool settles(int input) const;         // its words are made of what is loaded,
   void settle(int input, const Place&);  // behind all loads
-  bool wraps() const;                    // Flat: vectors may lie in two rows
+  std::vector<int> settling() const;
+  bool wraps() const;               // Flat: vectors may lie in two rows
   void indexOfTake(int statement);  // t7, checked against the table
   void loadTake(int statement, const Place&);
   void loadSame(int input, const std::string& declaration, const std::string& row);
@@ -115,6 +116,7 @@ class Kernel {
   void foldSums(int stage, bool last);  // a7 into s7, so that no sum is a long chain; `last`: s7 into a7
   void joinBlock(const std::vector<Partial>&, int threads, const std::string& suffix,
                  const std::string& turn);
+  void joinPeers(const std::vector<Partial>&, int peers, const std::string& suffix, const std::string& turn);
   void finishPartials(int stage, const std::string& count);  // v7 from a7
 
   const Plan& plan;
@@ -171,7 +173,7 @@ std::string assemble(const Plan&, const Numbers&, const std::vector<Body>&);
 
 // The forms.
 Source emitFlat(const Plan&, const Gpu&);
-Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster
+Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster, Stream
 Source emitSplit(const Plan&, const Gpu&);
 Source emitColumns(const Plan&, const Gpu&);
 

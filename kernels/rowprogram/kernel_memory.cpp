@@ -120,9 +120,9 @@ int Kernel::pieceBytes(bool output, int i) const {
 
 std::string Kernel::oneByOne(int i, const Place& place) const {
   const Access& a = access(false, i);
-  return cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element), "(r",
-             i, place.words, ", j, ", place.inside.empty() ? "" : cat(place.inside, " ? "), "once((const ",
-             storedName(a.element), "*)p", i, " + (", offset(false, i, place, "j"), "))",
+  return cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element),
+             "(r", i, place.words, ", j, ", place.inside.empty() ? "" : cat(place.inside, " ? "),
+             "once((const ", storedName(a.element), "*)p", i, " + (", offset(false, i, place, "j"), "))",
              place.inside.empty() ? "" : " : 0", ");");
 }
 
@@ -135,8 +135,9 @@ void Kernel::load(int i, const Place& place) {
   const Access& a = access(false, i);
   const int size = bytesOf(a.element);
   const std::string at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size),
-                    fast = pieces(sameForAllRows(a) && plan.problem.rows() > 1 ? "again" : "once",
-                                  cat("r", i, place.words), at, plan.vector * size, pieceBytes(false, i), false);
+                    fast =
+                        pieces(sameForAllRows(a) && plan.problem.rows() > 1 ? "again" : "once",
+                               cat("r", i, place.words), at, plan.vector * size, pieceBytes(false, i), false);
   std::string condition = place.whole;
   if (shifts()) {  // what a vector holds beside its row is nobody's, as long as it lies within the tensor
     const std::string first = offset(false, i, place, "");

@@ -59,8 +59,8 @@ void Kernel::lead() {
     return;
   }
   line("  const int lead = (int)(((u64)", first.output ? "q" : "p", first.number, " / ",
-       bytesOf(access(first.output, first.number).element), " + (u64)", first.output ? "e" : "b", first.number,
-       ") % ", plan.vector, ");");
+       bytesOf(access(first.output, first.number).element), " + (u64)", first.output ? "e" : "b",
+       first.number, ") % ", plan.vector, ");");
 }
 
 Kernel::Reading Kernel::readingOf(int i) const {
@@ -89,10 +89,12 @@ std::string Kernel::shiftedAt(int i, const Place& place) {
   const int size = bytesOf(a.element), total = plan.vector * size, piece = std::min(16, total);
   const std::string at = place.wraps.empty() ? offset(false, i, place, "")
                                              : cat(rowOffset(false, i, place.wraps), " + ", place.column),
-                    inRow = place.wraps.empty() ? "" : cat(place.column, " + ", plan.vector, " <= columns && ");
+                    inRow =
+                        place.wraps.empty() ? "" : cat(place.column, " + ", plan.vector, " <= columns && ");
   return cat("  const i64 begin = (i64)(", at, ") * ", size, ", before = (i64)(((u64)p", i,
              " + (u64)begin) % ", piece, ");\n  if (", inRow, "begin >= before && begin - before + ", total,
-             " + (before ? ", piece, " : 0) <= (i64)", numbers.given(extentOf(a, plan.problem)), " * ", size, ")");
+             " + (before ? ", piece, " : 0) <= (i64)", numbers.given(extentOf(a, plan.problem)), " * ", size,
+             ")");
 }
 
 void Kernel::loadRagged(int i, const Place& place) {
@@ -101,15 +103,15 @@ void Kernel::loadRagged(int i, const Place& place) {
   const std::string stored = storedName(a.element);
   switch (readingOf(i)) {
     case Reading::Shifted:
-      line("  {\n", shiftedAt(i, place), " pieces_of<", count, ", ", std::min(4, count), ">(y", i, place.words,
-           ", (const char*)p", i, " + begin, ", sameForAllRows(a) && plan.problem.rows() > 1 ? "true" : "false",
-           ");\n  }");
+      line("  {\n", shiftedAt(i, place), " pieces_of<", count, ", ", std::min(4, count), ">(y", i,
+           place.words, ", (const char*)p", i, " + begin, ",
+           sameForAllRows(a) && plan.problem.rows() > 1 ? "true" : "false", ");\n  }");
       return;
     case Reading::TwoRows:
       line("  y", i, place.words, "[0] = once((const ", stored, "*)p", i, " + ",
            rowOffset(false, i, place.wraps), ");\n  if (", place.column, " + ", plan.vector, " > columns && ",
-           place.point, " + ", plan.vector, " <= total) y", i, place.words, "[1] = once((const ", stored, "*)p", i,
-           " + ", rowOffset(false, i, cat("(", place.wraps, " + 1)")), ");");
+           place.point, " + ", plan.vector, " <= total) y", i, place.words, "[1] = once((const ", stored,
+           "*)p", i, " + ", rowOffset(false, i, cat("(", place.wraps, " + 1)")), ");");
       return;
     default:
       line(oneByOne(i, place));
@@ -126,8 +128,8 @@ void Kernel::settle(int i, const Place& place) {
            ", (u32)before);\n  else {\n", oneByOne(i, place), "\n  }\n  }");
       return;
     case Reading::TwoRows:
-      line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element), "(", r,
-           ", j, ", place.column, " + j >= columns ? ", y, "[1] : ", y, "[0]);");
+      line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element), "(",
+           r, ", j, ", place.column, " + j >= columns ? ", y, "[1] : ", y, "[0]);");
       return;
     default:
       return;
@@ -136,6 +138,13 @@ void Kernel::settle(int i, const Place& place) {
 
 bool Kernel::settles(int i) const {
   return readsVector(i) && (readingOf(i) == Reading::Shifted || readingOf(i) == Reading::TwoRows);
+}
+
+std::vector<int> Kernel::settling() const {
+  std::vector<int> all;
+  for (int i = 0; i < program.inputs; ++i)
+    if (plan.stage[i] >= 0 && settles(i)) all.push_back(i);
+  return all;
 }
 
 // Rows are no shorter than a vector, so that it lies in two of them at most.

@@ -47,6 +47,17 @@ template <int N> DEV void forget(u32 (&words)[N]) {
 }
 DEV void stop() { asm volatile("trap;"); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+DEV void expects(u64* b) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"((u32)__cvta_generic_to_shared(b)) : "memory"); }
+DEV void expected() { asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory"); }
+DEV void expect(u64* b, u32 bytes) { asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" :: "r"((u32)__cvta_generic_to_shared(b)), "r"(bytes) : "memory"); }
+DEV void fetch(void* to, const void* from, u32 bytes, u64* b) {
+  if (bytes) asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+    :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "r"((u32)__cvta_generic_to_shared(b)) : "memory");
+}
+DEV void await(u64* b, u32 round) {
+  asm volatile("{\n.reg .pred there;\nagain:\nmbarrier.try_wait.parity.shared.b64 there, [%0], %1;\n@!there bra again;\n}"
+    :: "r"((u32)__cvta_generic_to_shared(b)), "r"(round) : "memory");
+}
 DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
 template <class T> DEV T of_peer(const T* p, u32 peer) {
   union { T v; u32 words[sizeof(T) / 4]; } u; u32 far;

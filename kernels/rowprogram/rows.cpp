@@ -1,9 +1,11 @@
-// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared
-// memory) from one pass over it to the next.
+// Lanes, Block, Shared, Cluster and Stream: threads share a row, which stays with them (in registers or in
+// shared memory) from one pass over it to the next.
 #include "kernels/rowprogram/cost.h"
+#include "kernels/rowprogram/ring.h"
 #include "kernels/rowprogram/shared_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kadvise::rowprogram {
 namespace {
@@ -22,36 +24,42 @@ class Rows {
         numbers_(s_.generic),
         kernel_(plan, numbers_),
         sharedRows_(kernel_),
+        ring_(kernel_),
+        streams_(s_.form == Form::Stream),
         shared_(keepsInShared(plan, s_)),
         rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1),
-        parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
+        parts_(s_.form == Form::Cluster || streams_ ? s_.parts : 1) {}
 
   Source emit() {
     head();
     std::string whichRow = rowOf();
-    if (s_.persistent) {
+    if (loops(s_)) {
+      if (streams_) ring_.begin(firstRow(), step());
       hoisted();
-      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_,
-                   "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_, ", turn ^= 1) {");
+      kernel_.line("  int turn = 0;\n  for (i64 first = ", firstRow(), "; first < rows; first += ", step(),
+                   ", turn ^= 1) {");
     }
     row(whichRow);
     if (!shared_) loads(false);
+    if (streams_) fromRing();
     for (int stage = 0; stage < plan_.stages; ++stage) pass(stage);
+    if (streams_) ring_.turn();
+    if (loops(s_)) kernel_.line("  }");
     if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
-    if (s_.persistent) kernel_.line("  }");
     return source();
   }
 
  private:
   Source source() const {
     Source source;
-    const int perSm = s_.persistent ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : 0;
+    const int perSm = loops(s_) ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : 0;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent) blocks = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * perSm);
+    if (loops(s_)) blocks = std::min<std::int64_t>(blocks, std::max(gpu_.sms * perSm / parts_, 1) * parts_);
     if (rows > 0)
-      source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
+      source.launches.push_back(
+          {"row_program", {blocks, 1, 1}, s_.block, parts_, streams_ ? ring_.bytes() : sharedRows_.bytes()});
     source.numbers = numbers_.values();
     return source;
   }
@@ -62,15 +70,20 @@ class Rows {
     kernel_.line("  const int t = threadIdx.x",
                  s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
-    if (shared_) kernel_.line("  SHARED_BYTES;");
+    if (shared_ || streams_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
-    if (!s_.persistent) kernel_.line("  const int turn = 0; (void)turn;");
+    if (!loops(s_)) kernel_.line("  const int turn = 0; (void)turn;");
+  }
+
+  std::string firstRow() const {
+    return parts_ > 1 ? cat("(i64)(blockIdx.x / ", parts_, ")") : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+  }
+  std::string step() const {
+    return parts_ > 1 ? cat("(i64)(gridDim.x / ", parts_, ")") : cat("(i64)gridDim.x * ", rowsOfBlock_);
   }
 
   std::string rowOf() const {
-    const std::string first = s_.persistent ? "first"
-                              : parts_ > 1  ? cat("(i64)(blockIdx.x / ", parts_, ")")
-                                            : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+    const std::string first = loops(s_) ? "first" : firstRow();
     return rowsOfBlock_ > 1 ? cat(first, " + threadIdx.x / ", s_.threads) : first;
   }
 
@@ -114,7 +127,7 @@ class Rows {
 
   // What all rows read alike stays in registers.
   bool hoists(int i) const {
-    return s_.persistent && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
+    return loops(s_) && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
   }
 
   void hoisted() {
@@ -130,7 +143,7 @@ class Rows {
     else kernel_.line("  const index row = (index)row_number;");
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
-    if (!s_.persistent || plan_.ragged) columns();
+    if (!loops(s_) || plan_.ragged) columns();
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
         kernel_.loadSame(i, cat("const ", typeName(program_.statements[i].type), " v", i), "row");
@@ -143,13 +156,27 @@ class Rows {
     return cat("  u32 ", name, "[", s_.vectors, "][", kernel_.words(e), "];");
   }
 
+  // The row at hand, into registers: what comes after may take its place in shared memory.
+  void fromRing() {
+    std::vector<int> inputs;
+    for (int i = 0; i < program_.inputs; ++i)
+      if (streams(plan_, i)) inputs.push_back(i);
+    for (int i : inputs) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
+    ring_.wait();
+    loop();
+    for (int i : inputs) ring_.read(i);
+    kernel_.line("  }");
+    refills_ = true;
+  }
+
   // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in
   // flight.
   void loads(bool before) {
     for (const bool all : {false, true}) {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
-        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before)
+        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before &&
+            !(streams_ && streams(plan_, i)))
           loaded.push_back(i);
       for (int i : loaded) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       std::vector<int> takes;
@@ -168,12 +195,9 @@ class Rows {
   }
 
   void settle() {
-    std::vector<int> inputs;
-    for (int i = 0; i < program_.inputs; ++i)
-      if (alive(i) && kernel_.settles(i)) inputs.push_back(i);
-    if (inputs.empty()) return;
+    if (kernel_.settling().empty()) return;
     loop();
-    for (const int i : inputs) kernel_.settle(i, place());
+    for (const int i : kernel_.settling()) kernel_.settle(i, place());
     kernel_.line("  }");
   }
 
@@ -241,21 +265,8 @@ class Rows {
     const auto partials = kernel_.partials(stage);
     if (partials.empty()) return;
     kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
-    if (parts_ > 1) acrossPeers(partials, stage);
-  }
-
-  void acrossPeers(const std::vector<Partial>& partials, int stage) {
-    const auto name = [&](const Partial& p) { return cat("peers_", p.name, "_", stage); };
-    const auto type = [](const Partial& p) { return p.type == "bool" ? std::string("int") : p.type; };
-    for (const Partial& p : partials) kernel_.line("  SHARED ", type(p), " ", name(p), ";");
-    kernel_.line("  if (t == 0) {");
-    for (const Partial& p : partials) kernel_.line("  ", name(p), " = ", p.name, ";");
-    kernel_.line("  }\n  peers_meet();");
-    for (const Partial& p : partials) {
-      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_,
-                   "; ++peer) ", p.name, " = ", p.op, "::join(", p.name, ", (", p.type, ")of_peer(&", name(p),
-                   ", peer));");
-    }
+    if (std::exchange(refills_, false)) ring_.next(step());
+    if (parts_ > 1) kernel_.joinPeers(partials, parts_, cat("_", stage), "turn");
   }
 
   const Plan& plan_;
@@ -265,7 +276,9 @@ class Rows {
   Numbers numbers_;
   Kernel kernel_;
   SharedRows sharedRows_;
-  bool shared_;
+  Ring ring_;
+  bool streams_, shared_;
+  bool refills_ = false;  // nobody reads the place in the ring any more once the row's threads have met
   int rowsOfBlock_, parts_;
 };
 

@@ -27,6 +27,12 @@ struct Prepared {
   std::string problem;  // what kept it from being made
 };
 
+Gpu gpuOf(const EmulatedCase& c) {
+  Gpu gpu;
+  gpu.sms = c.sms;
+  return gpu;
+}
+
 Prepared prepare(const EmulatedCase& c) {
   Prepared p;
   p.program = parsed(c.text);
@@ -41,13 +47,14 @@ Prepared prepare(const EmulatedCase& c) {
   std::string whyNot;
   std::optional<Schedule> schedule = scheduleOf(c.schedule);
   if (c.schedule.empty()) {
-    const auto all = schedulesFor(*problem, Gpu{}, &whyNot);
+    const auto all = schedulesFor(*problem, gpuOf(c), &whyNot);
     if (!all.empty()) schedule = all[0];
   } else if (c.schedule == "generic") {
-    schedule = genericFor(*problem, Gpu{});
+    schedule = genericFor(*problem, gpuOf(c));
   }
-  if (!schedule || !runs(*schedule, *problem, Gpu{})) p.problem = "no schedule " + c.schedule + " " + whyNot;
-  else p.source = emit(*problem, *schedule, Gpu{});
+  if (!schedule || !runs(*schedule, *problem, gpuOf(c)))
+    p.problem = "no schedule " + c.schedule + " " + whyNot;
+  else p.source = emit(*problem, *schedule, gpuOf(c));
   return p;
 }
 

@@ -24,6 +24,7 @@ TEST(Emulated, rowsInEveryForm) {
       {3, 515, {"block/t96/k2/b96", "shared/t64/k3/b64", "generic"}},
       {2, 1024, {"shared/t64/k4/b64", "cluster/t64/k2/b64/p2", "cluster/t32/k2/b32/p4"}},
       {9, 64, {"lanes/t4/k4/b32/persistent", "block/t64/k1/b64/persistent"}},
+      {9, 1023, {"block/t160/k2/b160", "lanes/t32/k9/b64"}},
   };
   for (const at::ScalarType t : kDtypes)
     for (const Shape& s : shapes) {
@@ -42,6 +43,24 @@ TEST(Emulated, rowsInEveryForm) {
   check(cases);
 }
 
+TEST(Emulated, rowsThatFollowEachOtherThroughSharedMemory) {
+  at::manual_seed(4);
+  Cases cases;
+  for (const at::ScalarType t : kDtypes)
+    for (const std::int64_t rows : {3, 61})
+      for (const char* schedule : {"stream/t64/k4/b64/s3", "stream/t128/k2/b128/s4", "stream/t64/k4/b64",
+                                   "stream/t64/k2/b64/p2/s2", "stream/t64/k1/b64/p4/s3"}) {
+        const Tensor x = random({rows, 1000}, t), r = random({rows, 1024}, t).narrow(1, 8, 1000),
+                     w = random({1000}, t), b = random({1000}, t);
+        const std::string name = std::to_string(rows) + " rows";
+        cases.add("layer_norm " + name, kLayerNorm, t, {x, w, b}, schedule);
+        cases.add("add_rms_norm " + name, kAddRmsNorm, t, {x, r, w}, schedule);
+        cases.add("extremes " + name, kExtremes, t, {r}, schedule);
+      }
+  for (auto& one : cases.all) one.sms = 1;
+  check(cases);
+}
+
 TEST(Emulated, elementwise) {
   at::manual_seed(2);
   Cases cases;
@@ -52,6 +71,12 @@ TEST(Emulated, elementwise) {
       cases.add("gelu, misaligned", kGelu, t, {random({1, 1041}, t).narrow(1, 1, 1040)}, schedule);
       cases.add("bias", kBiasGelu, t, {random({5, 136}, t), random({136}, t)}, schedule);
       cases.add("bias, ragged", kBiasGelu, t, {random({5, 131}, t), random({131}, t)}, schedule);
+      cases.add("bias of rows shorter than a vector", kBiasGelu, t, {random({50, 3}, t), random({3}, t)},
+                schedule);
+      cases.add("misaligned bias, ragged", kBiasGelu, t,
+                {random({5, 131}, t), random({132}, t).narrow(0, 1, 131)}, schedule);
+      cases.add("a row's and a column's factor, ragged", kRowScale, t,
+                {random({6, 67}, t), random({6, 1}, t), random({67}, t)}, schedule);
       const Tensor halves = random({6, 256}, t);
       cases.add("gated views", kGated, t, {halves.narrow(1, 0, 128), halves.narrow(1, 128, 128)}, schedule);
       cases.add("gated views, ragged", kGated, t, {halves.narrow(1, 0, 127), halves.narrow(1, 128, 127)},
