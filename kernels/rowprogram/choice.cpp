@@ -15,11 +15,11 @@ using Candidates = std::vector<Schedule>;
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 void flatCandidates(Candidates& all) {
-  for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {128, 4}, {256, 4}, {128, 8}})
+  for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {512, 1}, {128, 4}, {256, 4}})
     all.push_back({.form = Form::Flat, .threads = block, .vectors = vectors, .block = block});
 }
 
-void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
+void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const std::int64_t n = vectorsOf(plan);
   const auto fits = [&](Schedule s) {
     if (s.vectors * plan.vector <= 64 && fitsRegisters(plan, s)) all.push_back(s);
@@ -29,15 +29,22 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
     if (k > 16 || (threads > 1 && n * 2 <= threads)) continue;
     fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = 128});
   }
-  for (int threads : {64, 96, 128, 192, 256, 384, 512, 768, 1024}) {
+  for (int threads : {64, 96, 128, 160, 192, 256, 320, 384, 512, 768, 1024}) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || n * 2 <= threads) continue;
-    fits({.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads});
+    Schedule s{.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads};
+    fits(s);
+    for (const int atOnce : {gpu.threadsPerSm, gpu.threadsPerSm * 3 / 4}) {
+      s.blocks = atOnce / threads;
+      const bool many = plan.problem.rows() > static_cast<std::int64_t>(gpu.sms) * s.blocks;
+      if (!plan.ragged && many && s.blocks * threads == atOnce && s.blocks <= 32) fits(s);
+    }
   }
   if (!t.rowVectors || plan.ragged) return;
   for (std::size_t i = 0, count = all.size(); i < count; ++i) {
     if (plan.problem.rows() < 4096 || plan.problem.columns() > 8192) break;
     Schedule s = all[i];
+    if (s.blocks > 0) continue;
     s.persistent = true;
     all.push_back(s);
   }
@@ -144,7 +151,7 @@ Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   std::map<std::pair<Form, bool>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
     const int most = rated.front().second.form == schedule.form ? 3 : 2;
-    if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent}]++ < most)
+    if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent || schedule.blocks > 0}]++ < most)
       best.push_back(schedule);
   }
   for (const auto& [seconds, schedule] : rated) {
@@ -169,7 +176,7 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   if (flat) flatCandidates(all);
   else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
-    rowCandidates(all, plan, traffic);
+    rowCandidates(all, plan, traffic, gpu);
     if (problem.columns() >= 2048) {
       longRowCandidates(all, plan, traffic, gpu);
       streamCandidates(all, plan, traffic, gpu);
@@ -192,6 +199,8 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
+  if (s.blocks > 0 && (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
+    return false;
   const std::int64_t held = static_cast<std::int64_t>(s.threads) * s.vectors * plan.vector *
                             (s.form == Form::Cluster || s.form == Form::Stream ? s.parts : 1);
   const std::int64_t needed = vectorsOf(plan) * plan.vector;

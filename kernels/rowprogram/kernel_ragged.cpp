@@ -104,8 +104,7 @@ void Kernel::loadRagged(int i, const Place& place) {
   switch (readingOf(i)) {
     case Reading::Shifted:
       line("  {\n", shiftedAt(i, place), " pieces_of<", count, ", ", std::min(4, count), ">(y", i,
-           place.words, ", (const char*)p", i, " + begin, ",
-           sameForAllRows(a) && plan.problem.rows() > 1 ? "true" : "false", ");\n  }");
+           place.words, ", (const char*)p", i, " + begin);\n  }");
       return;
     case Reading::TwoRows:
       line("  y", i, place.words, "[0] = once((const ", stored, "*)p", i, " + ",

@@ -61,6 +61,9 @@ int registersOf(const Plan&, const Schedule&);
 bool fitsRegisters(const Plan&, const Schedule&);
 bool keepsInShared(const Plan&, const Schedule&);
 
+// Whether an input of all rows is read in the pass that needs it, not before.
+bool readsLate(const Plan&, const Schedule&, int input);
+
 // Why the generator does not serve a problem; empty where it does.
 std::string whyNotServed(const Problem&);
 

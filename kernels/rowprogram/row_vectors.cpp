@@ -65,7 +65,7 @@ void RowVectors::load(Kernel& k, int i) {
   }
   std::string fast;
   for (int done = 0; done < total; done += each)
-    fast += cat(plan_.lastUse[i] > plan_.stage[i] && !held_ ? "again" : "once", each, "(r", i, "[k] + ",
+    fast += cat("once", each, "(r", i, "[k] + ",
                 done / 4, ", (const char*)p", i, " + (u64)(", offset(k, false, i, "c", ""), ") * ", size,
                 " + ", done, "); ");
   if (!tail()) k.line("  ", fast);

@@ -52,7 +52,7 @@ class Rows {
  private:
   Source source() const {
     Source source;
-    const int perSm = loops(s_) ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : 0;
+    const int perSm = loops(s_) ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : s_.blocks;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
@@ -176,7 +176,7 @@ class Rows {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
         if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before &&
-            !(streams_ && streams(plan_, i)))
+            !readsLate(plan_, s_, i) && !(streams_ && streams(plan_, i)))
           loaded.push_back(i);
       for (int i : loaded) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       std::vector<int> takes;
@@ -209,10 +209,21 @@ class Rows {
            !kernel_.partials(stage).empty();
   }
 
+  std::vector<int> lateAt(int stage) const {
+    const std::vector<char> need = plan_.needed(stage, false);
+    std::vector<int> late;
+    for (int i = 0; i < program_.inputs; ++i)
+      if (need[i] && readsLate(plan_, s_, i)) late.push_back(i);
+    return late;
+  }
+
   void pass(int stage) {
     if (works(stage)) {
       kernel_.declarePartials(stage);
+      const std::vector<int> late = lateAt(stage);
+      for (int i : late) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       loop();
+      for (int i : late) kernel_.load(i, place());
       if (shared_) sharedRows_.fetch(stage, place());
       else forget(stage);
       kernel_.vectorBody(stage, place(), false);
@@ -238,6 +249,7 @@ class Rows {
     for (std::size_t i = 0; i < program_.statements.size(); ++i) {
       const int s = static_cast<int>(i);
       if (!need[i] || plan_.stage[i] >= stage) continue;
+      if (s < program_.inputs && readsLate(plan_, s_, s)) continue;
       if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
         kernel_.line("  forget(r", s, "[k]);");
       else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");

@@ -39,6 +39,9 @@ bool readPart(Schedule& s, std::string_view part) {
     case 's':
       s.stages = *value;
       return true;
+    case 'o':
+      s.blocks = *value;
+      return true;
     default:
       return false;
   }
@@ -52,6 +55,7 @@ std::string toText(const Schedule& s) {
       "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
   if (s.parts > 1) text += "/p" + std::to_string(s.parts);
   if (s.stages > 1) text += "/s" + std::to_string(s.stages);
+  if (s.blocks > 0) text += "/o" + std::to_string(s.blocks);
   if (s.persistent) text += "/persistent";
   if (s.generic) text += "/generic";
   return text;

@@ -26,6 +26,8 @@ struct Schedule {
   int block = 128;   // threads of a block
   int parts = 1;   // Split: of a row; Cluster, Stream: blocks of a cluster; Columns: of the reduced dimension
   int stages = 1;  // Stream: rows that shared memory holds
+  int blocks = 0;  // Block: of an SM at least; what all rows read alike is then read where it is used, so that
+                   // it takes no registers before. 0: as many as there come to be
   bool persistent = false;  // a grid of a few blocks for each SM that loops over rows
   bool generic =
       false;  // sizes and strides are numbers of the call: one text for all columns up to its capacity

@@ -45,7 +45,7 @@ def schedules(program, columns, dtype):
     for threads, block in itertools.product((1, 2, 4, 8, 16, 32), (32, 64, 128, 256)):
         add("lanes", threads, block, suffixes=("", "/persistent"))
     for threads in (64, 96, 128, 160, 192, 256, 384, 512, 768, 1024):
-        add("block", threads, threads, suffixes=("", "/persistent"))
+        add("block", threads, threads, suffixes=("", "/persistent", *(f"/o{most // threads}" for most in (2048, 1536) if most % threads == 0)))
     for threads in (64, 128, 256, 512, 1024):
         add("shared", threads, threads, most=64)
         for parts in (2, 4, 8):
