@@ -1,6 +1,5 @@
 // Which schedules are worth trying: those of each form that can run, the likely best first.
 #include "kernels/rowprogram/cost.h"
-#include "kernels/rowprogram/ring.h"
 
 #include <algorithm>
 #include <map>
@@ -27,17 +26,22 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gp
   for (int threads = 1; threads <= 32; threads *= 2) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || (threads > 1 && n * 2 <= threads)) continue;
-    fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = 128});
+    const bool few = plan.problem.rows() * threads <= 256ll * gpu.sms;  // one warp a block then starts sooner
+    fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = few ? 32 : 128});
   }
   for (int threads : {64, 96, 128, 160, 192, 256, 320, 384, 512, 768, 1024}) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || n * 2 <= threads) continue;
     Schedule s{.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads};
     fits(s);
-    for (const int atOnce : {gpu.threadsPerSm, gpu.threadsPerSm * 3 / 4}) {
+    // As many as have room for what a thread holds.
+    for (const int atOnce : {gpu.threadsPerSm, gpu.threadsPerSm * 3 / 4, gpu.threadsPerSm / 2}) {
       s.blocks = atOnce / threads;
       const bool many = plan.problem.rows() > static_cast<std::int64_t>(gpu.sms) * s.blocks;
-      if (!plan.ragged && many && s.blocks * threads == atOnce && s.blocks <= 32) fits(s);
+      if (plan.ragged || !many || s.blocks * threads != atOnce || s.blocks > 32 || !fitsRegisters(plan, s))
+        continue;
+      fits(s);
+      break;
     }
   }
   if (!t.rowVectors || plan.ragged) return;
@@ -70,29 +74,6 @@ void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, cons
                  .parts = parts};
       if (sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock && plan.problem.rows() * parts < INT32_MAX)
         all.push_back(s);
-    }
-  }
-}
-
-// Rows of which many follow each other in each block: fewer, and the first ones' way into shared memory is
-// most of it.
-void streamCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
-  constexpr std::int64_t kLeastTurns = 2;
-  const std::int64_t n = vectorsOf(plan), rows = plan.problem.rows();
-  if (!gpu.bulkCopies || plan.ragged) return;
-  for (int parts : {1, 4, 8}) {
-    if (parts > 1 && (n < 8192 || !gpu.clusters)) break;
-    for (int threads : {128, 256, 512, 1024}) {
-      Schedule s{.form = Form::Stream, .threads = threads, .block = threads, .parts = parts};
-      const std::int64_t k = ceilDiv(n, static_cast<std::int64_t>(threads) * parts);
-      if (k > 8 || n < static_cast<std::int64_t>(threads) * parts) continue;
-      s.vectors = static_cast<int>(k);
-      if (!fitsRegisters(plan, s) || placeBytes(plan, s) == 0) continue;
-      for (s.stages = 2; s.stages <= 4; ++s.stages) {
-        if (sharedOf(s, plan, t) > gpu.sharedBytesPerBlock) break;
-        const std::int64_t atOnce = static_cast<std::int64_t>(gpu.sms) * blocksPerSm(s, plan, t, gpu) / parts;
-        if (rows >= kLeastTurns * atOnce) all.push_back(s);
-      }
     }
   }
 }
@@ -148,11 +129,11 @@ void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
 // The best of each form before the many of one, and then those in their order.
 Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   Candidates best;
-  std::map<std::pair<Form, bool>, int> taken;
+  std::map<std::pair<Form, int>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
-    const int most = rated.front().second.form == schedule.form ? 3 : 2;
-    if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent || schedule.blocks > 0}]++ < most)
-      best.push_back(schedule);
+    const int kind = schedule.persistent ? 1 : schedule.blocks > 0 ? 2 : 0;
+    const int most = schedule.persistent ? 1 : rated.front().second.form == schedule.form ? 3 : 2;
+    if (best.size() < kMostCandidates && taken[{schedule.form, kind}]++ < most) best.push_back(schedule);
   }
   for (const auto& [seconds, schedule] : rated) {
     const auto same = [&](const Schedule& s) { return toText(s) == toText(schedule); };
@@ -177,10 +158,7 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
     rowCandidates(all, plan, traffic, gpu);
-    if (problem.columns() >= 2048) {
-      longRowCandidates(all, plan, traffic, gpu);
-      streamCandidates(all, plan, traffic, gpu);
-    }
+    if (problem.columns() >= 2048) longRowCandidates(all, plan, traffic, gpu);
     splitCandidates(all, plan, gpu);
   }
   std::vector<std::pair<double, Schedule>> rated;
@@ -199,10 +177,11 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
-  if (s.blocks > 0 && (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
+  if (s.blocks > 0 &&
+      (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
     return false;
   const std::int64_t held = static_cast<std::int64_t>(s.threads) * s.vectors * plan.vector *
-                            (s.form == Form::Cluster || s.form == Form::Stream ? s.parts : 1);
+                            (s.form == Form::Cluster ? s.parts : 1);
   const std::int64_t needed = vectorsOf(plan) * plan.vector;
   switch (s.form) {
     case Form::Flat:
@@ -215,10 +194,6 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
       return s.threads == s.block && held >= needed && sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Cluster:
       return gpu.clusters && s.threads == s.block && s.parts > 1 && s.parts <= 8 && held >= needed &&
-             sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
-    case Form::Stream:
-      return gpu.bulkCopies && (s.parts == 1 || gpu.clusters) && s.parts <= 8 && s.threads == s.block &&
-             s.threads >= 64 && !plan.ragged && placeBytes(plan, s) > 0 && held >= needed &&
              sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Split:
       return s.threads == s.block && s.parts >= 1 && !problem.program->takes && problem.rows() <= 65535;

@@ -1,7 +1,5 @@
 #include "kernels/rowprogram/cost.h"
 
-#include "kernels/rowprogram/ring.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -79,8 +77,6 @@ std::int64_t vectorsOf(const Plan& plan) {
 }
 
 std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
-  if (s.form == Form::Stream)
-    return static_cast<std::int64_t>(s.stages) * placeBytes(plan, s) + kSharedForReductions;
   return keepsInShared(plan, s)
              ? static_cast<std::int64_t>(t.sharedBytes) * s.vectors * s.threads + kSharedForReductions
              : 0;
@@ -90,7 +86,7 @@ int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   if (s.blocks > 0) return s.blocks;
   const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
   const int needed = held ? std::max(32, registersOf(plan, s)) : 48,
-            registers = std::min(255, (needed + (loops(s) ? kLoopRegisters : 0) + 7) / 8 * 8);
+            registers = std::min(255, (needed + (s.persistent ? kLoopRegisters : 0) + 7) / 8 * 8);
   std::int64_t blocks = std::min(gpu.threadsPerSm / s.block, 65536 / (registers * s.block));
   if (const auto shared = sharedOf(s, plan, t); shared > 0)
     blocks = std::min(blocks, gpu.sharedBytesPerBlock / shared);
@@ -112,7 +108,7 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
     passes = static_cast<double>(plan.stages);
   }
   const double step = s.form == Form::Lanes || s.form == Form::Flat ? 0.12e-6
-                      : s.form == Form::Cluster || s.parts > 1      ? 1.2e-6
+                      : s.form == Form::Cluster                     ? 1.2e-6
                                                                     : 0.35e-6;
   const double compute = t.operations * s.vectors / 32 / 4 * (s.block / 32.0) * 32 / kClock;
   const double latency = 0.9e-6 + passes * step + compute * 0.1;
@@ -125,7 +121,7 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   const double crowded = std::abs(std::log2(s.vectors * plan.vector / 16.0)) *
                          (s.form == Form::Split || s.form == Form::Columns ? 0.0 : 0.01);
   // Threads that find no vector of the row wait with the others.
-  const double held = static_cast<double>(s.threads) * s.vectors * (s.form == Form::Split ? 1 : s.parts),
+  const double held = static_cast<double>(s.threads) * s.vectors * (s.form == Form::Cluster ? s.parts : 1),
                idle = s.form == Form::Flat || s.form == Form::Split || s.form == Form::Columns
                           ? 0.0
                           : 0.1 * (held / static_cast<double>(vectorsOf(plan)) - 1);

@@ -48,7 +48,6 @@ Source emit(const Problem& problem, const Schedule& schedule, const Gpu& gpu) {
     case Form::Block:
     case Form::Shared:
     case Form::Cluster:
-    case Form::Stream:
       return emitRows(plan, gpu);
     case Form::Split:
       return emitSplit(plan, gpu);

@@ -17,7 +17,6 @@ NamedGpu gpuOf(const DeviceFacts& facts) {
   gpu.l2Bytes = orTable(facts.l2Bytes, table.l2Bytes);
   gpu.bytesInFlightPerSm = table.bytesInFlightPerSm;
   gpu.clusters = table.clusters;
-  gpu.bulkCopies = table.bulkCopies;
   return {gpu, std::string(facts.name) + ", sm_" + std::to_string(gpu.arch) + ", " + std::to_string(gpu.sms) +
                    " SMs"};
 }

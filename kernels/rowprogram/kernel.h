@@ -140,7 +140,7 @@ class Kernel {
   int pieceBytes(bool output, int i) const;  // of one access, where vectors are aligned
   void loadRagged(int input, const Place&);
   std::string oneByOne(int input, const Place&) const;
-  std::string shiftedAt(int input, const Place&);
+  std::string shiftedAt(int input, const Place&) const;
   void accumulate(int stage, const Place&);
   void addTerms(int stage);
   void take(int statement, const Place&);
@@ -173,7 +173,7 @@ std::string assemble(const Plan&, const Numbers&, const std::vector<Body>&);
 
 // The forms.
 Source emitFlat(const Plan&, const Gpu&);
-Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster, Stream
+Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster
 Source emitSplit(const Plan&, const Gpu&);
 Source emitColumns(const Plan&, const Gpu&);
 

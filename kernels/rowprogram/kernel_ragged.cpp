@@ -83,18 +83,12 @@ void Kernel::declareInput(int i, const std::string& size) {
   if (reading == Reading::TwoRows) line("  ", storedName(e), " y", i, size, "[2];");
 }
 
-// Where the vector begins in the tensor, and whether all of its pieces lie in it.
-std::string Kernel::shiftedAt(int i, const Place& place) {
-  const Access& a = access(false, i);
-  const int size = bytesOf(a.element), total = plan.vector * size, piece = std::min(16, total);
-  const std::string at = place.wraps.empty() ? offset(false, i, place, "")
-                                             : cat(rowOffset(false, i, place.wraps), " + ", place.column),
-                    inRow =
-                        place.wraps.empty() ? "" : cat(place.column, " + ", plan.vector, " <= columns && ");
-  return cat("  const i64 begin = (i64)(", at, ") * ", size, ", before = (i64)(((u64)p", i,
-             " + (u64)begin) % ", piece, ");\n  if (", inRow, "begin >= before && begin - before + ", total,
-             " + (before ? ", piece, " : 0) <= (i64)", numbers.given(extentOf(a, plan.problem)), " * ", size,
-             ")");
+// Where the vector begins, in bytes.
+std::string Kernel::shiftedAt(int i, const Place& place) const {
+  return cat("(i64)(",
+             place.wraps.empty() ? offset(false, i, place, "")
+                                 : cat(rowOffset(false, i, place.wraps), " + ", place.column),
+             ") * ", bytesOf(access(false, i).element));
 }
 
 void Kernel::loadRagged(int i, const Place& place) {
@@ -103,8 +97,10 @@ void Kernel::loadRagged(int i, const Place& place) {
   const std::string stored = storedName(a.element);
   switch (readingOf(i)) {
     case Reading::Shifted:
-      line("  {\n", shiftedAt(i, place), " pieces_of<", count, ", ", std::min(4, count), ">(y", i,
-           place.words, ", (const char*)p", i, " + begin);\n  }");
+      if (!place.wraps.empty()) line("  if (", place.column, " + ", plan.vector, " <= columns)");
+      line("  pieces_of<", count, ", ", std::min(4, count), ", ", bytesOf(a.element), ">(y", i, place.words,
+           ", (const char*)p", i, " + (", shiftedAt(i, place), "), (const char*)p", i, ", (const char*)p", i,
+           " + ", numbers.given(extentOf(a, plan.problem)), " * ", bytesOf(a.element), ");");
       return;
     case Reading::TwoRows:
       line("  y", i, place.words, "[0] = once((const ", stored, "*)p", i, " + ",
@@ -123,8 +119,10 @@ void Kernel::settle(int i, const Place& place) {
   const std::string r = cat("r", i, place.words), y = cat("y", i, place.words);
   switch (readingOf(i)) {
     case Reading::Shifted:
-      line("  {\n", shiftedAt(i, place), " shifted<", count, ", ", std::min(4, count), ">(", r, ", ", y,
-           ", (u32)before);\n  else {\n", oneByOne(i, place), "\n  }\n  }");
+      if (!place.wraps.empty()) line("  if (", place.column, " + ", plan.vector, " <= columns)");
+      line("  shifted<", count, ", ", std::min(4, count), ">(", r, ", ", y, ", (u32)((u64)p", i, " + (u64)(",
+           shiftedAt(i, place), ")) % ", 4 * std::min(4, count), ");");
+      if (!place.wraps.empty()) line("  else {\n", oneByOne(i, place), "\n  }");
       return;
     case Reading::TwoRows:
       line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element), "(",

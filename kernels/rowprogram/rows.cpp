@@ -1,11 +1,9 @@
-// Lanes, Block, Shared, Cluster and Stream: threads share a row, which stays with them (in registers or in
+// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in
 // shared memory) from one pass over it to the next.
 #include "kernels/rowprogram/cost.h"
-#include "kernels/rowprogram/ring.h"
 #include "kernels/rowprogram/shared_rows.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace kadvise::rowprogram {
 namespace {
@@ -24,27 +22,22 @@ class Rows {
         numbers_(s_.generic),
         kernel_(plan, numbers_),
         sharedRows_(kernel_),
-        ring_(kernel_),
-        streams_(s_.form == Form::Stream),
         shared_(keepsInShared(plan, s_)),
         rowsOfBlock_(s_.form == Form::Lanes ? s_.block / s_.threads : 1),
-        parts_(s_.form == Form::Cluster || streams_ ? s_.parts : 1) {}
+        parts_(s_.form == Form::Cluster ? s_.parts : 1) {}
 
   Source emit() {
     head();
     std::string whichRow = rowOf();
-    if (loops(s_)) {
-      if (streams_) ring_.begin(firstRow(), step());
+    if (s_.persistent) {
       hoisted();
       kernel_.line("  int turn = 0;\n  for (i64 first = ", firstRow(), "; first < rows; first += ", step(),
                    ", turn ^= 1) {");
     }
     row(whichRow);
     if (!shared_) loads(false);
-    if (streams_) fromRing();
     for (int stage = 0; stage < plan_.stages; ++stage) pass(stage);
-    if (streams_) ring_.turn();
-    if (loops(s_)) kernel_.line("  }");
+    if (s_.persistent) kernel_.line("  }");
     if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     return source();
   }
@@ -52,14 +45,14 @@ class Rows {
  private:
   Source source() const {
     Source source;
-    const int perSm = loops(s_) ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : s_.blocks;
+    const int perSm = s_.persistent ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : s_.blocks;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (loops(s_)) blocks = std::min<std::int64_t>(blocks, std::max(gpu_.sms * perSm / parts_, 1) * parts_);
+    if (s_.persistent)
+      blocks = std::min<std::int64_t>(blocks, std::max(gpu_.sms * perSm / parts_, 1) * parts_);
     if (rows > 0)
-      source.launches.push_back(
-          {"row_program", {blocks, 1, 1}, s_.block, parts_, streams_ ? ring_.bytes() : sharedRows_.bytes()});
+      source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
     return source;
   }
@@ -70,9 +63,9 @@ class Rows {
     kernel_.line("  const int t = threadIdx.x",
                  s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
-    if (shared_ || streams_) kernel_.line("  SHARED_BYTES;");
+    if (shared_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
-    if (!loops(s_)) kernel_.line("  const int turn = 0; (void)turn;");
+    if (!s_.persistent) kernel_.line("  const int turn = 0; (void)turn;");
   }
 
   std::string firstRow() const {
@@ -83,7 +76,7 @@ class Rows {
   }
 
   std::string rowOf() const {
-    const std::string first = loops(s_) ? "first" : firstRow();
+    const std::string first = s_.persistent ? "first" : firstRow();
     return rowsOfBlock_ > 1 ? cat(first, " + threadIdx.x / ", s_.threads) : first;
   }
 
@@ -127,7 +120,7 @@ class Rows {
 
   // What all rows read alike stays in registers.
   bool hoists(int i) const {
-    return loops(s_) && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
+    return s_.persistent && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
   }
 
   void hoisted() {
@@ -143,7 +136,7 @@ class Rows {
     else kernel_.line("  const index row = (index)row_number;");
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
-    if (!loops(s_) || plan_.ragged) columns();
+    if (!s_.persistent || plan_.ragged) columns();
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
         kernel_.loadSame(i, cat("const ", typeName(program_.statements[i].type), " v", i), "row");
@@ -156,19 +149,6 @@ class Rows {
     return cat("  u32 ", name, "[", s_.vectors, "][", kernel_.words(e), "];");
   }
 
-  // The row at hand, into registers: what comes after may take its place in shared memory.
-  void fromRing() {
-    std::vector<int> inputs;
-    for (int i = 0; i < program_.inputs; ++i)
-      if (streams(plan_, i)) inputs.push_back(i);
-    for (int i : inputs) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
-    ring_.wait();
-    loop();
-    for (int i : inputs) ring_.read(i);
-    kernel_.line("  }");
-    refills_ = true;
-  }
-
   // Inputs that lie in the row first, then those that rows share: before any reduction, so that all are in
   // flight.
   void loads(bool before) {
@@ -176,7 +156,7 @@ class Rows {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
         if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before &&
-            !readsLate(plan_, s_, i) && !(streams_ && streams(plan_, i)))
+            !readsLate(plan_, s_, i))
           loaded.push_back(i);
       for (int i : loaded) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       std::vector<int> takes;
@@ -277,7 +257,6 @@ class Rows {
     const auto partials = kernel_.partials(stage);
     if (partials.empty()) return;
     kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
-    if (std::exchange(refills_, false)) ring_.next(step());
     if (parts_ > 1) kernel_.joinPeers(partials, parts_, cat("_", stage), "turn");
   }
 
@@ -288,9 +267,7 @@ class Rows {
   Numbers numbers_;
   Kernel kernel_;
   SharedRows sharedRows_;
-  Ring ring_;
-  bool streams_, shared_;
-  bool refills_ = false;  // nobody reads the place in the ring any more once the row's threads have met
+  bool shared_;
   int rowsOfBlock_, parts_;
 };
 

@@ -6,8 +6,8 @@
 namespace kadvise::rowprogram {
 namespace {
 
-constexpr std::array<std::string_view, 8> kForms = {"flat",    "lanes",  "block", "shared",
-                                                    "cluster", "stream", "split", "columns"};
+constexpr std::array<std::string_view, 7> kForms = {"flat",    "lanes", "block",  "shared",
+                                                    "cluster", "split", "columns"};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -36,9 +36,6 @@ bool readPart(Schedule& s, std::string_view part) {
     case 'p':
       s.parts = *value;
       return true;
-    case 's':
-      s.stages = *value;
-      return true;
     case 'o':
       s.blocks = *value;
       return true;
@@ -54,7 +51,6 @@ std::string toText(const Schedule& s) {
   text +=
       "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
   if (s.parts > 1) text += "/p" + std::to_string(s.parts);
-  if (s.stages > 1) text += "/s" + std::to_string(s.stages);
   if (s.blocks > 0) text += "/o" + std::to_string(s.blocks);
   if (s.persistent) text += "/persistent";
   if (s.generic) text += "/generic";

@@ -13,7 +13,6 @@ enum class Form : std::uint8_t {
   Block,    // B: a block has a row, in registers
   Shared,   // S: a block has a row, in shared memory
   Cluster,  // C: a cluster of blocks has a row, in distributed shared memory (sm_90 and later)
-  Stream,   // a block or a cluster has a row, in registers, and later rows on their way into shared memory
   Split,    // D: parts of a row, merged by a second kernel
   Columns,  // E: the dimension that is contiguous in memory is not reduced: threads walk along the reduced
             // one
@@ -24,16 +23,13 @@ struct Schedule {
   int threads = 32;  // that share a row (Flat: of a block)
   int vectors = 1;   // of 16 bytes for each thread
   int block = 128;   // threads of a block
-  int parts = 1;   // Split: of a row; Cluster, Stream: blocks of a cluster; Columns: of the reduced dimension
-  int stages = 1;  // Stream: rows that shared memory holds
-  int blocks = 0;  // Block: of an SM at least; what all rows read alike is then read where it is used, so that
-                   // it takes no registers before. 0: as many as there come to be
+  int parts = 1;     // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
+  int blocks = 0;    // Block: of an SM at least; what all rows read alike is then read where it is used, so
+                     // that it takes no registers before. 0: as many as there come to be
   bool persistent = false;  // a grid of a few blocks for each SM that loops over rows
   bool generic =
       false;  // sizes and strides are numbers of the call: one text for all columns up to its capacity
 };
-
-inline bool loops(const Schedule& s) { return s.persistent || s.form == Form::Stream; }
 
 std::string toText(const Schedule&);  // "lanes/t8/k2/b128", "block/t256/k4/b256/persistent"
 std::optional<Schedule> scheduleOf(const std::string& text);
@@ -48,7 +44,6 @@ struct Gpu {
   std::int64_t l2Bytes = 50 << 20;
   int bytesInFlightPerSm = 48 << 10;  // that saturate memory
   bool clusters = true;
-  bool bulkCopies = true;
 };
 
 constexpr std::size_t kMostCandidates = 8;  // of one problem, each of which may be compiled and timed

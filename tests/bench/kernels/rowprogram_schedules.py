@@ -51,9 +51,6 @@ def schedules(program, columns, dtype):
         for parts in (2, 4, 8):
             if columns >= 2048:
                 add("cluster", threads, threads, parts, most=64)
-        for parts in (1, 4, 8):
-            if columns >= (1024 if parts == 1 else 16384):
-                add("stream", threads, threads, parts, suffixes=("", "/s2", "/s3", "/s4", "/s6"))
     if columns >= 8192:
         all_of_them += [f"split/t256/k{k}/b256/p{parts}" for k in (1, 2, 4) for parts in (4, 8, 16, 32)]
     return all_of_them

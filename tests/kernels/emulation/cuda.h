@@ -120,9 +120,6 @@ inline void meet(Barrier& barrier, unsigned expected) {
   swapcontext(&thread->context, &scheduler);
 }
 
-// Lets the others run.
-inline void yield() { swapcontext(&thread->context, &scheduler); }
-
 inline unsigned threadNumber() {
   const Index& t = thread->index;
   return t.x + shape.block.x * (t.y + shape.block.y * t.z);

@@ -41,23 +41,6 @@ inline void set_near16(void* p, const unsigned* d) {
   if (isShared(p)) std::memcpy(p, d, 16);
 }
 
-// A barrier counts the rows that it has announced; they are there at once.
-inline void expects(unsigned long long* b) { *b = 0; }
-inline void expected() {}
-inline void expect(unsigned long long* b, unsigned) { ++*b; }
-inline void fetch(void* to, const void* from, unsigned bytes, unsigned long long*) {
-  for (unsigned done = 0; done < bytes; done += 16)
-    if (isShared(static_cast<char*>(to) + done))
-      emulation::read(static_cast<char*>(to) + done, static_cast<const char*>(from) + done, 16);
-}
-inline void await(const unsigned long long* b, unsigned round) {
-  constexpr int kMostTurns = 1000;
-  for (int turn = 0; (*b & 1) == round; ++turn) {
-    if (turn == kMostTurns) return emulation::fail("a row never comes; ");
-    emulation::yield();
-  }
-}
-
 inline unsigned halfBits(float v) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(v)); }
 inline unsigned bfloatBits(float v) {
   const unsigned u = std::bit_cast<unsigned>(v);

@@ -27,12 +27,6 @@ struct Prepared {
   std::string problem;  // what kept it from being made
 };
 
-Gpu gpuOf(const EmulatedCase& c) {
-  Gpu gpu;
-  gpu.sms = c.sms;
-  return gpu;
-}
-
 Prepared prepare(const EmulatedCase& c) {
   Prepared p;
   p.program = parsed(c.text);
@@ -47,14 +41,13 @@ Prepared prepare(const EmulatedCase& c) {
   std::string whyNot;
   std::optional<Schedule> schedule = scheduleOf(c.schedule);
   if (c.schedule.empty()) {
-    const auto all = schedulesFor(*problem, gpuOf(c), &whyNot);
+    const auto all = schedulesFor(*problem, Gpu{}, &whyNot);
     if (!all.empty()) schedule = all[0];
   } else if (c.schedule == "generic") {
-    schedule = genericFor(*problem, gpuOf(c));
+    schedule = genericFor(*problem, Gpu{});
   }
-  if (!schedule || !runs(*schedule, *problem, gpuOf(c)))
-    p.problem = "no schedule " + c.schedule + " " + whyNot;
-  else p.source = emit(*problem, *schedule, gpuOf(c));
+  if (!schedule || !runs(*schedule, *problem, Gpu{})) p.problem = "no schedule " + c.schedule + " " + whyNot;
+  else p.source = emit(*problem, *schedule, Gpu{});
   return p;
 }
 

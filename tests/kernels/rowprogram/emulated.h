@@ -17,7 +17,6 @@ struct EmulatedCase {
   std::vector<at::Tensor> inputs;
   std::string schedule;  // empty: the first of schedulesFor
   double relative = 0;  // most that an element may be off, relative to itself; 0: by the dtype and the others
-  int sms = 132;        // of the GPU that is made up: with fewer, blocks that loop have more to do
 };
 
 // What was wrong with each case; empty where nothing was.
