@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/source_record.h"
 #include "reports/report.h"
 
 namespace kadvise {
@@ -23,8 +24,9 @@ struct LintedFile {
   int errorCount = 0;
   std::vector<std::string> missing, dependencies;  // headers: not found; read
   int kernels = 0, brokenKernels = 0;
-  int suppressed = 0;  // comments that kept findings out
-  int known = 0;       // findings that are in the baseline, and not among those here
+  int suppressed = 0;   // comments that kept findings out
+  int known = 0;        // findings that are in the baseline, and not among those here
+  SourceRecord record;  // what it says of other files; no part of a report
 };
 
 struct LintRule {
