@@ -19,7 +19,7 @@ TEST(Emulated, rowsInEveryForm) {
     std::vector<const char*> schedules;
   };
   const Shape shapes[] = {
-      {5, 128, {"lanes/t8/k4/b64", "lanes/t32/k1/b128", "block/t64/k1/b64", "block/t64/k1/b64/o32", ""}},
+      {5, 128, {"lanes/t8/k4/b64", "lanes/t32/k1/b128", "block/t64/k1/b64", "block/t64/k1/b64/o16", ""}},
       {5, 131, {"lanes/t16/k3/b64", "block/t64/k1/b64"}},
       {3, 515, {"block/t96/k2/b96", "shared/t64/k3/b64", "generic"}},
       {2, 1024, {"shared/t64/k4/b64", "cluster/t64/k2/b64/p2", "cluster/t32/k2/b32/p4"}},
