@@ -145,6 +145,7 @@ std::optional<double> numberOf(const Unit& unit, const clang::Expr* e, int depth
 }  // namespace
 
 bool isTensor(clang::QualType t) {
+  if (t.isNull()) return false;  // "Tensor y(f(x))" in a template, before its arguments are known
   auto* record = t.getNonReferenceType()->getAsCXXRecordDecl();
   if (!record || !record->getIdentifier()) return false;
   if (record->getName() != "Tensor" && record->getName() != "TensorBase") return false;

@@ -142,7 +142,7 @@ class Reader {
       if (auto id = assigned(*call)) return *id;
     if (auto call = tensorCallOf(e)) return ofCall(*call, e);
     if (auto* v = variableOf(e); v && isTensor(v->getType())) return ofVariable(v);
-    if (e->getType()->isDependentType()) return unknown(e, true);
+    if (e->getType().isNull() || e->getType()->isDependentType()) return unknown(e, true);
     bool tensor = isTensor(e->getType());
     auto number = tensor ? std::nullopt : numberOf(unit_, e);
     if (!number && !tensor)

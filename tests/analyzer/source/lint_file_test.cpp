@@ -58,6 +58,20 @@ void run(float* x, double* y) { k<<<1, 32>>>(x); k<<<1, 32>>>(y); k<<<1, 64>>>(x
   EXPECT_EQ(r.findings[0].where.line, 2);
 }
 
+TEST(LintFile, AVariableInATemplateThatIsMadeOfItsParametersIsRead) {
+  auto r = linted(R"(
+#include <torch/extension.h>
+template <class T> int sizeOf(T t);
+template <class T> at::Tensor run(at::Tensor x, T t) {
+  int n(sizeOf(t));
+  at::Tensor y(sizeOf(t));
+  return x * n + y;
+}
+)",
+                  {"libtorch/pointwise-chain", "fusion/silu-written-out"}, "test.cpp");
+  EXPECT_EQ(r.parsed.errorCount, 0);
+}
+
 TEST(LintFile, AnEditInsideAMacroIsNotProposed) {
   auto r = linted(R"(
 #define OLD cudaThreadSynchronize()
