@@ -96,7 +96,7 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
     for (auto* call : callsIn(*kernel)) {
       if (!isCallOf(call, {"atomicAdd", "atomicMax", "atomicMin", "gpuAtomicAdd"}) || call->getNumArgs() < 2)
         continue;
-      auto guards = guardsOf(unit, call);
+      auto guards = guardsWithExits(unit, call);
       std::size_t lanes = kLanes;
       for (auto& sample : samples) {
         Threads threads(unit, analyses.coursesOf(*kernel), sample);
