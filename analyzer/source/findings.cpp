@@ -28,6 +28,9 @@ bool touches(const Location& where, const std::vector<LineRange>& lines) {
 }  // namespace
 
 void Findings::add(const Unit& unit, const RulePage& page, Site site) {
+  // What the host pass sees of device code is what "#if __CUDA_ARCH__ >= 700" leaves of it where that is not
+  // defined: code for no device at all.
+  if (unit.pass == Pass::Host && site.function && isDeviceCode(*site.function)) return;
   auto offset = offsetOf(unit, site.range.getBegin());
   if (!offset || !seen_.insert({page.id, *offset}).second) return;
   Place place;

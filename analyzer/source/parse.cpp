@@ -111,6 +111,7 @@ class Consumer : public clang::ASTConsumer {
     Unit unit{
         context,       compiler_.getSourceManager(), declarations_,        {}, request_.file, request_.tier,
         request_.arch, request_.command.fastMath,    request_.surroundings};
+    unit.pass = request_.pass;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
   }

@@ -25,6 +25,7 @@ struct Unit {
   int arch = 90;
   bool fastMath = false;
   const Surroundings* surroundings = nullptr;  // what other files say of this one; null: nothing is known
+  Pass pass = Pass::Device;
 };
 
 }  // namespace kadvise::source
