@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/source/launch_sites.h"
+#include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
 namespace {
@@ -17,8 +18,9 @@ const clang::VarDecl* variableOf(const clang::Expr* e) {
 
 class Writes : public clang::RecursiveASTVisitor<Writes> {
  public:
-  Writes(std::map<const clang::VarDecl*, std::vector<Write>>& found, std::set<const clang::VarDecl*>& escaped)
-      : found_(found), escaped_(escaped) {}
+  Writes(std::map<const clang::VarDecl*, std::vector<Write>>& found, std::set<const clang::VarDecl*>& escaped,
+         std::set<const clang::VarDecl*>& circular)
+      : found_(found), escaped_(escaped), circular_(circular) {}
 
   bool VisitBinaryOperator(clang::BinaryOperator* b) {
     auto* v = b->isAssignmentOp() ? variableOf(b->getLHS()) : nullptr;
@@ -46,12 +48,14 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
   bool VisitVarDecl(clang::VarDecl* d) {
     auto* v = d->getType()->isReferenceType() && d->getInit() ? variableOf(d->getInit()) : nullptr;
     if (v) escaped_.insert(v);
+    if (isMadeOfItself(*d)) circular_.insert(d->getCanonicalDecl());
     return true;
   }
 
  private:
   std::map<const clang::VarDecl*, std::vector<Write>>& found_;
   std::set<const clang::VarDecl*>& escaped_;
+  std::set<const clang::VarDecl*>& circular_;
 };
 
 // "i = i + step" as "i += step".
@@ -124,13 +128,14 @@ Course courseWith(const Write& w, const clang::Expr* start) {
 }  // namespace
 
 Courses::Courses(const clang::FunctionDecl& function) : function_(function) {
-  Writes(writes_, escaped_).TraverseStmt(function.getBody());
+  Writes(writes_, escaped_, circular_).TraverseStmt(function.getBody());
 }
 
 Course Courses::of(const clang::VarDecl& variable) const {
   if (!variable.getInit() || variable.getType()->isReferenceType()) return {};
-  if (variable.getType().isConstQualified()) return {Course::Kind::Fixed, variable.getInit()};
   auto* key = variable.getCanonicalDecl();
+  if (circular_.count(key)) return {};
+  if (variable.getType().isConstQualified()) return {Course::Kind::Fixed, variable.getInit()};
   auto writes = writes_.find(key);
   if (escaped_.count(key) || (writes != writes_.end() && writes->second.size() > 1)) return {};
   if (writes == writes_.end()) return {Course::Kind::Fixed, variable.getInit()};
@@ -143,7 +148,7 @@ const std::optional<Past>& Courses::pastAt(const Unit& unit, const clang::DeclRe
   if (!isNew || !variable || variable->getType()->isReferenceType()) return known->second;
   auto* key = variable->getCanonicalDecl();
   auto writes = writes_.find(key);
-  if (writes == writes_.end() || escaped_.count(key)) return known->second;
+  if (writes == writes_.end() || escaped_.count(key) || circular_.count(key)) return known->second;
   Past out;
   out.start = variable->getInit();
   for (auto& written : writes->second) {

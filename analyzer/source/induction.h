@@ -57,7 +57,8 @@ class Courses {
   std::map<const clang::VarDecl*, std::vector<Write>> writes_;
   mutable std::map<const clang::Expr*, std::optional<std::int64_t>> constants_;
   mutable std::map<const clang::DeclRefExpr*, std::optional<Past>> pasts_;
-  std::set<const clang::VarDecl*> escaped_;  // something else may write them
+  std::set<const clang::VarDecl*> escaped_;   // something else may write them
+  std::set<const clang::VarDecl*> circular_;  // their initialisers mention them
 };
 
 }  // namespace kadvise::source

@@ -37,10 +37,30 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
   const clang::VarDecl& variable_;
 };
 
+class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+ public:
+  explicit Mentions(const clang::VarDecl& variable) : variable_(variable) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    found |= e->getDecl()->getCanonicalDecl() == variable_.getCanonicalDecl();
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  const clang::VarDecl& variable_;
+};
+
 }  // namespace
 
-bool isWrittenOnce(const Unit& unit, const clang::VarDecl& variable) {
+bool isMadeOfItself(const clang::VarDecl& variable) {
   if (!variable.getInit()) return false;
+  Mentions mentions(variable);
+  mentions.TraverseStmt(const_cast<clang::Expr*>(variable.getInit()));
+  return mentions.found;
+}
+
+bool isWrittenOnce(const Unit& unit, const clang::VarDecl& variable) {
+  if (!variable.getInit() || isMadeOfItself(variable)) return false;
   if (variable.getType().isConstQualified() || variable.isConstexpr()) return true;
   if (!variable.isLocalVarDecl()) return false;
   auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());

@@ -9,6 +9,9 @@ namespace kadvise::source {
 // parameter or a global that is not constant is none.
 bool isWrittenOnce(const Unit&, const clang::VarDecl&);
 
+// "int* p = p + 1;": who follows its initialiser comes back to it for ever.
+bool isMadeOfItself(const clang::VarDecl&);
+
 // A parameter that has the caller's value wherever it is read.
 bool isNeverWritten(const Unit&, const clang::ParmVarDecl&);
 

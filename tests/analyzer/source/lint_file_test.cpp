@@ -72,6 +72,23 @@ template <class T> at::Tensor run(at::Tensor x, T t) {
   EXPECT_EQ(r.parsed.errorCount, 0);
 }
 
+TEST(LintFile, AVariableThatIsMadeOfItselfIsNotFollowed) {
+  auto r = linted(R"(
+template <class T> const T& max(const T& a, const T& b);
+__global__ void k(float* x) {
+  float* p = p + threadIdx.x;
+  float* const q = q;
+  p[threadIdx.x * 4] = q[threadIdx.x * 4];
+}
+void run(float* x) {
+  int blocks = max(blocks, 1);
+  k<<<blocks, 32>>>(x);
+}
+)",
+                  {"cuda/uncoalesced-access", "cuda/unguarded-index"});
+  EXPECT_TRUE(r.findings.empty());
+}
+
 TEST(LintFile, AnEditInsideAMacroIsNotProposed) {
   auto r = linted(R"(
 #define OLD cudaThreadSynchronize()
