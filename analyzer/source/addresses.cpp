@@ -173,9 +173,11 @@ std::optional<Address> pointerOf(Threads& threads, const clang::Expr* e, const T
 }
 
 std::int64_t bytesOf(const Unit& unit, clang::QualType type) {
-  if (type.isNull() || type->isDependentType() || type->isIncompleteType() || type->isFunctionType())
-    return kOpenTypeBytes;
-  return unit.context.getTypeSizeInChars(type.getNonReferenceType()).getQuantity();
+  if (type.isNull()) return kOpenTypeBytes;
+  type = type.getNonReferenceType();
+  bool isOpen = type->isDependentType() || type->isUndeducedType() || type->isIncompleteType() ||
+                type->isFunctionType();
+  return isOpen ? kOpenTypeBytes : unit.context.getTypeSizeInChars(type).getQuantity();
 }
 
 std::optional<Address> addressOf(Threads& threads, const clang::Expr* e, const Thread& t) {

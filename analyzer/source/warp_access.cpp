@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kLanes = 32;
 constexpr int kHalfWarp = 16;
+constexpr std::int64_t kMostBytes = 4096;  // of one access: what is larger is copied piece by piece
 constexpr std::int64_t kSectorBytes = 32, kBankBytes = 4, kBanks = 32, kBytesOfATurn = 128;
 
 std::int64_t floorDiv(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
@@ -129,6 +130,7 @@ bool isMilder(const WarpAccess& one, const WarpAccess& other) {
 std::optional<WarpAccess> warpAccessInAll(const Unit& unit, const Courses& ofKernel,
                                           const std::vector<Sample>& samples, const CallPath& path,
                                           const Access& access) {
+  if (access.bytes < 1 || access.bytes > kMostBytes) return std::nullopt;
   Place place{unit, ofKernel, path, access, {}};
   for (auto* call : path.calls) place.guards.push_back(guardsWithExits(unit, call));
   place.guards.push_back(guardsWithExits(unit, access.lvalue));

@@ -89,6 +89,17 @@ void run(float* x) {
   EXPECT_TRUE(r.findings.empty());
 }
 
+TEST(LintFile, ElementsOfNoBytesAndOfManyAreNoAccesses) {
+  auto r = linted(R"(
+struct Nothing { int a[0]; };
+struct Huge { char c[1ll << 33]; };
+__global__ void k(Nothing* x, Nothing* y) { y[threadIdx.x * 64] = x[threadIdx.x]; }
+__global__ void h(Huge* x) { Huge a = x[threadIdx.x]; }
+)",
+                  {"cuda/uncoalesced-access"});
+  EXPECT_TRUE(r.findings.empty());
+}
+
 TEST(LintFile, AnEditInsideAMacroIsNotProposed) {
   auto r = linted(R"(
 #define OLD cudaThreadSynchronize()
