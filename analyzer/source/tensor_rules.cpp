@@ -185,7 +185,8 @@ void redundantCopy(Analyses& analyses, const RulePage& page, Findings& findings)
       if (v.operands.empty() || !v.written) continue;
       auto& from = values.at(v.operands[0]);
       bool laidOut =
-          from.written && textOf(unit, from.written->getSourceRange()).find("emory") != std::string::npos;
+          (from.word == "contiguous" && from.operands.size() != 1) ||
+          (from.written && textOf(unit, from.written->getSourceRange()).find("emory") != std::string::npos);
       if (v.word == "contiguous" && v.operands.size() == 1 && isFreshAndContiguous(from.word) && !laidOut) {
         Site site = siteAt(*f, v.written->getSourceRange(),
                            "contiguous() of what " + from.word + "() has just made, which is contiguous");
