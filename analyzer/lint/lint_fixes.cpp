@@ -3,6 +3,7 @@
 #include "analyzer/core/apply_edits.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/lint/lint_policy.h"
 #include "reports/unified_diff.h"
 
 namespace kadvise {
@@ -41,6 +42,8 @@ void advance(LintSession& session, std::vector<FileChange>& changes, std::vector
     of.push_back(&c);
   }
   auto found = session.look(next);
+  // What the configuration ignores or the baseline knows is not fixed in a later round either.
+  applyLintPolicy(session.assistant(), found);
   for (std::size_t i = 0; i < next.size(); ++i) {
     FileChange& c = *of[i];
     LintedFile& before = results[c.index];

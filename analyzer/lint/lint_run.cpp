@@ -95,10 +95,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
   auto subjects = subjectsOf(options, assistant.configuration, report.files, report);
   auto results = session.look(subjects);
   applyLintPolicy(assistant, results);
-  if (options.fix || options.diff) {
-    applyFixes(session, subjects, results, report);
-    applyLintPolicy(assistant, results);
-  }
+  if (options.fix || options.diff) applyFixes(session, subjects, results, report);
   report.files.insert(report.files.end(), std::make_move_iterator(results.begin()),
                       std::make_move_iterator(results.end()));
   std::sort(report.files.begin(), report.files.end(), [](auto& a, auto& b) { return a.path < b.path; });
