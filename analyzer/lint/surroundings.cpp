@@ -134,14 +134,23 @@ class Join {
   // Functions to which every known way has a guard: all that are called at first, less those that are found
   // to have another way.
   void findGuarded() {
-    for (auto& [place, callers] : callers_)
+    std::map<Place, std::vector<Place>> callees;  // by calls without a guard of their own
+    for (auto& [place, callers] : callers_) {
       if (!at(place).isEntry) guarded_.insert(place);
-    for (bool changes = true; changes;) {
-      changes = false;
-      for (auto& [place, callers] : callers_) {
-        bool isIn = std::all_of(callers.begin(), callers.end(), [&](auto& c) { return isGuarded(c); });
-        if (!isIn) changes |= guarded_.erase(place) > 0;
-      }
+      for (auto& c : callers)
+        if (!c.call->guardsDevice) callees[c.from].push_back(place);
+    }
+    std::vector<Place> open;  // not guarded, and their callees do not know yet
+    for (auto& [place, callers] : callers_) {
+      bool isIn = std::all_of(callers.begin(), callers.end(), [&](auto& c) { return isGuarded(c); });
+      if (!isIn && guarded_.erase(place) > 0) open.push_back(place);
+    }
+    while (!open.empty()) {
+      auto next = callees.find(open.back());
+      open.pop_back();
+      if (next == callees.end()) continue;
+      for (auto& place : next->second)
+        if (guarded_.erase(place) > 0) open.push_back(place);
     }
   }
 
