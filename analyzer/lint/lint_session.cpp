@@ -126,7 +126,9 @@ std::vector<LintSession::Task> LintSession::tasksAlone(const std::vector<LintSub
 
 std::vector<LintSession::Task> LintSession::tasksTogether(const std::vector<LintSubject>& subjects,
                                                           std::vector<LintedFile>& out) {
-  for (auto& file : out) records_[file.path] = file.record;
+  // A text that could not be read says nothing: what the file said before stands.
+  for (auto& file : out)
+    if (file.failure.empty()) records_[file.path] = file.record;
   std::vector<RecordedFile> files;
   for (auto& [path, record] : records_) files.push_back({path, record});
   std::map<std::string, Surroundings> known;
