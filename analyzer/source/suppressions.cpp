@@ -46,17 +46,17 @@ Suppressions Suppressions::read(const std::string& text) {
   lexer.SetCommentRetentionState(true);
   int line = 1;
   const char* counted = text.data();
-  const char* lineOfCode = nullptr;  // where code was last seen
+  int lineOfCode = 0;  // where code was last seen
   clang::Token token;
   for (bool end = false; !end;) {
     end = lexer.LexFromRawLexer(token);
     const char* at = lexer.getBufferLocation() - token.getLength();
     if (at > counted) line += static_cast<int>(std::count(counted, at, '\n')), counted = at;
     if (!token.is(clang::tok::comment)) {
-      lineOfCode = at;
+      lineOfCode = line;
       continue;
     }
-    bool standsAlone = !lineOfCode || std::count(lineOfCode, at, '\n') > 0;
+    bool standsAlone = lineOfCode != line;
     out.take(std::string(at, token.getLength()), line, standsAlone);
   }
   return out;
