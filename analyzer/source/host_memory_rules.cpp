@@ -38,7 +38,9 @@ bool isVector(clang::QualType type) {
     return false;
   auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (!instance || instance->getTemplateArgs().size() < 2) return true;
-  auto* allocator = instance->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+  auto& second = instance->getTemplateArgs()[1];
+  if (second.getKind() != clang::TemplateArgument::Type) return false;  // somebody's own class
+  auto* allocator = second.getAsType()->getAsCXXRecordDecl();
   return !allocator || allocator->isInStdNamespace();
 }
 
