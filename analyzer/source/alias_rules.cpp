@@ -108,7 +108,8 @@ std::vector<Fix> restricting(const Unit& unit, const clang::FunctionDecl& kernel
   std::vector<Edit> edits;
   for (auto* p : kernel.parameters()) {
     if (!p->getType()->isPointerType() || isRestricted(*p) || !p->getIdentifier()) continue;
-    if (p->getType()->getPointeeType()->isFunctionType()) return {};
+    bool takesNoWord = p->getOriginalType()->isArrayType();  // "float x[]" has no place for it
+    if (takesNoWord || p->getType()->getPointeeType()->isFunctionType()) return {};
     auto edit = editOf(unit, clang::CharSourceRange::getCharRange(p->getLocation(), p->getLocation()),
                        "__restrict__ ");
     if (!edit) return {};
