@@ -142,8 +142,9 @@ class Translator {
     else if (startsWith(word, "--options-file=")) file = word.substr(15);
     else return false;
     if (++responseFiles_ > kDeepestResponseFile) return true;
+    out_.responseFiles.push_back(fs::absolute(out_.directory / file));
     try {
-      auto more = shellWords(readFile(fs::absolute(out_.directory / file), kResponseFileBytes));
+      auto more = shellWords(readFile(out_.responseFiles.back(), kResponseFileBytes));
       if (words_.size() + more.size() < kMostWords)
         words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_), more.begin(), more.end());
     } catch (const Error&) {

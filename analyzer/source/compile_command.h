@@ -18,6 +18,7 @@ struct CompileCommand {
   int arch = 0;                        // the newest that is built for: 90; 0 when the call does not say
   bool fastMath = false;               // --use_fast_math or -ffast-math
   bool forCuda = false;                // the call compiles CUDA, whatever the file is called
+  std::vector<std::filesystem::path> responseFiles;  // that it names, whether they are there or not
 };
 
 // call: the program and its arguments. Response files (@FILE, --options-file) are read, up to a bound.

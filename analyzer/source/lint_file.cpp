@@ -105,6 +105,9 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.parsed = std::move(reading.parsed);
+  // What a build says in them changes without the database.
+  if (input.command)
+    for (auto& file : input.command->responseFiles) out.parsed.dependencies.push_back(file.string());
   out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
   out.findings = reading.findings.fold(suppressions, input.lines);
