@@ -1,6 +1,7 @@
 #include "analyzer/source/lint_file.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "analyzer/source/device_code.h"
@@ -11,9 +12,11 @@ namespace {
 
 constexpr int kDefaultArch = 90;
 
-Tier tierFor(const LintSettings& settings, const CompileCommand& command) {
-  bool hasToolkit = !settings.headers.toolkit.empty() || !command.toolkit.empty();
-  return settings.choice != HeaderChoice::Stub && hasToolkit ? Tier::Toolkit : Tier::Stub;
+// Commands of a build on another machine name a toolkit that is not here: without its headers no kernel would
+// be understood, with our own all are.
+bool isToolkit(const std::filesystem::path& folder) {
+  std::error_code ec;
+  return !folder.empty() && std::filesystem::exists(folder / "include" / "cuda_runtime.h", ec);
 }
 
 // The bytes of the file from one to the other, both included.
@@ -46,8 +49,9 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.headers = settings.headers;
   out.preloads = settings.preloads;
   out.headers.isOfBuild = out.headers.toolkit.empty();
-  if (out.headers.isOfBuild) out.headers.toolkit = out.command.toolkit;
-  out.tier = tierFor(settings, out.command);
+  if (out.headers.isOfBuild && isToolkit(out.command.toolkit)) out.headers.toolkit = out.command.toolkit;
+  bool isReal = settings.choice != HeaderChoice::Stub && !out.headers.toolkit.empty();
+  out.tier = isReal ? Tier::Toolkit : Tier::Stub;
   out.surroundings = &input.surroundings;
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
   return out;

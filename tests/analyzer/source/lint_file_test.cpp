@@ -100,6 +100,17 @@ __global__ void h(Huge* x) { Huge a = x[threadIdx.x]; }
   EXPECT_TRUE(r.findings.empty());
 }
 
+TEST(LintFile, AToolkitOfABuildThatIsNotHereIsNoToolkit) {
+  CompileCommand command;
+  command.toolkit = "/not/there";
+  LintSettings settings = stubSettings();
+  settings.choice = HeaderChoice::Auto;
+  auto r = lintFile(rulesNamed({kTooLarge}), settings,
+                    {"test.cu", "__global__ void k() {}\nvoid run() { k<<<1, 2048>>>(); }\n", command, {}, {}});
+  EXPECT_EQ(r.tier, Tier::Stub);
+  EXPECT_EQ(r.findings.size(), 1u);
+}
+
 TEST(LintFile, AnEditInsideAMacroIsNotProposed) {
   auto r = linted(R"(
 #define OLD cudaThreadSynchronize()
