@@ -41,7 +41,9 @@ std::string distanceOf(const WarpAccess& w) {
   return w.isMadeUp ? "a stride apart that is not constant" : bytes;
 }
 
-std::string lanesOf(const WarpAccess& w) { return "lanes 0 and " + std::to_string(w.lane); }
+std::string lanesOf(const WarpAccess& w) {
+  return "lanes " + std::to_string(w.shown[0]) + " and " + std::to_string(w.shown[1]);
+}
 
 bool isWasteful(const WarpAccess& w) { return w.sectors >= kWastedFactor * w.fewestSectors; }
 

@@ -78,6 +78,10 @@ std::vector<Thread> lanesAt(const Place& place, Threads& kernel) {
   return lanes;
 }
 
+int numberOf(const Sample& sample, const Thread& t) {
+  return t.index[0] + sample.block[0] * (t.index[1] + sample.block[1] * t.index[2]);
+}
+
 std::optional<WarpAccess> inSample(const Place& place, Sample sample) {
   Threads kernel(place.unit, place.ofKernel, sample);
   auto* threads = along(kernel, place.path);
@@ -103,6 +107,7 @@ std::optional<WarpAccess> inSample(const Place& place, Sample sample) {
   countSectors(offsets, place.access.bytes, out);
   if (out.space == Space::Shared) countTurns(offsets, place.access.bytes, out);
   chooseWitness(offsets, out);
+  out.shown = {numberOf(sample, lanes.front()), numberOf(sample, lanes[static_cast<std::size_t>(out.lane)])};
   return out;
 }
 

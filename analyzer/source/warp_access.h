@@ -1,6 +1,7 @@
 // What the 32 lanes of a warp do to memory with one access.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +22,11 @@ struct WarpAccess {
   int turns = 1;                       // of shared memory: the most words that one bank is asked for
   int places = 1;                      // that differ
   std::int64_t apart = 0;              // bytes between the two lanes that show it
-  int lane = 1;                        // the other one of them; the first is the first that runs
-  bool isMadeUp = false;               // apart depends on a size that is not in the source
-  std::vector<std::int64_t> starts;    // of the first lane, in the first turn, in each sample
-  bool walks = false;                  // each turn of a loop goes on to the next element
+  int lane = 1;  // the other one of them, counted among those that run; the first is the first that runs
+  std::array<int, 2> shown{0, 1};    // both, as the warp numbers them
+  bool isMadeUp = false;             // apart depends on a size that is not in the source
+  std::vector<std::int64_t> starts;  // of the first lane, in the first turn, in each sample
+  bool walks = false;                // each turn of a loop goes on to the next element
 };
 
 // The mildest of all samples: what is reported holds for each of them. None where one of them is not known,

@@ -105,8 +105,9 @@ TEST(LintFile, AToolkitOfABuildThatIsNotHereIsNoToolkit) {
   command.toolkit = "/not/there";
   LintSettings settings = stubSettings();
   settings.choice = HeaderChoice::Auto;
-  auto r = lintFile(rulesNamed({kTooLarge}), settings,
-                    {"test.cu", "__global__ void k() {}\nvoid run() { k<<<1, 2048>>>(); }\n", command, {}, {}});
+  auto r =
+      lintFile(rulesNamed({kTooLarge}), settings,
+               {"test.cu", "__global__ void k() {}\nvoid run() { k<<<1, 2048>>>(); }\n", command, {}, {}});
   EXPECT_EQ(r.tier, Tier::Stub);
   EXPECT_EQ(r.findings.size(), 1u);
 }
