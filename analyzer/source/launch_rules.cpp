@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 
@@ -51,6 +52,30 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   bool isPlain =
       dividend && (llvm::isa<clang::DeclRefExpr>(dividend) || llvm::isa<clang::CXXMemberCallExpr>(dividend));
   return divisor && *divisor == by && isPlain && !constantOf(unit, dividend);
+}
+
+// "n % 256" somewhere in a function: it thought of what is left over.
+class Remainders : public clang::RecursiveASTVisitor<Remainders> {
+ public:
+  Remainders(const Unit& unit, std::int64_t by) : unit_(unit), by_(by) {}
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    found |= b->getOpcode() == clang::BO_Rem && constantOf(unit_, b->getRHS()) == by_;
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  const Unit& unit_;
+  std::int64_t by_;
+};
+
+// The caller asks for the remainder, or the kernel goes on by the size of the grid.
+bool isRestKnown(const Unit& unit, const LaunchSite& launch, std::int64_t by) {
+  const clang::FunctionDecl* kernel = nullptr;
+  if (launch.kernel && launch.kernel->hasBody(kernel) && IndexFlow(*kernel, 0).usesGridSize()) return true;
+  Remainders remainders(unit, by);
+  if (launch.caller) remainders.TraverseStmt(launch.caller->getBody());
+  return remainders.found;
 }
 
 }  // namespace
@@ -123,6 +148,7 @@ void roundedDownGrid(Analyses& analyses, const RulePage& page, Findings& finding
       auto& threads = launch.blockExtent[axis];
       auto* blocks = axisOf(unit, launch.grid, static_cast<int>(axis));
       if (!threads || *threads < 2 || !isRoundedDown(unit, blocks, *threads)) continue;
+      if (isRestKnown(unit, launch, *threads)) continue;
       Site site = siteAtBlock(analyses.unit(), launch,
                               "the grid of " + kernelNameOf(launch) +
                                   " is a quotient rounded down: what is left over by " +
