@@ -1,5 +1,7 @@
 #include "analyzer/source/analyses.h"
 
+#include "analyzer/source/block_run.h"
+
 namespace kadvise::source {
 
 const std::vector<LaunchSite>& Analyses::launches() {
@@ -19,6 +21,13 @@ const std::vector<WarpAccess>& Analyses::warpAccessesOf(const clang::FunctionDec
     if (auto warp = warpAccessInAll(unit_, coursesOf(kernel), samples, access))
       known->second.push_back(*warp);
   return known->second;
+}
+
+const std::vector<BlockRun>& Analyses::runsOf(const clang::FunctionDecl& kernel) {
+  auto [known, isNew] = runs_.try_emplace(&kernel);
+  if (isNew)
+    known->second = std::make_shared<const std::vector<BlockRun>>(source::runsOf(unit_, kernel, launches()));
+  return *known->second;
 }
 
 }  // namespace kadvise::source

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace kadvise::source {
 
+struct BlockRun;
+
 class Analyses {
  public:
   explicit Analyses(const Unit& unit) : unit_(unit) {}
@@ -20,12 +23,14 @@ class Analyses {
   const Courses& coursesOf(const clang::FunctionDecl&);
   // Element accesses of a kernel whose lanes are known, whatever memory they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
+  const std::vector<BlockRun>& runsOf(const clang::FunctionDecl& kernel);
 
  private:
   const Unit& unit_;
   std::optional<std::vector<LaunchSite>> launches_;
   std::map<const clang::FunctionDecl*, Courses> courses_;
   std::map<const clang::FunctionDecl*, std::vector<WarpAccess>> accesses_;
+  std::map<const clang::FunctionDecl*, std::shared_ptr<const std::vector<BlockRun>>> runs_;
 };
 
 }  // namespace kadvise::source

@@ -50,6 +50,7 @@ std::optional<std::int64_t> constantOf(const Unit& unit, const clang::Expr* e, i
 Extent extentOf(const Unit& unit, const clang::Expr* e, int depth = 0) {
   if (!e || depth > kDeepest) return {};
   e = e->IgnoreUnlessSpelledInSource();
+  if (e->getType().isNull()) return {};  // what did not parse
   if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
     if (made->getNumArgs() == 1 && !made->getArg(0)->getType()->isIntegerType())
       return extentOf(unit, made->getArg(0), depth + 1);
