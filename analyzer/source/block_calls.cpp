@@ -64,7 +64,14 @@ Lanes BlockSimulator::call(const clang::CallExpr& c, const Mask& mask) {
   if (isOutermost) outermost_ = &c;
   std::string name = nameOf(c);
   std::optional<Lanes> out;
-  if (!name.empty()) out = callKnown(c, name, mask);
+  // Of vectors and halves, whose operators are functions.
+  auto* assigns = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&c);
+  if (assigns && assigns->isAssignmentOp() && c.getNumArgs() == 2) {
+    if (assigns->getOperator() != clang::OO_Equal) evaluate(c.getArg(0), mask);
+    out = evaluate(c.getArg(1), mask);
+    store(c.getArg(0), *out, mask);
+  }
+  if (!out && !name.empty()) out = callKnown(c, name, mask);
   if (!out && !name.empty()) out = callOfGroup(c, name, mask);
   if (!out && !name.empty()) out = callCopy(c, name, mask);
   if (!out) {

@@ -10,7 +10,15 @@ namespace {
 
 using Kind = BlockValue::Kind;
 
+constexpr int kLongestSum = 400;                // terms: each is a step deeper
 constexpr std::int64_t kMostSteps = 3'000'000;  // threads times expressions: some 50 ms
+
+bool isTooLong(const clang::BinaryOperator& b) {
+  int terms = 0;
+  for (auto* at = &b; at && terms <= kLongestSum; ++terms)
+    at = llvm::dyn_cast<clang::BinaryOperator>(at->getLHS()->IgnoreParenImpCasts());
+  return terms > kLongestSum;
+}
 
 bool isPointer(const Lanes& lanes) {
   return std::any_of(lanes.begin(), lanes.end(), [](auto& v) { return v.base != nullptr; });
@@ -194,6 +202,7 @@ Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, cons
 
 Lanes BlockSimulator::evaluateBinary(const clang::BinaryOperator& b, const Mask& mask) {
   auto op = b.getOpcode();
+  if (isTooLong(b)) stop_ = Stop::Unsupported;
   if (b.isLogicalOp()) return evaluateLogical(b, mask);
   if (op == clang::BO_Comma) {
     evaluate(b.getLHS(), mask);

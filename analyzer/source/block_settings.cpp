@@ -79,7 +79,12 @@ std::optional<Block> launchedWith(const clang::FunctionDecl& kernel,
 }
 
 // Arrays are made for the block: their extents are tried first.
-std::vector<Block> guesses(const Unit& unit, const Concerns& found) {
+struct Guesses {
+  std::vector<Block> blocks;
+  std::size_t trusted = 0;  // the first so many come from arrays
+};
+
+Guesses guesses(const Unit& unit, const Concerns& found) {
   std::vector<Block> out;
   auto add = [&](Block b) {
     if (isBlock(b) && std::find(out.begin(), out.end(), b) == out.end()) out.push_back(b);
@@ -105,6 +110,7 @@ std::vector<Block> guesses(const Unit& unit, const Concerns& found) {
       for (int width : extents)
         if (width % 32 == 0 && width > 32) add({width, 1, 1});
   }
+  std::size_t trusted = out.size();
   if (found.axes == 0)
     for (int width : {256, 128, 64, 32}) add({width, 1, 1});
   if (found.axes == 1)
@@ -112,7 +118,18 @@ std::vector<Block> guesses(const Unit& unit, const Concerns& found) {
   if (found.axes == 2)
     for (Block b : {Block{8, 8, 8}, Block{8, 8, 4}, Block{4, 4, 4}}) add(b);
   if (out.size() > kMostTries) out.resize(kMostTries);
-  return out;
+  return {out, trusted};
+}
+
+// What is so for another block as well.
+void keepCommon(BlockRun& run, const BlockRun& other) {
+  auto isIn = [&](const Conflict& c) {
+    return std::any_of(other.conflicts.begin(), other.conflicts.end(), [&](auto& o) {
+      return o.first.site == c.first.site && o.second.site == c.second.site;
+    });
+  };
+  auto end = std::remove_if(run.conflicts.begin(), run.conflicts.end(), [&](auto& c) { return !isIn(c); });
+  run.conflicts.erase(end, run.conflicts.end());
 }
 
 }  // namespace
@@ -124,21 +141,30 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
   if (kernel.isDependentContext() || kernel.isInvalidDecl() || (found.shared.empty() && !found.waits))
     return {};
   auto launched = launchedWith(kernel, launches);
-  for (auto& block : launched ? std::vector<Block>{*launched} : guesses(unit, found)) {
-    BlockRun first = simulate(unit, kernel, {block, 1, false});
+  Guesses tries = launched ? Guesses{{*launched}, 1} : guesses(unit, found);
+  std::vector<BlockRun> out;
+  for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
+    BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false});
     if (!first.fits) continue;
-    if (!first.hasMadeUp) return {first};
-    BlockRun second = simulate(unit, kernel, {block, 2, false}),
-             tiny = simulate(unit, kernel, {block, 3, true});
-    // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
-    tiny.conflicts.clear();
-    std::vector<BlockRun> out;
+    // A block that is only usual is not enough to say what is wrong: another one has to agree.
+    if (!out.empty()) {
+      for (auto& run : out) keepCommon(run, first);
+      return out;
+    }
+    bool isTrusted = i < tries.trusted, isUnsure = first.hasMadeUp;
     out.push_back(std::move(first));
-    if (second.fits) out.push_back(std::move(second));
-    out.push_back(std::move(tiny));
-    return out;
+    if (isUnsure) {
+      BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false});
+      BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true});
+      // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
+      tiny.conflicts.clear();
+      if (second.fits) out.push_back(std::move(second));
+      out.push_back(std::move(tiny));
+    }
+    bool hasConflicts = std::any_of(out.begin(), out.end(), [](auto& r) { return !r.conflicts.empty(); });
+    if (isTrusted || !hasConflicts) return out;
   }
-  return {};
+  return out;
 }
 
 }  // namespace kadvise::source

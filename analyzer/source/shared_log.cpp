@@ -41,12 +41,15 @@ SharedLog::Array& SharedLog::arrayOf(const clang::ValueDecl* base) {
 void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl* base, std::int64_t offset) {
   Cell& cell = array.cells[offset];
   if (cell.interval != interval_) {
-    cell.interval = interval_, cell.isWritten = false;
+    cell.interval = interval_, cell.isWritten = false, cell.equalWrites = 0;
     cell.readers.clear();
     ++(now.kind == TouchKind::Read ? array.read : array.written);
   }
   if (cell.isTarget) report(cell.copier, now, base, offset, false, true);
-  if (cell.isWritten && clash(cell.writer, now)) report(cell.writer, now, base, offset, false, false);
+  // What all threads write, each before it reads, is there for each of them.
+  bool isCommon = now.kind == TouchKind::Read && cell.equalWrites >= threads_;
+  if (cell.isWritten && !isCommon && clash(cell.writer, now))
+    report(cell.writer, now, base, offset, false, false);
   if (now.kind == TouchKind::Read) {
     if (cell.readers.size() < kMostReaders) cell.readers.push_back(now);
     else if (cell.readers.back().thread != now.thread) cell.readers.back() = now;
@@ -54,6 +57,8 @@ void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl
   }
   for (auto& reader : cell.readers)
     if (clash(reader, now)) report(reader, now, base, offset, false, false);
+  bool isSame = cell.isWritten && now.kind == TouchKind::Write && cell.writer.value == now.value;
+  cell.equalWrites = isSame ? cell.equalWrites + 1 : 1;
   cell.isWritten = true, cell.writer = now;
 }
 

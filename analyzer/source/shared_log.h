@@ -34,7 +34,7 @@ struct Conflict {
 
 class SharedLog {
  public:
-  explicit SharedLog(std::size_t threads) : warpTimes_(threads / 32 + 1, 0) {}
+  explicit SharedLog(std::size_t threads) : threads_(threads), warpTimes_(threads / 32 + 1, 0) {}
 
   void touch(Touch, const clang::ValueDecl* base, std::int64_t offset, std::int64_t bytes);
   // Of an element of the array that may be any.
@@ -53,6 +53,7 @@ class SharedLog {
   struct Cell {
     std::uint32_t interval = 0;
     bool isWritten = false;
+    std::size_t equalWrites = 0;  // of the value that the writer wrote, in a row
     Touch writer;
     bool isTarget = false;  // of a copy that is under way
     Touch copier;
@@ -77,6 +78,7 @@ class SharedLog {
   void touchCell(Array&, const Touch&, const clang::ValueDecl*, std::int64_t offset);
   Array& arrayOf(const clang::ValueDecl*);
 
+  std::size_t threads_;
   std::vector<std::uint32_t> warpTimes_;
   std::uint32_t interval_ = 1, turns_ = 0;
   std::map<const clang::ValueDecl*, Array> arrays_;
