@@ -20,6 +20,7 @@ constexpr Format kFormats[] = {
     {"concise", [](auto& r, auto&) { return lintConcise(r); }},
     {"json", [](auto& r, auto&) { return toText(Json(r)); }},
     {"sarif", [](auto& r, auto&) { return lintSarif(r); }},
+    {"markdown", [](auto& r, auto&) { return lintMarkdown(r); }},
     {"github", [](auto& r, auto&) { return lintGithub(r); }},
     {"gitlab", [](auto& r, auto&) { return lintGitlab(r); }},
     {"junit", [](auto& r, auto&) { return lintJunit(r); }},

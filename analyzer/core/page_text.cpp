@@ -14,8 +14,8 @@ struct FenceKind {
 // A block without a role, such as ```python, is prose.
 constexpr FenceKind kFences[] = {{"json", "rule"},      {"python", "match"}, {"python", "when"},
                                  {"python", "replace"}, {"python", "fires"}, {"python", "silent"},
-                                 {"text", "matcher"},   {"text", "edit"},    {"cpp", "fires"},
-                                 {"cpp", "silent"},     {"cpp", "fixed"}};
+                                 {"text", "matcher"},   {"text", "formula"}, {"text", "edit"},
+                                 {"cpp", "fires"},      {"cpp", "silent"},   {"cpp", "fixed"}};
 
 std::string trim(const std::string& s) {
   auto a = s.find_first_not_of(" \t\r\n"), b = s.find_last_not_of(" \t\r\n");

@@ -106,13 +106,15 @@ void checkCases(const PagePlace& page, const RulePage& rule) {
     }
 }
 
-// Of a rule over sources: each edit stands behind a matcher, and what it makes of an example is shown.
+// Of a rule over sources: each edit stands behind a matcher or a formula, and what it makes of an example is shown.
 void checkSources(const PagePlace& page, const RulePage& rule) {
   if (!isOneOf(kConfidences, rule.confidence))
     page.fail(1, "\"confidence\" is certain, likely or possible, not \"" + rule.confidence + "\"");
-  auto matchers = rule.with("matcher"), edits = rule.with("edit");
-  if (!edits.empty() && (matchers.empty() || matchers[0]->line > edits[0]->line))
-    page.fail(edits[0]->line, "an edit stands after the `matcher` fence whose nodes it names");
+  auto edits = rule.with("edit");
+  auto finds = std::find_if(rule.fences.begin(), rule.fences.end(),
+                            [](auto& f) { return f.role == "matcher" || f.role == "formula"; });
+  if (!edits.empty() && (finds == rule.fences.end() || finds->line > edits[0]->line))
+    page.fail(edits[0]->line, "an edit stands after the `matcher` or `formula` fence whose parts it names");
   for (auto* edit : edits) editInfo(rule, *edit);
   auto fixed = rule.with("fixed");
   if (!edits.empty() && fixed.empty())
@@ -135,7 +137,8 @@ void check(const PagePlace& page, const RulePage& rule) {
   if (rule.with("fires").empty()) page.fail(1, "no `fires` example: a rule shows what it finds");
   if (rule.with("silent").empty()) page.fail(1, "no `silent` example: a rule shows what it leaves alone");
   auto matches = rule.with("match"), replacements = rule.with("replace");
-  if (matches.empty() && rule.function.empty() && rule.with("matcher").empty())
+  if (matches.empty() && rule.function.empty() && rule.with("matcher").empty() &&
+      rule.with("formula").empty())
     page.fail(1, "neither a `match` fence nor a \"function\" in the header: this rule can find nothing");
   if (!rule.nodes.queries.empty() && rule.function.empty())
     page.fail(1, "\"nodes\" are read by a \"function\", such as \"graph-break\"");
@@ -164,7 +167,7 @@ bool RulePage::readsModules() const {
 
 bool RulePage::readsSources() const {
   return std::any_of(fences.begin(), fences.end(),
-                     [](auto& f) { return f.language == "cpp" || f.role == "matcher"; });
+                     [](auto& f) { return f.language == "cpp" || f.language == "text"; });
 }
 
 bool RulePage::isAbout(const std::string& device) const {

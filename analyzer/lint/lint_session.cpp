@@ -1,6 +1,7 @@
 #include "analyzer/lint/lint_session.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -9,7 +10,7 @@
 #include "analyzer/core/hash.h"
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
-#include "analyzer/lint/toolkit.h"
+#include "analyzer/lint/prepare_arguments.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise {
@@ -24,23 +25,6 @@ std::string stampOf(const fs::path& program) {
   std::error_code ec;
   return std::to_string(fs::file_size(program, ec)) + ":" +
          std::to_string(fs::last_write_time(program, ec).time_since_epoch().count());
-}
-
-Json prepareArguments(const LintOptions& o, const Installation& place,
-                      const std::vector<const RulePage*>& rules) {
-  Json pages = Json::array();
-  for (auto* p : rules) pages.push_back(fs::absolute(p->path).string());
-  if (place.headers.empty())
-    throw Error("lint", "kadvise's own CUDA headers are missing beside its rules; reinstall it");
-  fs::path toolkit = o.headers == "stub" ? fs::path() : findToolkit(o.toolkit);
-  if (o.headers == "toolkit" && toolkit.empty())
-    throw Error("--headers toolkit", "no CUDA toolkit was found; name it with --toolkit DIR");
-  return {{"rules", pages},
-          {"headers", place.headers.string()},
-          {"toolkit", toolkit.string()},
-          {"torch", o.torch.string()},
-          {"tier", o.headers},
-          {"arch", o.arch}};
 }
 
 // Everything that the results of a run depend on, beside each file.
@@ -126,34 +110,74 @@ WaitHooks LintSession::hooks(std::size_t all, const std::size_t& done) const {
   return {tick, assistant_.interrupted};
 }
 
-std::vector<LintedFile> LintSession::look(const std::vector<LintSubject>& subjects) {
-  std::vector<LintedFile> out(subjects.size());
-  std::vector<SourceJob> jobs;
-  std::vector<std::size_t> of;  // job -> subject
-  std::vector<std::string> keys(subjects.size());
+std::vector<LintSession::Task> LintSession::tasksAlone(const std::vector<LintSubject>& subjects,
+                                                       std::vector<LintedFile>& out) {
+  std::vector<Task> tasks;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto* lines = linesOf(subjects[i].path);
     out[i].path = subjects[i].path;
     if (lines && lines->empty()) continue;  // no line of it was touched
-    keys[i] = cache_->keyOf(subjects[i].path, subjects[i].text, furtherKeyOf(subjects[i], lines));
-    if (auto known = cache_->find(keys[i])) {
-      out[i] = *known, ++cached_;
+    std::string key = cache_->keyOf(subjects[i].path, subjects[i].text, furtherKeyOf(subjects[i], lines));
+    if (auto known = cache_->find(key)) out[i] = *known, ++cached_;
+    else tasks.push_back({i, key, {argumentsFor(subjects[i], lines), "reading " + subjects[i].path}});
+  }
+  return tasks;
+}
+
+std::vector<LintSession::Task> LintSession::tasksTogether(const std::vector<LintSubject>& subjects,
+                                                          std::vector<LintedFile>& out) {
+  for (auto& file : out) records_[file.path] = file.record;
+  std::vector<RecordedFile> files;
+  for (auto& [path, record] : records_) files.push_back({path, record});
+  std::map<std::string, Surroundings> known;
+  auto all = surroundingsOf(files);
+  for (std::size_t i = 0; i < files.size(); ++i) known[files[i].path] = std::move(all[i]);
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    auto& around = known[subjects[i].path];
+    if (around.empty() || !out[i].failure.empty()) continue;
+    auto* lines = linesOf(subjects[i].path);
+    Json said = around;
+    std::string further =
+        furtherKeyOf(subjects[i], lines) + "\n" + said.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string key = cache_->keyOf(subjects[i].path, subjects[i].text, further);
+    if (auto result = cache_->find(key)) {
+      out[i] = *result;
       continue;
     }
-    jobs.push_back({argumentsFor(subjects[i], lines), "reading " + subjects[i].path});
-    of.push_back(i);
+    Json arguments = argumentsFor(subjects[i], lines);
+    arguments["surroundings"] = std::move(said);
+    tasks.push_back({i, key, {std::move(arguments), "reading " + subjects[i].path}});
   }
-  if (jobs.empty()) return out;
+  return tasks;
+}
+
+void LintSession::run(std::vector<Task> tasks, const std::vector<LintSubject>& subjects,
+                      std::vector<LintedFile>& out) {
+  if (tasks.empty()) return;
   std::size_t done = 0;
+  std::vector<SourceJob> jobs;
+  for (auto& t : tasks) jobs.push_back(std::move(t.job));
   pool().run(
       jobs,
       [&](std::size_t job, SourceReply reply) {
-        std::size_t i = of[job];
+        std::size_t i = tasks[job].subject;
         out[i] = resultOf(subjects[i].path, std::move(reply));
-        cache_->keep(keys[i], out[i]);
+        cache_->keep(tasks[job].key, out[i]);
         ++done;
       },
       hooks(jobs.size(), done));
+}
+
+std::vector<LintedFile> LintSession::look(const std::vector<LintSubject>& subjects) {
+  std::vector<LintedFile> out(subjects.size());
+  auto alone = tasksAlone(subjects, out);
+  std::set<std::size_t> isRead;
+  for (auto& t : alone) isRead.insert(t.subject);
+  run(std::move(alone), subjects, out);
+  auto again = tasksTogether(subjects, out);
+  for (auto& t : again) cached_ -= isRead.insert(t.subject).second;
+  run(std::move(again), subjects, out);
   return out;
 }
 
@@ -191,6 +215,7 @@ LintedFile resultOf(const std::string& path, SourceReply answer) {
   body.at("errorCount").get_to(out.errorCount), body.at("missing").get_to(out.missing);
   body.at("dependencies").get_to(out.dependencies), body.at("kernels").get_to(out.kernels);
   body.at("brokenKernels").get_to(out.brokenKernels), body.at("suppressed").get_to(out.suppressed);
+  body.at("record").get_to(out.record);
   for (auto& u : body.at("unusedSuppressions")) out.findings.push_back(unusedSuppression(path, u));
   return out;
 }

@@ -14,6 +14,7 @@
 #include "analyzer/lint/lint_options.h"
 #include "analyzer/lint/result_cache.h"
 #include "analyzer/lint/source_pool.h"
+#include "analyzer/lint/surroundings.h"
 #include "analyzer/work_dir.h"
 
 namespace kadvise {
@@ -32,11 +33,20 @@ class LintSession {
   const LintOptions& options() const { return options_; }
   const AssistantOptions& assistant() const { return assistant_; }
 
-  // The results, in the order of the subjects, before severities, ignores and baseline are looked at.
+  // The results, in the order of the subjects, before severities, ignores and baseline are looked at. Each
+  // file is read alone first; then those of which others say something once more, with that.
   std::vector<LintedFile> look(const std::vector<LintSubject>&);
   int cached() const { return cached_; }
 
  private:
+  struct Task {
+    std::size_t subject = 0;
+    std::string key;
+    SourceJob job;
+  };
+  std::vector<Task> tasksAlone(const std::vector<LintSubject>&, std::vector<LintedFile>&);
+  std::vector<Task> tasksTogether(const std::vector<LintSubject>&, std::vector<LintedFile>&);
+  void run(std::vector<Task>, const std::vector<LintSubject>&, std::vector<LintedFile>&);
   Json argumentsFor(const LintSubject&, const std::vector<std::pair<int, int>>* lines) const;
   const std::vector<std::pair<int, int>>* linesOf(const std::string& path) const;
   std::string furtherKeyOf(const LintSubject&, const std::vector<std::pair<int, int>>* lines) const;
@@ -54,6 +64,7 @@ class LintSession {
   std::unique_ptr<SourcePool> pool_;
   std::unique_ptr<ResultCache> cache_;
   mutable std::map<std::string, std::filesystem::path> databases_;  // by folder
+  std::map<std::string, SourceRecord> records_;                     // by path, of all files looked at
   int cached_ = 0;
 };
 

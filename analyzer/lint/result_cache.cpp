@@ -55,7 +55,9 @@ std::optional<LintedFile> ResultCache::find(const std::string& key) const {
     Json entry = Json::parse(readFile(path, kMostBytes));
     for (auto& [header, stamp] : entry.at("headers").items())
       if (stampOf(header) != stamp.get<std::string>()) return std::nullopt;
-    return entry.at("file").get<LintedFile>();
+    LintedFile out = entry.at("file").get<LintedFile>();
+    entry.at("record").get_to(out.record);
+    return out;
   } catch (const std::exception&) {
     return std::nullopt;  // half a file, or of another version: as if it were not there
   }
@@ -74,7 +76,8 @@ void ResultCache::keep(const std::string& key, const LintedFile& result) {
   // Renamed, but not forced to the disk: what a crash loses is read again.
   fs::path target = folder_ / (key + ".json"), temporary = temporaryBeside(target);
   std::ofstream out(temporary, std::ios::binary);
-  out << Json{{"headers", headers}, {"file", result}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json entry = {{"headers", headers}, {"file", result}, {"record", result.record}};
+  out << entry.dump(-1, ' ', false, Json::error_handler_t::replace);
   out.close();
   std::error_code ec;
   if (out) fs::rename(temporary, target, ec);

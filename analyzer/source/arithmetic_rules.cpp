@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"

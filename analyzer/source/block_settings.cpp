@@ -4,6 +4,7 @@
 
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
 
 namespace kadvise::source {
 namespace {
@@ -53,24 +54,30 @@ bool isBlock(const Block& b) {
   return b[0] > 0 && b[1] > 0 && b[2] > 0 && b[0] * b[1] * b[2] <= kMostThreads;
 }
 
-// Of the launches of this very instance; where none has a constant block, or they differ, none.
-std::optional<Block> launchedWith(const clang::FunctionDecl& kernel,
+// Of the launches of this very instance, in this file and in others; where none has a constant block, or they
+// differ, none.
+std::optional<Block> launchedWith(const Unit& unit, const clang::FunctionDecl& kernel,
                                   const std::vector<LaunchSite>& launches) {
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  auto isInstance = [&](const LaunchSite& l) {
+    return l.instance && l.instance->getCanonicalDecl() == kernel.getCanonicalDecl();
+  };
+  bool ofInstance = std::any_of(launches.begin(), launches.end(), isInstance);
+  std::vector<Extent> extents;
+  for (auto& l : launches)
+    if (ofInstance ? isInstance(l) : l.kernel && l.kernel->getCanonicalDecl() == written)
+      extents.push_back(l.blockExtent);
+  if (unit.surroundings) {
+    FunctionName name = nameForOthers(unit, *written);
+    for (auto& l : unit.surroundings->launches)
+      if (isSame(l.launch.kernel, name)) extents.push_back(l.launch.block);
+  }
   std::optional<Block> out;
-  bool ofInstance = std::any_of(launches.begin(), launches.end(), [&](auto& l) {
-    return l.call->getDirectCallee() &&
-           l.call->getDirectCallee()->getCanonicalDecl() == kernel.getCanonicalDecl();
-  });
-  for (auto& l : launches) {
-    auto* direct = l.call->getDirectCallee();
-    bool isOf = ofInstance
-                    ? direct && direct->getCanonicalDecl() == kernel.getCanonicalDecl()
-                    : l.kernel && l.kernel->getCanonicalDecl() == asWritten(&kernel)->getCanonicalDecl();
-    if (!isOf) continue;
+  for (auto& extent : extents) {
     Block block{};
     for (std::size_t i = 0; i < 3; ++i) {
-      if (!l.blockExtent[i] || *l.blockExtent[i] > kMostThreads) return std::nullopt;
-      block[i] = static_cast<int>(*l.blockExtent[i]);
+      if (!extent[i] || *extent[i] > kMostThreads) return std::nullopt;
+      block[i] = static_cast<int>(*extent[i]);
     }
     if (!isBlock(block) || (out && *out != block)) return std::nullopt;
     out = block;
@@ -140,7 +147,7 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
   found.TraverseStmt(kernel.getBody());
   if (kernel.isDependentContext() || kernel.isInvalidDecl() || (found.shared.empty() && !found.waits))
     return {};
-  auto launched = launchedWith(kernel, launches);
+  auto launched = launchedWith(unit, kernel, launches);
   Guesses tries = launched ? Guesses{{*launched}, 1} : guesses(unit, found);
   std::vector<BlockRun> out;
   for (std::size_t i = 0; i < tries.blocks.size(); ++i) {

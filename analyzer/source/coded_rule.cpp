@@ -3,9 +3,18 @@
 #include "analyzer/source/access_rules.h"
 #include "analyzer/source/arithmetic_rules.h"
 #include "analyzer/source/barrier_rules.h"
+#include "analyzer/source/bounds_rules.h"
+#include "analyzer/source/grid_rules.h"
+#include "analyzer/source/host_memory_rules.h"
+#include "analyzer/source/launch_check_rules.h"
 #include "analyzer/source/launch_rules.h"
+#include "analyzer/source/leak_rules.h"
 #include "analyzer/source/memory_rules.h"
+#include "analyzer/source/occupancy_rules.h"
 #include "analyzer/source/race_rules.h"
+#include "analyzer/source/tensor_rules.h"
+#include "analyzer/source/torch_rules.h"
+#include "analyzer/source/warp_literal_rule.h"
 #include "analyzer/source/warp_rules.h"
 
 namespace kadvise::source {
@@ -19,20 +28,40 @@ constexpr Entry kRules[] = {
     {"bank-conflict", bankConflict},
     {"barrier-divergent", barrierDivergent},
     {"block-too-large", blockTooLarge},
+    {"dispatch-without-half", dispatchWithoutHalf},
+    {"empty-launch", emptyLaunch},
+    {"empty-then-accumulate", emptyThenAccumulate},
+    {"fixed-grid", fixedGrid},
     {"full-mask-in-branch", fullMaskInBranch},
+    {"grid-too-large", gridTooLarge},
     {"large-local-array", largeLocalArray},
     {"launch-bounds-violated", launchBoundsViolated},
+    {"launch-in-loop", launchInLoop},
+    {"leaked-allocation", leakedAllocation},
+    {"loop-over-slices", loopOverSlices},
+    {"mask-index-in-loop", maskIndexInLoop},
     {"missing-barrier", missingBarrier},
     {"missing-barrier-in-loop", missingBarrierInLoop},
+    {"missing-device-guard", missingDeviceGuard},
+    {"missing-launch-bounds", missingLaunchBounds},
+    {"nondeterministic-atomic", nondeterministicAtomic},
+    {"pageable-copy", pageableCopy},
     {"partial-warp", partialWarp},
+    {"pointwise-chain", pointwiseChain},
     {"redundant-barrier", redundantBarrier},
+    {"redundant-copy", redundantCopy},
     {"return-before-barrier", returnBeforeBarrier},
     {"rounded-down-grid", roundedDownGrid},
     {"runtime-division", runtimeDivision},
     {"same-element-written", sameElementWritten},
+    {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
+    {"unchecked-data-pointer", uncheckedDataPointer},
+    {"unchecked-launch", uncheckedLaunch},
     {"uncoalesced-access", uncoalescedAccess},
+    {"unguarded-index", unguardedIndex},
     {"uniform-atomic", uniformAtomic},
+    {"warp-size-literal", warpSizeLiteral},
 };
 
 }  // namespace

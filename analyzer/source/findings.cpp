@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/core/hash.h"
+#include "analyzer/core/finding_identity.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 
@@ -23,12 +23,6 @@ bool touches(const Location& where, const std::vector<LineRange>& lines) {
   return lines.empty() || std::any_of(lines.begin(), lines.end(), [&](auto& l) {
            return where.line <= l.last && std::max(where.endLine, where.line) >= l.first;
          });
-}
-
-// Where something was the same, and is again: by the function and the text of the line, not by its number.
-std::string identityOf(const Finding& f, int ordinal) {
-  std::string key = f.rule + "\n" + f.where.file + "\n" + f.where.scope + "\n" + f.where.snippet;
-  return stableHash(ordinal ? key + "\n" + std::to_string(ordinal) : key);
 }
 
 }  // namespace
@@ -63,14 +57,12 @@ std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vecto
   });
   std::vector<Finding> out;
   std::map<std::pair<std::string, std::string>, std::size_t> first;  // rule, function -> finding
-  std::map<std::string, int> identities;
   for (auto* p : sorted) {
     auto key = std::make_pair(p->finding.rule, p->function);
     auto known = p->standsAlone || p->function.empty() ? first.end() : first.find(key);
     if (known == first.end()) {
       if (!p->standsAlone) first.emplace(key, out.size());
       out.push_back(p->finding);
-      out.back().id = identityOf(out.back(), identities[identityOf(out.back(), 0)]++);
       continue;
     }
     Finding& f = out[known->second];
@@ -78,6 +70,7 @@ std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vecto
     f.related.back().note = "and here";
     f.fixes.insert(f.fixes.end(), p->finding.fixes.begin(), p->finding.fixes.end());
   }
+  if (!out.empty()) identify(out, out.front().where.file);
   return out;
 }
 

@@ -1,38 +1,15 @@
 #include "analyzer/source/launch_rules.h"
 
+#include <algorithm>
+
+#include "analyzer/source/function_names.h"
+#include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
-#include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024, kMostThreadsInZ = 64;
-
-std::optional<std::int64_t> product(const Extent& e) {
-  if (!e[0] || !e[1] || !e[2]) return std::nullopt;
-  std::int64_t out = 0;
-  if (__builtin_mul_overflow(*e[0], *e[1], &out) || __builtin_mul_overflow(out, *e[2], &out))
-    return std::nullopt;
-  return out;
-}
-
-std::string words(const Extent& e) {
-  std::string out;
-  for (auto& n : e) out += (out.empty() ? "" : " × ") + (n ? std::to_string(*n) : "?");
-  return out;
-}
-
-Site siteAt(const LaunchSite& launch, std::string message) {
-  Site site;
-  site.range = launch.block ? launch.block->getSourceRange() : launch.call->getSourceRange();
-  site.function = launch.caller;
-  site.message = std::move(message);
-  return site;
-}
-
-std::string nameOf(const LaunchSite& launch) {
-  return launch.kernel ? launch.kernel->getNameAsString() : std::string("the kernel");
-}
+constexpr std::int64_t kMostThreadsInZ = 64;
 
 class Names : public clang::RecursiveASTVisitor<Names> {
  public:
@@ -57,22 +34,11 @@ bool mentions(const Unit& unit, llvm::StringRef name) {
   return names.found;
 }
 
-// The value behind casts, constructors of dim3 and variables that are set once.
-const clang::Expr* withoutNames(const Unit& unit, const clang::Expr* e, int axis) {
-  for (int i = 0; e && i < 8; ++i) {
-    e = e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
-    if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-      if (made->getNumArgs() <= static_cast<unsigned>(axis)) return nullptr;
-      e = made->getArg(static_cast<unsigned>(axis));
-      axis = 0;
-      continue;
-    }
-    auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
-    auto* variable = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-    if (!variable || !variable->getInit() || !isWrittenOnce(unit, *variable)) return e;
-    e = variable->getInit();
-  }
-  return e;
+bool isRequestedElsewhere(const Unit& unit, const LaunchSite& launch) {
+  if (!unit.surroundings || !launch.kernel) return false;
+  FunctionName name = nameForOthers(unit, *launch.kernel);
+  auto& all = unit.surroundings->requested;
+  return std::any_of(all.begin(), all.end(), [&](auto& r) { return isSame(r, name); });
 }
 
 // "n / 256": a quotient that leaves a remainder out, of a number that nothing was added to.
@@ -81,7 +47,7 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   if (!quotient || quotient->getOpcode() != clang::BO_Div || !quotient->getType()->isIntegerType())
     return false;
   auto divisor = constantOf(unit, quotient->getRHS());
-  auto* dividend = withoutNames(unit, quotient->getLHS(), 0);
+  auto* dividend = axisOf(unit, quotient->getLHS(), 0);
   bool isPlain =
       dividend && (llvm::isa<clang::DeclRefExpr>(dividend) || llvm::isa<clang::CXXMemberCallExpr>(dividend));
   return divisor && *divisor == by && isPlain && !constantOf(unit, dividend);
@@ -93,14 +59,16 @@ void blockTooLarge(Analyses& analyses, const RulePage& page, Findings& findings)
   for (auto& launch : analyses.launches()) {
     auto threads = product(launch.blockExtent);
     auto& z = launch.blockExtent[2];
-    if (threads && *threads > kMostThreads)
-      findings.add(page, siteAt(launch, nameOf(launch) + " is launched with " + std::to_string(*threads) +
-                                            " threads a block (" + words(launch.blockExtent) +
-                                            "); no GPU takes more than 1024, and the launch fails"));
+    if (threads && *threads > kMostThreadsOfBlock)
+      findings.add(page, siteAtBlock(analyses.unit(), launch,
+                                     kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
+                                         " threads a block (" + words(launch.blockExtent) +
+                                         "); no GPU takes more than 1024, and the launch fails"));
     else if (z && *z > kMostThreadsInZ)
       findings.add(page,
-                   siteAt(launch, nameOf(launch) + " is launched with " + std::to_string(*z) +
-                                      " threads along z; no GPU takes more than 64, and the launch fails"));
+                   siteAtBlock(analyses.unit(), launch,
+                               kernelNameOf(launch) + " is launched with " + std::to_string(*z) +
+                                   " threads along z; no GPU takes more than 64, and the launch fails"));
   }
 }
 
@@ -111,9 +79,10 @@ void launchBoundsViolated(Analyses& analyses, const RulePage& page, Findings& fi
     auto most = constantOf(analyses.unit(), bounds->getMaxThreads());
     auto threads = product(launch.blockExtent);
     if (!most || !threads || *threads <= *most) continue;
-    Site site = siteAt(launch, nameOf(launch) + " is launched with " + std::to_string(*threads) +
-                                   " threads a block, and its __launch_bounds__ allow " +
-                                   std::to_string(*most) + ": the launch fails");
+    Site site = siteAtBlock(analyses.unit(), launch,
+                            kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
+                                " threads a block, and its __launch_bounds__ allow " + std::to_string(*most) +
+                                ": the launch fails");
     site.related.push_back(placeOf(analyses.unit(), bounds->getRange()));
     site.related.back().note = "the bound";
     findings.add(page, std::move(site));
@@ -123,10 +92,11 @@ void launchBoundsViolated(Analyses& analyses, const RulePage& page, Findings& fi
 void partialWarp(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto& launch : analyses.launches()) {
     auto threads = product(launch.blockExtent);
-    if (!threads || *threads % 32 == 0 || *threads > kMostThreads || *threads < 32) continue;
-    findings.add(page, siteAt(launch, nameOf(launch) + " is launched with " + std::to_string(*threads) +
-                                          " threads a block: " + std::to_string(32 - *threads % 32) +
-                                          " lanes of its last warp stay empty"));
+    if (!threads || *threads % 32 == 0 || *threads > kMostThreadsOfBlock || *threads < 32) continue;
+    findings.add(page, siteAtBlock(analyses.unit(), launch,
+                                   kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
+                                       " threads a block: " + std::to_string(32 - *threads % 32) +
+                                       " lanes of its last warp stay empty"));
   }
 }
 
@@ -135,10 +105,12 @@ void sharedMemoryNotRequested(Analyses& analyses, const RulePage& page, Findings
   for (auto& launch : analyses.launches()) {
     if (!launch.constantSharedBytes || *launch.constantSharedBytes <= kWithoutAsking) continue;
     if (mentions(analyses.unit(), "cudaFuncSetAttribute")) return;
-    Site site =
-        siteAt(launch, nameOf(launch) + " is launched with " + std::to_string(*launch.constantSharedBytes) +
-                           " bytes of dynamic shared memory; above 49152 they are only given after "
-                           "cudaFuncSetAttribute, and the launch fails");
+    if (isRequestedElsewhere(analyses.unit(), launch)) continue;
+    Site site = siteAtBlock(analyses.unit(), launch,
+                            kernelNameOf(launch) + " is launched with " +
+                                std::to_string(*launch.constantSharedBytes) +
+                                " bytes of dynamic shared memory; above 49152 they are only given after "
+                                "cudaFuncSetAttribute, and the launch fails");
     site.range = launch.sharedBytes->getSourceRange();
     findings.add(page, std::move(site));
   }
@@ -149,11 +121,12 @@ void roundedDownGrid(Analyses& analyses, const RulePage& page, Findings& finding
   for (auto& launch : analyses.launches()) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       auto& threads = launch.blockExtent[axis];
-      auto* blocks = withoutNames(unit, launch.grid, static_cast<int>(axis));
+      auto* blocks = axisOf(unit, launch.grid, static_cast<int>(axis));
       if (!threads || *threads < 2 || !isRoundedDown(unit, blocks, *threads)) continue;
-      Site site = siteAt(launch, "the grid of " + nameOf(launch) +
-                                     " is a quotient rounded down: what is left over by " +
-                                     std::to_string(*threads) + " is not computed");
+      Site site = siteAtBlock(analyses.unit(), launch,
+                              "the grid of " + kernelNameOf(launch) +
+                                  " is a quotient rounded down: what is left over by " +
+                                  std::to_string(*threads) + " is not computed");
       site.range = launch.grid->getSourceRange();
       site.related.push_back(placeOf(unit, blocks->getSourceRange()));
       site.related.back().note = "the quotient";

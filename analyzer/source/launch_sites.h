@@ -1,22 +1,22 @@
 // Launches of kernels in a file, with what their configuration says where it is constant.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "analyzer/source/unit.h"
+#include "analyzer/source/constants.h"
 
 namespace kadvise::source {
 
-using Extent = std::array<std::optional<std::int64_t>, 3>;  // x, y, z; none where it is not constant
-
+// A launch: k<<<…>>>(…), cudaLaunchKernel or cudaLaunchKernelEx. One in a host function whose parameters the
+// configuration holds is a site for each call of that function in the file.
 struct LaunchSite {
-  const clang::CUDAKernelCallExpr* call = nullptr;
+  const clang::CallExpr* call = nullptr;
   const clang::FunctionDecl* kernel =
       nullptr;  // as it is written (a template, not its instance); null: unknown
+  const clang::FunctionDecl* instance = nullptr;  // the kernel itself, or the instance of it
   const clang::FunctionDecl* caller = nullptr;
+  const clang::CallExpr* through = nullptr;  // the call whose arguments gave constants; null: none did
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *sharedBytes = nullptr, *stream = nullptr;  // null where the launch does not give them
   Extent gridExtent, blockExtent;
@@ -24,8 +24,5 @@ struct LaunchSite {
 };
 
 std::vector<LaunchSite> launchSitesOf(const Unit&);
-
-// The value of an integer expression: constants, and local variables that are set once to one.
-std::optional<std::int64_t> constantOf(const Unit&, const clang::Expr*);
 
 }  // namespace kadvise::source

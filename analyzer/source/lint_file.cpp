@@ -1,6 +1,7 @@
 #include "analyzer/source/lint_file.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/file_record.h"
 
 namespace kadvise::source {
 namespace {
@@ -29,6 +30,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.headers = settings.headers;
   if (out.headers.toolkit.empty()) out.headers.toolkit = out.command.toolkit;
   out.tier = tierFor(settings, out.command);
+  out.surroundings = &input.surroundings;
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
   return out;
 }
@@ -41,13 +43,19 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
   out.parsed = parse(request, [&](const Unit& unit) {
-    book.run(unit, findings);
+    Analyses analyses(unit);
+    book.run(analyses, findings);
     countKernels(unit, out);
+    out.record = recordOf(analyses);
   });
   // What the device pass does not see is host code that only the host pass compiles.
   if (request.language == Language::Cuda && input.text.find("__CUDA_ARCH__") != std::string::npos) {
     request.pass = Pass::Host;
-    parse(request, [&](const Unit& unit) { book.run(unit, findings); });
+    parse(request, [&](const Unit& unit) {
+      Analyses analyses(unit);
+      book.run(analyses, findings);
+      addHostPass(recordOf(analyses), out.record);
+    });
   }
   Suppressions suppressions = Suppressions::read(input.text);
   out.findings = findings.fold(suppressions, input.lines);

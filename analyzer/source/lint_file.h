@@ -23,6 +23,7 @@ struct LintInput {
   std::string file, text;
   std::optional<CompileCommand> command;  // of a compilation database
   std::vector<LineRange> lines;           // that findings must touch; empty: all
+  Surroundings surroundings;              // what other files say of this one
 };
 
 struct LintResult {
@@ -32,6 +33,7 @@ struct LintResult {
   int kernels = 0, brokenKernels = 0;  // broken: with errors inside, so that not all of them was seen
   int suppressed = 0;
   std::vector<Suppressions::Unused> unusedSuppressions;
+  SourceRecord record;  // what this file says of others
 };
 
 LintResult lintFile(const RuleBook&, const LintSettings&, const LintInput&);

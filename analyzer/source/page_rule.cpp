@@ -89,9 +89,11 @@ class Reporter : public matchers::MatchFinder::MatchCallback {
 
 PageRule compilePageRule(const RulePage& page) {
   PageRule out{&page, {}};
+  bool isBehindMatcher = false;
   for (auto& fence : page.fences) {
     if (fence.role == "matcher") out.matchers.push_back(compile(page, fence));
-    if (fence.role == "edit") out.matchers.back().fixes.push_back(parsePageFix(page, fence));
+    if (fence.role == "formula" || fence.role == "matcher") isBehindMatcher = fence.role == "matcher";
+    if (fence.role == "edit" && isBehindMatcher) out.matchers.back().fixes.push_back(parsePageFix(page, fence));
   }
   return out;
 }

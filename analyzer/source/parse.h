@@ -22,6 +22,7 @@ struct ParseRequest {
   Pass pass = Pass::Device;
   HeaderPlaces headers;
   int arch = 90;
+  const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
 };
 
 struct SyntaxError {

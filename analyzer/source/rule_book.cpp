@@ -11,10 +11,10 @@ std::vector<std::string> RuleBook::ids() const {
   return out;
 }
 
-void RuleBook::run(const Unit& unit, Findings& findings) const {
-  findings.lookAt(unit);
-  runPageRules(unit, pageRules, findings);
-  Analyses analyses(unit);
+void RuleBook::run(Analyses& analyses, Findings& findings) const {
+  findings.lookAt(analyses.unit());
+  runPageRules(analyses.unit(), pageRules, findings);
+  runFormulaRules(analyses, formulaRules, findings);
   for (auto& [page, rule] : codedRules) rule(analyses, *page, findings);
 }
 
@@ -23,6 +23,7 @@ RuleBook loadRules(const std::vector<std::string>& paths) {
   for (auto& path : paths) {
     auto& page = *out.pages.emplace_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path))));
     if (!page.with("matcher").empty()) out.pageRules.push_back(compilePageRule(page));
+    if (!page.with("formula").empty()) out.formulaRules.push_back(compileFormulaRule(page));
     // On a page about modules as well, the function is one over modules.
     if (page.function.empty() || page.readsModules()) continue;
     auto rule = codedRule(page.function);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/source/coded_rule.h"
+#include "analyzer/source/formula_rule.h"
 #include "analyzer/source/page_rule.h"
 
 namespace kadvise::source {
@@ -13,10 +14,11 @@ namespace kadvise::source {
 struct RuleBook {
   std::vector<std::unique_ptr<RulePage>> pages;
   std::vector<PageRule> pageRules;
+  std::vector<FormulaRule> formulaRules;
   std::vector<std::pair<const RulePage*, CodedRule>> codedRules;
 
   std::vector<std::string> ids() const;
-  void run(const Unit&, Findings&) const;
+  void run(Analyses&, Findings&) const;
 };
 
 // Throws Error for the first page that is wrong.

@@ -44,6 +44,7 @@ Json summaryOf(const LintResult& r) {
           {"kernels", r.kernels},
           {"brokenKernels", r.brokenKernels},
           {"suppressed", r.suppressed},
+          {"record", r.record},
           {"unusedSuppressions", unused}};
 }
 
@@ -63,17 +64,24 @@ Json Session::prepare(const Json& a) {
   return Json::object();
 }
 
+const CompileDatabase& Session::databaseAt(const std::string& path) {
+  std::error_code ec;
+  auto written = std::filesystem::last_write_time(path, ec);
+  auto known = databases_.find(path);
+  if (known == databases_.end() || known->second.written != written)
+    known = databases_.insert_or_assign(path, KnownDatabase{written, CompileDatabase::read(path)}).first;
+  return known->second.database;
+}
+
 Json Session::lint(const Json& a, const Replies& replies) {
   LintInput input;
   input.file = a.at("file").get<std::string>();
   input.text = textOf(a, input.file);
   for (auto& l : a.value("lines", Json::array()))
     input.lines.push_back({l.at(0).get<int>(), l.at(1).get<int>()});
-  if (std::string path = a.value("database", ""); !path.empty()) {
-    auto known = databases_.find(path);
-    if (known == databases_.end()) known = databases_.emplace(path, CompileDatabase::read(path)).first;
-    input.command = known->second.of(input.file);
-  }
+  if (a.contains("surroundings")) a["surroundings"].get_to(input.surroundings);
+  if (std::string path = a.value("database", ""); !path.empty())
+    input.command = databaseAt(path).of(input.file);
   LintResult result = lintFile(book_, settings_, input);
   for (auto& f : result.findings) replies.finding(f);
   return summaryOf(result);

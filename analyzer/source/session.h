@@ -1,6 +1,7 @@
 // What kadvise-source does for the front: the verbs of messages.schema.json.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -20,7 +21,14 @@ class Session {
 
   RuleBook book_;
   LintSettings settings_;
-  std::map<std::string, CompileDatabase> databases_;  // by path
+  // An editor's process outlives a build that writes it anew.
+  struct KnownDatabase {
+    std::filesystem::file_time_type written;
+    CompileDatabase database;
+  };
+  const CompileDatabase& databaseAt(const std::string& path);
+
+  std::map<std::string, KnownDatabase> databases_;  // by path
 };
 
 }  // namespace kadvise::source

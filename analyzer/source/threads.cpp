@@ -4,6 +4,7 @@
 
 #include "analyzer/core/hash.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
 #include "analyzer/source/integer_operators.h"
 
 namespace kadvise::source {
@@ -14,17 +15,28 @@ constexpr int kMostThreads = 1024;
 
 bool isCommon(const Extent& e) { return e[0] && e[1] && e[2]; }
 
-// The constant block that all launches of the kernel in this file agree on.
-std::optional<std::array<int, 3>> blockOf(const clang::FunctionDecl& kernel,
-                                          const std::vector<LaunchSite>& launches) {
+std::vector<Extent> blocksOf(const Unit& unit, const clang::FunctionDecl& kernel,
+                             const std::vector<LaunchSite>& launches) {
+  std::vector<Extent> out;
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  for (auto& l : launches)
+    if (l.kernel && l.kernel->getCanonicalDecl() == written) out.push_back(l.blockExtent);
+  if (!unit.surroundings) return out;
+  FunctionName name = nameForOthers(unit, *written);
+  for (auto& l : unit.surroundings->launches)
+    if (isSame(l.launch.kernel, name)) out.push_back(l.launch.block);
+  return out;
+}
+
+// The constant block that all launches of the kernel agree on.
+std::optional<std::array<int, 3>> blockOf(const std::vector<Extent>& blocks) {
   std::optional<std::array<int, 3>> out;
-  for (auto& l : launches) {
-    if (!l.kernel || l.kernel->getCanonicalDecl() != asWritten(&kernel)->getCanonicalDecl()) continue;
-    if (!isCommon(l.blockExtent)) return std::nullopt;
+  for (auto& extent : blocks) {
+    if (!isCommon(extent)) return std::nullopt;
     std::array<int, 3> block{};
     for (std::size_t i = 0; i < 3; ++i)
-      block[i] = static_cast<int>(
-          std::min<std::int64_t>(std::max<std::int64_t>(*l.blockExtent[i], 1), kMostThreads));
+      block[i] =
+          static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(*extent[i], 1), kMostThreads));
     if (out && *out != block) return std::nullopt;
     out = block;
   }
@@ -52,9 +64,9 @@ std::vector<Thread> threadsOf(const Sample& s) {
   return out;
 }
 
-std::vector<Sample> samplesFor(const Unit&, const clang::FunctionDecl& kernel,
+std::vector<Sample> samplesFor(const Unit& unit, const clang::FunctionDecl& kernel,
                                const std::vector<LaunchSite>& launches) {
-  if (auto block = blockOf(kernel, launches))
+  if (auto block = blockOf(blocksOf(unit, kernel, launches)))
     return {{*block, 1, 0, false}, {*block, 2, 1, true}, {*block, 3, 3, false}};
   UsedAxes axes;
   axes.TraverseStmt(kernel.getBody());

@@ -29,8 +29,8 @@ struct Sample {
 
 std::vector<Thread> threadsOf(const Sample&);  // in the order of their numbers: the first 32 are a warp
 
-// Samples for a kernel: with the block of its launches in this file where they agree on a constant one, else
-// with several usual ones.
+// Samples for a kernel: with the block of its launches, here and in other files, where they agree on a
+// constant one, else with several usual ones.
 std::vector<Sample> samplesFor(const Unit&, const clang::FunctionDecl& kernel,
                                const std::vector<LaunchSite>&);
 

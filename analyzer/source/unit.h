@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/source_record.h"
 #include "analyzer/source/clang.h"
 #include "analyzer/source/compile_command.h"
 #include "analyzer/source/tier.h"
@@ -23,6 +24,7 @@ struct Unit {
   Tier tier = Tier::Stub;
   int arch = 90;
   bool fastMath = false;
+  const Surroundings* surroundings = nullptr;  // what other files say of this one; null: nothing is known
 };
 
 }  // namespace kadvise::source

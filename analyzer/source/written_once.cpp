@@ -50,4 +50,13 @@ bool isWrittenOnce(const Unit& unit, const clang::VarDecl& variable) {
   return !writes.found;
 }
 
+bool isNeverWritten(const Unit& unit, const clang::ParmVarDecl& parameter) {
+  if (parameter.getType().isConstQualified()) return true;
+  auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(parameter.getParentFunctionOrMethod());
+  if (!function || !function->getBody()) return false;
+  Writes writes(unit, parameter);
+  writes.TraverseStmt(function->getBody());
+  return !writes.found;
+}
+
 }  // namespace kadvise::source

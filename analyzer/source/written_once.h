@@ -9,4 +9,7 @@ namespace kadvise::source {
 // parameter or a global that is not constant is none.
 bool isWrittenOnce(const Unit&, const clang::VarDecl&);
 
+// A parameter that has the caller's value wherever it is read.
+bool isNeverWritten(const Unit&, const clang::ParmVarDecl&);
+
 }  // namespace kadvise::source

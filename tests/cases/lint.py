@@ -181,6 +181,46 @@ class History(Linting):
         self.git("commit", "-qm", "good")
 
 
+KERNEL = """#include "kernel.h"
+__global__ void fill(float* x, int n) { x[blockIdx.x * blockDim.x + threadIdx.x] = n; }
+"""
+LAUNCH = """#include "kernel.h"
+void run(float* x, int n) { fill<<<%s, 256>>>(x, n); }
+"""
+OUTSIDE = ("--select", "cuda/unguarded-index")
+
+
+class Together(Linting):
+    """A kernel in one file, its launch in another."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("src/kernel.h", "__global__ void fill(float* x, int n);\n")
+        self.write("src/kernel.cu", KERNEL)
+        self.write("src/main.cu", LAUNCH % "(n + 255) / 256")
+
+    def report(self, *arguments, code=0):
+        return json.loads(self.lint("--output-format", "json", *OUTSIDE, *arguments, code=code)[0])
+
+    def test_the_kernel_is_judged_by_a_launch_in_another_file(self):
+        found = [(f["path"], g["related"][0]["file"]) for f in self.report("src", code=1)["files"] for g in f["findings"]]
+        self.assertEqual(found, [("src/kernel.cu", "src/main.cu")])
+        self.assertEqual(self.rules(*OUTSIDE, "src/kernel.cu"), [])
+
+    def test_a_change_of_the_launch_changes_it(self):
+        self.assertEqual(self.report("src", code=1)["cached"], 0)
+        again = self.report("src", code=1)
+        self.assertEqual(again["cached"], len(again["files"]))
+        self.write("src/main.cu", LAUNCH % "n / 256")
+        self.assertEqual(self.report("src")["cached"], 1)  # kernel.h
+
+    def test_neither_workers_nor_their_order_matter(self):
+        for i in range(6):
+            self.write(f"src/other{i}.cu", LAUNCH.replace("run", f"run{i}") % "(n + 127) / 256")
+        one, many = (self.report("src", "--no-cache", "--jobs", n, code=1)["files"] for n in ("1", "4"))
+        self.assertEqual(one, many)
+
+
 class Formats(Linting):
     def render(self, form):
         return self.lint("--output-format", form, code=1)[0]
@@ -205,6 +245,58 @@ class Formats(Linting):
         suite = xml.etree.ElementTree.fromstring(self.render("junit"))[0]
         self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
         self.assertGreater(int(suite.get("failures")), 2)
+
+
+class Again(Linting):
+    """What a run left as JSON is rendered again without a look at the sources."""
+
+    def setUp(self):
+        super().setUp()
+        self.lint("--output-format", "json", "--output-file", "run.json", code=1)
+        (self.folder / "bad.cu").unlink()
+
+    def test_every_form_says_the_same(self):
+        run = json.loads((self.folder / "run.json").read_text())
+        rules = [f["rule"] for file in run["files"] for f in file["findings"]]
+        text, _ = self.kadvise("report", "run.json", "--markdown", "run.md", "--sarif", "run.sarif", "--junit", "run.xml", "--json", "again.json")
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), run)
+        self.assertIn(f"{len(rules)} findings in 1 file", text)
+        markdown = (self.folder / "run.md").read_text()
+        self.assertIn(f"**{len(rules)} findings in 1 file", markdown)
+        self.assertEqual([line.split(" | ")[3] for line in markdown.splitlines() if line.startswith("| bad.cu:")], rules)
+        sarif = json.loads((self.folder / "run.sarif").read_text())["runs"][0]["results"]
+        self.assertEqual(sorted(r["ruleId"] for r in sarif), sorted(rules))
+        self.assertEqual(xml.etree.ElementTree.parse(self.folder / "run.xml").getroot()[0].get("failures"), str(len(rules)))
+
+    def test_the_gate_counts_severities(self):
+        self.kadvise("report", "run.json", "--fail-on", "error", "--quiet", code=1)
+        self.kadvise("report", "run.json", "--quiet")
+
+    def test_what_is_none_is_refused_in_one_sentence(self):
+        for text in ('{"tool": {}, "files": 3, "version": 1}', '{"tool": {}, "files": [], "version": 99}', '{"tool": {}, "files": [{}], "version": 1}'):
+            self.write("odd.json", text)
+            _, err = self.kadvise("report", "odd.json", code=2)
+            self.assertEqual(len(err.splitlines()), 1, err)
+        _, err = self.kadvise("report", "run.json", "run.json", code=2)
+        self.assertIn("--baseline", err)
+
+
+class Pages(Linting):
+    def test_the_page_holds_the_run(self):
+        tried = subprocess.run([harness.program, "lint", "--report", "tried.html", "--exit-zero"], capture_output=True, text=True, cwd=self.folder)
+        if "this build of kadvise has no page" in tried.stderr:
+            self.skipTest(tried.stderr)
+        self.lint("--report", "run.html", "--quiet", "--output-format", "json", "--output-file", "run.json", code=1)
+        page = (self.folder / "run.html").read_text()
+        data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+        self.assertEqual(data["lint"]["files"], json.loads((self.folder / "run.json").read_text())["files"])
+        self.assertRegex(data["view"]["headline"], r"^\d+ findings in 1 file")
+        self.assertLess(len(page), 1_000_000)
+
+    def test_a_source_line_keeps_its_indentation(self):
+        run = json.loads(self.lint("--output-format", "json", code=1)[0])
+        for f in run["files"][0]["findings"]:
+            self.assertEqual(f["where"]["snippet"], BAD.splitlines()[f["where"]["line"] - 1])
 
 
 class Builds(Linting):

@@ -21,6 +21,10 @@ template <class T, size_t N,
 template <class T, size_t N,
   template <class> class P = DefaultPtrTraits> using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P,
   int64_t>;
+namespace indexing { struct Slice { template <class... A> Slice(const A &...); }; enum class EllipsisType { Ellipsis };
+constexpr auto Ellipsis = EllipsisType::Ellipsis; inline constexpr std::nullopt_t None = std::nullopt;
+struct TensorIndex { TensorIndex(std::nullopt_t); TensorIndex(EllipsisType); TensorIndex(const char *);
+TensorIndex(int64_t); TensorIndex(int); TensorIndex(bool); TensorIndex(Slice); TensorIndex(const Tensor &); }; }
 struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() const; operator ScalarType() const;
 };
 // A Tensor operation takes anything; the second and third forms accept braced lists.
@@ -29,15 +33,16 @@ struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() 
 #define KA_OPS(X) X(add) X(sub) X(mul) X(div) X(pow) X(mm) X(bmm) X(matmul) X(addmm) X(dot) X(mv) X(sum) X(mean) \
   X(var) X(std) X(norm) X(argmax) X(argmin) X(softmax) X(log_softmax) X(exp) X(log) X(sqrt) X(rsqrt) X(abs) X(neg) \
   X(sin) X(cos) X(tanh) X(sigmoid) X(relu) \
-  X(gelu) X(silu) X(clamp) X(where) X(masked_fill) X(gather) X(scatter) X(scatter_add) X(index_select) X(index) \
+  X(gelu) X(silu) X(clamp) X(where) X(masked_fill) X(gather) X(scatter) X(scatter_add) X(index_select) \
     X(select) X(slice) X(narrow) X(cumsum) X(nonzero) X(unique) X(reciprocal) X(floor) X(ceil) X(round) X(eq) X(ne) \
     X(lt) X(gt) X(le) X(ge) X(repeat_interleave) X(layer_norm) X(flip) X(roll) X(bitwise_and) \
   X(logical_and) X(logical_not) X(isnan) X(erf) X(baddbmm) X(outer) X(square) X(fmod) X(remainder) X(all) X(any) \
     X(transpose) X(permute) X(squeeze) X(unsqueeze) X(flatten) X(expand) X(repeat) X(reshape) X(view) X(t) X(clone) \
     X(detach) X(contiguous)
 #define KA_MEM(X) X(to) X(cpu) X(cuda) X(type_as) X(expand_as) X(view_as) X(unfold) X(as_strided) X(new_empty) \
-  X(new_zeros) X(new_ones) X(new_full) X(toType) X(pin_memory) X(alias) X(copy_) X(fill_) X(zero_) X(add_) X(sub_) \
-  X(mul_) X(div_) X(relu_) X(clamp_) X(exp_) X(resize_) X(index_put_) X(scatter_) X(scatter_add_) X(index_add_) \
+  X(new_zeros) X(new_ones) X(new_full) X(toType) X(masked_select) X(addcmul) X(addcdiv) X(addcmul_) X(addcdiv_) X(addmm_) X(baddbmm_) X(sigmoid_) \
+  X(tanh_) X(sqrt_) X(mT) X(bernoulli_) X(softplus) X(pin_memory) X(alias) X(copy_) X(fill_) X(zero_) X(add_) X(sub_) \
+  X(mul_) X(div_) X(relu_) X(clamp_) X(exp_) X(resize_) X(scatter_) X(scatter_add_) X(index_add_) \
   X(normal_) X(uniform_) X(set_) X(half) X(grad) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_)
 class Tensor {
 public:
@@ -73,6 +78,8 @@ public:
   template <class... A> std::tuple<Tensor, Tensor> sort(const A &...) const;
   template <class... A> std::tuple<Tensor, Tensor> topk(const A &...) const;
   KA_OPS(KA_OP) KA_MEM(KA_OP)
+  Tensor index(ArrayRef<indexing::TensorIndex>) const;
+  template <class... A> Tensor index_put_(ArrayRef<indexing::TensorIndex>, const A &...) const;
 };
 Tensor max(const Tensor &); Tensor min(const Tensor &); Tensor max(const Tensor &, const Tensor &);
 Tensor min(const Tensor &, const Tensor &); std::tuple<Tensor, Tensor> max(const Tensor &, int64_t, bool = false);
@@ -84,13 +91,15 @@ template <class... A> std::tuple<Tensor, Tensor> sort(const A &...); template <c
 KA_BIN(+) KA_BIN(-) KA_BIN(*) KA_BIN(/) KA_BIN(<) KA_BIN(>) KA_BIN(<=) KA_BIN(>=) KA_BIN(==) KA_BIN(!=) KA_BIN(&)
 KA_BIN(|)
 #define KA_FN(n) template <class... A> Tensor n(const A &...); template <class... A> Tensor n(IntArrayRef, \
-  const A &...);
+  const A &...); template <class... A> Tensor n(const Tensor &, IntArrayRef, const A &...);
 #define KA_FN_T(n) KA_FN(n) template <class... A> Tensor n(TensorList, const A &...);
 KA_OPS(KA_FN) KA_FN(empty) KA_FN(zeros) KA_FN(ones) KA_FN(full) KA_FN(rand) KA_FN(randn) KA_FN(arange)
 KA_FN(empty_like) KA_FN(zeros_like) KA_FN(ones_like) KA_FN(full_like) KA_FN(rand_like) KA_FN(randn_like)
 KA_FN(empty_strided) KA_FN(tensor) KA_FN(from_blob) KA_FN(eye) KA_FN(linspace) KA_FN(scaled_dot_product_attention)
 KA_FN(conv2d) KA_FN(linear) KA_FN(dropout) KA_FN(einsum) KA_FN(embedding) KA_FN(randint) KA_FN(randperm)
-KA_FN(scalar_tensor)
+KA_FN(scalar_tensor) KA_FN(masked_select) KA_FN(addcmul) KA_FN(addcdiv) KA_FN(lerp)
+KA_FN(sigmoid_) KA_FN(relu_) KA_FN(exp_) KA_FN(softplus) KA_FN(maximum) KA_FN(minimum) KA_FN(expm1) KA_FN(log1p)
+KA_FN(index) KA_FN(mse_loss) KA_FN(group_norm) KA_FN(batch_norm) KA_FN(addmm_out) KA_FN(mm_out)
 KA_FN_T(cat) KA_FN_T(stack) KA_FN_T(concat) KA_FN_T(vstack) KA_FN_T(hstack)
 constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
   kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float,

@@ -1,0 +1,149 @@
+#include "analyzer/source/constants.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/source/written_once.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr int kDeepest = 8;
+
+std::optional<std::int64_t> applied(clang::BinaryOperatorKind op, std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  switch (op) {
+    case clang::BO_Add:
+      return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case clang::BO_Sub:
+      return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case clang::BO_Mul:
+      return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case clang::BO_Div:
+      return b == 0 || b == -1 ? std::nullopt : std::optional(a / b);
+    case clang::BO_Rem:
+      return b == 0 || b == -1 ? std::nullopt : std::optional(a % b);
+    case clang::BO_Shl:
+      return a < 0 || b < 0 || b > 31 || a > INT32_MAX ? std::nullopt : std::optional(a << b);
+    case clang::BO_Shr:
+      return a < 0 || b < 0 || b > 62 ? std::nullopt : std::optional(a >> b);
+    default:
+      return std::nullopt;
+  }
+}
+
+const clang::VarDecl* variableOf(const clang::Expr* e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  return name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+}
+
+// Writes of parameters are looked for in the function's body, as those of local variables are.
+class Reader {
+ public:
+  Reader(const Unit& unit, const Arguments& arguments) : unit_(unit), arguments_(arguments) {}
+
+  std::optional<std::int64_t> number(const clang::Expr* e, int depth = 0) const {
+    if (!e || depth > kDeepest || e->getType().isNull() || e->isValueDependent() || e->isTypeDependent())
+      return std::nullopt;
+    clang::Expr::EvalResult value;
+    if (e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(value, unit_.context)) {
+      auto number = value.Val.getInt();
+      return number.getSignificantBits() <= 63 ? std::optional(number.getExtValue()) : std::nullopt;
+    }
+    e = e->IgnoreParenImpCasts();
+    if (auto* byDefault = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e))
+      return number(byDefault->getExpr(), depth + 1);
+    if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e)) {
+      bool isWhole = cast->getType()->isIntegralOrEnumerationType() &&
+                     cast->getSubExpr()->getType()->isIntegralOrEnumerationType();
+      return isWhole ? number(cast->getSubExpr(), depth + 1) : std::nullopt;
+    }
+    if (auto* binary = llvm::dyn_cast<clang::BinaryOperator>(e)) {
+      if (!binary->getType()->isIntegralOrEnumerationType()) return std::nullopt;
+      auto a = number(binary->getLHS(), depth + 1), b = number(binary->getRHS(), depth + 1);
+      return a && b ? applied(binary->getOpcode(), *a, *b) : std::nullopt;
+    }
+    auto* behind = valueBehind(variableOf(e));
+    return behind && behind->getType()->isIntegralOrEnumerationType() ? number(behind, depth + 1)
+                                                                      : std::nullopt;
+  }
+
+  Extent extent(const clang::Expr* e, int depth = 0) const {
+    if (!e || depth > kDeepest) return {};
+    e = e->IgnoreUnlessSpelledInSource();
+    if (e->getType().isNull()) return {};  // "dim3 grid(n / N)" in a template, before N is known
+    if (auto* byDefault = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e))
+      return extent(byDefault->getExpr(), depth + 1);
+    if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+      if (made->getNumArgs() == 1 && !made->getArg(0)->getType()->isIntegerType())
+        return extent(made->getArg(0), depth + 1);
+      Extent out = {1, 1, 1};
+      for (unsigned i = 0; i < made->getNumArgs() && i < 3; ++i) {
+        auto* argument = made->getArg(i);
+        if (!llvm::isa<clang::CXXDefaultArgExpr>(argument)) out[i] = number(argument);
+      }
+      return out;
+    }
+    if (auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+      Extent out = {1, 1, 1};
+      for (unsigned i = 0; i < list->getNumInits() && i < 3; ++i)
+        if (!llvm::isa<clang::CXXDefaultArgExpr>(list->getInit(i))) out[i] = number(list->getInit(i));
+      return out;
+    }
+    if (auto* variable = variableOf(e); variable && variable->getType()->isRecordType())
+      if (auto* behind = valueBehind(variable)) return extent(behind, depth + 1);
+    if (e->getType()->isIntegerType()) return {number(e), 1, 1};
+    return {};
+  }
+
+  // What a variable that never changes was set to, or its argument.
+  const clang::Expr* valueBehind(const clang::VarDecl* variable) const {
+    if (!variable) return nullptr;
+    if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) {
+      auto known = arguments_.find(parameter);
+      return known == arguments_.end() || !isNeverWritten(unit_, *parameter) ? nullptr : known->second;
+    }
+    return variable->getInit() && isWrittenOnce(unit_, *variable) ? variable->getInit() : nullptr;
+  }
+
+ private:
+  const Unit& unit_;
+  const Arguments& arguments_;
+};
+
+class ParameterUses : public clang::RecursiveASTVisitor<ParameterUses> {
+ public:
+  explicit ParameterUses(const Unit& unit) : unit_(unit) {}
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    auto* variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+    if (!variable || !seen_.insert(variable).second) return true;
+    if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) found.push_back(parameter);
+    else if (seen_.size() < 64 && variable->getInit() && isWrittenOnce(unit_, *variable))
+      TraverseStmt(const_cast<clang::Expr*>(variable->getInit()));
+    return true;
+  }
+  std::vector<const clang::ParmVarDecl*> found;
+
+ private:
+  const Unit& unit_;
+  std::set<const clang::VarDecl*> seen_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> constantOf(const Unit& unit, const clang::Expr* e, const Arguments& arguments) {
+  return Reader(unit, arguments).number(e);
+}
+
+Extent extentOf(const Unit& unit, const clang::Expr* e, const Arguments& arguments) {
+  return Reader(unit, arguments).extent(e);
+}
+
+std::vector<const clang::ParmVarDecl*> parametersIn(const Unit& unit, const clang::Expr* e) {
+  ParameterUses uses(unit);
+  if (e) uses.TraverseStmt(const_cast<clang::Expr*>(e));
+  return uses.found;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,189 @@
+#include "analyzer/source/grid_rules.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
+#include "analyzer/source/host_facts.h"
+#include "analyzer/source/launch_words.h"
+#include "analyzer/source/place.h"
+#include "analyzer/source/written_once.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::int64_t kMostBlocksInYZ = 65535, kMostBlocksInX = 2147483647;
+const char* const kAxes[] = {"x", "y", "z"};
+
+bool isSizeOfTensor(const clang::Expr* e) {
+  auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e->IgnoreParenCasts());
+  auto* method = call ? call->getMethodDecl() : nullptr;
+  if (!method || !method->getIdentifier() || !isTensor(call->getImplicitObjectArgument()->getType()))
+    return false;
+  return method->getName() == "numel" || method->getName() == "size";
+}
+
+// What a value is made of, through variables that are set once: the sizes of tensors, and those variables.
+class Sources : public clang::RecursiveASTVisitor<Sources> {
+ public:
+  explicit Sources(const Unit& unit) : unit_(unit) {}
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    if (!size && isSizeOfTensor(call)) size = call;
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    auto* f = call->getDirectCallee();
+    hasFloor |= f && f->getIdentifier() && (f->getName() == "max" || f->getName() == "clamp");
+    return true;
+  }
+  bool VisitConditionalOperator(clang::ConditionalOperator*) {
+    hasFloor = true;  // "n > 0 ? … : 1"
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+    bool isNew = v && !llvm::isa<clang::ParmVarDecl>(v) && variables.insert(v).second;
+    if (isNew && variables.size() < 64 && v->getInit() && isWrittenOnce(unit_, *v))
+      TraverseStmt(const_cast<clang::Expr*>(v->getInit()));
+    return true;
+  }
+  const clang::CXXMemberCallExpr* size = nullptr;
+  bool hasFloor = false;
+  std::set<const clang::VarDecl*> variables;
+
+ private:
+  const Unit& unit_;
+};
+
+// "numel() == 0", "n > 0", "if (!n)", TORCH_CHECK(n > 0), an empty() that is asked: the function thought of
+// it.
+class ZeroChecks : public clang::RecursiveASTVisitor<ZeroChecks> {
+ public:
+  ZeroChecks(const Unit& unit, const std::set<const clang::VarDecl*>& variables)
+      : unit_(unit), variables_(variables) {}
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    if (!b->isComparisonOp()) return true;
+    bool isSmall = isSmallNumber(b->getLHS()) || isSmallNumber(b->getRHS());
+    if (isSmall && (isOfSize(b->getLHS()) || isOfSize(b->getRHS()))) found = true;
+    return !found;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+    if (u->getOpcode() == clang::UO_LNot && isOfSize(u->getSubExpr())) found = true;
+    return !found;
+  }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    auto* m = call->getMethodDecl();
+    if (m && m->getIdentifier() && (m->getName() == "empty" || m->getName() == "is_empty")) found = true;
+    return !found;
+  }
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    bool isTruth = cast->getCastKind() == clang::CK_IntegralToBoolean;
+    if (isTruth && isOfSize(cast->getSubExpr())) found = true;
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  bool isSmallNumber(const clang::Expr* e) const {
+    auto n = constantOf(unit_, e);
+    return n && (*n == 0 || *n == 1);
+  }
+  bool isOfSize(const clang::Expr* e) const {
+    Sources sources(unit_);
+    sources.TraverseStmt(const_cast<clang::Expr*>(e));
+    return sources.size || std::any_of(sources.variables.begin(), sources.variables.end(),
+                                       [&](auto* v) { return variables_.count(v) > 0; });
+  }
+  const Unit& unit_;
+  const std::set<const clang::VarDecl*>& variables_;
+};
+
+// A caller in another file that looked at the sizes of what it gives.
+bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
+  if (!unit.surroundings) return false;
+  FunctionName name = nameForOthers(unit, f);
+  for (auto& c : unit.surroundings->calls)
+    if (isSame(c.call.callee, name))
+      for (auto& facts : c.call.arguments)
+        if (std::find(facts.begin(), facts.end(), "size") != facts.end()) return true;
+  return false;
+}
+
+class HoldsNumber : public clang::RecursiveASTVisitor<HoldsNumber> {
+ public:
+  bool VisitIntegerLiteral(clang::IntegerLiteral* n) {
+    if (n->getValue().getActiveBits() < 32) {
+      auto value = n->getValue().getZExtValue();
+      found |= value == 65535 || value == 65536;
+    }
+    return !found;
+  }
+  bool found = false;
+};
+
+// The limit is written somewhere in the function: it knows of it.
+bool knowsLimit(const clang::FunctionDecl* f) {
+  HoldsNumber holds;
+  if (f && f->getBody()) holds.TraverseStmt(f->getBody());
+  return holds.found;
+}
+
+void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite& launch, std::size_t axis,
+                      Findings& findings) {
+  auto& n = launch.gridExtent[axis];
+  std::int64_t most = axis == 0 ? kMostBlocksInX : kMostBlocksInYZ;
+  if (!n || *n <= most) return;
+  findings.add(page, siteAtGrid(analyses.unit(), launch,
+                                kernelNameOf(launch) + " is launched with " + std::to_string(*n) +
+                                    " blocks along " + kAxes[axis] + "; no GPU takes more than " +
+                                    std::to_string(most) + ", and the launch fails"));
+}
+
+}  // namespace
+
+void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto& launch : analyses.launches()) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      addFixedTooLarge(analyses, page, launch, axis, findings);
+      auto* extent = axis > 0 ? axisOf(unit, launch.grid, static_cast<int>(axis)) : nullptr;
+      if (!extent || !isSizeOfTensor(extent) || knowsLimit(launch.caller)) continue;
+      Site site = siteAtGrid(unit, launch,
+                             kernelNameOf(launch) + " has a block along " + kAxes[axis] +
+                                 " for each element of a size; above 65535 the launch fails");
+      site.confidence = "possible";
+      site.related.push_back(placeOf(unit, extent->getSourceRange()));
+      site.related.back().note = "the size";
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto& launch : analyses.launches()) {
+    if (!launch.caller || !launch.caller->getBody() || isCheckedElsewhere(unit, *asWritten(launch.caller)))
+      continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      auto* extent = axisOf(unit, launch.grid, axis);
+      if (!extent || constantOf(unit, extent)) continue;
+      if (!isSizeOfTensor(extent) && !isRoundedUp(unit, extent)) continue;
+      Sources sources(unit);
+      sources.TraverseStmt(const_cast<clang::Expr*>(extent));
+      if (!sources.size || sources.hasFloor) continue;
+      ZeroChecks checks(unit, sources.variables);
+      checks.TraverseStmt(launch.caller->getBody());
+      if (checks.found) continue;
+      Site site = siteAtGrid(unit, launch,
+                             "for a tensor without elements the grid of " + kernelNameOf(launch) +
+                                 " has no block, and the launch fails");
+      site.related.push_back(placeOf(unit, sources.size->getSourceRange()));
+      site.related.back().note = "the size";
+      findings.add(page, std::move(site));
+      break;
+    }
+  }
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,141 @@
+#include "analyzer/source/host_memory_rules.h"
+
+#include <map>
+
+#include "analyzer/source/constants.h"
+#include "analyzer/source/device_code.h"
+
+namespace kadvise::source {
+namespace {
+
+llvm::StringRef calleeName(const clang::CallExpr& call) {
+  auto* f = call.getDirectCallee();
+  return f && f->getIdentifier() ? f->getName() : llvm::StringRef();
+}
+
+const clang::VarDecl* namedBy(const clang::Expr* e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenCasts());
+  return name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+}
+
+// x of &x, of (void**)&x.
+const clang::VarDecl* addressedBy(const clang::Expr* e) {
+  auto* u = llvm::dyn_cast<clang::UnaryOperator>(e->IgnoreParenCasts());
+  return u && u->getOpcode() == clang::UO_AddrOf ? namedBy(u->getSubExpr()) : nullptr;
+}
+
+bool isPageable(const clang::Expr* value) {
+  value = value->IgnoreParenCasts();
+  if (auto* made = llvm::dyn_cast<clang::CXXNewExpr>(value)) return made->isArray();
+  auto* call = llvm::dyn_cast<clang::CallExpr>(value);
+  auto name = call ? calleeName(*call) : llvm::StringRef();
+  return name == "malloc" || name == "calloc" || name == "aligned_alloc";
+}
+
+bool isVector(clang::QualType type) {
+  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || !record->getIdentifier() || record->getName() != "vector" || !record->isInStdNamespace())
+    return false;
+  auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  if (!instance || instance->getTemplateArgs().size() < 2) return true;
+  auto* allocator = instance->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+  return !allocator || allocator->isInStdNamespace();
+}
+
+bool isNothing(const Unit& unit, const clang::Expr* e) {
+  return e->isNullPointerConstant(unit.context, clang::Expr::NPC_ValueDependentIsNotNull) !=
+         clang::Expr::NPCK_NotNull;
+}
+
+// Where one function gets its host memory, and what it copies.
+class Copies : public clang::RecursiveASTVisitor<Copies> {
+ public:
+  bool shouldVisitLambdaBody() const { return true; }
+  bool VisitVarDecl(clang::VarDecl* v) {
+    if (v->getInit() && v->getType()->isPointerType()) values[v].push_back(v->getInit());
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    auto* v = b->isAssignmentOp() ? namedBy(b->getLHS()) : nullptr;
+    if (v) values[v].push_back(b->getRHS());
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    auto name = calleeName(*call);
+    if (name == "cudaMemcpyAsync" && call->getNumArgs() >= 5) copies.push_back(call);
+    if (name == "cudaHostRegister") isRegistered = true;
+    // cudaMallocHost(&x, …): whoever gets its address sets it.
+    for (auto* a : call->arguments())
+      if (auto* v = addressedBy(a)) values[v].push_back(nullptr);
+    return true;
+  }
+  std::map<const clang::VarDecl*, std::vector<const clang::Expr*>> values;  // null: set in an unknown way
+  std::vector<const clang::CallExpr*> copies;
+  bool isRegistered = false;
+};
+
+// What pageable memory a pointer of the host is in; null where it may be pinned.
+const char* pageableHost(const Unit& unit, const Copies& copies, const clang::Expr* host) {
+  host = host->IgnoreParenCasts();
+  if (auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(host)) {
+    auto* method = call->getMethodDecl();
+    bool isData = method && method->getIdentifier() && method->getName() == "data";
+    return isData && isVector(call->getImplicitObjectArgument()->getType()) ? "a std::vector" : nullptr;
+  }
+  auto* v = namedBy(host);
+  auto known = v ? copies.values.find(v) : copies.values.end();
+  if (known == copies.values.end() || !v->isLocalVarDecl()) return nullptr;
+  bool isAny = false;
+  for (auto* e : known->second) {
+    if (!e || (!isPageable(e) && !isNothing(unit, e))) return nullptr;
+    isAny |= isPageable(e);
+  }
+  return isAny ? "memory of malloc or new" : nullptr;
+}
+
+// The pointer of the host in a copy between host and device.
+const clang::Expr* hostSideOf(const Unit& unit, const clang::CallExpr& copy) {
+  constexpr std::int64_t kHostToDevice = 1, kDeviceToHost = 2;
+  auto kind = constantOf(unit, copy.getArg(3));
+  if (!kind) return nullptr;
+  return *kind == kHostToDevice ? copy.getArg(1) : *kind == kDeviceToHost ? copy.getArg(0) : nullptr;
+}
+
+class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
+ public:
+  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f)) found.push_back(f);
+    return true;
+  }
+  std::vector<const clang::FunctionDecl*> found;
+};
+
+std::vector<const clang::FunctionDecl*> hostFunctions(const Unit& unit) {
+  HostBodies host;
+  for (auto* d : unit.declarations) host.TraverseDecl(d);
+  return host.found;
+}
+
+}  // namespace
+
+void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* f : hostFunctions(unit)) {
+    Copies copies;
+    copies.TraverseStmt(f->getBody());
+    if (copies.isRegistered) continue;
+    for (auto* copy : copies.copies) {
+      auto* host = hostSideOf(unit, *copy);
+      auto* memory = host ? pageableHost(unit, copies, host) : nullptr;
+      if (!memory) continue;
+      Site site;
+      site.range = copy->getSourceRange();
+      site.function = f;
+      site.message = std::string("an asynchronous copy from or to ") + memory +
+                     ", which is not pinned: it goes through a buffer, and mostly holds the host up";
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,158 @@
+#include "analyzer/source/launch_check_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
+#include "analyzer/source/host_facts.h"
+#include "analyzer/source/launch_words.h"
+#include "analyzer/source/place.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::int64_t kFewBlocks = 8;
+
+// Functions that are called in the body, and whether one of the calls looks for errors of launches.
+struct CheckedBody {
+  bool checks = false;
+  std::set<const clang::FunctionDecl*> callees;
+};
+
+CheckedBody lookInto(const Unit& unit, const clang::FunctionDecl& f) {
+  CheckedBody out;
+  out.checks = looksForErrors(unit, f, &out.callees);
+  return out;
+}
+
+bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
+  if (!unit.surroundings) return false;
+  FunctionName name = nameForOthers(unit, f);
+  auto& calls = unit.surroundings->calls;
+  return std::any_of(calls.begin(), calls.end(),
+                     [&](auto& c) { return isSame(c.call.callee, name) && c.caller.checksLaunches; });
+}
+
+class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
+ public:
+  explicit HostBodies(const Unit& unit) : unit_(unit) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+    bool isLambda =
+        llvm::isa<clang::CXXMethodDecl>(f) && llvm::cast<clang::CXXMethodDecl>(f)->getParent()->isLambda();
+    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)
+      bodies.emplace(asWritten(f)->getCanonicalDecl(), lookInto(unit_, *f));
+    return true;
+  }
+  std::map<const clang::FunctionDecl*, CheckedBody> bodies;
+
+ private:
+  const Unit& unit_;
+};
+
+// The function checks, or a function of the file that calls it does.
+bool isChecked(const std::map<const clang::FunctionDecl*, CheckedBody>& bodies, const clang::FunctionDecl* f,
+               int depth = 0) {
+  f = asWritten(f)->getCanonicalDecl();
+  auto own = bodies.find(f);
+  if (own == bodies.end() || own->second.checks || depth > 4) return true;
+  return std::any_of(bodies.begin(), bodies.end(), [&](auto& entry) {
+    return entry.first != f && entry.second.callees.count(f) > 0 && isChecked(bodies, entry.first, depth + 1);
+  });
+}
+
+const clang::Stmt* loopAround(const Unit& unit, const clang::Stmt* s) {
+  auto node = clang::DynTypedNode::create(*s);
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return nullptr;
+    node = parents[0];
+    if (node.get<clang::FunctionDecl>()) return nullptr;
+    auto* parent = node.get<clang::Stmt>();
+    if (parent && llvm::isa<clang::ForStmt, clang::CXXForRangeStmt>(parent)) return parent;
+  }
+}
+
+const clang::VarDecl* variableOf(const clang::Stmt* loop) {
+  if (auto* range = llvm::dyn_cast<clang::CXXForRangeStmt>(loop)) return range->getLoopVariable();
+  auto* f = llvm::cast<clang::ForStmt>(loop);
+  auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(f->getInit());
+  if (declaration && declaration->isSingleDecl())
+    return llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl());
+  return nullptr;
+}
+
+class Uses : public clang::RecursiveASTVisitor<Uses> {
+ public:
+  explicit Uses(const clang::VarDecl* wanted) : wanted_(wanted) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    found |= e->getDecl() == wanted_;
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  const clang::VarDecl* wanted_;
+};
+
+// "x + i * n": a pointer to the next part in each turn.
+bool isOffsetBy(const clang::Expr* argument, const clang::VarDecl* variable) {
+  if (argument->isTypeDependent() || !argument->getType()->isPointerType()) return false;
+  const clang::Expr* e = argument->IgnoreParenCasts();
+  bool isSum = llvm::isa<clang::BinaryOperator>(e);
+  if (auto* address = llvm::dyn_cast<clang::UnaryOperator>(e))
+    isSum = address->getOpcode() == clang::UO_AddrOf;
+  Uses uses(variable);
+  uses.TraverseStmt(const_cast<clang::Expr*>(e));
+  return isSum && uses.found;
+}
+
+}  // namespace
+
+void uncheckedLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  auto& launches = analyses.launches();
+  if (launches.empty()) return;
+  HostBodies host(unit);
+  for (auto* d : unit.declarations) host.TraverseDecl(d);
+  for (auto& launch : launches) {
+    bool isChevron =
+        llvm::isa<clang::CUDAKernelCallExpr>(launch.call);  // others return an error of their own
+    // Methods are mostly called by templates of others, which check for all of them.
+    bool isMethod = launch.caller && llvm::isa<clang::CXXMethodDecl>(launch.caller);
+    if (!isChevron || !launch.caller || isMethod || isDeviceCode(*launch.caller)) continue;
+    if (isChecked(host.bodies, launch.caller) || isCheckedElsewhere(unit, *asWritten(launch.caller)))
+      continue;
+    Site site;
+    site.range = launch.call->getSourceRange();
+    site.function = launch.caller;
+    site.message = "nobody asks whether the launch of " + kernelNameOf(launch) +
+                   " failed: cudaGetLastError is not called behind it";
+    findings.add(page, std::move(site));
+  }
+}
+
+void launchInLoop(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto& launch : analyses.launches()) {
+    auto blocks = product(launch.gridExtent);
+    auto* loop = blocks && *blocks <= kFewBlocks ? loopAround(unit, launch.call) : nullptr;
+    auto* variable = loop ? variableOf(loop) : nullptr;
+    if (!variable || launch.stream) continue;
+    auto arguments = launch.call->arguments();
+    bool isNextPart =
+        std::any_of(arguments.begin(), arguments.end(), [&](auto* a) { return isOffsetBy(a, variable); });
+    if (!isNextPart) continue;
+    Site site;
+    site.range = launch.call->getSourceRange();
+    site.function = launch.caller;
+    site.message = "each turn of the loop launches " + kernelNameOf(launch) + " with " +
+                   std::to_string(*blocks) + (*blocks == 1 ? " block" : " blocks") +
+                   " on the next part of the data; one launch of all parts would fill the device";
+    findings.add(page, std::move(site));
+  }
+}
+
+}  // namespace kadvise::source

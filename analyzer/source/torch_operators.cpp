@@ -1,0 +1,122 @@
+#include "analyzer/source/torch_operators.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
+#include "analyzer/source/place.h"
+
+namespace kadvise::source {
+namespace {
+
+const clang::FunctionDecl* functionNamedBy(const clang::Expr* e) {
+  e = e->IgnoreParenCasts();
+  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_AddrOf)
+    e = u->getSubExpr()->IgnoreParenCasts();
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  return name ? asWritten(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) : nullptr;
+}
+
+class Reader : public clang::RecursiveASTVisitor<Reader> {
+ public:
+  Reader(const Unit& unit, HostFunctions& out, std::set<const clang::FunctionDecl*>& bound)
+      : unit_(unit), out_(out), bound_(bound) {}
+
+  void read(const clang::FunctionDecl& f) {
+    current_ = &out_[&f];
+    current_->function = &f;
+    TraverseStmt(f.getBody());
+    // A guard may come by a macro, or be of a type that is not known here.
+    std::string text = textOf(unit_, f.getSourceRange());
+    for (auto* sign : {"DeviceGuard", "CUDAGuard", "GUARD", "etDevice", "set_device"})
+      current_->guardsDevice |= text.find(sign) != std::string::npos;
+  }
+
+  bool VisitVarDecl(clang::VarDecl* v) {
+    auto* record = v->getType()->getAsCXXRecordDecl();
+    if (!record || !record->getIdentifier()) return true;
+    auto name = record->getName();
+    current_->guardsDevice |= name.ends_with("Guard") && !name.contains("Grad") && !name.contains("Dispatch");
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    auto* f = asWritten(calleeOf(call));
+    if (!f || !f->getIdentifier()) return true;
+    if (f->getName() == "cudaSetDevice" || f->getName() == "set_device") current_->guardsDevice = true;
+    auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
+    if (method && (f->getName() == "def" || f->getName() == "impl")) bind(*call);
+    if (f->isDefined(f) && f->hasBody()) current_->calls.push_back({call, f});
+    return true;
+  }
+
+ private:
+  void bind(const clang::CallExpr& call) {
+    for (auto* a : call.arguments())
+      if (auto* f = functionNamedBy(a)) bound_.insert(f);
+  }
+
+  const Unit& unit_;
+  HostFunctions& out_;
+  std::set<const clang::FunctionDecl*>& bound_;
+  HostFunction* current_ = nullptr;
+};
+
+const LaunchSite* reached(const HostFunctions& functions, const clang::FunctionDecl* f,
+                          std::set<const clang::FunctionDecl*>& seen) {
+  auto known = functions.find(f);
+  if (known == functions.end() || !seen.insert(f).second || known->second.guardsDevice) return nullptr;
+  if (!known->second.launches.empty()) return known->second.launches[0];
+  for (auto& call : known->second.calls)
+    if (auto* launch = reached(functions, call.callee, seen)) return launch;
+  return nullptr;
+}
+
+}  // namespace
+
+const clang::FunctionDecl* namedFunctionAround(const Unit& unit, const clang::Stmt* s) {
+  auto node = clang::DynTypedNode::create(*s);
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return nullptr;
+    node = parents[0];
+    auto* f = node.get<clang::FunctionDecl>();
+    auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(f);
+    if (f && !(method && method->getParent()->isLambda())) return asWritten(f);
+  }
+}
+
+HostFunctions torchOperatorsOf(Analyses& analyses) {
+  auto& unit = analyses.unit();
+  HostFunctions out;
+  std::set<const clang::FunctionDecl*> bound;
+  Reader reader(unit, out, bound);
+  for (auto* f : analyses.hostFunctions()) reader.read(*f);
+  for (auto& launch : analyses.launches())
+    if (auto at = out.find(namedFunctionAround(unit, launch.call)); at != out.end())
+      at->second.launches.push_back(&launch);
+  for (auto& [f, known] : out)
+    known.isBound = std::any_of(bound.begin(), bound.end(),
+                                [&](auto* b) { return b->getCanonicalDecl() == f->getCanonicalDecl(); });
+  if (unit.surroundings)
+    for (auto& call : unit.surroundings->calls)
+      for (auto& [f, known] : out)
+        if (isSame(call.call.callee, nameForOthers(unit, *f))) known.callsElsewhere.push_back(&call);
+  return out;
+}
+
+bool isCalledFromAnywhere(const HostFunction& f, bool (*leavesOpen)(const CallElsewhere&, unsigned), unsigned parameter) {
+  auto& calls = f.callsElsewhere;
+  bool allOpen = std::all_of(calls.begin(), calls.end(), [&](auto* c) { return leavesOpen(*c, parameter); });
+  bool isReached = f.isBound || std::any_of(calls.begin(), calls.end(),
+                                            [](auto* c) { return c->call.isBinding || c->caller.isEntry; });
+  return isReached && allOpen;
+}
+
+const LaunchSite* unguardedLaunch(const HostFunctions& functions, const clang::FunctionDecl* f) {
+  std::set<const clang::FunctionDecl*> seen;
+  return reached(functions, f, seen);
+}
+
+}  // namespace kadvise::source
