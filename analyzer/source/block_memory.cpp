@@ -11,7 +11,7 @@ using Kind = BlockValue::Kind;
 bool isShared(const clang::ValueDecl* base) { return base && base->hasAttr<clang::CUDASharedAttr>(); }
 
 // How many elements the array has that is indexed; none where its type does not say.
-std::optional<std::int64_t> extentOf(const Unit& unit, const clang::Expr* array) {
+std::optional<std::int64_t> elementsOf(const Unit& unit, const clang::Expr* array) {
   array = array->IgnoreParenImpCasts();
   if (array->getType()->isDependentType()) return std::nullopt;
   auto* type = unit.context.getAsConstantArrayType(array->getType().getNonReferenceType());
@@ -36,7 +36,7 @@ Lanes BlockSimulator::placeOfElement(const clang::ArraySubscriptExpr& e, const M
   const clang::Expr* array = e.getBase()->IgnoreParens();
   Lanes from = array->getType()->isArrayType() ? place(array, mask) : evaluate(array, mask);
   Lanes index = evaluate(e.getIdx(), mask);
-  auto extent = extentOf(unit_, array);
+  auto extent = elementsOf(unit_, array);
   for (std::size_t i = 0; extent && i < threads_; ++i) {
     bool counts = mask[i] == Runs::Yes && index[i].kind == Kind::Known && isShared(from[i].base);
     if (counts && (index[i].number < 0 || index[i].number >= *extent)) stop_ = Stop::LeftArray;
