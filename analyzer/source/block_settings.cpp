@@ -51,7 +51,7 @@ class Concerns : public clang::RecursiveASTVisitor<Concerns> {
 };
 
 bool isBlock(const Block& b) {
-  return b[0] > 0 && b[1] > 0 && b[2] > 0 && b[0] * b[1] * b[2] <= kMostThreads;
+  return b[0] > 0 && b[1] > 0 && b[2] > 0 && std::int64_t{b[0]} * b[1] * b[2] <= kMostThreads;
 }
 
 // Of the launches of this very instance, in this file and in others; where none has a constant block, or they

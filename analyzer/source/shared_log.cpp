@@ -6,7 +6,8 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kMostReaders = 4, kMostConflicts = 16, kMostCopies = 8192;
-constexpr std::size_t kManyElements = 16;  // of an array: then an element that may be any is among them
+constexpr std::int64_t kMostCopiedBytes = 64;  // of one copy, of which 16 are legal
+constexpr std::size_t kManyElements = 16;      // of an array: then an element that may be any is among them
 
 }  // namespace
 
@@ -86,6 +87,7 @@ void SharedLog::touchAny(Touch now, const clang::ValueDecl* base) {
 
 void SharedLog::beginCopy(Touch t, const clang::ValueDecl* base, std::int64_t offset, std::int64_t bytes) {
   if (copies_.size() >= kMostCopies) return;
+  bytes = std::min(bytes, kMostCopiedBytes);
   touch(t, base, offset, bytes);
   copies_.push_back({t, base, offset, bytes, group_});
   for (std::int64_t at = 0; at < bytes; at += 4) {
