@@ -101,6 +101,18 @@ class Robust(Case):
         editor.notify("exit", None)
         self.assertEqual(editor.process.wait(PATIENCE), 1)
 
+    def test_its_own_folder_may_go(self):
+        home = self.folder / "gone"
+        home.mkdir()
+        before = os.getcwd()
+        os.chdir(home)
+        try:
+            editor = self.start(settings={"headers": "stub"})
+        finally:
+            os.chdir(before)
+        home.rmdir()
+        self.alive(editor)
+
     def test_huge_documents_are_left_alone(self):
         editor = self.start(settings={"headers": "stub"})
         uri = editor.open("huge.cu", "// a line that goes on for a while\n" * 200_000)
