@@ -30,6 +30,23 @@ Program kadviseIn(const fs::path& folder, const std::vector<std::string>& argume
   return out;
 }
 
+// Options that a report may have repeated. It is data of the workspace: what names code to load, or files to write,
+// is told to the user and not run.
+constexpr const char* kRepeatable[] = {"--input",    "--inputs",         "--device",
+                                       "--seed",     "--level",          "--allow-approximate",
+                                       "--arch",     "--no-cuda-graph",  "--select",
+                                       "--ignore",   "--budget",         "--time-limit",
+                                       "--no-verify", "--memory-limit",  "--verbose",
+                                       "-v",         "--color",          "--no-config"};
+
+bool isRepeatable(const std::vector<std::string>& words) {
+  return std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    if (word.empty() || word[0] != '-') return true;
+    std::string name = word.substr(0, word.find('='));
+    return std::any_of(std::begin(kRepeatable), std::end(kRepeatable), [&](auto* known) { return name == known; });
+  });
+}
+
 std::string lineOf(const std::vector<std::string>& words) {
   std::string out;
   for (auto& w : words) out += (out.empty() ? "" : " ") + shellQuoted(w);
@@ -108,7 +125,9 @@ void Server::analyseModel(const Json& id, const Json& argument) {
   if (model.is_relative() && !workspace_.folders.empty()) model = workspace_.folders.front().path / model;
   fs::path folder = workspace_.baseOf(model.lexically_normal());
   fs::path name = model.lexically_normal().lexically_relative(folder);
-  std::vector<std::string> words = {"kadvise", name.empty() ? model.string() : name.string()};
+  std::string word = name.empty() ? model.string() : name.string();
+  if (word.starts_with('-')) word = "./" + word;  // a file, no option
+  std::vector<std::string> words = {"kadvise", word};
   for (auto& input : argument.value("inputs", std::vector<std::string>()))
     words.insert(words.end(), {"--input", input});
   for (auto& more : argument.value("arguments", std::vector<std::string>())) words.push_back(more);
@@ -122,7 +141,7 @@ void Server::measureFix(const Json& id, const Json& argument) {
   if (report->command.empty()) throw Error(path.string(), "does not say how it was made");
   auto words = commandWordsFor(report->command, argument.at("rule").get<std::string>());
   words.front() = "kadvise";  // whatever program the report names
-  runKadvise(id, words, report->folder, argument.value("run", false));
+  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words));
 }
 
 void Server::lintWorkspace(const Json& id, const Json& argument) {

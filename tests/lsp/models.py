@@ -118,6 +118,15 @@ class Models(Case):
         self.assertEqual(told["command"], ["kadvise", "bert.pt", "--inputs", "batch.pt", "--select", "fusion/attention-written-out"])
         self.assertFalse(told["started"])
 
+    def test_what_a_report_names_to_be_loaded_is_only_told(self):
+        for more in (["--op-library", "evil.so"], ["--engines=evil"], ["--rules", "evil"], ["-oevil.pt"], ["--work-dir", "/"]):
+            self.report(command=["kadvise", "bert.pt", *more])
+            editor = self.start()
+            path = str(self.folder / ".kadvise/last.json")
+            told = editor.command("measureFix", report=path, rule="fusion/attention-written-out", run=True)
+            self.assertFalse(told["started"], more)
+            self.assertEqual(told["command"][1], "bert.pt")
+
     def test_a_model_is_analysed_where_that_is_asked_for_and_trusted(self):
         (self.folder / "model.pt").write_text("no module")
         editor = self.start()
