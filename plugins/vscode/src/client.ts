@@ -40,6 +40,7 @@ export class Server implements Disposable {
   private client?: LanguageClient;
   private status: StatusBarItem = window.createStatusBarItem("kadvise", StatusBarAlignment.Right, 10);
   private crashes: number[] = [];
+  private turn: Promise<void> = Promise.resolve();
   program = "";
 
   constructor(
@@ -54,7 +55,17 @@ export class Server implements Disposable {
     return this.client?.isRunning() ?? false;
   }
 
-  async start(): Promise<void> {
+  // Starts and stops wait for each other: trust and settings may change at the same time, and two servers would run.
+  private inTurn(act: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(act, act);
+    return this.turn;
+  }
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.begin());
+  }
+
+  private async begin(): Promise<void> {
     const found = searched();
     if ("missing" in found) return this.say(found.missing);
     this.program = found.program;
@@ -111,16 +122,22 @@ export class Server implements Disposable {
     };
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  private async end(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     await client?.dispose(2000).catch((error) => this.log.warn(String(error)));
   }
 
-  async restart(): Promise<void> {
-    this.crashes = [];
-    await this.stop();
-    await this.start();
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.crashes = [];
+      await this.end();
+      await this.begin();
+    });
   }
 
   // Throws where there is no server, or where it answers with an error.
