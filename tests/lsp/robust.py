@@ -111,7 +111,8 @@ class Robust(Case):
         finally:
             os.chdir(before)
         home.rmdir()
-        self.alive(editor)
+        editor.published(editor.open("a.cu", KERNEL))
+        editor.command("status")
 
     def test_huge_documents_are_left_alone(self):
         editor = self.start(settings={"headers": "stub"})
