@@ -30,20 +30,19 @@ Program kadviseIn(const fs::path& folder, const std::vector<std::string>& argume
   return out;
 }
 
-// Options that a report may have repeated. It is data of the workspace: what names code to load, or files to write,
-// is told to the user and not run.
-constexpr const char* kRepeatable[] = {"--input",    "--inputs",         "--device",
-                                       "--seed",     "--level",          "--allow-approximate",
-                                       "--arch",     "--no-cuda-graph",  "--select",
-                                       "--ignore",   "--budget",         "--time-limit",
-                                       "--no-verify", "--memory-limit",  "--verbose",
-                                       "-v",         "--color",          "--no-config"};
+// Options that a report may have repeated. It is data of the workspace: what names code to load, or files to
+// write, is told to the user and not run.
+constexpr const char* kRepeatable[] = {
+    "--input",     "--inputs",        "--device",  "--seed",   "--level",  "--allow-approximate",
+    "--arch",      "--no-cuda-graph", "--select",  "--ignore", "--budget", "--time-limit",
+    "--no-verify", "--memory-limit",  "--verbose", "-v",       "--color",  "--no-config"};
 
 bool isRepeatable(const std::vector<std::string>& words) {
   return std::all_of(words.begin(), words.end(), [](const std::string& word) {
     if (word.empty() || word[0] != '-') return true;
     std::string name = word.substr(0, word.find('='));
-    return std::any_of(std::begin(kRepeatable), std::end(kRepeatable), [&](auto* known) { return name == known; });
+    return std::any_of(std::begin(kRepeatable), std::end(kRepeatable),
+                       [&](auto* known) { return name == known; });
   });
 }
 
@@ -161,7 +160,13 @@ void Server::lintWorkspace(const Json& id, const Json& argument) {
   add("--extend-select", joined(settings.extendSelect)), add("--exclude", joined(settings.exclude));
   add("--headers", workspace_.isTrusted ? settings.headers : "stub");
   add("--toolkit", settings.toolkit), add("--torch", settings.torch);
-  add("--config", settings.configuration), add("--engines", options_.engines.string());
+  add("--config", settings.configuration);
+  if (workspace_.isTrusted) add("--compile-commands", settings.compileCommands);
+  else
+    arguments.push_back("--no-cache");  // it would be kept in the workspace, where anything may lie in wait
+  if (settings.arch > 0) add("--arch", std::to_string(settings.arch));
+  for (auto& rules : options_.rules) add("--rules", fs::absolute(rules).string());
+  if (!options_.engines.empty()) add("--engines", fs::absolute(options_.engines).string());
   if (settings.configurationPreference == "editorOnly") arguments.push_back("--no-config");
   arguments.push_back(folder.string());
   errands_.start(
