@@ -192,6 +192,12 @@ void Server::lintWorkspace(const Json& id, const Json& argument) {
 
 // Of files that are not open: those that are have their own, of the text as it is in the editor.
 void Server::publishLinted(const Json& report) {
+  std::erase_if(published_, [&](auto& entry) {
+    std::error_code ec;
+    if (documents_.find(entry.first) || fs::exists(pathOf(entry.first), ec)) return false;
+    client_.notify("textDocument/publishDiagnostics", {{"uri", entry.first}, {"diagnostics", Json::array()}});
+    return true;
+  });
   for (auto& entry : report.at("files")) {
     auto file = entry.get<LintedFile>();
     fs::path path = fs::path(file.path).lexically_normal();
