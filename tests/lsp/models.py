@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import sys
+import time
 
 from editor import Case, under
 
@@ -74,6 +75,16 @@ class Models(Case):
         self.assertEqual(editor.published(uri), [])
         os.remove(self.folder / ".kadvise/last.json")
         editor.take(lambda m: m.get("method") == "kadvise/reports" and not m["params"]["reports"], "no report")
+
+    def test_a_module_that_is_written_again_makes_its_report_stale(self):
+        module = self.folder / "bert.pt"
+        module.write_text("a module")
+        self.report()
+        editor = self.start()
+        self.assertEqual([r["stale"] for r in editor.command("reports")["reports"]], [False])
+        later = time.time() + 60
+        os.utime(module, (later, later))
+        editor.take(lambda m: m.get("method") == "kadvise/reports" and any(r["stale"] for r in m["params"]["reports"]), "a stale report")
 
     def test_what_is_no_report_is_passed_over(self):
         folder = self.folder / ".kadvise"
