@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostAtOnce = 4;
 constexpr auto kBetweenReports = std::chrono::seconds(1);
 constexpr auto kPatience = std::chrono::seconds(5);  // between asking it to end and making it
-constexpr double kLastSeconds = 1;                    // for each, when the server ends
+constexpr double kLastSeconds = 1;                   // for each, when the server ends
 constexpr std::streamoff kMostOutput = 1 << 20;
 
 std::string lastPartOf(const std::filesystem::path& log) {
