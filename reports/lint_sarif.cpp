@@ -95,7 +95,7 @@ Json resultOf(const Finding& f, std::size_t rule) {
   if (!related.empty()) out["relatedLocations"] = related;
   Json properties = Json::object();
   if (!f.confidence.empty()) properties["confidence"] = f.confidence;
-  if (f.price) properties["price"] = *f.price;
+  if (f.price) properties["price"] = f.price->words;
   if (!properties.empty()) out["properties"] = properties;
   Json fixes = Json::array();
   for (auto& fix : f.fixes)
