@@ -13,7 +13,7 @@ import {
 } from "vscode";
 import {CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, Trace} from "vscode-languageclient/node";
 import {findProgram, type Found} from "./program";
-import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status} from "./protocol";
+import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status, type Told} from "./protocol";
 import {isStale} from "./stale";
 import {type State, statusWords} from "./words";
 
@@ -46,6 +46,7 @@ export class Server implements Disposable {
   constructor(
     private log: LogOutputChannel,
     private onReports: (reports: ReportEntry[]) => void,
+    private onMeasured: (told: Told) => void, // from the light bulb; what is asked here is answered to who asks
   ) {
     this.status.name = "kadvise";
     this.status.command = "kadvise.showLog";
@@ -102,6 +103,13 @@ export class Server implements Disposable {
         settings: JSON.parse(JSON.stringify(workspace.getConfiguration("kadvise"))),
       },
       synchronize: {configurationSection: "kadvise"},
+      middleware: {
+        executeCommand: async (command, given, next) => {
+          const answer = await next(command, given);
+          if (command === serverCommand("measureFix") && answer) this.onMeasured(answer);
+          return answer;
+        },
+      },
       connectionOptions: {
         messageStrategy: {
           handleMessage: (message, next) => {

@@ -56,7 +56,7 @@ async function fixAll(): Promise<void> {
 }
 
 // Where the server may not run it, the command line is of use all the same.
-async function tell(told: Told, parts: Parts): Promise<void> {
+export async function tell(told: Told, parts: Parts): Promise<void> {
   if (told.started && told.exitCode === 0 && told.report) {
     const chosen = await window.showInformationMessage(`kadvise: ${toldWords(told)}`, "Open the report");
     if (chosen) await openReport(parts, {report: told.report});
