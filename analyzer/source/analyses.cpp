@@ -1,9 +1,9 @@
 #include "analyzer/source/analyses.h"
 
-#include "analyzer/source/host_functions.h"
-
+#include "analyzer/source/block_run.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 
@@ -49,6 +49,13 @@ const std::vector<WarpAccess>& Analyses::warpAccessesOf(const clang::FunctionDec
       if (auto warp = warpAccessInAll(unit_, coursesOf(kernel), samples, path, access))
         known->second.push_back(*warp);
   return known->second;
+}
+
+const std::vector<BlockRun>& Analyses::runsOf(const clang::FunctionDecl& kernel) {
+  auto [known, isNew] = runs_.try_emplace(&kernel);
+  if (isNew)
+    known->second = std::make_shared<const std::vector<BlockRun>>(source::runsOf(unit_, kernel, launches()));
+  return *known->second;
 }
 
 const std::vector<const clang::FunctionDecl*>& Analyses::hostFunctions() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "analyzer/source/warp_access.h"
 
 namespace kadvise::source {
+
+struct BlockRun;
 
 // A launch of a kernel, in this file or in another one.
 struct KnownLaunch {
@@ -34,6 +37,7 @@ class Analyses {
   // Element accesses of a kernel, and of the functions that it calls, whose lanes are known, whatever memory
   // they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
+  const std::vector<BlockRun>& runsOf(const clang::FunctionDecl& kernel);
   const std::vector<const clang::FunctionDecl*>& hostFunctions();
   const TensorValues& tensorValuesOf(const clang::FunctionDecl&);  // of one with a body on the host
 
@@ -42,6 +46,7 @@ class Analyses {
   std::optional<std::vector<LaunchSite>> launches_;
   std::map<const clang::FunctionDecl*, Courses> courses_;
   std::map<const clang::FunctionDecl*, std::vector<WarpAccess>> accesses_;
+  std::map<const clang::FunctionDecl*, std::shared_ptr<const std::vector<BlockRun>>> runs_;
   std::optional<std::vector<const clang::FunctionDecl*>> hostFunctions_;
   std::map<const clang::FunctionDecl*, TensorValues> tensorValues_;
 };

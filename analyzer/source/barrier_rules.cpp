@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
@@ -48,6 +49,39 @@ Location noteOn(const Unit& unit, clang::SourceRange range, const char* note) {
   return out;
 }
 
+// Barriers that only a simulation reaches: in functions that are called, behind break and continue.
+void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
+                 Findings& findings, bool ofReturns) {
+  auto& unit = analyses.unit();
+  for (auto& run : analyses.runsOf(kernel))
+    for (auto& p : run.partings) {
+      bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
+      if (p.isOfWarp || isReturn != ofReturns) continue;
+      const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
+      Site site;
+      site.function = &kernel;
+      if (isReturn) {
+        site.range = p.exit->getSourceRange();
+        site.message =
+            "some threads of a block return here, and the others go on to a barrier that is for all of them";
+        site.related.push_back(noteOn(unit, p.barrier->getSourceRange(), "the barrier"));
+        findings.add(page, std::move(site));
+        continue;
+      }
+      site.range = call->getSourceRange();
+      std::string what = call == p.barrier ? "to this barrier" : "here, where a barrier is called";
+      std::string parts = "threads of a block part";
+      if (p.condition)
+        parts = "`" + brief(textOf(unit, p.condition->getSourceRange())) + "` parts the threads of a block";
+      if (p.exit) parts = "threads of a block leave the loop, or its turn, one by one";
+      site.message = parts + ", and not all of them come " + what + ": the others may never be waited for";
+      const clang::Stmt* cause = p.exit ? p.exit : p.condition;
+      if (cause) site.related.push_back(noteOn(unit, cause->getSourceRange(), "where the threads part"));
+      if (call != p.barrier) site.related.push_back(noteOn(unit, p.barrier->getSourceRange(), "the barrier"));
+      findings.add(page, std::move(site));
+    }
+}
+
 // "if (i < n) return;" at the top of a kernel with a barrier behind it.
 bool comesBehind(const Unit& unit, const clang::Stmt* later, const clang::Stmt* earlier) {
   auto a = offsetOf(unit, later->getBeginLoc()), b = offsetOf(unit, earlier->getBeginLoc());
@@ -76,6 +110,7 @@ void barrierDivergent(Analyses& analyses, const RulePage& page, Findings& findin
       site.related.push_back(noteOn(unit, g->condition->getSourceRange(), "where the threads part"));
       findings.add(page, std::move(site));
     }
+    addPartings(analyses, *kernel, page, findings, false);
   }
 }
 
@@ -100,6 +135,7 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
       site.related.push_back(noteOn(unit, (*barrier)->getSourceRange(), "the barrier"));
       findings.add(page, std::move(site));
     }
+    addPartings(analyses, *kernel, page, findings, true);
   }
 }
 

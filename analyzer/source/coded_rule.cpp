@@ -2,6 +2,7 @@
 
 #include "analyzer/source/access_rules.h"
 #include "analyzer/source/alias_rules.h"
+#include "analyzer/source/arithmetic_rules.h"
 #include "analyzer/source/barrier_rules.h"
 #include "analyzer/source/bounds_rules.h"
 #include "analyzer/source/grid_rules.h"
@@ -12,6 +13,7 @@
 #include "analyzer/source/local_rules.h"
 #include "analyzer/source/memory_rules.h"
 #include "analyzer/source/occupancy_rules.h"
+#include "analyzer/source/race_rules.h"
 #include "analyzer/source/tensor_rules.h"
 #include "analyzer/source/tile_rules.h"
 #include "analyzer/source/torch_rules.h"
@@ -48,15 +50,20 @@ constexpr Entry kRules[] = {
     {"leaked-allocation", leakedAllocation},
     {"loop-over-slices", loopOverSlices},
     {"mask-index-in-loop", maskIndexInLoop},
+    {"missing-barrier", missingBarrier},
+    {"missing-barrier-in-loop", missingBarrierInLoop},
     {"missing-device-guard", missingDeviceGuard},
     {"missing-launch-bounds", missingLaunchBounds},
     {"nondeterministic-atomic", nondeterministicAtomic},
     {"pageable-copy", pageableCopy},
     {"partial-warp", partialWarp},
     {"pointwise-chain", pointwiseChain},
+    {"redundant-barrier", redundantBarrier},
     {"redundant-copy", redundantCopy},
     {"return-before-barrier", returnBeforeBarrier},
     {"rounded-down-grid", roundedDownGrid},
+    {"runtime-division", runtimeDivision},
+    {"same-element-written", sameElementWritten},
     {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
     {"single-buffered-tile", singleBufferedTile},

@@ -1,6 +1,7 @@
 #include "analyzer/source/warp_rules.h"
 
 #include "analyzer/source/addresses.h"
+#include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
@@ -65,6 +66,24 @@ std::size_t lanesAtOnePlace(Threads& threads, const clang::Expr* pointer, const 
   return active.size();
 }
 
+// In functions that are called, and of tiles.
+void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
+                 Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto& run : analyses.runsOf(kernel))
+    for (auto& p : run.partings) {
+      if (!p.isOfWarp || !p.condition) continue;
+      Site site;
+      site.range = (p.outermost ? p.outermost : p.barrier)->getSourceRange();
+      site.function = &kernel;
+      site.message = "this waits for all lanes of a warp or tile, and lanes part at `" +
+                     brief(textOf(unit, p.condition->getSourceRange())) + "`";
+      site.related.push_back(placeOf(unit, p.condition->getSourceRange()));
+      site.related.back().note = "where the lanes part";
+      findings.add(page, std::move(site));
+    }
+}
+
 }  // namespace
 
 void fullMaskInBranch(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -85,6 +104,7 @@ void fullMaskInBranch(Analyses& analyses, const RulePage& page, Findings& findin
       site.related.back().note = "where the lanes part";
       findings.add(page, std::move(site));
     }
+    addPartings(analyses, *kernel, page, findings);
   }
 }
 

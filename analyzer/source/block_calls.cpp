@@ -1,0 +1,261 @@
+#include <algorithm>
+
+#include "analyzer/source/addresses.h"
+#include "analyzer/source/block_simulator.h"
+#include "analyzer/source/integer_operators.h"
+
+namespace kadvise::source {
+namespace {
+
+using Kind = BlockValue::Kind;
+
+constexpr std::size_t kDeepest = 6;
+constexpr std::int64_t kWholeWarp = 0xffffffff;
+constexpr int kLanes = 32;
+
+std::string nameOf(const clang::CallExpr& c) {
+  if (auto* f = c.getDirectCallee()) return f->getIdentifier() ? f->getName().str() : "";
+  const clang::Expr* callee = c.getCallee()->IgnoreParenImpCasts();
+  if (auto* open = llvm::dyn_cast<clang::OverloadExpr>(callee)) return open->getName().getAsString();
+  if (auto* open = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(callee))
+    return open->getMember().getAsString();
+  return "";
+}
+
+const clang::CXXRecordDecl* classOf(const clang::Expr* e) {
+  auto type = e->IgnoreParenImpCasts()->getType().getNonReferenceType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  return type->getAsCXXRecordDecl();
+}
+
+// How many threads a group of cooperative_groups has that lies within a warp; 0 for what is no such group.
+int lanesOf(const clang::CXXRecordDecl& group) {
+  if (!group.getIdentifier()) return 0;
+  if (group.getName() == "coalesced_group") return 1;
+  auto* tile = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&group);
+  if (group.getName() != "thread_block_tile" || !tile || tile->getTemplateArgs().size() == 0) return 0;
+  auto& size = tile->getTemplateArgs()[0];
+  return size.getKind() == clang::TemplateArgument::Integral
+             ? static_cast<int>(size.getAsIntegral().getExtValue())
+             : 0;
+}
+
+bool isBlockGroup(const clang::CXXRecordDecl& group) {
+  return group.getIdentifier() && (group.getName() == "thread_block" || group.getName() == "grid_group" ||
+                                   group.getName() == "cluster_group");
+}
+
+// Of the language and its libraries, outside of all classes: it computes, and orders nothing.
+bool isPlainFunction(const Unit& unit, const clang::FunctionDecl& f) {
+  if (llvm::isa<clang::CXXMethodDecl>(f)) return f.isOverloadedOperator();
+  if (f.getBuiltinID()) return true;
+  auto* around = f.getDeclContext()->getEnclosingNamespaceContext();
+  bool isGlobal = around->isTranslationUnit() || f.getDeclContext()->isExternCContext();
+  auto* space = llvm::dyn_cast<clang::NamespaceDecl>(around);
+  bool isStandard =
+      space && (f.isInStdNamespace() || space->getName() == "cuda" || space->getName() == "detail");
+  return (isGlobal && unit.sources.isInSystemHeader(f.getLocation())) || isStandard;
+}
+
+}  // namespace
+
+Lanes BlockSimulator::call(const clang::CallExpr& c, const Mask& mask) {
+  bool isOutermost = !outermost_;
+  if (isOutermost) outermost_ = &c;
+  std::string name = nameOf(c);
+  std::optional<Lanes> out;
+  // Of vectors and halves, whose operators are functions.
+  auto* assigns = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&c);
+  if (assigns && assigns->isAssignmentOp() && c.getNumArgs() == 2) {
+    if (assigns->getOperator() != clang::OO_Equal) evaluate(c.getArg(0), mask);
+    out = evaluate(c.getArg(1), mask);
+    store(c.getArg(0), *out, mask);
+  }
+  if (!out && !name.empty()) out = callKnown(c, name, mask);
+  if (!out && !name.empty()) out = callOfGroup(c, name, mask);
+  if (!out && !name.empty()) out = callCopy(c, name, mask);
+  if (!out) {
+    const clang::FunctionDecl* f = c.getDirectCallee();
+    const clang::FunctionDecl* whole = nullptr;
+    bool hasBody = f && f->hasBody(whole) && whole && whole->getBody() && !whole->isVariadic();
+    bool isRecursive = hasBody && std::find(inside_.begin(), inside_.end(), whole) != inside_.end();
+    bool isIn = hasBody && isInFile(*whole);
+    unsigned first =
+        llvm::isa<clang::CXXOperatorCallExpr>(c) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(f);
+    out = isIn && !isRecursive && inside_.size() < kDeepest ? callInline(c, *whole, first, mask)
+                                                            : callOpaque(c, f, mask);
+  }
+  if (isOutermost) outermost_ = nullptr;
+  return *out;
+}
+
+bool BlockSimulator::isInFile(const clang::FunctionDecl& f) const {
+  return unit_.sources.isInMainFile(unit_.sources.getExpansionLoc(f.getLocation()));
+}
+
+// What CUDA itself declares.
+std::optional<Lanes> BlockSimulator::callKnown(const clang::CallExpr& c, llvm::StringRef name,
+                                               const Mask& mask) {
+  std::vector<Lanes> arguments;
+  auto evaluateAll = [&] {
+    for (auto* a : c.arguments()) arguments.push_back(evaluate(a, mask));
+  };
+  if (name.starts_with("__syncthreads")) {
+    evaluateAll();
+    atBlockBarrier(c, mask);
+    return shared(mixed(numberOf(&c), log_.interval()));
+  }
+  if (name == "__barrier_sync" || name == "__named_barrier_sync") {
+    opaqueBarrier();
+    return known(0);
+  }
+  if (name == "__syncwarp" || (name.starts_with("__") && name.ends_with("_sync"))) {
+    evaluateAll();
+    bool isWhole = arguments.empty() || (arguments[0][0].kind == Kind::Known &&
+                                         (arguments[0][0].number & kWholeWarp) == kWholeWarp);
+    atWarpBarrier(c, kLanes, isWhole && name != "__match_any_sync", mask);
+    bool isVote = name == "__ballot_sync" || name == "__any_sync" || name == "__all_sync" ||
+                  name.starts_with("__reduce");
+    bool isBroadcast = name == "__shfl_sync" && arguments.size() == 3 && isUniform(arguments[2], mask);
+    return isVote || isBroadcast ? ofWarps(c, kLanes) : murky(&c);
+  }
+  if (name.starts_with("atomic") && c.getNumArgs() >= 1 && c.getArg(0)->getType()->isPointerType()) {
+    evaluateAll();
+    auto type = c.getArg(0)->getType()->getPointeeType();
+    touch(c.getArg(0), arguments[0], nullptr, TouchKind::Atomic, bytesOf(unit_, type), mask);
+    return murky(&c);
+  }
+  if ((name == "min" || name == "max" || name == "__mul24" || name == "__umul24") && c.getNumArgs() == 2) {
+    evaluateAll();
+    auto op = name == "min" ? clang::BO_LT : name == "max" ? clang::BO_GT : clang::BO_Mul;
+    Lanes out = combine(op, arguments[0], arguments[1], c.getType(), mask);
+    for (std::size_t i = 0; op != clang::BO_Mul && i < threads_; ++i)
+      if (out[i].kind == Kind::Known)
+        out[i] = arguments[0][i].number == arguments[1][i].number ||
+                         appliedTo(op, arguments[0][i].number, arguments[1][i].number).value_or(0)
+                     ? arguments[0][i]
+                     : arguments[1][i];
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<Lanes> BlockSimulator::callOfGroup(const clang::CallExpr& c, llvm::StringRef name,
+                                                 const Mask& mask) {
+  auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&c);
+  if (!method && name != "sync" && name != "wait" && name != "reduce") return std::nullopt;
+  const clang::Expr* object = method           ? method->getImplicitObjectArgument()
+                              : c.getNumArgs() ? c.getArg(0)
+                                               : nullptr;
+  auto* group = object ? classOf(object) : nullptr;
+  int lanes = group ? lanesOf(*group) : 0;
+  bool isBlock = group && isBlockGroup(*group);
+  if (!isBlock && lanes == 0) return std::nullopt;
+  for (auto* a : c.arguments()) evaluate(a, mask);
+  auto size = static_cast<std::size_t>(std::max(lanes, 1));
+  Lanes out = murky(&c);
+  if (name == "thread_rank" || name == "meta_group_rank") {
+    bool isRank = name == "thread_rank";
+    if (lanes == 1 || (group->getName() != "thread_block" && isBlock)) return out;
+    for (std::size_t i = 0; i < threads_; ++i)
+      out[i] = {Kind::Known, false,
+                static_cast<std::int64_t>(isBlock  ? i
+                                          : isRank ? i % size
+                                                   : i / size),
+                nullptr};
+    return out;
+  }
+  if (name == "size" || name == "num_threads") {
+    if (lanes == 1 || (isBlock && group->getName() != "thread_block")) return out;
+    return known(isBlock ? static_cast<std::int64_t>(threads_) : lanes);
+  }
+  if (name == "meta_group_size" && lanes > 1) return known(static_cast<std::int64_t>(threads_ / size));
+  if (name == "group_index" || name == "thread_index" || name == "dim_threads" || name == "group_dim")
+    return out;
+  if (name == "wait") log_.endCopies(0);
+  bool isBarrier = name == "sync" || name == "wait" || name == "barrier_wait" || name == "barrier_arrive";
+  if (isBlock && isBarrier) atBlockBarrier(c, mask);
+  else if (isBlock || lanes > kLanes) opaqueBarrier();
+  else {
+    atWarpBarrier(c, lanes, lanes > 1, mask);
+    bool isShared = name == "any" || name == "all" || name == "ballot" || name == "reduce" || name == "shfl";
+    if (isShared && lanes > 1) return ofWarps(c, lanes);
+  }
+  return out;
+}
+
+// Copies to shared memory that go on while the thread does.
+std::optional<Lanes> BlockSimulator::callCopy(const clang::CallExpr& c, llvm::StringRef name,
+                                              const Mask& mask) {
+  if (name == "__pipeline_memcpy_async" && c.getNumArgs() >= 3) {
+    Lanes to = evaluate(c.getArg(0), mask), bytes = evaluate(c.getArg(2), mask);
+    evaluate(c.getArg(1), mask);
+    for (std::size_t i = 0; i < threads_; ++i) {
+      auto* base = to[i].base;
+      bool isSeen = mask[i] == Runs::Yes && base && base->hasAttr<clang::CUDASharedAttr>() &&
+                    to[i].kind == Kind::Known && bytes[i].kind == Kind::Known;
+      if (isSeen)
+        log_.beginCopy({c.getArg(0), static_cast<int>(i), TouchKind::Write, false, false,
+                        mixed(numberOf(&c), static_cast<std::int64_t>(i))},
+                       base, to[i].number, bytes[i].number);
+    }
+    return known(0);
+  }
+  if (name == "__pipeline_commit") {
+    log_.commitCopies();
+    return known(0);
+  }
+  if (name == "__pipeline_wait_prior") {
+    Lanes left = evaluate(c.getArg(0), mask);
+    // A number that is not known is read as the one that is right.
+    log_.endCopies(left[0].kind == Kind::Known ? left[0].number : 0);
+    return known(0);
+  }
+  return std::nullopt;
+}
+
+BlockSimulator::Reference BlockSimulator::bound(const clang::ParmVarDecl& p, const clang::Expr* argument,
+                                                const Mask& mask) {
+  if (!p.getType()->isReferenceType()) return {nullptr, evaluate(argument, mask)};
+  auto* of = plainVariable(argument);
+  return of ? Reference{of, {}} : Reference{nullptr, place(argument, mask)};
+}
+
+Lanes BlockSimulator::callInline(const clang::CallExpr& c, const clang::FunctionDecl& f, unsigned first,
+                                 const Mask& mask) {
+  // All are evaluated before one is bound: an argument may be a call of the same function.
+  std::vector<Reference> values;
+  for (unsigned i = 0; i < f.getNumParams() && first + i < c.getNumArgs(); ++i)
+    values.push_back(bound(*f.getParamDecl(i), c.getArg(first + i), mask));
+  for (unsigned i = 0; i < values.size(); ++i) {
+    auto* p = f.getParamDecl(i);
+    references_.erase(p);
+    variables_.erase(p);
+    if (p->getType()->isReferenceType()) references_[p] = std::move(values[i]);
+    else variables_[p] = std::move(values[i].place);
+  }
+  Flow before = std::move(flow_);
+  Mask nobody(threads_, Runs::No);
+  flow_ = {nobody, nobody, nobody, std::vector<const clang::Stmt*>(threads_), murky(&c)};
+  inside_.push_back(&f);
+  execute(f.getBody(), mask);
+  inside_.pop_back();
+  Lanes out = std::move(flow_.result);
+  flow_ = std::move(before);
+  return out;
+}
+
+// A function whose body is elsewhere: one of CUDA computes, of any other nobody knows what it waits for.
+Lanes BlockSimulator::callOpaque(const clang::CallExpr& c, const clang::FunctionDecl* f, const Mask& mask) {
+  Lanes out = shared(mixed(5, numberOf(f)));
+  bool seesShared = false;
+  for (auto* a : c.arguments()) {
+    Lanes value = evaluate(a, mask);
+    for (auto& v : value) seesShared |= v.base && v.base->hasAttr<clang::CUDASharedAttr>();
+    out = combine(clang::BO_Comma, out, value, unit_.context.VoidTy, mask);
+  }
+  if (!f || seesShared || !isPlainFunction(unit_, *f)) opaqueBarrier();
+  return out;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,158 @@
+// Branches and loops of the simulation.
+#include <algorithm>
+
+#include "analyzer/source/block_simulator.h"
+
+namespace kadvise::source {
+namespace {
+
+using Kind = BlockValue::Kind;
+
+constexpr int kTurnsOfUnknown = 2;  // one turn behind another shows what a loop does to itself
+constexpr int kTurnsOfMadeUp = 4;   // and rings of three buffers come round
+constexpr int kMostTurns = 64;
+
+class Assigned : public clang::RecursiveASTVisitor<Assigned> {
+ public:
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    return b->isAssignmentOp() ? take(b->getLHS()) : true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+    return u->isIncrementDecrementOp() ? take(u->getSubExpr()) : true;
+  }
+  std::set<const clang::VarDecl*> found;
+
+ private:
+  bool take(clang::Expr* e) {
+    auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenCasts());
+    if (auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr) found.insert(v);
+    return true;
+  }
+};
+
+// "++i", "i += n" and the like; of loops without a step of their own, anything but doubling and halving.
+class UnevenSteps : public clang::RecursiveASTVisitor<UnevenSteps> {
+ public:
+  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+    auto op = b->getOpcode();
+    bool isScaling = op == clang::BO_MulAssign || op == clang::BO_DivAssign || op == clang::BO_ShlAssign ||
+                     op == clang::BO_ShrAssign;
+    found |= (isScaling || op == clang::BO_Assign) && b->getLHS()->getType()->isIntegerType();
+    return true;
+  }
+  bool found = false;
+};
+
+bool isSteppedEvenly(const clang::Stmt& loop, const clang::Expr* step) {
+  UnevenSteps steps;
+  steps.TraverseStmt(const_cast<clang::Stmt*>(step ? static_cast<const clang::Stmt*>(step) : &loop));
+  return !steps.found;
+}
+
+}  // namespace
+
+void BlockSimulator::executeIf(const clang::IfStmt& branch, const Mask& mask) {
+  execute(branch.getInit(), mask);
+  if (branch.getConditionVariable()) declare(*branch.getConditionVariable(), mask);
+  if (branch.isConstexpr()) {
+    if (auto c = constant(branch.getCond())) execute(*c ? branch.getThen() : branch.getElse(), mask);
+    else stop_ = Stop::Unsupported;
+    return;
+  }
+  auto [yes, no] = splitOn(branch.getCond(), mask);
+  execute(branch.getThen(), yes);
+  execute(branch.getElse(), no);
+  guards_.pop_back();
+}
+
+void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& mask) {
+  auto* body = llvm::dyn_cast<clang::CompoundStmt>(chosen.getBody());
+  Lanes value = evaluate(chosen.getCond(), mask);
+  if (!body) return;
+  Mask before = flow_.broken, matched(threads_, Runs::No);
+  flow_.broken = Mask(threads_, Runs::No);
+  guards_.push_back({chosen.getCond(), !isUniform(value, mask)});
+  for (auto* one : body->body()) {
+    const clang::Stmt* inner = one;
+    while (auto* label = llvm::dyn_cast<clang::SwitchCase>(inner)) {
+      auto* test = llvm::dyn_cast<clang::CaseStmt>(label);
+      auto wanted = test ? constant(test->getLHS()) : std::nullopt;
+      for (std::size_t i = 0; i < threads_; ++i) {
+        if (mask[i] == Runs::No) continue;
+        bool isUnknown = value[i].kind != Kind::Known || (test && !wanted);
+        if (isUnknown && matched[i] == Runs::No) matched[i] = Runs::Loose;
+        // The default comes last, as it is written nearly always.
+        if (!isUnknown && matched[i] == Runs::No && (!test || value[i].number == *wanted))
+          matched[i] = mask[i];
+      }
+      inner = label->getSubStmt();
+    }
+    execute(inner, matched);
+  }
+  guards_.pop_back();
+  comeBack(flow_.broken);
+  flow_.broken = before;
+}
+
+void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* condition,
+                                 const clang::Expr* step, const clang::Stmt* body, const Mask& around,
+                                 bool testsFirst) {
+  Mask broken = flow_.broken, continued = flow_.continued, mask = around;
+  flow_.broken = flow_.continued = Mask(threads_, Runs::No);
+  turnsNow_.push_back({&loop, 0});
+  bool isCut = false;
+  for (int turn = 0; stop_ == Stop::No; ++turn) {
+    bool parts = false, isMadeUp = false, isUnknown = !condition || constant(condition);
+    if (condition && (testsFirst || turn > 0)) {
+      polls_ = step == nullptr;
+      Lanes c = evaluate(condition, mask);
+      polls_ = false;
+      bool isOne = isUniform(c, mask);
+      for (std::size_t i = 0; i < threads_; ++i) {
+        if (mask[i] == Runs::No) continue;
+        isMadeUp |= c[i].isMadeUp, isUnknown |= c[i].kind != Kind::Known;
+        // Such a loop goes on for all until it is cut.
+        if (c[i].kind != Kind::Known && isOne) c[i] = {Kind::Known, false, 1, nullptr};
+      }
+      auto [yes, no] = split(c, mask);
+      parts = runsAny(no) && runsAny(yes);
+      mask = yes;
+    }
+    mask = left(mask);
+    if (!runsAny(mask)) break;
+    isCut = turn >= (isUnknown ? kTurnsOfUnknown : isMadeUp ? kTurnsOfMadeUp : kMostTurns);
+    if (isCut) break;
+    turnsNow_.back().number = turn;
+    out_.turns.push_back(turnsNow_);
+    log_.nextTurn(static_cast<std::uint32_t>(out_.turns.size() - 1));
+    guards_.push_back({condition, parts || mask != left(around)});
+    execute(body, mask);
+    comeBack(flow_.continued);
+    if (step) evaluate(step, left(mask));
+    guards_.pop_back();
+  }
+  turnsNow_.pop_back();
+  out_.turns.push_back(turnsNow_);
+  log_.nextTurn(static_cast<std::uint32_t>(out_.turns.size() - 1));
+  comeBack(flow_.broken);
+  flow_.broken = broken, flow_.continued = continued;
+  if (!isCut) return;
+  forget(loop, around);
+  // The last turn of a loop that doubles or halves is not like those before, and was not seen.
+  if (!isSteppedEvenly(loop, step)) opaqueBarrier();
+}
+
+void BlockSimulator::forget(const clang::Stmt& written, const Mask& mask) {
+  Assigned assigned;
+  assigned.TraverseStmt(const_cast<clang::Stmt*>(&written));
+  for (auto* v : assigned.found) {
+    auto known = variables_.find(v);
+    if (known == variables_.end()) continue;
+    // What was one value for all threads still is.
+    Lanes unknown = isUniform(known->second, mask) ? all(murky(v)[0]) : murky(v);
+    for (std::size_t i = 0; i < threads_; ++i)
+      if (mask[i] != Runs::No) known->second[i] = unknown[i];
+  }
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,297 @@
+#include <algorithm>
+
+#include "analyzer/core/hash.h"
+#include "analyzer/source/block_simulator.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/integer_operators.h"
+
+namespace kadvise::source {
+namespace {
+
+using Kind = BlockValue::Kind;
+
+constexpr int kLongestSum = 400;                // terms: each is a step deeper
+constexpr std::int64_t kMostSteps = 3'000'000;  // threads times expressions: some 50 ms
+
+bool isTooLong(const clang::BinaryOperator& b) {
+  int terms = 0;
+  for (auto* at = &b; at && terms <= kLongestSum; ++terms)
+    at = llvm::dyn_cast<clang::BinaryOperator>(at->getLHS()->IgnoreParenImpCasts());
+  return terms > kLongestSum;
+}
+
+bool isPointer(const Lanes& lanes) {
+  return std::any_of(lanes.begin(), lanes.end(), [](auto& v) { return v.base != nullptr; });
+}
+
+// As the type holds it: 32 bits wrap round, and unsigned ones are not negative.
+std::int64_t wrapped(const clang::ASTContext& context, std::int64_t n, clang::QualType type) {
+  if (type.isNull() || type->isDependentType() || !type->isIntegralOrEnumerationType()) return n;
+  if (type->isBooleanType()) return n != 0;
+  unsigned bits = context.getIntWidth(type);
+  if (bits >= 64) return n;
+  auto cut = static_cast<std::uint64_t>(n) & ((std::uint64_t{1} << bits) - 1);
+  bool isNegative = type->isSignedIntegerOrEnumerationType() && (cut >> (bits - 1)) != 0;
+  return isNegative ? static_cast<std::int64_t>(cut) - (std::int64_t{1} << bits)
+                    : static_cast<std::int64_t>(cut);
+}
+
+}  // namespace
+
+Lanes BlockSimulator::murky(const void* of) const {
+  Lanes out(threads_);
+  for (std::size_t i = 0; i < threads_; ++i)
+    out[i].number = mixed(mixed(numberOf(of), log_.interval()), static_cast<std::int64_t>(i));
+  return out;
+}
+
+// The text stands for the value: two mentions of a size are the same size.
+Lanes BlockSimulator::madeUp(const std::string& text) {
+  out_.hasMadeUp = true;
+  std::uint64_t hash = std::stoull(stableHash(text + std::to_string(setting_.seed)), nullptr, 16);
+  auto large = static_cast<std::int64_t>(3000 + hash % 1000), tiny = static_cast<std::int64_t>(5 + hash % 7);
+  std::int64_t number = setting_.isTiny ? tiny : setting_.seed % 2 ? large | 1 : large / 256 * 256;
+  return all({Kind::Known, true, number, nullptr});
+}
+
+bool BlockSimulator::isUniform(const Lanes& lanes, const Mask& mask) const {
+  const BlockValue* first = nullptr;
+  for (std::size_t i = 0; i < threads_; ++i) {
+    if (mask[i] == Runs::No) continue;
+    if (!first) first = &lanes[i];
+    bool isSame =
+        lanes[i].kind == first->kind && lanes[i].number == first->number && lanes[i].base == first->base;
+    if (!isSame) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> BlockSimulator::constant(const clang::Expr* e) {
+  auto [known, isNew] = constants_.try_emplace(e);
+  if (!isNew) return known->second;
+  clang::Expr::EvalResult value;
+  bool mayBe = !e->isValueDependent() && !e->isTypeDependent() && e->getType()->isIntegralOrEnumerationType();
+  if (mayBe && e->EvaluateAsInt(value, unit_.context) && value.Val.getInt().getSignificantBits() <= 64)
+    known->second = value.Val.getInt().isSigned()
+                        ? value.Val.getInt().getSExtValue()
+                        : static_cast<std::int64_t>(value.Val.getInt().getZExtValue());
+  return known->second;
+}
+
+Lanes BlockSimulator::evaluate(const clang::Expr* e, const Mask& mask) {
+  if (!e || stop_ != Stop::No) return murky(e);
+  steps_ += static_cast<std::int64_t>(threads_);
+  if (steps_ > kMostSteps) {
+    stop_ = Stop::Tired;
+    return murky(e);
+  }
+  if (e->getType().isNull() || llvm::isa<clang::RecoveryExpr>(e)) {
+    stop_ = Stop::Broken;
+    return murky(e);
+  }
+  if (auto index = builtinIndexOf(e)) {
+    auto axis = static_cast<std::size_t>(index->axis);
+    auto size = setting_.block;
+    if (index->kind == BuiltinIndex::Kind::BlockSize) return known(size[axis]);
+    if (index->kind == BuiltinIndex::Kind::GridSize) return known(setting_.isTiny ? 1 : 7);
+    if (index->kind == BuiltinIndex::Kind::Block) return known(setting_.isTiny ? 0 : setting_.seed % 2);
+    Lanes out(threads_);
+    for (std::size_t i = 0; i < threads_; ++i) {
+      int at = static_cast<int>(i);
+      const int of[] = {at % size[0], at / size[0] % size[1], at / size[0] / size[1]};
+      out[i] = {Kind::Known, false, of[axis], nullptr};
+    }
+    return out;
+  }
+  e = e->IgnoreParens();
+  if (auto n = constant(e)) return known(*n);
+  return evaluateOther(e, mask);
+}
+
+Lanes BlockSimulator::evaluateOther(const clang::Expr* e, const Mask& mask) {
+  if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) return evaluateCast(*cast, mask);
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return evaluateVariable(*name, mask);
+  if (auto* binary = llvm::dyn_cast<clang::BinaryOperator>(e)) return evaluateBinary(*binary, mask);
+  if (auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e)) return evaluateUnary(*unary, mask);
+  if (auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(e)) return evaluateChoice(*choice, mask);
+  if (auto* called = llvm::dyn_cast<clang::CallExpr>(e)) return call(*called, mask);
+  if (auto* replaced = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(e))
+    return evaluate(replaced->getReplacement(), mask);
+  if (auto* whole = llvm::dyn_cast<clang::FullExpr>(e)) return evaluate(whole->getSubExpr(), mask);
+  if (auto* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e))
+    return evaluate(made->getSubExpr(), mask);
+  if (auto* given = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e)) return evaluate(given->getExpr(), mask);
+  if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e); made && made->getNumArgs() == 1)
+    return evaluate(made->getArg(0), mask);
+  if (auto* literal = llvm::dyn_cast<clang::FloatingLiteral>(e))
+    return shared(
+        mixed(3, static_cast<std::int64_t>(literal->getValue().bitcastToAPInt().getLimitedValue())));
+  if (llvm::isa<clang::ArraySubscriptExpr, clang::MemberExpr>(e)) return load(e, place(e, mask), mask);
+  if (llvm::isa<clang::LambdaExpr, clang::UnaryExprOrTypeTraitExpr>(e)) return shared(numberOf(e));
+  if (auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(e))
+    return evaluate(pseudo->getResultExpr(), mask);
+  if (auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(e))
+    return evaluate(opaque->getSourceExpr(), mask);
+  // Of anything else the parts are looked at for what they touch.
+  Lanes out = shared(mixed(4, e->getStmtClass()));
+  for (auto* child : e->children())
+    if (auto* part = llvm::dyn_cast_or_null<clang::Expr>(child))
+      out = combine(clang::BO_Comma, out, evaluate(part, mask), e->getType(), mask);
+  return out;
+}
+
+Lanes BlockSimulator::evaluateCast(const clang::CastExpr& cast, const Mask& mask) {
+  const clang::Expr* inner = cast.getSubExpr();
+  if (cast.getCastKind() == clang::CK_ArrayToPointerDecay) return place(inner, mask);
+  if (cast.getCastKind() == clang::CK_FunctionToPointerDecay) return shared(numberOf(inner));
+  bool fromOpenArray = inner->getType()->isArrayType() || inner->IgnoreParens()->getType()->isArrayType();
+  Lanes out = fromOpenArray ? place(inner, mask) : evaluate(inner, mask);
+  if (cast.getType()->isBooleanType())
+    for (auto& v : out)
+      if (v.kind == Kind::Known) v.number = v.base || v.number, v.base = nullptr;
+  if (!cast.getType()->isIntegralOrEnumerationType()) return out;
+  for (auto& v : out)
+    if (v.kind == Kind::Known && !v.base) v.number = wrapped(unit_.context, v.number, cast.getType());
+  return out;
+}
+
+Lanes BlockSimulator::combinePointer(clang::BinaryOperatorKind op, const Lanes& pointer, const Lanes& by,
+                                     std::int64_t bytes, const Mask& mask) const {
+  Lanes out = pointer;
+  bool startsTogether = isUniform(pointer, mask);
+  for (std::size_t i = 0; i < threads_; ++i) {
+    bool isOpen = pointer[i].kind != Kind::Known || by[i].kind != Kind::Known;
+    out[i].isMadeUp |= by[i].isMadeUp;
+    if (!isOpen) {
+      out[i].number += (op == clang::BO_Sub || op == clang::BO_SubAssign ? -1 : 1) * by[i].number * bytes;
+      continue;
+    }
+    bool isAny = startsTogether && pointer[i].kind == Kind::Known && by[i].kind == Kind::Loaded;
+    out[i].kind = isAny ? Kind::Loaded : Kind::Murky;
+    out[i].number = mixed(mixed(pointer[i].number, by[i].number), op);
+  }
+  return out;
+}
+
+Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, const Lanes& b,
+                              clang::QualType type, const Mask& mask) const {
+  if (type->isPointerType() && (isPointer(a) || isPointer(b))) {
+    auto bytes = type->getPointeeType()->isIncompleteType() || type->getPointeeType()->isDependentType() ||
+                         type->getPointeeType()->isFunctionType()
+                     ? 4
+                     : unit_.context.getTypeSizeInChars(type->getPointeeType()).getQuantity();
+    return isPointer(a) ? combinePointer(op, a, b, bytes, mask) : combinePointer(op, b, a, bytes, mask);
+  }
+  // A number that differs between threads binds what it is added to.
+  bool aIsShared = isUniform(a, mask), bIsShared = isUniform(b, mask);
+  Lanes out(threads_);
+  for (std::size_t i = 0; i < threads_; ++i) {
+    out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp;
+    bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && !a[i].base && !b[i].base;
+    if (auto n = areKnown ? appliedTo(op, a[i].number, b[i].number) : std::nullopt) {
+      out[i].kind = Kind::Known, out[i].number = wrapped(unit_.context, *n, type);
+      continue;
+    }
+    bool isFree = (a[i].kind == Kind::Loaded || aIsShared) && (b[i].kind == Kind::Loaded || bIsShared) &&
+                  a[i].kind != Kind::Murky && b[i].kind != Kind::Murky;
+    out[i].kind = isFree ? Kind::Loaded : Kind::Murky;
+    out[i].number = mixed(mixed(a[i].number, b[i].number), op);
+  }
+  return out;
+}
+
+Lanes BlockSimulator::evaluateBinary(const clang::BinaryOperator& b, const Mask& mask) {
+  auto op = b.getOpcode();
+  if (isTooLong(b)) stop_ = Stop::Unsupported;
+  if (b.isLogicalOp()) return evaluateLogical(b, mask);
+  if (op == clang::BO_Comma) {
+    evaluate(b.getLHS(), mask);
+    return evaluate(b.getRHS(), mask);
+  }
+  if (!b.isAssignmentOp()) {
+    Lanes left = evaluate(b.getLHS(), mask);
+    return combine(op, left, evaluate(b.getRHS(), mask), b.getType(), mask);
+  }
+  Lanes value = evaluate(b.getRHS(), mask);
+  if (b.isCompoundAssignmentOp())
+    update(clang::BinaryOperator::getOpForCompoundAssignment(op), b.getLHS(), value, mask);
+  else store(b.getLHS(), value, mask);
+  return value;
+}
+
+Lanes BlockSimulator::evaluateLogical(const clang::BinaryOperator& b, const Mask& mask) {
+  Lanes left = evaluate(b.getLHS(), mask);
+  bool isAnd = b.getOpcode() == clang::BO_LAnd;
+  auto [ifTrue, ifFalse] = split(left, mask);
+  Lanes right = evaluate(b.getRHS(), isAnd ? ifTrue : ifFalse);
+  Lanes out = combine(b.getOpcode(), left, right, b.getType(), mask);
+  for (std::size_t i = 0; i < threads_; ++i) {
+    bool decides = left[i].kind == Kind::Known && (left[i].number != 0) != isAnd;
+    bool leavesIt = left[i].kind == Kind::Known && !decides;
+    if (decides) out[i] = {Kind::Known, left[i].isMadeUp, !isAnd, nullptr};
+    else if (leavesIt && right[i].kind != Kind::Known) out[i] = right[i];
+  }
+  return out;
+}
+
+Lanes BlockSimulator::evaluateUnary(const clang::UnaryOperator& u, const Mask& mask) {
+  if (u.getOpcode() == clang::UO_AddrOf) return place(u.getSubExpr(), mask);
+  if (u.getOpcode() == clang::UO_Deref) return load(&u, place(&u, mask), mask);
+  if (u.isIncrementDecrementOp()) {
+    auto op = u.isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
+    Lanes before = update(op, u.getSubExpr(), known(1), mask);
+    return u.isPrefix() ? combine(op, before, known(1), u.getType(), mask) : before;
+  }
+  Lanes value = evaluate(u.getSubExpr(), mask);
+  for (auto& v : value) {
+    bool isNumber = v.kind == Kind::Known && !v.base;
+    if (u.getOpcode() == clang::UO_LNot && v.kind == Kind::Known)
+      v.number = !(v.base || v.number), v.base = nullptr;
+    else if (u.getOpcode() == clang::UO_Minus && isNumber)
+      v.number = wrapped(unit_.context, -v.number, u.getType());
+    else if (u.getOpcode() == clang::UO_Not && isNumber)
+      v.number = wrapped(unit_.context, ~v.number, u.getType());
+    else if (!isNumber) v.number = mixed(v.number, u.getOpcode());
+  }
+  return value;
+}
+
+Lanes BlockSimulator::evaluateChoice(const clang::ConditionalOperator& c, const Mask& mask) {
+  Lanes condition = evaluate(c.getCond(), mask);
+  auto [ifTrue, ifFalse] = split(condition, mask);
+  Lanes out = evaluate(c.getTrueExpr(), ifTrue), other = evaluate(c.getFalseExpr(), ifFalse);
+  for (std::size_t i = 0; i < threads_; ++i) {
+    if (ifTrue[i] == Runs::Loose && ifFalse[i] == Runs::Loose) {
+      bool isFree = out[i].kind != Kind::Murky && other[i].kind != Kind::Murky;
+      std::int64_t number = mixed(mixed(out[i].number, other[i].number), condition[i].number);
+      const clang::ValueDecl* base = out[i].base == other[i].base ? out[i].base : nullptr;
+      out[i] = {isFree ? Kind::Loaded : Kind::Murky, false, number, base};
+    } else if (ifTrue[i] == Runs::No) {
+      out[i] = other[i];
+    }
+  }
+  return out;
+}
+
+Lanes BlockSimulator::evaluateVariable(const clang::DeclRefExpr& name, const Mask& mask) {
+  auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+  if (!variable) return shared(numberOf(name.getDecl()->getCanonicalDecl()));
+  if (auto bound = references_.find(variable); bound != references_.end()) {
+    if (!bound->second.variable) return load(&name, bound->second.place, mask);
+    variable = bound->second.variable;
+  }
+  if (auto known = variables_.find(variable); known != variables_.end()) return known->second;
+  if (variable->getType()->isArrayType() || variable->hasAttr<clang::CUDASharedAttr>())
+    return load(&name, placeOfVariable(name), mask);
+  auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
+  if (parameter && parameter->getDeclContext() == &kernel_) {
+    auto type = parameter->getType();
+    if (type->isPointerType()) return all({Kind::Known, false, 0, parameter});
+    if (type->isIntegerType() && !type->isBooleanType()) return madeUp(parameter->getNameAsString());
+    return shared(mixed(numberOf(parameter), setting_.seed));
+  }
+  if (!parameter && !variable->hasLocalStorage()) return shared(mixed(numberOf(variable), log_.interval()));
+  return murky(variable);
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,51 @@
+// A kernel, simulated for one block: which touches of shared memory nothing orders, and which barriers not
+// all threads reach. Sizes get made-up values, loops run a few turns, and what was loaded may be anything: a
+// choice by it is taken one way for all threads, or, where threads differ in it, both ways and not judged.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analyzer/source/launch_sites.h"
+#include "analyzer/source/shared_log.h"
+
+namespace kadvise::source {
+
+struct BlockSetting {
+  std::array<int, 3> block{256, 1, 1};
+  int seed = 1;
+  bool isTiny = false;  // sizes are smaller than the block: it is cut off at the end of the problem
+};
+
+// Some threads of a block or of a warp come to a place that waits for all of them.
+struct Parting {
+  const clang::Expr* barrier = nullptr;
+  const clang::CallExpr* outermost = nullptr;  // the call in the kernel itself that leads there; may be null
+  const clang::Expr* condition = nullptr;      // where threads part; null: unknown, or they left by exit
+  const clang::Stmt* exit = nullptr;           // a return, break or continue
+  bool isOfWarp = false;
+};
+
+struct Turn {
+  const clang::Stmt* loop = nullptr;
+  int number = 0;
+};
+
+struct BlockRun {
+  BlockSetting setting;
+  bool fits = true;        // false: an access left its array, so the kernel is for another block
+  bool hasMadeUp = false;  // sizes, or choices by what was loaded
+  std::vector<Conflict> conflicts;
+  std::vector<Parting> partings;
+  std::vector<std::vector<Turn>> turns;  // what Touch::turns is an index of
+
+  // Whether the second touch comes in a later turn of a loop that both are in.
+  bool isOverBackEdge(const Conflict&) const;
+};
+
+// A kernel without shared memory and without anything that waits has no runs.
+std::vector<BlockRun> runsOf(const Unit&, const clang::FunctionDecl& kernel, const std::vector<LaunchSite>&);
+
+BlockRun simulate(const Unit&, const clang::FunctionDecl& kernel, const BlockSetting&);
+
+}  // namespace kadvise::source

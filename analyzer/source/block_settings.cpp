@@ -1,0 +1,177 @@
+// Which blocks a kernel is simulated for.
+#include <algorithm>
+#include <set>
+
+#include "analyzer/source/block_run.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
+
+namespace kadvise::source {
+namespace {
+
+using Block = std::array<int, 3>;
+
+constexpr int kMostThreads = 1024, kMostTries = 8;
+
+// What in a kernel, and in the functions of the file that it calls, may concern more than one thread.
+class Concerns : public clang::RecursiveASTVisitor<Concerns> {
+ public:
+  bool shouldVisitImplicitCode() const { return false; }
+  bool VisitVarDecl(clang::VarDecl* v) { return take(v); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+    return v ? take(v) : true;
+  }
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+    auto index = builtinIndexOf(e);
+    if (index && index->kind == BuiltinIndex::Kind::Thread) axes = std::max(axes, index->axis);
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* c) {
+    auto* f = c->getDirectCallee();
+    if (!f) return true;
+    std::string name = f->getIdentifier() ? f->getName().str() : "";
+    waits |= name.find("sync") != std::string::npos;
+    const clang::FunctionDecl* whole = nullptr;
+    if (f->hasBody(whole) && whole && seen_.size() < 64 && seen_.insert(whole).second)
+      TraverseStmt(whole->getBody());
+    return true;
+  }
+
+  std::set<const clang::VarDecl*> shared;
+  bool waits = false;
+  int axes = 0;
+
+ private:
+  bool take(clang::VarDecl* v) {
+    if (v->hasAttr<clang::CUDASharedAttr>()) shared.insert(v);
+    return true;
+  }
+  std::set<const clang::FunctionDecl*> seen_;
+};
+
+bool isBlock(const Block& b) {
+  return b[0] > 0 && b[1] > 0 && b[2] > 0 && b[0] * b[1] * b[2] <= kMostThreads;
+}
+
+// Of the launches of this very instance, in this file and in others; where none has a constant block, or they
+// differ, none.
+std::optional<Block> launchedWith(const Unit& unit, const clang::FunctionDecl& kernel,
+                                  const std::vector<LaunchSite>& launches) {
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  auto isInstance = [&](const LaunchSite& l) {
+    return l.instance && l.instance->getCanonicalDecl() == kernel.getCanonicalDecl();
+  };
+  bool ofInstance = std::any_of(launches.begin(), launches.end(), isInstance);
+  std::vector<Extent> extents;
+  for (auto& l : launches)
+    if (ofInstance ? isInstance(l) : l.kernel && l.kernel->getCanonicalDecl() == written)
+      extents.push_back(l.blockExtent);
+  if (unit.surroundings) {
+    FunctionName name = nameForOthers(unit, *written);
+    for (auto& l : unit.surroundings->launches)
+      if (isSame(l.launch.kernel, name)) extents.push_back(l.launch.block);
+  }
+  std::optional<Block> out;
+  for (auto& extent : extents) {
+    Block block{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!extent[i] || *extent[i] > kMostThreads) return std::nullopt;
+      block[i] = static_cast<int>(*extent[i]);
+    }
+    if (!isBlock(block) || (out && *out != block)) return std::nullopt;
+    out = block;
+  }
+  return out;
+}
+
+// Arrays are made for the block: their extents are tried first.
+struct Guesses {
+  std::vector<Block> blocks;
+  std::size_t trusted = 0;  // the first so many come from arrays
+};
+
+Guesses guesses(const Unit& unit, const Concerns& found) {
+  std::vector<Block> out;
+  auto add = [&](Block b) {
+    if (isBlock(b) && std::find(out.begin(), out.end(), b) == out.end()) out.push_back(b);
+  };
+  for (auto* v : found.shared) {
+    if (v->getType()->isDependentType()) continue;
+    std::vector<int> extents;
+    auto type = v->getType();
+    while (auto* array = unit.context.getAsConstantArrayType(type)) {
+      extents.push_back(static_cast<int>(std::min<std::uint64_t>(array->getSize().getZExtValue(), 1 << 20)));
+      type = array->getElementType();
+    }
+    if (extents.empty()) continue;
+    bool isSquare = extents.size() >= 2 && found.axes == 1;
+    if (isSquare) {
+      int rows = extents[extents.size() - 2], columns = extents.back();
+      add({std::min(rows, columns), std::min(rows, columns), 1});
+      for (int width : {columns, columns - 1, columns - 2})
+        for (int height : {rows, rows - 1, rows - 2, rows / 4})
+          if (width % 8 == 0) add({width, height, 1});
+    }
+    if (found.axes == 0)
+      for (int width : extents)
+        if (width % 32 == 0 && width > 32) add({width, 1, 1});
+  }
+  std::size_t trusted = out.size();
+  if (found.axes == 0)
+    for (int width : {256, 128, 64, 32}) add({width, 1, 1});
+  if (found.axes == 1)
+    for (Block b : {Block{16, 16, 1}, Block{32, 8, 1}, Block{32, 4, 1}, Block{8, 8, 1}}) add(b);
+  if (found.axes == 2)
+    for (Block b : {Block{8, 8, 8}, Block{8, 8, 4}, Block{4, 4, 4}}) add(b);
+  if (out.size() > kMostTries) out.resize(kMostTries);
+  return {out, trusted};
+}
+
+// What is so for another block as well.
+void keepCommon(BlockRun& run, const BlockRun& other) {
+  auto isIn = [&](const Conflict& c) {
+    return std::any_of(other.conflicts.begin(), other.conflicts.end(), [&](auto& o) {
+      return o.first.site == c.first.site && o.second.site == c.second.site;
+    });
+  };
+  auto end = std::remove_if(run.conflicts.begin(), run.conflicts.end(), [&](auto& c) { return !isIn(c); });
+  run.conflicts.erase(end, run.conflicts.end());
+}
+
+}  // namespace
+
+std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel,
+                             const std::vector<LaunchSite>& launches) {
+  Concerns found;
+  found.TraverseStmt(kernel.getBody());
+  if (kernel.isDependentContext() || kernel.isInvalidDecl() || (found.shared.empty() && !found.waits))
+    return {};
+  auto launched = launchedWith(unit, kernel, launches);
+  Guesses tries = launched ? Guesses{{*launched}, 1} : guesses(unit, found);
+  std::vector<BlockRun> out;
+  for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
+    BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false});
+    if (!first.fits) continue;
+    // A block that is only usual is not enough to say what is wrong: another one has to agree.
+    if (!out.empty()) {
+      for (auto& run : out) keepCommon(run, first);
+      return out;
+    }
+    bool isTrusted = i < tries.trusted, isUnsure = first.hasMadeUp;
+    out.push_back(std::move(first));
+    if (isUnsure) {
+      BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false});
+      BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true});
+      // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
+      tiny.conflicts.clear();
+      if (second.fits) out.push_back(std::move(second));
+      out.push_back(std::move(tiny));
+    }
+    bool hasConflicts = std::any_of(out.begin(), out.end(), [](auto& r) { return !r.conflicts.empty(); });
+    if (isTrusted || !hasConflicts) return out;
+  }
+  return out;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,118 @@
+// The simulation behind block_run.h: all threads of a block take each step together. Its parts are
+// block_statements.cpp, block_control.cpp, block_expressions.cpp, block_memory.cpp,
+// block_calls.cpp and block_barriers.cpp.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "analyzer/source/block_run.h"
+#include "analyzer/source/block_value.h"
+
+namespace kadvise::source {
+
+class BlockSimulator {
+ public:
+  BlockSimulator(const Unit&, const clang::FunctionDecl& kernel, const BlockSetting&);
+  BlockRun run();
+
+ private:
+  enum class Stop { No, Tired, LeftArray, Broken, Unsupported, Parted };
+  struct Flow {  // of one call: who is done with it, with a turn, with a loop
+    Mask returned, broken, continued;
+    std::vector<const clang::Stmt*> exits;  // the statement by which each left
+    Lanes result;
+  };
+  struct Guard {
+    const clang::Expr* condition = nullptr;
+    bool parts = false;
+  };
+  struct Reference {
+    const clang::VarDecl* variable = nullptr;  // of another local variable, or
+    Lanes place;                               // of memory
+  };
+
+  // Statements.
+  void execute(const clang::Stmt*, const Mask&);
+  void executeIf(const clang::IfStmt&, const Mask&);
+  void executeSwitch(const clang::SwitchStmt&, const Mask&);
+  void executeLoop(const clang::Stmt& loop, const clang::Expr* condition, const clang::Expr* step,
+                   const clang::Stmt* body, const Mask&, bool testsFirst);
+  void leave(const clang::Stmt& exit, Mask& leavers, const Mask&);
+  void comeBack(Mask& leavers);
+  void executeReturn(const clang::ReturnStmt&, const Mask&);
+  void declare(const clang::VarDecl&, const Mask&);
+  void forget(const clang::Stmt& written, const Mask&);  // variables that it assigns
+  Mask left(const Mask&) const;                          // of these, those who did not leave
+  std::pair<Mask, Mask> split(const Lanes& condition, const Mask&);
+  std::pair<Mask, Mask> splitOn(const clang::Expr* condition, const Mask&);
+
+  // Expressions.
+  Lanes evaluate(const clang::Expr*, const Mask&);
+  Lanes evaluateOther(const clang::Expr*, const Mask&);
+  Lanes evaluateCast(const clang::CastExpr&, const Mask&);
+  Lanes evaluateBinary(const clang::BinaryOperator&, const Mask&);
+  Lanes evaluateLogical(const clang::BinaryOperator&, const Mask&);
+  Lanes evaluateUnary(const clang::UnaryOperator&, const Mask&);
+  Lanes evaluateChoice(const clang::ConditionalOperator&, const Mask&);
+  Lanes evaluateVariable(const clang::DeclRefExpr&, const Mask&);
+  Lanes combine(clang::BinaryOperatorKind, const Lanes&, const Lanes&, clang::QualType, const Mask&) const;
+  Lanes combinePointer(clang::BinaryOperatorKind, const Lanes& pointer, const Lanes& by, std::int64_t bytes,
+                       const Mask&) const;
+  std::optional<std::int64_t> constant(const clang::Expr*);
+  Lanes all(BlockValue v) const { return Lanes(threads_, v); }
+  Lanes known(std::int64_t n) const { return all({BlockValue::Kind::Known, false, n, nullptr}); }
+  Lanes shared(std::int64_t symbol) const { return all({BlockValue::Kind::Loaded, false, symbol, nullptr}); }
+  Lanes murky(const void* of) const;
+  Lanes ofWarps(const clang::Expr&, int lanes) const;  // one unknown value in each warp or tile
+  Lanes madeUp(const std::string& text);
+  bool isUniform(const Lanes&, const Mask&) const;
+
+  // Memory.
+  Lanes place(const clang::Expr*, const Mask&);
+  Lanes placeOfVariable(const clang::DeclRefExpr&);
+  Lanes placeOfElement(const clang::ArraySubscriptExpr&, const Mask&);
+  Lanes load(const clang::Expr*, const Lanes& place, const Mask&);
+  Lanes update(clang::BinaryOperatorKind, const clang::Expr* target, const Lanes& by,
+               const Mask&);  // the value before
+  void store(const clang::Expr* target, const Lanes& values, const Mask&);
+  void touch(const clang::Expr* site, const Lanes& place, const Lanes* values, TouchKind, std::int64_t bytes,
+             const Mask&);
+  const clang::VarDecl* plainVariable(const clang::Expr*) const;
+
+  // Calls.
+  Lanes call(const clang::CallExpr&, const Mask&);
+  std::optional<Lanes> callKnown(const clang::CallExpr&, llvm::StringRef name, const Mask&);
+  std::optional<Lanes> callOfGroup(const clang::CallExpr&, llvm::StringRef name, const Mask&);
+  std::optional<Lanes> callCopy(const clang::CallExpr&, llvm::StringRef name, const Mask&);
+  Lanes callInline(const clang::CallExpr&, const clang::FunctionDecl&, unsigned firstArgument, const Mask&);
+  Lanes callOpaque(const clang::CallExpr&, const clang::FunctionDecl*, const Mask&);
+  Reference bound(const clang::ParmVarDecl&, const clang::Expr* argument, const Mask&);
+  void atBlockBarrier(const clang::Expr&, const Mask&);
+  void atWarpBarrier(const clang::Expr&, int lanes, bool isForAll, const Mask&);
+  void opaqueBarrier();
+  bool isInFile(const clang::FunctionDecl&) const;
+
+  const Unit& unit_;
+  const clang::FunctionDecl& kernel_;
+  BlockSetting setting_;
+  std::size_t threads_;
+  SharedLog log_;
+  Stop stop_ = Stop::No;
+  bool polls_ = false;  // a loop's condition waits for what another thread writes
+  std::int64_t steps_ = 0;
+  Flow flow_;
+  Mask everyone_;
+  std::vector<const clang::Stmt*> returnedBy_;  // from the kernel itself; null: not yet
+  std::vector<Guard> guards_;
+  std::vector<Turn> turnsNow_;
+  std::vector<const clang::FunctionDecl*> inside_;
+  const clang::CallExpr* outermost_ = nullptr;
+  std::unordered_map<const clang::VarDecl*, Lanes> variables_;
+  std::unordered_map<const clang::VarDecl*, Reference> references_;
+  std::unordered_map<const clang::Expr*, std::optional<std::int64_t>> constants_;
+  BlockRun out_;
+};
+
+}  // namespace kadvise::source

@@ -1,0 +1,141 @@
+#include "analyzer/source/race_rules.h"
+
+#include "analyzer/source/block_run.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/page_edit.h"
+#include "analyzer/source/place.h"
+
+namespace kadvise::source {
+namespace {
+
+enum class Sort { Barrier, InLoop, SameElement };
+
+Sort sortOf(const BlockRun& run, const Conflict& c) {
+  bool areWrites = c.first.kind != TouchKind::Read && c.second.kind != TouchKind::Read;
+  // A copy that arrives over what was written is a matter of waiting; two plain writes are one of who may
+  // write.
+  if (areWrites && !c.isCopy && c.first.site == c.second.site && !run.isOverBackEdge(c))
+    return Sort::SameElement;
+  return run.isOverBackEdge(c) && !c.isCopy ? Sort::InLoop : Sort::Barrier;
+}
+
+std::string verb(const Touch& t) {
+  return t.kind == TouchKind::Read ? "reads" : t.kind == TouchKind::Write ? "writes" : "updates";
+}
+
+std::string past(const Touch& t) {
+  return t.kind == TouchKind::Read ? "reads" : t.kind == TouchKind::Write ? "wrote" : "updated";
+}
+
+std::string threadOf(const BlockRun& run, int number) {
+  auto& b = run.setting.block;
+  int x = number % b[0], y = number / b[0] % b[1], z = number / b[0] / b[1];
+  if (b[2] > 1)
+    return "thread (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+  if (b[1] > 1) return "thread (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return "thread " + std::to_string(x);
+}
+
+std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, Sort sort) {
+  std::string text = brief(textOf(unit, c.second.site->getSourceRange()));
+  std::string what = "`" + (text.empty() ? c.base->getNameAsString() : text) + "`";
+  std::string later = threadOf(run, c.second.thread), earlier = threadOf(run, c.first.thread);
+  std::string line = std::to_string(placeOf(unit, c.first.site->getSourceRange()).line);
+  bool isWarp = c.first.thread / 32 == c.second.thread / 32;
+  std::string nothing = isWarp ? "neither a barrier nor __syncwarp() is between" : "no barrier is between";
+  if (c.isCopy)
+    return later + " " + verb(c.second) + " " + what + " while the copy of line " + line +
+           " to it may still be under way: nobody waited for it";
+  if (sort == Sort::SameElement)
+    return earlier + " and " + later + " write " + what +
+           " at once, each its own value: which one stays is chance";
+  if (c.isAnyElement)
+    return later + " " + verb(c.second) + " " + what + ", any element of " + c.base->getNameAsString() +
+           ", and " + earlier + " " + (c.first.kind == TouchKind::Read ? "reads" : "writes") +
+           " it in line " + line + ": " + nothing;
+  std::string after = sort == Sort::InLoop ? " in the turn before" : "";
+  if (c.first.kind == TouchKind::Read)
+    return later + " " + verb(c.second) + " " + what + ", which " + earlier +
+           " may still have to read in line " + line + after + ": " + nothing;
+  return later + " " + verb(c.second) + " " + what + ", which " + earlier + " " + past(c.first) +
+         " in line " + line + after + ": " + nothing;
+}
+
+void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort wanted) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
+    if (!isKernel(*kernel)) continue;
+    for (auto& run : analyses.runsOf(*kernel))
+      for (auto& c : run.conflicts) {
+        if (sortOf(run, c) != wanted) continue;
+        Site site;
+        site.range = c.second.site->getSourceRange();
+        site.function = kernel;
+        site.message = messageOf(unit, run, c, wanted);
+        site.related.push_back(placeOf(unit, c.first.site->getSourceRange()));
+        site.related.back().note =
+            c.first.kind == TouchKind::Read ? "where it is read" : "where it is written";
+        findings.add(page, std::move(site));
+      }
+  }
+}
+
+// Barriers with nothing between them that another thread could notice, and a barrier as a kernel's last word.
+class Barriers : public clang::RecursiveASTVisitor<Barriers> {
+ public:
+  bool VisitCompoundStmt(clang::CompoundStmt* block) {
+    const clang::Stmt* before = nullptr;
+    for (auto* s : block->body()) {
+      bool isBarrier = isCallOf(s, {"__syncthreads"});
+      if (isBarrier && before) doubled.push_back({before, s});
+      bool isQuiet = llvm::isa<clang::NullStmt>(s);
+      if (!isQuiet) before = isBarrier ? s : nullptr;
+    }
+    return true;
+  }
+  std::vector<std::pair<const clang::Stmt*, const clang::Stmt*>> doubled;
+};
+
+}  // namespace
+
+void missingBarrier(Analyses& analyses, const RulePage& page, Findings& findings) {
+  report(analyses, page, findings, Sort::Barrier);
+}
+
+void missingBarrierInLoop(Analyses& analyses, const RulePage& page, Findings& findings) {
+  report(analyses, page, findings, Sort::InLoop);
+}
+
+void sameElementWritten(Analyses& analyses, const RulePage& page, Findings& findings) {
+  report(analyses, page, findings, Sort::SameElement);
+}
+
+void redundantBarrier(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* f : unit.deviceFunctions) {
+    Barriers barriers;
+    barriers.TraverseStmt(f->getBody());
+    auto add = [&](const clang::Stmt* s, std::string message) {
+      Site site;
+      site.range = s->getSourceRange();
+      site.function = f;
+      site.message = std::move(message);
+      auto end = clang::Lexer::findLocationAfterToken(s->getEndLoc(), clang::tok::semi, unit.sources,
+                                                      unit.context.getLangOpts(), false);
+      auto range = clang::CharSourceRange::getCharRange(s->getBeginLoc(), end);
+      if (auto edit = end.isValid() ? editOf(unit, range, "") : std::nullopt)
+        site.fixes.push_back({"take the barrier out", Safety::Unsafe, std::vector<Edit>{*edit}});
+      findings.add(page, std::move(site));
+    };
+    for (auto& [before, s] : barriers.doubled)
+      add(s, "the barrier before it did the same already: nothing stands between the two");
+    auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f->getBody());
+    bool endsInOne =
+        isKernel(*f) && body && !body->body_empty() && isCallOf(body->body_back(), {"__syncthreads"});
+    if (endsInOne)
+      add(body->body_back(),
+          "nothing comes behind the last barrier of the kernel: the threads wait for nothing");
+  }
+}
+
+}  // namespace kadvise::source
