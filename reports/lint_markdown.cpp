@@ -14,10 +14,12 @@ namespace {
 constexpr std::size_t kMostRows = 1000;
 
 void addRow(std::string& out, const Finding& f) {
-  bool isFixable = hasFix(f, Safety::Unsafe);
+  bool isFixable = hasFix(f, Safety::Unsafe), isSure = f.confidence.empty() || f.confidence == "certain";
+  std::string what = f.message + (isSure ? "" : " (" + f.confidence + ")");
+  if (f.price) what += "; cost: " + f.price->words;
   out += fmt::format("| {} | {} | {} | {} | {} |\n",
                      escapedForMarkdown(fmt::format("{}:{}", f.where.file, f.where.line)), word(f.severity),
-                     escapedForMarkdown(f.message), escapedForMarkdown(f.rule),
+                     escapedForMarkdown(what), escapedForMarkdown(f.rule),
                      hasFix(f, Safety::Safe) ? "fix"
                      : isFixable             ? "unsafe fix"
                                              : "");

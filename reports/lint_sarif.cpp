@@ -93,6 +93,10 @@ Json resultOf(const Finding& f, std::size_t rule) {
     related.push_back(place);
   }
   if (!related.empty()) out["relatedLocations"] = related;
+  Json properties = Json::object();
+  if (!f.confidence.empty()) properties["confidence"] = f.confidence;
+  if (f.price) properties["price"] = f.price->words;
+  if (!properties.empty()) out["properties"] = properties;
   Json fixes = Json::array();
   for (auto& fix : f.fixes)
     if (std::holds_alternative<std::vector<Edit>>(fix.change)) fixes.push_back(fixOf(fix));

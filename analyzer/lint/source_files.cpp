@@ -59,6 +59,7 @@ struct Search {
 }  // namespace
 
 bool isExcluded(const fs::path& path, const std::vector<std::string>& exclude, const fs::path& excludeFrom) {
+  if (exclude.empty()) return false;
   fs::path absolute = fs::absolute(path).lexically_normal();
   fs::path relative = absolute.lexically_relative(excludeFrom.empty() ? fs::current_path() : excludeFrom);
   bool inside = !relative.empty() && *relative.begin() != "..";

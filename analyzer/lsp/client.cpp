@@ -44,11 +44,9 @@ ClientCan clientCanFrom(const Json& c) {
   out.codeDescription = flag(c, "/textDocument/publishDiagnostics/codeDescriptionSupport");
   out.relatedInformation = flag(c, "/textDocument/publishDiagnostics/relatedInformation");
   out.tags = has(c, "/textDocument/publishDiagnostics/tagSupport");
-  out.data = flag(c, "/textDocument/publishDiagnostics/dataSupport");
   out.progress = flag(c, "/window/workDoneProgress");
   out.showDocument = flag(c, "/window/showDocument/support");
   out.watchFiles = flag(c, "/workspace/didChangeWatchedFiles/dynamicRegistration");
-  out.actionLiterals = has(c, "/textDocument/codeAction/codeActionLiteralSupport");
   if (auto at = Json::json_pointer("/textDocument/hover/contentFormat"); c.is_object() && c.contains(at)) {
     auto& formats = c[at];
     out.markdown =

@@ -24,14 +24,13 @@ enum class ErrorCode {
 
 // What the editor said that it can.
 struct ClientCan {
-  bool configuration = false;    // workspace/configuration
-  bool documentChanges = false;  // versioned edits
-  bool codeDescription = false, relatedInformation = false, tags = false, data = false;  // of diagnostics
-  bool progress = false;  // window/workDoneProgress/create
+  bool configuration = false;                                              // workspace/configuration
+  bool documentChanges = false;                                            // versioned edits
+  bool codeDescription = false, relatedInformation = false, tags = false;  // of diagnostics
+  bool progress = false;                                                   // window/workDoneProgress/create
   bool showDocument = false;
-  bool watchFiles = false;      // registers workspace/didChangeWatchedFiles later
-  bool markdown = true;         // in hovers
-  bool actionLiterals = false;  // code actions, not only commands
+  bool watchFiles = false;  // registers workspace/didChangeWatchedFiles later
+  bool markdown = true;     // in hovers
 };
 ClientCan clientCanFrom(const Json& capabilities);
 

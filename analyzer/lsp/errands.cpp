@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostAtOnce = 4;
 constexpr auto kBetweenReports = std::chrono::seconds(1);
 constexpr auto kPatience = std::chrono::seconds(5);  // between asking it to end and making it
+constexpr double kLastSeconds = 1;                   // for each, when the server ends
 constexpr std::streamoff kMostOutput = 1 << 20;
 
 std::string lastPartOf(const std::filesystem::path& log) {
@@ -27,6 +28,12 @@ std::string lastPartOf(const std::filesystem::path& log) {
 }
 
 }  // namespace
+
+// Killed at once they would leave their work folders behind.
+Errands::~Errands() {
+  for (auto& e : running_) cancel(*e);
+  for (auto& e : running_) e->child->waitFor(kLastSeconds);
+}
 
 void Errands::start(const Json& request, const std::string& title, const Program& program,
                     std::function<void(const ErrandEnd&)> done) {

@@ -23,6 +23,10 @@ class Errands {
  public:
   Errands(Client& client, std::filesystem::path workDir) : client_(client), workDir_(std::move(workDir)) {}
 
+  ~Errands();
+  Errands(const Errands&) = delete;
+  Errands& operator=(const Errands&) = delete;
+
   // request: that this answers. Throws Error when the program cannot be started, or too many run already.
   void start(const Json& request, const std::string& title, const Program&,
              std::function<void(const ErrandEnd&)> done);

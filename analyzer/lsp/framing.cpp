@@ -71,7 +71,9 @@ std::optional<Frame> Framing::next() {
   }
   auto end = buffer_.find("\r\n\r\n");
   std::size_t behind = 4;
-  if (auto bare = buffer_.find("\n\n"); bare < end) end = bare, behind = 2;
+  // Only ahead of that: a long body that is still coming would be searched again with each piece of it.
+  auto bare = std::string_view(buffer_).substr(0, end).find("\n\n");
+  if (bare != std::string_view::npos) end = bare, behind = 2;
   if (end == std::string::npos) return skipGarbage();
   auto length = lengthIn(std::string_view(buffer_).substr(0, end));
   if (!length) {

@@ -28,6 +28,7 @@ std::string textOf(const Shown& s, const Catalogue& book, const ModelReports& re
   auto* page = book.find(s.rule);
   if (s.kind == Kind::Model) return (page ? headOf(*page) + "\n" : "") + s.detail;
   std::string out = s.message;
+  if (s.finding && s.finding->price) out += "\n\nCost: " + s.finding->price->words;
   if (auto estimate = estimateOf(s); !estimate.empty()) out += "\n\n" + estimate;
   if (auto measured = measuredOf(s.rule, reports); !measured.empty()) out += "\n\n" + measured;
   return page ? out + "\n\n" + ruleMarkdown(*page) : out;

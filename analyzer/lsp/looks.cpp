@@ -118,7 +118,15 @@ void Looks::step() {
 void Looks::begin(Lane& lane, Document& d) {
   if (lane.isFull) d.wantsFull = false;
   else d.fastDue.reset();
-  FileSetup setup = hooks_.setup(d);
+  FileSetup setup;
+  try {
+    setup = hooks_.setup(d);
+  } catch (const std::exception& e) {
+    // A folder that is gone, say. Nobody above would take it.
+    hooks_.log(d.uri + ": " + e.what());
+    d.wantsFull = false;
+    return take(lane, d, failed(d, e.what()));
+  }
   bool isLong = d.text.bytes().size() > kMostBytes;
   if (setup.isExcluded || isLong) {
     d.wantsFull = false;

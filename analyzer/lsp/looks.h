@@ -33,7 +33,6 @@ class Looks {
   bool isBusy() const { return fast_.parser.isBusy() || full_.parser.isBusy(); }
   void addTo(std::vector<pollfd>&) const;
   void restart();
-  std::size_t residentBytes() const { return fast_.parser.residentBytes() + full_.parser.residentBytes(); }
 
  private:
   struct Lane {

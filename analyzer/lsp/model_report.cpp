@@ -133,6 +133,15 @@ std::string stampOf(const fs::path& file) {
   return std::to_string(size) + ":" + std::to_string(time.time_since_epoch().count());
 }
 
+bool isModuleNewer(const ModelReport& report) {
+  if (report.module.empty()) return false;
+  std::error_code ec;
+  auto changed = fs::last_write_time(report.module, ec);
+  if (ec) return false;
+  auto written = fs::last_write_time(report.path, ec);
+  return !ec && changed > written;
+}
+
 std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book) {
   std::error_code ec;
   if (fs::file_size(path, ec) > kMostBytes || ec) return std::nullopt;
@@ -151,7 +160,7 @@ std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue
     return std::nullopt;
   }
   auto written = fs::last_write_time(path, ec);
-  out.isStale = !out.module.empty() && fs::last_write_time(out.module, ec) > written;
+  out.isStale = isModuleNewer(out);
   out.time = std::chrono::duration_cast<std::chrono::seconds>(
                  std::chrono::file_clock::to_sys(written).time_since_epoch())
                  .count();

@@ -41,6 +41,7 @@ struct ModelReport {
 // None for a file that is no report of a module, or of another version.
 std::optional<ModelReport> readModelReport(const std::filesystem::path&, const Catalogue&);
 std::string stampOf(const std::filesystem::path&);
+bool isModuleNewer(const ModelReport&);  // than the report
 
 // The findings of the report in this document, at the lines where their code is now. One whose line is gone
 // is a hint at the place where it was.

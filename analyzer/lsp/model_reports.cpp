@@ -43,7 +43,12 @@ bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue&
       if (stamp.empty()) continue;
       there.insert(path);
       auto known = reports_.find(path);
-      if (known != reports_.end() && known->second.stamp == stamp) continue;
+      if (known != reports_.end() && known->second.stamp == stamp) {
+        bool isStale = isModuleNewer(known->second);
+        isChanged |= isStale != known->second.isStale;
+        known->second.isStale = isStale;
+        continue;
+      }
       if (auto bad = useless_.find(path); bad != useless_.end() && bad->second == stamp) continue;
       auto report = readModelReport(path, book);
       ::malloc_trim(0);  // the tree of its JSON was much larger than what is kept

@@ -43,7 +43,6 @@ class Server {
   struct Deferred {
     Json id, params;
     std::string uri;
-    long generation = 0;
     Clock::time_point until;
   };
 

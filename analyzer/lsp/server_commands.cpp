@@ -30,6 +30,22 @@ Program kadviseIn(const fs::path& folder, const std::vector<std::string>& argume
   return out;
 }
 
+// Options that a report may have repeated. It is data of the workspace: what names code to load, or files to
+// write, is told to the user and not run.
+constexpr const char* kRepeatable[] = {
+    "--input",     "--inputs",        "--device",  "--seed",   "--level",  "--allow-approximate",
+    "--arch",      "--no-cuda-graph", "--select",  "--ignore", "--budget", "--time-limit",
+    "--no-verify", "--memory-limit",  "--verbose", "-v",       "--color",  "--no-config"};
+
+bool isRepeatable(const std::vector<std::string>& words) {
+  return std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    if (word.empty() || word[0] != '-') return true;
+    std::string name = word.substr(0, word.find('='));
+    return std::any_of(std::begin(kRepeatable), std::end(kRepeatable),
+                       [&](auto* known) { return name == known; });
+  });
+}
+
 std::string lineOf(const std::vector<std::string>& words) {
   std::string out;
   for (auto& w : words) out += (out.empty() ? "" : " ") + shellQuoted(w);
@@ -108,7 +124,9 @@ void Server::analyseModel(const Json& id, const Json& argument) {
   if (model.is_relative() && !workspace_.folders.empty()) model = workspace_.folders.front().path / model;
   fs::path folder = workspace_.baseOf(model.lexically_normal());
   fs::path name = model.lexically_normal().lexically_relative(folder);
-  std::vector<std::string> words = {"kadvise", name.empty() ? model.string() : name.string()};
+  std::string word = name.empty() ? model.string() : name.string();
+  if (word.starts_with('-')) word = "./" + word;  // a file, no option
+  std::vector<std::string> words = {"kadvise", word};
   for (auto& input : argument.value("inputs", std::vector<std::string>()))
     words.insert(words.end(), {"--input", input});
   for (auto& more : argument.value("arguments", std::vector<std::string>())) words.push_back(more);
@@ -122,7 +140,7 @@ void Server::measureFix(const Json& id, const Json& argument) {
   if (report->command.empty()) throw Error(path.string(), "does not say how it was made");
   auto words = commandWordsFor(report->command, argument.at("rule").get<std::string>());
   words.front() = "kadvise";  // whatever program the report names
-  runKadvise(id, words, report->folder, argument.value("run", false));
+  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words));
 }
 
 void Server::lintWorkspace(const Json& id, const Json& argument) {
@@ -142,7 +160,13 @@ void Server::lintWorkspace(const Json& id, const Json& argument) {
   add("--extend-select", joined(settings.extendSelect)), add("--exclude", joined(settings.exclude));
   add("--headers", workspace_.isTrusted ? settings.headers : "stub");
   add("--toolkit", settings.toolkit), add("--torch", settings.torch);
-  add("--config", settings.configuration), add("--engines", options_.engines.string());
+  add("--config", settings.configuration);
+  if (workspace_.isTrusted) add("--compile-commands", settings.compileCommands);
+  else
+    arguments.push_back("--no-cache");  // it would be kept in the workspace, where anything may lie in wait
+  if (settings.arch > 0) add("--arch", std::to_string(settings.arch));
+  for (auto& rules : options_.rules) add("--rules", fs::absolute(rules).string());
+  if (!options_.engines.empty()) add("--engines", fs::absolute(options_.engines).string());
   if (settings.configurationPreference == "editorOnly") arguments.push_back("--no-config");
   arguments.push_back(folder.string());
   errands_.start(
@@ -168,6 +192,12 @@ void Server::lintWorkspace(const Json& id, const Json& argument) {
 
 // Of files that are not open: those that are have their own, of the text as it is in the editor.
 void Server::publishLinted(const Json& report) {
+  std::erase_if(published_, [&](auto& entry) {
+    std::error_code ec;
+    if (documents_.find(entry.first) || fs::exists(pathOf(entry.first), ec)) return false;
+    client_.notify("textDocument/publishDiagnostics", {{"uri", entry.first}, {"diagnostics", Json::array()}});
+    return true;
+  });
   for (auto& entry : report.at("files")) {
     auto file = entry.get<LintedFile>();
     fs::path path = fs::path(file.path).lexically_normal();

@@ -94,6 +94,10 @@ void Server::cancel(const Json& params) {
   for (auto& d : deferred_)
     if (d.id == id) client_.refuse(id, ErrorCode::RequestCancelled, "cancelled");
   std::erase_if(deferred_, [&](auto& d) { return d.id == id; });
+  std::erase_if(lintRequests_, [&](auto& r) {
+    if (r.first == id) client_.refuse(id, ErrorCode::RequestCancelled, "cancelled");
+    return r.first == id;
+  });
 }
 
 void Server::cancelProgress(const Json& params) { errands_.cancelToken(params.at("token")); }

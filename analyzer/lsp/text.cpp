@@ -74,9 +74,9 @@ Position Text::positionOf(std::size_t offset) const {
 void Text::replace(Range range, std::string_view with) {
   std::size_t first = offsetOf(range.start), end = offsetOf(range.end);
   if (end < first) std::swap(first, end);
+  std::size_t line = positionOf(first).line;  // while the lines are those of the text
   bytes_.replace(first, end - first, with);
   // A "\r" just before may be one line end with what comes now, so the line before is counted again, too.
-  std::size_t line = positionOf(first).line;
   line = line > 0 ? line - 1 : 0;
   starts_.resize(line + 1);
   addStarts(bytes_, starts_[line], starts_);

@@ -155,3 +155,6 @@ class Actions(Case):
         other = editor.diagnostics[editor.uri("b.cu")]["diagnostics"]
         self.assertEqual(under(KERNEL, next(d for d in other if d["code"] == SQRT)["range"]), "1.0f / sqrtf(v * v + eps)")
         self.assertTrue([m for m in editor.seen if m.get("method") == "$/progress" and m["params"]["value"]["kind"] == "end"])
+        (self.folder / "b.cu").unlink()
+        editor.command("lintWorkspace")
+        self.assertEqual(editor.diagnostics[editor.uri("b.cu")]["diagnostics"], [])

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import sys
+import time
 
 from editor import Case, under
 
@@ -75,6 +76,16 @@ class Models(Case):
         os.remove(self.folder / ".kadvise/last.json")
         editor.take(lambda m: m.get("method") == "kadvise/reports" and not m["params"]["reports"], "no report")
 
+    def test_a_module_that_is_written_again_makes_its_report_stale(self):
+        module = self.folder / "bert.pt"
+        module.write_text("a module")
+        self.report()
+        editor = self.start()
+        self.assertEqual([r["stale"] for r in editor.command("reports")["reports"]], [False])
+        later = time.time() + 60
+        os.utime(module, (later, later))
+        editor.take(lambda m: m.get("method") == "kadvise/reports" and any(r["stale"] for r in m["params"]["reports"]), "a stale report")
+
     def test_what_is_no_report_is_passed_over(self):
         folder = self.folder / ".kadvise"
         folder.mkdir()
@@ -117,6 +128,15 @@ class Models(Case):
         told = editor.command("measureFix", **argument)
         self.assertEqual(told["command"], ["kadvise", "bert.pt", "--inputs", "batch.pt", "--select", "fusion/attention-written-out"])
         self.assertFalse(told["started"])
+
+    def test_what_a_report_names_to_be_loaded_is_only_told(self):
+        for more in (["--op-library", "evil.so"], ["--engines=evil"], ["--rules", "evil"], ["-oevil.pt"], ["--work-dir", "/"]):
+            self.report(command=["kadvise", "bert.pt", *more])
+            editor = self.start()
+            path = str(self.folder / ".kadvise/last.json")
+            told = editor.command("measureFix", report=path, rule="fusion/attention-written-out", run=True)
+            self.assertFalse(told["started"], more)
+            self.assertEqual(told["command"][1], "bert.pt")
 
     def test_a_model_is_analysed_where_that_is_asked_for_and_trusted(self):
         (self.folder / "model.pt").write_text("no module")

@@ -87,10 +87,32 @@ class Robust(Case):
         editor.notify("exit", None)
         self.assertEqual(editor.process.wait(PATIENCE), 0)
 
+    def test_a_waiting_request_of_no_kinds_costs_itself_alone(self):
+        editor = self.start(settings={"headers": "stub", "delay": 2000})
+        uri = editor.open("a.cu", KERNEL)
+        editor.change(uri, None, KERNEL + "\n")
+        start = {"line": 0, "character": 0}
+        params = {"textDocument": {"uri": uri}, "range": {"start": start, "end": start}, "context": {"only": [1]}}
+        self.assertEqual(editor.end(editor.begin("textDocument/codeAction", params))["error"]["code"], -32602)
+        self.assertEqual(len(editor.published(uri)), 2)
+
     def test_exit_without_shutdown_is_an_error(self):
         editor = self.start()
         editor.notify("exit", None)
         self.assertEqual(editor.process.wait(PATIENCE), 1)
+
+    def test_its_own_folder_may_go(self):
+        home = self.folder / "gone"
+        home.mkdir()
+        before = os.getcwd()
+        os.chdir(home)
+        try:
+            editor = self.start(settings={"headers": "stub"})
+        finally:
+            os.chdir(before)
+        home.rmdir()
+        editor.published(editor.open("a.cu", KERNEL))
+        editor.command("status")
 
     def test_huge_documents_are_left_alone(self):
         editor = self.start(settings={"headers": "stub"})

@@ -40,6 +40,17 @@ TEST(LintSarif, CutsTagsAndRelatedPlaces) {
   EXPECT_EQ(run.at("results").at(0).at("relatedLocations").size(), 1000u);
 }
 
+TEST(LintForms, SayWhatAFindingCostsAndHowSureItIs) {
+  LintReport report = manyFindings(1);
+  auto& finding = report.files[0].findings[0];
+  finding.confidence = "likely";
+  finding.price = Price{4, "times the traffic", "4 times the traffic", "32 bytes a sector", ""};
+  Json properties = Json::parse(lintSarif(report)).at("runs").at(0).at("results").at(0).at("properties");
+  EXPECT_EQ(properties.at("confidence"), "likely");
+  EXPECT_EQ(properties.at("price"), "4 times the traffic");
+  EXPECT_NE(lintMarkdown(report).find("something (likely); cost: 4 times the traffic"), std::string::npos);
+}
+
 TEST(LintSarif, ColumnsAreLeftOutWhereBytesAreNotCharacters) {
   LintReport report = manyFindings(1);
   auto& where = report.files[0].findings[0].where;

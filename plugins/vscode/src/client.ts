@@ -13,7 +13,7 @@ import {
 } from "vscode";
 import {CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, Trace} from "vscode-languageclient/node";
 import {findProgram, type Found} from "./program";
-import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status} from "./protocol";
+import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status, type Told} from "./protocol";
 import {isStale} from "./stale";
 import {type State, statusWords} from "./words";
 
@@ -40,11 +40,13 @@ export class Server implements Disposable {
   private client?: LanguageClient;
   private status: StatusBarItem = window.createStatusBarItem("kadvise", StatusBarAlignment.Right, 10);
   private crashes: number[] = [];
+  private turn: Promise<void> = Promise.resolve();
   program = "";
 
   constructor(
     private log: LogOutputChannel,
     private onReports: (reports: ReportEntry[]) => void,
+    private onMeasured: (told: Told) => void, // from the light bulb; what is asked here is answered to who asks
   ) {
     this.status.name = "kadvise";
     this.status.command = "kadvise.showLog";
@@ -54,7 +56,17 @@ export class Server implements Disposable {
     return this.client?.isRunning() ?? false;
   }
 
-  async start(): Promise<void> {
+  // Starts and stops wait for each other: trust and settings may change at the same time, and two servers would run.
+  private inTurn(act: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(act, act);
+    return this.turn;
+  }
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.begin());
+  }
+
+  private async begin(): Promise<void> {
     const found = searched();
     if ("missing" in found) return this.say(found.missing);
     this.program = found.program;
@@ -91,6 +103,13 @@ export class Server implements Disposable {
         settings: JSON.parse(JSON.stringify(workspace.getConfiguration("kadvise"))),
       },
       synchronize: {configurationSection: "kadvise"},
+      middleware: {
+        executeCommand: async (command, given, next) => {
+          const answer = await next(command, given);
+          if (command === serverCommand("measureFix") && answer) this.onMeasured(answer);
+          return answer;
+        },
+      },
       connectionOptions: {
         messageStrategy: {
           handleMessage: (message, next) => {
@@ -111,16 +130,22 @@ export class Server implements Disposable {
     };
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  private async end(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     await client?.dispose(2000).catch((error) => this.log.warn(String(error)));
   }
 
-  async restart(): Promise<void> {
-    this.crashes = [];
-    await this.stop();
-    await this.start();
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.crashes = [];
+      await this.end();
+      await this.begin();
+    });
   }
 
   // Throws where there is no server, or where it answers with an error.

@@ -56,7 +56,7 @@ async function fixAll(): Promise<void> {
 }
 
 // Where the server may not run it, the command line is of use all the same.
-async function tell(told: Told, parts: Parts): Promise<void> {
+export async function tell(told: Told, parts: Parts): Promise<void> {
   if (told.started && told.exitCode === 0 && told.report) {
     const chosen = await window.showInformationMessage(`kadvise: ${toldWords(told)}`, "Open the report");
     if (chosen) await openReport(parts, {report: told.report});
@@ -85,7 +85,7 @@ async function analyseModel(parts: Parts, given?: unknown): Promise<void> {
   const inputs = await window.showInputBox({
     title: `Inputs of ${basename(uri.fsPath)}`,
     prompt:
-      "As --inputs of kadvise, one word each: float32[2,3,224,224] or a saved batch. Empty: those of the model, or a guess",
+      "As --input of kadvise, one word each: float32[2,3,224,224] or a saved batch. Empty: those of the model, or a guess",
   });
   if (inputs === undefined) return;
   const words = inputs.split(/\s+/).filter(Boolean);

@@ -1,7 +1,7 @@
 // kadvise in VS Code: the language client, the view of reports, the commands.
 import {type ExtensionContext, window, workspace} from "vscode";
 import {Server} from "./client";
-import {registerCommands} from "./commands";
+import {type Parts, registerCommands, tell} from "./commands";
 import {ReportsTree} from "./reports_tree";
 import {kRuleScheme, RulePages} from "./rule_pages";
 
@@ -14,20 +14,25 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const log = window.createOutputChannel("kadvise", {log: true});
   const tree = new ReportsTree(),
     rules = new RulePages();
-  server = new Server(log, (reports) => tree.show(reports));
-  const running = server;
+  const running = new Server(
+    log,
+    (reports) => tree.show(reports),
+    (told) => void tell(told, parts),
+  );
+  const parts: Parts = {context, server: running, tree, rules, showLog: () => log.show()};
+  server = running;
   context.subscriptions.push(
     log,
-    server,
+    running,
     window.createTreeView("kadvise.reports", {treeDataProvider: tree}),
     workspace.registerTextDocumentContentProvider(kRuleScheme, rules),
-    ...registerCommands({context, server, tree, rules, showLog: () => log.show()}),
+    ...registerCommands(parts),
     workspace.onDidGrantWorkspaceTrust(() => running.restart()),
     workspace.onDidChangeConfiguration((e) => kStarting.some((s) => e.affectsConfiguration(s)) && running.restart()),
   );
-  await server.start();
-  if (server.isRunning)
-    await server.ask("reports", {}).then(
+  await running.start();
+  if (running.isRunning)
+    await running.ask("reports", {}).then(
       ({reports}) => tree.show(reports),
       (error) => log.warn(`reports: ${error}`),
     );

@@ -25,7 +25,9 @@ export async function showPage(
 ): Promise<void> {
   const folder = context.globalStorageUri.fsPath;
   mkdirSync(folder, {recursive: true});
-  const page = join(folder, `${title.replace(/[^\w.-]+/g, "_").slice(-80)}.html`);
+  // By where it is from: many reports are called last.json.
+  const name = `${cwd ?? ""} ${words.join(" ")}`.replace(/[^\w.-]+/g, "_").slice(-120);
+  const page = join(folder, `${name}.html`);
   await window.withProgress({location: ProgressLocation.Notification, title: `kadvise: ${title}`}, () =>
     run(program, [...words, "--report", page, "--quiet"], cwd),
   );

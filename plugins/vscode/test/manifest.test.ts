@@ -9,17 +9,32 @@ const properties: Record<string, any> = contributes.configuration.properties;
 const protocol = readFileSync("../../analyzer/lsp/PROTOCOL.md", "utf8");
 const code = readFileSync("src/commands.ts", "utf8");
 
-// The first cell of each row of the table below "## Settings".
-function settingsOfProtocol(): string[] {
+// The rows of the table below "## Settings", as cells.
+function rowsOfProtocol(): string[][] {
   const section = protocol.split(/^## /m).find((s) => s.startsWith("Settings"))!;
-  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
-  return rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([^`]+)`/g)].map((m) => m[1]));
+  return section
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((row) => row.split("|"));
+}
+const namesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((m) => m[1]);
+const settingsOfProtocol = () => rowsOfProtocol().flatMap((row) => namesIn(row[1]));
+
+// "bool, true"; of words the first one is the default.
+function defaultOf(cell: string): unknown {
+  const words = namesIn(cell);
+  return JSON.parse(words.length ? words[0] : cell.split(", ").slice(1).join(", "));
 }
 
 test("every setting of the server can be set, with a default", () => {
   const names = settingsOfProtocol();
   assert.ok(names.length > 15);
   for (const name of names) assert.ok("default" in (properties[`kadvise.${name}`] ?? {}), name);
+});
+
+test("defaults are the server's", () => {
+  for (const [, names, kind] of rowsOfProtocol())
+    for (const name of namesIn(names)) assert.deepEqual(properties[`kadvise.${name}`].default, defaultOf(kind), name);
 });
 
 test("nothing can be set that nobody reads", () => {

@@ -21,6 +21,7 @@ export interface LintFinding {
   message: string;
   severity: string;
   confidence?: string;
+  price?: {words: string};
   where: Place;
   related: Place[];
   fixes: LintFix[];

@@ -119,6 +119,7 @@ function lintDetail(data: LintData, item: LintItem): HTMLElement {
     {class: "detail"},
     isUnsure(item) ? h("p", {class: "quiet"}, `This finding is ${item.confidence}, not certain.`) : null,
     part("Where", h("p", {class: "quiet"}, placeWords(item.where)), item.where.snippet ? sourceLine(item.where) : null),
+    item.price ? part("What it costs", h("p", {}, item.price.words)) : null,
     ...otherPlaces(item),
     fixes(item),
     why ? part("Why it costs", prose(why)) : null,

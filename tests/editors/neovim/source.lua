@@ -93,6 +93,14 @@ local function commands()
   t.check(":Kadvise rule shows its page", t.text():lower():match("removed") ~= nil, t.text():sub(1, 200))
 end
 
+local function ends()
+  vim.lsp.stop_client(t.client().id, true)
+  t.wait(function()
+    return require("kadvise").status() == ""
+  end)
+  t.check("without a server there is no status", require("kadvise").status() == "", require("kadvise").status())
+end
+
 t.run(function()
   starts()
   hovers()
@@ -100,4 +108,5 @@ t.run(function()
   fixes()
   ignores()
   commands()
+  ends()
 end)

@@ -33,8 +33,10 @@ local function start(root)
     client.notify("workspace/didChangeConfiguration", { settings = server.settings })
     return true
   end
+  local ended = server.on_exit
   server.on_exit = function()
     started[root] = nil
+    ended()
   end
   return vim.lsp.start_client(server)
 end

@@ -36,6 +36,9 @@ function M.server()
     -- The names that the server knows; .cu is "cuda" here and "cuda-cpp" elsewhere, and either will do.
     settings = { kadvise = settings },
     init_options = { trusted = M.options.trusted, settings = settings },
+    on_exit = function()
+      require("kadvise.status").set(nil)
+    end,
     handlers = {
       ["textDocument/publishDiagnostics"] = show_current,
       ["kadvise/status"] = function(_, status)

@@ -5,7 +5,9 @@ local icons = { parsing = "…", idle = "", degraded = "!" }
 
 function M.set(status)
   M.last = type(status) == "table" and status or nil
-  pcall(vim.cmd, "redrawstatus!")
+  vim.schedule(function() -- a server may end where nothing may be drawn
+    pcall(vim.cmd, "redrawstatus!")
+  end)
 end
 
 function M.text()
