@@ -11,6 +11,7 @@
 #include "analyzer/reported_run.h"
 #include "analyzer/rule_selection.h"
 #include "analyzer/terminal.h"
+#include "analyzer/view_files.h"
 #include "reports/lint_formats.h"
 
 namespace kadvise {
@@ -46,6 +47,8 @@ std::string rendered(const LintReport& report, const CommandLine& line) {
 }
 
 void deliver(const LintReport& report, const CommandLine& line) {
+  writeViews(report, line);
+  if (isViewPrinted(line)) return;
   std::string text = rendered(report, line);
   if (!line.lint.outputFile.empty()) writeFile(line.lint.outputFile, text);
   else if (!line.quiet || line.lint.format != "text" || line.lint.statistics || line.lint.diff) print(text);

@@ -74,11 +74,14 @@ void addParsing(CLI::App* app, LintOptions& o) {
 void addResult(CLI::App* app, CommandLine& line, RawOptions& raw) {
   const char* group = "Output";
   LintOptions& o = line.lint;
-  once(app, "--output-format", o.format, "text (default), concise, json, sarif, github, gitlab, junit",
-       "FORMAT")
+  once(app, "--output-format", o.format,
+       "text (default), concise, json, sarif, markdown, github, gitlab, junit", "FORMAT")
       ->check(CLI::IsMember(lintFormats()))
       ->group(group);
   once(app, "--output-file", o.outputFile, "Write it to a file", "FILE")->group(group);
+  once(app, "--report", line.views.page, "The findings as one page, which opens from disk without a network",
+       "FILE.html")
+      ->group(group);
   app->add_flag("--statistics", o.statistics, "Count findings by rule")->group(group);
   once(app, "--fail-on", raw.failOn,
        "Exit with 1 at findings of this severity: note, opportunity, warning (default), error, never",

@@ -244,8 +244,10 @@ void addReportCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
               "Of two runs the newer is compared to the older: what was lost and got slower, new and "
               "fixed findings.\nTimes are compared where device, versions and inputs are the same.");
   report
-      ->add_option("REPORT", line.arguments,
-                   "A report that --json wrote, such as .kadvise/last.json; a second is the newer run")
+      ->add_option(
+          "REPORT", line.arguments,
+          "A report that --json wrote, such as .kadvise/last.json, or lint --output-format json; a second is "
+          "the newer run")
       ->required()
       ->expected(1, 2);
   addViews(report, line, "The report");

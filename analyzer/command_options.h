@@ -13,6 +13,7 @@ void addProfileCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addBenchCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addLintCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
+void addLspCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addDoctorCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 void addReportCommand(CLI::App& app, CommandLine& line, RawOptions& raw);
 

@@ -7,6 +7,7 @@
 #include "analyzer/terminal.h"
 #include "analyzer/view_files.h"
 #include "reports/compare_runs.h"
+#include "reports/lint_formats.h"
 #include "reports/sections.h"
 #include "reports/text.h"
 
@@ -39,6 +40,28 @@ std::size_t failures(const Report& r, const CommandLine& line) {
       std::count_if(r.findings.begin(), r.findings.end(), [&](auto& f) { return fails(gate, r, f); }));
 }
 
+TextStyle styleOf(const CommandLine& line) {
+  return {terminalWidth(1), line.color == Color::Always || (line.color == Color::Auto && wantsColors(1)),
+          line.verbose};
+}
+
+int renderLintReport(const CommandLine& line) {
+  if (line.arguments.size() > 1)
+    throw Error(line.arguments[0],
+                "is a report of kadvise lint; two of them are not compared: see --baseline");
+  LintReport report = readLintReport(line.arguments[0]);
+  writeViews(report, line);
+  std::string json = toText(Json(report));
+  if (line.json == "-") print(json);
+  else if (!line.json.empty()) writeFile(line.json, json);
+  if (!line.quiet && line.json != "-" && !isViewPrinted(line)) print(lintText(report, styleOf(line)));
+  if (!line.failOn) return 0;
+  std::size_t found = 0;
+  for (auto& file : report.files)
+    for (auto& f : file.findings) found += f.severity >= *line.failOn;
+  return found ? 1 : 0;
+}
+
 }  // namespace
 
 void printReport(const Report& report, const CommandLine& line) {
@@ -46,9 +69,7 @@ void printReport(const Report& report, const CommandLine& line) {
   if (line.json == "-") return print(toText(report));
   if (!line.json.empty()) writeFile(line.json, toText(report));
   if (line.quiet || isViewPrinted(line)) return;
-  TextStyle style{terminalWidth(1),
-                  line.color == Color::Always || (line.color == Color::Auto && wantsColors(1)), line.verbose};
-  print(renderText(report, style));
+  print(renderText(report, styleOf(line)));
 }
 
 // On a terminal the report has just said them; where it goes into a file or a pipe they would pass unseen.
@@ -60,6 +81,7 @@ void warnOfErrors(const Report& report, const CommandLine& line) {
 }
 
 int renderReport(const CommandLine& line) {
+  if (isLintReport(line.arguments.front())) return renderLintReport(line);
   requireTwo(line);
   Report report = askedFor(line);
   printReport(report, line);

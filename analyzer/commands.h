@@ -16,6 +16,7 @@ int levels(CommandLine&);
 int bench(CommandLine&);
 int doctor(CommandLine&);
 int lintSources(CommandLine&);
+int serveEditor(CommandLine&);
 int renderReport(const CommandLine&);
 
 // Shared by those that print a report.

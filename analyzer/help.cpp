@@ -45,6 +45,7 @@ class HelpFormat : public CLI::Formatter {
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"
            "       kadvise verify A.pt B.pt | verify A.pt --expected OUT.pt | verify --component KIND A.pt\n"
            "       kadvise why-not [RULE] MODEL.pt\n"
+           "       kadvise lint [PATH...] | lsp\n"
            "       kadvise profile MODEL.pt | levels MODEL.pt | bench OP | doctor\n"
            "       kadvise report REPORT.json\n";
   }

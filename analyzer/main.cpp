@@ -36,6 +36,8 @@ int run(CommandLine& line) {
       return doctor(line);
     case Command::Lint:
       return lintSources(line);
+    case Command::Lsp:
+      return serveEditor(line);
     case Command::Report:
       return renderReport(line);
   }

@@ -115,6 +115,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   addLevelsCommand(app, line, raw);
   addBenchCommand(app, line, raw);
   addLintCommand(app, line, raw);
+  addLspCommand(app, line, raw);
   addDoctorCommand(app, line, raw);
   addReportCommand(app, line, raw);
   try {

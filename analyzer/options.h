@@ -25,7 +25,8 @@ enum class Command {
   Levels,
   Bench,
   Doctor,
-  Lint
+  Lint,
+  Lsp
 };
 enum class Color { Auto, Always, Never };
 
@@ -48,6 +49,10 @@ struct CommandLine {
   ProfileOptions profile;
   BenchOptions bench;
   LintOptions lint;
+  struct {
+    std::filesystem::path log;
+    long clientProcess = 0;
+  } server;  // of lsp
   bool apply = false;
   std::filesystem::path output;  // -o
   std::string json;              // "" none, "-" standard output

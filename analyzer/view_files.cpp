@@ -7,6 +7,7 @@
 #include "analyzer/core/file.h"
 #include "analyzer/option_groups.h"
 #include "analyzer/print.h"
+#include "reports/lint_formats.h"
 #include "reports/markdown.h"
 #include "reports/page.h"
 #include "reports/sarif.h"
@@ -42,6 +43,15 @@ void writeViews(const Report& report, const CommandLine& line) {
   if (!v.sarif.empty()) put(v.sarif, toText(toSarif(report)));
   if (!v.junit.empty()) put(v.junit, renderJUnit(report, gateOf(line)));
   if (v.isStepSummary) append(std::getenv(kStepSummary), renderMarkdown(report));
+}
+
+void writeViews(const LintReport& report, const CommandLine& line) {
+  auto& v = line.views;
+  if (!v.page.empty()) put(v.page, renderPage(report));
+  if (!v.markdown.empty()) put(v.markdown, lintMarkdown(report));
+  if (!v.sarif.empty()) put(v.sarif, lintSarif(report));
+  if (!v.junit.empty()) put(v.junit, lintJunit(report));
+  if (v.isStepSummary) append(std::getenv(kStepSummary), lintMarkdown(report));
 }
 
 }  // namespace kadvise

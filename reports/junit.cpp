@@ -5,6 +5,7 @@
 #include "reports/baseline.h"
 #include "reports/headline.h"
 #include "reports/sections.h"
+#include "reports/xml_text.h"
 
 namespace kadvise {
 namespace {
@@ -15,19 +16,6 @@ struct TestCase {
   bool isError = false;          // could not be run
   bool isSkipped = false;
 };
-
-// XML has no way to write other control characters.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : printable(text)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
 
 TestCase caseOf(const Gate& gate, const Report& r, const Finding& f) {
   TestCase out{f.rule, f.message + " at " + siteWords(f.where, 1 + f.related.size()), "", "", false, false};
@@ -58,11 +46,11 @@ std::vector<TestCase> casesOf(const Report& r, const Gate& gate) {
 
 std::string textOf(const TestCase& c) {
   std::string head =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(c.className), escaped(c.name));
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xmlText(c.className), xmlText(c.name));
   if (c.isSkipped) return head + "><skipped/></testcase>\n";
   if (c.failure.empty()) return head + "/>\n";
   return fmt::format("{}><{} message=\"{}\">{}</{}></testcase>\n", head, c.isError ? "error" : "failure",
-                     escaped(c.failure), escaped(c.details), c.isError ? "error" : "failure");
+                     xmlText(c.failure), xmlText(c.details), c.isError ? "error" : "failure");
 }
 
 }  // namespace
@@ -84,7 +72,7 @@ std::string renderJUnit(const Report& r, const Gate& gate) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"kadvise {}\" "
       "tests=\"{}\" failures=\"{}\" "
       "errors=\"{}\" skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
-      escaped(r.subject.path), cases.size(), failures, errors, skipped, body);
+      xmlText(r.subject.path), cases.size(), failures, errors, skipped, body);
 }
 
 }  // namespace kadvise

@@ -7,6 +7,7 @@
 
 #include "analyzer/core/error.h"
 #include "reports/layout.h"
+#include "reports/xml_text.h"
 
 namespace kadvise {
 namespace {
@@ -20,6 +21,7 @@ constexpr Format kFormats[] = {
     {"concise", [](auto& r, auto&) { return lintConcise(r); }},
     {"json", [](auto& r, auto&) { return toText(Json(r)); }},
     {"sarif", [](auto& r, auto&) { return lintSarif(r); }},
+    {"markdown", [](auto& r, auto&) { return lintMarkdown(r); }},
     {"github", [](auto& r, auto&) { return lintGithub(r); }},
     {"gitlab", [](auto& r, auto&) { return lintGitlab(r); }},
     {"junit", [](auto& r, auto&) { return lintJunit(r); }},
@@ -57,19 +59,6 @@ const char* gitlabWord(Severity s) {
   return "info";
 }
 
-std::string xml(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') out += ' ';
-    else out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::string> lintFormats() {
@@ -87,9 +76,10 @@ std::string renderLint(const LintReport& report, const std::string& format, cons
 std::string lintConcise(const LintReport& report) {
   std::string out;
   for (auto& file : report.files) {
-    if (!file.failure.empty()) out += fmt::format("{}: error: {}\n", file.path, file.failure);
+    if (!file.failure.empty())
+      out += fmt::format("{}: error: {}\n", printable(file.path), printable(file.failure));
     for (auto& f : file.findings)
-      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", f.where.file, f.where.line, f.where.column,
+      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", printable(f.where.file), f.where.line, f.where.column,
                          word(f.severity), printable(f.message), f.rule);
   }
   return out;
@@ -129,18 +119,19 @@ std::string lintJunit(const LintReport& report) {
       ++tests, ++errors;
       cases += fmt::format(
           "    <testcase name=\"read\" classname=\"{0}\" file=\"{0}\"><error message=\"{1}\"/></testcase>\n",
-          xml(file.path), xml(file.failure));
+          xmlText(file.path), xmlText(file.failure));
     } else if (file.findings.empty()) {
       ++tests;
-      cases += fmt::format("    <testcase name=\"clean\" classname=\"{0}\" file=\"{0}\"/>\n", xml(file.path));
+      cases +=
+          fmt::format("    <testcase name=\"clean\" classname=\"{0}\" file=\"{0}\"/>\n", xmlText(file.path));
     }
     for (auto& f : file.findings) {
       ++tests, ++failures;
       cases += fmt::format(
           "    <testcase name=\"{}:{}\" classname=\"{}\" file=\"{}\" line=\"{}\"><failure type=\"{}\" "
           "message=\"{}\">{}</failure></testcase>\n",
-          xml(f.rule), f.where.line, xml(file.path), xml(f.where.file), f.where.line, word(f.severity),
-          xml(f.message), xml(f.where.snippet));
+          xmlText(f.rule), f.where.line, xmlText(file.path), xmlText(f.where.file), f.where.line,
+          word(f.severity), xmlText(f.message), xmlText(f.where.snippet));
     }
   }
   return fmt::format(

@@ -9,13 +9,14 @@
 
 namespace kadvise {
 
-std::vector<std::string> lintFormats();  // text, concise, json, sarif, github, gitlab, junit
+std::vector<std::string> lintFormats();  // text, concise, json, sarif, markdown, github, gitlab, junit
 // format: one of those.
 std::string renderLint(const LintReport&, const std::string& format, const TextStyle&);
 
 std::string lintText(const LintReport&, const TextStyle&);
 std::string lintConcise(const LintReport&);
 std::string lintSarif(const LintReport&);
+std::string lintMarkdown(const LintReport&);
 std::string lintGithub(const LintReport&);
 std::string lintGitlab(const LintReport&);
 std::string lintJunit(const LintReport&);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+
 namespace kadvise {
 
 void to_json(Json& j, const SourceError& v) { j = {{"line", v.line}, {"message", v.message}}; }
@@ -41,7 +44,17 @@ void to_json(Json& j, const LintRule& v) {
        {"sections", v.sections}};
 }
 
+void from_json(const Json& j, LintRule& v) {
+  j.at("title").get_to(v.title), j.at("confidence").get_to(v.confidence), j.at("tags").get_to(v.tags);
+  v.severity = severityFrom(j.at("severity").get<std::string>());
+  j.at("sections").get_to(v.sections);
+}
+
 void to_json(Json& j, const FixedFile& v) { j = {{"path", v.path}, {"fixes", v.fixes}, {"diff", v.diff}}; }
+
+void from_json(const Json& j, FixedFile& v) {
+  j.at("path").get_to(v.path), j.at("fixes").get_to(v.fixes), j.at("diff").get_to(v.diff);
+}
 
 void to_json(Json& j, const LintReport& v) {
   Json errors = Json::array();
@@ -51,6 +64,52 @@ void to_json(Json& j, const LintReport& v) {
        {"rules", v.rules},          {"fixed", v.fixed},
        {"dryRun", v.isDryRun},      {"cached", v.cached},
        {"notes", v.notes},          {"errors", errors}};
+}
+
+void from_json(const Json& j, LintReport& v) {
+  j.at("tool").at("name").get_to(v.tool.name), j.at("tool").at("version").get_to(v.tool.version);
+  j.at("command").get_to(v.command), j.at("files").get_to(v.files), j.at("rules").get_to(v.rules);
+  for (auto& [id, rule] : v.rules) rule.id = id;
+  j.at("fixed").get_to(v.fixed), j.at("dryRun").get_to(v.isDryRun), j.at("cached").get_to(v.cached);
+  j.at("notes").get_to(v.notes);
+  for (auto& e : j.at("errors"))
+    v.errors.push_back({e.at("where").get<std::string>(), e.at("what").get<std::string>()});
+}
+
+namespace {
+
+// Null where the file holds no JSON.
+Json parsed(const std::string& path) {
+  Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
+  return j.is_object() ? j : Json();
+}
+
+// A report of a module has no list of files.
+bool isOfLint(const Json& j) { return j.is_object() && j.contains("tool") && j.contains("files"); }
+
+}  // namespace
+
+bool isLintReport(const std::string& path) {
+  try {
+    return isOfLint(parsed(path));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+LintReport readLintReport(const std::string& path) {
+  Json j = parsed(path);
+  if (!isOfLint(j)) throw Error(path, "is not a report of kadvise lint; --output-format json writes them");
+  if (j.value("version", Json()) != kReportVersion)
+    throw Error(path, "is a report of version " + j.value("version", Json(0)).dump() +
+                          ", this kadvise reads version " + std::to_string(kReportVersion));
+  try {
+    return j.get<LintReport>();
+  } catch (const Json::exception& e) {
+    throw Error(path, std::string("is not a report of kadvise lint: ") + e.what());
+  } catch (const Error& e) {
+    throw Error(path, "is not a report of kadvise lint: " + e.reason);
+  }
 }
 
 bool hasFix(const Finding& f, Safety atLeast) {

@@ -59,8 +59,16 @@ void from_json(const Json&, SourceError&);
 void to_json(Json&, const LintedFile&);
 void from_json(const Json&, LintedFile&);
 void to_json(Json&, const LintRule&);
+void from_json(const Json&, LintRule&);  // but for the id, by which the report holds it
 void to_json(Json&, const FixedFile&);
+void from_json(const Json&, FixedFile&);
 void to_json(Json&, const LintReport&);
+void from_json(const Json&, LintReport&);
+
+// Whether a file holds such a report, and not one of a module; false where it cannot be read.
+bool isLintReport(const std::string& path);
+// Throws Error where it is none, or of another version.
+LintReport readLintReport(const std::string& path);
 
 // Whether any fix may be applied with --fix, or with --unsafe-fixes besides.
 bool hasFix(const Finding&, Safety atLeast);

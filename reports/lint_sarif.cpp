@@ -1,47 +1,38 @@
 // SARIF 2.1.0, within the limits of GitHub's code scanning.
 #include <algorithm>
-#include <filesystem>
 
 #include "reports/lint_formats.h"
+#include "reports/sarif_words.h"
 
 namespace kadvise {
 namespace {
 
 constexpr std::size_t kMostResults = 25000, kMostLocations = 1000, kMostTags = 10;
 
-const char* levelOf(Severity s) {
-  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
-}
-
 // As precision of a rule in GitHub's words.
 const char* precisionOf(const std::string& confidence) {
   return confidence == "possible" ? "medium" : confidence == "likely" ? "high" : "very-high";
 }
 
-// A URI may hold no space and no "%" of its own.
-std::string uriOf(const std::string& path) {
-  static const char* kHex = "0123456789ABCDEF";
-  std::string out;
-  for (unsigned char c : path) {
-    bool plain = std::isalnum(c) || c == '/' || c == '.' || c == '-' || c == '_' || c == '~' || c == '+';
-    if (plain) out += static_cast<char>(c);
-    else out += '%', out += kHex[c >> 4], out += kHex[c & 15];
-  }
-  return out;
-}
-
 Json artifactOf(const std::string& path) {
   bool isRelative = !path.empty() && path[0] != '/';
-  Json out = {{"uri", isRelative ? uriOf(path) : "file://" + uriOf(path)}};
+  Json out = {{"uri", sarifAddress(path)}};
   if (isRelative) out["uriBaseId"] = "%SRCROOT%";
   return out;
 }
 
+bool isAscii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 Json regionOf(const Location& l) {
   Json out = {{"startLine", std::max(1, l.line)}};
-  if (l.column > 0) out["startColumn"] = l.column;
   if (l.endLine >= l.line && l.endLine > 0) out["endLine"] = l.endLine;
-  if (l.endColumn > 0 && (l.endLine > l.line || l.endColumn > l.column)) out["endColumn"] = l.endColumn;
+  // Our columns count bytes, and those of SARIF characters: the same in ASCII only.
+  bool hasColumns = isAscii(l.snippet);
+  if (hasColumns && l.column > 0) out["startColumn"] = l.column;
+  if (hasColumns && l.endColumn > 0 && (l.endLine > l.line || l.endColumn > l.column))
+    out["endColumn"] = l.endColumn;
   if (!l.snippet.empty()) out["snippet"] = {{"text", l.snippet}};
   return out;
 }
@@ -77,7 +68,7 @@ Json ruleOf(const LintRule& rule) {
           {"shortDescription", {{"text", rule.title}}},
           {"fullDescription", {{"text", found.empty() ? rule.title : found}}},
           {"help", {{"text", help}, {"markdown", help}}},
-          {"defaultConfiguration", {{"level", levelOf(rule.severity)}}},
+          {"defaultConfiguration", {{"level", sarifLevel(rule.severity)}}},
           {"properties",
            {{"tags", tags},
             {"precision", precisionOf(rule.confidence)},
@@ -89,7 +80,7 @@ Json ruleOf(const LintRule& rule) {
 Json resultOf(const Finding& f, std::size_t rule) {
   Json out = {{"ruleId", f.rule},
               {"ruleIndex", rule},
-              {"level", levelOf(f.severity)},
+              {"level", sarifLevel(f.severity)},
               {"message", {{"text", f.message}}},
               {"locations", {locationOf(f.where)}},
               {"partialFingerprints", {{"kadviseFinding/v1", f.id}}}};
@@ -139,8 +130,7 @@ std::string lintSarif(const LintReport& report) {
       {"invocations",
        {{{"executionSuccessful", report.errors.empty()}, {"toolExecutionNotifications", notifications}}}},
       {"results", results}};
-  return toText(
-      {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", {run}}});
+  return toText({{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", {run}}});
 }
 
 }  // namespace kadvise

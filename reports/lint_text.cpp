@@ -4,6 +4,7 @@
 
 #include "reports/layout.h"
 #include "reports/lint_formats.h"
+#include "reports/lint_summary.h"
 
 namespace kadvise {
 namespace {
@@ -52,7 +53,9 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
   page.paragraph(fmt::format("{}:{}:{}: {}: {}{} [{}]", f.where.file, f.where.line, f.where.column,
                              word(f.severity), f.message, unsure, f.rule),
                  0, 2, inkOf(f.severity));
-  if (!f.where.snippet.empty()) page.verbatim(f.where.snippet, 4);
+  auto begin = f.where.snippet.find_first_not_of(" \t");
+  if (begin != std::string::npos) page.verbatim(f.where.snippet.substr(begin), 4);
+  if (f.price) page.paragraph("cost: " + f.price->words, 4, 6);
   addRelated(page, f, verbose);
   if (auto fix = fixWords(f); !fix.empty()) page.paragraph(fix, 4, 6, Ink::Good);
   if (!verbose) return;
@@ -63,27 +66,18 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
       page.paragraph(std::string(section) + ": " + text->second, 4, 6);
 }
 
-// What was seen less well than it could have been, so that silence is not taken for praise.
 void addLimits(Layout& page, const LintReport& report, bool verbose) {
-  std::size_t withErrors = 0, stub = 0, read = 0;
-  int broken = 0, kernels = 0;
   for (auto& file : report.files) {
-    if (!file.failure.empty()) continue;
-    ++read, stub += file.tier == "stub", withErrors += file.errorCount > 0;
-    broken += file.brokenKernels, kernels += file.kernels;
-    if (!verbose) continue;
+    if (!verbose || !file.failure.empty()) continue;
     for (auto& e : file.errors)
       page.paragraph(fmt::format("{}:{}: {}", file.path, e.line, e.message), 2, 4, Ink::Dim);
     for (auto& m : file.missing) page.paragraph(fmt::format("{}: no {}", file.path, m), 2, 4, Ink::Dim);
   }
-  if (withErrors)
-    page.paragraph(fmt::format("{} of {} did not parse cleanly; what is around an error is not looked at{}",
-                               withErrors, count(read, "file"), verbose ? "" : " (-v lists the errors)"));
-  if (stub && verbose)
-    page.paragraph(fmt::format("headers: {} with kadvise's own declarations of CUDA, {} with a toolkit's",
-                               stub, read - stub));
-  if (verbose && kernels)
-    page.paragraph(fmt::format("kernels: {}, {} of them with errors inside", kernels, broken));
+  auto limits = lintLimits(report);
+  bool hasErrors = !verbose && !limits.empty() && limits.front().isOfErrors;
+  if (hasErrors) page.paragraph(limits.front().text + " (-v lists the errors)");
+  if (verbose)
+    for (auto& l : limits) page.paragraph(l.text);
 }
 
 void addFixed(Layout& page, const LintReport& report) {
@@ -99,24 +93,13 @@ void addFixed(Layout& page, const LintReport& report) {
 
 std::string lintText(const LintReport& report, const TextStyle& style) {
   Layout page(style.width, style.colored);
-  std::size_t findings = 0, fixable = 0, unsafe = 0, suppressed = 0, known = 0;
+  bool isEmpty = true;
   for (auto& file : report.files) {
     if (!file.failure.empty()) page.paragraph(file.path + ": " + file.failure, 0, 2, Ink::Bad);
-    for (auto& f : file.findings) {
-      addFinding(page, f, report, style.verbose);
-      ++findings, fixable += hasFix(f, Safety::Safe);
-      unsafe += !hasFix(f, Safety::Safe) && hasFix(f, Safety::Unsafe);
-    }
-    suppressed += static_cast<std::size_t>(file.suppressed), known += static_cast<std::size_t>(file.known);
+    for (auto& f : file.findings) addFinding(page, f, report, style.verbose), isEmpty = false;
   }
-  if (findings) page.blank();
-  std::string summary = findings ? count(findings, "finding") : "no findings";
-  summary += " in " + count(report.files.size(), "file");
-  if (fixable) summary += fmt::format(", {} fixable with --fix", fixable);
-  if (unsafe) summary += fmt::format(", {} with --fix --unsafe-fixes", unsafe);
-  if (suppressed) summary += fmt::format(", {} suppressed", suppressed);
-  if (known) summary += fmt::format(", {} known from the baseline", known);
-  page.paragraph(summary, 0, Ink::Bold);
+  if (!isEmpty) page.blank();
+  page.paragraph(lintSummary(report), 0, Ink::Bold);
   addFixed(page, report);
   addLimits(page, report, style.verbose);
   for (auto& note : report.notes) page.paragraph("note: " + note, 0, 2);

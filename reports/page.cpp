@@ -1,6 +1,7 @@
 #include "reports/page.h"
 
 #include "analyzer/core/error.h"
+#include "reports/lint_summary.h"
 #include "reports/view.h"
 
 namespace kadvise {
@@ -29,16 +30,29 @@ std::string whyNoPage() {
          "build again (--json and --markdown need neither)";
 }
 
-std::string renderPage(const Report& report) {
+namespace {
+
+std::string pageWith(const Json& data) {
   if (auto why = whyNoPage(); !why.empty()) throw Error("--report", why);
   const std::string page = pageTemplate();
   auto at = page.find(kPageData);
   if (at == std::string::npos) throw Error("--report", "the page has no place for its data");
-  Json data = {{"report", report}, {"view", viewOf(report)}};
   auto text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out = page.substr(0, at);
   out += escapedForPage(text);
   return out.append(page, at + kPageData.size());
+}
+
+}  // namespace
+
+std::string renderPage(const Report& report) {
+  return pageWith({{"report", report}, {"view", viewOf(report)}});
+}
+
+std::string renderPage(const LintReport& report) {
+  Json limits = Json::array();
+  for (auto& limit : lintLimits(report)) limits.push_back(limit.text);
+  return pageWith({{"lint", report}, {"view", {{"headline", lintSummary(report)}, {"limits", limits}}}});
 }
 
 }  // namespace kadvise

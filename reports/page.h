@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "reports/lint_report.h"
 #include "reports/report.h"
 
 namespace kadvise {
@@ -17,5 +18,6 @@ std::string whyNoPage();
 
 // Throws Error where there is none.
 std::string renderPage(const Report&);
+std::string renderPage(const LintReport&);
 
 }  // namespace kadvise

@@ -3,35 +3,16 @@
 #include <map>
 
 #include "reports/baseline.h"
+#include "reports/sarif_words.h"
 #include "reports/sections.h"
 
 namespace kadvise {
 namespace {
 
-constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
-
-const char* levelOf(Severity severity) {
-  if (severity == Severity::Error) return "error";
-  return severity == Severity::Warning ? "warning" : "note";
-}
-
-// A reference in the sense of RFC 3986: what a path may hold and an address may not is written as %XX.
-std::string addressOf(const std::string& path) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-  constexpr const char* kHex = "0123456789ABCDEF";
-  std::string out = path.starts_with("/") ? "file://" : "";
-  for (char c : path) {
-    auto byte = static_cast<unsigned char>(c);
-    if (kPlain.find(c) != std::string_view::npos) out += c;
-    else ((out += '%') += kHex[byte >> 4]) += kHex[byte & 15];
-  }
-  return out;
-}
-
 // A finding without a line is at the module's file, under the path of the module inside.
 Json locationOf(const Location& where, const std::string& subject) {
   bool hasFile = !where.file.empty();
-  Json physical = {{"artifactLocation", {{"uri", addressOf(hasFile ? where.file : subject)}}}};
+  Json physical = {{"artifactLocation", {{"uri", sarifAddress(hasFile ? where.file : subject)}}}};
   if (hasFile && where.line > 0) {
     Json region = {{"startLine", where.line}};  // no columns: ours count bytes, and SARIF's do not
     if (where.endLine >= where.line) region["endLine"] = where.endLine;
@@ -47,7 +28,7 @@ Json locationOf(const Location& where, const std::string& subject) {
 Json resultOf(const Report& r, const Finding& f, std::size_t rule) {
   Json out = {{"ruleId", f.rule},
               {"ruleIndex", rule},
-              {"level", levelOf(f.severity)},
+              {"level", sarifLevel(f.severity)},
               {"message", {{"text", f.message}}},
               {"locations", Json::array({locationOf(f.where, r.subject.path)})},
               {"partialFingerprints", {{"kadviseFinding/v1", f.id}}}};
@@ -117,7 +98,7 @@ Json toSarif(const Report& r) {
   Json driver = {{"name", r.tool.name}, {"version", r.tool.version}, {"rules", rules}};
   Json run = {
       {"tool", {{"driver", driver}}}, {"invocations", Json::array({invocationOf(r)})}, {"results", results}};
-  return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  return {{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", Json::array({run})}};
 }
 
 }  // namespace kadvise

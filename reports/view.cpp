@@ -174,19 +174,23 @@ const char* word(Standing standing) {
   return kWords[static_cast<std::size_t>(standing)];
 }
 
+std::vector<std::string> commandWordsFor(const std::vector<std::string>& command, const std::string& rule) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    auto& given = command[i];
+    if (isOneOf(given, kFlags)) continue;
+    if (isOneOf(given, kOutputs)) i += given.find('=') == std::string::npos;
+    else out.push_back(given);
+  }
+  out.insert(out.end(), {"--select", rule});
+  return out;
+}
+
 std::string commandFor(const Report& r, const std::string& rule) {
   if (r.command.empty()) return "";
   std::string out;
-  for (std::size_t i = 0; i < r.command.size(); ++i) {
-    auto& given = r.command[i];
-    if (isOneOf(given, kFlags)) continue;
-    if (isOneOf(given, kOutputs)) {
-      i += given.find('=') == std::string::npos;
-      continue;
-    }
-    out += shellQuoted(given) + " ";
-  }
-  return out + "--select " + shellQuoted(rule);
+  for (auto& word : commandWordsFor(r.command, rule)) out += (out.empty() ? "" : " ") + shellQuoted(word);
+  return out;
 }
 
 Json viewOf(const Report& r) {

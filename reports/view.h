@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/grouping.h"
 
@@ -13,6 +14,9 @@ const char* word(Standing);
 
 // The command of this run for one rule alone, without the files that it writes; "" when it cannot be known.
 std::string commandFor(const Report&, const std::string& rule);
+
+// The same in words, of the command of a run; the first one is the program.
+std::vector<std::string> commandWordsFor(const std::vector<std::string>& command, const std::string& rule);
 
 Json viewOf(const Report&);
 

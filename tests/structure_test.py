@@ -15,7 +15,8 @@ MAY_INCLUDE = {
     "analyzer/source": {"analyzer/source", "analyzer/core"},
     "analyzer/source/headers": set(),  # declarations for sources that we read: they include each other by <name>
     "analyzer/lint": {"analyzer/lint", "analyzer", "analyzer/core", "reports"},
-    "analyzer": {"analyzer", "analyzer/core", "analyzer/lint", "reports"},
+    "analyzer/lsp": {"analyzer/lsp", "analyzer/lint", "analyzer", "analyzer/core", "reports"},
+    "analyzer": {"analyzer", "analyzer/core", "analyzer/lint", "analyzer/lsp", "reports"},
     "profiler": {"profiler", "analyzer/core"},
     "reports": {"reports", "analyzer/core"},
     "kernels": {"kernels"},
@@ -23,7 +24,8 @@ MAY_INCLUDE = {
 # Libraries that a folder never sees.
 NEVER = {"analyzer/core": r"torch/|ATen/|c10/|cuda|cupti|clang/", "reports": r"torch/|ATen/|c10/|cuda|cupti|clang/",
          "analyzer": r"torch/|ATen/|c10/|cuda|cupti|clang/", "analyzer/graph": r"cuda|cupti|clang/",
-         "analyzer/source": r"torch/|ATen/|c10/|cuda|cupti", "analyzer/lint": r"torch/|ATen/|c10/|cuda|cupti|clang/", "profiler": r"clang/"}
+         "analyzer/source": r"torch/|ATen/|c10/|cuda|cupti", "analyzer/lint": r"torch/|ATen/|c10/|cuda|cupti|clang/",
+         "analyzer/lsp": r"torch/|ATen/|c10/|cuda|cupti|clang/", "profiler": r"clang/"}
 STANDS_ALONE = ("analyzer/core", "reports")
 # A file of code holds one idea, which fits into so many lines; what is longer stands here with its reason.
 # Rule pages are prose and schemas are data, so they are not counted.

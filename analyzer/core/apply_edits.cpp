@@ -26,7 +26,7 @@ bool fits(const std::vector<Edit>& taken, const std::vector<Edit>& more, std::si
 
 }  // namespace
 
-std::string withFixes(const std::string& text, const std::vector<const Fix*>& fixes, int* chosen) {
+std::vector<Edit> editsOf(const std::string& text, const std::vector<const Fix*>& fixes, int* chosen) {
   std::vector<Edit> taken;
   int count = 0;
   for (auto* fix : fixes) {
@@ -38,9 +38,13 @@ std::string withFixes(const std::string& text, const std::vector<const Fix*>& fi
   }
   // From the end, so that offsets before stay true.
   std::sort(taken.begin(), taken.end(), [](auto& a, auto& b) { return a.offset > b.offset; });
-  std::string out = text;
-  for (auto& e : taken) out.replace(e.offset, e.length, e.text);
   if (chosen) *chosen = count;
+  return taken;
+}
+
+std::string withFixes(const std::string& text, const std::vector<const Fix*>& fixes, int* chosen) {
+  std::string out = text;
+  for (auto& e : editsOf(text, fixes, chosen)) out.replace(e.offset, e.length, e.text);
   return out;
 }
 

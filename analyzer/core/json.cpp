@@ -128,10 +128,20 @@ void from_json(const Json& j, Estimate& v) {
   get(j, "savedUs", v.savedUs);
 }
 
+void to_json(Json& j, const Price& v) {
+  j = {{"value", number(v.value)}, {"unit", v.unit}, {"words", v.words}, {"basis", v.basis}};
+  if (!v.gpu.empty()) j["gpu"] = v.gpu;
+}
+void from_json(const Json& j, Price& v) {
+  get(j, "value", v.value), get(j, "unit", v.unit), get(j, "words", v.words), get(j, "basis", v.basis);
+  get(j, "gpu", v.gpu);
+}
+
 void to_json(Json& j, const Finding& v) {
   j = {{"id", v.id},       {"rule", v.rule},       {"message", v.message}, {"severity", word(v.severity)},
        {"where", v.where}, {"related", v.related}, {"fixes", v.fixes}};
   if (v.estimate) j["estimate"] = *v.estimate;
+  if (v.price) j["price"] = *v.price;
   if (!v.confidence.empty()) j["confidence"] = v.confidence;
   if (v.round > 1) j["round"] = v.round;
 }
@@ -140,6 +150,7 @@ void from_json(const Json& j, Finding& v) {
   getWord(j, "severity", kSeverities, v.severity), get(j, "where", v.where);
   get(j, "related", v.related), get(j, "fixes", v.fixes);
   if (j.contains("estimate")) v.estimate = j.at("estimate").get<Estimate>();
+  if (j.contains("price")) v.price = j.at("price").get<Price>();
   get(j, "confidence", v.confidence), get(j, "round", v.round);
 }
 

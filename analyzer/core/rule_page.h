@@ -43,9 +43,10 @@ struct RulePage {
   // Of a rule over sources:
   std::string message;                 // of its findings, with ${names} of bound nodes; "": the title
   std::string confidence = "certain";  // certain, likely, possible
-  bool isOff = false;                  // unless it is selected by its id
-  NodeQueries nodes;                   // what that rule looks for, where the page says it as data
-  std::vector<Fence> fences;           // in the order of the page
+  std::string price;          // of its findings: "fp64", what double costs on the target; "" for none
+  bool isOff = false;         // unless it is selected by its id
+  NodeQueries nodes;          // what that rule looks for, where the page says it as data
+  std::vector<Fence> fences;  // in the order of the page
   std::map<std::string, std::string> sections;  // heading -> prose
 
   std::vector<const Fence*> with(const std::string& role) const;

@@ -49,6 +49,14 @@ struct Estimate {                                 // from shapes alone; never sh
   double savedUs = 0;  // a call, at one site
 };
 
+struct Price {  // of a finding in sources, worked out from the source alone; never a measurement
+  double value = 0;
+  std::string unit;   // what value counts: "times the traffic of the access"
+  std::string words;  // for people: a short phrase
+  std::string basis;  // how it was got
+  std::string gpu;    // whose rates are in it, an entry of hardware.h; "" for none
+};
+
 struct Finding {
   std::string id, rule, message;
   Severity severity = Severity::Opportunity;
@@ -56,6 +64,7 @@ struct Finding {
   std::vector<Location> related;
   std::vector<Fix> fixes;
   std::optional<Estimate> estimate;
+  std::optional<Price> price;
   std::string confidence;  // of a finding in sources: certain, likely, possible
   int round = 1;  // of matching: a later one looks at the module that replacements of those before it made
 };

@@ -10,7 +10,7 @@
 #include "analyzer/core/hash.h"
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
-#include "analyzer/lint/toolkit.h"
+#include "analyzer/lint/prepare_arguments.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise {
@@ -25,23 +25,6 @@ std::string stampOf(const fs::path& program) {
   std::error_code ec;
   return std::to_string(fs::file_size(program, ec)) + ":" +
          std::to_string(fs::last_write_time(program, ec).time_since_epoch().count());
-}
-
-Json prepareArguments(const LintOptions& o, const Installation& place,
-                      const std::vector<const RulePage*>& rules) {
-  Json pages = Json::array();
-  for (auto* p : rules) pages.push_back(fs::absolute(p->path).string());
-  if (place.headers.empty())
-    throw Error("lint", "kadvise's own CUDA headers are missing beside its rules; reinstall it");
-  fs::path toolkit = o.headers == "stub" ? fs::path() : findToolkit(o.toolkit);
-  if (o.headers == "toolkit" && toolkit.empty())
-    throw Error("--headers toolkit", "no CUDA toolkit was found; name it with --toolkit DIR");
-  return {{"rules", pages},
-          {"headers", place.headers.string()},
-          {"toolkit", toolkit.string()},
-          {"torch", o.torch.string()},
-          {"tier", o.headers},
-          {"arch", o.arch}};
 }
 
 // Everything that the results of a run depend on, beside each file.

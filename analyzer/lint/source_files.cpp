@@ -32,15 +32,7 @@ struct Search {
   SourceFiles& out;
   std::set<std::string> taken = {};
 
-  bool isExcluded(const fs::path& path) const {
-    fs::path absolute = fs::absolute(path).lexically_normal();
-    fs::path relative = absolute.lexically_relative(excludeFrom.empty() ? fs::current_path() : excludeFrom);
-    bool inside = !relative.empty() && *relative.begin() != "..";
-    return std::any_of(exclude.begin(), exclude.end(), [&](auto& pattern) {
-      return pathMatches(pattern, path.lexically_normal().string()) ||
-             (inside && pathMatches(pattern, relative.string()));
-    });
-  }
+  bool isExcluded(const fs::path& path) const { return kadvise::isExcluded(path, exclude, excludeFrom); }
 
   void take(const fs::path& file) {
     std::string name = file.lexically_normal().string();
@@ -65,6 +57,16 @@ struct Search {
 };
 
 }  // namespace
+
+bool isExcluded(const fs::path& path, const std::vector<std::string>& exclude, const fs::path& excludeFrom) {
+  fs::path absolute = fs::absolute(path).lexically_normal();
+  fs::path relative = absolute.lexically_relative(excludeFrom.empty() ? fs::current_path() : excludeFrom);
+  bool inside = !relative.empty() && *relative.begin() != "..";
+  return std::any_of(exclude.begin(), exclude.end(), [&](auto& pattern) {
+    return pathMatches(pattern, path.lexically_normal().string()) ||
+           (inside && pathMatches(pattern, relative.string()));
+  });
+}
 
 SourceFiles findSources(const LintOptions& options, const std::vector<std::string>& exclude,
                         const fs::path& excludeFrom) {

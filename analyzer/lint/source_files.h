@@ -21,4 +21,9 @@ struct SourceFiles {
 SourceFiles findSources(const LintOptions&, const std::vector<std::string>& exclude,
                         const std::filesystem::path& excludeFrom);
 
+// Whether one of the patterns names the file, as it is given or relative to the folder ("": the working
+// folder).
+bool isExcluded(const std::filesystem::path&, const std::vector<std::string>& exclude,
+                const std::filesystem::path& excludeFrom);
+
 }  // namespace kadvise

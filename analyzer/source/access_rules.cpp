@@ -1,35 +1,19 @@
 #include "analyzer/source/access_rules.h"
 
 #include <cstdlib>
-#include <map>
+#include <utility>
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
-#include "analyzer/source/warp_access.h"
+#include "analyzer/source/prices.h"
+#include "analyzer/source/seen_access.h"
+#include "analyzer/source/swapped_axes.h"
 
 namespace kadvise::source {
 namespace {
 
-constexpr int kFewestLanes = 16;  // of a warp that few lanes take part in little is lost
-constexpr int kWastedFactor = 4;  // complex numbers and pairs, both halves of which are read, waste less
 constexpr int kFewestTurns = 4;
 constexpr std::int64_t kLineBytes = 128;
-
-std::vector<WarpAccess> look(Analyses& analyses, const clang::FunctionDecl& kernel, Space space) {
-  std::vector<WarpAccess> out;
-  for (auto& w : analyses.warpAccessesOf(kernel))
-    if (w.space == space && w.lanes >= kFewestLanes) out.push_back(w);
-  return out;
-}
-
-std::string distanceOf(const WarpAccess& w) {
-  std::string bytes = std::to_string(std::llabs(w.apart)) + " bytes apart";
-  return w.isMadeUp ? "a stride apart that is not constant" : bytes;
-}
-
-std::string lanesOf(const WarpAccess& w) { return "lanes 0 and " + std::to_string(w.lane); }
-
-bool isWasteful(const WarpAccess& w) { return w.sectors >= kWastedFactor * w.fewestSectors; }
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& all) {
@@ -41,12 +25,18 @@ bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& al
   return 2 * taken >= std::llabs(one.apart);
 }
 
-Site siteOf(const WarpAccess& seen, const clang::FunctionDecl& kernel, std::string message) {
-  Site site;
-  site.range = seen.access.lvalue->getSourceRange();
-  site.function = &kernel;
-  site.message = std::move(message);
-  return site;
+// A field of the lane's own element of an array of classes, next to that of the other lane.
+const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
+  if (w.isMadeUp || w.lane != 1 || w.access.isPointer) return nullptr;
+  const clang::FieldDecl* out = nullptr;
+  auto* e = w.access.lvalue->IgnoreParens();
+  while (auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    if (auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl())) out = field;
+    e = member->getBase()->IgnoreParenImpCasts();
+  }
+  if (!out || out->getParent()->isDependentContext() || out->getParent()->isInvalidDecl()) return nullptr;
+  auto bytes = unit.context.getTypeSizeInChars(unit.context.getRecordType(out->getParent())).getQuantity();
+  return bytes == std::llabs(w.apart) ? out : nullptr;
 }
 
 // "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
@@ -65,15 +55,45 @@ void addPadding(const Unit& unit, const WarpAccess& seen, Site& site) {
 }  // namespace
 
 void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findings) {
-  for (auto* kernel : analyses.unit().deviceFunctions) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
-    auto all = look(analyses, *kernel, Space::Global);
+    auto all = accessesIn(analyses, *kernel, Space::Global);
+    std::optional<Swap> swap;
     for (auto& w : all) {
-      if (!isWasteful(w) || isUsedByNeighbours(w, all)) continue;
-      findings.add(page, siteOf(w, *kernel,
-                                lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
-                                    " elements " + distanceOf(w) + ": at least " + std::to_string(w.sectors) +
-                                    " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors)));
+      if (!isWasteful(w) || isUsedByNeighbours(w, all) || fieldOfElement(unit, w)) continue;
+      if (!swap) swap = swapOf(analyses, *kernel, all);
+      Site site =
+          siteOf(unit, w, *kernel,
+                 lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") + " elements " +
+                     distanceOf(w) + ": at least " + std::to_string(w.sectors) +
+                     " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors) +
+                     (swap->helps ? "; with threadIdx.x and threadIdx.y exchanged they lie together" : ""));
+      site.price = trafficPrice(unit, w);
+      site.fixes = std::exchange(swap->fixes, {});
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
+    if (!isKernel(*kernel)) continue;
+    auto all = accessesIn(analyses, *kernel, Space::Global);
+    for (auto& w : all) {
+      auto field = fieldOfElement(unit, w);
+      if (!field || !isWasteful(w) || isUsedByNeighbours(w, all)) continue;
+      std::string bytes = std::to_string(std::llabs(w.apart));
+      Site site = siteOf(unit, w, *kernel,
+                         "each lane " + std::string(w.access.isWrite ? "writes " : "reads ") +
+                             std::to_string(w.access.bytes) + " of the " + bytes + " bytes of its " +
+                             field->getParent()->getNameAsString() + ": " + std::to_string(w.sectors) +
+                             " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors));
+      site.related.push_back(placeOf(unit, field->getSourceRange()));
+      site.related.back().note = "the field";
+      site.price = trafficPrice(unit, w);
+      findings.add(page, std::move(site));
     }
   }
 }
@@ -82,15 +102,32 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
-    auto all = look(analyses, *kernel, Space::Shared);
+    auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isUsedByNeighbours(w, all))) continue;
-      Site site = siteOf(w, *kernel,
+      Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
                              " shared words of one bank, " + distanceOf(w) + ": " + std::to_string(w.turns) +
                              " turns instead of one");
+      site.price = turnsPrice(w);
       addPadding(unit, w, site);
+      findings.add(page, std::move(site));
+    }
+  }
+}
+
+void divergentConstant(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  for (auto* kernel : unit.deviceFunctions) {
+    if (!isKernel(*kernel)) continue;
+    for (auto& w : accessesIn(analyses, *kernel, Space::Constant)) {
+      if (w.places < kFewestTurns) continue;
+      Site site =
+          siteOf(unit, w, *kernel,
+                 lanesOf(w) + " of a warp read different places of " + w.base->getNameAsString() +
+                     ", which is __constant__: " + std::to_string(w.places) + " places, one after another");
+      site.price = constantPrice(w);
       findings.add(page, std::move(site));
     }
   }

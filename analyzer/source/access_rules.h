@@ -6,6 +6,8 @@
 namespace kadvise::source {
 
 void uncoalescedAccess(Analyses&, const RulePage&, Findings&);
+void arrayOfStructures(Analyses&, const RulePage&, Findings&);
+void divergentConstant(Analyses&, const RulePage&, Findings&);
 void bankConflict(Analyses&, const RulePage&, Findings&);
 
 }  // namespace kadvise::source

@@ -13,29 +13,56 @@ Address moved(Address a, const Value& by, std::int64_t bytes) {
   return a;
 }
 
+std::optional<Address> ofParameter(Threads& threads, const clang::ParmVarDecl& p, const Thread& t) {
+  if (auto* caller = threads.caller()) return pointerOf(*caller, threads.argumentFor(p), t);
+  return isKernel(threads.function()) ? std::optional(Address{Space::Global, &p, 0, false}) : std::nullopt;
+}
+
+// A pointer that is moved on, by a loop or before it.
+std::optional<Address> ofPast(Threads& threads, const clang::DeclRefExpr& name, const Thread& t) {
+  auto& past = threads.courses().pastAt(threads.unit(), name);
+  if (!past) return std::nullopt;
+  auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl());
+  auto out = past->start ? pointerOf(threads, past->start, t)
+             : parameter ? ofParameter(threads, *parameter, t)
+                         : std::nullopt;
+  std::int64_t bytes = bytesOf(threads.unit(), name.getType()->getPointeeType());
+  auto add = [&](const Past::Step& step, int times) {
+    auto by = step.by ? threads.valueOf(step.by, t) : Value{1, false};
+    if (!out || !by) return out = std::nullopt, void();
+    by->number *= step.isDown ? -times : times;
+    out = moved(*out, *by, bytes);
+  };
+  for (auto& step : past->once) add(step, 1);
+  if (int turn = threads.sample().turn)
+    for (auto& step : past->eachTurn) add(step, turn);
+  return out;
+}
+
 std::optional<Address> ofPointerVariable(Threads& threads, const clang::DeclRefExpr& name, const Thread& t) {
-  if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl())) {
-    bool isWhole = isKernel(threads.function()) && threads.courses().isNeverWritten(*parameter);
-    return isWhole ? std::optional(Address{Space::Global, parameter, 0, false}) : std::nullopt;
-  }
+  if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl()))
+    return threads.courses().isNeverWritten(*parameter) ? ofParameter(threads, *parameter, t)
+                                                        : ofPast(threads, name, t);
   auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
   if (!variable || !variable->hasLocalStorage()) return std::nullopt;
   Course course = threads.courses().of(*variable);
-  if (course.kind != Course::Kind::Fixed && course.kind != Course::Kind::Stepped) return std::nullopt;
-  auto start = pointerOf(threads, course.start, t);
-  int turn = threads.sample().turn;
-  if (!start || course.kind == Course::Kind::Fixed || turn == 0) return start;
-  auto step = course.step ? threads.valueOf(course.step, t) : Value{1, false};
-  if (!step) return std::nullopt;
-  step->number *= course.isDown ? -turn : turn;
-  return moved(*start, *step, bytesOf(threads.unit(), variable->getType()->getPointeeType()));
+  return course.kind == Course::Kind::Fixed ? pointerOf(threads, course.start, t) : ofPast(threads, name, t);
+}
+
+// A pointer in a class that is a kernel's parameter.
+std::optional<Address> ofPointerField(Threads& threads, const clang::MemberExpr& member) {
+  auto* base = llvm::dyn_cast<clang::DeclRefExpr>(member.getBase()->IgnoreParenImpCasts());
+  auto* parameter = base && !member.isArrow() ? llvm::dyn_cast<clang::ParmVarDecl>(base->getDecl()) : nullptr;
+  if (!parameter || parameter->getType()->isReferenceType() || !isKernel(threads.function()))
+    return std::nullopt;
+  return Address{Space::Global, member.getMemberDecl(), 0, false};
 }
 
 std::optional<Address> ofArray(const clang::DeclRefExpr& name) {
   auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
   if (!variable) return std::nullopt;
   if (variable->hasAttr<clang::CUDASharedAttr>()) return Address{Space::Shared, variable, 0, false};
-  if (variable->hasAttr<clang::CUDAConstantAttr>()) return Address{Space::Unknown, variable, 0, false};
+  if (variable->hasAttr<clang::CUDAConstantAttr>()) return Address{Space::Constant, variable, 0, false};
   if (variable->hasLocalStorage()) return Address{Space::Local, variable, 0, false};
   return Address{Space::Global, variable, 0, false};
 }
@@ -59,6 +86,19 @@ class Accesses : public clang::RecursiveASTVisitor<Accesses> {
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) { return take(e); }
   bool VisitUnaryOperator(clang::UnaryOperator* e) {
     return e->getOpcode() == clang::UO_Deref ? take(e) : true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* e) {
+    bool isField = e->isArrow() && llvm::isa<clang::FieldDecl>(e->getMemberDecl());
+    return isField && !llvm::isa<clang::CXXThisExpr>(e->getBase()->IgnoreParenImpCasts()) ? take(e) : true;
+  }
+  // Loads and stores that are spelt as calls.
+  bool VisitCallExpr(clang::CallExpr* call) {
+    bool isLoad = isCallOf(call, {"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"});
+    bool isStore = isCallOf(call, {"__stwb", "__stcg", "__stcs", "__stwt"});
+    if ((!isLoad && !isStore) || call->getNumArgs() == 0) return true;
+    const clang::Expr* pointer = call->getArg(0);
+    found.push_back({pointer, isStore, bytesOf(unit_, pointer->getType()->getPointeeType()), true});
+    return true;
   }
   std::vector<Access> found;
 
@@ -101,12 +141,25 @@ class Accesses : public clang::RecursiveASTVisitor<Accesses> {
 std::optional<Address> pointerOf(Threads& threads, const clang::Expr* e, const Thread& t) {
   if (!e) return std::nullopt;
   e = e->IgnoreParens();
+  if (auto* whole = llvm::dyn_cast<clang::FullExpr>(e)) return pointerOf(threads, whole->getSubExpr(), t);
   if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {
     if (cast->getCastKind() == clang::CK_ArrayToPointerDecay)
       return addressOf(threads, cast->getSubExpr(), t);
     return pointerOf(threads, cast->getSubExpr(), t);
   }
   if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return ofPointerVariable(threads, *name, t);
+  if (auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) return ofPointerField(threads, *member);
+  if (auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
+    auto* f = call->getDirectCallee();
+    auto* returned = f ? onlyReturned(*f) : nullptr;
+    auto* within = returned ? threads.inside(*call) : nullptr;
+    return within ? pointerOf(*within, returned, t) : std::nullopt;
+  }
+  if (auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(e)) {
+    auto c = threads.valueOf(choice->getCond(), t);
+    return c ? pointerOf(threads, c->number ? choice->getTrueExpr() : choice->getFalseExpr(), t)
+             : std::nullopt;
+  }
   if (auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e); unary && unary->getOpcode() == clang::UO_AddrOf)
     return addressOf(threads, unary->getSubExpr(), t);
   auto* sum = llvm::dyn_cast<clang::BinaryOperator>(e);
@@ -138,8 +191,17 @@ std::optional<Address> addressOf(Threads& threads, const clang::Expr* e, const T
     return pointerOf(threads, unary->getSubExpr(), t);
   if (auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) return ofField(threads, *member, t);
   if (auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) return addressOf(threads, cast->getSubExpr(), t);
-  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return ofArray(*name);
-  return std::nullopt;
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  if (!name) return std::nullopt;
+  // A reference in a function stands for what its caller named.
+  auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+  if (!parameter) return ofArray(*name);
+  bool isNamed = parameter->getType()->isReferenceType() && threads.caller();
+  return isNamed ? addressOf(*threads.caller(), threads.argumentFor(*parameter), t) : std::nullopt;
+}
+
+std::optional<Address> addressOf(Threads& threads, const Access& access, const Thread& t) {
+  return access.isPointer ? pointerOf(threads, access.lvalue, t) : addressOf(threads, access.lvalue, t);
 }
 
 std::vector<Access> accessesOf(const Unit& unit, const clang::FunctionDecl& f) {

@@ -9,7 +9,7 @@
 
 namespace kadvise::source {
 
-enum class Space { Global, Shared, Local, Unknown };
+enum class Space { Global, Shared, Local, Constant, Unknown };
 
 struct Address {
   Space space = Space::Unknown;
@@ -29,10 +29,13 @@ std::int64_t bytesOf(const Unit&, clang::QualType);
 
 // An access of one element of memory.
 struct Access {
-  const clang::Expr* lvalue = nullptr;
+  const clang::Expr* lvalue = nullptr;  // x[i], *p; of a call such as __ldg its pointer
   bool isWrite = false;
   std::int64_t bytes = 4;
+  bool isPointer = false;  // lvalue is a pointer to the element
 };
+
+std::optional<Address> addressOf(Threads&, const Access&, const Thread&);
 
 // Element accesses in the body of a function, in order; what is only a step on the way to an element is none.
 std::vector<Access> accessesOf(const Unit&, const clang::FunctionDecl&);

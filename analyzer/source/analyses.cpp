@@ -44,9 +44,10 @@ const std::vector<WarpAccess>& Analyses::warpAccessesOf(const clang::FunctionDec
   auto [known, isNew] = accesses_.try_emplace(&kernel);
   if (!isNew) return known->second;
   auto samples = samplesFor(unit_, kernel, launches());
-  for (auto& access : accessesOf(unit_, kernel))
-    if (auto warp = warpAccessInAll(unit_, coursesOf(kernel), samples, access))
-      known->second.push_back(*warp);
+  for (auto& path : callPathsOf(unit_, kernel))
+    for (auto& access : accessesOf(unit_, *path.function))
+      if (auto warp = warpAccessInAll(unit_, coursesOf(kernel), samples, path, access))
+        known->second.push_back(*warp);
   return known->second;
 }
 

@@ -31,7 +31,8 @@ class Analyses {
   // Of a kernel that is defined here.
   std::vector<KnownLaunch> launchesOf(const clang::FunctionDecl& kernel);
   const Courses& coursesOf(const clang::FunctionDecl&);
-  // Element accesses of a kernel whose lanes are known, whatever memory they go to.
+  // Element accesses of a kernel, and of the functions that it calls, whose lanes are known, whatever memory
+  // they go to.
   const std::vector<WarpAccess>& warpAccessesOf(const clang::FunctionDecl& kernel);
   const std::vector<const clang::FunctionDecl*>& hostFunctions();
   const TensorValues& tensorValuesOf(const clang::FunctionDecl&);  // of one with a body on the host

@@ -10,6 +10,7 @@
 #include <clang/ASTMatchers/ASTMatchers.h>
 #include <clang/ASTMatchers/Dynamic/Parser.h>
 #include <clang/Analysis/CFG.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
@@ -20,3 +21,4 @@
 #include <clang/Tooling/Transformer/Parsing.h>
 #include <clang/Tooling/Transformer/RangeSelector.h>
 #include <clang/Tooling/Transformer/SourceCode.h>
+#include <llvm/Support/xxhash.h>

@@ -1,6 +1,7 @@
 #include "analyzer/source/coded_rule.h"
 
 #include "analyzer/source/access_rules.h"
+#include "analyzer/source/alias_rules.h"
 #include "analyzer/source/barrier_rules.h"
 #include "analyzer/source/bounds_rules.h"
 #include "analyzer/source/grid_rules.h"
@@ -8,10 +9,13 @@
 #include "analyzer/source/launch_check_rules.h"
 #include "analyzer/source/launch_rules.h"
 #include "analyzer/source/leak_rules.h"
+#include "analyzer/source/local_rules.h"
 #include "analyzer/source/memory_rules.h"
 #include "analyzer/source/occupancy_rules.h"
 #include "analyzer/source/tensor_rules.h"
+#include "analyzer/source/tile_rules.h"
 #include "analyzer/source/torch_rules.h"
+#include "analyzer/source/vector_rules.h"
 #include "analyzer/source/warp_literal_rule.h"
 #include "analyzer/source/warp_rules.h"
 
@@ -23,15 +27,21 @@ struct Entry {
   CodedRule rule;
 };
 constexpr Entry kRules[] = {
+    {"array-of-structures", arrayOfStructures},
     {"bank-conflict", bankConflict},
     {"barrier-divergent", barrierDivergent},
     {"block-too-large", blockTooLarge},
+    {"copied-parameter", copiedParameter},
+    {"copy-through-registers", copyThroughRegisters},
     {"dispatch-without-half", dispatchWithoutHalf},
+    {"divergent-constant", divergentConstant},
+    {"dynamic-local-array", dynamicLocalArray},
     {"empty-launch", emptyLaunch},
     {"empty-then-accumulate", emptyThenAccumulate},
     {"fixed-grid", fixedGrid},
     {"full-mask-in-branch", fullMaskInBranch},
     {"grid-too-large", gridTooLarge},
+    {"invariant-access", invariantAccess},
     {"large-local-array", largeLocalArray},
     {"launch-bounds-violated", launchBoundsViolated},
     {"launch-in-loop", launchInLoop},
@@ -49,11 +59,14 @@ constexpr Entry kRules[] = {
     {"rounded-down-grid", roundedDownGrid},
     {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
+    {"single-buffered-tile", singleBufferedTile},
     {"unchecked-data-pointer", uncheckedDataPointer},
     {"unchecked-launch", uncheckedLaunch},
     {"uncoalesced-access", uncoalescedAccess},
     {"unguarded-index", unguardedIndex},
     {"uniform-atomic", uniformAtomic},
+    {"unrestricted-pointer", unrestrictedPointer},
+    {"vectorizable-access", vectorizableAccess},
     {"warp-size-literal", warpSizeLiteral},
 };
 

@@ -105,6 +105,7 @@ class Translator {
     if (words.empty()) return out_;
     takeProgram(words.front());
     words.erase(words.begin());
+    words.resize(std::min(words.size(), kMostWords));
     words_ = std::move(words);
     while (at_ < words_.size()) {
       if (words_[at_] == "&&" || words_[at_] == ";")

@@ -43,7 +43,8 @@ class Reader {
   Reader(const Unit& unit, const Arguments& arguments) : unit_(unit), arguments_(arguments) {}
 
   std::optional<std::int64_t> number(const clang::Expr* e, int depth = 0) const {
-    if (!e || depth > kDeepest || e->isValueDependent() || e->isTypeDependent()) return std::nullopt;
+    if (!e || depth > kDeepest || e->getType().isNull() || e->isValueDependent() || e->isTypeDependent())
+      return std::nullopt;
     clang::Expr::EvalResult value;
     if (e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(value, unit_.context)) {
       auto number = value.Val.getInt();
@@ -70,6 +71,7 @@ class Reader {
   Extent extent(const clang::Expr* e, int depth = 0) const {
     if (!e || depth > kDeepest) return {};
     e = e->IgnoreUnlessSpelledInSource();
+    if (e->getType().isNull()) return {};  // "dim3 grid(n / N)" in a template, before N is known
     if (auto* byDefault = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e))
       return extent(byDefault->getExpr(), depth + 1);
     if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {

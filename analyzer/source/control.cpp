@@ -29,6 +29,12 @@ void addGuard(const clang::Stmt& parent, const clang::Stmt* child, std::vector<G
   }
 }
 
+bool leaves(const clang::Stmt* s) {
+  if (auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(s))
+    return !block->body_empty() && leaves(block->body_back());
+  return s && llvm::isa<clang::ReturnStmt, clang::ContinueStmt, clang::BreakStmt>(s);
+}
+
 Agreement both(Agreement a, Agreement b) {
   if (a == Agreement::Differs || b == Agreement::Differs) return Agreement::Differs;
   return a == Agreement::Unknown || b == Agreement::Unknown ? Agreement::Unknown : Agreement::Same;
@@ -79,6 +85,27 @@ std::vector<Guard> guardsOf(const Unit& unit, const clang::Stmt* s) {
     node = parents[0];
     if (node.get<clang::FunctionDecl>()) return out;
     if (auto* parent = node.get<clang::Stmt>()) addGuard(*parent, child, out), child = parent;
+  }
+}
+
+std::vector<Guard> guardsWithExits(const Unit& unit, const clang::Stmt* s) {
+  auto out = guardsOf(unit, s);
+  auto node = clang::DynTypedNode::create(*s);
+  const clang::Stmt* child = s;
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return out;
+    node = parents[0];
+    auto* parent = node.get<clang::Stmt>();
+    if (!parent) continue;
+    if (auto* block = llvm::dyn_cast<clang::CompoundStmt>(parent))
+      for (auto* before : block->body()) {
+        if (before == child) break;
+        auto* branch = llvm::dyn_cast<clang::IfStmt>(before);
+        if (branch && !branch->getElse() && leaves(branch->getThen()))
+          out.push_back({branch->getCond(), false, false});
+      }
+    child = parent;
   }
 }
 

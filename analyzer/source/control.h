@@ -16,6 +16,9 @@ struct Guard {
 // Conditions of ifs, loops and choices around the statement, from inside out, up to the function.
 std::vector<Guard> guardsOf(const Unit&, const clang::Stmt*);
 
+// And those of "if (…) return;" before it, or of continue and break in its loops.
+std::vector<Guard> guardsWithExits(const Unit&, const clang::Stmt*);
+
 enum class Agreement { Same, Differs, Unknown };
 
 enum class Among { Block, Warp };

@@ -78,7 +78,7 @@ class Checker {
     LintSettings settings = settings_;
     settings.choice = HeaderChoice::Stub;
     bool isCuda = languageOf("example.h", text) == Language::Cuda;
-    return lintFile(book, settings, {isCuda ? "example.cu" : "example.cpp", text, std::nullopt, {}});
+    return lintFile(book, settings, {isCuda ? "example.cu" : "example.cpp", text, std::nullopt, {}, {}});
   }
 
   static std::string errorsOf(const LintResult& r) {

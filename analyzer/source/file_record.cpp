@@ -87,7 +87,8 @@ class Body : public clang::RecursiveASTVisitor<Body> {
       out_.launches = true;
       return true;
     }
-    auto* f = functionNamedBy(call->getCallee());
+    const clang::FunctionDecl* f = call->getDirectCallee();
+    if (!f) f = functionNamedBy(call->getCallee());
     auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(f);
     if (f && f->getIdentifier()) takeApi(*call, f->getName());
     if (method && !method->isStatic()) takeBindings(*call);
@@ -128,8 +129,9 @@ class Body : public clang::RecursiveASTVisitor<Body> {
 
   // m.def("scale", &scale) and m.impl("scale", &scale).
   void takeBindings(const clang::CallExpr& call) {
-    auto* method = llvm::cast<clang::CXXMethodDecl>(functionNamedBy(call.getCallee()));
-    if (!method->getIdentifier() || (method->getName() != "def" && method->getName() != "impl")) return;
+    auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+    if (!method || !method->getIdentifier() || (method->getName() != "def" && method->getName() != "impl"))
+      return;
     for (auto* argument : call.arguments()) {
       auto* f = functionNamedBy(argument);
       if (!f || !isOfTheUser(unit_, *f) || out_.calls.size() >= kMostCalls) continue;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/core/hash.h"
+#include "analyzer/core/finding_identity.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 
@@ -25,12 +25,6 @@ bool touches(const Location& where, const std::vector<LineRange>& lines) {
          });
 }
 
-// Where something was the same, and is again: by the function and the text of the line, not by its number.
-std::string identityOf(const Finding& f, int ordinal) {
-  std::string key = f.rule + "\n" + f.where.file + "\n" + f.where.scope + "\n" + f.where.snippet;
-  return stableHash(ordinal ? key + "\n" + std::to_string(ordinal) : key);
-}
-
 }  // namespace
 
 void Findings::add(const Unit& unit, const RulePage& page, Site site) {
@@ -50,6 +44,7 @@ void Findings::add(const Unit& unit, const RulePage& page, Site site) {
   f.where.scope = nameOf(site.function);
   f.related = std::move(site.related);
   f.fixes = std::move(site.fixes);
+  f.price = std::move(site.price);
   places_.push_back(std::move(place));
 }
 
@@ -63,14 +58,12 @@ std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vecto
   });
   std::vector<Finding> out;
   std::map<std::pair<std::string, std::string>, std::size_t> first;  // rule, function -> finding
-  std::map<std::string, int> identities;
   for (auto* p : sorted) {
     auto key = std::make_pair(p->finding.rule, p->function);
     auto known = p->standsAlone || p->function.empty() ? first.end() : first.find(key);
     if (known == first.end()) {
       if (!p->standsAlone) first.emplace(key, out.size());
       out.push_back(p->finding);
-      out.back().id = identityOf(out.back(), identities[identityOf(out.back(), 0)]++);
       continue;
     }
     Finding& f = out[known->second];
@@ -78,6 +71,7 @@ std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vecto
     f.related.back().note = "and here";
     f.fixes.insert(f.fixes.end(), p->finding.fixes.begin(), p->finding.fixes.end());
   }
+  if (!out.empty()) identify(out, out.front().where.file);
   return out;
 }
 

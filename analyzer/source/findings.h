@@ -2,6 +2,7 @@
 // repeats as related places.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct Site {
   std::vector<Fix> fixes;
   std::vector<Location> related;  // each with its note
   std::string confidence;         // where it is not that of the rule
-  bool standsAlone = false;       // never folded into another finding of the function
+  std::optional<Price> price;
+  bool standsAlone = false;  // never folded into another finding of the function
 };
 
 // Lines of the file, both ends included.

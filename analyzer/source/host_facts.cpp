@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kMostStatements = 2000;
 
 llvm::StringRef nameOf(clang::QualType type) {
+  if (type.isNull()) return {};
   auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
   return record && record->getIdentifier() ? record->getName() : llvm::StringRef();
 }
@@ -103,11 +104,16 @@ class ErrorChecks : public clang::RecursiveASTVisitor<ErrorChecks> {
     if (auto* open = llvm::dyn_cast<clang::OverloadExpr>(call->getCallee()->IgnoreParenCasts()); open && !f)
       return take(open->getName().getAsString());
     if (!f || !f->getIdentifier()) return true;
-    if (callees_) callees_->insert(asWritten(f)->getCanonicalDecl());
     bool isSynchronisation = isOneOf(f->getName(), {"cudaDeviceSynchronize", "cudaThreadSynchronize",
                                                     "cudaStreamSynchronize", "cudaEventSynchronize"});
     if (isSynchronisation) found |= isUsed(call);
     return take(f->getName().str());
+  }
+  // Called, or given to somebody who calls it.
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+    auto* f = llvm::dyn_cast<clang::FunctionDecl>(e->getDecl());
+    if (f && callees_) callees_->insert(asWritten(f)->getCanonicalDecl());
+    return true;
   }
   bool found = false;
 

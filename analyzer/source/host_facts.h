@@ -18,7 +18,7 @@ bool isDeviceGuarded(const std::vector<const clang::Stmt*>& before);
 bool isStreamGuarded(const std::vector<const clang::Stmt*>& before);
 
 // The body asks for the error of a launch: cudaGetLastError, a checked synchronisation, or a function of the
-// project with check or error in its name. callees, when given: the functions that the body calls.
+// project with check or error in its name. callees, when given: the functions that the body names.
 bool looksForErrors(const Unit&, const clang::FunctionDecl&,
                     std::set<const clang::FunctionDecl*>* callees = nullptr);
 

@@ -103,12 +103,12 @@ class IndexChecks : public clang::RecursiveASTVisitor<IndexChecks> {
     if (f && f->getBuiltinID()) return true;
     if (f && llvm::isa<clang::CXXOperatorCallExpr>(call)) return true;
     for (auto* a : call->arguments())
-      if (a->getType()->isIntegralOrEnumerationType() || a->isTypeDependent()) take(a);
+      if (a->isTypeDependent() || a->getType()->isIntegralOrEnumerationType()) take(a);
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
     for (auto* a : made->arguments())
-      if (a->getType()->isIntegralOrEnumerationType()) take(a);
+      if (a->isTypeDependent() || a->getType()->isIntegralOrEnumerationType()) take(a);
     return true;
   }
 

@@ -1,5 +1,7 @@
 #include "analyzer/source/induction.h"
 
+#include <algorithm>
+
 #include "analyzer/source/launch_sites.h"
 
 namespace kadvise::source {
@@ -20,14 +22,14 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
 
   bool VisitBinaryOperator(clang::BinaryOperator* b) {
     auto* v = b->isAssignmentOp() ? variableOf(b->getLHS()) : nullptr;
-    if (v) found_[v].push_back({b->getOpcode(), b->getRHS()});
+    if (v) found_[v].push_back({b->getOpcode(), b->getRHS(), b});
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* u) {
     auto* v = variableOf(u->getSubExpr());
     if (!v) return true;
-    if (u->isIncrementOp()) found_[v].push_back({clang::BO_AddAssign, nullptr});
-    if (u->isDecrementOp()) found_[v].push_back({clang::BO_SubAssign, nullptr});
+    if (u->isIncrementOp()) found_[v].push_back({clang::BO_AddAssign, nullptr, u});
+    if (u->isDecrementOp()) found_[v].push_back({clang::BO_SubAssign, nullptr, u});
     if (u->getOpcode() == clang::UO_AddrOf) escaped_.insert(v);
     return true;
   }
@@ -59,7 +61,47 @@ Write asStep(const clang::VarDecl& variable, Write w) {
                   : nullptr;
   bool addsToIt =
       sum && sum->getOpcode() == clang::BO_Add && variableOf(sum->getLHS()) == variable.getCanonicalDecl();
-  return addsToIt ? Write{clang::BO_AddAssign, sum->getRHS()} : w;
+  return addsToIt ? Write{clang::BO_AddAssign, sum->getRHS(), w.at} : w;
+}
+
+bool declares(const clang::Stmt* s, const clang::VarDecl& variable) {
+  auto* d = llvm::dyn_cast_or_null<clang::DeclStmt>(s);
+  return d && std::any_of(d->decl_begin(), d->decl_end(),
+                          [&](auto* one) { return one->getCanonicalDecl() == variable.getCanonicalDecl(); });
+}
+
+bool holds(const clang::Stmt& around, const clang::VarDecl& variable) {
+  if (auto* loop = llvm::dyn_cast<clang::ForStmt>(&around)) return declares(loop->getInit(), variable);
+  auto children = around.children();
+  return llvm::isa<clang::CompoundStmt>(&around) &&
+         std::any_of(children.begin(), children.end(), [&](auto* c) { return declares(c, variable); });
+}
+
+enum class Runs { Once, EachTurn, Perhaps };
+
+// Seen from where the variable is declared.
+Runs runsOf(const Unit& unit, const clang::Expr* write, const clang::VarDecl& variable) {
+  auto node = clang::DynTypedNode::create<clang::Stmt>(*write);
+  const clang::Stmt* child = write;
+  Runs out = Runs::Once;
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return Runs::Perhaps;
+    node = parents[0];
+    if (node.get<clang::FunctionDecl>()) return out;
+    auto* s = node.get<clang::Stmt>();
+    if (!s) return Runs::Perhaps;
+    if (auto* loop = llvm::dyn_cast<clang::ForStmt>(s)) {
+      if (child != loop->getInit()) out = Runs::EachTurn;
+    } else if (llvm::isa<clang::WhileStmt, clang::DoStmt>(s)) {
+      out = Runs::EachTurn;
+    } else if (!llvm::isa<clang::CompoundStmt, clang::ParenExpr, clang::ExprWithCleanups>(s)) {
+      auto* comma = llvm::dyn_cast<clang::BinaryOperator>(s);
+      if (!comma || !comma->isCommaOp()) return Runs::Perhaps;
+    }
+    if (holds(*s, variable)) return out;
+    child = s;
+  }
 }
 
 Course courseWith(const Write& w, const clang::Expr* start) {
@@ -93,6 +135,30 @@ Course Courses::of(const clang::VarDecl& variable) const {
   if (escaped_.count(key) || (writes != writes_.end() && writes->second.size() > 1)) return {};
   if (writes == writes_.end()) return {Course::Kind::Fixed, variable.getInit()};
   return courseWith(asStep(variable, writes->second[0]), variable.getInit());
+}
+
+const std::optional<Past>& Courses::pastAt(const Unit& unit, const clang::DeclRefExpr& use) const {
+  auto [known, isNew] = pasts_.try_emplace(&use);
+  auto* variable = llvm::dyn_cast<clang::VarDecl>(use.getDecl());
+  if (!isNew || !variable || variable->getType()->isReferenceType()) return known->second;
+  auto* key = variable->getCanonicalDecl();
+  auto writes = writes_.find(key);
+  if (writes == writes_.end() || escaped_.count(key)) return known->second;
+  Past out;
+  out.start = variable->getInit();
+  for (auto& written : writes->second) {
+    Write w = asStep(*variable, written);
+    Runs runs = runsOf(unit, w.at, *variable);
+    bool isBefore = unit.sources.isBeforeInTranslationUnit(w.at->getEndLoc(), use.getLocation());
+    bool isStep = w.op == clang::BO_AddAssign || w.op == clang::BO_SubAssign;
+    if (runs == Runs::Perhaps || (!isStep && (w.op != clang::BO_Assign || runs == Runs::EachTurn)))
+      return known->second;
+    if (!isBefore && runs == Runs::Once) continue;
+    if (!isStep) out = Past{w.operand, {}, {}};
+    else (runs == Runs::Once ? out.once : out.eachTurn).push_back({w.operand, w.op == clang::BO_SubAssign});
+  }
+  if (!out.start && !llvm::isa<clang::ParmVarDecl>(variable)) return known->second;
+  return known->second = out;
 }
 
 std::optional<std::int64_t> Courses::constant(const Unit& unit, const clang::Expr* e) const {

@@ -19,6 +19,17 @@ struct Course {
   bool isDown = false;                // subtracted, or divided by
 };
 
+// What a variable holds at one use of it, where straight code writes it more often than a Course can say.
+struct Past {
+  struct Step {
+    const clang::Expr* by = nullptr;  // null: one
+    bool isDown = false;
+  };
+  const clang::Expr* start = nullptr;  // null: a parameter as the caller gave it
+  std::vector<Step> once;              // taken before the use
+  std::vector<Step> eachTurn;          // of a loop around the step
+};
+
 // The variables of one function, whose body is walked through once.
 class Courses {
  public:
@@ -26,6 +37,9 @@ class Courses {
 
   // Of a local variable. One write beside the initialiser makes a loop's variable, more make Unknown.
   Course of(const clang::VarDecl&) const;
+  // Of a local variable or a parameter; none where a write stands behind a condition, or changes it in
+  // another way.
+  const std::optional<Past>& pastAt(const Unit&, const clang::DeclRefExpr& use) const;
   // Of a parameter: it has the value that the caller gave wherever it is read.
   bool isNeverWritten(const clang::VarDecl&) const;
   const clang::FunctionDecl& function() const { return function_; }
@@ -35,12 +49,14 @@ class Courses {
   struct Write {
     clang::BinaryOperatorKind op = clang::BO_Assign;
     const clang::Expr* operand = nullptr;  // null: by one
+    const clang::Expr* at = nullptr;
   };
 
  private:
   const clang::FunctionDecl& function_;
   std::map<const clang::VarDecl*, std::vector<Write>> writes_;
   mutable std::map<const clang::Expr*, std::optional<std::int64_t>> constants_;
+  mutable std::map<const clang::DeclRefExpr*, std::optional<Past>> pasts_;
   std::set<const clang::VarDecl*> escaped_;  // something else may write them
 };
 

@@ -99,7 +99,7 @@ class Uses : public clang::RecursiveASTVisitor<Uses> {
 
 // "x + i * n": a pointer to the next part in each turn.
 bool isOffsetBy(const clang::Expr* argument, const clang::VarDecl* variable) {
-  if (!argument->getType()->isPointerType()) return false;
+  if (argument->isTypeDependent() || !argument->getType()->isPointerType()) return false;
   const clang::Expr* e = argument->IgnoreParenCasts();
   bool isSum = llvm::isa<clang::BinaryOperator>(e);
   if (auto* address = llvm::dyn_cast<clang::UnaryOperator>(e))
@@ -120,7 +120,9 @@ void uncheckedLaunch(Analyses& analyses, const RulePage& page, Findings& finding
   for (auto& launch : launches) {
     bool isChevron =
         llvm::isa<clang::CUDAKernelCallExpr>(launch.call);  // others return an error of their own
-    if (!isChevron || !launch.caller || isDeviceCode(*launch.caller)) continue;
+    // Methods are mostly called by templates of others, which check for all of them.
+    bool isMethod = launch.caller && llvm::isa<clang::CXXMethodDecl>(launch.caller);
+    if (!isChevron || !launch.caller || isMethod || isDeviceCode(*launch.caller)) continue;
     if (isChecked(host.bodies, launch.caller) || isCheckedElsewhere(unit, *asWritten(launch.caller)))
       continue;
     Site site;

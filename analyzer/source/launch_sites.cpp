@@ -110,6 +110,7 @@ class Launches : public clang::RecursiveASTVisitor<Launches> {
   }
 
   void takeChevrons(const clang::CUDAKernelCallExpr& call) {
+    if (!call.getConfig()) return;  // around an error
     LaunchSite site;
     auto& config = *call.getConfig();
     site.grid = argument(config, 0), site.block = argument(config, 1);

@@ -77,7 +77,8 @@ const clang::Expr* axisOf(const Unit& unit, const clang::Expr* e, int axis) {
     if (!variable || !variable->getInit() || !isWrittenOnce(unit, *variable)) break;
     e = variable->getInit();
   }
-  bool isNumber = e && e->getType()->isIntegralOrEnumerationType();
+  if (!e || e->getType().isNull()) return nullptr;  // before a template's arguments are known
+  bool isNumber = e->getType()->isIntegralOrEnumerationType();
   return axis > 0 && isNumber ? nullptr : e;
 }
 

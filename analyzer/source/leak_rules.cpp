@@ -105,6 +105,7 @@ class Mentions : public clang::RecursiveASTVisitor<Mentions> {
 };
 
 bool isOfErrors(clang::QualType type) {
+  if (type.isNull()) return false;
   auto* tag = type.getCanonicalType()->getAsTagDecl();
   auto name = tag && tag->getIdentifier() ? tag->getName() : llvm::StringRef();
   return name.contains("Error") || name.contains("Status") || name.contains("Result") ||

@@ -1,5 +1,8 @@
 #include "analyzer/source/lint_file.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
 
@@ -13,12 +16,25 @@ Tier tierFor(const LintSettings& settings, const CompileCommand& command) {
   return settings.choice != HeaderChoice::Stub && hasToolkit ? Tier::Toolkit : Tier::Stub;
 }
 
-void countKernels(const Unit& unit, LintResult& out) {
-  for (auto* f : unit.deviceFunctions) {
-    if (!isKernel(*f)) continue;
-    ++out.kernels;
-    out.brokenKernels += f->isInvalidDecl();
-  }
+// The bytes of the file from one to the other, both included.
+using Span = std::pair<unsigned, unsigned>;
+
+std::vector<Span> kernelsOf(const Unit& unit) {
+  std::vector<Span> out;
+  auto offset = [&](clang::SourceLocation l) {
+    return unit.sources.getFileOffset(unit.sources.getExpansionLoc(l));
+  };
+  for (auto* f : unit.deviceFunctions)
+    if (isKernel(*f)) out.push_back({offset(asWritten(f)->getBeginLoc()), offset(asWritten(f)->getEndLoc())});
+  return out;
+}
+
+// Around an error the tree lacks what Clang did not understand.
+int brokenOf(const std::vector<Span>& kernels, const std::vector<unsigned>& errors) {
+  return static_cast<int>(std::count_if(kernels.begin(), kernels.end(), [&](auto& k) {
+    return std::any_of(errors.begin(), errors.end(),
+                       [&](unsigned e) { return e >= k.first && e <= k.second; });
+  }));
 }
 
 ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
@@ -28,37 +44,70 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   if (input.command) out.command = *input.command;
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
   out.headers = settings.headers;
-  if (out.headers.toolkit.empty()) out.headers.toolkit = out.command.toolkit;
+  out.preloads = settings.preloads;
+  out.headers.isOfBuild = out.headers.toolkit.empty();
+  if (out.headers.isOfBuild) out.headers.toolkit = out.command.toolkit;
   out.tier = tierFor(settings, out.command);
   out.surroundings = &input.surroundings;
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
   return out;
 }
 
+// What one way of reading a file gives.
+struct Reading {
+  ParseOutcome parsed;
+  Findings findings;
+  int kernels = 0, brokenKernels = 0;
+  SourceRecord record;
+};
+
+Reading readOnce(const RuleBook& book, ParseRequest request) {
+  Reading out;
+  std::vector<Span> kernels;
+  out.parsed = parse(request, [&](const Unit& unit) {
+    Analyses analyses(unit);
+    book.run(analyses, out.findings);
+    kernels = kernelsOf(unit);
+    out.record = recordOf(analyses);
+  });
+  out.kernels = static_cast<int>(kernels.size());
+  out.brokenKernels = brokenOf(kernels, out.parsed.errorOffsets);
+  // What the device pass does not see is host code that only the host pass compiles.
+  if (request.language == Language::Cuda && request.text.find("__CUDA_ARCH__") != std::string::npos) {
+    request.pass = Pass::Host;
+    parse(request, [&](const Unit& unit) {
+      Analyses analyses(unit);
+      book.run(analyses, out.findings);
+      addHostPass(recordOf(analyses), out.record);
+    });
+  }
+  return out;
+}
+
+// A file that is not whole by itself is read behind what includes it, where that makes more sense of it.
+Reading readWhole(const RuleBook& book, ParseRequest request) {
+  Reading alone = readOnce(book, request);
+  if (alone.parsed.errorCount == 0) return alone;
+  request.before = textBefore(request.file);
+  if (!request.before) return alone;
+  Reading behind = readOnce(book, request);
+  if (behind.parsed.errorCount >= alone.parsed.errorCount || behind.kernels < alone.kernels) return alone;
+  behind.parsed.dependencies.push_back(request.before->includer.string());
+  return behind;
+}
+
 }  // namespace
 
 LintResult lintFile(const RuleBook& book, const LintSettings& settings, const LintInput& input) {
   LintResult out;
-  Findings findings;
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
-  out.parsed = parse(request, [&](const Unit& unit) {
-    Analyses analyses(unit);
-    book.run(analyses, findings);
-    countKernels(unit, out);
-    out.record = recordOf(analyses);
-  });
-  // What the device pass does not see is host code that only the host pass compiles.
-  if (request.language == Language::Cuda && input.text.find("__CUDA_ARCH__") != std::string::npos) {
-    request.pass = Pass::Host;
-    parse(request, [&](const Unit& unit) {
-      Analyses analyses(unit);
-      book.run(analyses, findings);
-      addHostPass(recordOf(analyses), out.record);
-    });
-  }
+  Reading reading = readWhole(book, std::move(request));
+  out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
+  out.parsed = std::move(reading.parsed);
+  out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
-  out.findings = findings.fold(suppressions, input.lines);
+  out.findings = reading.findings.fold(suppressions, input.lines);
   out.suppressed = suppressions.used();
   if (input.lines.empty()) out.unusedSuppressions = suppressions.unused(book.ids());
   return out;

@@ -16,7 +16,8 @@ enum class HeaderChoice { Auto, Stub, Toolkit };
 struct LintSettings {
   HeaderPlaces headers;
   HeaderChoice choice = HeaderChoice::Auto;
-  int arch = 0;  // 0: the newest that the build is for, else 90
+  int arch = 0;                  // 0: the newest that the build is for, else 90
+  Preloads* preloads = nullptr;  // null: every header is read anew
 };
 
 struct LintInput {

@@ -1,6 +1,7 @@
 #include "analyzer/source/memory_rules.h"
 
 #include "analyzer/source/addresses.h"
+#include "analyzer/source/prices.h"
 
 namespace kadvise::source {
 namespace {
@@ -33,6 +34,7 @@ void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& finding
       site.function = f;
       site.message = v->getNameAsString() + " takes " + std::to_string(bytes) +
                      " bytes of each thread, which do not fit into registers beside everything else";
+      site.price = localPrice(unit, bytes);
       findings.add(page, std::move(site));
     }
   }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "analyzer/core/error.h"
+#include "analyzer/source/prices.h"
 #include "analyzer/source/vocabulary.h"
 
 namespace kadvise::source {
@@ -69,6 +70,7 @@ class Reporter : public matchers::MatchFinder::MatchCallback {
         expand(unit_, page.message.empty() ? page.title : page.message, match.Nodes).value_or(page.title);
     for (auto& fix : matcher_.fixes)
       if (auto made = fixAt(unit_, fix, match)) site.fixes.push_back(std::move(*made));
+    if (auto price = doublePrice(unit_); page.price == "fp64" && price.value > 0) site.price = price;
     findings_.add(page, std::move(site));
   }
 

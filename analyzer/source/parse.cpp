@@ -1,18 +1,26 @@
 #include "analyzer/source/parse.h"
 
+#include <clang/Lex/PreprocessorOptions.h>
+
 #include <algorithm>
-#include <system_error>
 
 #include "analyzer/core/error.h"
-#include "analyzer/source/clang.h"
+#include "analyzer/source/arguments.h"
+#include "analyzer/source/clang_run.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/preload_set.h"
+#include "analyzer/source/preloads.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostErrors = 20;
-constexpr int kMostFoldersAbove = 8;
+constexpr std::size_t kMostErrorOffsets = 10000;
+
+// What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree as it
+// should be.
+bool isHarmless(unsigned message) { return message == clang::diag::err_attributes_not_allowed; }
 
 class ErrorList : public clang::DiagnosticConsumer {
  public:
@@ -29,7 +37,10 @@ class ErrorList : public clang::DiagnosticConsumer {
     }
     auto at = d.getSourceManager().getExpansionLoc(d.getLocation());
     if (!d.getSourceManager().isInMainFile(at)) return;
+    if (isHarmless(d.getID())) return;
     ++out_.errorCount;
+    if (out_.errorOffsets.size() < kMostErrorOffsets)
+      out_.errorOffsets.push_back(d.getSourceManager().getFileOffset(at));
     if (out_.errors.size() < kMostErrors)
       out_.errors.push_back(
           {static_cast<int>(d.getSourceManager().getExpansionLineNumber(at)), text.str().str()});
@@ -134,90 +145,49 @@ class Action : public clang::ASTFrontendAction {
   ParseOutcome& out_;
 };
 
-fs::path absoluteOf(const ParseRequest& request) { return fs::absolute(request.file).lexically_normal(); }
+struct Attempt {
+  ParseOutcome outcome;
+  bool isLooked = false;  // the file was read to its end, with whatever errors
+};
 
-// Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
-// up to its repository. Only for includes in quotes, and behind all system headers for the others.
-void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
-  std::error_code ec;
-  int steps = 0;
-  for (fs::path at = file.parent_path(); steps++ < kMostFoldersAbove; at = at.parent_path()) {
-    out.insert(out.end(), {"-iquote", at.string()});
-    for (auto* name : {"include", "src", "common", "Common"})
-      if (fs::is_directory(at / name, ec))
-        out.insert(out.end(), {"-iquote", (at / name).string(), "-idirafter", (at / name).string()});
-    if (fs::exists(at / ".git", ec) || at == at.parent_path()) return;
-  }
-}
-
-std::vector<std::string> argumentsOf(const ParseRequest& request) {
-  std::vector<std::string> out = {"clang++",
-                                  "-fsyntax-only",
-                                  "-w",
-                                  "-ferror-limit=0",
-                                  "-fno-spell-checking",
-                                  "-x",
-                                  request.language == Language::Cuda ? "cuda" : "c++"};
-  if (auto own = resourceFolder(); !own.empty()) out.push_back("-resource-dir=" + own.string());
-  auto& given = request.command.arguments;
-  bool hasStandard =
-      std::any_of(given.begin(), given.end(), [](auto& a) { return a.rfind("-std=", 0) == 0; });
-  if (!hasStandard) out.push_back("-std=c++17");
-  auto headers = headerArguments(request.headers, request.tier, request.language, request.pass, request.arch);
-  if (given.empty()) addGuessedFolders(absoluteOf(request), out);
-  // What the build says comes first: its folders win over ours.
-  out.insert(out.end(), given.begin(), given.end());
-  out.insert(out.end(), headers.begin(), headers.end());
-  out.push_back("--");
-  out.push_back(absoluteOf(request).string());
-  return out;
-}
-
-// The file's text stands over whatever is on the disk, so that an editor's unsaved text and an example are
-// files.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesFor(const ParseRequest& request) {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> out(
-      new llvm::vfs::OverlayFileSystem(llvm::vfs::createPhysicalFileSystem()));
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> own(new llvm::vfs::InMemoryFileSystem);
-  own->addFile(absoluteOf(request).string(), 0,
-               llvm::MemoryBuffer::getMemBuffer(request.text, absoluteOf(request).string()));
-  out->pushOverlay(own);
-  std::error_code ec;
-  auto& folder = request.command.directory;
-  if (!folder.empty() && fs::is_directory(folder, ec)) out->setCurrentWorkingDirectory(folder.string());
+// preloaded: a precompiled header, "" for none, and its text.
+Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
+                const std::string& text, const std::function<void(const Unit&)>& look) {
+  Attempt out;
+  ErrorList errors(out.outcome);
+  ClangCall call{arguments.all(), absoluteFile(request), request.command.directory, {}};
+  call.texts.emplace_back(absoluteFile(request), request.text);
+  if (request.before) call.texts.emplace_back(request.before->file, request.before->text);
+  if (!preloaded.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
+  auto looked = [&](const Unit& unit) {
+    out.isLooked = true;
+    look(unit);
+  };
+  std::function<void(const Unit&)> lookOnce = looked;
+  Action action(request, lookOnce, out.outcome);
+  auto load = [&](clang::CompilerInvocation& invocation) {
+    if (preloaded.empty()) return;
+    invocation.getPreprocessorOpts().ImplicitPCHInclude = preloaded.string();
+    invocation.getPreprocessorOpts().AllowPCHWithCompilerErrors = true;
+  };
+  if (!runClang(call, errors, load, action))
+    throw Error(request.file, errors.general().empty() ? "Clang does not accept the arguments of its build"
+                                                       : "Clang: " + errors.general());
   return out;
 }
 
 }  // namespace
 
 ParseOutcome parse(const ParseRequest& request, const std::function<void(const Unit&)>& look) {
-  ParseOutcome out;
-  ErrorList errors(out);
-  auto files = filesFor(request);
-  auto arguments = argumentsOf(request);
-  std::vector<const char*> words;
-  for (auto& a : arguments) words.push_back(a.c_str());
-
-  clang::CompilerInstance compiler;
-  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
-  auto diagnostics = clang::CompilerInstance::createDiagnostics(options.get(), &errors, false);
-  clang::CreateInvocationOptions how;
-  how.Diags = diagnostics;
-  how.VFS = files;
-  auto invocation = clang::createInvocation(words, std::move(how));
-  if (!invocation)
-    throw Error(request.file, errors.general().empty() ? "Clang does not accept the arguments of its build"
-                                                       : "Clang: " + errors.general());
-  auto& frontend = invocation->getFrontendOpts();
-  frontend.SkipFunctionBodies = true;
-  frontend.DisableFree = false;  // one process reads many files
-  compiler.setInvocation(std::move(invocation));
-  compiler.setDiagnostics(diagnostics.get());
-  compiler.createFileManager(files);
-  compiler.setVerboseOutputStream(llvm::nulls());
-  Action action(request, look, out);
-  compiler.ExecuteAction(action);
-  return out;
+  ClangArguments arguments = argumentsOf(request);
+  auto text = request.preloads ? preloadFor(request, arguments) : std::nullopt;
+  fs::path preloaded = text ? request.preloads->find(request, arguments, *text) : fs::path();
+  if (!preloaded.empty()) {
+    Attempt first = attempt(request, arguments, preloaded, *text, look);
+    if (first.isLooked) return std::move(first.outcome);
+    request.preloads->drop(preloaded);
+  }
+  return attempt(request, arguments, {}, {}, look).outcome;
 }
 
 }  // namespace kadvise::source

@@ -4,14 +4,18 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/source/compile_command.h"
+#include "analyzer/source/includer.h"
 #include "analyzer/source/tier.h"
 #include "analyzer/source/unit.h"
 
 namespace kadvise::source {
+
+class Preloads;
 
 struct ParseRequest {
   std::string file;        // as the user named it
@@ -22,6 +26,8 @@ struct ParseRequest {
   Pass pass = Pass::Device;
   HeaderPlaces headers;
   int arch = 90;
+  Preloads* preloads = nullptr;
+  std::optional<TextBefore> before;            // of a file that is a part of another one
   const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
 };
 
@@ -33,6 +39,7 @@ struct SyntaxError {
 struct ParseOutcome {
   std::vector<SyntaxError> errors;        // in the file itself, the first few
   int errorCount = 0;                     // in the file itself
+  std::vector<unsigned> errorOffsets;     // where they are, in bytes; the first thousands
   std::vector<std::string> missing;       // names of headers that are not there
   std::vector<std::string> dependencies;  // paths of the user's own headers that were read
 };

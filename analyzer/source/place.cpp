@@ -3,13 +3,14 @@
 namespace kadvise::source {
 namespace {
 
+// With its indentation: columns count it.
 std::string lineAt(const clang::SourceManager& sources, clang::SourceLocation at) {
   auto [file, offset] = sources.getDecomposedLoc(at);
   llvm::StringRef text = sources.getBufferData(file);
   auto begin = text.rfind('\n', offset), end = text.find('\n', offset);
   begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
   if (offset > 0 && offset <= text.size() && text[offset - 1] == '\n') begin = offset;
-  return text.slice(begin, end).trim().str();
+  return text.slice(begin, end).rtrim().str();
 }
 
 }  // namespace

@@ -60,8 +60,19 @@ Json Session::handle(const std::string& verb, const Json& arguments, const Repli
 
 Json Session::prepare(const Json& a) {
   settings_ = settingsFrom(a);
+  preloads_ = std::make_unique<Preloads>(a.value("cache", ""));
+  settings_.preloads = preloads_.get();
   book_ = loadRules(a.at("rules").get<std::vector<std::string>>());
   return Json::object();
+}
+
+const CompileDatabase& Session::databaseAt(const std::string& path) {
+  std::error_code ec;
+  auto written = std::filesystem::last_write_time(path, ec);
+  auto known = databases_.find(path);
+  if (known == databases_.end() || known->second.written != written)
+    known = databases_.insert_or_assign(path, KnownDatabase{written, CompileDatabase::read(path)}).first;
+  return known->second.database;
 }
 
 Json Session::lint(const Json& a, const Replies& replies) {
@@ -71,11 +82,8 @@ Json Session::lint(const Json& a, const Replies& replies) {
   for (auto& l : a.value("lines", Json::array()))
     input.lines.push_back({l.at(0).get<int>(), l.at(1).get<int>()});
   if (a.contains("surroundings")) a["surroundings"].get_to(input.surroundings);
-  if (std::string path = a.value("database", ""); !path.empty()) {
-    auto known = databases_.find(path);
-    if (known == databases_.end()) known = databases_.emplace(path, CompileDatabase::read(path)).first;
-    input.command = known->second.of(input.file);
-  }
+  if (std::string path = a.value("database", ""); !path.empty())
+    input.command = databaseAt(path).of(input.file);
   LintResult result = lintFile(book_, settings_, input);
   for (auto& f : result.findings) replies.finding(f);
   return summaryOf(result);

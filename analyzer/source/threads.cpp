@@ -4,54 +4,13 @@
 
 #include "analyzer/core/hash.h"
 #include "analyzer/source/device_code.h"
-#include "analyzer/source/function_names.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr int kDeepest = 40;
-constexpr int kMostThreads = 1024;
-
-bool isCommon(const Extent& e) { return e[0] && e[1] && e[2]; }
-
-std::vector<Extent> blocksOf(const Unit& unit, const clang::FunctionDecl& kernel,
-                             const std::vector<LaunchSite>& launches) {
-  std::vector<Extent> out;
-  auto* written = asWritten(&kernel)->getCanonicalDecl();
-  for (auto& l : launches)
-    if (l.kernel && l.kernel->getCanonicalDecl() == written) out.push_back(l.blockExtent);
-  if (!unit.surroundings) return out;
-  FunctionName name = nameForOthers(unit, *written);
-  for (auto& l : unit.surroundings->launches)
-    if (isSame(l.launch.kernel, name)) out.push_back(l.launch.block);
-  return out;
-}
-
-// The constant block that all launches of the kernel agree on.
-std::optional<std::array<int, 3>> blockOf(const std::vector<Extent>& blocks) {
-  std::optional<std::array<int, 3>> out;
-  for (auto& extent : blocks) {
-    if (!isCommon(extent)) return std::nullopt;
-    std::array<int, 3> block{};
-    for (std::size_t i = 0; i < 3; ++i)
-      block[i] =
-          static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(*extent[i], 1), kMostThreads));
-    if (out && *out != block) return std::nullopt;
-    out = block;
-  }
-  if (out && (*out)[0] * (*out)[1] * (*out)[2] > kMostThreads) return std::nullopt;
-  return out;
-}
-
-class UsedAxes : public clang::RecursiveASTVisitor<UsedAxes> {
- public:
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
-    auto index = builtinIndexOf(e);
-    if (index && index->kind == BuiltinIndex::Kind::Thread && index->axis > 0) isFlat = false;
-    return true;
-  }
-  bool isFlat = true;  // only threadIdx.x counts
-};
+constexpr int kMostSteps = 2000;
+constexpr int kMostCalls = 4;
 
 std::optional<std::int64_t> applied(clang::BinaryOperatorKind op, std::int64_t a, std::int64_t b) {
   auto wrap = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
@@ -100,24 +59,6 @@ std::optional<std::int64_t> applied(clang::BinaryOperatorKind op, std::int64_t a
 
 }  // namespace
 
-std::vector<Thread> threadsOf(const Sample& s) {
-  std::vector<Thread> out;
-  for (int z = 0; z < s.block[2]; ++z)
-    for (int y = 0; y < s.block[1]; ++y)
-      for (int x = 0; x < s.block[0]; ++x) out.push_back({{x, y, z}});
-  return out;
-}
-
-std::vector<Sample> samplesFor(const Unit& unit, const clang::FunctionDecl& kernel,
-                               const std::vector<LaunchSite>& launches) {
-  if (auto block = blockOf(blocksOf(unit, kernel, launches)))
-    return {{*block, 1, 0, false}, {*block, 2, 1, true}, {*block, 3, 3, false}};
-  UsedAxes axes;
-  axes.TraverseStmt(kernel.getBody());
-  if (axes.isFlat) return {{{256, 1, 1}, 1, 0, false}, {{128, 1, 1}, 2, 1, true}, {{512, 1, 1}, 3, 3, false}};
-  return {{{32, 8, 1}, 1, 0, false}, {{32, 32, 1}, 2, 1, true}, {{64, 4, 1}, 3, 3, false}};
-}
-
 // The text stands for the value: two mentions of a size are the same size.
 Value Threads::madeUp(const clang::Expr* e) {
   auto [known, isNew] = made_.try_emplace(e, 0);
@@ -131,8 +72,54 @@ Value Threads::madeUp(const clang::Expr* e) {
   return {known->second, true};
 }
 
+// A function that is looked into, and whose variables those are.
+struct Threads::Inside {
+  Inside(Threads& caller, const clang::CallExpr& call, const clang::FunctionDecl& f)
+      : courses(f), threads(caller.unit_, courses, caller.sample_) {
+    threads.caller_ = &caller, threads.call_ = &call, threads.steps_ = caller.steps_;
+  }
+  Courses courses;
+  Threads threads;
+};
+
+Threads* Threads::inside(const clang::CallExpr& call) {
+  auto [known, isNew] = inside_.try_emplace(&call);
+  if (!isNew) return known->second ? &known->second->threads : nullptr;
+  auto* named = call.getDirectCallee();
+  auto* f = named ? named->getDefinition() : nullptr;
+  auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(f);
+  int deep = 0;
+  for (auto* c = this; c; c = c->caller_) ++deep;
+  if (!f || !f->getBody() || deep > kMostCalls || (method && method->getParent()->isLambda())) return nullptr;
+  known->second = std::make_shared<Inside>(*this, call, *f);
+  return &known->second->threads;
+}
+
+const clang::Expr* Threads::argumentFor(const clang::ParmVarDecl& p) const {
+  auto* f = llvm::dyn_cast<clang::FunctionDecl>(p.getDeclContext());
+  if (!call_ || !f || f->getCanonicalDecl() != function().getCanonicalDecl()) return nullptr;
+  // Of an operator the first argument is the object.
+  unsigned at = p.getFunctionScopeIndex() +
+                (llvm::isa<clang::CXXOperatorCallExpr>(call_) && llvm::isa<clang::CXXMethodDecl>(f));
+  return at < call_->getNumArgs() ? call_->getArg(at) : nullptr;
+}
+
+const clang::Expr* onlyReturned(const clang::FunctionDecl& f) {
+  auto* definition = f.getDefinition();
+  auto* body = definition ? llvm::dyn_cast_or_null<clang::CompoundStmt>(definition->getBody()) : nullptr;
+  if (!body || body->body_empty()) return nullptr;
+  for (auto* s : body->body())
+    if (s != body->body_back() && !llvm::isa<clang::DeclStmt>(s)) return nullptr;
+  auto* last = llvm::dyn_cast<clang::ReturnStmt>(body->body_back());
+  return last ? last->getRetValue() : nullptr;
+}
+
 std::optional<Value> Threads::valueOf(const clang::Expr* e, const Thread& t) {
-  if (!e || depth_ > kDeepest) return std::nullopt;
+  bool isOutermost = depth_ == 0;
+  for (auto* c = caller_; c && isOutermost; c = c->caller_) isOutermost = c->depth_ == 0;
+  if (isOutermost) *steps_ = 0;
+  // Long chains of assignments that mention each other twice would be evaluated ever so often.
+  if (!e || depth_ > kDeepest || ++*steps_ > kMostSteps) return std::nullopt;
   ++depth_;
   auto out = compute(e, t);
   --depth_;
@@ -142,7 +129,8 @@ std::optional<Value> Threads::valueOf(const clang::Expr* e, const Thread& t) {
 std::optional<Value> Threads::compute(const clang::Expr* e, const Thread& t) {
   if (auto index = builtinIndexOf(e)) {
     auto axis = static_cast<std::size_t>(index->axis);
-    if (index->kind == BuiltinIndex::Kind::Thread) return Value{t.index[axis], false};
+    auto asked = sample_.isSwapped && axis < 2 ? 1 - axis : axis;
+    if (index->kind == BuiltinIndex::Kind::Thread) return Value{t.index[asked], false};
     if (index->kind == BuiltinIndex::Kind::BlockSize) return Value{sample_.block[axis], false};
     return madeUp(e);
   }
@@ -169,30 +157,57 @@ std::optional<Value> Threads::compute(const clang::Expr* e, const Thread& t) {
   return isSameInAll(e) ? std::optional(madeUp(e)) : std::nullopt;
 }
 
+// A kernel's parameter of a class, also where a function was handed it on.
+bool Threads::isKernelObject(const clang::Expr* e) {
+  auto* name = e ? llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts()) : nullptr;
+  auto* parameter = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  if (!parameter) return false;
+  if (caller_) return caller_->isKernelObject(argumentFor(*parameter));
+  return isKernel(function()) && !parameter->getType()->isReferenceType();
+}
+
 // A field of a parameter; what was loaded may be anything, even from one place: another thread may write it.
 bool Threads::isSameInAll(const clang::Expr* e) {
   auto* member = llvm::dyn_cast<clang::MemberExpr>(e->IgnoreParenImpCasts());
   if (!member || member->isArrow()) return false;
   const clang::Expr* base = member->getBase()->IgnoreParenImpCasts();
-  if (llvm::isa<clang::MemberExpr>(base)) return isSameInAll(base);
-  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(base);
-  auto* parameter = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
-  return parameter && isKernel(function()) && !parameter->getType()->isReferenceType();
+  return llvm::isa<clang::MemberExpr>(base) ? isSameInAll(base) : isKernelObject(base);
+}
+
+std::optional<Value> Threads::ofParameter(const clang::DeclRefExpr& name, const clang::ParmVarDecl& p,
+                                          const Thread& t) {
+  if (caller_) return caller_->valueOf(argumentFor(p), t);
+  return isKernel(function()) ? std::optional(madeUp(&name)) : std::nullopt;
+}
+
+std::optional<Value> Threads::ofPast(const clang::DeclRefExpr& name, const Thread& t) {
+  auto& past = courses_.pastAt(unit_, name);
+  if (!past) return std::nullopt;
+  auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl());
+  auto out = past->start ? valueOf(past->start, t)
+             : parameter ? ofParameter(name, *parameter, t)
+                         : std::nullopt;
+  auto add = [&](const Past::Step& step, int times) {
+    auto by = step.by ? valueOf(step.by, t) : Value{1, false};
+    if (!out || !by) return out = std::nullopt, void();
+    out->number += (step.isDown ? -times : times) * by->number, out->isMadeUp |= by->isMadeUp;
+  };
+  for (auto& step : past->once) add(step, 1);
+  if (sample_.turn)
+    for (auto& step : past->eachTurn) add(step, sample_.turn);
+  return out;
 }
 
 std::optional<Value> Threads::ofVariable(const clang::DeclRefExpr& name, const Thread& t) {
-  if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl())) {
-    if (auto known = bound_.find(parameter); known != bound_.end()) return known->second;
-    bool isFixed = courses_.isNeverWritten(*parameter);
-    return isKernel(function()) && isFixed ? std::optional(madeUp(&name)) : std::nullopt;
-  }
+  if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name.getDecl()))
+    return courses_.isNeverWritten(*parameter) ? ofParameter(name, *parameter, t) : ofPast(name, t);
   if (llvm::isa<clang::NonTypeTemplateParmDecl>(name.getDecl())) return madeUp(&name);
   auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
   if (!variable) return std::nullopt;
   if (!variable->hasLocalStorage())
     return variable->hasAttr<clang::CUDAConstantAttr>() ? std::optional(madeUp(&name)) : std::nullopt;
   Course course = courses_.of(*variable);
-  if (course.kind == Course::Kind::Unknown) return std::nullopt;
+  if (course.kind == Course::Kind::Unknown) return ofPast(name, t);
   auto start = valueOf(course.start, t);
   if (!start || course.kind == Course::Kind::Fixed || sample_.turn == 0) return start;
   auto step = course.step ? valueOf(course.step, t) : Value{1, false};
@@ -235,26 +250,20 @@ std::optional<Value> Threads::ofOperator(const clang::BinaryOperator& b, const T
   return number ? std::optional(Value{*number, left->isMadeUp || right->isMadeUp}) : std::nullopt;
 }
 
-// A function of one return statement is looked into; of others only min and max are known.
+// A function that only names values and returns is looked into; of others only min and max are known.
 std::optional<Value> Threads::ofCall(const clang::CallExpr& call, const Thread& t) {
   auto* f = call.getDirectCallee();
-  if (!f || !f->getIdentifier() || call.getNumArgs() > 8) return std::nullopt;
-  std::vector<Value> arguments;
-  for (auto* a : call.arguments()) {
-    auto v = valueOf(a, t);
-    if (!v) return std::nullopt;
-    arguments.push_back(*v);
+  if (!f) return std::nullopt;
+  bool isMin = f->getIdentifier() && f->getName() == "min",
+       isMax = f->getIdentifier() && f->getName() == "max";
+  if ((isMin || isMax) && call.getNumArgs() == 2) {
+    auto a = valueOf(call.getArg(0), t), b = valueOf(call.getArg(1), t);
+    if (!a || !b) return std::nullopt;
+    return Value{(isMin == (a->number < b->number) ? a : b)->number, a->isMadeUp || b->isMadeUp};
   }
-  bool isMin = f->getName() == "min", isMax = f->getName() == "max";
-  if ((isMin || isMax) && arguments.size() == 2) {
-    bool first = isMin == (arguments[0].number < arguments[1].number);
-    return Value{arguments[first ? 0 : 1].number, arguments[0].isMadeUp || arguments[1].isMadeUp};
-  }
-  auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f->getBody());
-  auto* only = body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(body->body_front()) : nullptr;
-  if (!only || f->getNumParams() != arguments.size()) return std::nullopt;
-  for (unsigned i = 0; i < arguments.size(); ++i) bound_[f->getParamDecl(i)] = arguments[i];
-  return valueOf(only->getRetValue(), t);
+  auto* returned = onlyReturned(*f);
+  auto* within = returned ? inside(call) : nullptr;
+  return within ? within->valueOf(returned, t) : std::nullopt;
 }
 
 }  // namespace kadvise::source

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct Thread {
 struct Sample {
   std::array<int, 3> block{256, 1, 1};
   std::uint64_t seed = 1;
-  int turn = 0;         // of each loop
-  bool isEven = false;  // made-up sizes are multiples of 256, as those of well-formed problems are
+  int turn = 0;            // of each loop
+  bool isEven = false;     // made-up sizes are multiples of 256, as those of well-formed problems are
+  bool isSwapped = false;  // threadIdx.x and threadIdx.y stand for each other
 };
 
 std::vector<Thread> threadsOf(const Sample&);  // in the order of their numbers: the first 32 are a warp
@@ -44,6 +46,7 @@ class Threads {
  public:
   Threads(const Unit& unit, const Courses& courses, Sample sample)
       : unit_(unit), courses_(courses), sample_(sample) {}
+  Threads(const Threads&) = delete;
 
   // None where it may differ between threads in a way that is not known, such as what was loaded.
   std::optional<Value> valueOf(const clang::Expr*, const Thread&);
@@ -51,23 +54,40 @@ class Threads {
   const Unit& unit() const { return unit_; }
   const Courses& courses() const { return courses_; }
   const clang::FunctionDecl& function() const { return courses_.function(); }
+  // The function that a call in this one runs, with the parameters that it is given here; null where that is
+  // not known, or calls are nested too deep.
+  Threads* inside(const clang::CallExpr&);
+  // Null in a kernel, whose parameters nobody in the file computes.
+  Threads* caller() const { return caller_; }
+  const clang::Expr* argumentFor(const clang::ParmVarDecl&) const;
   // Of what is the same in all threads of the block, whatever it is.
   Value madeUp(const clang::Expr*);
 
  private:
   std::optional<Value> compute(const clang::Expr*, const Thread&);
+  std::optional<Value> ofParameter(const clang::DeclRefExpr&, const clang::ParmVarDecl&, const Thread&);
+  std::optional<Value> ofPast(const clang::DeclRefExpr&, const Thread&);
   std::optional<Value> ofVariable(const clang::DeclRefExpr&, const Thread&);
   std::optional<Value> ofOperator(const clang::UnaryOperator&, const Thread&);
   std::optional<Value> ofOperator(const clang::BinaryOperator&, const Thread&);
   std::optional<Value> ofCall(const clang::CallExpr&, const Thread&);
+  bool isKernelObject(const clang::Expr*);
   bool isSameInAll(const clang::Expr*);
 
   const Unit& unit_;
   const Courses& courses_;
   Sample sample_;
   int depth_ = 0;
+  int ownSteps_ = 0;
+  int* steps_ = &ownSteps_;  // of the outermost question, through all functions that it leads to
+  struct Inside;
+  Threads* caller_ = nullptr;
+  const clang::CallExpr* call_ = nullptr;
+  std::map<const clang::CallExpr*, std::shared_ptr<Inside>> inside_;
   std::map<const clang::Expr*, std::int64_t> made_;
-  std::map<const clang::ParmVarDecl*, Value> bound_;  // parameters of a function that is looked into
 };
+
+// What a function returns that only names values before it does; null for any other.
+const clang::Expr* onlyReturned(const clang::FunctionDecl&);
 
 }  // namespace kadvise::source

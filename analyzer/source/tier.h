@@ -16,6 +16,7 @@ struct HeaderPlaces {
   std::filesystem::path own;      // share/kadvise/headers: cuda/, torch/, toolkit/
   std::filesystem::path toolkit;  // a CUDA toolkit's folder; "" for none
   std::filesystem::path torch;    // the torch package's folder; "" for none
+  bool isOfBuild = false;         // the toolkit was not found by us: a build's commands name it
 };
 
 enum class Language { Cuda, Cxx };

@@ -8,6 +8,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLanes = 32;
+constexpr int kHalfWarp = 16;
 constexpr std::int64_t kSectorBytes = 32, kBankBytes = 4, kBanks = 32, kBytesOfATurn = 128;
 
 std::int64_t floorDiv(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
@@ -48,61 +49,104 @@ void chooseWitness(const std::vector<std::int64_t>& offsets, WarpAccess& out) {
   }
 }
 
-// From one turn of a loop to the next.
-bool walks(const Unit& unit, const Courses& courses, Sample sample, const Access& access) {
-  Thread first;
-  sample.turn = 0;
-  Threads now(unit, courses, sample);
-  sample.turn = 1;
-  Threads then(unit, courses, sample);
-  auto a = addressOf(now, access.lvalue, first), b = addressOf(then, access.lvalue, first);
-  return a && b && b->offset - a->offset == access.bytes;
+struct Place {
+  const Unit& unit;
+  const Courses& ofKernel;
+  const CallPath& path;
+  const Access& access;
+  std::vector<std::vector<Guard>> guards;  // of each call, and of the access
+};
+
+std::optional<std::int64_t> ofFirstThread(const Place& place, Sample sample, int turn) {
+  sample.turn = turn;
+  Threads kernel(place.unit, place.ofKernel, sample);
+  auto* threads = along(kernel, place.path);
+  auto at = threads ? addressOf(*threads, place.access, Thread{}) : std::nullopt;
+  return at ? std::optional(at->offset) : std::nullopt;
 }
 
-}  // namespace
+// Those of the first warp of the block that no condition on the way to the access keeps from it.
+std::vector<Thread> lanesAt(const Place& place, Threads& kernel) {
+  auto lanes = threadsOf(kernel.sample());
+  if (lanes.size() > kLanes) lanes.resize(kLanes);
+  Threads* at = &kernel;
+  for (std::size_t i = 0; i < place.guards.size() && at; ++i) {
+    lanes = activeAmong(*at, lanes, place.guards[i]);
+    if (i < place.path.calls.size()) at = at->inside(*place.path.calls[i]);
+  }
+  return lanes;
+}
 
-std::optional<WarpAccess> warpAccess(Threads& threads, const Access& access,
-                                     const std::vector<Guard>& guards) {
-  auto warp = threadsOf(threads.sample());
-  if (warp.size() > kLanes) warp.resize(kLanes);
-  auto lanes = activeAmong(threads, warp, guards);
-  if (lanes.size() < 2) return std::nullopt;
+std::optional<WarpAccess> inSample(const Place& place, Sample sample) {
+  Threads kernel(place.unit, place.ofKernel, sample);
+  auto* threads = along(kernel, place.path);
+  auto lanes = lanesAt(place, kernel);
+  // A loop of one turn has no second one.
+  if (lanes.empty() && sample.turn > 0) {
+    sample.turn = 0;
+    return inSample(place, sample);
+  }
+  if (!threads || lanes.size() < 2) return std::nullopt;
   WarpAccess out;
-  out.access = access;
+  out.access = place.access;
   std::vector<std::int64_t> offsets;
   for (auto& t : lanes) {
-    auto address = addressOf(threads, access.lvalue, t);
+    auto address = addressOf(*threads, place.access, t);
     if (!address || (out.base && out.base != address->base)) return std::nullopt;
     out.space = address->space, out.base = address->base;
     out.isMadeUp |= address->isMadeUp;
     offsets.push_back(address->offset);
   }
   out.lanes = static_cast<int>(lanes.size());
-  countSectors(offsets, access.bytes, out);
-  if (out.space == Space::Shared) countTurns(offsets, access.bytes, out);
+  out.places = static_cast<int>(std::set<std::int64_t>(offsets.begin(), offsets.end()).size());
+  countSectors(offsets, place.access.bytes, out);
+  if (out.space == Space::Shared) countTurns(offsets, place.access.bytes, out);
   chooseWitness(offsets, out);
   return out;
 }
 
-std::optional<WarpAccess> warpAccessInAll(const Unit& unit, const Courses& courses,
-                                          const std::vector<Sample>& samples, const Access& access) {
-  auto guards = guardsOf(unit, access.lvalue);
+// A stride that a loop doubles is harmless in the first turns: of shared memory the worst turn counts in
+// which most of the warp still runs.
+std::optional<WarpAccess> worstTurn(const Place& place, Sample sample) {
+  auto out = inSample(place, sample);
+  if (!out || out->space != Space::Shared) return out;
+  for (int turn : {0, 1, 2, 3}) {
+    sample.turn = turn;
+    auto other = inSample(place, sample);
+    if (other && other->lanes >= kHalfWarp && other->turns > out->turns) out = other;
+  }
+  return out;
+}
+
+bool isMilder(const WarpAccess& one, const WarpAccess& other) {
+  if (one.space == Space::Shared) return one.turns < other.turns;
+  if (one.space == Space::Constant) return one.places < other.places;
+  return one.sectors * other.fewestSectors < other.sectors * one.fewestSectors;
+}
+
+}  // namespace
+
+std::optional<WarpAccess> warpAccessInAll(const Unit& unit, const Courses& ofKernel,
+                                          const std::vector<Sample>& samples, const CallPath& path,
+                                          const Access& access) {
+  Place place{unit, ofKernel, path, access, {}};
+  for (auto* call : path.calls) place.guards.push_back(guardsWithExits(unit, call));
+  place.guards.push_back(guardsWithExits(unit, access.lvalue));
   std::optional<WarpAccess> out;
   std::set<std::int64_t> distances;
   for (auto& sample : samples) {
-    Threads threads(unit, courses, sample);
-    auto one = warpAccess(threads, access, guards);
+    auto one = worstTurn(place, sample);
     if (!one) return std::nullopt;
     distances.insert(one->apart);
-    bool isMilder = out && (one->space == Space::Shared
-                                ? one->turns < out->turns
-                                : one->sectors * out->fewestSectors < out->sectors * one->fewestSectors);
-    if (!out || isMilder) out = one;
+    if (!out || isMilder(*one, *out)) out = one;
   }
   // Made-up sizes may cancel out: what is the same in every sample does not depend on them.
   if (!out) return std::nullopt;
+  out->path = path;
   out->isMadeUp = distances.size() > 1;
-  out->walks = walks(unit, courses, samples.front(), access);
+  for (auto& sample : samples) out->starts.push_back(ofFirstThread(place, sample, 0).value_or(1));
+  auto next = ofFirstThread(place, samples.front(), 1);
+  out->walks = next && *next - out->starts.front() == access.bytes;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/prices.h"
 
 namespace kadvise::source {
 namespace {
@@ -108,6 +109,7 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
       site.message =
           std::to_string(lanes) +
           " lanes of each warp update one place: add up in the warp or block first, and update once";
+      site.price = atomicPrice(lanes);
       findings.add(page, std::move(site));
     }
   }

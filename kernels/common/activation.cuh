@@ -8,17 +8,33 @@
 
 namespace kadvise {
 
+// Of 16 bits: single instructions, which flush denormals. exp(v) counts only beside 1 here, and a quotient
+// below 2^-126 is zero in 16 bits, too.
 template <class T>
 __device__ __forceinline__ float exponential(float v) {
-  return sizeof(T) < 4 ? __expf(v) : expf(v);
+#ifdef __CUDACC__
+  if constexpr (sizeof(T) < 4) {
+    float result;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(v * 1.44269504088896341f));
+    return result;
+  }
+#endif
+  return expf(v);
 }
 template <class T>
 __device__ __forceinline__ float quotient(float a, float b) {
-  return sizeof(T) < 4 ? __fdividef(a, b) : a / b;
+#ifdef __CUDACC__
+  if constexpr (sizeof(T) < 4) {
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+    return a * inverse;
+  }
+#endif
+  return a / b;
 }
 
 // v * sigmoid(t). A denominator that overflows makes it 0, as in torch; infinities give torch's NaN. The fast
-// division gives 0 for denominators above 2^126, where the quotient is below 2^-119.
+// division gives 0 for denominators above 2^126.
 template <class T>
 __device__ __forceinline__ float gatedBySigmoid(float v, float t) {
   return quotient<T>(v, 1.0f + exponential<T>(-t));
@@ -62,27 +78,33 @@ __device__ __noinline__ float activatedByCall(Activation activation, float v) {
   }
 }
 
-// For kernels that do much else, and need not be compiled once for each activation.
-template <class T, int N>
-__device__ __forceinline__ void activate(Activation activation, float (&v)[N]) {
-  const auto each = [&](auto act) {
-#pragma unroll
-    for (int j = 0; j < N; ++j) v[j] = act(v[j]);
-  };
+// Calls work(function of a float) with the activation: outside of unrolled loops, so that a thread fetches
+// the instructions of one of them only. For kernels that do much else, and need not be compiled once for
+// each.
+template <class T, class Work>
+__device__ __forceinline__ void withActivation(Activation activation, Work work) {
   switch (activation) {
     case kNoActivation:
-      return;
+      return work([](float v) { return v; });
     case Activation::Silu:
-      return each(activated<T, Activation::Silu>);
+      return work(activated<T, Activation::Silu>);
     case Activation::Relu:
-      return each(activated<T, Activation::Relu>);
+      return work(activated<T, Activation::Relu>);
     case Activation::Relu6:
-      return each(activated<T, Activation::Relu6>);
+      return work(activated<T, Activation::Relu6>);
     case Activation::HardSwish:
-      return each(activated<T, Activation::HardSwish>);
+      return work(activated<T, Activation::HardSwish>);
     default:
-      return each([&](float one) { return activatedByCall<T>(activation, one); });
+      return work([&](float one) { return activatedByCall<T>(activation, one); });
   }
+}
+
+template <class T, int N>
+__device__ __forceinline__ void activate(Activation activation, float (&v)[N]) {
+  withActivation<T>(activation, [&](auto act) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) v[j] = act(v[j]);
+  });
 }
 
 }  // namespace kadvise

@@ -1,8 +1,8 @@
 // How the blocks of a row tell each other their sums.
 //
-// A row of few parts is a cluster: its blocks run side by side, each publishes its own sums and waits for the
-// others, and x is read once. Else there are two launches, of which the second reads x again, last parts
-// first: those are still in L2.
+// A row of few small parts is a cluster: its blocks run side by side, each holds its part in registers,
+// publishes what it found and waits for the others, and x is read once. Else there are two launches, of which
+// the second reads x again, last parts first: those are still in L2.
 #pragma once
 
 #include "kernels/common/reduce.cuh"
@@ -13,9 +13,7 @@ namespace kadvise {
 
 enum class GroupNormStep : std::int32_t {
   Whole,    // a row has one part
-  Cluster,  // sums, a wait for the row's other blocks, and the result
-  Sums,     // the first of two launches
-  Result,   // the second
+  Cluster,  // a wait for the row's other blocks lies between its moments and the result
 };
 
 constexpr int kGroupNormMergeBlock = 128;
@@ -29,11 +27,6 @@ struct GroupNormScratch {
   Moments* moments;    // of every part of every row, and of each of its groups
   std::int32_t parts;  // of a row
 };
-
-// The task that comes `at`-th, of all.
-__device__ __forceinline__ std::int64_t taskAt(GroupNormStep step, std::int64_t at, std::int64_t all) {
-  return step == GroupNormStep::Result ? all - 1 - at : at;
-}
 
 #ifdef __CUDACC__
 // Every thread of the cluster calls it; what they wrote before is then in L2, and __ldcg sees it.
@@ -53,36 +46,57 @@ __device__ __forceinline__ Moments momentsInL2(const Moments* p) {
   return {v.x, v.y, v.z, v.w};
 }
 
-// What parts have together: kThreads lanes of a warp share them, or the whole block does (kThreads 0, with
-// slots for three sums). Fixed order, so equal inputs give equal bits. `stride`: moments from one part to the
-// next.
-template <int kThreads>
+// What two sets of elements have together (Chan, Golub and LeVeque, Updating Formulae and a Pairwise
+// Algorithm for Computing Sample Variances, 1979): no element is read a second time, and nothing cancels.
+__device__ __forceinline__ Moments together(const Moments& a, const Moments& b) {
+  const float count = a.count + b.count, share = count > 0 ? b.count / count : 0.0f;
+  const float distance = b.mean - a.mean;
+  return {a.mean + distance * share, a.squares + b.squares + distance * distance * a.count * share, count, 0};
+}
+
+// Over aligned groups of kLanes lanes, in the first lane of each. Every lane of the warp must call it.
+template <int kLanes>
+__device__ __forceinline__ Moments momentsOfLanes(Moments m) {
+#pragma unroll
+  for (int mask = kLanes / 2; mask > 0; mask /= 2)
+    m = together(m, {fromLane(m.mean, mask), fromLane(m.squares, mask), fromLane(m.count, mask), 0});
+  return m;
+}
+
+// The first lane's, in all lanes: those that the others added up differ in their last bits.
+__device__ __forceinline__ Moments ofFirstLane(const Moments& m) {
+  return {__shfl_sync(0xffffffffu, m.mean, 0), __shfl_sync(0xffffffffu, m.squares, 0),
+          __shfl_sync(0xffffffffu, m.count, 0), 0};
+}
+
+// Over the block, in every thread; one barrier. `slots` holds 32.
+__device__ __forceinline__ Moments momentsOfBlock(Moments m, Moments* slots) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  m = momentsOfLanes<32>(m);
+  if (lane == 0) slots[warp] = m;
+  __syncthreads();
+  return ofFirstLane(momentsOfLanes<32>(lane < warps ? slots[lane] : Moments{}));
+}
+
+// A thread's share of what parts have together, `threads` of them sharing. `stride`: moments from one part to
+// the next.
 __device__ __forceinline__ Moments merged(const Moments* moments, std::int64_t stride, int parts, int thread,
-                                          int threads, float2* slots) {
-  float2 sum{};
-  for (int i = thread; i < parts; i += threads) {
-    const Moments part = momentsInL2(moments + i * stride);
-    sum = plus(sum, float2{part.mean * part.count, part.count});
-  }
-  sum = sumOfRow<kThreads>(sum, slots);
-  const float mean = sum.x / sum.y;
-  float2 squares{};
-  for (int i = thread; i < parts; i += threads) {
-    const Moments part = momentsInL2(moments + i * stride);
-    const float distance = part.mean - mean;
-    squares.x += part.squares + part.count * distance * distance;
-  }
-  return {mean, sumOfRow<kThreads>(squares, slots + 32).x, sum.y, 0};
+                                          int threads) {
+  Moments all{};
+  for (int i = thread; i < parts; i += threads) all = together(all, momentsInL2(moments + i * stride));
+  return all;
 }
 
 // A block for each group of each row: what its parts have together. Where a row has many parts, its blocks
 // would otherwise all add them up.
 __global__ void __launch_bounds__(kGroupNormMergeBlock)
     groupNormMerge(const GroupNormScratch from, Moments* to, int groups) {
-  __shared__ float2 slots[2][32];
+  __shared__ Moments slots[32];
   const std::int64_t row = blockIdx.x / groups, group = blockIdx.x % groups;
-  const Moments all = merged<0>(from.moments + row * from.parts * groups + group, groups, from.parts,
-                                static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), slots[0]);
+  const Moments all =
+      momentsOfBlock(merged(from.moments + row * from.parts * groups + group, groups, from.parts,
+                            static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)),
+                     slots);
   if (threadIdx.x == 0) to[blockIdx.x] = all;
 }
 

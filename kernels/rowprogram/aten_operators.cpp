@@ -18,6 +18,12 @@ Tensor elu(T x, T alpha) { return at::where(at::gt(x, 0), x, at::mul(at::expm1(x
 
 Tensor softsign(T x) { return at::div(x, at::add(at::abs(x), 1)); }
 
+// On a GPU at::hardswish of doubles is exact to a float only, and doubles are what others are compared with.
+Tensor hardswish(T x) {
+  if (x.scalar_type() != at::kDouble) return at::hardswish(x);
+  return at::div(at::mul(x, at::clamp(at::add(x, 3), 0, 6)), 6);
+}
+
 // The product of two floats is exact in double, so that only the sum is rounded before the result is. (In
 // double itself, where nothing is wider, the product is rounded, too.)
 Tensor fusedMultiplyAdd(T a, T b, T c) {
@@ -90,7 +96,7 @@ const Row kRows[] = {
     {Pointwise::Softplus, unary([](T x) { return at::softplus(x); })},
     {Pointwise::Softsign, unary(softsign)},
     {Pointwise::Hardtanh, unary([](T x) { return at::hardtanh(x); })},
-    {Pointwise::Hardswish, unary(at::hardswish)},
+    {Pointwise::Hardswish, unary(hardswish)},
     {Pointwise::Hardsigmoid, unary(at::hardsigmoid)},
     {Pointwise::Floor, unary(at::floor)},
     {Pointwise::Ceil, unary(at::ceil)},

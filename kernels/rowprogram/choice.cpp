@@ -14,11 +14,11 @@ using Candidates = std::vector<Schedule>;
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 void flatCandidates(Candidates& all) {
-  for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {128, 4}, {256, 4}, {128, 8}})
+  for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {512, 1}, {128, 4}, {256, 4}})
     all.push_back({.form = Form::Flat, .threads = block, .vectors = vectors, .block = block});
 }
 
-void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
+void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const std::int64_t n = vectorsOf(plan);
   const auto fits = [&](Schedule s) {
     if (s.vectors * plan.vector <= 64 && fitsRegisters(plan, s)) all.push_back(s);
@@ -26,17 +26,29 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t) {
   for (int threads = 1; threads <= 32; threads *= 2) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || (threads > 1 && n * 2 <= threads)) continue;
-    fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = 128});
+    const bool few = plan.problem.rows() * threads <= 256ll * gpu.sms;  // one warp a block then starts sooner
+    fits({.form = Form::Lanes, .threads = threads, .vectors = static_cast<int>(k), .block = few ? 32 : 128});
   }
-  for (int threads : {64, 96, 128, 192, 256, 384, 512, 768, 1024}) {
+  for (int threads : {64, 96, 128, 160, 192, 256, 320, 384, 512, 768, 1024}) {
     const std::int64_t k = ceilDiv(n, threads);
     if (k > 16 || n * 2 <= threads) continue;
-    fits({.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads});
+    Schedule s{.form = Form::Block, .threads = threads, .vectors = static_cast<int>(k), .block = threads};
+    fits(s);
+    // As many as have room for what a thread holds.
+    for (const int atOnce : {gpu.threadsPerSm, gpu.threadsPerSm * 3 / 4, gpu.threadsPerSm / 2}) {
+      s.blocks = atOnce / threads;
+      const bool many = plan.problem.rows() > static_cast<std::int64_t>(gpu.sms) * s.blocks;
+      if (plan.ragged || !many || s.blocks * threads != atOnce || s.blocks > 32 || !fitsRegisters(plan, s))
+        continue;
+      fits(s);
+      break;
+    }
   }
   if (!t.rowVectors || plan.ragged) return;
   for (std::size_t i = 0, count = all.size(); i < count; ++i) {
     if (plan.problem.rows() < 4096 || plan.problem.columns() > 8192) break;
     Schedule s = all[i];
+    if (s.blocks > 0) continue;
     s.persistent = true;
     all.push_back(s);
   }
@@ -117,11 +129,11 @@ void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
 // The best of each form before the many of one, and then those in their order.
 Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   Candidates best;
-  std::map<std::pair<Form, bool>, int> taken;
+  std::map<std::pair<Form, int>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
-    const int most = rated.front().second.form == schedule.form ? 3 : 2;
-    if (best.size() < kMostCandidates && taken[{schedule.form, schedule.persistent}]++ < most)
-      best.push_back(schedule);
+    const int kind = schedule.persistent ? 1 : schedule.blocks > 0 ? 2 : 0;
+    const int most = schedule.persistent ? 1 : rated.front().second.form == schedule.form ? 3 : 2;
+    if (best.size() < kMostCandidates && taken[{schedule.form, kind}]++ < most) best.push_back(schedule);
   }
   for (const auto& [seconds, schedule] : rated) {
     const auto same = [&](const Schedule& s) { return toText(s) == toText(schedule); };
@@ -145,7 +157,7 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   if (flat) flatCandidates(all);
   else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
-    rowCandidates(all, plan, traffic);
+    rowCandidates(all, plan, traffic, gpu);
     if (problem.columns() >= 2048) longRowCandidates(all, plan, traffic, gpu);
     splitCandidates(all, plan, gpu);
   }
@@ -165,6 +177,9 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
+  if (s.blocks > 0 &&
+      (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
+    return false;
   const std::int64_t held = static_cast<std::int64_t>(s.threads) * s.vectors * plan.vector *
                             (s.form == Form::Cluster ? s.parts : 1);
   const std::int64_t needed = vectorsOf(plan) * plan.vector;

@@ -83,6 +83,7 @@ std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
 }
 
 int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  if (s.blocks > 0) return s.blocks;
   const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
   const int needed = held ? std::max(32, registersOf(plan, s)) : 48,
             registers = std::min(255, (needed + (s.persistent ? kLoopRegisters : 0) + 7) / 8 * 8);

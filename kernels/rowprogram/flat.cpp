@@ -19,6 +19,7 @@ class Flat {
   Source emit() {
     head();
     if (rows()) rowsOfVectors();
+    if (wraps()) beginsOfVectors();
     declare();
     loads();
     compute();
@@ -34,11 +35,13 @@ class Flat {
 
  private:
   bool rows() const { return !plan_.ragged && !plan_.problem.outer.empty(); }
+  bool wraps() const { return kernel_.wraps(); }
   std::string loop() const {
     return cat("#pragma unroll\n  for (int k = 0; k < ", plan_.schedule.vectors, "; ++k) {");
   }
   Place place() const {
-    Place at{"[k]", rows() ? "[k]" : "", rows() ? "c[k]" : "point[k]", "point[k]", "", "", "", ""};
+    Place at{"[k]", rows() ? "[k]" : "", rows() || wraps() ? "c[k]" : "point[k]", "point[k]", "", "", "", ""};
+    if (wraps()) at.wraps = "row[k]";
     if (total_ % plan_.vector == 0) return at;
     at.whole = cat("point[k] + ", plan_.vector, " <= total");
     at.inside = "point[k] + j < total";
@@ -56,6 +59,15 @@ class Flat {
     kernel_.line(loop());
     kernel_.line("  point[k] = (((index)blockIdx.x * ", s.vectors, " + k) * ", s.block,
                  " + (index)threadIdx.x) * ", plan_.vector, ";\n  }");
+  }
+
+  // Vectors may lie in two rows: the row and the column of the first element.
+  void beginsOfVectors() {
+    const int vectors = plan_.schedule.vectors;
+    kernel_.line("  index row[", vectors, "], c[", vectors, "];\n", loop());
+    kernel_.line(
+        "  row[k] = (index)((uindex)point[k] / (uindex)columns);\n  c[k] = point[k] - row[k] * columns;\n  "
+        "}");
   }
 
   // Each vector lies in one row.
@@ -79,8 +91,7 @@ class Flat {
     const int vectors = plan_.schedule.vectors;
     for (int i = 0; i < program().inputs; ++i) {
       if (!alive(i)) continue;
-      if (kernel_.readsVector(i))
-        kernel_.line("  u32 r", i, "[", vectors, "][", kernel_.words(plan_.problem.inputs[i].element), "];");
+      if (kernel_.readsVector(i)) kernel_.declareInput(i, cat("[", vectors, "]"));
       else if (program().statements[i].kind == Kind::Input)
         kernel_.line("  ", typeName(program().statements[i].type), " x", i, "[", vectors, "];");
     }
@@ -93,23 +104,43 @@ class Flat {
     return plan_.problem.inputs[program().statements[program().statements[take].operands[0].statement].input];
   }
 
-  // All of a thread's loads stand before what it computes. An index is loaded before the table.
+  // All of a thread's loads stand before what it computes: first what the row shares, then whole vectors, and
+  // at last those that are made of what is loaded. An index is loaded before the table.
   void loads() {
-    for (const bool shared : {true, false}) {
+    for (const int turn : {0, 1, 2}) {
+      std::vector<int> inputs;
+      for (int i = 0; i < program().inputs; ++i)
+        if (alive(i) && program().statements[i].kind == Kind::Input && turnOf(i) == turn) inputs.push_back(i);
+      const bool takesLast = turn == 2 && takesVectors();
+      if (inputs.empty() && !takesLast) continue;
       kernel_.line(loop(), "\n  if (point[k] >= total) continue;");
-      for (int i = 0; i < program().inputs; ++i) {
-        if (!alive(i) || program().statements[i].kind != Kind::Input) continue;
-        if (kernel_.readsVector(i) && !shared) kernel_.load(i, place());
-        if (!kernel_.readsVector(i) && shared)
-          kernel_.loadSame(i, cat("x", i, "[k]"), "(index)((uindex)point[k] / (uindex)columns)");
+      for (const int i : inputs) {
+        if (kernel_.readsVector(i)) kernel_.load(i, place());
+        else kernel_.loadSame(i, cat("x", i, "[k]"), "(index)((uindex)point[k] / (uindex)columns)");
       }
-      if (!shared) takes();
+      if (takesLast) takes();
       kernel_.line("  }");
     }
+    settle();
+  }
+
+  void settle() {
+    if (kernel_.settling().empty()) return;
+    kernel_.line(loop(), "\n  if (point[k] >= total) continue;");
+    for (const int i : kernel_.settling()) kernel_.settle(i, place());
+    kernel_.line("  }");
+  }
+
+  int turnOf(int i) const {
+    if (!kernel_.readsVector(i)) return 0;
+    return plan_.ragged && !plan_.dense[static_cast<std::size_t>(i)] ? 2 : 1;
+  }
+
+  bool takesVectors() const {
+    return std::any_of(plan_.takesVector.begin(), plan_.takesVector.end(), [](char t) { return t; });
   }
 
   void takes() {
-    if (std::none_of(plan_.takesVector.begin(), plan_.takesVector.end(), [](char t) { return t; })) return;
     rowValues();
     for (std::size_t s = 0; s < program().statements.size(); ++s) {
       if (!plan_.takesVector[s] || !alive(static_cast<int>(s))) continue;

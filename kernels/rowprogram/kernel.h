@@ -51,6 +51,7 @@ struct Place {
   std::string element;          // the column of element j; empty: column + j
   std::string live;             // false in threads that only keep others company
   bool gathers = false;         // sums gather a vector's terms in t7[j], to add them in pairs
+  std::string wraps = "";       // Flat: the row of a vector whose last elements may lie in the next one
 };
 
 // A reduction that a stage completes.
@@ -78,12 +79,17 @@ class Kernel {
   void offsets();  // functions from rows and columns to offsets
   std::string rowOffset(bool output, int i, const std::string& row) const;
   void rowBases(const std::string& suffix, const std::string& row);  // b3, e1 of all that have rows
-  void lead();  // ragged rows: elements from a 16-byte boundary to the row
+  void lead();  // ragged rows: elements from the begin of a vector to the row
   std::string offset(bool output, int i, const Place&, const std::string& j) const;
 
   // ---- memory
   bool readsVector(int input) const;  // r3 exists: not Same, not a table
+  void declareInput(int input, const std::string& size);
   void load(int input, const Place&);
+  bool settles(int input) const;         // its words are made of what is loaded,
+  void settle(int input, const Place&);  // behind all loads
+  std::vector<int> settling() const;
+  bool wraps() const;               // Flat: vectors may lie in two rows
   void indexOfTake(int statement);  // t7, checked against the table
   void loadTake(int statement, const Place&);
   void loadSame(int input, const std::string& declaration, const std::string& row);
@@ -110,6 +116,7 @@ class Kernel {
   void foldSums(int stage, bool last);  // a7 into s7, so that no sum is a long chain; `last`: s7 into a7
   void joinBlock(const std::vector<Partial>&, int threads, const std::string& suffix,
                  const std::string& turn);
+  void joinPeers(const std::vector<Partial>&, int peers, const std::string& suffix, const std::string& turn);
   void finishPartials(int stage, const std::string& count);  // v7 from a7
 
   const Plan& plan;
@@ -117,8 +124,23 @@ class Kernel {
   Numbers& numbers;
 
  private:
+  struct Tensor {
+    bool output = false;
+    int number = -1;
+  };
   std::string base(bool output, int i, const Place&) const;
   bool hasRow(bool output, int i) const;
+  bool shifts() const;  // ragged rows, whose vectors are those of the leader's memory
+  bool leads(const Tensor&) const;
+  bool beside(const Tensor& leader, const Tensor& other) const;
+  Tensor leader() const;
+  bool follows(bool output, int i) const;  // its vectors are aligned as the leader's are
+  enum class Reading : std::uint8_t { Aligned, Elements, Shifted, TwoRows };  // of a vector
+  Reading readingOf(int input) const;
+  int pieceBytes(bool output, int i) const;  // of one access, where vectors are aligned
+  void loadRagged(int input, const Place&);
+  std::string oneByOne(int input, const Place&) const;
+  std::string shiftedAt(int input, const Place&) const;
   void accumulate(int stage, const Place&);
   void addTerms(int stage);
   void take(int statement, const Place&);

@@ -75,23 +75,6 @@ void Kernel::rowBases(const std::string& suffix, const std::string& row) {
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) base(true, static_cast<int>(i));
 }
 
-// Of the tensor that moves most; vectors are then those of its memory.
-void Kernel::lead() {
-  std::string begin;
-  int widest = 0;
-  const auto consider = [&](bool output, int i) {
-    const Access& a = access(output, i);
-    if (reach(output, i) != Reach::Vector || !hasRow(output, i) || bytesOf(a.element) < widest) return;
-    widest = bytesOf(a.element);
-    begin = cat("(u64)", output ? "q" : "p", i, " / ", widest, " + (u64)", output ? "e" : "b", i);
-  };
-  for (int i = 0; i < program.inputs; ++i)
-    if (program.statements[i].kind == Statement::Kind::Input) consider(false, i);
-  for (std::size_t o = 0; o < plan.outputs.size(); ++o) consider(true, static_cast<int>(o));
-  line("  const int lead = ",
-       begin.empty() ? std::string("0") : cat("(int)((", begin, ") % ", plan.vector, ")"), ";");
-}
-
 std::string Kernel::base(bool output, int i, const Place& place) const {
   return hasRow(output, i) ? cat(output ? "e" : "b", i, place.row, " + ") : std::string();
 }
@@ -102,7 +85,12 @@ std::string Kernel::offset(bool output, int i, const Place& place, const std::st
                                  ? cat(output ? "out_columns" : "columns", i)
                                  : std::string();
   if (dense(output, i)) return cat(place.point, more);
-  if (plan.flat() && plan.ragged && !column.empty()) {  // a vector may lie in two rows
+  if (!place.wraps.empty() && !column.empty()) {
+    const std::string at = cat("(", place.column, more, ")"), next = cat(at, " >= columns ? ");
+    return cat(rowOffset(output, i, cat("(", next, place.wraps, " + 1 : ", place.wraps, ")")), " + ", column,
+               "(", next, at, " - columns : ", at, ")");
+  }
+  if (plan.flat() && plan.ragged && !column.empty()) {  // a vector may lie in many rows
     const std::string point = cat("(uindex)(", place.point, more, ")");
     return cat(rowOffset(output, i, cat("(index)(", point, " / (uindex)columns)")), " + ", column,
                "((index)(", point, " % (uindex)columns))");
@@ -112,9 +100,7 @@ std::string Kernel::offset(bool output, int i, const Place& place, const std::st
                         : cat(base(output, i, place), column, "(", place.column, more, ")");
 }
 
-namespace {
-
-// The accesses of `bytes` at once that cover a vector: "once16(r3[k] + 4, p + 16); "
+// The accesses of `each` bytes that cover a vector: "once16(r3[k] + 4, p + 16); "
 std::string pieces(const std::string& name, const std::string& words, const std::string& at, int total,
                    int each, bool put) {
   std::string all;
@@ -125,31 +111,40 @@ std::string pieces(const std::string& name, const std::string& words, const std:
   return all;
 }
 
-}  // namespace
+int Kernel::pieceBytes(bool output, int i) const {
+  const Access& a = access(output, i);
+  const int total = plan.vector * bytesOf(a.element);
+  if (shifts()) return std::min(16, total);
+  return std::min({16, total, dense(output, i) ? a.address : a.alignment});
+}
+
+std::string Kernel::oneByOne(int i, const Place& place) const {
+  const Access& a = access(false, i);
+  return cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(a.element),
+             "(r", i, place.words, ", j, ", place.inside.empty() ? "" : cat(place.inside, " ? "),
+             "once((const ", storedName(a.element), "*)p", i, " + (", offset(false, i, place, "j"), "))",
+             place.inside.empty() ? "" : " : 0", ");");
+}
 
 // Fast where the vector is whole and begins at a multiple of its size, else element by element.
 void Kernel::load(int i, const Place& place) {
-  const Access& a = access(false, i);
-  const int size = bytesOf(a.element), total = plan.vector * size;
-  const bool vector = reach(false, i) == Reach::Vector || dense(false, i);
-  const bool shifts = plan.ragged && !plan.flat();
-  const int each = shifts ? std::min(16, total) : std::min({16, total, a.alignment});
-  const std::string r = cat("r", i, place.words),
-                    at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size);
-  const std::string one =
-      cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * size, "(", r, ", j, ",
-          place.inside.empty() ? "" : cat(place.inside, " ? "), "once((const ", storedName(a.element), "*)p",
-          i, " + (", offset(false, i, place, "j"), "))", place.inside.empty() ? "" : " : 0", ");");
-  if (!vector || each < 4 || (total % each)) {
-    line(one);
+  if (readingOf(i) != Reading::Aligned) {
+    loadRagged(i, place);
     return;
   }
-  const bool reread = sameForAllRows(a) && plan.problem.rows() > 1;
-  const std::string fast = pieces(reread ? "again" : "once", r, at, total, each, false);
+  const Access& a = access(false, i);
+  const int size = bytesOf(a.element);
+  const std::string at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size),
+                    fast = pieces("once", cat("r", i, place.words), at, plan.vector * size,
+                                  pieceBytes(false, i), false);
   std::string condition = place.whole;
-  if (shifts) condition += cat(condition.empty() ? "" : " && ", "(u64)(", at, ") % ", each, " == 0");
+  if (shifts()) {  // what a vector holds beside its row is nobody's, as long as it lies within the tensor
+    const std::string first = offset(false, i, place, "");
+    condition = cat(first, " >= 0 && ", first, " + ", plan.vector, " <= (index)",
+                    numbers.given(extentOf(a, plan.problem)));
+  }
   if (condition.empty()) line("  ", fast);
-  else line("  if (", condition, ") { ", fast, "}\n  else {\n", one, "\n  }");
+  else line("  if (", condition, ") { ", fast, "}\n  else {\n", oneByOne(i, place), "\n  }");
 }
 
 // An index outside of its table ends the kernel with an error, as torch.embedding does.
@@ -183,8 +178,8 @@ void Kernel::loadSame(int i, const std::string& declaration, const std::string& 
 void Kernel::store(int i, const Place& place) {
   const Access& a = access(true, i);
   const int size = bytesOf(a.element), total = plan.vector * size;
-  const bool vector = reach(true, i) == Reach::Vector || dense(true, i), shifts = plan.ragged && !plan.flat();
-  const int each = shifts ? std::min(16, total) : std::min({16, total, a.alignment});
+  const bool vector = reach(true, i) == Reach::Vector || dense(true, i);
+  const int each = pieceBytes(true, i);
   const std::string name = elementName(a.element),
                     at = cat("(char*)q", i, " + (u64)(", offset(true, i, place, ""), ") * ", size);
   const std::string one = cat("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) ",
@@ -196,7 +191,8 @@ void Kernel::store(int i, const Place& place) {
     return;
   }
   std::string condition = place.whole;
-  if (shifts) condition += cat(condition.empty() ? "" : " && ", "(u64)(", at, ") % ", each, " == 0");
+  if (shifts() && !follows(true, i))
+    condition += cat(condition.empty() ? "" : " && ", "(u64)(", at, ") % ", each, " == 0");
   if (!condition.empty()) line("  if (", condition, ") {");
   line("  u32 w[", words(a.element), "];");
   const bool pairs = a.element == Element::Half || a.element == Element::BFloat16;

@@ -158,4 +158,19 @@ void Kernel::joinBlock(const std::vector<Partial>& partials, int threads, const 
          p.type, ")", p.none, ");");
 }
 
+// Across the blocks of a cluster. What a peer may still read is not written over before all have met again.
+void Kernel::joinPeers(const std::vector<Partial>& partials, int peers, const std::string& suffix,
+                       const std::string& turn) {
+  const auto name = [&](const Partial& p) { return cat("peers_", p.name, suffix); };
+  const auto type = [](const Partial& p) { return p.type == "bool" ? std::string("int") : p.type; };
+  for (const Partial& p : partials) line("  SHARED ", type(p), " ", name(p), "[2];");
+  line("  if (t == 0) {");
+  for (const Partial& p : partials) line("  ", name(p), "[", turn, "] = ", p.name, ";");
+  line("  }\n  peers_meet();");
+  for (const Partial& p : partials)
+    line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", peers, "; ++peer) ",
+         p.name, " = ", p.op, "::join(", p.name, ", (", p.type, ")of_peer(&", name(p), "[", turn,
+         "], peer));");
+}
+
 }  // namespace kadvise::rowprogram

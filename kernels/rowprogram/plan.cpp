@@ -16,15 +16,6 @@ bool allZero(const Dims& strides, const Dims& sizes) {
   return true;
 }
 
-std::int64_t furthest(const Access& a, const Problem& p) {
-  std::int64_t sum = 0;
-  for (std::size_t d = 0; d < a.outer.size(); ++d)
-    sum += a.outer[d] * std::max<std::int64_t>(p.outer[d] - 1, 0);
-  for (std::size_t d = 0; d < a.inner.size() && d < p.inner.size(); ++d)
-    sum += a.inner[d] * std::max<std::int64_t>(p.inner[d] - 1, 0);
-  return sum;
-}
-
 bool besideEachOther(const Access& a, const Problem& p) {
   if (p.inner.empty()) return true;
   return a.inner.back() == 1 || p.inner.back() == 1;
@@ -204,11 +195,20 @@ bool sameForAllRows(const Access& a) {
   return std::all_of(a.outer.begin(), a.outer.end(), [](auto s) { return s == 0; });
 }
 
+std::int64_t extentOf(const Access& a, const Problem& p) {
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < a.outer.size(); ++d)
+    last += a.outer[d] * std::max<std::int64_t>(p.outer[d] - 1, 0);
+  for (std::size_t d = 0; d < a.inner.size() && d < p.inner.size(); ++d)
+    last += a.inner[d] * std::max<std::int64_t>(p.inner[d] - 1, 0);
+  return last + 1;
+}
+
 Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program), schedule(s) {
   settleReach(*this);
   wide = p.rows() * std::max<std::int64_t>(p.columns(), 1) > INT32_MAX / 2;
   for (const auto* list : {&p.inputs, &p.outputs})
-    for (const Access& a : *list) wide = wide || furthest(a, p) > INT32_MAX / 2;
+    for (const Access& a : *list) wide = wide || extentOf(a, p) > INT32_MAX / 2;
   settlePerRow(*this);
   settleOutputs(*this);
   settleExact(*this);
@@ -247,27 +247,6 @@ std::vector<char> Plan::needed(int stage, bool again) const {
     for (const Operand& o : statement.operands) want(o);
   }
   return need;
-}
-
-int registersOf(const Plan& plan, const Schedule& s) {
-  constexpr int kSpare = 24;  // addresses and partial results
-  int words = 0;
-  for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
-    const Statement& statement = plan.program.statements[i];
-    if (statement.kind == Kind::Input && plan.inputs[i] != Reach::Same)
-      words += std::max(1, plan.vector * bytesOf(plan.problem.inputs[i].element) / 4);
-    else if (statement.kind != Kind::Input && plan.kept(static_cast<int>(i)))
-      words += plan.vector * (statement.type == Type::Int ? 2 : 1);
-  }
-  return s.vectors * words + kSpare;
-}
-
-bool fitsRegisters(const Plan& plan, const Schedule& s) {
-  return registersOf(plan, s) <= std::min(200, 65536 / s.block - 8);
-}
-
-bool keepsInShared(const Plan& plan, const Schedule& s) {
-  return s.form == Form::Shared || (s.form == Form::Cluster && !fitsRegisters(plan, s));
 }
 
 std::string whyNotServed(const Problem& p) {

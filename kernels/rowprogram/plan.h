@@ -53,12 +53,16 @@ Type typeOf(Element);
 // Strides and sizes decide these; they do not depend on a schedule.
 bool sameAlongRow(const Access&);
 bool sameForAllRows(const Access&);
+std::int64_t extentOf(const Access&, const Problem&);  // elements from its first to behind its last
 
 // Registers of a thread that holds its part of a row, and whether it has them. Where rows do not stay in
 // registers they stay in shared memory.
 int registersOf(const Plan&, const Schedule&);
 bool fitsRegisters(const Plan&, const Schedule&);
 bool keepsInShared(const Plan&, const Schedule&);
+
+// Whether an input of all rows is read in the pass that needs it, not before.
+bool readsLate(const Plan&, const Schedule&, int input);
 
 // Why the generator does not serve a problem; empty where it does.
 std::string whyNotServed(const Problem&);

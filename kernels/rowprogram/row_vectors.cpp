@@ -65,9 +65,8 @@ void RowVectors::load(Kernel& k, int i) {
   }
   std::string fast;
   for (int done = 0; done < total; done += each)
-    fast += cat(plan_.lastUse[i] > plan_.stage[i] && !held_ ? "again" : "once", each, "(r", i, "[k] + ",
-                done / 4, ", (const char*)p", i, " + (u64)(", offset(k, false, i, "c", ""), ") * ", size,
-                " + ", done, "); ");
+    fast += cat("once", each, "(r", i, "[k] + ", done / 4, ", (const char*)p", i, " + (u64)(",
+                offset(k, false, i, "c", ""), ") * ", size, " + ", done, "); ");
   if (!tail()) k.line("  ", fast);
   else k.line("  if (begin + ", vector_, " <= last) { ", fast, "}\n  else {\n", one, "\n  }");
 }

@@ -1,5 +1,5 @@
-// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in shared
-// memory) from one pass over it to the next.
+// Lanes, Block, Shared and Cluster: threads share a row, which stays with them (in registers or in
+// shared memory) from one pass over it to the next.
 #include "kernels/rowprogram/cost.h"
 #include "kernels/rowprogram/shared_rows.h"
 
@@ -31,25 +31,26 @@ class Rows {
     std::string whichRow = rowOf();
     if (s_.persistent) {
       hoisted();
-      kernel_.line("  int turn = 0;\n  for (i64 first = (i64)blockIdx.x * ", rowsOfBlock_,
-                   "; first < rows; first += (i64)gridDim.x * ", rowsOfBlock_, ", turn ^= 1) {");
+      kernel_.line("  int turn = 0;\n  for (i64 first = ", firstRow(), "; first < rows; first += ", step(),
+                   ", turn ^= 1) {");
     }
     row(whichRow);
     if (!shared_) loads(false);
     for (int stage = 0; stage < plan_.stages; ++stage) pass(stage);
-    if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     if (s_.persistent) kernel_.line("  }");
+    if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     return source();
   }
 
  private:
   Source source() const {
     Source source;
-    const int perSm = s_.persistent ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : 0;
+    const int perSm = s_.persistent ? blocksPerSm(s_, plan_, trafficOf(plan_), gpu_) : s_.blocks;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent) blocks = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(gpu_.sms) * perSm);
+    if (s_.persistent)
+      blocks = std::min<std::int64_t>(blocks, std::max(gpu_.sms * perSm / parts_, 1) * parts_);
     if (rows > 0)
       source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
@@ -67,10 +68,15 @@ class Rows {
     if (!s_.persistent) kernel_.line("  const int turn = 0; (void)turn;");
   }
 
+  std::string firstRow() const {
+    return parts_ > 1 ? cat("(i64)(blockIdx.x / ", parts_, ")") : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+  }
+  std::string step() const {
+    return parts_ > 1 ? cat("(i64)(gridDim.x / ", parts_, ")") : cat("(i64)gridDim.x * ", rowsOfBlock_);
+  }
+
   std::string rowOf() const {
-    const std::string first = s_.persistent ? "first"
-                              : parts_ > 1  ? cat("(i64)(blockIdx.x / ", parts_, ")")
-                                            : cat("(i64)blockIdx.x * ", rowsOfBlock_);
+    const std::string first = s_.persistent ? "first" : firstRow();
     return rowsOfBlock_ > 1 ? cat(first, " + threadIdx.x / ", s_.threads) : first;
   }
 
@@ -149,9 +155,10 @@ class Rows {
     for (const bool all : {false, true}) {
       std::vector<int> loaded;
       for (int i = 0; i < program_.inputs; ++i)
-        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before)
+        if (alive(i) && kernel_.readsVector(i) && forAllRows(i) == all && hoists(i) == before &&
+            !readsLate(plan_, s_, i))
           loaded.push_back(i);
-      for (int i : loaded) kernel_.line(registers(cat("r", i), plan_.problem.inputs[i].element));
+      for (int i : loaded) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       std::vector<int> takes;
       for (std::size_t s = 0; s < program_.statements.size() && !before && !all; ++s)
         if (plan_.takesVector[s] && alive(s)) takes.push_back(static_cast<int>(s));
@@ -162,8 +169,16 @@ class Rows {
       for (int s : takes) kernel_.loadTake(s, place());
       kernel_.line("  }");
     }
+    if (!before) settle();
     for (std::size_t s = 0; s < program_.statements.size() && !before; ++s)
       if (kernel_.keeps(s)) kernel_.line(registers(cat("k", s), kernel_.keptElement(static_cast<int>(s))));
+  }
+
+  void settle() {
+    if (kernel_.settling().empty()) return;
+    loop();
+    for (const int i : kernel_.settling()) kernel_.settle(i, place());
+    kernel_.line("  }");
   }
 
   // ---- a pass
@@ -174,10 +189,21 @@ class Rows {
            !kernel_.partials(stage).empty();
   }
 
+  std::vector<int> lateAt(int stage) const {
+    const std::vector<char> need = plan_.needed(stage, false);
+    std::vector<int> late;
+    for (int i = 0; i < program_.inputs; ++i)
+      if (need[i] && readsLate(plan_, s_, i)) late.push_back(i);
+    return late;
+  }
+
   void pass(int stage) {
     if (works(stage)) {
       kernel_.declarePartials(stage);
+      const std::vector<int> late = lateAt(stage);
+      for (int i : late) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       loop();
+      for (int i : late) kernel_.load(i, place());
       if (shared_) sharedRows_.fetch(stage, place());
       else forget(stage);
       kernel_.vectorBody(stage, place(), false);
@@ -203,6 +229,7 @@ class Rows {
     for (std::size_t i = 0; i < program_.statements.size(); ++i) {
       const int s = static_cast<int>(i);
       if (!need[i] || plan_.stage[i] >= stage) continue;
+      if (s < program_.inputs && readsLate(plan_, s_, s)) continue;
       if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
         kernel_.line("  forget(r", s, "[k]);");
       else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");
@@ -230,21 +257,7 @@ class Rows {
     const auto partials = kernel_.partials(stage);
     if (partials.empty()) return;
     kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
-    if (parts_ > 1) acrossPeers(partials, stage);
-  }
-
-  void acrossPeers(const std::vector<Partial>& partials, int stage) {
-    const auto name = [&](const Partial& p) { return cat("peers_", p.name, "_", stage); };
-    const auto type = [](const Partial& p) { return p.type == "bool" ? std::string("int") : p.type; };
-    for (const Partial& p : partials) kernel_.line("  SHARED ", type(p), " ", name(p), ";");
-    kernel_.line("  if (t == 0) {");
-    for (const Partial& p : partials) kernel_.line("  ", name(p), " = ", p.name, ";");
-    kernel_.line("  }\n  peers_meet();");
-    for (const Partial& p : partials) {
-      kernel_.line("  ", p.name, " = ", p.none, ";\n#pragma unroll\n  for (u32 peer = 0; peer < ", parts_,
-                   "; ++peer) ", p.name, " = ", p.op, "::join(", p.name, ", (", p.type, ")of_peer(&", name(p),
-                   ", peer));");
-    }
+    if (parts_ > 1) kernel_.joinPeers(partials, parts_, cat("_", stage), "turn");
   }
 
   const Plan& plan_;

@@ -36,6 +36,9 @@ bool readPart(Schedule& s, std::string_view part) {
     case 'p':
       s.parts = *value;
       return true;
+    case 'o':
+      s.blocks = *value;
+      return true;
     default:
       return false;
   }
@@ -48,6 +51,7 @@ std::string toText(const Schedule& s) {
   text +=
       "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
   if (s.parts > 1) text += "/p" + std::to_string(s.parts);
+  if (s.blocks > 0) text += "/o" + std::to_string(s.blocks);
   if (s.persistent) text += "/persistent";
   if (s.generic) text += "/generic";
   return text;

@@ -24,6 +24,8 @@ struct Schedule {
   int vectors = 1;   // of 16 bytes for each thread
   int block = 128;   // threads of a block
   int parts = 1;     // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
+  int blocks = 0;    // Block: of an SM at least; what all rows read alike is then read where it is used, so
+                     // that it takes no registers before. 0: as many as there come to be
   bool persistent = false;  // a grid of a few blocks for each SM that loops over rows
   bool generic =
       false;  // sizes and strides are numbers of the call: one text for all columns up to its capacity

@@ -43,12 +43,14 @@ void SharedRows::fetch(int stage, const Place& place) {
       if (plan_.stage[i] < stage) move(i, cat("k", s), kernel_.keptElement(s), true);
     } else if (s < program_.inputs && need[i]) {
       const Element e = plan_.problem.inputs[i].element;
-      kernel_.line("  u32 r", s, "[", kernel_.words(e), "];");
       if (plan_.stage[i] < stage && saved(s)) {
+        kernel_.line("  u32 r", s, "[", kernel_.words(e), "];");
         move(i, cat("r", s), e, true);
         continue;
       }
+      kernel_.declareInput(s, "");
       kernel_.load(s, place);
+      if (kernel_.settles(s)) kernel_.settle(s, place);
       if (plan_.stage[i] == stage && saved(s)) move(i, cat("r", s), e, false);
     } else if (plan_.takesVector[i] && need[i]) {
       kernel_.line("  u32 r", s, "[", kernel_.words(kernel_.tableOf(i).element), "];");

@@ -125,12 +125,13 @@ class Split {
            " + t;\n  c[k] = v < end && v * ", plan_.vector, " < (i64)columns + ", plan_.vector,
            " ? (index)v * ", plan_.vector, plan_.ragged ? " - lead" : "", " : columns;\n  }");
     for (int i = 0; i < program_.inputs; ++i)
-      if (need[i])
-        k.line("  u32 r", i, "[", s_.vectors, "][", k.words(plan_.problem.inputs[i].element), "];");
+      if (need[i]) k.declareInput(i, cat("[", s_.vectors, "]"));
     k.line(unroll, "\n  if (c[k] >= columns) continue;");
     for (int i = 0; i < program_.inputs; ++i)
       if (need[i]) k.load(i, place());
     k.line("  }\n", unroll, "\n  if (c[k] >= columns) continue;");
+    for (int i = 0; i < program_.inputs; ++i)
+      if (need[i] && k.settles(i)) k.settle(i, place());
     k.vectorBody(stage, place(), true);
     k.line("  }");
     k.foldSums(stage, false);

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
 constexpr std::size_t kMostChoices = 16384;
 
+constexpr const char* kGeneration = "2";  // of the schedules: choices among fewer are made again
+
 // The size rounded up to three bits: 1024, 1280, 1536, 1792, 2048, ...
 std::string rounded(std::int64_t size) {
   auto n = static_cast<std::uint64_t>(size);
@@ -59,7 +61,7 @@ Choices& choices() {
 }  // namespace
 
 std::string shapeClass(const Problem& problem, const NamedGpu& gpu) {
-  std::string text = gpu.name + "\n";
+  std::string text = gpu.name + " " + kGeneration + "\n";
   for (const std::int64_t size : problem.outer) text += rounded(size) + " ";
   text += "|";
   for (const std::int64_t size : problem.inner) text += " " + rounded(size);

@@ -87,7 +87,7 @@ class Refusals(Case):
         self.refused("/dev/null", says="is not a regular file")
 
     def test_commands_that_do_not_exist(self):
-        for command in ("lsp", "serve"):
+        for command in ("language-server", "serve"):
             self.refused(command, says="neither a command nor a file")
         self.refused("verify", "model.pt", says="--component")
         self.refused("verify", "--component", "gru", "model.pt", says="embedding")

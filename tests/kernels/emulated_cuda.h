@@ -145,6 +145,19 @@ inline float __shfl_xor_sync(unsigned, float v, int mask) {
   kadvise::test::emulated::meet(block.warps[thread / 32]);
   return other;
 }
+inline float __shfl_sync(unsigned, float v, int lane) {
+  auto& block = *kadvise::test::emulated::block;
+  const unsigned thread = block.current;
+  block.exchanged[thread] = v;
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  const float other = block.exchanged[thread / 32 * 32 + static_cast<unsigned>(lane)];
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  return other;
+}
+template <class T>
+T __ldg(const T* p) {
+  return *p;
+}
 template <class T>
 T __ldcg(const T* p) {
   return *p;

@@ -1,6 +1,6 @@
 // What the keyboard does beside the browser's own.
 import {h} from "./dom";
-import {type FindingList} from "./findings";
+import {type AnyList} from "./finding_list";
 import {toggleTheme} from "./theme";
 
 const kKeys: [string, string][] = [
@@ -19,7 +19,7 @@ function step(by: number): void {
   next?.scrollIntoView({block: "nearest"});
 }
 
-export function installKeys(lists: FindingList[]): HTMLElement {
+export function installKeys(lists: AnyList[]): HTMLElement {
   const help = h(
     "dialog",
     {id: "help", "aria-label": "Keys"},

@@ -43,6 +43,8 @@ def rivals_of(benchmark, is_compiled):
     if not is_compiled:
         return benchmark.rivals
     torch._dynamo.reset()
+    if not benchmark.rivals:
+        return {}
     first = next(iter(benchmark.rivals.values()))
     return {**benchmark.rivals, "compile": torch.compile(first, dynamic=False)}
 
@@ -80,8 +82,15 @@ def measure_shape(benchmark, device, shape, dtype, options, is_compiled):
     }
 
 
+def compile_only(benchmark, device, shape, dtype):
+    """Leaves what torch.compile makes in its cache on disk, so that many processes can do it at once before one measures."""
+    rivals = rivals_of(benchmark, True)
+    if "compile" in rivals:
+        rivals["compile"](*benchmark.inputs(device, dtype, *(int(size) for size in shape.split("x"))))
+
+
 def header(benchmark, is_compiled):
-    rivals = [*benchmark.rivals, *(["compile"] if is_compiled else [])]
+    rivals = [*benchmark.rivals, *(["compile"] if is_compiled and benchmark.rivals else [])]
     names = ["kadvise", *rivals, "copy"]
     over = "".join(f"{'over ' + rival:<19}" for rival in rivals)
     times = "".join(f"{name + ' us':>15}" for name in names)
@@ -95,6 +104,20 @@ def line(result):
             f"{timing.interval(result['of_copy']):<19}{over}{timing.interval(result['control'])}")
 
 
+def cells(benchmarks, options):
+    """(benchmark, dtype, shape, whether it is the benchmark's first) of all that was asked for."""
+    for benchmark in benchmarks:
+        if options.only and benchmark.name not in options.only.split(","):
+            continue
+        benchmark.rivals = {k: v for k, v in benchmark.rivals.items() if k not in options.without.split(",")}
+        default = benchmark.gpu_shapes if options.device == "cuda" else benchmark.cpu_shapes
+        shapes = (options.shapes.replace(",", " ") if options.shapes else default).split()
+        dtypes = options.dtypes.split(",")
+        for dtype in dtypes:
+            for shape in shapes:
+                yield benchmark, dtype, shape, (dtype, shape) == (dtypes[0], shapes[0])
+
+
 def main(benchmarks):
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", default="build/release/lib/libkadvise_kernels.so")
@@ -106,24 +129,25 @@ def main(benchmarks):
     parser.add_argument("--warm", action="store_true")
     parser.add_argument("--without", default="", help="names of rivals, with commas")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, help="time torch.compile, too (default: on a GPU)")
+    parser.add_argument("--compile-only", action="store_true", help="measure nothing: fill torch.compile's cache")
+    parser.add_argument("--part", default="0/1", help="I/N: of --compile-only, every N-th cell from the I-th on")
     parser.add_argument("--json")
     options = parser.parse_args()
+    part, parts = (int(number) for number in options.part.split("/"))
     is_compiled = options.device == "cuda" if options.compile is None else options.compile
     torch.ops.load_library(options.library)
     timing.describe(options.device, ["python3", *sys.argv])
     results = []
     with torch.inference_mode():
-        for benchmark in benchmarks:
-            if options.only and benchmark.name not in options.only.split(","):
+        for number, (benchmark, dtype, shape, is_first) in enumerate(cells(benchmarks, options)):
+            if options.compile_only:
+                if number % parts == part:
+                    compile_only(benchmark, options.device, shape, getattr(torch, dtype))
                 continue
-            benchmark.rivals = {k: v for k, v in benchmark.rivals.items() if k not in options.without.split(",")}
-            default = benchmark.gpu_shapes if options.device == "cuda" else benchmark.cpu_shapes
-            print(header(benchmark, is_compiled))
-            for dtype in options.dtypes.split(","):
-                for shape in (options.shapes.replace(",", " ") if options.shapes else default).split():
-                    one = measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options, is_compiled)
-                    results.append(one)
-                    print(line(results[-1]), flush=True)
+            if is_first:
+                print(header(benchmark, is_compiled))
+            results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options, is_compiled))
+            print(line(results[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as file:
             json.dump({"command": sys.argv, "torch": torch.__version__, "results": results}, file)

@@ -28,10 +28,11 @@ SHOWN = 12
 
 
 def schedules(program, columns, dtype):
-    """Texts of all that are thinkable for rows of whole vectors; the library refuses those that cannot run."""
+    """Texts of all that are thinkable; the library refuses those that cannot run."""
     if not program.reduces:
         return [f"flat/t{block}/k{k}/b{block}" for block in (128, 256, 512) for k in (1, 2, 4, 8)]
-    vectors = max(1, math.ceil(columns * dtype.itemsize / 16))
+    each = 16 // dtype.itemsize
+    vectors = max(1, columns // each if columns % each == 0 else (columns + 2 * each - 2) // each)
     all_of_them = []
 
     def add(form, threads, block, parts=1, most=16, suffixes=("",)):
@@ -41,10 +42,11 @@ def schedules(program, columns, dtype):
         part = f"/p{parts}" if parts > 1 else ""
         all_of_them.extend(f"{form}/t{threads}/k{k}/b{block}{part}{suffix}" for suffix in suffixes)
 
-    for threads, block in itertools.product((1, 2, 4, 8, 16, 32), (64, 128, 256)):
+    for threads, block in itertools.product((1, 2, 4, 8, 16, 32), (32, 64, 128, 256)):
         add("lanes", threads, block, suffixes=("", "/persistent"))
+    for threads in (64, 96, 128, 160, 192, 256, 384, 512, 768, 1024):
+        add("block", threads, threads, suffixes=("", "/persistent", *(f"/o{most // threads}" for most in (2048, 1536) if most % threads == 0)))
     for threads in (64, 128, 256, 512, 1024):
-        add("block", threads, threads, suffixes=("", "/persistent"))
         add("shared", threads, threads, most=64)
         for parts in (2, 4, 8):
             if columns >= 2048:

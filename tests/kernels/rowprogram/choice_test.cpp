@@ -129,8 +129,9 @@ TEST(Choice, moreElementsThan32BitsCountUseWideOffsets) {
 }
 
 TEST(Choice, schedulesAreWrittenAndRead) {
-  for (const char* text : {"flat/t128/k1/b128", "lanes/t8/k2/b128", "block/t256/k4/b256/persistent",
-                           "cluster/t512/k4/b512/p4", "split/t256/k2/b256/p17/generic"}) {
+  for (const char* text :
+       {"flat/t128/k1/b128", "lanes/t8/k2/b128", "block/t256/k4/b256/persistent", "cluster/t512/k4/b512/p4",
+        "block/t512/k2/b512/o4", "split/t256/k2/b256/p17/generic"}) {
     const auto schedule = scheduleOf(text);
     ASSERT_TRUE(schedule) << text;
     EXPECT_EQ(toText(*schedule), text);

@@ -19,11 +19,12 @@ TEST(Emulated, rowsInEveryForm) {
     std::vector<const char*> schedules;
   };
   const Shape shapes[] = {
-      {5, 128, {"lanes/t8/k4/b64", "lanes/t32/k1/b128", "block/t64/k1/b64", ""}},
+      {5, 128, {"lanes/t8/k4/b64", "lanes/t32/k1/b128", "block/t64/k1/b64", "block/t64/k1/b64/o16", ""}},
       {5, 131, {"lanes/t16/k3/b64", "block/t64/k1/b64"}},
       {3, 515, {"block/t96/k2/b96", "shared/t64/k3/b64", "generic"}},
       {2, 1024, {"shared/t64/k4/b64", "cluster/t64/k2/b64/p2", "cluster/t32/k2/b32/p4"}},
-      {9, 64, {"lanes/t4/k4/b32/persistent", "block/t64/k1/b64/persistent"}},
+      {9, 64, {"lanes/t4/k4/b32/persistent", "block/t64/k1/b64/persistent", "block/t64/k1/b64/o24"}},
+      {9, 1023, {"block/t160/k2/b160", "lanes/t32/k9/b64"}},
   };
   for (const at::ScalarType t : kDtypes)
     for (const Shape& s : shapes) {
@@ -52,6 +53,12 @@ TEST(Emulated, elementwise) {
       cases.add("gelu, misaligned", kGelu, t, {random({1, 1041}, t).narrow(1, 1, 1040)}, schedule);
       cases.add("bias", kBiasGelu, t, {random({5, 136}, t), random({136}, t)}, schedule);
       cases.add("bias, ragged", kBiasGelu, t, {random({5, 131}, t), random({131}, t)}, schedule);
+      cases.add("bias of rows shorter than a vector", kBiasGelu, t, {random({50, 3}, t), random({3}, t)},
+                schedule);
+      cases.add("misaligned bias, ragged", kBiasGelu, t,
+                {random({5, 131}, t), random({132}, t).narrow(0, 1, 131)}, schedule);
+      cases.add("a row's and a column's factor, ragged", kRowScale, t,
+                {random({6, 67}, t), random({6, 1}, t), random({67}, t)}, schedule);
       const Tensor halves = random({6, 256}, t);
       cases.add("gated views", kGated, t, {halves.narrow(1, 0, 128), halves.narrow(1, 128, 128)}, schedule);
       cases.add("gated views, ragged", kGated, t, {halves.narrow(1, 0, 127), halves.narrow(1, 128, 127)},

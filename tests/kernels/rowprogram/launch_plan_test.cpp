@@ -53,6 +53,7 @@ const std::pair<const char*, std::function<void(Problem&)>> kChanges[] = {
     {"an inner stride", [](Problem& p) { p.inputs[1].inner[0] = 2; }},
     {"an output's stride", [](Problem& p) { p.outputs[0].outer[0] = 256; }},
     {"an alignment", [](Problem& p) { p.inputs[0].alignment = 8; }},
+    {"an address", [](Problem& p) { p.inputs[1].address = 8; }},
     {"an output's alignment", [](Problem& p) { p.outputs[0].alignment = 2; }},
     {"an element", [](Problem& p) { p.inputs[0].element = Element::Half; }},
     {"a dimension from outer to inner",

@@ -1,43 +1,22 @@
 // The page in a browser: what it shows, does and never does.
 import assert from "node:assert/strict";
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
 import {join} from "node:path";
 import {after, afterEach, before, test} from "node:test";
-import {pathToFileURL} from "node:url";
-import {chromium} from "playwright-core";
+import {
+  closeBrowser,
+  closePage,
+  dataOf,
+  firstPaint,
+  folder,
+  open,
+  openBrowser,
+  seriousProblems,
+  wrong,
+} from "./browser.mjs";
 
-const folder = process.env.KADVISE_PAGES;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const dataOf = (name) =>
-  JSON.parse(
-    /<script type="application\/json" id="data">([^]*?)<\/script>/.exec(
-      readFileSync(join(folder, `${name}.html`), "utf8"),
-    )[1],
-  );
-
-let browser, context, wrong;
-
-before(
-  async () => (browser = await chromium.launch({executablePath: process.env.KADVISE_BROWSER, args: ["--no-sandbox"]})),
-);
-after(() => browser.close());
-afterEach(async () => {
-  await context?.close();
-  assert.deepEqual(wrong, [], "messages of the console, errors and requests");
-});
-
-// A page, of which every complaint and every request is kept.
-async function open(name, {hash = "", ...options} = {}) {
-  wrong = [];
-  context = await browser.newContext({viewport: {width: 1440, height: 900}, ...options});
-  const page = await context.newPage();
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && wrong.push(m.text()));
-  page.on("pageerror", (e) => wrong.push(String(e)));
-  page.on("request", (r) => !/^(file|data):/.test(r.url()) && wrong.push(r.url()));
-  await page.goto(pathToFileURL(join(folder, `${name}.html`)).href + hash);
-  return page;
-}
+before(openBrowser);
+after(closeBrowser);
+afterEach(closePage);
 
 const titles = (page) => page.locator("main > section > h2").allTextContents();
 const shownNumbers = async (page, list) =>
@@ -75,17 +54,17 @@ test("profile, levels, comparison and an empty run have theirs", async () => {
     "The profile in words",
   ]);
   await page.waitForSelector("#memory canvas");
-  await context.close();
+  await closePage();
   page = await open("levels");
   assert.equal(await page.locator("#levels tbody tr").count(), 5);
-  await context.close();
+  await closePage();
   page = await open("compared");
   assert.deepEqual((await page.locator(".changes.bad .tag").allTextContents()).slice(0, 3), [
     "lost fusion",
     "slower",
     "slower kernel",
   ]);
-  await context.close();
+  await closePage();
   page = await open("empty");
   assert.ok((await titles(page)).includes("Verdict"));
 });
@@ -192,21 +171,7 @@ test("in print every finding stands, and what is only for a screen does not", as
 });
 
 test("5,000 findings are painted within a second", async () => {
-  const times = [];
-  for (let i = 0; i < 3; ++i) {
-    const page = await open("large");
-    times.push(
-      await page.evaluate(
-        () =>
-          new Promise((done) => {
-            const seen = (list) =>
-              list.getEntriesByName("first-contentful-paint").forEach((paint) => done(paint.startTime));
-            new PerformanceObserver(seen).observe({type: "paint", buffered: true});
-          }),
-      ),
-    );
-    if (i < 2) await context.close();
-  }
+  const times = await firstPaint("large", 3);
   console.log(`first contentful paint of 5,000 findings: ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
   assert.ok(Math.min(...times) < 1000, `${times} ms`);
 });
@@ -256,19 +221,7 @@ for (const [name, options] of [
       .first()
       .click({timeout: 1000})
       .catch(() => {});
-    await page.evaluate(axe);
-    const {violations} = await page.evaluate(() => window.axe.run());
-    const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
-    assert.deepEqual(
-      serious.map(
-        (v) =>
-          `${v.id}: ${v.nodes
-            .slice(0, 3)
-            .map((n) => n.html.slice(0, 160))
-            .join(" | ")}`,
-      ),
-      [],
-    );
+    assert.deepEqual(await seriousProblems(page), []);
   });
 
 for (const name of ["advice", "profile", "levels", "compared", "hostile"])

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import sample_lint
 import sample_runs
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -33,14 +34,15 @@ def main(kadvise, node, folder):
         return SKIPPED
     folder = pathlib.Path(folder)
     sample_runs.main(folder)
-    for name in ("advice", "profile", "levels", "large", "hostile", "empty"):
+    sample_lint.main(folder)
+    for name in ("advice", "profile", "levels", "large", "hostile", "empty", "lint", "lint-large", "lint-hostile", "lint-clean"):
         run = subprocess.run([kadvise, "report", folder / f"{name}.json", "--report", folder / f"{name}.html", "--quiet"], capture_output=True, text=True)
         if "this build of kadvise has no page" in run.stderr:
             print("SKIPPED: " + run.stderr)
             return SKIPPED
         run.check_returncode()
     subprocess.run([kadvise, "report", folder / "advice.json", folder / "regressed.json", "--report", folder / "compared.html", "--quiet"], check=True)
-    return subprocess.run([node, "--test", "--test-concurrency=1", HERE / "page_test.mjs"], env={**os.environ, "KADVISE_PAGES": str(folder), "KADVISE_BROWSER": browser()}).returncode
+    return subprocess.run([node, "--test", "--test-concurrency=1", HERE / "page_test.mjs", HERE / "lint_test.mjs"], env={**os.environ, "KADVISE_PAGES": str(folder), "KADVISE_BROWSER": browser()}).returncode
 
 
 if __name__ == "__main__":

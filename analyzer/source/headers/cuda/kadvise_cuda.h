@@ -11,4 +11,5 @@
 #include <kadvise/threads.h>
 #include <kadvise/memory.h>
 #include <kadvise/runtime.h>
+#include <kadvise/textures.h>
 #endif

@@ -2,22 +2,73 @@
 #include <kadvise_cuda.h>
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
-struct Max : Sum {}; struct Min : Sum {};
+struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
+struct Equality { template <class T> __host__ __device__ bool operator()(const T &, const T &) const; };
+struct Inequality : Equality {};
+template <class K, class V> struct KeyValuePair { K key; V value; KeyValuePair() = default;
+  __host__ __device__ KeyValuePair(const K &, const V &); };
+template <class T> struct DoubleBuffer { T *d_buffers[2]; int selector; DoubleBuffer(T *, T *); T *Current(); T *Alternate(); };
+enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE,
+  BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
+enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE,
+  BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
+enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
+enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
+#define KA_CUB_ANY(n) template <class... A> KA_D void n(A &&...);
 #define KA_CUB(n, ...) template <class T, __VA_ARGS__> struct n { struct TempStorage { T t; }; KA_D n(); \
-  KA_D n(TempStorage &); \
+  KA_D n(TempStorage &); template <class... A> KA_D n(TempStorage &, A...); \
   KA_D T Sum(T); KA_D T Sum(T, int); template <class O> KA_D T Reduce(T, O); template <class O> KA_D T Reduce(T, O, \
-    int); \
-  template <class... A> KA_D void ExclusiveSum(A &&...); template <class... A> KA_D void InclusiveSum(A &&...); \
-    template <class... A> KA_D void Sort(A &&...); template <class... A> KA_D void Load(A &&...); \
-    template <class... A> KA_D void Store(A &&...); };
+    int); template <int I> KA_D T Sum(const T (&)[I]); template <int I, class O> KA_D T Reduce(const T (&)[I], O); \
+  template <class F, class O> KA_D T HeadSegmentedReduce(T, F, O); template <class F> KA_D T HeadSegmentedSum(T, F); \
+  KA_D T Broadcast(T, unsigned); \
+  KA_CUB_ANY(ExclusiveSum) KA_CUB_ANY(InclusiveSum) KA_CUB_ANY(ExclusiveScan) KA_CUB_ANY(InclusiveScan) \
+  KA_CUB_ANY(Scan) KA_CUB_ANY(Sort) KA_CUB_ANY(SortDescending) KA_CUB_ANY(SortBlockedToStriped) \
+  KA_CUB_ANY(SortDescendingBlockedToStriped) KA_CUB_ANY(Load) KA_CUB_ANY(Store) KA_CUB_ANY(Composite) \
+  KA_CUB_ANY(InitHistogram) KA_CUB_ANY(Histogram) KA_CUB_ANY(FlagHeads) KA_CUB_ANY(FlagTails) \
+  KA_CUB_ANY(SubtractLeft) KA_CUB_ANY(SubtractRight) KA_CUB_ANY(StripedToBlocked) KA_CUB_ANY(BlockedToStriped) \
+  KA_CUB_ANY(WarpStripedToBlocked) KA_CUB_ANY(BlockedToWarpStriped) KA_CUB_ANY(ScatterToBlocked) \
+  KA_CUB_ANY(ScatterToStriped) };
 KA_CUB(BlockReduce, int B, int... R) KA_CUB(BlockScan, int B, int... R) KA_CUB(BlockLoad, int B, int... R)
-KA_CUB(BlockStore, int B, int... R) KA_CUB(WarpReduce, int... R) KA_CUB(WarpScan, int... R)
+KA_CUB(BlockStore, int B, int... R) KA_CUB(BlockExchange, int B, int... R) KA_CUB(BlockHistogram, int B, int... R)
+KA_CUB(BlockDiscontinuity, int B, int... R) KA_CUB(BlockAdjacentDifference, int B, int... R)
+KA_CUB(WarpReduce, int... R) KA_CUB(WarpScan, int... R) KA_CUB(WarpLoad, int... R) KA_CUB(WarpStore, int... R)
+template <class T, int B, int I = 1, class V = int, int... R> struct BlockRadixSort : BlockExchange<T, B> {
+  struct TempStorage { T t; }; KA_D BlockRadixSort(); KA_D BlockRadixSort(TempStorage &); };
+template <class T, int B, int I, class V = int, int... R> struct BlockMergeSort : BlockRadixSort<T, B, I, V> {
+  using BlockRadixSort<T, B, I, V>::BlockRadixSort; };
+template <class T, int I, int W = 32, class V = int> struct WarpMergeSort : BlockRadixSort<T, W, I, V> {
+  using BlockRadixSort<T, W, I, V>::BlockRadixSort; };
+template <CacheLoadModifier M, class P> KA_D auto ThreadLoad(P p) -> decltype(*p + 0);
+template <CacheStoreModifier M, class P, class T> KA_D void ThreadStore(P, T);
+template <class T, int N, class O> KA_D T ThreadReduce(const T (&)[N], O); KA_D unsigned LaneId(); KA_D unsigned WarpId();
+KA_D int RowMajorTid(int, int, int); template <int I, class... A> KA_D void LoadDirectBlocked(A &&...);
+KA_CUB_ANY(LoadDirectBlocked) KA_CUB_ANY(LoadDirectStriped) KA_CUB_ANY(StoreDirectBlocked) KA_CUB_ANY(StoreDirectStriped)
+KA_CUB_ANY(LoadDirectBlockedVectorized) KA_CUB_ANY(StoreDirectBlockedVectorized) KA_CUB_ANY(CTA_SYNC)
+template <int B, class... A> KA_D void LoadDirectStriped(A &&...); template <int B, class... A> KA_D void StoreDirectStriped(A &&...);
+template <class T> struct CountingInputIterator { __host__ __device__ CountingInputIterator(T);
+  __host__ __device__ T operator[](size_t) const; __host__ __device__ T operator*() const; };
+template <class T, class O, class I> struct TransformInputIterator { __host__ __device__ TransformInputIterator(I, O);
+  __host__ __device__ T operator[](size_t) const; __host__ __device__ T operator*() const; };
+template <class I> struct ArgIndexInputIterator { __host__ __device__ ArgIndexInputIterator(I); };
+template <CacheLoadModifier M, class T> struct CacheModifiedInputIterator { __host__ __device__ CacheModifiedInputIterator(const T *);
+  __host__ __device__ T operator[](size_t) const; };
+struct CachingDeviceAllocator { CachingDeviceAllocator(...); template <class... A> cudaError_t DeviceAllocate(A...);
+  cudaError_t DeviceFree(void *); };
 #define KA_DEV(n) template <class... A> static cudaError_t n(A &&...) { return cudaSuccess; }
 struct DeviceReduce { KA_DEV(Sum) KA_DEV(Max) KA_DEV(Min) KA_DEV(Reduce) KA_DEV(ArgMax) KA_DEV(ArgMin)
-KA_DEV(ReduceByKey) };
-struct DeviceScan { KA_DEV(ExclusiveSum) KA_DEV(InclusiveSum) KA_DEV(ExclusiveScan) KA_DEV(InclusiveScan) };
+KA_DEV(ReduceByKey) KA_DEV(TransformReduce) };
+struct DeviceScan { KA_DEV(ExclusiveSum) KA_DEV(InclusiveSum) KA_DEV(ExclusiveScan) KA_DEV(InclusiveScan)
+KA_DEV(ExclusiveSumByKey) KA_DEV(InclusiveSumByKey) };
 struct DeviceRadixSort { KA_DEV(SortKeys) KA_DEV(SortPairs) KA_DEV(SortPairsDescending) KA_DEV(SortKeysDescending)
 };
-struct DeviceSegmentedReduce { KA_DEV(Sum) KA_DEV(Max) KA_DEV(Min) KA_DEV(Reduce) };
-struct DeviceSelect { KA_DEV(Flagged) KA_DEV(If) KA_DEV(Unique) };
+struct DeviceSegmentedRadixSort : DeviceRadixSort {}; struct DeviceMergeSort : DeviceRadixSort { KA_DEV(StableSortKeys)
+KA_DEV(StableSortPairs) }; struct DeviceSegmentedSort : DeviceMergeSort {};
+struct DeviceSegmentedReduce { KA_DEV(Sum) KA_DEV(Max) KA_DEV(Min) KA_DEV(Reduce) KA_DEV(ArgMax) KA_DEV(ArgMin) };
+struct DeviceSelect { KA_DEV(Flagged) KA_DEV(If) KA_DEV(Unique) KA_DEV(UniqueByKey) };
+struct DevicePartition { KA_DEV(Flagged) KA_DEV(If) }; struct DeviceHistogram { KA_DEV(HistogramEven)
+KA_DEV(HistogramRange) KA_DEV(MultiHistogramEven) }; struct DeviceRunLengthEncode { KA_DEV(Encode)
+KA_DEV(NonTrivialRuns) }; struct DeviceFor { KA_DEV(Bulk) KA_DEV(ForEach) KA_DEV(ForEachN) };
+struct DeviceTransform { KA_DEV(Transform) }; struct DeviceSpmv { KA_DEV(CsrMV) };
 }

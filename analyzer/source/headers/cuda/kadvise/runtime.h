@@ -22,6 +22,9 @@ enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMem
   cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
   cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
+struct cudaLaunchAttribute { int id; int val; };
+struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream;
+  cudaLaunchAttribute *attrs; unsigned numAttrs; };
 struct cudaDeviceProp {
   char name[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor,
     totalConstMem;
@@ -82,3 +85,20 @@ template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int
   size_t = 0, int = 0) { return cudaSuccess; }
 template <class F> cudaError_t cudaLaunchCooperativeKernel(F *, dim3, dim3, void **, size_t = 0, cudaStream_t = 0)
 { return cudaSuccess; }
+// Calls that take whatever they are given: no rule looks at their arguments.
+#define KA_RX(n) template <class... A> cudaError_t n(A &&...) { return cudaSuccess; }
+KA_RX(cudaMemcpyPeer) KA_RX(cudaMemcpyPeerAsync) KA_RX(cudaDeviceCanAccessPeer) KA_RX(cudaDeviceEnablePeerAccess)
+KA_RX(cudaDeviceDisablePeerAccess) KA_RX(cudaDeviceSetLimit) KA_RX(cudaDeviceGetLimit) KA_RX(cudaDeviceSetCacheConfig)
+KA_RX(cudaDeviceSetSharedMemConfig) KA_RX(cudaFuncSetSharedMemConfig) KA_RX(cudaFuncGetAttributes) KA_RX(cudaSetDeviceFlags)
+KA_RX(cudaHostGetDevicePointer) KA_RX(cudaGetSymbolAddress) KA_RX(cudaGetSymbolSize) KA_RX(cudaMemcpyToSymbolAsync)
+KA_RX(cudaMemcpyFromSymbolAsync) KA_RX(cudaStreamCreateWithPriority) KA_RX(cudaDeviceGetStreamPriorityRange)
+KA_RX(cudaStreamAddCallback) KA_RX(cudaLaunchHostFunc) KA_RX(cudaStreamAttachMemAsync) KA_RX(cudaPointerGetAttributes)
+KA_RX(cudaChooseDevice) KA_RX(cudaDriverGetVersion) KA_RX(cudaRuntimeGetVersion) KA_RX(cudaDeviceGetPCIBusId)
+KA_RX(cudaIpcGetMemHandle) KA_RX(cudaIpcOpenMemHandle) KA_RX(cudaIpcCloseMemHandle) KA_RX(cudaEventRecordWithFlags)
+KA_RX(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags) KA_RX(cudaOccupancyMaxPotentialBlockSizeVariableSMem)
+KA_RX(cudaDeviceGetDefaultMemPool) KA_RX(cudaMemPoolSetAttribute) KA_RX(cudaMemPoolCreate) KA_RX(cudaMallocFromPoolAsync)
+KA_RX(cudaStreamIsCapturing) KA_RX(cudaGraphCreate) KA_RX(cudaGraphAddKernelNode) KA_RX(cudaGraphAddMemcpyNode)
+KA_RX(cudaGraphAddMemsetNode) KA_RX(cudaGraphAddHostNode) KA_RX(cudaGraphGetNodes) KA_RX(cudaGraphUpload)
+KA_RX(cudaGraphExecUpdate) KA_RX(cudaGraphClone) KA_RX(cudaStreamSetAttribute) KA_RX(cudaFuncGetName)
+KA_RX(cudaLaunchCooperativeKernelMultiDevice) KA_RX(cudaCtxResetPersistingL2Cache) KA_RX(cudaMemRangeGetAttribute)
+KA_RX(cudaOccupancyMaxActiveClusters) KA_RX(cudaOccupancyMaxPotentialClusterSize) KA_RX(cudaThreadSetLimit)

@@ -3,6 +3,11 @@
 #define KADVISE_TORCH_STUB 1
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <limits>
+#include <map>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -32,7 +37,12 @@ typedef int8_t DeviceIndex;
     KA_THD float operator+(H, float); KA_THD float operator*(H, float); KA_THD float operator+(float, H); \
     KA_THD float operator*(float, H);
 KA_T16(Half) KA_T16(BFloat16)
-template <class T> struct complex { T re, im; };
+template <class T> struct complex { T real_, imag_; KA_THD constexpr complex(T r = T(), T i = T()) : real_(r), imag_(i) {}
+  KA_THD T real() const; KA_THD T imag() const; template <class U> KA_THD complex(const complex<U> &);
+  KA_THD complex &operator+=(complex); KA_THD complex &operator-=(complex); KA_THD complex &operator*=(complex); KA_THD complex &operator/=(complex); };
+#define KA_CO(o) template <class T> KA_THD complex<T> operator o(complex<T>, complex<T>); \
+  template <class T> KA_THD complex<T> operator o(complex<T>, T); template <class T> KA_THD complex<T> operator o(T, complex<T>);
+KA_CO(+) KA_CO(-) KA_CO(*) KA_CO(/) template <class T> KA_THD complex<T> operator-(complex<T>);
 struct Device { Device(DeviceType, DeviceIndex = -1); Device(const std::string &); bool is_cuda() const;
 bool is_cpu() const; DeviceIndex index() const; DeviceType type() const; bool has_index() const; std::string str()
 const; bool operator==(const Device &) const; bool operator!=(const Device &) const; };

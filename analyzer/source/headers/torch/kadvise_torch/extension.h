@@ -17,6 +17,9 @@ template <class F> F &&dispatch(DeviceType, F &&f) { return (F &&)f; }
 namespace pybind11 { struct arg { explicit arg(const char *); template <class T> arg &operator=(T &&); };
 struct object { template <class T> object &operator=(const T &); }; struct module_ { template <class F,
   class... A> module_ &def(const char *, F &&, const A &...) { return *this; } object &doc(); }; struct none {};
+struct buffer_info { void *ptr; size_t size, itemsize, ndim; std::vector<size_t> shape, strides; };
+template <class T, int F = 0> struct array_t { T *mutable_data(); const T *data() const; size_t size() const; template <class... A> array_t(A...); buffer_info request(); };
+struct array { enum { c_style = 1, forcecast = 16 }; template <class... A> array(A...); }; struct dict : object {}; struct list : object {}; struct str : object {};
 struct gil_scoped_release { gil_scoped_release(); }; namespace literals { arg operator""_a(const char *, size_t);
 } }
 namespace py = pybind11;

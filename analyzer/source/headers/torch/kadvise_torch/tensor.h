@@ -21,6 +21,8 @@ template <class T, size_t N,
 template <class T, size_t N,
   template <class> class P = DefaultPtrTraits> using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P,
   int64_t>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits,
+  class I = int64_t> using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
 namespace indexing { struct Slice { template <class... A> Slice(const A &...); }; enum class EllipsisType { Ellipsis };
 constexpr auto Ellipsis = EllipsisType::Ellipsis; inline constexpr std::nullopt_t None = std::nullopt;
 struct TensorIndex { TensorIndex(std::nullopt_t); TensorIndex(EllipsisType); TensorIndex(const char *);
@@ -63,6 +65,8 @@ public:
   void record_stream(c10::cuda::CUDAStream) const; void reset(); void backward() const;
   Scalar item() const; template <class T> T item() const; template <class T, size_t N> TensorAccessor<T,
     N> accessor() const;
+  template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = int64_t>
+  PackedTensorAccessor<T, N, P, I> packed_accessor() const;
   template <class T, size_t N, template <class> class P = DefaultPtrTraits> PackedTensorAccessor32<T, N,
     P> packed_accessor32() const; template <class T, size_t N,
     template <class> class P = DefaultPtrTraits> PackedTensorAccessor64<T, N, P> packed_accessor64() const;
@@ -114,7 +118,7 @@ template <class T> KA_THD T ceil_div(T a, T b); struct NoGradGuard { NoGradGuard
 struct Context { static void alertNotDeterministic(const char *); bool deterministicAlgorithms() const;
 bool allowTF32CuBLAS() const; }; Context &globalContext();
 namespace cuda { using namespace c10::cuda; struct DevProp { int major, minor, multiProcessorCount,
-  maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize; size_t sharedMemPerBlock, sharedMemPerBlockOptin; };
+  maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize, maxGridSize[3], maxThreadsDim[3], l2CacheSize; size_t sharedMemPerBlock, sharedMemPerBlockOptin; };
 DevProp *getCurrentDeviceProperties(); DevProp *getDeviceProperties(int64_t); struct cublasHandleStub;
 cublasHandleStub *getCurrentCUDABlasHandle(); bool is_available(); }
 #ifdef __CUDA__
@@ -123,4 +127,31 @@ template <class T, class U> __attribute__((device)) T gpuAtomicAddNoReturn(T *, 
 }
 #ifdef __CUDA__
 template <class T, class U> __attribute__((device)) T gpuAtomicAdd(T *, U);
+#endif
+// What extensions check arguments with, draw random numbers from, and shuffle in a warp by.
+namespace at {
+typedef const char *CheckedFrom; struct TensorArg { TensorArg(const Tensor &, const char *, int); Tensor tensor; const char *name; int pos;
+const Tensor *operator->() const; const Tensor &operator*() const; };
+typedef std::initializer_list<TensorArg> KA_Args;
+void checkAllSameGPU(CheckedFrom, KA_Args); void checkAllSameType(CheckedFrom, KA_Args); void checkSameType(CheckedFrom, const TensorArg &,
+  const TensorArg &); void checkAllContiguous(CheckedFrom, KA_Args); void checkAllDefined(CheckedFrom, KA_Args);
+void checkSize(CheckedFrom, const TensorArg &, IntArrayRef); void checkDim(CheckedFrom, const TensorArg &, int64_t);
+void checkContiguous(CheckedFrom, const TensorArg &); void checkScalarType(CheckedFrom, const TensorArg &, ScalarType);
+void checkSameGPU(CheckedFrom, const TensorArg &, const TensorArg &); void checkSameSize(CheckedFrom, const TensorArg &, const TensorArg &);
+struct Generator { std::mutex &mutex() const; }; struct PhiloxCudaState { uint64_t seed, offset; };
+struct CUDAGeneratorImpl { std::mutex mutex_; PhiloxCudaState philox_cuda_state(uint64_t);
+std::pair<uint64_t, uint64_t> philox_engine_inputs(uint64_t); };
+template <class T> T *get_generator_or_default(const std::optional<Generator> &, const Generator &); template <class T> T *check_generator(Generator);
+namespace cuda { namespace detail { const Generator &getDefaultCUDAGenerator(DeviceIndex = -1); }
+namespace philox { KA_THD std::tuple<uint64_t, uint64_t> unpack(PhiloxCudaState); } int warp_size(); }
+#ifdef __CUDA__
+struct Philox4_32 { __attribute__((device)) Philox4_32(uint64_t, uint64_t, uint64_t); __attribute__((device)) uint32_t operator()(); };
+#endif
+using std::numeric_limits;
+}
+#ifdef __CUDA__
+#define KA_WS(n) template <class T> __attribute__((device)) T n(T, int, int = 32, unsigned = 0xffffffffu);
+KA_WS(WARP_SHFL) KA_WS(WARP_SHFL_XOR) KA_WS(WARP_SHFL_UP) KA_WS(WARP_SHFL_DOWN)
+__attribute__((device)) unsigned WARP_BALLOT(int, unsigned = 0xffffffffu); __attribute__((device)) unsigned ACTIVE_MASK();
+template <class T> __attribute__((device)) T doLdg(const T *);
 #endif

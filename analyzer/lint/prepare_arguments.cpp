@@ -1,0 +1,36 @@
+#include "analyzer/lint/prepare_arguments.h"
+
+#include "analyzer/core/error.h"
+#include "analyzer/lint/toolkit.h"
+#include "analyzer/lint/user_cache.h"
+
+namespace kadvise {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path preloadFolder() {
+  fs::path cache = userCacheFolder();
+  return cache.empty() ? cache : fs::absolute(cache).lexically_normal() / "headers";
+}
+
+}  // namespace
+
+Json prepareArguments(const LintOptions& o, const Installation& place,
+                      const std::vector<const RulePage*>& rules) {
+  Json pages = Json::array();
+  for (auto* p : rules) pages.push_back(fs::absolute(p->path).string());
+  if (place.headers.empty())
+    throw Error("lint", "kadvise's own CUDA headers are missing beside its rules; reinstall it");
+  fs::path toolkit = o.headers == "stub" ? fs::path() : findToolkit(o.toolkit);
+  if (o.headers == "toolkit" && toolkit.empty())
+    throw Error("--headers toolkit", "no CUDA toolkit was found; name it with --toolkit DIR");
+  return {{"rules", pages},
+          {"headers", place.headers.string()},
+          {"toolkit", toolkit.string()},
+          {"torch", o.torch.string()},
+          {"cache", preloadFolder().string()},
+          {"tier", o.headers},
+          {"arch", o.arch}};
+}
+
+}  // namespace kadvise

@@ -1,0 +1,178 @@
+#include "analyzer/lsp/looks.h"
+
+#include <algorithm>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/finding_identity.h"
+#include "analyzer/lint/lint_policy.h"
+#include "analyzer/lint/lint_session.h"
+
+namespace kadvise::lsp {
+namespace {
+
+constexpr std::size_t kMostBytes = 4u << 20;  // as of the command line
+constexpr double kSecondsOfStaleLook = 0.7;   // longer than a look takes mostly, and than starting anew
+constexpr int kMostDeaths = 1;                // over one text, before it is left alone
+
+LintedFile failed(const Document& d, std::string why) {
+  LintedFile out;
+  out.path = d.path.string(), out.failure = std::move(why);
+  return out;
+}
+
+}  // namespace
+
+Looks::Looks(Documents& documents, const Installation& installation, EngineLimits limits,
+             std::filesystem::path workDir, LookHooks hooks)
+    : documents_(documents),
+      hooks_(std::move(hooks)),
+      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits),
+            false,
+            {}},
+      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits),
+            true,
+            {}} {}
+
+void Looks::want(Document& d, int delayMs, bool full) {
+  if (!d.isSource) return;
+  // Where something is shown of this very text already, the full look alone says more.
+  if (!(full && d.result)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
+  d.wantsFull = full;
+}
+
+bool Looks::isAwaited(const Document& d) const {
+  return d.isSource && !d.result && (d.fastDue || (fast_.parser.job() && fast_.parser.job()->uri == d.uri));
+}
+
+std::size_t Looks::waiting() const {
+  std::size_t out = 0;
+  for (auto& [uri, d] : documents_.all()) {
+    auto isRead = [&](const Lane& lane) { return lane.parser.job() && lane.parser.job()->uri == d.uri; };
+    out += d.fastDue || d.wantsFull || isRead(fast_) || isRead(full_);
+  }
+  return out;
+}
+
+std::string Looks::reading() const {
+  for (auto* lane : {&fast_, &full_})
+    if (auto& job = lane->parser.job()) return job->doing;
+  return "";
+}
+
+int Looks::msToNext() const {
+  int out = -1;
+  for (auto& [uri, d] : documents_.all()) {
+    if (!d.fastDue || fast_.parser.isBusy()) continue;
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*d.fastDue - Clock::now()).count() + 1;
+    int ms = static_cast<int>(std::max<long long>(0, left));
+    out = out < 0 ? ms : std::min(out, ms);
+  }
+  return out;
+}
+
+void Looks::addTo(std::vector<pollfd>& fds) const {
+  fast_.parser.addTo(fds);
+  full_.parser.addTo(fds);
+}
+
+void Looks::restart() {
+  fast_.parser.stop(), full_.parser.stop();
+  for (auto& [uri, d] : documents_.all()) d.deaths = 0, d.isFull = false, want(d, 0, true);
+}
+
+// The one that has waited longest. A full look comes behind the first one of the same text.
+Document* Looks::next(bool full) const {
+  Document* out = nullptr;
+  for (auto& [uri, d] : documents_.all()) {
+    bool isDue = full ? d.wantsFull && !d.fastDue && d.result : d.fastDue && *d.fastDue <= Clock::now();
+    if (!isDue) continue;
+    if (!out || (!full && *d.fastDue < *out->fastDue)) out = &d;
+  }
+  return out;
+}
+
+void Looks::dropStale(Lane& lane) {
+  auto& job = lane.parser.job();
+  if (!job) return;
+  auto* d = documents_.find(job->uri);
+  bool isStale = !d || d->generation != job->generation;
+  if (isStale && (lane.isFull || lane.parser.seconds() > kSecondsOfStaleLook)) lane.parser.stop();
+}
+
+void Looks::step() {
+  for (auto* lane : {&fast_, &full_}) {
+    dropStale(*lane);
+    if (lane->parser.job()) {
+      ParserJob job = *lane->parser.job();
+      if (auto reply = lane->parser.step()) settle(*lane, job, std::move(*reply));
+    }
+    // Looks that need no parser (excluded files) are over at once.
+    while (!lane->parser.isBusy()) {
+      auto* d = next(lane->isFull);
+      if (!d) break;
+      begin(*lane, *d);
+    }
+  }
+}
+
+void Looks::begin(Lane& lane, Document& d) {
+  if (lane.isFull) d.wantsFull = false;
+  else d.fastDue.reset();
+  FileSetup setup = hooks_.setup(d);
+  bool isLong = d.text.bytes().size() > kMostBytes;
+  if (setup.isExcluded || isLong) {
+    d.wantsFull = false;
+    return take(lane, d, failed(d, isLong ? "it is too long to be read while it is edited" : ""));
+  }
+  d.hasFull = !setup.full.is_null();
+  if (!d.hasFull) {
+    // Nothing more is to be seen than by the first look, which may have been left out.
+    d.wantsFull = false;
+    if (lane.isFull) return void(d.fastDue = Clock::now());
+  }
+  lane.assistant = setup.assistant;
+  ParserJob job;
+  job.uri = d.uri, job.generation = d.generation;
+  job.prepare = lane.isFull ? setup.full : setup.fast;
+  job.lint = {{"file", d.path.string()}, {"text", d.text.bytes()}};
+  if (!setup.database.empty()) job.lint["database"] = setup.database.string();
+  job.doing = "reading " + d.path.filename().string();
+  lane.parser.start(std::move(job));
+}
+
+void Looks::take(Lane& lane, Document& d, LintedFile result) {
+  d.result = std::move(result);
+  d.isFull = lane.isFull;
+  d.trouble = d.result->failure;
+  hooks_.found(d);
+}
+
+void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
+  auto* d = documents_.find(job.uri);
+  bool isDead = answer.reply.kind == Reply::Kind::Died;
+  if (isDead) hooks_.log(answer.reply.reason + ": " + job.uri);
+  if (!d || d->generation != job.generation) return;
+  if (isDead && !answer.reply.overLimit && d->deaths++ < kMostDeaths) {
+    // Killed by somebody else, mostly: once more.
+    if (lane.isFull) d->wantsFull = true;
+    else d->fastDue = Clock::now();
+    return;
+  }
+  LintedFile result = resultOf(d->path.string(), std::move(answer));
+  if (!result.failure.empty() && lane.isFull) {
+    d->trouble = result.failure;  // what the first look has found stands
+    return hooks_.found(*d);
+  }
+  // Baselines and suppressions know findings by the name that the file has from the project's folder.
+  if (auto& configuration = lane.assistant.configuration.path; !configuration.empty())
+    identify(result.findings, d->path.lexically_relative(configuration.parent_path()).string());
+  std::vector<LintedFile> files = {std::move(result)};
+  try {
+    applyLintPolicy(lane.assistant, files);
+  } catch (const Error& e) {
+    hooks_.log(e.what());
+  }
+  take(lane, *d, std::move(files.front()));
+}
+
+}  // namespace kadvise::lsp

@@ -1,0 +1,55 @@
+// Which document is looked at when: while one types with kadvise's own headers, on opening and saving with
+// those of the machine. What is found in a text that is no longer the newest is thrown away.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/lsp/document.h"
+#include "analyzer/lsp/file_setup.h"
+#include "analyzer/lsp/parser.h"
+
+namespace kadvise::lsp {
+
+struct LookHooks {
+  std::function<FileSetup(const Document&)> setup;
+  std::function<void(Document&)> found;  // the document's result is new
+  std::function<void(const std::string&)> log;
+};
+
+class Looks {
+ public:
+  Looks(Documents&, const Installation&, EngineLimits, std::filesystem::path workDir, LookHooks);
+
+  void want(Document&, int delayMs, bool full);
+  // Whether a first look at this text is still to come.
+  bool isAwaited(const Document&) const;
+  std::size_t waiting() const;  // documents with any look to come
+  std::string reading() const;  // the file that is being read; "" for none
+  void step();
+  int msToNext() const;  // -1: nothing will happen of itself
+  bool isBusy() const { return fast_.parser.isBusy() || full_.parser.isBusy(); }
+  void addTo(std::vector<pollfd>&) const;
+  void restart();
+  std::size_t residentBytes() const { return fast_.parser.residentBytes() + full_.parser.residentBytes(); }
+
+ private:
+  struct Lane {
+    Parser parser;
+    bool isFull = false;
+    AssistantOptions assistant;  // of the job
+  };
+  Document* next(bool full) const;
+  void begin(Lane&, Document&);
+  void dropStale(Lane&);
+  void settle(Lane&, const ParserJob&, SourceReply);
+  void take(Lane&, Document&, LintedFile);
+
+  Documents& documents_;
+  LookHooks hooks_;
+  Lane fast_, full_;
+};
+
+}  // namespace kadvise::lsp

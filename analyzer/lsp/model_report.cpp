@@ -1,0 +1,161 @@
+#include "analyzer/lsp/model_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "reports/advice_words.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
+#include "reports/sections.h"
+
+namespace kadvise::lsp {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostBytes = 24u << 20;  // its tree in memory is several times that
+
+struct Places {
+  std::vector<const Finding*> findings;  // on one line
+  const Advice* advice = nullptr;
+};
+
+// In the order of the report's advice; findings without any come behind.
+std::map<std::string, const Advice*> adviceByFinding(const std::vector<Advice>& advice) {
+  std::map<std::string, const Advice*> out;
+  for (auto& a : advice)
+    for (auto& id : a.candidate->findings) out.emplace(id, &a);
+  return out;
+}
+
+std::string gainWords(const Report& report, const Places& p) {
+  const Finding* first = p.findings.front();
+  if (!p.advice) return estimateWords(first, p.findings.size());
+  if (p.advice->standing == Standing::Advised) return measuredWords(report, *p.advice);
+  if (p.advice->verdict && p.advice->standing != Standing::NotMeasured) return whyNotUsed(report, *p.advice);
+  std::string why = whyNotMeasured(report, *p.advice), estimate = estimateWords(first, p.findings.size());
+  return why.empty() ? estimate : estimate.empty() ? why : estimate + "; " + why;
+}
+
+// What was tried and brings nothing is worth a mark, and no more.
+Severity severityOf(const Places& p) {
+  bool isOpen =
+      !p.advice || p.advice->standing == Standing::Advised || p.advice->standing == Standing::NotMeasured;
+  return isOpen ? p.findings.front()->severity : Severity::Note;
+}
+
+std::string sectionOf(const Report& report, const Catalogue& book, const std::string& rule,
+                      const char* name) {
+  auto in = [&](const std::map<std::string, std::string>& sections) {
+    auto it = sections.find(name);
+    return it == sections.end() ? std::string() : it->second;
+  };
+  if (auto known = report.rules.find(rule); known != report.rules.end())
+    if (auto text = in(known->second.sections); !text.empty()) return text;
+  auto* page = book.find(rule);
+  return page ? in(page->sections) : "";
+}
+
+std::string detailOf(const Report& report, const Catalogue& book, const Places& p,
+                     const std::string& message) {
+  const Finding& f = *p.findings.front();
+  std::string out = message;
+  if (p.advice) {
+    out += fmt::format("\n\n{} (level {}, {})", p.advice->candidate->title, p.advice->candidate->level,
+                       word(p.advice->candidate->exactness));
+    if (!p.advice->candidate->domain.empty())
+      out += "; differs by declaration: " + p.advice->candidate->domain;
+  }
+  if (auto text = sectionOf(report, book, f.rule, "What to write instead"); !text.empty())
+    out += "\n\n**What to write instead**\n\n" + text;
+  if (auto text = sectionOf(report, book, f.rule, "Why it costs"); !text.empty())
+    out += "\n\n**Why it costs**\n\n" + text;
+  std::string scopes;
+  for (std::size_t i = 0; i < std::min<std::size_t>(p.findings.size(), 12); ++i)
+    if (auto& scope = p.findings[i]->where.scope; !scope.empty())
+      scopes += (scopes.empty() ? "`" : ", `") + scope + "`";
+  if (!scopes.empty()) out += "\n\nIn " + scopes + (p.findings.size() > 12 ? ", …" : "");
+  return out;
+}
+
+// The first sentence of what to write, short enough for a list of problems.
+std::string briefAdvice(const std::string& section) {
+  auto end = std::min(section.find("\n\n"), section.find("```"));
+  std::string out = section.substr(0, end);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return firstColumns(out, 240);
+}
+
+ModelFinding findingOf(const Report& report, const Catalogue& book, const Places& p) {
+  const Finding& f = *p.findings.front();
+  ModelFinding out;
+  out.id = f.id, out.rule = f.rule, out.severity = severityOf(p), out.where = f.where;
+  out.message = f.message;
+  if (p.findings.size() > 1) out.message += fmt::format(" ({} places)", p.findings.size());
+  if (auto gain = gainWords(report, p); !gain.empty()) out.message += "\n" + gain;
+  std::string detail = detailOf(report, book, p, out.message);
+  if (auto how = sectionOf(report, book, f.rule, "What to write instead"); !how.empty())
+    out.message += "\nInstead: " + briefAdvice(how);
+  out.detail = std::move(detail);
+  return out;
+}
+
+void addFindings(const Report& report, const Catalogue& book, ModelReport& out) {
+  auto advice = rankedAdvice(report);
+  auto byFinding = adviceByFinding(advice);
+  std::map<std::string, bool> suppressed;
+  for (auto& s : report.suppressed) suppressed[s.finding] = true;
+  std::map<std::tuple<std::string, std::string, int>, Places> places;
+  for (auto& f : report.findings) {
+    if (f.where.file.empty() || f.where.line < 1 || suppressed.count(f.id)) continue;
+    auto& p = places[{f.where.file, f.rule, f.where.line}];
+    p.findings.push_back(&f);
+    auto known = byFinding.find(f.id);
+    if (known != byFinding.end() && !p.advice) p.advice = known->second;
+  }
+  for (auto& [where, p] : places) out.findings.push_back(findingOf(report, book, p));
+  for (auto& a : advice)
+    if (a.verdict && a.standing == Standing::Advised)
+      out.measured.push_back({a.candidate->rule, measuredWords(report, a)});
+}
+
+}  // namespace
+
+std::string stampOf(const fs::path& file) {
+  std::error_code ec;
+  auto size = fs::file_size(file, ec);
+  if (ec) return "";
+  auto time = fs::last_write_time(file, ec);
+  return std::to_string(size) + ":" + std::to_string(time.time_since_epoch().count());
+}
+
+std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book) {
+  std::error_code ec;
+  if (fs::file_size(path, ec) > kMostBytes || ec) return std::nullopt;
+  ModelReport out;
+  out.path = path, out.stamp = stampOf(path);
+  try {
+    Report report = readReport(path.string());
+    out.subject = report.subject.path, out.headline = headline(report).text, out.command = report.command;
+    addFindings(report, book, out);
+    // The folder of the run is the one that holds .kadvise.
+    out.folder = path.parent_path();
+    if (out.folder.filename() == ".kadvise") out.folder = out.folder.parent_path();
+    fs::path module = (out.folder / report.subject.path).lexically_normal();
+    if (fs::is_regular_file(module, ec)) out.module = module;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  auto written = fs::last_write_time(path, ec);
+  out.isStale = !out.module.empty() && fs::last_write_time(out.module, ec) > written;
+  out.time = std::chrono::duration_cast<std::chrono::seconds>(
+                 std::chrono::file_clock::to_sys(written).time_since_epoch())
+                 .count();
+  return out;
+}
+
+}  // namespace kadvise::lsp

@@ -1,0 +1,66 @@
+// A report of an earlier run over a module, and where its findings stand in the text of today.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/core/catalogue.h"
+#include "analyzer/lsp/shown.h"
+#include "analyzer/lsp/text.h"
+
+namespace kadvise::lsp {
+
+// All places of a rule on one line of the user's code: twelve equal layers are one of it.
+struct ModelFinding {
+  std::string id, rule, message, detail;  // detail: Markdown
+  Severity severity = Severity::Opportunity;
+  Location where;
+};
+
+// What was measured of a rule's proposal.
+struct Measured {
+  std::string rule, words;
+};
+
+struct ModelReport {
+  std::filesystem::path path;
+  std::string stamp;  // changes when the file does
+  std::string subject, headline;
+  std::filesystem::path folder;  // that it was made in
+  std::filesystem::path module;  // of the subject; "" when it is not there
+  std::vector<std::string> command;
+  bool isStale = false;  // the module has changed since
+  long long time = 0;    // of the file, in seconds since 1970
+  std::vector<ModelFinding> findings;
+  std::vector<Measured> measured;
+};
+
+// None for a file that is no report of a module, or of another version.
+std::optional<ModelReport> readModelReport(const std::filesystem::path&, const Catalogue&);
+std::string stampOf(const std::filesystem::path&);
+
+// The findings of the report in this document, at the lines where their code is now. One whose line is gone
+// is a hint at the place where it was.
+std::vector<Shown> shownOf(const ModelReport&, const std::filesystem::path& file, const Text&);
+
+// Whether a path of a report, of whichever machine, means this file: the same one, or the same last parts and
+// then its text must tell.
+enum class Likeness { None, Name, Same };
+Likeness likenessOf(const std::filesystem::path& reported, const std::filesystem::path& file);
+
+// The lines of a text by their words.
+class LineIndex {
+ public:
+  explicit LineIndex(const Text&);
+  // The line, from 0, that now holds what the location's line held: the nearest one of the same words.
+  std::optional<std::size_t> anchorOf(const Location&) const;
+
+ private:
+  std::size_t lines_;
+  std::unordered_map<std::string, std::vector<std::size_t>> byWords_;
+};
+
+}  // namespace kadvise::lsp

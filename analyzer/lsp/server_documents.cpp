@@ -1,0 +1,160 @@
+// Open documents, what is found in them, and how the editor hears of it.
+#include <algorithm>
+#include <system_error>
+
+#include "analyzer/lsp/server.h"
+
+namespace kadvise::lsp {
+namespace {
+
+const Json& itemOf(const Json& params) { return params.at("textDocument"); }
+
+bool isStub(const Document& d) { return d.isSource && d.result && d.result->tier == "stub"; }
+
+}  // namespace
+
+void Server::didOpen(const Json& params) {
+  auto& item = itemOf(params);
+  Document& d = documents_.open(item.at("uri").get<std::string>(), item.value("languageId", ""),
+                                item.value("version", std::int64_t{0}), item.at("text").get<std::string>());
+  refuseDeferred(d.uri);
+  if (d.isSource) looks_.want(d, 0, true);
+  else publish(d);
+}
+
+void Server::didChange(const Json& params) {
+  auto& item = itemOf(params);
+  Document& d = documentOf(params);
+  auto version = item.contains("version") && item["version"].is_number_integer()
+                     ? item["version"].get<std::int64_t>()
+                     : d.version + 1;
+  documents_.change(d, version, params.at("contentChanges"));
+  refuseDeferred(d.uri);
+  auto& settings = workspace_.settingsOf(d.path);
+  d.fastDue.reset(), d.wantsFull = false;
+  if (!d.isSource) d.publishDue = Clock::now() + std::chrono::milliseconds(settings.delayMs);
+  else if (settings.lintsOnType) looks_.want(d, settings.delayMs, false);
+}
+
+void Server::didSave(const Json& params) {
+  Document& saved = documentOf(params);
+  looks_.want(saved, 0, true);
+  // Headers are read from the disk: what includes this one looks different now.
+  for (auto& [uri, d] : documents_.all()) {
+    if (!d.result || &d == &saved) continue;
+    auto& headers = d.result->dependencies;
+    bool reads = std::any_of(headers.begin(), headers.end(), [&](auto& h) {
+      return std::filesystem::path(h).lexically_normal() == saved.path;
+    });
+    if (reads) d.isFull = false, looks_.want(d, 0, true);
+  }
+}
+
+void Server::didClose(const Json& params) {
+  auto uri = itemOf(params).at("uri").get<std::string>();
+  refuseDeferred(uri);
+  documents_.close(uri);
+  if (published_.erase(uri))
+    client_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
+}
+
+void Server::lookAgain() {
+  for (auto& [uri, d] : documents_.all()) {
+    d.isFull = false;
+    if (d.isSource) looks_.want(d, 0, true);
+    else publish(d);
+  }
+}
+
+// Of the configuration that holds for the document.
+std::string Server::configurationStampOf(const Document& d) const {
+  auto file =
+      configurationFor(d.path.parent_path(), workspace_.settingsOf(d.path), workspace_.baseOf(d.path));
+  return file.empty() ? "" : file.string() + stampOf(file);
+}
+
+FileSetup Server::setupOf(const Document& d) {
+  configurationStamps_[d.path.parent_path().string()] = configurationStampOf(d);
+  return setupFor(d.path, workspace_.settingsOf(d.path),
+                  {installation_, book_, workspace_.baseOf(d.path), workspace_.isTrusted},
+                  [this](const std::string& text) { client_.warn(text); });
+}
+
+std::vector<Shown> Server::shownIn(const Document& d) const {
+  std::vector<Shown> out;
+  auto& settings = workspace_.settingsOf(d.path);
+  if (!settings.enable) return out;
+  if (d.result) out = shownOf(d.text, *d.result, settings.showSyntaxErrors);
+  if (!settings.showsReports) return out;
+  for (auto& s : reports_.shownIn(d.path, d.text)) out.push_back(std::move(s));
+  return out;
+}
+
+void Server::found(Document& d) {
+  publish(d);
+  answerDeferred(d);
+  std::erase_if(lintRequests_, [&](auto& request) {
+    if (request.second != d.uri || d.wantsFull) return false;
+    client_.answer(request.first, {{"uri", d.uri},
+                                   {"version", d.version},
+                                   {"tier", d.result ? d.result->tier : ""},
+                                   {"findings", d.result ? d.result->findings.size() : 0}});
+    return true;
+  });
+}
+
+// Of a source only what was found in exactly this text; until then the editor moves what it shows along.
+void Server::publish(Document& d) {
+  d.publishDue.reset();
+  if (d.isSource && !d.result) return;
+  Json diagnostics = Json::array();
+  for (auto& s : shownIn(d)) diagnostics.push_back(diagnosticOf(s, book_, client_.can, d.uri, d.text));
+  // A document that nobody has anything to say of is not spoken of.
+  if (!d.isSource && diagnostics.empty() && !published_.count(d.uri)) return;
+  published_[d.uri] = true;
+  client_.notify("textDocument/publishDiagnostics",
+                 {{"uri", d.uri}, {"version", d.version}, {"diagnostics", diagnostics}});
+}
+
+void Server::publishDue() {
+  for (auto& [uri, d] : documents_.all())
+    if (d.publishDue && *d.publishDue <= Clock::now()) publish(d);
+}
+
+void Server::refreshReports() {
+  if (!reports_.refresh(workspace_.reportPaths(), book_)) return;
+  for (auto& [uri, d] : documents_.all()) publish(d);
+  client_.notify("kadvise/reports", reports_.toJson());
+}
+
+Json Server::status() const {
+  std::string tier, message, trouble;
+  bool isLess = false;
+  for (auto& [uri, d] : documents_.all()) {
+    if (!d.isSource) continue;
+    if (!d.trouble.empty()) trouble = d.path.filename().string() + ": " + d.trouble;
+    auto& settings = workspace_.settingsOf(d.path);
+    isLess |= isStub(d) && !d.hasFull && settings.headers != "stub";
+    if (d.result && !d.result->tier.empty()) tier = d.result->tier;
+  }
+  std::size_t waiting = looks_.waiting();
+  std::string state = waiting || looks_.isBusy()   ? "parsing"
+                      : !trouble.empty() || isLess ? "degraded"
+                                                   : "idle";
+  if (state == "parsing") message = looks_.reading().empty() ? "waiting" : looks_.reading();
+  else if (!trouble.empty()) message = trouble;
+  else if (isLess)
+    message = std::string(workspace_.isTrusted ? "no CUDA toolkit is here" : "the workspace is not trusted") +
+              ": read with kadvise's own declarations";
+  return {{"state", state}, {"tier", tier}, {"message", message}, {"files", waiting}};
+}
+
+void Server::sayStatus() {
+  if (phase_ != Phase::Running) return;
+  Json now = status();
+  if (now == statusSaid_) return;
+  statusSaid_ = now;
+  client_.notify("kadvise/status", now);
+}
+
+}  // namespace kadvise::lsp

@@ -1,0 +1,73 @@
+#include "analyzer/source/arguments.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace kadvise::source {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMostFoldersAbove = 8;
+constexpr const char* kWithAValue[] = {"-isystem", "-iquote", "-idirafter", "-include"};
+
+// Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
+// up to its repository. Only for includes in quotes, and behind all system headers for the others.
+void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
+  std::error_code ec;
+  int steps = 0;
+  for (fs::path at = file.parent_path(); steps++ < kMostFoldersAbove; at = at.parent_path()) {
+    out.insert(out.end(), {"-iquote", at.string()});
+    for (auto* name : {"include", "src", "common", "Common"})
+      if (fs::is_directory(at / name, ec))
+        out.insert(out.end(), {"-iquote", (at / name).string(), "-idirafter", (at / name).string()});
+    if (fs::exists(at / ".git", ec) || at == at.parent_path()) return;
+  }
+}
+
+void sortInto(const std::vector<std::string>& given, ClangArguments& out) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    auto isOne = [&](auto* name) { return given[i] == name; };
+    bool hasValue = std::any_of(std::begin(kWithAValue), std::end(kWithAValue), isOne);
+    auto& to = hasValue || given[i].starts_with("-I") ? out.folders : out.language;
+    to.push_back(given[i]);
+    if (hasValue && i + 1 < given.size()) to.push_back(given[++i]);
+  }
+}
+
+}  // namespace
+
+fs::path absoluteFile(const ParseRequest& request) { return fs::absolute(request.file).lexically_normal(); }
+
+std::vector<std::string> ClangArguments::all() const {
+  auto out = language;
+  // What CUDA itself is comes before whatever the user puts in front of the file.
+  out.insert(out.end(), forced.begin(), forced.end());
+  // What the build says comes first: its folders win over ours.
+  out.insert(out.end(), folders.begin(), folders.end());
+  out.insert(out.end(), headers.begin(), headers.end());
+  return out;
+}
+
+ClangArguments argumentsOf(const ParseRequest& request) {
+  ClangArguments out;
+  bool isCuda = request.language == Language::Cuda;
+  out.language = {"-fsyntax-only",       "-w", "-ferror-limit=0",
+                  "-fno-spell-checking", "-x", isCuda ? "cuda" : "c++"};
+  if (auto own = resourceFolder(); !own.empty()) out.language.push_back("-resource-dir=" + own.string());
+  auto& given = request.command.arguments;
+  bool hasStandard = std::any_of(given.begin(), given.end(), [](auto& a) { return a.starts_with("-std="); });
+  if (!hasStandard) out.language.push_back("-std=c++17");
+  if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
+  sortInto(given, out);
+  if (request.before) out.folders.insert(out.folders.end(), {"-include", request.before->file.string()});
+  auto headers = headerArguments(request.headers, request.tier, request.language, request.pass, request.arch);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    bool isForced = headers[i] == "-include" && i + 1 < headers.size();
+    auto& to = isForced ? out.forced : out.headers;
+    to.push_back(headers[i]);
+    if (isForced) to.push_back(headers[++i]);
+  }
+  return out;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,28 @@
+-- require("kadvise").setup{ cmd = …, trusted = …, settings = { … } }
+local M = {}
+
+local function has_list_of_servers()
+  return vim.fn.has("nvim-0.11") == 1
+end
+
+function M.setup(options)
+  local config = require("kadvise.config")
+  for key in pairs(options or {}) do
+    if not vim.tbl_contains({ "cmd", "trusted", "settings" }, key) then
+      error("kadvise.setup: there is no option " .. key)
+    end
+  end
+  config.options = vim.tbl_extend("force", config.options, options or {})
+  if has_list_of_servers() then
+    vim.lsp.config("kadvise", config.server())
+    vim.lsp.enable("kadvise")
+  else
+    require("kadvise.attach").install()
+  end
+end
+
+function M.status()
+  return require("kadvise.status").text()
+end
+
+return M

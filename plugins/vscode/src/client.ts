@@ -1,0 +1,156 @@
+// The language client: one server for all folders of the window.
+import {homedir} from "node:os";
+import {
+  commands,
+  type LogOutputChannel,
+  type StatusBarItem,
+  Uri,
+  StatusBarAlignment,
+  ThemeColor,
+  window,
+  workspace,
+  type Disposable,
+} from "vscode";
+import {CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, Trace} from "vscode-languageclient/node";
+import {findProgram, type Found} from "./program";
+import {kReports, kStatus, type ReportEntry, serverCommand, type ServerCommands, type Status} from "./protocol";
+import {isStale} from "./stale";
+import {type State, statusWords} from "./words";
+
+export const kLanguages = ["cuda-cpp", "cuda", "cpp", "c", "python"];
+const kMostRestarts = 4; // within kRestartWindowMs; a server that always dies is left alone
+const kRestartWindowMs = 180_000;
+
+export function searched(): Found {
+  return findProgram({
+    setting: workspace.getConfiguration("kadvise").get("path", ""),
+    path: process.env.PATH ?? "",
+    folders: (workspace.workspaceFolders ?? []).filter((f) => f.uri.scheme === "file").map((f) => f.uri.fsPath),
+    home: homedir(),
+    isTrusted: workspace.isTrusted,
+  });
+}
+
+function versionOf(uri: string): number | undefined {
+  const wanted = Uri.parse(uri).toString();
+  return workspace.textDocuments.find((d) => d.uri.toString() === wanted)?.version;
+}
+
+export class Server implements Disposable {
+  private client?: LanguageClient;
+  private status: StatusBarItem = window.createStatusBarItem("kadvise", StatusBarAlignment.Right, 10);
+  private crashes: number[] = [];
+  program = "";
+
+  constructor(
+    private log: LogOutputChannel,
+    private onReports: (reports: ReportEntry[]) => void,
+  ) {
+    this.status.name = "kadvise";
+    this.status.command = "kadvise.showLog";
+  }
+
+  get isRunning(): boolean {
+    return this.client?.isRunning() ?? false;
+  }
+
+  async start(): Promise<void> {
+    const found = searched();
+    if ("missing" in found) return this.say(found.missing);
+    this.program = found.program;
+    this.log.info(`${found.program} (from ${found.from}), workspace ${workspace.isTrusted ? "" : "not "}trusted`);
+    const args = [
+      "lsp",
+      ...workspace
+        .getConfiguration("kadvise")
+        .get<string[]>("rules", [])
+        .flatMap((r) => ["--rules", r]),
+    ];
+    this.client = new LanguageClient("kadvise", "kadvise", {command: found.program, args}, this.options());
+    this.client.onNotification(kStatus, (s: Status) => this.show(s));
+    this.client.onNotification(kReports, (r: {reports: ReportEntry[]}) => this.onReports(r.reports));
+    this.show({state: "parsing", tier: "", message: "starting", files: 0});
+    try {
+      await this.client.start();
+      this.show({state: "idle", tier: "", message: found.program, files: 0});
+      await this.client.setTrace(Trace.fromString(workspace.getConfiguration("kadvise").get("trace.server", "off")));
+    } catch (error) {
+      this.say(`${found.program} lsp did not start: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: kLanguages.flatMap((language) => [
+        {scheme: "file", language},
+        {scheme: "untitled", language},
+      ]),
+      outputChannel: this.log,
+      initializationOptions: {
+        trusted: workspace.isTrusted,
+        settings: JSON.parse(JSON.stringify(workspace.getConfiguration("kadvise"))),
+      },
+      synchronize: {configurationSection: "kadvise"},
+      connectionOptions: {
+        messageStrategy: {
+          handleMessage: (message, next) => {
+            if (!isStale(message, versionOf)) next(message);
+          },
+        },
+      },
+      errorHandler: {
+        error: () => ({action: ErrorAction.Continue}),
+        closed: () => {
+          const now = Date.now();
+          this.crashes = [...this.crashes.filter((at) => now - at < kRestartWindowMs), now];
+          if (this.crashes.length <= kMostRestarts) return {action: CloseAction.Restart};
+          this.say("kadvise lsp ended several times; the command “kadvise: Restart the server” starts it again");
+          return {action: CloseAction.DoNotRestart, handled: true};
+        },
+      },
+    };
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    await client?.dispose(2000).catch((error) => this.log.warn(String(error)));
+  }
+
+  async restart(): Promise<void> {
+    this.crashes = [];
+    await this.stop();
+    await this.start();
+  }
+
+  // Throws where there is no server, or where it answers with an error.
+  async ask<Name extends keyof ServerCommands>(
+    name: Name,
+    argument: ServerCommands[Name][0],
+  ): Promise<ServerCommands[Name][1]> {
+    if (!this.client?.isRunning()) throw new Error("the server is not running");
+    return this.client.sendRequest("workspace/executeCommand", {command: serverCommand(name), arguments: [argument]});
+  }
+
+  private show(status: State): void {
+    const words = statusWords(status);
+    this.status.text = words.text;
+    this.status.tooltip = words.tooltip;
+    this.status.backgroundColor = words.isWarning ? new ThemeColor("statusBarItem.warningBackground") : undefined;
+    this.status.show();
+  }
+
+  private say(what: string): void {
+    this.log.error(what);
+    this.show({state: "failed", tier: "", message: what, files: 0});
+    void window.showErrorMessage(`kadvise: ${what}`, "Settings", "Log").then((chosen) => {
+      if (chosen === "Settings") void commands.executeCommand("workbench.action.openSettings", "kadvise.path");
+      if (chosen === "Log") this.log.show();
+    });
+  }
+
+  dispose(): void {
+    this.status.dispose();
+    void this.stop();
+  }
+}

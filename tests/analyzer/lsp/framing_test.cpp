@@ -1,0 +1,82 @@
+#include "analyzer/lsp/framing.h"
+
+#include <gtest/gtest.h>
+
+#include "analyzer/core/error.h"
+
+namespace kadvise::lsp {
+namespace {
+
+std::vector<Frame> allOf(Framing& framing) {
+  std::vector<Frame> out;
+  while (auto frame = framing.next()) out.push_back(*frame);
+  return out;
+}
+
+std::vector<Frame> framesOf(const std::string& bytes) {
+  Framing framing;
+  framing.feed(bytes);
+  return allOf(framing);
+}
+
+TEST(Framing, ReadsMessagesThatComeInPieces) {
+  std::string bytes = framed({{"a", 1}}) + framed({{"b", "é"}});
+  Framing framing;
+  std::vector<std::string> bodies;
+  for (char c : bytes) {
+    framing.feed({&c, 1});
+    for (auto& frame : allOf(framing)) bodies.push_back(frame.body);
+  }
+  EXPECT_EQ(bodies, (std::vector<std::string>{R"({"a":1})", R"({"b":"é"})"}));
+}
+
+TEST(Framing, TakesHeadersInAnyOrderAndCase) {
+  auto frames = framesOf("Content-Type: application/json\r\ncontent-length:  2\r\n\r\n{}");
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].body, "{}");
+}
+
+TEST(Framing, FindsTheNextMessageBehindGarbage) {
+  auto frames = framesOf("garbage\r\n\r\nmore garbage Content-Length: x\r\n\r\n" + framed({{"a", 1}}));
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_FALSE(frames[0].fault.empty());
+  EXPECT_FALSE(frames[1].fault.empty());
+  EXPECT_EQ(frames[2].body, R"({"a":1})");
+}
+
+TEST(Framing, KeepsNoMoreOfGarbageThanAHeader) {
+  Framing framing;
+  framing.feed(std::string(1 << 20, 'x'));
+  auto frame = framing.next();
+  ASSERT_TRUE(frame);
+  EXPECT_FALSE(frame->fault.empty());
+  EXPECT_FALSE(framing.next());
+  framing.feed("\r\n\r\n" + framed({{"a", 1}}));
+  auto frames = allOf(framing);
+  ASSERT_FALSE(frames.empty());
+  EXPECT_EQ(frames.back().body, R"({"a":1})");
+}
+
+TEST(Framing, SkipsABodyThatIsTooLong) {
+  Framing framing;
+  std::size_t size = 65u << 20;
+  framing.feed("Content-Length: " + std::to_string(size) + "\r\n\r\n");
+  ASSERT_TRUE(framing.next());
+  for (std::size_t sent = 0; sent < size; sent += 1u << 20) {
+    framing.feed(std::string(1 << 20, 'x'));
+    ASSERT_FALSE(framing.next());
+  }
+  framing.feed(framed({{"a", 1}}));
+  EXPECT_EQ(framing.next()->body, R"({"a":1})");
+}
+
+TEST(Framing, RefusesWhatIsNoJsonOrNestedTooDeeply) {
+  EXPECT_THROW(parseMessage("{"), Error);
+  EXPECT_THROW(parseMessage("\xff"), Error);
+  EXPECT_THROW(parseMessage(std::string(100'000, '[')), Error);
+  EXPECT_THROW(parseMessage(std::string(300, '[') + std::string(300, ']')), Error);
+  EXPECT_EQ(parseMessage(R"({"a": "[[[[\"{{"})")["a"], "[[[[\"{{");
+}
+
+}  // namespace
+}  // namespace kadvise::lsp
