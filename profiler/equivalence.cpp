@@ -196,7 +196,9 @@ class Judge {
       auto output = [&](Module& module, Values inputs) {
         return observe(module, std::move(inputs)).run.output;
       };
-      unstable = leavesThatRoundingDecides(original.run, candidate.run, subjects_.before, c.inputs, output);
+      auto reseed = [&](int n) { seedAll(device_, plan_.seed + 2 + static_cast<std::uint64_t>(n)); };
+      unstable =
+          leavesThatRoundingDecides(original.run, candidate.run, subjects_.before, c.inputs, output, reseed);
       LeafPlaces excused;
       for (const auto& [place, elements] : unstable) excused.insert(place);
       if (auto still = breachOf(original.run, candidate.run, excused))

@@ -10,7 +10,7 @@
 namespace kadvise {
 namespace {
 
-constexpr int kNudges = 4;
+constexpr int kNudges = 16;          // at most: a place that seldom moves is to be seen, too
 constexpr std::int64_t kFactor = 4;  // a rewrite rounds at more places than the inputs
 constexpr double kSumFactor = 8;     // a single element may be far off
 
@@ -49,15 +49,18 @@ torch::jit::Module withNudgedWeights(const torch::jit::Module& module) {
 UnstableLeaves leavesThatRoundingDecides(
     const Run& original, const Run& candidate, const torch::jit::Module& module,
     const std::vector<c10::IValue>& inputs,
-    const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output) {
+    const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output,
+    const std::function<void(int)>& reseed) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   if (a.size() != b.size()) return {};
   std::map<std::size_t, Distance> differing, own;
   for (std::size_t i = 0; i < a.size(); ++i)
     if (Distance d = distanceOf(a[i], b[i]); d.elements > 0) differing[i] = d;
-  for (int n = 0; n < kNudges && !differing.empty(); ++n) {
+  auto isExplained = [&](const auto& leaf) { return isWithin(leaf.second, own[leaf.first]); };
+  for (int n = 0; n < kNudges && !std::ranges::all_of(differing, isExplained); ++n) {
     std::vector<Leaf> moved;
     try {
+      reseed(n);
       torch::jit::Module nudgedModule = withNudgedWeights(module);
       moved = leavesOf(output(nudgedModule, mapTensors(inputs, nudged)), "output");
     } catch (const std::exception&) {

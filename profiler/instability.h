@@ -19,10 +19,12 @@ using UnstableLeaves = std::map<std::size_t, std::int64_t>;
 // what another order of adding does is the same as moving the weights by so much (Higham, Accuracy and
 // Stability of Numerical Algorithms, section 3.1). The sum is what keeps a constant that is added everywhere
 // from passing for a rounding; numbers that only change places are not held to it. output: of a module on
-// inputs.
+// inputs, after which the generators stand where they stood before: `reseed(n)` puts them elsewhere for each
+// n.
 UnstableLeaves leavesThatRoundingDecides(
     const Run& original, const Run& candidate, const torch::jit::Module& module,
     const std::vector<c10::IValue>& inputs,
-    const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output);
+    const std::function<c10::IValue(torch::jit::Module&, std::vector<c10::IValue>)>& output,
+    const std::function<void(int)>& reseed);
 
 }  // namespace kadvise
