@@ -11,8 +11,6 @@
 namespace kadvise::source {
 namespace {
 
-const char* const kAxes[] = {"x", "y", "z"};
-
 // Launched with a grid that is rounded up along the axis, wherever it is launched.
 bool isRoundedUpIn(const std::vector<KnownLaunch>& launches, std::size_t axis) {
   return !launches.empty() && std::all_of(launches.begin(), launches.end(), [&](auto& l) {

@@ -3,6 +3,7 @@
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/kernel_pointers.h"
+#include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/tensor_calls.h"
 #include "analyzer/source/tensor_words.h"
@@ -156,10 +157,6 @@ std::vector<Handed> handedTensors(Analyses& analyses) {
   return out;
 }
 
-std::string nameOf(const LaunchSite& launch) {
-  return launch.kernel ? launch.kernel->getNameAsString() : std::string("a kernel");
-}
-
 // A local that at::empty makes, which nobody touches but this launch, questions and return.
 bool isLeftUnwritten(const Unit& unit, const clang::FunctionDecl& f, const Handed& handed) {
   auto* tensor = handed.from.tensor;
@@ -195,7 +192,7 @@ void uncheckedDataPointer(Analyses& analyses, const RulePage& page, Findings& fi
     site.range = handed.from.call->getSourceRange();
     site.function = f;
     site.message =
-        nameOf(*handed.launch) + " reads " + tensor->getNameAsString() +
+        kernelNameOf(*handed.launch, "a kernel") + " reads " + tensor->getNameAsString() +
         " by its address, and nothing checks that it is contiguous: a transposed or sliced tensor gives "
         "wrong results without an error";
     findings.add(page, std::move(site));
@@ -212,7 +209,8 @@ void emptyThenAccumulate(Analyses& analyses, const RulePage& page, Findings& fin
     Site site;
     site.range = handed.from.call->getSourceRange();
     site.function = f;
-    site.message = nameOf(*handed.launch) + " only adds to " + handed.from.tensor->getNameAsString() +
+    site.message = kernelNameOf(*handed.launch, "a kernel") + " only adds to " +
+                   handed.from.tensor->getNameAsString() +
                    ", which at::empty leaves with whatever was in its memory";
     site.related.push_back(placeOf(unit, handed.from.tensor->getSourceRange()));
     site.related.back().note = "made here; at::zeros sets it to 0";

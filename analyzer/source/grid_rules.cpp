@@ -14,7 +14,6 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::int64_t kMostBlocksInYZ = 65535, kMostBlocksInX = 2147483647;
-const char* const kAxes[] = {"x", "y", "z"};
 
 bool isSizeOfTensor(const clang::Expr* e) {
   auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e->IgnoreParenCasts());

@@ -25,4 +25,9 @@ std::vector<const clang::FunctionDecl*> hostFunctionsOf(const Unit& unit) {
   return visitor.found;
 }
 
+llvm::StringRef calleeName(const clang::CallExpr& call) {
+  auto* f = call.getDirectCallee();
+  return f && f->getIdentifier() ? f->getName() : llvm::StringRef();
+}
+
 }  // namespace kadvise::source

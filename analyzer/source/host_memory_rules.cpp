@@ -4,14 +4,10 @@
 
 #include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/host_functions.h"
 
 namespace kadvise::source {
 namespace {
-
-llvm::StringRef calleeName(const clang::CallExpr& call) {
-  auto* f = call.getDirectCallee();
-  return f && f->getIdentifier() ? f->getName() : llvm::StringRef();
-}
 
 const clang::VarDecl* namedBy(const clang::Expr* e) {
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenCasts());

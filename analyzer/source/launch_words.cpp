@@ -49,8 +49,8 @@ std::string words(const Extent& e) {
   return out;
 }
 
-std::string kernelNameOf(const LaunchSite& launch) {
-  return launch.kernel ? launch.kernel->getNameAsString() : std::string("the kernel");
+std::string kernelNameOf(const LaunchSite& launch, const char* unknown) {
+  return launch.kernel ? launch.kernel->getNameAsString() : unknown;
 }
 
 Site siteAtBlock(const Unit& unit, const LaunchSite& launch, std::string message) {

@@ -11,8 +11,9 @@ namespace kadvise::source {
 constexpr std::int64_t kMostThreadsOfBlock = 1024;
 
 std::optional<std::int64_t> product(const Extent&);
-std::string words(const Extent&);             // "16 × 16 × 1"
-std::string kernelNameOf(const LaunchSite&);  // "the kernel" where it is not known
+std::string words(const Extent&);  // "16 × 16 × 1"
+std::string kernelNameOf(const LaunchSite&, const char* unknown = "the kernel");
+inline constexpr const char* kAxes[] = {"x", "y", "z"};
 
 // At the block of the launch.
 Site siteAtBlock(const Unit&, const LaunchSite&, std::string message);

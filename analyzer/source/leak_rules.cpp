@@ -3,15 +3,11 @@
 #include <map>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/host_functions.h"
 #include "analyzer/source/place.h"
 
 namespace kadvise::source {
 namespace {
-
-llvm::StringRef calleeName(const clang::CallExpr& call) {
-  auto* f = call.getDirectCallee();
-  return f && f->getIdentifier() ? f->getName() : llvm::StringRef();
-}
 
 // One local pointer that cudaMalloc sets.
 struct Allocation {
@@ -155,18 +151,6 @@ class Resets : public clang::RecursiveASTVisitor<Resets> {
   bool found = false;
 };
 
-class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
- public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
-    auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
-    bool isLambda = method && method->getParent()->isLambda();
-    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !f->isMain() && !isLambda)
-      found.push_back(f);
-    return true;
-  }
-  std::vector<const clang::FunctionDecl*> found;
-};
-
 void lookAt(const Unit& unit, const clang::FunctionDecl& f, const RulePage& page, Findings& findings) {
   Allocations all;
   Makers makers(all);
@@ -205,10 +189,8 @@ void lookAt(const Unit& unit, const clang::FunctionDecl& f, const RulePage& page
 }  // namespace
 
 void leakedAllocation(Analyses& analyses, const RulePage& page, Findings& findings) {
-  auto& unit = analyses.unit();
-  HostBodies host;
-  for (auto* d : unit.declarations) host.TraverseDecl(d);
-  for (auto* f : host.found) lookAt(unit, *f, page, findings);
+  for (auto* f : analyses.hostFunctions())
+    if (!f->isMain()) lookAt(analyses.unit(), *f, page, findings);
 }
 
 }  // namespace kadvise::source

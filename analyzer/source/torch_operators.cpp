@@ -76,15 +76,7 @@ const LaunchSite* reached(const HostFunctions& functions, const clang::FunctionD
 }  // namespace
 
 const clang::FunctionDecl* namedFunctionAround(const Unit& unit, const clang::Stmt* s) {
-  auto node = clang::DynTypedNode::create(*s);
-  while (true) {
-    auto parents = unit.context.getParents(node);
-    if (parents.empty()) return nullptr;
-    node = parents[0];
-    auto* f = node.get<clang::FunctionDecl>();
-    auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(f);
-    if (f && !(method && method->getParent()->isLambda())) return asWritten(f);
-  }
+  return asWritten(hostFunctionAround(unit, s));
 }
 
 HostFunctions torchOperatorsOf(Analyses& analyses) {

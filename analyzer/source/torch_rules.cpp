@@ -4,6 +4,7 @@
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/kernel_pointers.h"
+#include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/torch_operators.h"
 
@@ -18,10 +19,6 @@ const clang::ParmVarDecl* firstTensor(const clang::FunctionDecl& f) {
   for (auto* p : f.parameters())
     if (isTensor(p->getType()) && p->getIdentifier()) return p;
   return nullptr;
-}
-
-std::string nameOf(const LaunchSite& launch) {
-  return launch.kernel ? launch.kernel->getNameAsString() : std::string("a kernel");
 }
 
 bool mentions(const Unit& unit, llvm::StringRef what) {
@@ -75,7 +72,7 @@ void missingDeviceGuard(Analyses& analyses, const RulePage& page, Findings& find
     Site site;
     site.range = f->getNameInfo().getSourceRange();
     site.function = f;
-    site.message = f->getNameAsString() + " launches " + nameOf(*launch) +
+    site.message = f->getNameAsString() + " launches " + kernelNameOf(*launch, "a kernel") +
                    " on the current device, whatever device " + tensor->getNameAsString() +
                    " is on: nothing sets it on the way";
     site.related.push_back(placeOf(unit, launch->call->getSourceRange()));
@@ -100,7 +97,7 @@ void nondeterministicAtomic(Analyses& analyses, const RulePage& page, Findings& 
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = f;
-    site.message = nameOf(launch) +
+    site.message = kernelNameOf(launch, "a kernel") +
                    " adds floating numbers with atomics, in an order that differs from run to run, and " +
                    f->getNameAsString() + " does not tell who asked for deterministic algorithms";
     findings.add(page, std::move(site));
