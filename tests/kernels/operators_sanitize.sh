@@ -10,5 +10,5 @@ here=$(dirname "$0")
 [ $# -gt 0 ] || set -- memcheck racecheck initcheck synccheck
 for tool in "$@"; do
   echo "== $tool"
-  compute-sanitizer --tool "$tool" --error-exitcode 3 --kernel-regex kns=kadvise "$python" "$here/small_cases.py" --library "$library"
+  compute-sanitizer --tool "$tool" --error-exitcode 3 --kernel-name kns=kadvise "$python" "$here/small_cases.py" --library "$library"
 done
