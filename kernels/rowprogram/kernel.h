@@ -59,6 +59,7 @@ struct Partial {
   int statement = -1;
   bool mean = false;  // the mean that a var of the same statement measures from
   std::string name, op, type, none;
+  bool ofWarps = false;  // all lanes of a warp have the same already
   bool sums() const { return op == "Sum" && type == "float"; }
   std::string term() const { return "t" + name; }
   std::string folded() const { return "s" + name; }
@@ -118,6 +119,15 @@ class Kernel {
                  const std::string& turn);
   void joinPeers(const std::vector<Partial>&, int peers, const std::string& suffix, const std::string& turn);
   void finishPartials(int stage, const std::string& count);  // v7 from a7
+  // A round: what it joins, of a single reduction or of two; what a stage leaves for the next one of its
+  // round, whose threads measure from their own m7 (`lanes` of them together from a maximum); both as one g7;
+  // v7 from g7.
+  std::vector<Partial> roundPartials(const std::vector<int>& round) const;
+  void localReferences(int stage, int lanes);
+  void packJoints(const std::vector<int>& round, int lanes, const std::string& prefix);
+  std::string heldElements(const std::string& column) const;  // of the vector that begins there
+  void finishRound(const std::vector<int>& round, const std::string& count);
+  void declareLocal(int stage);  // v7 of a maximum, in the pass that measures from a warp's own
 
   const Plan& plan;
   const Program& program;

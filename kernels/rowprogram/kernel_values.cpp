@@ -175,6 +175,7 @@ void Kernel::elements(int stage, const Place& place, bool again) {
 // A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
 void Kernel::vectorBody(int stage, const Place& place, bool again) {
   const std::vector<int> stores = storesAt(stage);
+  declareLocal(stage);
   for (int o : stores)
     line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
   for (const Partial& p : partials(stage))

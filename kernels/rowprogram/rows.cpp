@@ -36,7 +36,7 @@ class Rows {
     }
     row(whichRow);
     if (!shared_) loads(false);
-    for (int stage = 0; stage < plan_.stages; ++stage) pass(stage);
+    for (const std::vector<int>& one : plan_.rounds) round(one);
     if (s_.persistent) kernel_.line("  }");
     if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     return source();
@@ -60,8 +60,10 @@ class Rows {
   void head() {
     kernel_.line("  const i64 rows = ", numbers_.given(plan_.problem.rows()), "; (void)rows;");
     kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    kernel_.line("  const int t = threadIdx.x",
-                 s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
+    // The compiler then knows which vectors are inside in all threads.
+    const bool says =
+        s_.form == Form::Lanes || (!shared_ && !exact() && (s_.threads & (s_.threads - 1)) == 0);
+    kernel_.line("  const int t = threadIdx.x", says ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
     if (shared_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
@@ -118,6 +120,21 @@ class Rows {
                  "; ++k) c[k] = ", columnOf("k"), ";");
   }
 
+  // Elements that the block has of the row, where blocks join what they have by them.
+  void held() {
+    const bool counts = std::any_of(plan_.joints.begin(), plan_.joints.end(),
+                                    [](const Joint& j) { return j.kind == Joint::Kind::Moments; });
+    if (!counts) return;
+    const std::int64_t most = static_cast<std::int64_t>(s_.vectors) * s_.threads * plan_.vector;
+    if (exact()) {
+      kernel_.line("  const float held = ", most, ".f;");
+      return;
+    }
+    const std::string begin = cat("(i64)part * ", most, plan_.ragged ? " - lead" : "");
+    kernel_.line("  const float held = (float)larger((i64)0, smaller((i64)columns, ", begin, " + ", most,
+                 ") - larger((i64)0, ", begin, "));");
+  }
+
   // What all rows read alike stays in registers.
   bool hoists(int i) const {
     return s_.persistent && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
@@ -137,6 +154,7 @@ class Rows {
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
     if (!s_.persistent || plan_.ragged) columns();
+    held();
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
         kernel_.loadSame(i, cat("const ", typeName(program_.statements[i].type), " v", i), "row");
@@ -215,12 +233,23 @@ class Rows {
       }
       kernel_.line("  }");
       kernel_.foldSums(stage, true);
-      join(stage);
     }
-    const bool completes = stage % 2 == 1 || stage + 1 >= plan_.stages;
-    kernel_.finishPartials(stage, "(float)columns");
-    if (completes && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
   }
+
+  void round(const std::vector<int>& stages) {
+    for (const int stage : stages) {
+      pass(stage);
+      joinOfBlock(stage);
+      kernel_.localReferences(stage, lanes());
+    }
+    kernel_.packJoints(stages, lanes(), "g");
+    join(stages);
+    kernel_.finishRound(stages, "(float)columns");
+    for (const int stage : stages)
+      if (stage % 2 == 1 && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
+  }
+
+  int lanes() const { return std::min(32, s_.threads); }
 
   // Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
   // registers.
@@ -253,11 +282,25 @@ class Rows {
 
   // ---- joining
 
-  void join(int stage) {
-    const auto partials = kernel_.partials(stage);
-    if (partials.empty()) return;
-    kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
-    if (parts_ > 1) kernel_.joinPeers(partials, parts_, cat("_", stage), "turn");
+  // Blocks of a cluster join their variances: each measures from its own mean.
+  void joinOfBlock(int stage) {
+    std::vector<Partial> partials = kernel_.partials(stage);
+    std::erase_if(partials, [&](const Partial& p) {
+      const Joint* joint = plan_.jointOf(p.statement);
+      return joint == nullptr || joint->kind != Joint::Kind::Moments;
+    });
+    kernel_.joinBlock(partials, s_.threads, cat("_block_", stage), "turn");
+  }
+
+  void join(const std::vector<int>& round) {
+    const auto all = kernel_.roundPartials(round);
+    if (all.empty()) return;
+    std::vector<Partial> ofBlock = all;
+    std::erase_if(ofBlock, [](const Partial& p) { return p.type == "Moments"; });
+    for (Partial& p : ofBlock) p.ofWarps = p.type == "Peak";
+    const std::string suffix = cat("_", round.front());
+    kernel_.joinBlock(ofBlock, s_.threads, suffix, "turn");
+    if (parts_ > 1) kernel_.joinPeers(all, parts_, suffix, "turn");
   }
 
   const Plan& plan_;
