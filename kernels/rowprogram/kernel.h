@@ -107,6 +107,8 @@ class Kernel {
   std::vector<int> storesAt(int stage) const;            // full outputs that the stage computes
   void elements(int stage, const Place&, bool again);    // a stage on element j
   void vectorBody(int stage, const Place&, bool again);  // a stage on one vector: values, partials, stores
+  void forgetEarlier(int stage);
+  bool feedsSum(int statement) const;  // of exponentials, which is joined with its maximum
   std::string expression(int statement) const;
   std::string operand(const Operand&, Type) const;
   std::string converted(int statement, Type) const;
@@ -125,9 +127,11 @@ class Kernel {
   std::vector<Partial> roundPartials(const std::vector<int>& round) const;
   void localReferences(int stage, int lanes);
   void packJoints(const std::vector<int>& round, int lanes, const std::string& prefix);
+  void heldByBlock(bool exact);
+  std::vector<Partial> momentsOf(int stage) const;
   std::string heldElements(const std::string& column) const;  // of the vector that begins there
   void finishRound(const std::vector<int>& round, const std::string& count);
-  void declareLocal(int stage);  // v7 of a maximum, in the pass that measures from a warp's own
+  bool declareLocal(int stage);  // v7 of a maximum, in the pass that measures from a warp's own
 
   const Plan& plan;
   const Program& program;
@@ -163,6 +167,7 @@ class Kernel {
     return plan.flat() && plan.dense[i + (output ? plan.inputs.size() : 0)];
   }
   std::string text_;
+  bool sumsExp_ = false;  // in the pass at hand
 };
 
 const char* typeName(Type);                  // float, i64, bool

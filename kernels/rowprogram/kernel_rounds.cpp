@@ -1,7 +1,7 @@
 // Rounds: two reductions of which one measures from the other, joined at once (rounds.h).
 //
 // Names: l7 what a thread (of a maximum, a warp) measures from, m7 and a7 its two results, g7 both together;
-// `held` the elements that the thread has.
+// `held` the elements that the thread (in a cluster, the block) has.
 #include "kernels/rowprogram/kernel.h"
 
 #include <algorithm>
@@ -40,10 +40,14 @@ void Kernel::localReferences(int stage, int lanes) {
   }
 }
 
-void Kernel::declareLocal(int stage) {
-  for (const Joint& joint : plan.joints)
-    if (joint.kind == Joint::Kind::Peak && plan.reduceStage(joint.second) == stage)
-      line("  const float v", joint.first, " = l", joint.first, ";");
+bool Kernel::declareLocal(int stage) {
+  bool any = false;
+  for (const Joint& joint : plan.joints) {
+    if (joint.kind != Joint::Kind::Peak || plan.reduceStage(joint.second) != stage) continue;
+    line("  const float v", joint.first, " = l", joint.first, ";");
+    any = true;
+  }
+  return any;
 }
 
 void Kernel::packJoints(const std::vector<int>& round, int lanes, const std::string& prefix) {
@@ -57,6 +61,31 @@ void Kernel::packJoints(const std::vector<int>& round, int lanes, const std::str
     if (lanes > 1) line("  a", second, " = across_lanes<Sum, ", lanes, ">(a", second, ");");
     line("  Peak ", prefix, second, " = {a", joint.first, ", a", second, "};");
   }
+}
+
+void Kernel::heldByBlock(bool exact) {
+  const bool counts = std::any_of(plan.joints.begin(), plan.joints.end(),
+                                  [](const Joint& j) { return j.kind == Joint::Kind::Moments; });
+  if (!counts) return;
+  const Schedule& s = plan.schedule;
+  const std::int64_t most = static_cast<std::int64_t>(s.vectors) * s.threads * plan.vector;
+  if (exact) {
+    line("  const float held = ", most, ".f;");
+    return;
+  }
+  const std::string begin = cat("(i64)part * ", most, plan.ragged ? " - lead" : "");
+  line("  const float held = (float)larger((i64)0, smaller((i64)columns, ", begin, " + ", most,
+       ") - larger((i64)0, ", begin, "));");
+}
+
+// Blocks of a cluster join their variances: each measures from its own mean.
+std::vector<Partial> Kernel::momentsOf(int stage) const {
+  std::vector<Partial> all = partials(stage);
+  std::erase_if(all, [&](const Partial& p) {
+    const Joint* joint = plan.jointOf(p.statement);
+    return joint == nullptr || joint->kind != Joint::Kind::Moments;
+  });
+  return all;
 }
 
 std::string Kernel::heldElements(const std::string& c) const {

@@ -45,7 +45,9 @@ template <int N> DEV void forget(u32 (&words)[N]) {
 }
 DEV void stop() { asm volatile("trap;"); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
+DEV void peers_leave() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+DEV void peers_left() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+DEV void peers_meet() { peers_leave(); peers_left(); }
 template <class T> DEV T of_peer(const T* p, u32 peer) {
   union { T v; u32 words[sizeof(T) / 4]; } u; u32 far;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(far) : "r"((u32)__cvta_generic_to_shared(p)), "r"(peer));
@@ -145,15 +147,17 @@ DEV u32 bits_bool(bool v) { return v ? 1u : 0u; }
 )";
 
 // Functions of the language that CUDA has no operator for. `fast_` ones are for values that end in 16 bits.
-// by_row divides by what a whole row shares: a product and one step of Newton, which rounds as a division
-// does. normal_tail(a) is erfc(a / sqrt 2) / 2 as a power of two whose exponent is a polynomial (weighted
-// minimax on [0, 9], relative error 9.4e-6 up to 5, falling to 0 beyond), so gelu keeps its digits where it
-// is small: x Phi(x) = max(x, 0) - |x| tail(|x|).
+// exp_of_sum is for x <= 0 in a sum that 1 is part of: where the error of x * log2(e) is large, the term is
+// small. by_row divides by what a whole row shares: a product and one step of Newton, which rounds as a
+// division does. normal_tail(a) is erfc(a / sqrt 2) / 2 as a power of two whose exponent is a polynomial
+// (weighted minimax on [0, 9], relative error 9.4e-6 up to 5, falling to 0 beyond), so gelu keeps its digits
+// where it is small: x Phi(x) = max(x, 0) - |x| tail(|x|).
 constexpr std::string_view kFunctions = R"(
 DEV i64 larger(i64 a, i64 b) { return a > b ? a : b; }
 DEV i64 smaller(i64 a, i64 b) { return a < b ? a : b; }
 DEV bool is_nan(float x) { return x != x; }
 DEV float fast_exp(float x) { return fast_exp2(x * 1.442695041f); }
+DEV float exp_of_sum(float x) { return fast_exp2_ftz(x * 1.442695041f); }
 DEV float fast_log(float x) { return fast_log2(x) * 0.6931471806f; }
 DEV float sigmoid(float x) { return __fdiv_rn(1.f, __fadd_rn(1.f, expf(-x))); }
 DEV float fast_sigmoid(float x) { return fast_rcp_ftz(1.f + fast_exp2_ftz(x * -1.442695041f)); }

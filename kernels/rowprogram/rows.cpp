@@ -36,9 +36,12 @@ class Rows {
     }
     row(whichRow);
     if (!shared_) loads(false);
-    for (const std::vector<int>& one : plan_.rounds) round(one);
+    for (std::size_t i = 0; i < plan_.rounds.size(); ++i) {
+      round(plan_.rounds[i]);
+      if (parts_ > 1 && i == lastJoined()) kernel_.line("  peers_leave();");
+    }
+    if (parts_ > 1) kernel_.line("  peers_left();");  // what peers may still read
     if (s_.persistent) kernel_.line("  }");
-    if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     return source();
   }
 
@@ -120,21 +123,6 @@ class Rows {
                  "; ++k) c[k] = ", columnOf("k"), ";");
   }
 
-  // Elements that the block has of the row, where blocks join what they have by them.
-  void held() {
-    const bool counts = std::any_of(plan_.joints.begin(), plan_.joints.end(),
-                                    [](const Joint& j) { return j.kind == Joint::Kind::Moments; });
-    if (!counts) return;
-    const std::int64_t most = static_cast<std::int64_t>(s_.vectors) * s_.threads * plan_.vector;
-    if (exact()) {
-      kernel_.line("  const float held = ", most, ".f;");
-      return;
-    }
-    const std::string begin = cat("(i64)part * ", most, plan_.ragged ? " - lead" : "");
-    kernel_.line("  const float held = (float)larger((i64)0, smaller((i64)columns, ", begin, " + ", most,
-                 ") - larger((i64)0, ", begin, "));");
-  }
-
   // What all rows read alike stays in registers.
   bool hoists(int i) const {
     return s_.persistent && !shared_ && !plan_.ragged && kernel_.readsVector(i) && forAllRows(i) && alive(i);
@@ -154,7 +142,7 @@ class Rows {
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
     if (!s_.persistent || plan_.ragged) columns();
-    held();
+    kernel_.heldByBlock(exact());
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
         kernel_.loadSame(i, cat("const ", typeName(program_.statements[i].type), " v", i), "row");
@@ -223,7 +211,7 @@ class Rows {
       loop();
       for (int i : late) kernel_.load(i, place());
       if (shared_) sharedRows_.fetch(stage, place());
-      else forget(stage);
+      else kernel_.forgetEarlier(stage);
       kernel_.vectorBody(stage, place(), false);
       if (shared_) sharedRows_.keep(stage);
       if (s_.vectors > kChain) {
@@ -239,7 +227,7 @@ class Rows {
   void round(const std::vector<int>& stages) {
     for (const int stage : stages) {
       pass(stage);
-      joinOfBlock(stage);
+      kernel_.joinBlock(kernel_.momentsOf(stage), s_.threads, cat("_block_", stage), "turn");
       kernel_.localReferences(stage, lanes());
     }
     kernel_.packJoints(stages, lanes(), "g");
@@ -249,21 +237,14 @@ class Rows {
       if (stage % 2 == 1 && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
   }
 
-  int lanes() const { return std::min(32, s_.threads); }
-
-  // Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
-  // registers.
-  void forget(int stage) {
-    const std::vector<char> need = plan_.needed(stage, false);
-    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
-      const int s = static_cast<int>(i);
-      if (!need[i] || plan_.stage[i] >= stage) continue;
-      if (s < program_.inputs && readsLate(plan_, s_, s)) continue;
-      if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
-        kernel_.line("  forget(r", s, "[k]);");
-      else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");
-    }
+  std::size_t lastJoined() const {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < plan_.rounds.size(); ++i)
+      if (!kernel_.roundPartials(plan_.rounds[i]).empty()) last = i;
+    return last;
   }
+
+  int lanes() const { return std::min(32, s_.threads); }
 
   // Per-row values that are known now, and those that are stored.
   void rowPhase(int phase) {
@@ -281,16 +262,6 @@ class Rows {
   }
 
   // ---- joining
-
-  // Blocks of a cluster join their variances: each measures from its own mean.
-  void joinOfBlock(int stage) {
-    std::vector<Partial> partials = kernel_.partials(stage);
-    std::erase_if(partials, [&](const Partial& p) {
-      const Joint* joint = plan_.jointOf(p.statement);
-      return joint == nullptr || joint->kind != Joint::Kind::Moments;
-    });
-    kernel_.joinBlock(partials, s_.threads, cat("_block_", stage), "turn");
-  }
 
   void join(const std::vector<int>& round) {
     const auto all = kernel_.roundPartials(round);
