@@ -70,12 +70,12 @@ class Split {
   }
 
   std::string slot(const Partial& p, const std::string& part) const {
-    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)blockIdx.y * ", parts_,
-               " + ", part, "]");
+    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)row * ", parts_, " + ",
+               part, "]");
   }
 
   void write(Kernel& k, std::size_t number, bool last) {
-    head(k);
+    head(k, number % 2 == 1);
     rowPhase(k, 0, last);
     for (std::size_t i = 0; i < number; ++i) {
       const Round& done = plan_.rounds[i];
@@ -98,9 +98,11 @@ class Split {
     if (p.sums()) k.line("  float ", p.folded(), " = 0.f;");
   }
 
-  void head(Kernel& k) {
+  // Every other kernel goes through the rows backwards: what the one before read last is still in the cache.
+  void head(Kernel& k, bool backwards) {
     k.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    k.line("  const int t = threadIdx.x; const i64 part = blockIdx.x; const index row = (index)blockIdx.y;");
+    k.line("  const int t = threadIdx.x; const i64 part = ", backwards ? "gridDim.x - 1 - " : "",
+           "blockIdx.x; const index row = (index)(", backwards ? "gridDim.y - 1 - " : "", "blockIdx.y);");
     k.offsets();
     k.rowBases("", "row");
     if (plan_.ragged) k.lead();
