@@ -44,6 +44,18 @@ void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gp
       break;
     }
   }
+  // One element at a time needs no more than one access where rows begin within vectors.
+  for (int threads : {32, 64, 128, 256, 512}) {
+    const std::int64_t k = ceilDiv(plan.problem.columns(), threads);
+    const bool alone = threads == 32;
+    if (!plan.ragged || k > (alone ? 32 : 16) || k < 2) continue;
+    Schedule s{.form = alone ? Form::Lanes : Form::Block,
+               .threads = threads,
+               .vectors = static_cast<int>(k),
+               .width = 1,
+               .block = threads};
+    if (fitsRegisters(Plan(plan.problem, s), s)) all.push_back(s);
+  }
   if (!t.rowVectors || plan.ragged) return;
   for (std::size_t i = 0, count = all.size(); i < count; ++i) {
     if (plan.problem.rows() < 4096 || plan.problem.columns() > 8192) break;
@@ -131,7 +143,7 @@ Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   Candidates best;
   std::map<std::pair<Form, int>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
-    const int kind = schedule.persistent ? 1 : schedule.blocks > 0 ? 2 : 0;
+    const int kind = schedule.persistent ? 1 : schedule.blocks > 0 ? 2 : schedule.width > 0 ? 3 : 0;
     const int most = schedule.persistent ? 1 : rated.front().second.form == schedule.form ? 3 : 2;
     if (best.size() < kMostCandidates && taken[{schedule.form, kind}]++ < most) best.push_back(schedule);
   }
@@ -162,8 +174,12 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
     splitCandidates(all, plan, gpu);
   }
   std::vector<std::pair<double, Schedule>> rated;
-  for (const Schedule& s : all)
-    if (runs(s, problem, gpu)) rated.emplace_back(estimate(s, plan, traffic, gpu), s);
+  for (const Schedule& s : all) {
+    if (!runs(s, problem, gpu)) continue;
+    const Plan own(problem, s);
+    rated.emplace_back(s.width > 0 ? estimate(s, own, trafficOf(own), gpu) : estimate(s, plan, traffic, gpu),
+                       s);
+  }
   std::stable_sort(rated.begin(), rated.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   if (rated.empty() && whyNot) *whyNot = "no form holds rows as long as these";
@@ -177,6 +193,8 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
+  const bool registersOnly = s.form == Form::Lanes || s.form == Form::Block;
+  if (s.width != 0 && (s.width != 1 || !registersOnly || s.generic)) return false;
   if (s.blocks > 0 &&
       (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
     return false;

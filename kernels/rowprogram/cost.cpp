@@ -12,6 +12,9 @@ constexpr int kSharedForReductions = 2048;  // bytes, beside what rows take
 constexpr int kLoopRegisters = 8;           // of a persistent kernel
 constexpr int kMostBlocksPerSm = 32;
 constexpr double kClock = 1.6e9, kLanesOfSm = 128;
+constexpr double kOfRaggedElement =
+    20;                          // instructions: vectors that begin anywhere, elements that are not the row's
+constexpr double kOfRound = 60;  // of a thread, in joining a row's reductions
 
 bool isExpensive(Pointwise op) {
   return (op >= Pointwise::Exp && op <= Pointwise::Log1p) ||
@@ -44,6 +47,11 @@ Traffic trafficOf(const Plan& plan) {
     else if (plan.lastUse[i] > plan.stage[i]) t.sharedBytes += std::max(16, 4 * words);
   }
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) moved(plan.problem.outputs[o], plan.outputs[o]);
+  if (plan.ragged && !plan.flat()) {
+    for (const auto* reaches : {&plan.inputs, &plan.outputs})
+      for (const Reach reach : *reaches)
+        if (reach == Reach::Vector) t.operations += kOfRaggedElement * plan.vector;
+  }
   for (std::size_t s = 0; s < plan.program.statements.size(); ++s) {
     const Statement& statement = plan.program.statements[s];
     if (statement.kind == Kind::Pointwise && !plan.perRow[s])
@@ -114,7 +122,9 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   const double latency = 0.9e-6 + passes * step + compute * 0.1;
   const double waves = std::ceil(std::max(1.0, blocks) / (perSm * gpu.sms));
   const double bytes = t.bytes * (s.form == Form::Split ? passes / 2 + 0.5 : 1.0);
-  const double arithmetic = t.operations * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
+  const double ofRow = s.form == Form::Flat ? 0 : kOfRound * (plan.program.phases + 1) / s.vectors;
+  const double arithmetic =
+      (t.operations + ofRow) * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
   const double launches = s.form == Form::Split ? (passes / 2 + 0.5) * 2e-6 : 0;
   const double full = std::max(bytes / gpu.bytesPerSecond, arithmetic);
   // Few elements for each thread leave the compiler room; beyond that many, each costs a little.

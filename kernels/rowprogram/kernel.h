@@ -59,6 +59,7 @@ struct Partial {
   int statement = -1;
   bool mean = false;  // the mean that a var of the same statement measures from
   std::string name, op, type, none;
+  bool ofWarps = false;  // all lanes of a warp have the same already
   bool sums() const { return op == "Sum" && type == "float"; }
   std::string term() const { return "t" + name; }
   std::string folded() const { return "s" + name; }
@@ -106,6 +107,8 @@ class Kernel {
   std::vector<int> storesAt(int stage) const;            // full outputs that the stage computes
   void elements(int stage, const Place&, bool again);    // a stage on element j
   void vectorBody(int stage, const Place&, bool again);  // a stage on one vector: values, partials, stores
+  void forgetEarlier(int stage);
+  bool feedsSum(int statement) const;  // of exponentials, which is joined with its maximum
   std::string expression(int statement) const;
   std::string operand(const Operand&, Type) const;
   std::string converted(int statement, Type) const;
@@ -118,6 +121,17 @@ class Kernel {
                  const std::string& turn);
   void joinPeers(const std::vector<Partial>&, int peers, const std::string& suffix, const std::string& turn);
   void finishPartials(int stage, const std::string& count);  // v7 from a7
+  // A round: what it joins, of a single reduction or of two; what a stage leaves for the next one of its
+  // round, whose threads measure from their own m7 (`lanes` of them together from a maximum); both as one g7;
+  // v7 from g7.
+  std::vector<Partial> roundPartials(const std::vector<int>& round) const;
+  void localReferences(int stage, int lanes);
+  void packJoints(const std::vector<int>& round, int lanes, const std::string& prefix);
+  void heldByBlock(bool exact);
+  std::vector<Partial> momentsOf(int stage) const;
+  std::string heldElements(const std::string& column) const;  // of the vector that begins there
+  void finishRound(const std::vector<int>& round, const std::string& count);
+  bool declareLocal(int stage);  // v7 of a maximum, in the pass that measures from a warp's own
 
   const Plan& plan;
   const Program& program;
@@ -153,6 +167,7 @@ class Kernel {
     return plan.flat() && plan.dense[i + (output ? plan.inputs.size() : 0)];
   }
   std::string text_;
+  bool sumsExp_ = false;  // in the pass at hand
 };
 
 const char* typeName(Type);                  // float, i64, bool

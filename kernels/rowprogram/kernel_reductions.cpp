@@ -62,8 +62,10 @@ std::vector<Partial> Kernel::partials(int stage) const {
     const Statement& s = program.statements[i];
     const int id = static_cast<int>(i);
     if (s.kind != Kind::Reduce || plan.stage[i] < 0) continue;
+    const Joint* joint = plan.jointOf(id);
+    if (joint != nullptr && joint->kind == Joint::Kind::Moments && joint->first == id) continue;
     const bool var = s.reduction == Reduction::Var,
-               mean = var && plan.reduceStage(id) - 1 == stage && meanOf(plan, id) < 0;
+               mean = var && plan.reduceStage(id) - 1 == stage && (joint != nullptr || meanOf(plan, id) < 0);
     if (plan.reduceStage(id) != stage && !mean) continue;
     const Type operand = s.operandType == Type::Bool && s.type != Type::Bool ? Type::Int : s.operandType;
     const Joining j = joiningOf(s.reduction, operand);
@@ -105,7 +107,8 @@ void Kernel::accumulate(int stage, const Place& place) {
     if (finds(s.reduction))
       v = cat(p.type, "{", v, ", (i64)(", place.element.empty() ? place.column + " + j" : place.element,
               ")}");
-    const int shared = s.reduction == Reduction::Var ? meanOf(plan, p.statement) : -1;
+    const bool local = plan.jointOf(p.statement) != nullptr;
+    const int shared = s.reduction == Reduction::Var && !local ? meanOf(plan, p.statement) : -1;
     const bool squares = s.reduction == Reduction::Var && !p.mean;
     if (squares) {
       line("  const float d", p.statement, " = ", v, " - ",
@@ -125,6 +128,7 @@ void Kernel::accumulate(int stage, const Place& place) {
 void Kernel::finishPartials(int stage, const std::string& count) {
   for (const Partial& p : partials(stage)) {
     const Statement& s = program.statements[p.statement];
+    if (plan.jointOf(p.statement) != nullptr) continue;
     if (p.mean) {
       line("  const float u", p.statement, " = __fdiv_rn(", p.name, ", ", count, ");");
       continue;
@@ -143,7 +147,8 @@ void Kernel::joinBlock(const std::vector<Partial>& partials, int threads, const 
                        const std::string& turn) {
   if (partials.empty()) return;
   for (const Partial& p : partials)
-    line("  ", p.name, " = across_lanes<", p.op, ", ", std::min(32, threads), ">(", p.name, ");");
+    if (!p.ofWarps)
+      line("  ", p.name, " = across_lanes<", p.op, ", ", std::min(32, threads), ">(", p.name, ");");
   const int warps = threads / 32;
   if (warps < 2) return;
   int lanes = 1;

@@ -49,6 +49,12 @@ std::string Kernel::converted(int s, Type type) const {
   return as(cat("v", s), program.statements[s].type, type);
 }
 
+bool Kernel::feedsSum(int s) const {
+  return std::any_of(plan.joints.begin(), plan.joints.end(), [&](const Joint& joint) {
+    return joint.kind == Joint::Kind::Peak && program.statements[joint.second].operands[0].statement == s;
+  });
+}
+
 std::string Kernel::expression(int s) const {
   const Statement& statement = program.statements[s];
   if (statement.kind == Kind::Cast) {
@@ -56,6 +62,8 @@ std::string Kernel::expression(int s) const {
     const Type from = o.statement >= 0 ? program.statements[o.statement].type : o.type;
     return cast(operand(o, from), from, statement.element);
   }
+  if (sumsExp_ && statement.pointwise == Pointwise::Exp && statement.phase > 0 && feedsSum(s))
+    return cat("exp_of_sum(", operand(statement.operands[0], Type::Float), ")");
   std::vector<std::string> operands;
   for (std::size_t i = 0; i < statement.operands.size(); ++i) {
     const bool condition = statement.pointwise == Pointwise::Where && i == 0;
@@ -172,9 +180,23 @@ void Kernel::elements(int stage, const Place& place, bool again) {
          ";");
 }
 
+// Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
+// registers.
+void Kernel::forgetEarlier(int stage) {
+  const std::vector<char> need = plan.needed(stage, false);
+  for (std::size_t i = 0; i < program.statements.size(); ++i) {
+    const int s = static_cast<int>(i);
+    if (!need[i] || plan.stage[i] >= stage) continue;
+    if (s < program.inputs && readsLate(plan, plan.schedule, s)) continue;
+    if ((s < program.inputs && readsVector(s)) || plan.takesVector[i]) line("  forget(r", s, "[k]);");
+    else if (keeps(i)) line("  forget(k", s, "[k]);");
+  }
+}
+
 // A stage on the vector at hand: its values, the partial results of its reductions, its outputs.
 void Kernel::vectorBody(int stage, const Place& place, bool again) {
   const std::vector<int> stores = storesAt(stage);
+  sumsExp_ = declareLocal(stage);
   for (int o : stores)
     line("  ", typeName(typeOf(plan.problem.outputs[o].element)), " o", o, "[", plan.vector, "];");
   for (const Partial& p : partials(stage))

@@ -80,7 +80,7 @@ void settleReach(Plan& plan) {
   for (const Access& a : p.inputs) plan.dense.push_back(isDense(a, p));
   for (const Access& a : p.outputs) plan.dense.push_back(isDense(a, p));
   if (plan.schedule.form == Form::Columns) return settleBeside(plan);
-  plan.vector = vectorLength(plan);
+  plan.vector = plan.schedule.width > 0 ? plan.schedule.width : vectorLength(plan);
   const std::int64_t columns = p.columns();
   const bool splits = p.inner.size() > 1 && p.inner.back() % plan.vector;
   plan.ragged = (plan.schedule.generic && !(plan.flat() && p.outer.empty())) ||
@@ -179,7 +179,8 @@ void settleTakes(Plan& plan) {
     const int index = statement.operands[1].statement;
     const bool early = index >= 0 && plan.perRow[index] && plan.program.statements[index].phase == 0;
     plan.takesVector[s] = early && table.inner[1] == 1 && plan.problem.inner.size() == 1 &&
-                          table.alignment >= std::min(16, plan.vector * bytesOf(table.element));
+                          table.alignment >= std::min(16, plan.vector * bytesOf(table.element)) &&
+                          plan.vector * bytesOf(table.element) >= 4;
   }
 }
 
@@ -213,8 +214,19 @@ Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program
   settleOutputs(*this);
   settleExact(*this);
   recomputed = worthRecomputing(*this);
+  std::vector<int> chain;
+  joints = jointsOf(*this, chain);
+  for (const int s : chain) recomputed[s] = 1;
   settleStages(*this);
+  std::erase_if(joints, [&](const Joint& joint) { return stage[joint.second] < 0; });
+  rounds = roundsOf(*this);
   settleTakes(*this);
+}
+
+const Joint* Plan::jointOf(int reduction) const {
+  for (const Joint& joint : joints)
+    if (joint.first == reduction || joint.second == reduction) return &joint;
+  return nullptr;
 }
 
 bool Plan::kept(int s) const {

@@ -6,6 +6,7 @@
 // for later ones.
 #pragma once
 
+#include "kernels/rowprogram/rounds.h"
 #include "kernels/rowprogram/schedule.h"
 
 #include <string>
@@ -38,11 +39,14 @@ struct Plan {
   std::vector<int> lastUse;       // statements: the last stage that reads it
   std::vector<char> recomputed;   // statements: rather than kept, computed again in each stage that reads it
   std::vector<char> takesVector;  // statements: a Take whose rows are read as vectors
+  std::vector<Joint> joints;
+  std::vector<std::vector<int>> rounds;  // stages whose reductions are joined across threads at once
 
   bool flat() const { return program.reduced.empty(); }
   bool kept(int statement) const;  // computed in one stage, read from registers in a later one
   int reduceStage(int statement) const;
   int finalStage() const { return stages - 1; }
+  const Joint* jointOf(int reduction) const;  // that it is part of; null: none
   // Full values that a pass reads or computes; `again`: nothing is kept, all of it is computed again.
   std::vector<char> needed(int stage, bool again) const;
 };

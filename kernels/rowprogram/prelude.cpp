@@ -45,7 +45,9 @@ template <int N> DEV void forget(u32 (&words)[N]) {
 }
 DEV void stop() { asm volatile("trap;"); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-DEV void peers_meet() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
+DEV void peers_leave() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+DEV void peers_left() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+DEV void peers_meet() { peers_leave(); peers_left(); }
 template <class T> DEV T of_peer(const T* p, u32 peer) {
   union { T v; u32 words[sizeof(T) / 4]; } u; u32 far;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(far) : "r"((u32)__cvta_generic_to_shared(p)), "r"(peer));
@@ -145,14 +147,17 @@ DEV u32 bits_bool(bool v) { return v ? 1u : 0u; }
 )";
 
 // Functions of the language that CUDA has no operator for. `fast_` ones are for values that end in 16 bits.
-// normal_tail(a) is erfc(a / sqrt 2) / 2 as a power of two whose exponent is a polynomial (weighted minimax
-// on [0, 9], relative error 9.4e-6 up to 5, falling to 0 beyond), so gelu keeps its digits where it is small:
-// x Phi(x) = max(x, 0) - |x| tail(|x|).
+// exp_of_sum is for x <= 0 in a sum that 1 is part of: where the error of x * log2(e) is large, the term is
+// small. by_row divides by what a whole row shares: a product and one step of Newton, which rounds as a
+// division does. normal_tail(a) is erfc(a / sqrt 2) / 2 as a power of two whose exponent is a polynomial
+// (weighted minimax on [0, 9], relative error 9.4e-6 up to 5, falling to 0 beyond), so gelu keeps its digits
+// where it is small: x Phi(x) = max(x, 0) - |x| tail(|x|).
 constexpr std::string_view kFunctions = R"(
 DEV i64 larger(i64 a, i64 b) { return a > b ? a : b; }
 DEV i64 smaller(i64 a, i64 b) { return a < b ? a : b; }
 DEV bool is_nan(float x) { return x != x; }
 DEV float fast_exp(float x) { return fast_exp2(x * 1.442695041f); }
+DEV float exp_of_sum(float x) { return fast_exp2_ftz(x * 1.442695041f); }
 DEV float fast_log(float x) { return fast_log2(x) * 0.6931471806f; }
 DEV float sigmoid(float x) { return __fdiv_rn(1.f, __fadd_rn(1.f, expf(-x))); }
 DEV float fast_sigmoid(float x) { return fast_rcp_ftz(1.f + fast_exp2_ftz(x * -1.442695041f)); }
@@ -216,6 +221,20 @@ template <class T> DEV bool first_of(Found<T> a, Found<T> b, bool before) {
 }
 struct Argmax { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v > b.v) ? a : b; } };
 struct Argmin { template <class T> static DEV_MEMBER Found<T> join(Found<T> a, Found<T> b) { return first_of(a, b, a.v < b.v) ? a : b; } };
+struct alignas(16) Moments { float n, sum, far; };
+struct Peak { float most, sum; };
+DEV float share(float n) { return n > 0.f ? fast_rcp_ftz(n) : 0.f; }
+struct Joint {
+  static DEV_MEMBER Moments join(Moments a, Moments b) {
+    float n = a.n + b.n, weight = __fmul_rn(__fmul_rn(a.n, b.n), share(n));
+    float d = __fadd_rn(__fmul_rn(a.sum, share(a.n)), -__fmul_rn(b.sum, share(b.n)));
+    return Moments{n, a.sum + b.sum, __fadd_rn(__fadd_rn(a.far, b.far), __fmul_rn(__fmul_rn(d, weight), d))};
+  }
+  static DEV_MEMBER Peak join(Peak a, Peak b) {
+    float most = larger(a.most, b.most), least = smaller(a.most, b.most), scale = least == most ? 1.f : fast_exp(least - most);
+    return Peak{most, a.most == most ? __fmaf_rn(b.sum, scale, a.sum) : __fmaf_rn(a.sum, scale, b.sum)};
+  }
+};
 template <int N> DEV float in_pairs(float* v) {
 #pragma unroll
   for (int half = N / 2; half > 0; half /= 2) {
@@ -228,6 +247,8 @@ DEV float of_lane(float v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
 DEV i64 of_lane(i64 v, int o) { return __shfl_xor_sync(0xffffffffu, v, o); }
 DEV bool of_lane(bool v, int o) { return __shfl_xor_sync(0xffffffffu, v ? 1 : 0, o) != 0; }
 template <class T> DEV Found<T> of_lane(Found<T> v, int o) { return Found<T>{of_lane(v.v, o), of_lane(v.at, o)}; }
+DEV Moments of_lane(Moments v, int o) { return Moments{of_lane(v.n, o), of_lane(v.sum, o), of_lane(v.far, o)}; }
+DEV Peak of_lane(Peak v, int o) { return Peak{of_lane(v.most, o), of_lane(v.sum, o)}; }
 template <class Op, int Lanes, class A> DEV A across_lanes(A a) {
 #pragma unroll
   for (int o = Lanes / 2; o > 0; o >>= 1) a = Op::join(a, of_lane(a, o));

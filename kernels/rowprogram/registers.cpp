@@ -7,9 +7,19 @@ namespace kadvise::rowprogram {
 
 using Kind = Statement::Kind;
 
+namespace {
+
+// Of blocks that are to be many on an SM, or of which each holds much of a long row.
+bool mayReadLate(const Plan& plan, const Schedule& s, int i) {
+  return (s.blocks > 0 || s.form == Form::Cluster) && !plan.ragged &&
+         plan.program.statements[i].kind == Kind::Input && plan.stage[i] > 0 &&
+         plan.inputs[i] != Reach::Same && sameForAllRows(plan.problem.inputs[i]);
+}
+
+}  // namespace
+
 bool readsLate(const Plan& plan, const Schedule& s, int i) {
-  return s.blocks > 0 && !plan.ragged && plan.program.statements[i].kind == Kind::Input &&
-         plan.stage[i] > 0 && plan.inputs[i] != Reach::Same && sameForAllRows(plan.problem.inputs[i]);
+  return mayReadLate(plan, s, i) && !keepsInShared(plan, s);
 }
 
 int registersOf(const Plan& plan, const Schedule& s) {
@@ -18,7 +28,7 @@ int registersOf(const Plan& plan, const Schedule& s) {
   int words = 0;
   for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
     const Statement& statement = plan.program.statements[i];
-    if (statement.kind == Kind::Input && readsLate(plan, s, static_cast<int>(i))) continue;
+    if (statement.kind == Kind::Input && mayReadLate(plan, s, static_cast<int>(i))) continue;
     if (statement.kind == Kind::Input && plan.inputs[i] != Reach::Same)
       words += std::max(1, plan.vector * bytesOf(plan.problem.inputs[i].element) / 4);
     else if (statement.kind != Kind::Input && plan.kept(static_cast<int>(i)))

@@ -36,9 +36,12 @@ class Rows {
     }
     row(whichRow);
     if (!shared_) loads(false);
-    for (int stage = 0; stage < plan_.stages; ++stage) pass(stage);
+    for (std::size_t i = 0; i < plan_.rounds.size(); ++i) {
+      round(plan_.rounds[i]);
+      if (parts_ > 1 && i == lastJoined()) kernel_.line("  peers_leave();");
+    }
+    if (parts_ > 1) kernel_.line("  peers_left();");  // what peers may still read
     if (s_.persistent) kernel_.line("  }");
-    if (parts_ > 1) kernel_.line("  peers_meet();");  // what peers may still read
     return source();
   }
 
@@ -60,8 +63,10 @@ class Rows {
   void head() {
     kernel_.line("  const i64 rows = ", numbers_.given(plan_.problem.rows()), "; (void)rows;");
     kernel_.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    kernel_.line("  const int t = threadIdx.x",
-                 s_.form == Form::Lanes ? cat(" % ", s_.threads) : std::string(), ";");
+    // The compiler then knows which vectors are inside in all threads.
+    const bool says =
+        s_.form == Form::Lanes || (!shared_ && !exact() && (s_.threads & (s_.threads - 1)) == 0);
+    kernel_.line("  const int t = threadIdx.x", says ? cat(" % ", s_.threads) : std::string(), ";");
     if (parts_ > 1) kernel_.line("  const int part = blockIdx.x % ", parts_, ";");
     if (shared_) kernel_.line("  SHARED_BYTES;");
     kernel_.offsets();
@@ -137,6 +142,7 @@ class Rows {
     kernel_.rowBases("", "row");
     if (plan_.ragged) kernel_.lead();
     if (!s_.persistent || plan_.ragged) columns();
+    kernel_.heldByBlock(exact());
     for (int i = 0; i < program_.inputs; ++i)
       if (isInput(i) && alive(i) && !kernel_.readsVector(i))
         kernel_.loadSame(i, cat("const ", typeName(program_.statements[i].type), " v", i), "row");
@@ -205,7 +211,7 @@ class Rows {
       loop();
       for (int i : late) kernel_.load(i, place());
       if (shared_) sharedRows_.fetch(stage, place());
-      else forget(stage);
+      else kernel_.forgetEarlier(stage);
       kernel_.vectorBody(stage, place(), false);
       if (shared_) sharedRows_.keep(stage);
       if (s_.vectors > kChain) {
@@ -215,26 +221,30 @@ class Rows {
       }
       kernel_.line("  }");
       kernel_.foldSums(stage, true);
-      join(stage);
     }
-    const bool completes = stage % 2 == 1 || stage + 1 >= plan_.stages;
-    kernel_.finishPartials(stage, "(float)columns");
-    if (completes && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
   }
 
-  // Else the compiler sees that an earlier pass made the same of these words, and keeps that, in more
-  // registers.
-  void forget(int stage) {
-    const std::vector<char> need = plan_.needed(stage, false);
-    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
-      const int s = static_cast<int>(i);
-      if (!need[i] || plan_.stage[i] >= stage) continue;
-      if (s < program_.inputs && readsLate(plan_, s_, s)) continue;
-      if ((s < program_.inputs && kernel_.readsVector(s)) || plan_.takesVector[i])
-        kernel_.line("  forget(r", s, "[k]);");
-      else if (kernel_.keeps(i)) kernel_.line("  forget(k", s, "[k]);");
+  void round(const std::vector<int>& stages) {
+    for (const int stage : stages) {
+      pass(stage);
+      kernel_.joinBlock(kernel_.momentsOf(stage), s_.threads, cat("_block_", stage), "turn");
+      kernel_.localReferences(stage, lanes());
     }
+    kernel_.packJoints(stages, lanes(), "g");
+    join(stages);
+    kernel_.finishRound(stages, "(float)columns");
+    for (const int stage : stages)
+      if (stage % 2 == 1 && stage + 1 < plan_.stages) rowPhase(stage / 2 + 1);
   }
+
+  std::size_t lastJoined() const {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < plan_.rounds.size(); ++i)
+      if (!kernel_.roundPartials(plan_.rounds[i]).empty()) last = i;
+    return last;
+  }
+
+  int lanes() const { return std::min(32, s_.threads); }
 
   // Per-row values that are known now, and those that are stored.
   void rowPhase(int phase) {
@@ -253,11 +263,15 @@ class Rows {
 
   // ---- joining
 
-  void join(int stage) {
-    const auto partials = kernel_.partials(stage);
-    if (partials.empty()) return;
-    kernel_.joinBlock(partials, s_.threads, cat("_", stage), "turn");
-    if (parts_ > 1) kernel_.joinPeers(partials, parts_, cat("_", stage), "turn");
+  void join(const std::vector<int>& round) {
+    const auto all = kernel_.roundPartials(round);
+    if (all.empty()) return;
+    std::vector<Partial> ofBlock = all;
+    std::erase_if(ofBlock, [](const Partial& p) { return p.type == "Moments"; });
+    for (Partial& p : ofBlock) p.ofWarps = p.type == "Peak";
+    const std::string suffix = cat("_", round.front());
+    kernel_.joinBlock(ofBlock, s_.threads, suffix, "turn");
+    if (parts_ > 1) kernel_.joinPeers(all, parts_, suffix, "turn");
   }
 
   const Plan& plan_;

@@ -36,6 +36,9 @@ bool readPart(Schedule& s, std::string_view part) {
     case 'p':
       s.parts = *value;
       return true;
+    case 'v':
+      s.width = *value;
+      return true;
     case 'o':
       s.blocks = *value;
       return true;
@@ -50,6 +53,7 @@ std::string toText(const Schedule& s) {
   std::string text(kForms[static_cast<std::size_t>(s.form)]);
   text +=
       "/t" + std::to_string(s.threads) + "/k" + std::to_string(s.vectors) + "/b" + std::to_string(s.block);
+  if (s.width > 0) text += "/v" + std::to_string(s.width);
   if (s.parts > 1) text += "/p" + std::to_string(s.parts);
   if (s.blocks > 0) text += "/o" + std::to_string(s.blocks);
   if (s.persistent) text += "/persistent";

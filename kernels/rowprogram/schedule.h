@@ -22,6 +22,7 @@ struct Schedule {
   Form form = Form::Flat;
   int threads = 32;  // that share a row (Flat: of a block)
   int vectors = 1;   // of 16 bytes for each thread
+  int width = 0;     // elements of a vector; 0: of 16 bytes. 1: Lanes and Block, for ragged rows
   int block = 128;   // threads of a block
   int parts = 1;     // Split: of a row; Cluster: blocks of a cluster; Columns: of the reduced dimension
   int blocks = 0;    // Block: of an SM at least; what all rows read alike is then read where it is used, so

@@ -23,16 +23,16 @@ class Split {
     layOutScratch();
     Source source;
     std::vector<Body> bodies;
-    for (int stage = 0; stage < plan_.stages; ++stage) {
-      const bool last = stage == plan_.finalStage();
+    for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
+      const bool last = round + 1 == plan_.rounds.size();
       Kernel kernel(plan_, numbers_);
-      if (!last && !works(kernel, stage)) continue;
-      write(kernel, stage, last);
-      const std::string name = "row_program_" + std::to_string(stage);
+      if (!last && !works(kernel, plan_.rounds[round])) continue;
+      write(kernel, round, last);
+      const std::string name = "row_program_" + std::to_string(plan_.rounds[round].front());
       bodies.push_back({name, kernel.text(), s_.block, 0, 1, true});
       if (rows > 0)
         source.launches.push_back(
-            {name, {last && !works(kernel, stage) ? 1 : s_.parts, rows, 1}, s_.block, 1, 0});
+            {name, {last && !works(kernel, plan_.rounds[round]) ? 1 : s_.parts, rows, 1}, s_.block, 1, 0});
     }
     source.text = assemble(plan_, numbers_, bodies);
     source.scratchBytes = scratchBytes_;
@@ -41,16 +41,28 @@ class Split {
   }
 
  private:
-  bool works(const Kernel& kernel, int stage) const {
-    const std::vector<char> need = plan_.needed(stage, true);
-    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) || !kernel.partials(stage).empty();
+  using Round = std::vector<int>;
+
+  std::vector<char> needed(const Round& round) const {
+    std::vector<char> all(program_.statements.size(), 0);
+    for (const int stage : round) {
+      const std::vector<char> need = plan_.needed(stage, true);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] |= need[i];
+    }
+    return all;
+  }
+
+  bool works(const Kernel& kernel, const Round& round) const {
+    const std::vector<char> need = needed(round);
+    return std::any_of(need.begin(), need.end(), [](char n) { return n; }) ||
+           !kernel.roundPartials(round).empty();
   }
 
   // Of each partial result, one for each part of each row.
   void layOutScratch() {
     Kernel kernel(plan_, numbers_);
-    for (int stage = 0; stage < plan_.stages; ++stage)
-      for (const Partial& p : kernel.partials(stage)) {
+    for (const Round& round : plan_.rounds)
+      for (const Partial& p : kernel.roundPartials(round)) {
         places_[p.name] = numbers_.given(static_cast<std::int64_t>(scratchBytes_));
         scratchBytes_ += static_cast<std::size_t>((plan_.problem.rows() * s_.parts * 16 + 15) / 16 * 16);
       }
@@ -58,29 +70,39 @@ class Split {
   }
 
   std::string slot(const Partial& p, const std::string& part) const {
-    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)blockIdx.y * ", parts_,
-               " + ", part, "]");
+    return cat("((", p.type, "*)((char*)scratch + ", places_.at(p.name), "))[(i64)row * ", parts_, " + ",
+               part, "]");
   }
 
-  void write(Kernel& k, int stage, bool last) {
-    head(k);
+  void write(Kernel& k, std::size_t number, bool last) {
+    head(k, number % 2 == 1);
     rowPhase(k, 0, last);
-    for (int done = 0; done < stage; ++done) {
+    for (std::size_t i = 0; i < number; ++i) {
+      const Round& done = plan_.rounds[i];
       merge(k, done);
-      k.finishPartials(done, "(float)columns");
-      if (done % 2 == 1) rowPhase(k, done / 2 + 1, last);
+      k.finishRound(done, "(float)columns");
+      for (const int stage : done)
+        if (stage % 2 == 1) rowPhase(k, stage / 2 + 1, last);
     }
-    if (!works(k, stage)) return;
-    k.declarePartials(stage);
-    pass(k, stage);
-    join(k, stage);
-    for (const Partial& p : k.partials(stage))
+    const Round& round = plan_.rounds[number];
+    if (!works(k, round)) return;
+    for (const Partial& p : k.roundPartials(round)) declare(k, p);
+    pass(k, round);
+    join(k, round);
+    for (const Partial& p : k.roundPartials(round))
       k.line("  if (t == 0) put(&", slot(p, "part"), ", ", p.name, ");");
   }
 
-  void head(Kernel& k) {
+  void declare(Kernel& k, const Partial& p) const {
+    k.line("  ", p.type, " ", p.name, " = ", p.none, ";");
+    if (p.sums()) k.line("  float ", p.folded(), " = 0.f;");
+  }
+
+  // Every other kernel goes through the rows backwards: what the one before read last is still in the cache.
+  void head(Kernel& k, bool backwards) {
     k.line("  const index columns = (index)", numbers_.fixed(plan_.problem.columns()), ";");
-    k.line("  const int t = threadIdx.x; const i64 part = blockIdx.x; const index row = (index)blockIdx.y;");
+    k.line("  const int t = threadIdx.x; const i64 part = ", backwards ? "gridDim.x - 1 - " : "",
+           "blockIdx.x; const index row = (index)(", backwards ? "gridDim.y - 1 - " : "", "blockIdx.y);");
     k.offsets();
     k.rowBases("", "row");
     if (plan_.ragged) k.lead();
@@ -99,13 +121,13 @@ class Split {
     }
   }
 
-  void merge(Kernel& k, int stage) {
-    for (const Partial& p : k.partials(stage)) {
+  void merge(Kernel& k, const Round& round) {
+    for (const Partial& p : k.roundPartials(round)) {
       k.line("  ", p.type, " ", p.name, " = ", p.none, ";\n  for (int i = t; i < (int)", parts_,
              "; i += ", s_.block, ") ", p.name, " = ", p.op, "::join(", p.name, ", once(&", slot(p, "i"),
              "));");
     }
-    join(k, stage);
+    join(k, round);
   }
 
   Place place() const {
@@ -116,11 +138,16 @@ class Split {
     return at;
   }
 
-  void pass(Kernel& k, int stage) {
+  // Results that are joined with others are those of the vectors at hand, joined to what was before.
+  void pass(Kernel& k, const Round& round) {
     const std::string unroll = cat("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {");
-    const std::vector<char> need = plan_.needed(stage, true);
+    const std::vector<char> need = needed(round);
     k.line("  const i64 end = (part + 1) * ", chunk_, ";\n  for (i64 first = part * ", chunk_,
            "; first < end; first += ", s_.block * s_.vectors, ") {");
+    const bool joins = round.size() > 1;
+    for (const int stage : round)
+      for (const Partial& p : k.partials(stage))
+        if (plan_.jointOf(p.statement) != nullptr) k.line("  ", p.type, " ", p.name, " = ", p.none, ";");
     k.line("  index c[", s_.vectors, "];\n", unroll, "\n  const i64 v = first + k * ", s_.block,
            " + t;\n  c[k] = v < end && v * ", plan_.vector, " < (i64)columns + ", plan_.vector,
            " ? (index)v * ", plan_.vector, plan_.ragged ? " - lead" : "", " : columns;\n  }");
@@ -132,14 +159,41 @@ class Split {
     k.line("  }\n", unroll, "\n  if (c[k] >= columns) continue;");
     for (int i = 0; i < program_.inputs; ++i)
       if (need[i] && k.settles(i)) k.settle(i, place());
-    k.vectorBody(stage, place(), true);
+    bool isFirst = true;
+    if (joins) held(k, unroll);
+    for (const int stage : round) {
+      if (!isFirst) k.line(unroll, "\n  if (c[k] >= columns) continue;");
+      isFirst = false;
+      k.vectorBody(stage, place(), true);
+      k.line("  }");
+      k.localReferences(stage, 1);
+    }
+    fold(k, round, false);
+    if (joins) {
+      k.packJoints(round, 1, "h");
+      for (const Partial& p : k.roundPartials(round))
+        if (p.op == "Joint") k.line("  ", p.name, " = Joint::join(", p.name, ", h", p.statement, ");");
+    }
     k.line("  }");
-    k.foldSums(stage, false);
-    k.line("  }");
-    k.foldSums(stage, true);
+    fold(k, round, true);
   }
 
-  void join(Kernel& k, int stage) { k.joinBlock(k.partials(stage), s_.block, cat("_", stage), "0"); }
+  void held(Kernel& k, const std::string& unroll) const {
+    k.line("  }\n  float held = 0.f;\n", unroll, "\n  held += ", k.heldElements("c[k]"), ";\n  }\n", unroll,
+           "\n  if (c[k] >= columns) continue;");
+  }
+
+  void fold(Kernel& k, const Round& round, bool last) {
+    for (const Partial& p : k.roundPartials(round)) {
+      if (!p.sums()) continue;
+      if (last) k.line("  ", p.name, " = ", p.folded(), " + ", p.name, ";");
+      else k.line("  ", p.folded(), " = ", p.folded(), " + ", p.name, "; ", p.name, " = 0.f;");
+    }
+  }
+
+  void join(Kernel& k, const Round& round) {
+    k.joinBlock(k.roundPartials(round), s_.block, cat("_", round.front()), "0");
+  }
 
   const Plan& plan_;
   const Program& program_;

@@ -135,7 +135,8 @@ def print_shares(shares):
     total, inside = (sum(s[key] for _, s in shares) for key in ("bytes", "bytesInside"))
     print("\n".join(findings.share_line(name, share) for name, share in shares))
     print(f"  of all bytes {100 * inside / max(total, 1):.1f} %; "
-          f"{sum(s['share'] >= 0.95 for _, s in shares)} of {len(shares)} models have 95 % or more")
+          f"{sum(s['share'] >= 0.95 for _, s in shares)} of {len(shares)} models have 95 % or more, "
+          f"{sum(findings.share_of_neighbours(s) >= 0.95 for _, s in shares)} of what has neighbours")
 
 
 def main():

@@ -91,10 +91,21 @@ def line(model, row):
     return f"{mark} {model:26s} {row.rule:34s} {show(row.expected, 'any'):>8s} {show(row.found, 'no rule'):>8s}  {row.reason[:150]}".rstrip()
 
 
+# One operator with one pass over memory and nothing beside it: a generated kernel would be the same pass.
+ALONE = ("alone-saves-nothing", "between-two-products")
+
+
+def share_of_neighbours(share):
+    """Of what has something to be computed with: operators that stand alone aside."""
+    alone = sum(left["bytes"] for left in share["leftOut"] if left["reason"] in ALONE)
+    return share["bytesInside"] / (share["bytes"] - alone) if share["bytes"] > alone else 1
+
+
 def share_line(model, share):
     """What generated kernels could do of the model's element-wise and row work, and why not the rest."""
     left = ", ".join(f"{l['reason']} {100 * l['bytes'] / share['bytes']:.1f} %" for l in share["leftOut"] if l["bytes"])
-    return f"  {model:26s} {100 * share['share']:6.1f} % in {share['regions']:3d} generated kernels  {left}".rstrip()
+    return (f"  {model:26s} {100 * share['share']:6.1f} % in {share['regions']:3d} generated kernels, {100 * share_of_neighbours(share):.1f} % of "
+            f"what has neighbours  {left}").rstrip()
 
 
 HEAD = f"  {'model':26s} {'rule':34s} {'expected':>8s} {'found':>8s}  reason"

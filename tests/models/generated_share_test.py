@@ -17,6 +17,7 @@ import make
 
 REASONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "analyzer", "graph", "row_share.h")
 ANY = None
+OF_NEIGHBOURS = 0.95  # of what does not stand alone
 # Regions, from each model's configuration (ANY: masks and positions make some more), and the least share: activations
 # that stand alone between two products stay outside.
 EXPECTED = {
@@ -50,6 +51,8 @@ def check(name, args, folder, reasons):
     wrong = [f"{name}: {left['reason']} is no reason of row_share.h" for left in share["leftOut"] if left["reason"] not in reasons]
     if regions is not ANY and share["regions"] != regions:
         wrong.append(f"{name}: {share['regions']} regions, expected {regions}")
+    if findings.share_of_neighbours(share) < OF_NEIGHBOURS:
+        wrong.append(f"{name}: {findings.share_of_neighbours(share):.3f} of what has neighbours, expected at least {OF_NEIGHBOURS}")
     if share["share"] < least:
         wrong.append(f"{name}: a share of {share['share']:.3f}, expected at least {least}")
     # Useless on a CPU, so nobody is told to use them there.

@@ -46,6 +46,11 @@ def schedules(program, columns, dtype):
         add("lanes", threads, block, suffixes=("", "/persistent"))
     for threads in (64, 96, 128, 160, 192, 256, 384, 512, 768, 1024):
         add("block", threads, threads, suffixes=("", "/persistent", *(f"/o{most // threads}" for most in (2048, 1536) if most % threads == 0)))
+    if columns % each:
+        for threads in (32, 64, 128, 256, 512, 1024):
+            k = math.ceil(columns / threads)
+            if 2 <= k <= 32:
+                all_of_them.append(f"{'lanes' if threads == 32 else 'block'}/t{threads}/k{k}/b{threads}/v1")
     for threads in (64, 128, 256, 512, 1024):
         add("shared", threads, threads, most=64)
         for parts in (2, 4, 8):

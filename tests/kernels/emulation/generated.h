@@ -64,6 +64,8 @@ inline float fast_log2(float x) { return std::log2(x); }
 template <int N>
 void forget(unsigned (&)[N]) {}
 inline void stop() { emulation::fail("an index is outside of its table; "); }
+inline void peers_leave() {}
+inline void peers_left() { emulation::meet(emulation::clusterBarrier, emulation::clusterAlive); }
 inline void peers_meet() { emulation::meet(emulation::clusterBarrier, emulation::clusterAlive); }
 template <class T>
 T of_peer(const T* p, unsigned peer) {

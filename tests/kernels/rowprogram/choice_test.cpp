@@ -66,6 +66,29 @@ void keep(const Source& source, const std::string& name) {
     std::ofstream(std::string(folder) + "/" + name + ".cu") << source.text;
 }
 
+TEST(Choice, raggedRowsMayGoElementByElementAndOthersNot) {
+  const auto widths = [](std::int64_t columns) {
+    const Made made = problemFor(with(kSoftmax, "float16"), {meta({1000, columns}, at::kHalf)});
+    int single = 0;
+    for (const Schedule& s : schedulesFor(made.problem, Gpu{})) single += s.width == 1;
+    return single;
+  };
+  EXPECT_GE(widths(1023), 1);
+  EXPECT_EQ(widths(1024), 0);
+}
+
+TEST(Choice, whatWaitsForAMeanOrAMaximumIsJoinedInOneRound) {
+  const auto kernels = [](const char* text, const char* schedule) {
+    const at::Tensor x = meta({4, 65536}, at::kFloat), w = meta({65536}, at::kFloat);
+    const Made made =
+        problemFor(with(text, "float32"),
+                   text == kSoftmax ? std::vector<at::Tensor>{x} : std::vector<at::Tensor>{x, x, w, w});
+    return emit(made.problem, *scheduleOf(schedule), Gpu{}).launches.size();
+  };
+  EXPECT_EQ(kernels(kSoftmax, "split/t256/k2/b256/p8"), 2U);
+  EXPECT_EQ(kernels(kAddLayerNorm, "split/t256/k2/b256/p8"), 2U);
+}
+
 TEST(Choice, everyCandidateRunsAndHasAText) {
   int number = 0;
   for (const at::ScalarType t : {at::kFloat, at::kBFloat16})

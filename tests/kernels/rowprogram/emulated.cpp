@@ -149,12 +149,12 @@ void compile(const fs::path& folder, std::size_t part) {
   const std::string base = (folder / ("part" + std::to_string(part))).string();
   [[maybe_unused]] const int status = std::system(
       (std::string(KADVISE_CXX) +
-       " -std=c++20 -O1 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " +
+       " -std=c++20 -O0 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " +
        base + ".so " + base + ".cpp > " + base + ".log 2>&1")
           .c_str());
 }
 
-constexpr std::size_t kParts = 8;
+constexpr std::size_t kParts = 4;  // each parses the emulation again
 
 std::string partOf(const fs::path& folder, std::size_t part, const char* suffix) {
   return (folder / ("part" + std::to_string(part) + suffix)).string();

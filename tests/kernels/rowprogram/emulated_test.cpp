@@ -24,7 +24,8 @@ TEST(Emulated, rowsInEveryForm) {
       {3, 515, {"block/t96/k2/b96", "shared/t64/k3/b64", "generic"}},
       {2, 1024, {"shared/t64/k4/b64", "cluster/t64/k2/b64/p2", "cluster/t32/k2/b32/p4"}},
       {9, 64, {"lanes/t4/k4/b32/persistent", "block/t64/k1/b64/persistent", "block/t64/k1/b64/o24"}},
-      {9, 1023, {"block/t160/k2/b160", "lanes/t32/k9/b64"}},
+      {3, 1023, {"block/t160/k2/b160", "block/t128/k8/b128/v1", "lanes/t32/k32/b32/v1"}},
+      {2, 1021, {"cluster/t32/k4/b32/p4"}},
   };
   for (const at::ScalarType t : kDtypes)
     for (const Shape& s : shapes) {
