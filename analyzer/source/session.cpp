@@ -45,6 +45,8 @@ Json summaryOf(const LintResult& r) {
           {"brokenKernels", r.brokenKernels},
           {"suppressed", r.suppressed},
           {"record", r.record},
+          {"searched", r.parsed.searched},
+          {"hostErrorCount", r.hostErrorCount},
           {"unusedSuppressions", unused}};
 }
 

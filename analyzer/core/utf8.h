@@ -1,0 +1,16 @@
+// Text of other people, as UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kadvise {
+
+// Where each byte that is no part of a character, and each character that XML has none of, is U+FFFD.
+std::string validUtf8(std::string_view);
+
+// So many bytes at most, and no part of a character.
+std::string_view headOf(std::string_view text, std::size_t mostBytes);
+
+}  // namespace kadvise
