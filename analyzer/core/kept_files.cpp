@@ -30,8 +30,8 @@ bool writeAll(int fd, std::string_view text) {
 }
 
 // The folder below `from`, made when missing; closes `from`. -1 where it is a link or cannot be had.
-int below(int from, const fs::path& name) {
-  ::mkdirat(from, name.c_str(), 0777);  // fails where it is there, which is right
+int below(int from, const fs::path& name, bool& isNew) {
+  isNew = ::mkdirat(from, name.c_str(), 0777) == 0;
   int out = ::openat(from, name.c_str(), kFolder | O_NOFOLLOW);
   ::close(from);
   return out;
@@ -78,16 +78,23 @@ KeptFiles KeptFiles::ofUser(const fs::path& folder) {
 KeptFiles KeptFiles::named(const fs::path& folder) {
   fs::path name = folder.lexically_normal();
   if (!name.has_filename()) name = name.parent_path();  // "results/"
+  bool isNew = false;
   if (name.is_absolute()) {
     std::error_code ec;
     fs::create_directories(name.parent_path(), ec);
     int parent = ::open(name.parent_path().c_str(), kFolder);
-    return KeptFiles(parent >= 0 ? below(parent, name.filename()) : -1);
+    return ignoredWhereNew(parent >= 0 ? below(parent, name.filename(), isNew) : -1, isNew);
   }
   int at = ::open(".", kFolder);
   for (auto& part : name)
-    if (at >= 0 && part != ".") at = below(at, part);
-  return KeptFiles(at);
+    if (at >= 0 && part != ".") at = below(at, part, isNew);
+  return ignoredWhereNew(at, isNew);
+}
+
+KeptFiles KeptFiles::ignoredWhereNew(int folder, bool isNew) {
+  KeptFiles out(folder);
+  if (isNew) out.write(".gitignore", "*\n");
+  return out;
 }
 
 KeptFiles::KeptFiles(KeptFiles&& o) noexcept : folder_(std::exchange(o.folder_, -1)) {}
@@ -99,11 +106,6 @@ KeptFiles& KeptFiles::operator=(KeptFiles&& o) noexcept {
 
 KeptFiles::~KeptFiles() {
   if (folder_ >= 0) ::close(folder_);
-}
-
-bool KeptFiles::has(const std::string& name) const {
-  struct stat facts{};
-  return folder_ >= 0 && ::fstatat(folder_, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 std::optional<std::string> KeptFiles::read(const std::string& name, std::size_t mostBytes) const {

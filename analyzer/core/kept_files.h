@@ -19,8 +19,9 @@ class KeptFiles {
   KeptFiles() = default;  // of no folder
   // Of the user's cache: an absolute path to his own folder.
   static KeptFiles ofUser(const std::filesystem::path&);
-  // Of a folder that the user names, made when missing. On the way of a relative one, which may lead through
-  // the sources of others, there must be no link; of an absolute one the last part must be none.
+  // Of a folder that the user names, made when missing, and then ignored by git. On the way of a relative
+  // one, which may lead through the sources of others, there must be no link; of an absolute one the last
+  // part must be none.
   static KeptFiles named(const std::filesystem::path&);
 
   KeptFiles(KeptFiles&&) noexcept;
@@ -30,7 +31,6 @@ class KeptFiles {
   explicit operator bool() const { return folder_ >= 0; }
   // nullopt also for what is no regular file, or longer.
   std::optional<std::string> read(const std::string& name, std::size_t mostBytes) const;
-  bool has(const std::string& name) const;
   // Written beside and renamed, but not forced to the disk: what a crash loses is made again.
   void write(const std::string& name, std::string_view) const;
   // Where the files whose names end so are more than this, those unused for longest go, down to three
@@ -39,6 +39,7 @@ class KeptFiles {
 
  private:
   explicit KeptFiles(int folder) : folder_(folder) {}
+  static KeptFiles ignoredWhereNew(int folder, bool isNew);
   int folder_ = -1;
 };
 

@@ -37,6 +37,29 @@ std::string validUtf8(std::string_view text) {
   return out;
 }
 
+std::string charactersOf(std::string_view bytes) {
+  std::string out;
+  for (char c : bytes) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80)
+      out += static_cast<char>(0xC0 | byte >> 6), out += static_cast<char>(0x80 | (byte & 0x3F));
+    else out += c;
+  }
+  return out;
+}
+
+std::string bytesOf(std::string_view characters) {
+  std::string out;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    auto lead = static_cast<unsigned char>(characters[i]);
+    bool isLong = (lead == 0xC2 || lead == 0xC3) && i + 1 < characters.size();
+    if (isLong)
+      out += static_cast<char>((lead & 3) << 6 | (static_cast<unsigned char>(characters[++i]) & 0x3F));
+    else if (lead < 0x80) out += characters[i];
+  }
+  return out;
+}
+
 std::string_view headOf(std::string_view text, std::size_t mostBytes) {
   if (text.size() <= mostBytes) return text;
   while (mostBytes > 0 && isContinuation(text[mostBytes])) --mostBytes;

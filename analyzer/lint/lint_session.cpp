@@ -8,6 +8,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
+#include "analyzer/core/utf8.h"
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
 #include "analyzer/lint/prepare_arguments.h"
@@ -101,9 +102,14 @@ fs::path LintSession::databaseFor(const std::string& path) const {
 }
 
 Json LintSession::argumentsFor(const LintSubject& s, const LineRanges* lines) const {
-  Json out = {{"file", s.path}};
-  if (s.isGiven) out["text"] = s.text;
-  if (auto database = databaseFor(s.path); !database.empty()) out["database"] = database.string();
+  // A message holds text alone: a name that is none is shown otherwise, and cannot be opened.
+  std::string name = validUtf8(s.path);
+  Json out = {{"file", name}};
+  bool isText = validUtf8(s.text) == s.text;
+  if ((s.isGiven || name != s.path) && isText) out["text"] = s.text;
+  if ((s.isGiven || name != s.path) && !isText) out["bytes"] = charactersOf(s.text);
+  auto database = databaseFor(s.path).string();
+  if (!database.empty() && validUtf8(database) == database) out["database"] = database;
   if (!lines) return out;
   out["lines"] = Json::array();
   for (auto& [first, last] : *lines) out["lines"].push_back({first, last});

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -12,9 +13,9 @@ constexpr std::size_t kMostCallers = 256;
 const clang::FunctionDecl* keyOf(const clang::FunctionDecl& f) { return asWritten(&f)->getCanonicalDecl(); }
 
 // Templates that a call of a template may mean are among them.
-class Callees : public clang::RecursiveASTVisitor<Callees> {
+class Callees : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (auto* f = call->getDirectCallee()) found.push_back(keyOf(*f));
     auto* open = llvm::dyn_cast<clang::OverloadExpr>(call->getCallee()->IgnoreParenImpCasts());
     if (!open) return true;

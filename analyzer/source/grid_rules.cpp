@@ -165,8 +165,7 @@ void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) 
                                  " for each element of a size; above 65535 the launch fails");
       site.confidence = "possible";
       site.severity = Severity::Warning;  // no error: most sizes are small
-      site.related.push_back(placeOf(unit, extent->getSourceRange()));
-      site.related.back().note = "the size";
+      site.related.push_back(noted(placeOf(unit, extent->getSourceRange()), "the size"));
       findings.add(page, std::move(site));
     }
   }
@@ -193,8 +192,7 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
       Site site = siteAtGrid(unit, launch,
                              "for a tensor without elements the grid of " + kernelNameOf(launch) +
                                  " has no block, and the launch fails");
-      site.related.push_back(placeOf(unit, sources.size->getSourceRange()));
-      site.related.back().note = "the size";
+      site.related.push_back(noted(placeOf(unit, sources.size->getSourceRange()), "the size"));
       findings.add(page, std::move(site));
       break;
     }

@@ -50,6 +50,11 @@ Location placeOf(const Unit& unit, clang::SourceRange range) {
   return out;
 }
 
+Location noted(Location where, const char* note) {
+  where.note = note;
+  return where;
+}
+
 std::optional<unsigned> offsetOf(const Unit& unit, clang::SourceLocation at) {
   at = unit.sources.getFileLoc(at);
   if (at.isInvalid() || !unit.sources.isInMainFile(at)) return std::nullopt;

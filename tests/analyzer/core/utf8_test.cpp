@@ -22,6 +22,16 @@ TEST(Utf8, WhatIsNoCharacterIsReplacedByteByByte) {
   EXPECT_EQ(validUtf8("\x80\xBF"), bad + bad);
 }
 
+TEST(Utf8, BytesComeBackFromTheirCharacters) {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  EXPECT_EQ(validUtf8(charactersOf(all)), charactersOf(all));
+  EXPECT_EQ(bytesOf(charactersOf(all)), all);
+  EXPECT_EQ(bytesOf("a\xE2\x82\xAC"
+                    "b"),
+            "ab");
+}
+
 TEST(Utf8, AHeadEndsBetweenCharacters) {
   EXPECT_EQ(headOf("a\xC3\xBC"
                    "b",

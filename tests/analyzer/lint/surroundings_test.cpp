@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ctime>
 
 namespace kadvise {
 namespace {
@@ -172,7 +171,7 @@ TEST(Surroundings, ARequestIsToldToThoseWhoLaunchTheKernelAndItsDefinitionAlone)
 }
 
 // Samples in folders of their own: all have a kernel, a function and a request of the same name.
-TEST(Surroundings, ManyFilesWithTheSameNamesCostLittle) {
+TEST(Surroundings, OfManyFilesWithTheSameNamesEnd) {
   std::vector<RecordedFile> files;
   for (int i = 0; i < 4000; ++i) {
     files.push_back(fileWith("/p/sample" + std::to_string(i) + "/main.cu"));
@@ -186,10 +185,7 @@ TEST(Surroundings, ManyFilesWithTheSameNamesCostLittle) {
     run.calls.assign(20, callOf("check"));
     r.functions = {run, functionOf("check")};
   }
-  auto start = std::clock();
-  auto out = surroundingsOf(files);
-  double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  EXPECT_LT(seconds, 10);  // of the processor; a look from each to each takes minutes
+  auto out = surroundingsOf(files);  // a look from each to each would not end before the test is stopped
   EXPECT_EQ(out[0].requested.size(), 1u);
   EXPECT_TRUE(out[0].launches.empty());
 }
