@@ -29,7 +29,7 @@ LintSettings settingsFrom(const Json& a) {
 
 std::string textOf(const Json& a, const std::string& file) {
   std::string text = a.contains("text")    ? a["text"].get<std::string>()
-                     : a.contains("bytes") ? bytesOf(a["bytes"].get<std::string>())
+                     : a.contains("bytes") ? kadvise::bytesOf(a["bytes"].get<std::string>())
                                            : readFile(file, kMostBytes);
   if (text.find('\0') != std::string::npos) throw Error(file, "is no text: it holds zero bytes");
   return text;

@@ -2,12 +2,12 @@
 r"""The fixes of kadvise lint over other people's sources: the files still parse, a second run changes nothing, nvcc still takes them.
 
   fixes.py KADVISE FOLDER… [--unsafe] [--headers stub] [--nvcc NVCC] [--draw 60]
-           [--mentioning REGEX] [--jobs N] [--json OUT] [--keep DIR]
+           [--mentioning REGEX] [--select RULE,RULE] [--jobs N] [--json OUT] [--keep DIR]
 
 Works on copies. Of the files that fixes touched, --draw are compiled before and after (chosen by a fixed seed); one that compiled
 before and does not after is a failure. --mentioning reads only files with such a text in them: those in which fixes are at all
 possible, where their number is known to be small (for the safe ones 'cudaThread[SE]|(\.|->)(data<|type\(\)|contiguous\(\))').
-Exits with 1 when there is any failure.
+--select also names rules that are off. Exits with 1 when there is any failure.
 """
 import argparse
 import concurrent.futures
@@ -81,12 +81,13 @@ def main():
     parser.add_argument("--nvcc")
     parser.add_argument("--draw", type=int, default=60)
     parser.add_argument("--mentioning")
+    parser.add_argument("--select")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of kadvise and of nvcc")
     parser.add_argument("--json")
     parser.add_argument("--keep", help="where the copies stay (default: nowhere)")
     args = parser.parse_args()
     work = args.keep or tempfile.mkdtemp(prefix="kadvise-fixes-")
-    how = ["--headers", args.headers, "--jobs", str(args.jobs)] + (["--unsafe-fixes"] if args.unsafe else [])
+    how = ["--headers", args.headers, "--jobs", str(args.jobs)] + (["--unsafe-fixes"] if args.unsafe else []) + (["--select", args.select] if args.select else [])
     touched, failures, rules = [], [], {}
     for folder in args.folders:
         folder = os.path.abspath(folder)
