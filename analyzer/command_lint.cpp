@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFound = 1, kCouldNotRun = 2;
-constexpr const char* kCacheFolder = ".kadvise/lint-cache";
 
 int explain(const CommandLine& line) {
   Catalogue book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
@@ -69,7 +68,6 @@ int lintSources(CommandLine& line) {
   if (!line.lint.explain.empty()) return explain(line);
   applyConfiguration(line);
   line.lint.writeBaseline = line.assistant.writeBaseline;
-  if (line.lint.cacheFolder.empty()) line.lint.cacheFolder = kCacheFolder;
   LintReport report = withProgress(line, [&] { return lint(line.lint, line.assistant); });
   report.tool = {"kadvise", KADVISE_VERSION};
   deliver(report, line);

@@ -113,8 +113,8 @@ void addLintCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       ->check(CLI::Range(1, 256))
       ->group("Engines");
   lint->add_flag("--no-cache", line.lint.noCache, "Keep no results, and use none")->group("Engines");
-  once(lint, "--cache-dir", line.lint.cacheFolder, "Where results are kept (default .kadvise/lint-cache)",
-       "DIR")
+  once(lint, "--cache-dir", line.lint.cacheFolder,
+       "Where results are kept (default: lint/ in $KADVISE_CACHE_DIR, else in ~/.cache/kadvise)", "DIR")
       ->group("Engines");
   lint->parse_complete_callback([&] { line.command = Command::Lint; });
 }

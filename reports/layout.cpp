@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "analyzer/core/utf8.h"
+
 namespace kadvise {
 namespace {
 
@@ -51,9 +53,14 @@ std::string firstColumns(std::string_view text, std::size_t most) {
 
 std::string printable(std::string_view text) {
   // Names come from the user's model: an escape sequence in one must not drive the terminal.
-  std::string out(text);
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  std::string out = validUtf8(text);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    auto c = static_cast<unsigned char>(out[i]);
+    bool isControl = c < 0x20 || c == 0x7f;
+    // Those of two bytes, U+0080 to U+009F, drive some terminals as well.
+    bool isLongControl = c == 0xC2 && static_cast<unsigned char>(out[i + 1]) < 0xA0;
+    if (isControl || isLongControl) out.replace(i, isLongControl ? 2 : 1, " ");
+  }
   return out;
 }
 

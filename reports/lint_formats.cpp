@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/utf8.h"
 #include "reports/layout.h"
 #include "reports/xml_text.h"
 
@@ -30,7 +31,7 @@ constexpr Format kFormats[] = {
 // https://docs.github.com: a workflow command ends at its line, and "," and ":" divide its properties.
 std::string escaped(const std::string& text, bool isProperty) {
   std::string out;
-  for (char c : text) {
+  for (char c : validUtf8(text)) {
     if (c == '%') out += "%25";
     else if (c == '\r') out += "%0D";
     else if (c == '\n') out += "%0A";

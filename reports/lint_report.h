@@ -24,9 +24,12 @@ struct LintedFile {
   int errorCount = 0;
   std::vector<std::string> missing, dependencies;  // headers: not found; read
   int kernels = 0, brokenKernels = 0;
-  int suppressed = 0;   // comments that kept findings out
-  int known = 0;        // findings that are in the baseline, and not among those here
-  SourceRecord record;  // what it says of other files; no part of a report
+  int suppressed = 0;  // comments that kept findings out
+  int known = 0;       // findings that are in the baseline, and not among those here
+  // No part of a report:
+  SourceRecord record;                // what it says of other files
+  std::vector<std::string> searched;  // paths at which the missing headers were looked for
+  int hostErrorCount = 0;             // errors that only the pass over the host's code has
 };
 
 struct LintRule {

@@ -7,6 +7,7 @@
 
 #include "reports/grouping.h"
 #include "reports/headline.h"
+#include "reports/layout.h"
 #include "reports/sections.h"
 
 namespace kadvise {
@@ -103,7 +104,7 @@ std::string verdictText(const Report& r, const TextSection& verdict) {
 std::string escapedForMarkdown(const std::string& text) {
   constexpr std::string_view kSpecial = "\\`*_{}[]()#|<>~!@&$";
   std::string out;
-  for (char c : text) {
+  for (char c : printable(text)) {
     bool isLine = c == '\n' || c == '\r';
     if (c == '<') out += "&lt;";
     else if (c == '>') out += "&gt;";

@@ -1,17 +1,102 @@
 #include "analyzer/core/source_record.h"
 
+#include <concepts>
+#include <type_traits>
+
 namespace kadvise {
 namespace {
 
-Json numberOf(const std::optional<std::int64_t>& v) { return v ? Json(*v) : Json(nullptr); }
+// A field from JSON and one to it: fields() below lists those of each struct once, for both ways.
+struct Reader {
+  const Json& json;
 
-std::optional<std::int64_t> numberFrom(const Json& j) {
-  return j.is_null() ? std::nullopt : std::optional(j.get<std::int64_t>());
+  template <class T>
+  void operator()(const char* name, T& value) const {
+    json.at(name).get_to(value);
+  }
+  void operator()(const char* name, std::optional<std::int64_t>& value) const {
+    value = numberFrom(json.at(name));
+  }
+  void operator()(const char* name, Extent& value) const {
+    for (std::size_t i = 0; i < value.size(); ++i) value[i] = numberFrom(json.at(name).at(i));
+  }
+
+ private:
+  static std::optional<std::int64_t> numberFrom(const Json& j) {
+    return j.is_null() ? std::nullopt : std::optional(j.get<std::int64_t>());
+  }
+};
+
+struct Writer {
+  Json& json;
+
+  template <class T>
+  void operator()(const char* name, const T& value) const {
+    json[name] = value;
+  }
+  void operator()(const char* name, const std::optional<std::int64_t>& value) const {
+    json[name] = numberOf(value);
+  }
+  void operator()(const char* name, const Extent& value) const {
+    json[name] = {numberOf(value[0]), numberOf(value[1]), numberOf(value[2])};
+  }
+
+ private:
+  static Json numberOf(const std::optional<std::int64_t>& v) { return v ? Json(*v) : Json(nullptr); }
+};
+
+// V is the struct, const where it is written.
+template <class V, class Struct>
+concept Either = std::same_as<std::remove_const_t<V>, Struct>;
+
+template <Either<LaunchRecord> V>
+void fields(V& v, const auto& field) {
+  field("kernel", v.kernel), field("line", v.line), field("caller", v.caller);
+  field("grid", v.grid), field("block", v.block), field("isRoundedUp", v.isRoundedUp);
+  field("sharedBytes", v.sharedBytes), field("stream", v.stream);
+  field("templateArguments", v.templateArguments);
 }
 
-Json extentOf(const Extent& e) { return {numberOf(e[0]), numberOf(e[1]), numberOf(e[2])}; }
+template <Either<CallRecord> V>
+void fields(V& v, const auto& field) {
+  field("callee", v.callee), field("line", v.line), field("guardsDevice", v.guardsDevice);
+  field("guardsStream", v.guardsStream), field("isBinding", v.isBinding), field("arguments", v.arguments);
+}
 
-Extent extentFrom(const Json& j) { return {numberFrom(j.at(0)), numberFrom(j.at(1)), numberFrom(j.at(2))}; }
+template <Either<FunctionRecord> V>
+void fields(V& v, const auto& field) {
+  field("name", v.name), field("line", v.line), field("isInternal", v.isInternal);
+  field("isEntry", v.isEntry), field("takesTensor", v.takesTensor), field("launches", v.launches);
+  field("guardsDevice", v.guardsDevice), field("checksLaunches", v.checksLaunches), field("calls", v.calls);
+}
+
+template <Either<SourceRecord> V>
+void fields(V& v, const auto& field) {
+  field("kernels", v.kernels), field("requested", v.requested), field("launches", v.launches);
+  field("functions", v.functions);
+}
+
+template <Either<LaunchElsewhere> V>
+void fields(V& v, const auto& field) {
+  field("file", v.file), field("launch", v.launch);
+}
+
+template <Either<CallElsewhere> V>
+void fields(V& v, const auto& field) {
+  field("file", v.file), field("caller", v.caller), field("call", v.call), field("isGuarded", v.isGuarded);
+}
+
+template <Either<Surroundings> V>
+void fields(V& v, const auto& field) {
+  field("launches", v.launches), field("calls", v.calls), field("requested", v.requested);
+}
+
+// Even one without fields is an object.
+template <class V>
+void write(Json& j, const V& v) {
+  j = Json::object();
+  fields(v, Writer{j});
+}
 
 }  // namespace
 
@@ -24,90 +109,25 @@ void from_json(const Json& j, FunctionName& v) {
   j.at(0).get_to(v.name), j.at(1).get_to(v.parameters), j.at(2).get_to(v.declaredIn);
 }
 
-void to_json(Json& j, const LaunchRecord& v) {
-  j = {{"kernel", v.kernel},
-       {"line", v.line},
-       {"caller", v.caller},
-       {"grid", extentOf(v.grid)},
-       {"block", extentOf(v.block)},
-       {"isRoundedUp", v.isRoundedUp},
-       {"sharedBytes", numberOf(v.sharedBytes)},
-       {"stream", v.stream},
-       {"templateArguments", v.templateArguments}};
-}
+void to_json(Json& j, const LaunchRecord& v) { write(j, v); }
+void from_json(const Json& j, LaunchRecord& v) { fields(v, Reader{j}); }
 
-void from_json(const Json& j, LaunchRecord& v) {
-  j.at("kernel").get_to(v.kernel), j.at("line").get_to(v.line), j.at("caller").get_to(v.caller);
-  v.grid = extentFrom(j.at("grid")), v.block = extentFrom(j.at("block"));
-  j.at("isRoundedUp").get_to(v.isRoundedUp);
-  v.sharedBytes = numberFrom(j.at("sharedBytes"));
-  j.at("stream").get_to(v.stream), j.at("templateArguments").get_to(v.templateArguments);
-}
+void to_json(Json& j, const CallRecord& v) { write(j, v); }
+void from_json(const Json& j, CallRecord& v) { fields(v, Reader{j}); }
 
-void to_json(Json& j, const CallRecord& v) {
-  j = {{"callee", v.callee},
-       {"line", v.line},
-       {"guardsDevice", v.guardsDevice},
-       {"guardsStream", v.guardsStream},
-       {"isBinding", v.isBinding},
-       {"arguments", v.arguments}};
-}
+void to_json(Json& j, const FunctionRecord& v) { write(j, v); }
+void from_json(const Json& j, FunctionRecord& v) { fields(v, Reader{j}); }
 
-void from_json(const Json& j, CallRecord& v) {
-  j.at("callee").get_to(v.callee), j.at("line").get_to(v.line);
-  j.at("guardsDevice").get_to(v.guardsDevice), j.at("guardsStream").get_to(v.guardsStream);
-  j.at("isBinding").get_to(v.isBinding), j.at("arguments").get_to(v.arguments);
-}
+void to_json(Json& j, const SourceRecord& v) { write(j, v); }
+void from_json(const Json& j, SourceRecord& v) { fields(v, Reader{j}); }
 
-void to_json(Json& j, const FunctionRecord& v) {
-  j = {{"name", v.name},
-       {"line", v.line},
-       {"isInternal", v.isInternal},
-       {"isEntry", v.isEntry},
-       {"takesTensor", v.takesTensor},
-       {"launches", v.launches},
-       {"guardsDevice", v.guardsDevice},
-       {"checksLaunches", v.checksLaunches},
-       {"calls", v.calls}};
-}
+void to_json(Json& j, const LaunchElsewhere& v) { write(j, v); }
+void from_json(const Json& j, LaunchElsewhere& v) { fields(v, Reader{j}); }
 
-void from_json(const Json& j, FunctionRecord& v) {
-  j.at("name").get_to(v.name), j.at("line").get_to(v.line), j.at("isInternal").get_to(v.isInternal);
-  j.at("isEntry").get_to(v.isEntry), j.at("takesTensor").get_to(v.takesTensor);
-  j.at("launches").get_to(v.launches), j.at("guardsDevice").get_to(v.guardsDevice);
-  j.at("checksLaunches").get_to(v.checksLaunches), j.at("calls").get_to(v.calls);
-}
+void to_json(Json& j, const CallElsewhere& v) { write(j, v); }
+void from_json(const Json& j, CallElsewhere& v) { fields(v, Reader{j}); }
 
-void to_json(Json& j, const SourceRecord& v) {
-  j = {{"kernels", v.kernels},
-       {"requested", v.requested},
-       {"launches", v.launches},
-       {"functions", v.functions}};
-}
-
-void from_json(const Json& j, SourceRecord& v) {
-  j.at("kernels").get_to(v.kernels), j.at("requested").get_to(v.requested);
-  j.at("launches").get_to(v.launches), j.at("functions").get_to(v.functions);
-}
-
-void to_json(Json& j, const LaunchElsewhere& v) { j = {{"file", v.file}, {"launch", v.launch}}; }
-void from_json(const Json& j, LaunchElsewhere& v) {
-  j.at("file").get_to(v.file), j.at("launch").get_to(v.launch);
-}
-
-void to_json(Json& j, const CallElsewhere& v) {
-  j = {{"file", v.file}, {"caller", v.caller}, {"call", v.call}, {"isGuarded", v.isGuarded}};
-}
-void from_json(const Json& j, CallElsewhere& v) {
-  j.at("file").get_to(v.file), j.at("caller").get_to(v.caller), j.at("call").get_to(v.call);
-  j.at("isGuarded").get_to(v.isGuarded);
-}
-
-void to_json(Json& j, const Surroundings& v) {
-  j = {{"launches", v.launches}, {"calls", v.calls}, {"requested", v.requested}};
-}
-void from_json(const Json& j, Surroundings& v) {
-  j.at("launches").get_to(v.launches), j.at("calls").get_to(v.calls), j.at("requested").get_to(v.requested);
-}
+void to_json(Json& j, const Surroundings& v) { write(j, v); }
+void from_json(const Json& j, Surroundings& v) { fields(v, Reader{j}); }
 
 }  // namespace kadvise

@@ -13,6 +13,9 @@
 
 namespace kadvise {
 
+// Places at which missing headers of a file are looked for: where there are more, its result is not kept.
+constexpr std::size_t kMostSearched = 4096;
+
 using Extent = std::array<std::optional<std::int64_t>, 3>;  // x, y, z; none where it is not constant
 
 // A function as other files know it.

@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
+
+#include "analyzer/lint/moved_lines.h"
 
 namespace kadvise {
 
 // By absolute path: ranges of lines of the file as it is now, both ends included. A file that git does not
 // know has one range over all of it; a file without a changed line is absent.
-using ChangedLines = std::map<std::string, std::vector<std::pair<int, int>>>;
+using ChangedLines = std::map<std::string, LineRanges>;
 
 // Runs git in the working folder. Throws Error when it is no repository or the revision is unknown.
 ChangedLines changedSince(const std::string& revision);

@@ -10,8 +10,9 @@
 namespace kadvise {
 
 // Applies the fixes of the files, looks at the texts again, and goes on while that brings further ones. A
-// text with more errors than before is given up. With --diff nothing is written. results, to which the policy
-// was applied, and texts become those after it; a file that cannot be written is one of the errors.
+// fix with which a text has more errors than before is left out. With --diff nothing is written. results, to
+// which the policy was applied, and texts become those after it; a file that cannot be written is one of the
+// errors.
 void applyFixes(LintSession&, std::vector<LintSubject>& subjects, std::vector<LintedFile>& results,
                 LintReport&);
 

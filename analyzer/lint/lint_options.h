@@ -24,7 +24,7 @@ struct LintOptions {
 
   int jobs = 0;  // 0: the processors of the machine
   bool noCache = false;
-  std::filesystem::path cacheFolder;
+  std::filesystem::path cacheFolder;  // "": the user's
 
   std::string format = "text", outputFile;
   bool statistics = false, exitZero = false;

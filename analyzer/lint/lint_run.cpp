@@ -92,6 +92,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
   LintReport report;
   report.command = assistant.command;
   report.isDryRun = options.diff;
+  report.notes = session.notes();
   auto subjects = subjectsOf(options, assistant.configuration, report.files, report);
   auto results = session.look(subjects);
   applyLintPolicy(assistant, results);

@@ -8,9 +8,11 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/hash.h"
+#include "analyzer/core/utf8.h"
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
 #include "analyzer/lint/prepare_arguments.h"
+#include "analyzer/lint/user_cache.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise {
@@ -27,10 +29,21 @@ std::string stampOf(const fs::path& program) {
          std::to_string(fs::last_write_time(program, ec).time_since_epoch().count());
 }
 
+// In the user's own folder, unless he names one: what lies among the sources came with them, perhaps.
+KeptFiles keptFilesOf(const LintOptions& options) {
+  if (options.noCache) return {};
+  if (!options.cacheFolder.empty()) return KeptFiles::named(options.cacheFolder);
+  fs::path user = userCacheFolder();
+  return user.empty() ? KeptFiles() : KeptFiles::ofUser(fs::absolute(user).lexically_normal() / "lint");
+}
+
 // Everything that the results of a run depend on, beside each file.
 std::string commonKey(const Json& prepare, const std::vector<const RulePage*>& rules,
                       const fs::path& program) {
   std::string out = prepare.dump() + stampOf(program);
+  // Another version in the folder of the one before.
+  out += stampOf(fs::path(prepare.at("toolkit").get<std::string>()) / "include/cuda_runtime_api.h") +
+         stampOf(fs::path(prepare.at("torch").get<std::string>()) / "version.py");
   for (auto* p : rules) out += stableHash(readFile(p->path));
   return stableHash(out);
 }
@@ -47,8 +60,11 @@ LintSession::LintSession(const LintOptions& options, const AssistantOptions& ass
   if (!options.diffBase.empty()) changed_ = changedSince(options.diffBase);
   Json prepare = prepareArguments(options, installation_, rules_);
   fs::path program = engineProgram(installation_.engines, "kadvise-source");
-  fs::path folder = options.noCache ? fs::path() : options.cacheFolder;
-  cache_ = std::make_unique<ResultCache>(folder, commonKey(prepare, rules_, program));
+  KeptFiles kept = keptFilesOf(options);
+  if (!kept && !options.noCache && !options.cacheFolder.empty())
+    notes_.push_back("--cache-dir " + options.cacheFolder.string() +
+                     ": is a link, or cannot be written; results are not kept");
+  cache_ = std::make_unique<ResultCache>(std::move(kept), commonKey(prepare, rules_, program));
 }
 
 SourcePool& LintSession::pool() {
@@ -64,11 +80,16 @@ SourcePool& LintSession::pool() {
   return *pool_;
 }
 
-const std::vector<std::pair<int, int>>* LintSession::linesOf(const std::string& path) const {
-  static const std::vector<std::pair<int, int>> kNone;
+const LineRanges* LintSession::linesOf(const LintSubject& s) const {
+  static const LineRanges kNone;
   if (!changed_) return nullptr;
-  auto it = changed_->find(fs::absolute(path).lexically_normal().string());
+  if (s.lines) return &*s.lines;
+  auto it = changed_->find(fs::absolute(s.path).lexically_normal().string());
   return it == changed_->end() ? &kNone : &it->second;
+}
+
+void LintSession::stands(const LintedFile& file) {
+  if (file.failure.empty()) records_[file.path] = file.record;
 }
 
 fs::path LintSession::databaseFor(const std::string& path) const {
@@ -80,18 +101,22 @@ fs::path LintSession::databaseFor(const std::string& path) const {
   return known->second;
 }
 
-Json LintSession::argumentsFor(const LintSubject& s, const std::vector<std::pair<int, int>>* lines) const {
-  Json out = {{"file", s.path}};
-  if (s.isGiven) out["text"] = s.text;
-  if (auto database = databaseFor(s.path); !database.empty()) out["database"] = database.string();
+Json LintSession::argumentsFor(const LintSubject& s, const LineRanges* lines) const {
+  // A message holds text alone: a name that is none is shown otherwise, and cannot be opened.
+  std::string name = validUtf8(s.path);
+  Json out = {{"file", name}};
+  bool isText = validUtf8(s.text) == s.text;
+  if ((s.isGiven || name != s.path) && isText) out["text"] = s.text;
+  if ((s.isGiven || name != s.path) && !isText) out["bytes"] = charactersOf(s.text);
+  auto database = databaseFor(s.path).string();
+  if (!database.empty() && validUtf8(database) == database) out["database"] = database;
   if (!lines) return out;
   out["lines"] = Json::array();
   for (auto& [first, last] : *lines) out["lines"].push_back({first, last});
   return out;
 }
 
-std::string LintSession::furtherKeyOf(const LintSubject& s,
-                                      const std::vector<std::pair<int, int>>* lines) const {
+std::string LintSession::furtherKeyOf(const LintSubject& s, const LineRanges* lines) const {
   fs::path database = databaseFor(s.path);
   std::string out = database.empty() ? "" : database.string() + stampOf(database);
   if (lines)
@@ -114,7 +139,7 @@ std::vector<LintSession::Task> LintSession::tasksAlone(const std::vector<LintSub
                                                        std::vector<LintedFile>& out) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    auto* lines = linesOf(subjects[i].path);
+    auto* lines = linesOf(subjects[i]);
     out[i].path = subjects[i].path;
     if (lines && lines->empty()) continue;  // no line of it was touched
     std::string key = cache_->keyOf(subjects[i].path, subjects[i].text, furtherKeyOf(subjects[i], lines));
@@ -127,8 +152,7 @@ std::vector<LintSession::Task> LintSession::tasksAlone(const std::vector<LintSub
 std::vector<LintSession::Task> LintSession::tasksTogether(const std::vector<LintSubject>& subjects,
                                                           std::vector<LintedFile>& out) {
   // A text that could not be read says nothing: what the file said before stands.
-  for (auto& file : out)
-    if (file.failure.empty()) records_[file.path] = file.record;
+  for (auto& file : out) stands(file);
   std::vector<RecordedFile> files;
   for (auto& [path, record] : records_) files.push_back({path, record});
   std::map<std::string, Surroundings> known;
@@ -138,7 +162,7 @@ std::vector<LintSession::Task> LintSession::tasksTogether(const std::vector<Lint
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto& around = known[subjects[i].path];
     if (around.empty() || !out[i].failure.empty()) continue;
-    auto* lines = linesOf(subjects[i].path);
+    auto* lines = linesOf(subjects[i]);
     Json said = around;
     std::string further =
         furtherKeyOf(subjects[i], lines) + "\n" + said.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -217,7 +241,8 @@ LintedFile resultOf(const std::string& path, SourceReply answer) {
   body.at("errorCount").get_to(out.errorCount), body.at("missing").get_to(out.missing);
   body.at("dependencies").get_to(out.dependencies), body.at("kernels").get_to(out.kernels);
   body.at("brokenKernels").get_to(out.brokenKernels), body.at("suppressed").get_to(out.suppressed);
-  body.at("record").get_to(out.record);
+  body.at("record").get_to(out.record), body.at("searched").get_to(out.searched);
+  body.at("hostErrorCount").get_to(out.hostErrorCount);
   for (auto& u : body.at("unusedSuppressions")) out.findings.push_back(unusedSuppression(path, u));
   return out;
 }

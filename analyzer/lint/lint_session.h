@@ -12,6 +12,7 @@
 #include "analyzer/installation.h"
 #include "analyzer/lint/git_lines.h"
 #include "analyzer/lint/lint_options.h"
+#include "analyzer/lint/moved_lines.h"
 #include "analyzer/lint/result_cache.h"
 #include "analyzer/lint/source_pool.h"
 #include "analyzer/lint/surroundings.h"
@@ -23,6 +24,7 @@ namespace kadvise {
 struct LintSubject {
   std::string path, text;
   bool isGiven = false;  // the text is not what the file holds: standard input, or fixes that are tried
+  std::optional<LineRanges> lines;  // that findings must touch, where fixes moved those of the run
 };
 
 class LintSession {
@@ -36,7 +38,12 @@ class LintSession {
   // The results, in the order of the subjects, before severities, ignores and baseline are looked at. Each
   // file is read alone first; then those of which others say something once more, with that.
   std::vector<LintedFile> look(const std::vector<LintSubject>&);
+  // Lines of a file that findings must touch; null: all.
+  const LineRanges* linesOf(const LintSubject&) const;
+  // Of the texts that were looked at last this one is the file's: others are told what it says.
+  void stands(const LintedFile&);
   int cached() const { return cached_; }
+  const std::vector<std::string>& notes() const { return notes_; }  // of how it was asked for
 
  private:
   struct Task {
@@ -47,9 +54,8 @@ class LintSession {
   std::vector<Task> tasksAlone(const std::vector<LintSubject>&, std::vector<LintedFile>&);
   std::vector<Task> tasksTogether(const std::vector<LintSubject>&, std::vector<LintedFile>&);
   void run(std::vector<Task>, const std::vector<LintSubject>&, std::vector<LintedFile>&);
-  Json argumentsFor(const LintSubject&, const std::vector<std::pair<int, int>>* lines) const;
-  const std::vector<std::pair<int, int>>* linesOf(const std::string& path) const;
-  std::string furtherKeyOf(const LintSubject&, const std::vector<std::pair<int, int>>* lines) const;
+  Json argumentsFor(const LintSubject&, const LineRanges*) const;
+  std::string furtherKeyOf(const LintSubject&, const LineRanges*) const;
   SourcePool& pool();
   WaitHooks hooks(std::size_t all, const std::size_t& done) const;
   std::filesystem::path databaseFor(const std::string& path) const;
@@ -65,6 +71,7 @@ class LintSession {
   std::unique_ptr<ResultCache> cache_;
   mutable std::map<std::string, std::filesystem::path> databases_;  // by folder
   std::map<std::string, SourceRecord> records_;                     // by path, of all files looked at
+  std::vector<std::string> notes_;
   int cached_ = 0;
 };
 

@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "analyzer/core/error.h"
 
@@ -44,11 +46,25 @@ void readAll(Pipe& out, Pipe& err, ProgramOutput& into) {
   }
 }
 
+// What is given comes instead of what is there under its name.
+std::vector<char*> environmentWith(const std::vector<std::string>& given) {
+  std::vector<char*> out;
+  for (char** at = environ; *at; ++at) {
+    std::string_view there = *at;
+    auto name = there.substr(0, there.find('=') + 1);
+    if (std::none_of(given.begin(), given.end(), [&](auto& g) { return g.starts_with(name); }))
+      out.push_back(*at);
+  }
+  for (auto& g : given) out.push_back(const_cast<char*>(g.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
 }  // namespace
 
 std::string ProgramOutput::firstErrorLine() const { return errors.substr(0, errors.find('\n')); }
 
-ProgramOutput runProgram(const std::vector<std::string>& words) {
+ProgramOutput runProgram(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
   ProgramOutput result;
   Pipe out, err;
   posix_spawn_file_actions_t actions;
@@ -59,8 +75,9 @@ ProgramOutput runProgram(const std::vector<std::string>& words) {
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(const_cast<char*>(w.c_str()));
   argv.push_back(nullptr);
+  std::vector<char*> variables = environmentWith(environment);
   pid_t pid = 0;
-  int failed = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  int failed = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed) throw Error(words[0], std::string("could not be started: ") + std::strerror(failed));
   out.closeWriting(), err.closeWriting();

@@ -4,32 +4,27 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <tuple>
+
+#include "analyzer/lint/definitions.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostOfOneFile = 256;
-constexpr std::size_t kMostDefinitions = 8;  // of one name, equally near: more say nothing
-
-using Key = std::pair<std::string, int>;
-Key keyOf(const FunctionName& f) { return {f.name, f.parameters}; }
-
-// A function of a file, by their places.
-struct Place {
-  std::size_t file = 0, function = 0;
-  bool operator<(const Place& o) const { return std::tie(file, function) < std::tie(o.file, o.function); }
-};
 
 struct Caller {
   Place from;
   const CallRecord* call = nullptr;
 };
 
-std::ptrdiff_t sharedFolders(const fs::path& a, const fs::path& b) {
-  fs::path from = a.parent_path(), to = b.parent_path();
-  return std::distance(from.begin(), std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first);
+FunctionRecord withoutCalls(const FunctionRecord& f) {
+  FunctionRecord out;
+  out.name = f.name, out.line = f.line;
+  out.isInternal = f.isInternal, out.isEntry = f.isEntry;
+  out.takesTensor = f.takesTensor, out.launches = f.launches;
+  out.guardsDevice = f.guardsDevice, out.checksLaunches = f.checksLaunches;
+  return out;
 }
 
 class Join {
@@ -37,19 +32,20 @@ class Join {
   explicit Join(const std::vector<RecordedFile>& files) : files_(files), out_(files.size()) {
     for (std::size_t i = 0; i < files.size(); ++i) {
       absolute_.push_back(fs::absolute(files[i].path).lexically_normal());
-      for (auto& k : files[i].record.kernels) kernels_[keyOf(k)].push_back({i, 0});
-      for (std::size_t f = 0; f < files[i].record.functions.size(); ++f)
-        functions_[keyOf(files[i].record.functions[f].name)].push_back({i, f});
+      auto& kernels = files[i].record.kernels;
+      for (std::size_t k = 0; k < kernels.size(); ++k) kernels_.add(kernels[k], {i, k}, absolute_[i], false);
+      for (std::size_t f = 0; f < files[i].record.functions.size(); ++f) {
+        auto& function = files[i].record.functions[f];
+        functions_.add(function.name, {i, f}, absolute_[i], function.isInternal);
+      }
     }
     findCallers();
     findGuarded();
   }
 
   std::vector<Surroundings> run() {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      takeLaunches(i);
-      takeRequests(i);
-    }
+    for (std::size_t i = 0; i < files_.size(); ++i) takeLaunches(i);
+    takeRequests();
     for (auto& [place, callers] : callers_) takeCalls(place, callers);
     return std::move(out_);
   }
@@ -57,62 +53,62 @@ class Join {
  private:
   const FunctionRecord& at(Place p) const { return files_[p.file].record.functions[p.function]; }
 
-  // Definitions that a name in a file may mean; of a file's own one there is no other.
-  std::vector<Place> meantBy(const FunctionName& name, std::size_t from,
-                             const std::map<Key, std::vector<Place>>& definitions) const {
-    auto known = definitions.find(keyOf(name));
-    if (name.name.empty() || known == definitions.end()) return {};
-    std::vector<Place> own, declared, nearest;
-    std::ptrdiff_t most = -1;
-    for (auto& p : known->second) {
-      if (p.file == from) own.push_back(p);
-      if (absolute_[p.file] == name.declaredIn) declared.push_back(p);
-      bool isHidden = &definitions == &functions_ && at(p).isInternal;
-      auto shared = sharedFolders(absolute_[from], absolute_[p.file]);
-      if (isHidden || shared < most) continue;
-      if (shared > most) nearest.clear(), most = shared;
-      nearest.push_back(p);
-    }
-    if (!own.empty()) return own;
-    if (!declared.empty()) return declared;
-    return nearest.size() > kMostDefinitions ? std::vector<Place>{} : nearest;
+  std::vector<Place> kernelsMeantBy(const FunctionName& name, std::size_t from) const {
+    return kernels_.meantBy(name, from, absolute_[from]);
   }
 
   void findCallers() {
     for (std::size_t i = 0; i < files_.size(); ++i)
       for (std::size_t f = 0; f < files_[i].record.functions.size(); ++f)
         for (auto& call : files_[i].record.functions[f].calls)
-          for (auto& place : meantBy(call.callee, i, functions_)) callers_[place].push_back({{i, f}, &call});
+          for (auto& place : functions_.meantBy(call.callee, i, absolute_[i]))
+            callers_[place].push_back({{i, f}, &call});
   }
 
   void takeLaunches(std::size_t from) {
     for (auto& launch : files_[from].record.launches)
-      for (auto& place : meantBy(launch.kernel, from, kernels_))
+      for (auto& place : kernelsMeantBy(launch.kernel, from))
         if (place.file != from && out_[place.file].launches.size() < kMostOfOneFile)
           out_[place.file].launches.push_back({files_[from].path, launch});
   }
 
-  // Of interest to the file that defines the kernel, and to those that launch it.
-  void takeRequests(std::size_t from) {
-    for (auto& name : files_[from].record.requested) {
-      std::vector<bool> told(files_.size(), false);
-      told[from] = true;
-      auto tell = [&](std::size_t to) {
-        if (!told[to] && out_[to].requested.size() < kMostOfOneFile) out_[to].requested.push_back(name);
-        told[to] = true;
-      };
-      auto meant = meantBy(name, from, kernels_);
-      for (auto& place : meant) tell(place.file);
-      for (std::size_t i = 0; i < files_.size(); ++i)
-        for (auto& launch : files_[i].record.launches)
-          if (!told[i] && isSame(launch.kernel, name) && meansOneOf(launch, i, meant)) tell(i);
-    }
+  // Files that ask for memory for a kernel, and those that this is of interest to: the one that defines it,
+  // and all that launch it.
+  struct Request {
+    const FunctionName* name = nullptr;
+    std::set<std::size_t> by, to;
+  };
+
+  void takeRequests() {
+    std::map<Definitions::Key, Request> ofName;  // of kernels that no file defines
+    std::map<Place, Request> ofPlace;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      for (auto& name : files_[i].record.requested) {
+        auto meant = kernelsMeantBy(name, i);
+        if (meant.empty())
+          ofName[Definitions::keyOf(name)].name = &name, ofName[Definitions::keyOf(name)].by.insert(i);
+        for (auto& place : meant) ofPlace[place].name = &name, ofPlace[place].by.insert(i);
+      }
+    for (auto& [place, request] : ofPlace) request.to.insert(place.file);
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      for (auto& launch : files_[i].record.launches) {
+        if (auto known = ofName.find(Definitions::keyOf(launch.kernel)); known != ofName.end())
+          known->second.to.insert(i);
+        for (auto& place : kernelsMeantBy(launch.kernel, i))
+          if (auto known = ofPlace.find(place); known != ofPlace.end()) known->second.to.insert(i);
+      }
+    for (auto& [key, request] : ofName) tell(request);
+    for (auto& [place, request] : ofPlace) tell(request);
   }
 
-  bool meansOneOf(const LaunchRecord& launch, std::size_t from, const std::vector<Place>& places) const {
-    for (auto& p : meantBy(launch.kernel, from, kernels_))
-      if (std::any_of(places.begin(), places.end(), [&](auto& q) { return q.file == p.file; })) return true;
-    return places.empty();
+  // A file knows what it asks for itself.
+  void tell(const Request& request) {
+    for (auto to : request.to) {
+      bool isByOthers = request.by.size() > 1 || !request.by.count(to);
+      auto& told = out_[to].requested;
+      bool isNew = std::none_of(told.begin(), told.end(), [&](auto& t) { return isSame(t, *request.name); });
+      if (isByOthers && isNew && told.size() < kMostOfOneFile) told.push_back(*request.name);
+    }
   }
 
   void takeCalls(Place to, const std::vector<Caller>& callers) {
@@ -120,10 +116,9 @@ class Join {
     if (!function.takesTensor && !function.launches) return;
     auto& out = out_[to.file].calls;
     for (auto& c : callers) {
-      if (c.from.file == to.file || out.size() >= kMostOfOneFile) continue;
-      FunctionRecord caller = at(c.from);
-      caller.calls.clear();
-      out.push_back({files_[c.from.file].path, std::move(caller), *c.call, isGuarded(c)});
+      if (out.size() >= kMostOfOneFile) return;
+      if (c.from.file == to.file) continue;
+      out.push_back({files_[c.from.file].path, withoutCalls(at(c.from)), *c.call, isGuarded(c)});
     }
   }
 
@@ -157,7 +152,7 @@ class Join {
   const std::vector<RecordedFile>& files_;
   std::vector<Surroundings> out_;
   std::vector<fs::path> absolute_;
-  std::map<Key, std::vector<Place>> kernels_, functions_;
+  Definitions kernels_, functions_;
   std::map<Place, std::vector<Caller>> callers_;
   std::set<Place> guarded_;
 };

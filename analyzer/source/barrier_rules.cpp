@@ -46,12 +46,6 @@ std::string conditionText(const Unit& unit, const Guard& g) {
   return text.empty() ? "a condition" : "`" + brief(text) + "`";
 }
 
-Location noteOn(const Unit& unit, clang::SourceRange range, const char* note) {
-  Location out = placeOf(unit, range);
-  out.note = note;
-  return out;
-}
-
 // Barriers that only a simulation reaches: in functions that are called, behind break and continue.
 void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
                  Findings& findings, bool ofReturns) {
@@ -67,7 +61,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
         site.range = p.exit->getSourceRange();
         site.message =
             "some threads of a block return here, and the others go on to a barrier that is for all of them";
-        site.related.push_back(noteOn(unit, p.barrier->getSourceRange(), "the barrier"));
+        site.related.push_back(noted(placeOf(unit, p.barrier->getSourceRange()), "the barrier"));
         findings.add(page, std::move(site));
         continue;
       }
@@ -79,8 +73,10 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       if (p.exit) parts = "threads of a block leave the loop, or its turn, one by one";
       site.message = parts + ", and not all of them come " + what + ": the others may never be waited for";
       const clang::Stmt* cause = p.exit ? p.exit : p.condition;
-      if (cause) site.related.push_back(noteOn(unit, cause->getSourceRange(), "where the threads part"));
-      if (call != p.barrier) site.related.push_back(noteOn(unit, p.barrier->getSourceRange(), "the barrier"));
+      if (cause)
+        site.related.push_back(noted(placeOf(unit, cause->getSourceRange()), "where the threads part"));
+      if (call != p.barrier)
+        site.related.push_back(noted(placeOf(unit, p.barrier->getSourceRange()), "the barrier"));
       findings.add(page, std::move(site));
     }
 }
@@ -110,7 +106,7 @@ void barrierDivergent(Analyses& analyses, const RulePage& page, Findings& findin
                      (g->wanted ? "" : " is false") + (g->isLoop ? ", turn by turn," : "") +
                      " come to this barrier, and threads of one block differ in that: the others may never "
                      "be waited for";
-      site.related.push_back(noteOn(unit, g->condition->getSourceRange(), "where the threads part"));
+      site.related.push_back(noted(placeOf(unit, g->condition->getSourceRange()), "where the threads part"));
       findings.add(page, std::move(site));
     }
     addPartings(analyses, *kernel, page, findings, false);
@@ -135,7 +131,7 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
       site.function = kernel;
       site.message = "some threads of a block return here (" + conditionText(unit, *g) +
                      "), and the others go on to a barrier that is for all of them";
-      site.related.push_back(noteOn(unit, (*barrier)->getSourceRange(), "the barrier"));
+      site.related.push_back(noted(placeOf(unit, (*barrier)->getSourceRange()), "the barrier"));
       findings.add(page, std::move(site));
     }
     addPartings(analyses, *kernel, page, findings, true);

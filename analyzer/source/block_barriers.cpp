@@ -12,7 +12,7 @@ constexpr std::size_t kLanes = 32;
 
 }  // namespace
 
-Lanes BlockSimulator::ofWarps(const clang::Expr& e, int lanes) const {
+Lanes BlockSimulator::ofWarps(const clang::Expr& e, int lanes) {
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
     auto group = static_cast<std::int64_t>(i / static_cast<std::size_t>(lanes));

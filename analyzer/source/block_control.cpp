@@ -1,4 +1,6 @@
 // Branches and loops of the simulation.
+#include <llvm/ADT/SetVector.h>
+
 #include <algorithm>
 
 #include "analyzer/source/block_simulator.h"
@@ -21,7 +23,7 @@ class Assigned : public Visitor {
   bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() ? take(u->getSubExpr()) : true;
   }
-  std::set<const clang::VarDecl*> found;
+  llvm::SetVector<const clang::VarDecl*> found;
 
  private:
   bool take(clang::Expr* e) {
@@ -43,12 +45,6 @@ class UnevenSteps : public Visitor {
   }
   bool found = false;
 };
-
-bool isSteppedEvenly(const clang::Stmt& loop, const clang::Expr* step) {
-  UnevenSteps steps;
-  steps.TraverseStmt(const_cast<clang::Stmt*>(step ? static_cast<const clang::Stmt*>(step) : &loop));
-  return !steps.found;
-}
 
 }  // namespace
 
@@ -102,7 +98,7 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
   flow_.broken = flow_.continued = Mask(threads_, Runs::No);
   turnsNow_.push_back({&loop, 0});
   bool isCut = false;
-  for (int turn = 0; stop_ == Stop::No; ++turn) {
+  for (int turn = 0; !isTired(); ++turn) {
     bool parts = false, isMadeUp = false, isUnknown = !condition || constant(condition);
     if (condition && (testsFirst || turn > 0)) {
       polls_ = step == nullptr;
@@ -140,13 +136,23 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
   if (!isCut) return;
   forget(loop, around);
   // The last turn of a loop that doubles or halves is not like those before, and was not seen.
-  if (!isSteppedEvenly(loop, step)) opaqueBarrier();
+  auto [isUneven, isNew] = unevenSteps_.try_emplace(&loop);
+  if (isNew) {
+    UnevenSteps steps;
+    steps.TraverseStmt(const_cast<clang::Stmt*>(step ? static_cast<const clang::Stmt*>(step) : &loop));
+    isUneven->second = steps.found;
+  }
+  if (isUneven->second) opaqueBarrier();
 }
 
 void BlockSimulator::forget(const clang::Stmt& written, const Mask& mask) {
-  Assigned assigned;
-  assigned.TraverseStmt(const_cast<clang::Stmt*>(&written));
-  for (auto* v : assigned.found) {
+  auto [assigned, isNew] = assigned_.try_emplace(&written);
+  if (isNew) {
+    Assigned visitor;
+    visitor.TraverseStmt(const_cast<clang::Stmt*>(&written));
+    assigned->second.assign(visitor.found.begin(), visitor.found.end());
+  }
+  for (auto* v : assigned->second) {
     auto known = variables_.find(v);
     if (known == variables_.end()) continue;
     // What was one value for all threads still is.

@@ -10,8 +10,7 @@ namespace {
 
 using Kind = BlockValue::Kind;
 
-constexpr int kLongestSum = 400;                // terms: each is a step deeper
-constexpr std::int64_t kMostSteps = 3'000'000;  // threads times expressions: some 50 ms
+constexpr int kLongestSum = 400;  // terms: each is a step deeper
 
 bool isTooLong(const clang::BinaryOperator& b) {
   int terms = 0;
@@ -38,7 +37,7 @@ std::int64_t wrapped(const clang::ASTContext& context, std::int64_t n, clang::Qu
 
 }  // namespace
 
-Lanes BlockSimulator::murky(const void* of) const {
+Lanes BlockSimulator::murky(const void* of) {
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i)
     out[i].number = mixed(mixed(numberOf(of), log_.interval()), static_cast<std::int64_t>(i));
@@ -80,11 +79,7 @@ std::optional<std::int64_t> BlockSimulator::constant(const clang::Expr* e) {
 
 Lanes BlockSimulator::evaluate(const clang::Expr* e, const Mask& mask) {
   if (!e || stop_ != Stop::No) return murky(e);
-  steps_ += static_cast<std::int64_t>(threads_);
-  if (steps_ > kMostSteps) {
-    stop_ = Stop::Tired;
-    return murky(e);
-  }
+  if (isTired()) return murky(e);
   if (e->getType().isNull() || llvm::isa<clang::RecoveryExpr>(e)) {
     stop_ = Stop::Broken;
     return murky(e);

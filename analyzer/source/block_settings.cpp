@@ -1,4 +1,6 @@
 // Which blocks a kernel is simulated for.
+#include <llvm/ADT/SetVector.h>
+
 #include <algorithm>
 #include <set>
 
@@ -38,7 +40,7 @@ class Concerns : public Visitor {
     return true;
   }
 
-  std::set<const clang::VarDecl*> shared;
+  llvm::SetVector<const clang::VarDecl*> shared;
   bool waits = false;
   int axes = 0;
 

@@ -44,6 +44,7 @@ class BlockSimulator {
   void executeReturn(const clang::ReturnStmt&, const Mask&);
   void declare(const clang::VarDecl&, const Mask&);
   void forget(const clang::Stmt& written, const Mask&);  // variables that it assigns
+  bool isTired();                                        // counts a step
   Mask left(const Mask&) const;                          // of these, those who did not leave
   std::pair<Mask, Mask> split(const Lanes& condition, const Mask&);
   std::pair<Mask, Mask> splitOn(const clang::Expr* condition, const Mask&);
@@ -64,9 +65,10 @@ class BlockSimulator {
   Lanes all(BlockValue v) const { return Lanes(threads_, v); }
   Lanes known(std::int64_t n) const { return all({BlockValue::Kind::Known, false, n, nullptr}); }
   Lanes shared(std::int64_t symbol) const { return all({BlockValue::Kind::Loaded, false, symbol, nullptr}); }
-  Lanes murky(const void* of) const;
-  Lanes ofWarps(const clang::Expr&, int lanes) const;  // one unknown value in each warp or tile
+  Lanes murky(const void* of);
+  Lanes ofWarps(const clang::Expr&, int lanes);  // one unknown value in each warp or tile
   Lanes madeUp(const std::string& text);
+  std::int64_t numberOf(const void*);  // of what is unknown: by order of appearance, so that runs agree
   bool isUniform(const Lanes&, const Mask&) const;
 
   // Memory.
@@ -109,6 +111,9 @@ class BlockSimulator {
   std::vector<Turn> turnsNow_;
   std::vector<const clang::FunctionDecl*> inside_;
   const clang::CallExpr* outermost_ = nullptr;
+  std::unordered_map<const void*, std::int64_t> numbers_;
+  std::unordered_map<const clang::Stmt*, std::vector<const clang::VarDecl*>> assigned_;  // in loops
+  std::unordered_map<const clang::Stmt*, bool> unevenSteps_;                             // of loops
   std::unordered_map<const clang::VarDecl*, Lanes> variables_;
   std::unordered_map<const clang::VarDecl*, Reference> references_;
   std::unordered_map<const clang::Expr*, std::optional<std::int64_t>> constants_;

@@ -7,6 +7,9 @@ namespace {
 
 using Kind = BlockValue::Kind;
 
+constexpr std::int64_t kMostSteps = 4'000'000;  // threads times statements and expressions: some 50 ms
+constexpr std::size_t kLeastOfStep = 32;        // what a step costs even where the block is a thread
+
 void add(Mask& to, const Mask& who) {
   for (std::size_t i = 0; i < to.size(); ++i)
     if (who[i] == Runs::Yes || (who[i] == Runs::Loose && to[i] == Runs::No)) to[i] = who[i];
@@ -35,6 +38,19 @@ BlockRun BlockSimulator::run() {
   out_.fits = stop_ != Stop::LeftArray && stop_ != Stop::Broken;
   out_.conflicts = log_.conflicts();
   return std::move(out_);
+}
+
+bool BlockSimulator::isTired() {
+  steps_ += static_cast<std::int64_t>(std::max(threads_, kLeastOfStep));
+  if (steps_ > kMostSteps && stop_ == Stop::No) stop_ = Stop::Tired;
+  return stop_ != Stop::No;
+}
+
+std::int64_t BlockSimulator::numberOf(const void* what) {
+  if (!what) return 0;
+  // Mixed, or it would look like the small numbers that kernels know.
+  auto next = mixed(6, static_cast<std::int64_t>(numbers_.size()));
+  return numbers_.try_emplace(what, next).first->second;
 }
 
 Mask BlockSimulator::left(const Mask& mask) const {
@@ -76,7 +92,7 @@ std::pair<Mask, Mask> BlockSimulator::splitOn(const clang::Expr* condition, cons
 }
 
 void BlockSimulator::execute(const clang::Stmt* s, const Mask& around) {
-  if (!s || stop_ != Stop::No) return;
+  if (!s || stop_ != Stop::No || isTired()) return;
   Mask mask = left(around);
   if (!runsAny(mask)) return;
   if (auto* block = llvm::dyn_cast<clang::CompoundStmt>(s)) {

@@ -39,8 +39,4 @@ inline std::int64_t mixed(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(x ^ (x >> 32));
 }
 
-inline std::int64_t numberOf(const void* p) {
-  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p));
-}
-
 }  // namespace kadvise::source

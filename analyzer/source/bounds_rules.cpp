@@ -32,11 +32,6 @@ const clang::Expr* firstAccess(const Unit& unit, const clang::FunctionDecl& kern
   return nullptr;
 }
 
-Location noteOn(Location where, const char* note) {
-  where.note = note;
-  return where;
-}
-
 }  // namespace
 
 void unguardedIndex(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -54,7 +49,7 @@ void unguardedIndex(Analyses& analyses, const RulePage& page, Findings& findings
       site.function = kernel;
       site.message = "the grid is rounded up along " + std::string(kAxes[axis]) +
                      ", and no thread of the last block looks whether its index is still inside";
-      site.related.push_back(noteOn(launches[0].where, "the launch"));
+      site.related.push_back(noted(launches[0].where, "the launch"));
       findings.add(page, std::move(site));
       break;
     }

@@ -5,6 +5,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/host_facts.h"
+#include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/visitor.h"
 
@@ -58,17 +59,6 @@ LaunchRecord launchOf(const Unit& unit, const LaunchSite& site) {
   out.stream = streamOf(unit, site);
   if (site.instance) out.templateArguments = templateArgumentsOf(unit, *site.instance);
   return out;
-}
-
-const clang::FunctionDecl* functionNamedBy(const clang::Expr* e) {
-  e = e->IgnoreParenCasts();
-  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_AddrOf)
-    e = u->getSubExpr()->IgnoreParenCasts();
-  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e))
-    return llvm::dyn_cast<clang::FunctionDecl>(name->getDecl());
-  auto* unresolved = llvm::dyn_cast<clang::OverloadExpr>(e);
-  if (!unresolved || unresolved->getNumDecls() != 1) return nullptr;
-  return (*unresolved->decls_begin())->getUnderlyingDecl()->getAsFunction();
 }
 
 bool isOfTheUser(const Unit& unit, const clang::FunctionDecl& f) {
@@ -148,18 +138,6 @@ class Body : public Visitor {
   std::vector<FunctionName>& requested_;
 };
 
-class HostFunctions : public Visitor {
- public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
-    auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
-    bool isLambda = method && method->getParent()->isLambda();
-    bool isHost = !isKernel(*f) && (!isDeviceCode(*f) || f->hasAttr<clang::CUDAHostAttr>());
-    if (f->isThisDeclarationADefinition() && f->hasBody() && isHost && !isLambda) found.push_back(f);
-    return true;
-  }
-  std::vector<const clang::FunctionDecl*> found;
-};
-
 FunctionRecord functionOf(const Unit& unit, const clang::FunctionDecl& f,
                           std::vector<FunctionName>& requested) {
   FunctionRecord out;
@@ -195,9 +173,7 @@ SourceRecord recordOf(Analyses& analyses) {
     if (seen.insert(Json(launch).dump(-1, ' ', false, Json::error_handler_t::replace)).second)
       out.launches.push_back(std::move(launch));
   }
-  HostFunctions functions;
-  for (auto* d : unit.declarations) functions.TraverseDecl(d);
-  for (auto* f : functions.found)
+  for (auto* f : hostFunctionsOf(unit, {.withBoth = true}))
     if (out.functions.size() < kMostFunctions) out.functions.push_back(functionOf(unit, *f, out.requested));
   markEntries(out);
   return out;

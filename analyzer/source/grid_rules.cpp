@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzer/source/callers.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/host_facts.h"
@@ -99,6 +100,16 @@ class ZeroChecks : public Visitor {
   const std::set<const clang::VarDecl*>& variables_;
 };
 
+// One of them compares a tensor's size with zero before it calls on, as far as that can be told.
+bool checksForZero(const Unit& unit, const std::vector<const clang::FunctionDecl*>& callers) {
+  const std::set<const clang::VarDecl*> none;
+  return std::any_of(callers.begin(), callers.end(), [&](auto* f) {
+    ZeroChecks checks(unit, none);
+    checks.TraverseStmt(f->getBody());
+    return checks.found;
+  });
+}
+
 // A caller in another file that looked at the sizes of what it gives.
 bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
   if (!unit.surroundings) return false;
@@ -153,8 +164,8 @@ void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) 
                              kernelNameOf(launch) + " has a block along " + kAxes[axis] +
                                  " for each element of a size; above 65535 the launch fails");
       site.confidence = "possible";
-      site.related.push_back(placeOf(unit, extent->getSourceRange()));
-      site.related.back().note = "the size";
+      site.severity = Severity::Warning;  // no error: most sizes are small
+      site.related.push_back(noted(placeOf(unit, extent->getSourceRange()), "the size"));
       findings.add(page, std::move(site));
     }
   }
@@ -162,6 +173,7 @@ void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) 
 
 void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
+  std::optional<Callers> callers;  // of the file; few launches ask
   for (auto& launch : analyses.launches()) {
     if (!launch.caller || !launch.caller->getBody() || isCheckedElsewhere(unit, *asWritten(launch.caller)))
       continue;
@@ -175,11 +187,12 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
       ZeroChecks checks(unit, sources.variables);
       checks.TraverseStmt(launch.caller->getBody());
       if (checks.found) continue;
+      if (!callers) callers.emplace(analyses);
+      if (checksForZero(unit, callers->of(*launch.caller))) continue;
       Site site = siteAtGrid(unit, launch,
                              "for a tensor without elements the grid of " + kernelNameOf(launch) +
                                  " has no block, and the launch fails");
-      site.related.push_back(placeOf(unit, sources.size->getSourceRange()));
-      site.related.back().note = "the size";
+      site.related.push_back(noted(placeOf(unit, sources.size->getSourceRange()), "the size"));
       findings.add(page, std::move(site));
       break;
     }

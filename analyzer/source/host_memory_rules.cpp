@@ -3,7 +3,6 @@
 #include <map>
 
 #include "analyzer/source/constants.h"
-#include "analyzer/source/device_code.h"
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/visitor.h"
 
@@ -99,26 +98,11 @@ const clang::Expr* hostSideOf(const Unit& unit, const clang::CallExpr& copy) {
   return *kind == kHostToDevice ? copy.getArg(1) : *kind == kDeviceToHost ? copy.getArg(0) : nullptr;
 }
 
-class HostBodies : public Visitor {
- public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
-    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f)) found.push_back(f);
-    return true;
-  }
-  std::vector<const clang::FunctionDecl*> found;
-};
-
-std::vector<const clang::FunctionDecl*> hostFunctions(const Unit& unit) {
-  HostBodies host;
-  for (auto* d : unit.declarations) host.TraverseDecl(d);
-  return host.found;
-}
-
 }  // namespace
 
 void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
-  for (auto* f : hostFunctions(unit)) {
+  for (auto* f : analyses.hostFunctions()) {
     Copies copies;
     copies.TraverseStmt(f->getBody());
     if (copies.isRegistered) continue;

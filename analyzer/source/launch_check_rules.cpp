@@ -7,6 +7,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/host_facts.h"
+#include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
@@ -36,26 +37,17 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
                      [&](auto& c) { return isSame(c.call.callee, name) && c.caller.checksLaunches; });
 }
 
-class HostBodies : public Visitor {
- public:
-  explicit HostBodies(const Unit& unit) : unit_(unit) {}
-  bool shouldVisitTemplateInstantiations() const override { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
-    bool isLambda =
-        llvm::isa<clang::CXXMethodDecl>(f) && llvm::cast<clang::CXXMethodDecl>(f)->getParent()->isLambda();
-    if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)
-      bodies.emplace(asWritten(f)->getCanonicalDecl(), lookInto(unit_, *f));
-    return true;
-  }
-  std::map<const clang::FunctionDecl*, CheckedBody> bodies;
+using Bodies = std::map<const clang::FunctionDecl*, CheckedBody>;
 
- private:
-  const Unit& unit_;
-};
+Bodies bodiesOf(const Unit& unit) {
+  Bodies out;
+  for (auto* f : hostFunctionsOf(unit, {.withInstances = true}))
+    out.emplace(asWritten(f)->getCanonicalDecl(), lookInto(unit, *f));
+  return out;
+}
 
 // The function checks, or a function of the file that calls it does.
-bool isChecked(const std::map<const clang::FunctionDecl*, CheckedBody>& bodies, const clang::FunctionDecl* f,
-               int depth = 0) {
+bool isChecked(const Bodies& bodies, const clang::FunctionDecl* f, int depth = 0) {
   f = asWritten(f)->getCanonicalDecl();
   auto own = bodies.find(f);
   if (own == bodies.end() || own->second.checks || depth > 4) return true;
@@ -116,16 +108,14 @@ void uncheckedLaunch(Analyses& analyses, const RulePage& page, Findings& finding
   auto& unit = analyses.unit();
   auto& launches = analyses.launches();
   if (launches.empty()) return;
-  HostBodies host(unit);
-  for (auto* d : unit.declarations) host.TraverseDecl(d);
+  Bodies bodies = bodiesOf(unit);
   for (auto& launch : launches) {
     bool isChevron =
         llvm::isa<clang::CUDAKernelCallExpr>(launch.call);  // others return an error of their own
     // Methods are mostly called by templates of others, which check for all of them.
     bool isMethod = launch.caller && llvm::isa<clang::CXXMethodDecl>(launch.caller);
     if (!isChevron || !launch.caller || isMethod || isDeviceCode(*launch.caller)) continue;
-    if (isChecked(host.bodies, launch.caller) || isCheckedElsewhere(unit, *asWritten(launch.caller)))
-      continue;
+    if (isChecked(bodies, launch.caller) || isCheckedElsewhere(unit, *asWritten(launch.caller))) continue;
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = launch.caller;

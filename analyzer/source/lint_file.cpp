@@ -1,6 +1,7 @@
 #include "analyzer/source/lint_file.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -57,11 +58,25 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   return out;
 }
 
+// In places where the other pass has none.
+int errorsOnlyOf(const ParseOutcome& host, const ParseOutcome& device) {
+  auto& known = device.errorOffsets;
+  return static_cast<int>(std::count_if(host.errorOffsets.begin(), host.errorOffsets.end(), [&](unsigned e) {
+    return std::find(known.begin(), known.end(), e) == known.end();
+  }));
+}
+
+void addNew(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  std::set<std::string> known(to.begin(), to.end());
+  for (auto& one : from)
+    if (known.insert(one).second) to.push_back(one);
+}
+
 // What one way of reading a file gives.
 struct Reading {
   ParseOutcome parsed;
   Findings findings;
-  int kernels = 0, brokenKernels = 0;
+  int kernels = 0, brokenKernels = 0, hostErrorCount = 0;
   SourceRecord record;
 };
 
@@ -79,11 +94,13 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
   // What the device pass does not see is host code that only the host pass compiles.
   if (request.language == Language::Cuda && request.text.find("__CUDA_ARCH__") != std::string::npos) {
     request.pass = Pass::Host;
-    parse(request, [&](const Unit& unit) {
+    ParseOutcome host = parse(request, [&](const Unit& unit) {
       Analyses analyses(unit);
       book.run(analyses, out.findings);
       addHostPass(recordOf(analyses), out.record);
     });
+    out.hostErrorCount = errorsOnlyOf(host, out.parsed);
+    addNew(host.dependencies, out.parsed.dependencies), addNew(host.searched, out.parsed.searched);
   }
   return out;
 }
@@ -108,6 +125,7 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   out.tier = request.tier;
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
+  out.hostErrorCount = reading.hostErrorCount;
   out.parsed = std::move(reading.parsed);
   // What a build says in them changes without the database.
   if (input.command)

@@ -32,6 +32,7 @@ struct LintResult {
   Tier tier = Tier::Stub;
   ParseOutcome parsed;
   int kernels = 0, brokenKernels = 0;  // broken: with errors inside, so that not all of them was seen
+  int hostErrorCount = 0;              // errors that only the host pass has
   int suppressed = 0;
   std::vector<Suppressions::Unused> unusedSuppressions;
   SourceRecord record;  // what this file says of others

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/utf8.h"
 #include "analyzer/source/place.h"
 
 namespace kadvise::source {
@@ -102,7 +103,7 @@ std::string brief(const std::string& code) {
     if (!space) out += static_cast<char>(c);
     else if (!out.empty() && out.back() != ' ') out += ' ';
   }
-  return out.size() <= kBriefBytes ? out : out.substr(0, kBriefBytes) + "…";
+  return out.size() <= kBriefBytes ? out : std::string(headOf(out, kBriefBytes)) + "…";
 }
 
 }  // namespace kadvise::source

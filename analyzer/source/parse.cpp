@@ -10,6 +10,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/preload_set.h"
 #include "analyzer/source/preloads.h"
+#include "analyzer/source/seen_includes.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -51,33 +52,6 @@ class ErrorList : public clang::DiagnosticConsumer {
  private:
   ParseOutcome& out_;
   std::string general_;
-};
-
-class Includes : public clang::PPCallbacks {
- public:
-  // ours: the folder of our own headers, which change with the program only.
-  Includes(ParseOutcome& out, std::string ours) : out_(out), ours_(std::move(ours)) {}
-
-  bool FileNotFound(llvm::StringRef name) override {
-    if (std::find(out_.missing.begin(), out_.missing.end(), name) == out_.missing.end())
-      out_.missing.push_back(name.str());
-    return true;  // skip it without a word; what it declares is missing, and the rest of the file is there
-  }
-
-  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef, bool,
-                          clang::CharSourceRange, clang::OptionalFileEntryRef file, llvm::StringRef,
-                          llvm::StringRef, const clang::Module*, bool,
-                          clang::SrcMgr::CharacteristicKind kind) override {
-    if (!file || clang::SrcMgr::isSystem(kind)) return;
-    std::string path = file->getName().str();
-    if (!ours_.empty() && path.rfind(ours_, 0) == 0) return;
-    if (std::find(out_.dependencies.begin(), out_.dependencies.end(), path) == out_.dependencies.end())
-      out_.dependencies.push_back(path);
-  }
-
- private:
-  ParseOutcome& out_;
-  std::string ours_;
 };
 
 bool isInstance(const clang::Decl* d) {
@@ -135,8 +109,7 @@ class Action : public clang::ASTFrontendAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<Includes>(out_, request_.headers.own.string()));
+    compiler.getPreprocessor().addPPCallbacks(seenIncludes(compiler, out_, request_.headers.own.string()));
     return std::make_unique<Consumer>(compiler, request_, look_);
   }
 

@@ -41,6 +41,7 @@ struct ParseOutcome {
   int errorCount = 0;                     // in the file itself
   std::vector<unsigned> errorOffsets;     // where they are, in bytes; the first thousands
   std::vector<std::string> missing;       // names of headers that are not there
+  std::vector<std::string> searched;      // where each was looked for: one that appears there would be read
   std::vector<std::string> dependencies;  // paths of the user's own headers that were read
 };
 

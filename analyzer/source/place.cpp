@@ -1,7 +1,24 @@
 #include "analyzer/source/place.h"
 
+#include <algorithm>
+
+#include "analyzer/core/utf8.h"
+
 namespace kadvise::source {
 namespace {
+
+constexpr std::size_t kMostOfLine = 500, kBeforePlace = 100;  // bytes
+
+// Of a line that nobody wrote by hand, what is around the place.
+std::string shownOf(llvm::StringRef line, std::size_t column) {
+  if (line.size() <= kMostOfLine) return line.str();
+  std::size_t from = column > kMostOfLine / 2 ? column - kBeforePlace : 0;
+  std::string_view rest = line.substr(from);
+  while (from > 0 && !rest.empty() && (static_cast<unsigned char>(rest[0]) & 0xC0) == 0x80)
+    rest.remove_prefix(1);
+  auto head = headOf(rest, kMostOfLine);
+  return (from > 0 ? "…" : "") + std::string(head) + (head.size() < rest.size() ? "…" : "");
+}
 
 // With its indentation: columns count it.
 std::string lineAt(const clang::SourceManager& sources, clang::SourceLocation at) {
@@ -10,7 +27,7 @@ std::string lineAt(const clang::SourceManager& sources, clang::SourceLocation at
   auto begin = text.rfind('\n', offset), end = text.find('\n', offset);
   begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
   if (offset > 0 && offset <= text.size() && text[offset - 1] == '\n') begin = offset;
-  return text.slice(begin, end).rtrim().str();
+  return shownOf(text.slice(begin, end).rtrim(), offset - std::min<std::size_t>(offset, begin));
 }
 
 }  // namespace
@@ -31,6 +48,11 @@ Location placeOf(const Unit& unit, clang::SourceRange range) {
   out.endColumn = static_cast<int>(sources.getSpellingColumnNumber(end));
   out.snippet = lineAt(sources, begin);
   return out;
+}
+
+Location noted(Location where, const char* note) {
+  where.note = note;
+  return where;
 }
 
 std::optional<unsigned> offsetOf(const Unit& unit, clang::SourceLocation at) {

@@ -12,6 +12,8 @@ namespace kadvise::source {
 // What a macro argument spells stands where it is spelt; what a macro's body spells stands where it is
 // expanded.
 Location placeOf(const Unit&, clang::SourceRange);
+// A related place: what it has to do with the finding.
+Location noted(Location, const char* note);
 // Byte of the file where the range begins, by the same rule; none outside of the file.
 std::optional<unsigned> offsetOf(const Unit&, clang::SourceLocation);
 

@@ -51,15 +51,6 @@ std::string checksumOf(const fs::path& file) {
 
 }  // namespace
 
-bool isOwnFolder(const fs::path& folder) {
-  if (folder.empty() || folder.is_relative()) return false;
-  std::error_code ec;
-  if (fs::create_directories(folder, ec)) ::chmod(folder.c_str(), S_IRWXU);
-  struct stat facts{};
-  if (::lstat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
-  return facts.st_uid == ::geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 bool isWhole(const fs::path& header) {
   try {
     std::istringstream list(readFile(listOf(header), kListBytes));

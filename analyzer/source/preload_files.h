@@ -8,9 +8,6 @@
 
 namespace kadvise::source {
 
-// The folder, made when missing; false where it is not the user's own, or others may write to it.
-bool isOwnFolder(const std::filesystem::path&);
-
 // Whether the header is as it was written, and so are the files that it was made of.
 bool isWhole(const std::filesystem::path& header);
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "analyzer/core/hash.h"
+#include "analyzer/core/kept_files.h"
 #include "analyzer/source/clang_run.h"
 #include "analyzer/source/preload_files.h"
 

@@ -2,6 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/utf8.h"
 #include "analyzer/source/examples.h"
 
 namespace kadvise::source {
@@ -27,7 +28,9 @@ LintSettings settingsFrom(const Json& a) {
 }
 
 std::string textOf(const Json& a, const std::string& file) {
-  std::string text = a.contains("text") ? a["text"].get<std::string>() : readFile(file, kMostBytes);
+  std::string text = a.contains("text")    ? a["text"].get<std::string>()
+                     : a.contains("bytes") ? kadvise::bytesOf(a["bytes"].get<std::string>())
+                                           : readFile(file, kMostBytes);
   if (text.find('\0') != std::string::npos) throw Error(file, "is no text: it holds zero bytes");
   return text;
 }
@@ -45,6 +48,8 @@ Json summaryOf(const LintResult& r) {
           {"brokenKernels", r.brokenKernels},
           {"suppressed", r.suppressed},
           {"record", r.record},
+          {"searched", r.parsed.searched},
+          {"hostErrorCount", r.hostErrorCount},
           {"unusedSuppressions", unused}};
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kMostReaders = 4, kMostConflicts = 16, kMostCopies = 8192;
 constexpr std::int64_t kMostCopiedBytes = 64;  // of one copy, of which 16 are legal
+constexpr std::int64_t kMostBytes = 1 << 20;   // of an array: beyond what any block has
 constexpr std::size_t kManyElements = 16;      // of an array: then an element that may be any is among them
 
 }  // namespace
@@ -40,6 +41,7 @@ SharedLog::Array& SharedLog::arrayOf(const clang::ValueDecl* base) {
 }
 
 void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl* base, std::int64_t offset) {
+  if (offset >= kMostBytes) return;
   Cell& cell = array.cells[offset];
   if (cell.interval != interval_) {
     cell.interval = interval_, cell.isWritten = false, cell.equalWrites = 0;
@@ -90,7 +92,7 @@ void SharedLog::beginCopy(Touch t, const clang::ValueDecl* base, std::int64_t of
   bytes = std::min(bytes, kMostCopiedBytes);
   touch(t, base, offset, bytes);
   copies_.push_back({t, base, offset, bytes, group_});
-  for (std::int64_t at = 0; at < bytes; at += 4) {
+  for (std::int64_t at = 0; at < bytes && offset + at < kMostBytes; at += 4) {
     Cell& cell = arrays_[base].cells[offset + at];
     cell.isTarget = true, cell.copier = t;
   }

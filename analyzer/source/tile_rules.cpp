@@ -107,12 +107,6 @@ std::optional<Tiles> tilesIn(Analyses& analyses, const clang::FunctionDecl& kern
   return std::nullopt;
 }
 
-Location noted(const Unit& unit, const clang::Stmt* s, const char* note) {
-  Location out = placeOf(unit, s->getSourceRange());
-  out.note = note;
-  return out;
-}
-
 }  // namespace
 
 void copyThroughRegisters(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -129,7 +123,7 @@ void copyThroughRegisters(Analyses& analyses, const RulePage& page, Findings& fi
         tiles->fill.tile->getNameAsString() +
         " is filled through registers, and the loop waits for it: from sm_80 on an asynchronous copy "
         "(cuda::memcpy_async, cp.async) needs none and lets the next tile come in meanwhile";
-    site.related.push_back(noted(unit, tiles->barrier, "where all wait for it"));
+    site.related.push_back(noted(placeOf(unit, tiles->barrier->getSourceRange()), "where all wait for it"));
     findings.add(page, std::move(site));
   }
 }
@@ -147,7 +141,7 @@ void singleBufferedTile(Analyses& analyses, const RulePage& page, Findings& find
         "the next tile of " + tiles->fill.tile->getNameAsString() +
         " is only loaded when nobody reads this one any more: with two buffers the block loads one "
         "while it computes with the other";
-    site.related.push_back(noted(unit, tiles->read, "read here"));
+    site.related.push_back(noted(placeOf(unit, tiles->read->getSourceRange()), "read here"));
     findings.add(page, std::move(site));
   }
 }

@@ -5,19 +5,12 @@
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/host_functions.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
-
-const clang::FunctionDecl* functionNamedBy(const clang::Expr* e) {
-  e = e->IgnoreParenCasts();
-  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_AddrOf)
-    e = u->getSubExpr()->IgnoreParenCasts();
-  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
-  return name ? asWritten(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) : nullptr;
-}
 
 class Reader : public Visitor {
  public:
@@ -55,7 +48,7 @@ class Reader : public Visitor {
  private:
   void bind(const clang::CallExpr& call) {
     for (auto* a : call.arguments())
-      if (auto* f = functionNamedBy(a)) bound_.insert(f);
+      if (auto* f = functionNamedBy(a)) bound_.insert(asWritten(f));
   }
 
   const Unit& unit_;

@@ -163,12 +163,11 @@ class History(Linting):
     def test_a_second_run_takes_its_results_from_the_cache(self):
         self.write("own.h", "")
         self.write("user.cu", '#include "own.h"\n' + GOOD)
-        cached = lambda: json.loads(self.lint("--output-format", "json", "user.cu")[0])["cached"]
+        cached = lambda: json.loads(self.lint("--output-format", "json", "--cache-dir", "results", "user.cu")[0])["cached"]
         self.assertEqual([cached(), cached()], [0, 1])
         self.write("own.h", "struct S { int x; };")
         self.assertEqual([cached(), cached()], [0, 1])
-        self.assertEqual(json.loads(self.lint("--output-format", "json", "--no-cache", "user.cu")[0])["cached"], 0)
-
+        self.assertEqual(json.loads(self.lint("--output-format", "json", "--cache-dir", "results", "--no-cache", "user.cu")[0])["cached"], 0)
 
     def test_a_hook_rejects_a_bad_commit_and_passes_a_good_one(self):
         """As the pre-commit framework calls it: the entry of .pre-commit-hooks.yaml with the staged files behind it."""

@@ -10,6 +10,7 @@ import pathlib
 import re
 import sys
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -84,3 +85,34 @@ class Others(Linting):
             self.assertIn(issue["severity"], ("info", "minor", "major", "critical", "blocker"))
             self.assertFalse(issue["location"]["path"].startswith(("./", "/")))
             self.assertTrue(re.fullmatch(r"[0-9a-f]{16,}", issue["fingerprint"]))
+
+
+class OddTexts(Linting):
+    """What others wrote need not be text, nor short."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "bad.cu").unlink()
+
+    def test_a_name_that_is_no_text(self):
+        pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/b\xff\x9b\xc2\x9bd.cu")).write_text(BAD)
+        for form in ("text", "concise", "json", "sarif", "markdown", "github", "gitlab", "junit"):
+            with self.subTest(form):
+                out, _ = self.lint("--output-format", form, code=1)  # which the harness reads as UTF-8
+                self.assertIn("\ufffd", out.replace("%EF%BF%BD", "\ufffd").replace("%FF", "\ufffd"))
+                if form == "junit":
+                    xml.etree.ElementTree.fromstring(out)
+                if form in ("text", "concise", "markdown"):
+                    self.assertNotIn("\x9b", out)  # which drives a terminal
+        self.lint("--statistics", code=1)
+
+    def test_a_line_of_a_megabyte_is_shown_around_its_place(self):
+        self.write("long.cu", BAD.replace("cudaThreadSynchronize();", "x[0] = 1; " * 50_000 + "cudaThreadSynchronize(); /* ü */" + "x[1] = 1; " * 50_000))
+        out, _ = self.lint("--output-format", "json", "--select", "cuda/removed-api", code=1)
+        self.assertLess(len(out), 20_000)
+        [finding] = json.loads(out)["files"][0]["findings"]
+        snippet = finding["where"]["snippet"]
+        self.assertTrue(snippet.startswith("…") and snippet.endswith("…") and "cudaThreadSynchronize" in snippet, snippet)
+        self.assertLess(len(snippet.encode()), 520)
+        [result] = json.loads(self.lint("--output-format", "sarif", "--select", "cuda/removed-api", code=1)[0])["runs"][0]["results"]
+        self.assertNotIn("startColumn", result["locations"][0]["physicalLocation"]["region"])

@@ -154,5 +154,41 @@ TEST(Surroundings, AreTheSameBehindTheirJson) {
   EXPECT_EQ(Json(record), Json(Json(record).get<SourceRecord>()));
 }
 
+TEST(Surroundings, ARequestIsToldToThoseWhoLaunchTheKernelAndItsDefinitionAlone) {
+  auto asks = fileWith("/p/asks.cu"), launches = fileWith("/p/launches.cu"), defines = fileWith("/p/k.cu");
+  asks.record.requested = {named("k"), named("nowhere")};
+  launches.record.launches = {launchOf("k"), launchOf("other")};
+  defines.record.kernels = {named("k"), named("other")};
+  auto unknown = fileWith("/p/unknown.cu");
+  unknown.record.launches = {launchOf("nowhere")};
+  auto out = surroundingsOf({asks, launches, defines, unknown});
+  EXPECT_TRUE(out[0].empty());
+  ASSERT_EQ(out[1].requested.size(), 1u);
+  EXPECT_EQ(out[1].requested[0].name, "k");
+  ASSERT_EQ(out[2].requested.size(), 1u);
+  ASSERT_EQ(out[3].requested.size(), 1u);
+  EXPECT_EQ(out[3].requested[0].name, "nowhere");
+}
+
+// Samples in folders of their own: all have a kernel, a function and a request of the same name.
+TEST(Surroundings, OfManyFilesWithTheSameNamesEnd) {
+  std::vector<RecordedFile> files;
+  for (int i = 0; i < 4000; ++i) {
+    files.push_back(fileWith("/p/sample" + std::to_string(i) + "/main.cu"));
+    auto& r = files.back().record;
+    for (auto* name : {"k", "reduce", "scan"}) {
+      r.kernels.push_back(named(name)), r.requested.push_back(named(name));
+      r.launches.push_back(launchOf(name));
+    }
+    r.requested.push_back(named("nowhere")), r.launches.push_back(launchOf("nowhere"));
+    auto run = functionOf("run");
+    run.calls.assign(20, callOf("check"));
+    r.functions = {run, functionOf("check")};
+  }
+  auto out = surroundingsOf(files);  // a look from each to each would not end before the test is stopped
+  EXPECT_EQ(out[0].requested.size(), 1u);
+  EXPECT_TRUE(out[0].launches.empty());
+}
+
 }  // namespace
 }  // namespace kadvise

@@ -165,6 +165,19 @@ void c() { k<<<1, 32>>>(); }  // NOLINT
   EXPECT_EQ(r.unusedSuppressions[0].line, 2);
 }
 
+TEST(LintFile, WhatOnlyMayBeAFaultIsNoError) {
+  auto r = linted(R"(#include <torch/extension.h>
+__global__ void k(float* x) { x[blockIdx.y] = 1.f; }
+void sized(at::Tensor x) { k<<<dim3(1, x.size(0)), 32>>>(x.data_ptr<float>()); }
+void fixed(at::Tensor x) { k<<<dim3(1, 100000), 32>>>(x.data_ptr<float>()); }
+)",
+                  {"cuda/grid-too-large"});
+  ASSERT_EQ(r.findings.size(), 2u);
+  EXPECT_EQ(r.findings[0].confidence, "possible");
+  EXPECT_EQ(r.findings[0].severity, Severity::Warning);
+  EXPECT_EQ(r.findings[1].severity, Severity::Error);
+}
+
 TEST(LintFile, HostileTextEndsInAResult) {
   std::string nested =
       "void f() { int x = " + std::string(5000, '(') + "1" + std::string(5000, ')') + "; }\n";

@@ -1,0 +1,20 @@
+// Text of other people, as UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kadvise {
+
+// Where each byte that is no part of a character, and each character that XML has none of, is U+FFFD.
+std::string validUtf8(std::string_view);
+
+// Each byte as the character of its number, and back; characters above U+00FF are left out.
+std::string charactersOf(std::string_view bytes);
+std::string bytesOf(std::string_view characters);
+
+// So many bytes at most, and no part of a character.
+std::string_view headOf(std::string_view text, std::size_t mostBytes);
+
+}  // namespace kadvise

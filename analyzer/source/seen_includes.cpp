@@ -1,0 +1,81 @@
+#include "analyzer/source/seen_includes.h"
+
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/core/source_record.h"
+
+namespace kadvise::source {
+namespace {
+
+class SeenIncludes : public clang::PPCallbacks {
+ public:
+  SeenIncludes(clang::CompilerInstance& compiler, ParseOutcome& out, std::string ours)
+      : compiler_(compiler), out_(out), ours_(std::move(ours)) {}
+
+  bool FileNotFound(llvm::StringRef name) override {
+    if (std::find(out_.missing.begin(), out_.missing.end(), name) == out_.missing.end())
+      out_.missing.push_back(name.str());
+    return true;  // skip it without a word; what it declares is missing, and the rest of the file is there
+  }
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef name,
+                          bool isAngled, clang::CharSourceRange, clang::OptionalFileEntryRef file,
+                          llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind kind) override {
+    if (!file) return takeMissing(hash, name, isAngled);
+    if (clang::SrcMgr::isSystem(kind)) return;
+    std::string path = file->getName().str();
+    if (!ours_.empty() && path.rfind(ours_, 0) == 0) return;
+    if (std::find(out_.dependencies.begin(), out_.dependencies.end(), path) == out_.dependencies.end())
+      out_.dependencies.push_back(path);
+  }
+
+  // "__has_include" asks for headers, too.
+  void HasInclude(clang::SourceLocation at, llvm::StringRef name, bool isAngled,
+                  clang::OptionalFileEntryRef file, clang::SrcMgr::CharacteristicKind) override {
+    if (!file) takeMissing(at, name, isAngled);
+  }
+
+ private:
+  // What the headers of a toolkit lack is the same in every file.
+  void takeMissing(clang::SourceLocation at, llvm::StringRef name, bool isAngled) {
+    auto& sources = compiler_.getSourceManager();
+    at = sources.getExpansionLoc(at);
+    if (sources.isInSystemHeader(at)) return;
+    if (llvm::sys::path::is_absolute(name)) return add(name, "");
+    auto& search = compiler_.getPreprocessor().getHeaderSearchInfo();
+    auto folders = search.search_dir_range();
+    if (!isAngled)
+      if (auto includer = sources.getFileEntryRefForID(sources.getFileID(at)))
+        add(includer->getDir().getName(), name);
+    for (auto folder = isAngled ? search.angled_dir_begin() : folders.begin(); folder != folders.end();
+         ++folder)
+      if (folder->isNormalDir()) add(folder->getName(), name);
+  }
+
+  void add(llvm::StringRef folder, llvm::StringRef name) {
+    if (out_.searched.size() >= kMostSearched) return;
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, name);
+    compiler_.getFileManager().makeAbsolutePath(path);
+    llvm::sys::path::remove_dots(path);  // not "..", which may go through a link
+    if (seen_.insert(path.str().str()).second) out_.searched.push_back(path.str().str());
+  }
+
+  clang::CompilerInstance& compiler_;
+  ParseOutcome& out_;
+  std::string ours_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<clang::PPCallbacks> seenIncludes(clang::CompilerInstance& compiler, ParseOutcome& out,
+                                                 std::string ours) {
+  return std::make_unique<SeenIncludes>(compiler, out, std::move(ours));
+}
+
+}  // namespace kadvise::source
