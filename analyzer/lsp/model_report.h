@@ -15,7 +15,8 @@ namespace kadvise::lsp {
 
 // All places of a rule on one line of the user's code: twelve equal layers are one of it.
 struct ModelFinding {
-  std::string id, rule, message, detail;  // detail: Markdown
+  std::string id, rule, message;
+  std::vector<Passage> detail;  // for a hover
   Severity severity = Severity::Opportunity;
   Location where;
 };

@@ -70,7 +70,7 @@ void Server::hover(const Json& id, const Json& params) {
   Document& d = documentOf(params);
   auto at = params.at("position").get<Position>();
   std::string text = selectorMarkdown(selectorAt(d.text, at), book_);
-  if (text.empty()) text = findingsMarkdown(shownIn(d), at, book_, reports_);
+  if (text.empty()) text = findingsMarkdown(shownIn(d), at, book_, reports_, client_.can.markdown);
   if (text.empty()) return client_.answer(id, nullptr);
   client_.answer(
       id, {{"contents", {{"kind", client_.can.markdown ? "markdown" : "plaintext"}, {"value", text}}}});

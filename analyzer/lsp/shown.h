@@ -7,6 +7,7 @@
 
 #include "analyzer/core/catalogue.h"
 #include "analyzer/lsp/client.h"
+#include "analyzer/lsp/markdown.h"
 #include "analyzer/lsp/text.h"
 #include "reports/lint_report.h"
 
@@ -23,7 +24,7 @@ struct Shown {
   bool isUnnecessary = false;
   const Finding* finding = nullptr;  // of a source; it outlives this
   std::string report;                // of a model finding
-  std::string detail;                // for a hover, Markdown
+  std::vector<Passage> detail;       // of a model finding, for a hover
 };
 
 // Columns of the location, where it has any; else the line without the blanks around it.
