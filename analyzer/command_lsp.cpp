@@ -22,7 +22,7 @@ void addLspCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
               "ignore, "
               "extendSelect, exclude,\nconfiguration, configurationPreference, headers, toolkit, torch, "
               "compileCommands, arch, showSyntaxErrors,\nfixAll, codeAction.fixViolation.enable, "
-              "codeAction.disableRuleComment.enable, reports.enable, reports.paths.\nCommands: "
+              "codeAction.disableRuleComment.enable, otherFiles, reports.enable, reports.paths.\nCommands: "
               "kadvise.server.lintFile, lintWorkspace, restartParser, showRule, analyseModel, measureFix,\n"
               "reports, status. Initialization options: trusted, settings.");
   addRules(lsp, raw);

@@ -20,7 +20,8 @@ std::string visible(std::string_view text) {
     bool turns =
         std::any_of(std::begin(kTurns), std::end(kTurns), [&](auto t) { return rest.starts_with(t); });
     if (turns) i += 2;  // each is three bytes
-    else if (text[i] == '\n' || text[i] == '\t' || static_cast<unsigned char>(text[i]) >= 0x20) out += text[i];
+    else if (text[i] == '\n' || text[i] == '\t' || static_cast<unsigned char>(text[i]) >= 0x20)
+      out += text[i];
   }
   return out;
 }

@@ -85,7 +85,8 @@ std::vector<Passage> detailOf(const Report& report, const Catalogue& book, const
   std::vector<std::string> scopes;
   for (auto* f : p.findings)
     if (!f->where.scope.empty() && scopes.size() < kMostScopes) scopes.push_back(f->where.scope);
-  if (!scopes.empty()) out.push_back({Kind::Code, p.findings.size() > kMostScopes ? "Among them" : "In", scopes});
+  if (!scopes.empty())
+    out.push_back({Kind::Code, p.findings.size() > kMostScopes ? "Among them" : "In", scopes});
   return out;
 }
 
@@ -148,9 +149,15 @@ bool isModuleNewer(const ModelReport& report) {
   return !ec && changed > written;
 }
 
+bool isTooLong(const fs::path& report) {
+  std::error_code ec;
+  auto size = fs::file_size(report, ec);
+  return !ec && size > kMostBytes;
+}
+
 std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book) {
   std::error_code ec;
-  if (fs::file_size(path, ec) > kMostBytes || ec) return std::nullopt;
+  if (isTooLong(path)) return std::nullopt;
   ModelReport out;
   out.path = path, out.stamp = stampOf(path);
   try {

@@ -16,7 +16,7 @@ struct Settings {
   std::string configuration, configurationPreference = "editorFirst";
   std::string headers = "auto", toolkit, torch, compileCommands;
   bool showSyntaxErrors = false, fixAll = true, offersFixes = true, offersIgnoring = true;
-  bool showsReports = true;
+  bool showsReports = true, seesOtherFiles = true;
   std::vector<std::string> reports = {".kadvise/last.json"};
 };
 

@@ -6,7 +6,8 @@ namespace kadvise::lsp {
 namespace {
 
 TEST(Markdown, LeavesPlainWordsAlone) {
-  for (auto* words : {"x_1 * 2 < y, a && b; 3.5 ms (12 places)", "attn_weights saves 1.2x", "a # b - c + d = e"})
+  for (auto* words :
+       {"x_1 * 2 < y, a && b; 3.5 ms (12 places)", "attn_weights saves 1.2x", "a # b - c + d = e"})
     EXPECT_EQ(escapedWords(words), words);
 }
 
@@ -38,9 +39,7 @@ TEST(Markdown, FencesCodeLongerThanWhatIsInIt) {
   EXPECT_EQ(codeSpan("`a\n\nb"), "`` `a  b ``");
 }
 
-TEST(Markdown, DropsWhatTurnsTheReadingDirection) {
-  EXPECT_EQ(escapedWords("a\u202eb\x1b[31m"), "ab\\[31m");
-}
+TEST(Markdown, DropsWhatTurnsTheReadingDirection) { EXPECT_EQ(escapedWords("a\u202eb\x1b[31m"), "ab\\[31m"); }
 
 TEST(Markdown, EscapesWordsAndNamesOnlyWhereMarkdownIsRead) {
   std::vector<Passage> passages = {{Passage::Kind::Words, "[x]", {}},

@@ -21,6 +21,22 @@ function M.setup(options)
   end
 end
 
+-- Ends the servers and starts them anew, with what holds now.
+function M.restart()
+  local clients = require("kadvise.clients")
+  for _, client in ipairs(clients.all()) do
+    vim.lsp.stop_client(client.id)
+  end
+  vim.wait(3000, function()
+    return #clients.all() == 0
+  end, 20)
+  if has_list_of_servers() then
+    vim.lsp.enable("kadvise")
+  else
+    require("kadvise.attach").install()
+  end
+end
+
 function M.status()
   return require("kadvise.status").text()
 end
