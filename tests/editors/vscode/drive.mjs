@@ -25,21 +25,33 @@ test("hover shows the rule", async () => {
 });
 
 // In bursts, with no time between the keys. While a key is on its way from the window to the process of the extensions, VS Code
-// shows any result on the newer text, whoever made it: such frames are counted, and may not outlast the burst.
-test(`${kEdits} quick edits leave no misplaced diagnostic`, async () => {
-  await page.evaluate((wanted) => window.watchWaves(wanted), kCall);
+// shows any result on the newer text, whoever made it: such frames are counted, and may not outlast the burst. On a busy machine keys
+// are on their way for long, so what counts is that half a second comes without such a frame.
+async function quickEdits() {
+  const seen = () => page.evaluate(() => window.wrongWaves.length);
   for (let burst = 0; burst < kEdits / 10; ++burst) {
     await goTo(1, 1);
     await page.keyboard.type("// a\n\n// b\n\n\n\n\n");
     for (let i = 0; i < 3; ++i) await page.keyboard.press("Delete");
-    await until("waves after a burst", () => waves([kCall, kCall]));
-    const before = await page.evaluate(() => window.wrongWaves.length);
-    await page.waitForTimeout(500);
-    assert.equal(await page.evaluate(() => window.wrongWaves.length), before, "they stay right");
+    await until("waves that stay right after a burst", async () => {
+      const before = await seen();
+      const found = await waves([kCall, kCall]);
+      if (found !== true) return found;
+      await page.waitForTimeout(500);
+      return (await seen()) === before || "a wrong wave";
+    });
   }
-  const wrong = await page.evaluate(() => (cancelAnimationFrame(window.watching), window.wrongWaves.length));
-  console.log(`waves seen elsewhere for a frame while keys were under way: ${wrong}`);
-  await command("Revert File");
+}
+
+test(`${kEdits} quick edits leave no misplaced diagnostic`, async () => {
+  await page.evaluate((wanted) => window.watchWaves(wanted), kCall);
+  try {
+    await quickEdits();
+  } finally {
+    const wrong = await page.evaluate(() => (cancelAnimationFrame(window.watching), window.wrongWaves.length));
+    console.log(`waves seen elsewhere for a frame while keys were under way: ${wrong}`);
+    await command("Revert File");
+  }
   await until("waves of the text on disk", () => waves([kCall, kCall]));
 });
 

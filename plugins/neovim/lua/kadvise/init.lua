@@ -32,6 +32,7 @@ function M.restart()
   end, 20)
   if has_list_of_servers() then
     vim.lsp.enable("kadvise")
+    vim.cmd("doautoall nvim.lsp.enable FileType") -- by itself it does so only once the editor has started
   else
     require("kadvise.attach").install()
   end
