@@ -32,8 +32,8 @@ void addLspCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   once(lsp, "--memory-limit", raw.memoryGiB, "Of a parser, in GiB (default 1.5)", "GIB")
       ->check(aboveZero())
       ->group("Engines");
-  once(lsp, "--time-limit", line.assistant.timeLimitSeconds, "Of one file, in seconds (default 20)",
-       "SECONDS")
+  once(lsp, "--time-limit", line.assistant.timeLimitSeconds,
+       "Of one file, in seconds (default 20 of computing, 60 for a full look)", "SECONDS")
       ->check(aboveZero())
       ->group("Engines");
   once(lsp, "--log", line.server.log, "Write the log to a file", "FILE")->group("Output");

@@ -24,14 +24,14 @@ LintedFile failed(const Document& d, std::string why) {
 
 }  // namespace
 
-Looks::Looks(Documents& documents, const Installation& installation, EngineLimits limits,
+Looks::Looks(Documents& documents, const Installation& installation, const LookLimits& limits,
              std::filesystem::path workDir, LookHooks hooks)
     : documents_(documents),
       hooks_(std::move(hooks)),
-      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits),
+      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits.fast),
             false,
             {}},
-      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits),
+      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits.full),
             true,
             {}} {}
 
@@ -117,12 +117,14 @@ void Looks::dropStale(Lane& lane) {
   auto& job = lane.parser.job();
   if (!job) return;
   if (job->uri.empty()) {
-    if (next(true) && lane.parser.seconds() > kSecondsOfLentFile) dropLent();
+    if (next(true) && lane.parser.seconds() > kSecondsOfLentFile && !lane.parser.isMakingHeaders())
+      dropLent();
     return;
   }
   auto* d = documents_.find(job->uri);
   bool isStale = !d || d->generation != job->generation;
-  if (isStale && (lane.isFull || lane.parser.seconds() > kSecondsOfStaleLook)) lane.parser.stop();
+  if (!isStale || (!lane.isFull && lane.parser.seconds() <= kSecondsOfStaleLook)) return;
+  if (!lane.parser.isMakingHeaders()) lane.parser.stop();
 }
 
 void Looks::step() {

@@ -19,9 +19,14 @@ struct LookHooks {
   std::function<void(const std::string&)> log;
 };
 
+// The first full look makes the precompiled form of the headers, so it may take longer.
+struct LookLimits {
+  EngineLimits fast, full;
+};
+
 class Looks {
  public:
-  Looks(Documents&, const Installation&, EngineLimits, std::filesystem::path workDir, LookHooks);
+  Looks(Documents&, const Installation&, const LookLimits&, std::filesystem::path workDir, LookHooks);
 
   void want(Document&, int delayMs, bool full);
   // Whether a first look at this text is still to come.

@@ -13,13 +13,16 @@
 namespace kadvise::lsp {
 namespace {
 
-constexpr double kSecondsOfFile = 20;
+// Of processor time: on a busy machine the clock says little.
+constexpr double kSecondsOfFile = 20, kSecondsOfFullLook = 60, kMostWaits = 6;
 constexpr std::size_t kBytesOfFile = std::size_t{3} << 29;
 constexpr int kTickMs = 50, kSecondMs = 1000;
 
-EngineLimits limitsOf(const ServerOptions& o) {
-  return {o.timeLimitSeconds > 0 ? o.timeLimitSeconds : kSecondsOfFile,
-          o.memoryLimitBytes ? o.memoryLimitBytes : kBytesOfFile};
+LookLimits limitsOf(const ServerOptions& o) {
+  auto bytes = o.memoryLimitBytes ? o.memoryLimitBytes : kBytesOfFile;
+  if (o.timeLimitSeconds > 0) return {{o.timeLimitSeconds, bytes, 0}, {o.timeLimitSeconds, bytes, 0}};
+  return {{kSecondsOfFile * kMostWaits, bytes, kSecondsOfFile},
+          {kSecondsOfFullLook * kMostWaits, bytes, kSecondsOfFullLook}};
 }
 
 }  // namespace

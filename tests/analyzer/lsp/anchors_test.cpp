@@ -31,8 +31,7 @@ TEST(Anchors, ShowAFindingOnItsLine) {
 }
 
 TEST(Anchors, FollowALineThatMovedAndIsIndentedAnew) {
-  auto shown =
-      shownIn(reportOf("/w/model.py", 2, "    " + kLine), "\n\n\n\n\ty =  self.norm(x + r)\n");
+  auto shown = shownIn(reportOf("/w/model.py", 2, "    " + kLine), "\n\n\n\n\ty =  self.norm(x + r)\n");
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range.start, (Position{4, 1}));
 }
