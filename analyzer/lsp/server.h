@@ -113,7 +113,7 @@ class Server {
   void analyseModel(const Json& id, const Json& argument);
   void measureFix(const Json& id, const Json& argument);
   void runKadvise(const Json& id, std::vector<std::string> words, const std::filesystem::path& folder,
-                  bool run);
+                  bool run, bool ofOneRule);
 
   // server_lint.cpp
   struct LintRun;

@@ -5,6 +5,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/lsp/hover.h"
+#include "analyzer/lsp/kept_report.h"
 #include "analyzer/lsp/own_program.h"
 #include "analyzer/lsp/server.h"
 #include "analyzer/lsp/uri.h"
@@ -79,25 +80,25 @@ void Server::showRule(const Json& id, const Json& argument) {
 }
 
 // Runs this very program in the folder, or only says how.
-void Server::runKadvise(const Json& id, std::vector<std::string> words, const fs::path& folder, bool run) {
+void Server::runKadvise(const Json& id, std::vector<std::string> words, const fs::path& folder, bool run,
+                        bool ofOneRule) {
   fs::path report = folder / ".kadvise" / "last.json";
   Json answer = {{"command", words}, {"line", lineOf(words)}, {"started", run && workspace_.isTrusted}};
   if (!run || !workspace_.isTrusted) return client_.answer(id, answer);
   std::vector<std::string> arguments(words.begin() + 1, words.end());
+  auto kept = ofOneRule ? std::make_shared<KeptReport>(report, work_.path()) : nullptr;
   std::string before = stampOf(report);
   errands_.start(id, "kadvise " + lineOf(arguments), kadviseIn(folder, arguments),
-                 [this, answer, report, before](const ErrandEnd& end) mutable {
+                 [this, answer, report, before, kept](const ErrandEnd& end) mutable {
                    int code = end.exit.signal ? 128 + end.exit.signal : end.exit.code;
-                   bool isWritten = stampOf(report) != before;
+                   fs::path written = stampOf(report) == before ? "" : kept ? kept->putBack() : report;
                    answer["exitCode"] = code, answer["output"] = end.output;
-                   if (isWritten) answer["report"] = uriOf(report);
+                   if (!written.empty()) answer["report"] = uriOf(written);
                    refreshReports();
                    std::string words = code ? "ended with code " + std::to_string(code) : "done";
-                   if (auto* known = isWritten ? reports_.find(report) : nullptr) {
-                     answer["headline"] = words = known->headline;
-                   } else if (isWritten && isTooLong(report)) {
+                   if (auto* known = reports_.find(written)) answer["headline"] = words = known->headline;
+                   else if (!written.empty() && isTooLong(written))
                      words = "the report is too long to be shown on the lines of the code";
-                   }
                    return ErrandAnswer{answer, "", words, false};
                  });
 }
@@ -114,7 +115,7 @@ void Server::analyseModel(const Json& id, const Json& argument) {
   for (auto& input : argument.value("inputs", std::vector<std::string>()))
     words.insert(words.end(), {"--input", input});
   for (auto& more : argument.value("arguments", std::vector<std::string>())) words.push_back(more);
-  runKadvise(id, words, folder, argument.value("run", false));
+  runKadvise(id, words, folder, argument.value("run", false), false);
 }
 
 void Server::measureFix(const Json& id, const Json& argument) {
@@ -124,7 +125,7 @@ void Server::measureFix(const Json& id, const Json& argument) {
   if (report->command.empty()) throw Error(path.string(), "does not say how it was made");
   auto words = commandWordsFor(report->command, argument.at("rule").get<std::string>());
   words.front() = "kadvise";  // whatever program the report names
-  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words));
+  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words), true);
 }
 
 }  // namespace kadvise::lsp

@@ -17,7 +17,7 @@ struct Settings {
   std::string headers = "auto", toolkit, torch, compileCommands;
   bool showSyntaxErrors = false, fixAll = true, offersFixes = true, offersIgnoring = true;
   bool showsReports = true, seesOtherFiles = true;
-  std::vector<std::string> reports = {".kadvise/last.json"};
+  std::vector<std::string> reports = {".kadvise/last.json", ".kadvise/measured.json"};
 };
 
 // warn is told of each value that is not what it should be; the default holds there.
