@@ -105,9 +105,8 @@ test("ignoring works", async () => {
 
 test("a rule is shown as a page", async () => {
   await command("kadvise: Show a rule");
-  const box = page.locator(".quick-input-box input");
-  await box.waitFor();
-  await box.fill("cuda/removed-api");
+  await page.locator(".quick-input-widget", {hasText: "A rule, such as"}).waitFor(); // no longer the list of commands
+  await page.locator(".quick-input-box input").fill("cuda/removed-api");
   await page.keyboard.press("Enter");
   await page.locator(".tab", {hasText: /removed-api/}).waitFor();
 });
