@@ -157,7 +157,8 @@ export class Server implements Disposable {
   ): Promise<ServerCommands[Name][1]> {
     if (!this.client?.isRunning()) throw new Error("the server is not running");
     const params = {command: serverCommand(name), arguments: [argument]};
-    return this.client.sendRequest("workspace/executeCommand", params, token);
+    // One that is undefined would be taken for a second parameter.
+    return this.client.sendRequest("workspace/executeCommand", params, ...(token ? [token] : []));
   }
 
   private show(status: State): void {

@@ -133,3 +133,8 @@ test("reports stand in their view", {skip: isFake}, async () => {
     .first()
     .waitFor();
 });
+
+test("the workspace is linted and shown as a page", {skip: isFake}, async () => {
+  await command("kadvise: Lint the workspace and open the report as a page");
+  await page.locator(".tab", {hasText: /lint of work/}).waitFor();
+});
