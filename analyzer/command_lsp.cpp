@@ -22,7 +22,7 @@ void addLspCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
               "ignore, "
               "extendSelect, exclude,\nconfiguration, configurationPreference, headers, toolkit, torch, "
               "compileCommands, arch, showSyntaxErrors,\nfixAll, codeAction.fixViolation.enable, "
-              "codeAction.disableRuleComment.enable, reports.enable, reports.paths.\nCommands: "
+              "codeAction.disableRuleComment.enable, otherFiles, reports.enable, reports.paths.\nCommands: "
               "kadvise.server.lintFile, lintWorkspace, restartParser, showRule, analyseModel, measureFix,\n"
               "reports, status. Initialization options: trusted, settings.");
   addRules(lsp, raw);
@@ -32,8 +32,8 @@ void addLspCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   once(lsp, "--memory-limit", raw.memoryGiB, "Of a parser, in GiB (default 1.5)", "GIB")
       ->check(aboveZero())
       ->group("Engines");
-  once(lsp, "--time-limit", line.assistant.timeLimitSeconds, "Of one file, in seconds (default 20)",
-       "SECONDS")
+  once(lsp, "--time-limit", line.assistant.timeLimitSeconds,
+       "Of one file, in seconds (default 20 of computing, 60 for a full look)", "SECONDS")
       ->check(aboveZero())
       ->group("Engines");
   once(lsp, "--log", line.server.log, "Write the log to a file", "FILE")->group("Output");

@@ -15,17 +15,6 @@ constexpr const char* kExtensions[] = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h
 constexpr const char* kNeverSources[] = {"build",       "node_modules", "site-packages",
                                          "__pycache__", "third_party",  "venv"};
 
-bool isSource(const fs::path& file) {
-  auto extension = file.extension();
-  return std::any_of(std::begin(kExtensions), std::end(kExtensions), [&](auto* e) { return extension == e; });
-}
-
-bool isSkipped(const fs::path& folder) {
-  std::string name = folder.filename().string();
-  if (name.size() > 1 && name[0] == '.' && name != "..") return true;
-  return std::any_of(std::begin(kNeverSources), std::end(kNeverSources), [&](auto* n) { return name == n; });
-}
-
 struct Search {
   const std::vector<std::string>& exclude;
   const fs::path& excludeFrom;
@@ -46,9 +35,9 @@ struct Search {
       auto& path = at->path();
       if (at->is_symlink(ec)) continue;  // it would lead in circles, or to a file that is found anyway
       if (at->is_directory(ec)) {
-        bool skip = isSkipped(path) || isExcluded(path);
+        bool skip = isFolderWithoutSources(path) || isExcluded(path);
         if (skip) at.disable_recursion_pending();
-      } else if (isSource(path)) {
+      } else if (isSourceName(path)) {
         if (isExcluded(path)) ++out.excluded;
         else take(path);
       }
@@ -57,6 +46,17 @@ struct Search {
 };
 
 }  // namespace
+
+bool isSourceName(const fs::path& file) {
+  auto extension = file.extension();
+  return std::any_of(std::begin(kExtensions), std::end(kExtensions), [&](auto* e) { return extension == e; });
+}
+
+bool isFolderWithoutSources(const fs::path& folder) {
+  std::string name = folder.filename().string();
+  if (name.size() > 1 && name[0] == '.' && name != "..") return true;
+  return std::any_of(std::begin(kNeverSources), std::end(kNeverSources), [&](auto* n) { return name == n; });
+}
 
 bool isExcluded(const fs::path& path, const std::vector<std::string>& exclude, const fs::path& excludeFrom) {
   if (exclude.empty()) return false;

@@ -21,6 +21,10 @@ struct SourceFiles {
 SourceFiles findSources(const LintOptions&, const std::vector<std::string>& exclude,
                         const std::filesystem::path& excludeFrom);
 
+// Whether it is called as sources are; a folder of what others wrote, or programs made.
+bool isSourceName(const std::filesystem::path&);
+bool isFolderWithoutSources(const std::filesystem::path&);
+
 // Whether one of the patterns names the file, as it is given or relative to the folder ("": the working
 // folder).
 bool isExcluded(const std::filesystem::path&, const std::vector<std::string>& exclude,

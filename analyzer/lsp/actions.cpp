@@ -66,7 +66,8 @@ struct Actions {
 
   void add(const Shown& s, const std::string& title, Json more) {
     more["title"] = title, more["kind"] = kQuickFix;
-    more["diagnostics"] = Json::array({diagnosticOf(s, r.book, r.can, r.document.uri, r.document.text)});
+    more["diagnostics"] =
+        Json::array({diagnosticOf(s, {r.book, r.can, r.document.uri, r.document.text, r.others})});
     out.push_back(std::move(more));
   }
   void addEdit(const Shown& s, const std::string& title, Json edits, Json more = Json::object()) {

@@ -15,6 +15,7 @@ struct ActionRequest {
   const Settings& settings;
   const Catalogue& book;
   const ClientCan& can;
+  FileTexts& others;
   const std::vector<Shown>& shown;  // all of the document
   Range range;
   std::vector<std::string> only;  // kinds; empty: all

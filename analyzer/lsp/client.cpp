@@ -46,6 +46,8 @@ ClientCan clientCanFrom(const Json& c) {
   out.tags = has(c, "/textDocument/publishDiagnostics/tagSupport");
   out.progress = flag(c, "/window/workDoneProgress");
   out.showDocument = flag(c, "/window/showDocument/support");
+  out.pulls = has(c, "/textDocument/diagnostic") && !has(c, "/textDocument/publishDiagnostics");
+  out.refreshesPulls = out.pulls && flag(c, "/workspace/diagnostics/refreshSupport");
   out.watchFiles = flag(c, "/workspace/didChangeWatchedFiles/dynamicRegistration");
   if (auto at = Json::json_pointer("/textDocument/hover/contentFormat"); c.is_object() && c.contains(at)) {
     auto& formats = c[at];
@@ -78,8 +80,10 @@ void Client::flush() {
 
 void Client::answer(const Json& id, Json result) { send({{"id", id}, {"result", std::move(result)}}); }
 
-void Client::refuse(const Json& id, ErrorCode code, const std::string& why) {
-  send({{"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", why}}}});
+void Client::refuse(const Json& id, ErrorCode code, const std::string& why, Json data) {
+  Json error = {{"code", static_cast<int>(code)}, {"message", why}};
+  if (!data.is_null()) error["data"] = std::move(data);
+  send({{"id", id}, {"error", std::move(error)}});
 }
 
 void Client::notify(const char* method, Json params) {

@@ -20,6 +20,7 @@ enum class ErrorCode {
   NotInitialized = -32002,
   RequestCancelled = -32800,
   ContentModified = -32801,
+  ServerCancelled = -32802,
 };
 
 // What the editor said that it can.
@@ -31,6 +32,9 @@ struct ClientCan {
   bool showDocument = false;
   bool watchFiles = false;  // registers workspace/didChangeWatchedFiles later
   bool markdown = true;     // in hovers
+  // It asks for diagnostics (textDocument/diagnostic) and takes none unasked: one that can do both gets them
+  // as soon as they are known. refreshesPulls: and it can be told to ask again.
+  bool pulls = false, refreshesPulls = false;
 };
 ClientCan clientCanFrom(const Json& capabilities);
 
@@ -41,7 +45,7 @@ class Client {
   ClientCan can;
 
   void answer(const Json& id, Json result);
-  void refuse(const Json& id, ErrorCode, const std::string& why);
+  void refuse(const Json& id, ErrorCode, const std::string& why, Json data = nullptr);
   void notify(const char* method, Json params);
   // answered: with the result, or null for an error.
   void request(const char* method, Json params, std::function<void(const Json&)> answered = {});

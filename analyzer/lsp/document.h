@@ -28,6 +28,7 @@ struct Document {
   bool wantsFull = false;
   bool hasFull = false;                         // a full look sees more than the first one
   std::optional<Clock::time_point> publishDue;  // of what reports say of it
+  Json surroundings;                            // what other files of the workspace say of it; null: nothing
   int deaths = 0;                               // of parsers, over this text
   std::string trouble;                          // why nothing is known: "kadvise-source was killed …"
 };

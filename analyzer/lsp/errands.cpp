@@ -36,7 +36,7 @@ Errands::~Errands() {
 }
 
 void Errands::start(const Json& request, const std::string& title, const Program& program,
-                    std::function<void(const ErrandEnd&)> done) {
+                    std::function<ErrandAnswer(const ErrandEnd&)> done) {
   if (running_.size() >= kMostAtOnce) throw Error(title, "other runs are not over yet");
   auto e = std::make_unique<Errand>();
   e->request = request, e->done = std::move(done);
@@ -80,15 +80,24 @@ void Errands::cancelRequest(const Json& id) {
 }
 
 void Errands::end(Errand& e, const ChildExit& exit) {
-  if (e.hasProgress) client_.notify("$/progress", {{"token", e.token}, {"value", {{"kind", "end"}}}});
-  ErrandEnd result{exit, e.isCancelled, lastPartOf(e.log)};
+  std::string output = lastPartOf(e.log);
   std::error_code ec;
   std::filesystem::remove(e.log, ec);
+  ErrandAnswer answer;
+  if (e.isCancelled) answer.words = answer.refusal = "stopped by the user";
   try {
-    e.done(result);
+    if (!e.isCancelled) answer = e.done({exit, output});
   } catch (const std::exception& error) {
-    client_.refuse(e.request, ErrorCode::InternalError, error.what());
+    answer.refusal = error.what();
   }
+  if (e.hasProgress) {
+    Json value = {{"kind", "end"}};
+    if (!answer.words.empty()) value["message"] = answer.words;
+    client_.notify("$/progress", {{"token", e.token}, {"value", value}});
+  }
+  auto code = e.isCancelled ? ErrorCode::RequestCancelled : ErrorCode::InternalError;
+  if (!answer.refusal.empty()) client_.refuse(e.request, code, answer.refusal);
+  else if (!answer.isLater) client_.answer(e.request, std::move(answer.result));
 }
 
 void Errands::step() {

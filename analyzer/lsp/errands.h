@@ -15,8 +15,15 @@ namespace kadvise::lsp {
 
 struct ErrandEnd {
   ChildExit exit;
-  bool isCancelled = false;
   std::string output;  // of both streams, the last part of it
+};
+
+// What the user is told when a run is over.
+struct ErrandAnswer {
+  Json result;           // to who asked
+  std::string refusal;   // instead of it
+  std::string words;     // the last ones of the progress
+  bool isLater = false;  // another run goes on with the request
 };
 
 class Errands {
@@ -27,9 +34,10 @@ class Errands {
   Errands(const Errands&) = delete;
   Errands& operator=(const Errands&) = delete;
 
-  // request: that this answers. Throws Error when the program cannot be started, or too many run already.
+  // request: that this answers. done is not asked when the user has stopped the run. Throws Error when the
+  // program cannot be started, or too many run already.
   void start(const Json& request, const std::string& title, const Program&,
-             std::function<void(const ErrandEnd&)> done);
+             std::function<ErrandAnswer(const ErrandEnd&)> done);
   void step();
   void cancelToken(const Json& token);
   void cancelRequest(const Json& id);
@@ -41,7 +49,7 @@ class Errands {
     std::string token;
     std::filesystem::path log;
     std::unique_ptr<Child> child;
-    std::function<void(const ErrandEnd&)> done;
+    std::function<ErrandAnswer(const ErrandEnd&)> done;
     std::chrono::steady_clock::time_point since, reported, cancelled;
     bool hasProgress = false, isCancelled = false;
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "analyzer/core/error.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = 4096;
 constexpr std::size_t kMostBodyBytes = 64u << 20;
+constexpr std::size_t kMostSkippedBytes = std::size_t{1} << 30;  // more nobody sends: the header is wrong
 constexpr std::size_t kMostDepth = 200;
 constexpr std::string_view kLength = "content-length:";
 
@@ -29,6 +31,7 @@ std::optional<std::size_t> lengthIn(std::string_view headers) {
   if (at == std::string_view::npos) return std::nullopt;
   std::size_t out = 0;
   auto [end, error] = std::from_chars(headers.data() + at, headers.data() + headers.size(), out);
+  if (error == std::errc::result_out_of_range) return std::numeric_limits<std::size_t>::max();
   if (error != std::errc{}) return std::nullopt;
   return out;
 }
@@ -64,6 +67,15 @@ std::optional<Frame> Framing::skipGarbage() {
 }
 
 std::optional<Frame> Framing::next() {
+  bool wasLost = isLost_;
+  while (auto frame = nextOf()) {
+    if (frame->fault.empty()) isLost_ = false;
+    if (frame->fault.empty() || !wasLost) return frame;
+  }
+  return std::nullopt;
+}
+
+std::optional<Frame> Framing::nextOf() {
   if (toSkip_ > 0) {
     auto skipped = std::min(toSkip_, buffer_.size());
     buffer_.erase(0, skipped), toSkip_ -= skipped;
@@ -81,7 +93,9 @@ std::optional<Frame> Framing::next() {
     return Frame{"", "a header without Content-Length"};
   }
   if (*length > kMostBodyBytes) {
-    buffer_.erase(0, end + behind), toSkip_ = *length;
+    buffer_.erase(0, end + behind);
+    if (*length > kMostSkippedBytes) isLost_ = true;
+    else toSkip_ = *length;
     return Frame{"", "a message of " + std::to_string(*length) + " bytes is too long"};
   }
   if (buffer_.size() - end - behind < *length) return std::nullopt;

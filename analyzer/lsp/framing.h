@@ -23,10 +23,12 @@ class Framing {
   std::optional<Frame> next();
 
  private:
+  std::optional<Frame> nextOf();
   std::optional<Frame> skipGarbage();
 
   std::string buffer_;
   std::size_t toSkip_ = 0;  // of a body that is too long to be kept
+  bool isLost_ = false;     // a length was absurd: what comes now may be anything, and is complained of once
 };
 
 std::string framed(const Json& message);

@@ -24,14 +24,19 @@ std::string measuredOf(const std::string& rule, const ModelReports& reports) {
 
 std::string estimateOf(const Shown& s) { return s.finding ? estimateWords(s.finding, 1) : ""; }
 
-std::string textOf(const Shown& s, const Catalogue& book, const ModelReports& reports) {
+// What a source or a report says goes through passages of words; the rule book's own Markdown does not.
+std::string textOf(const Shown& s, const Catalogue& book, const ModelReports& reports, bool isMarkdown) {
   auto* page = book.find(s.rule);
-  if (s.kind == Kind::Model) return (page ? headOf(*page) + "\n" : "") + s.detail;
-  std::string out = s.message;
-  if (s.finding && s.finding->price) out += "\n\nCost: " + s.finding->price->words;
-  if (auto estimate = estimateOf(s); !estimate.empty()) out += "\n\n" + estimate;
-  if (auto measured = measuredOf(s.rule, reports); !measured.empty()) out += "\n\n" + measured;
-  return page ? out + "\n\n" + ruleMarkdown(*page) : out;
+  if (s.kind == Kind::Model) return (page ? headOf(*page) + "\n" : "") + rendered(s.detail, isMarkdown);
+  std::vector<Passage> out;
+  auto say = [&](const std::string& text) {
+    if (!text.empty()) out.push_back({Passage::Kind::Words, text, {}});
+  };
+  say(s.message);
+  if (s.finding && s.finding->price) say("Cost: " + s.finding->price->words);
+  say(estimateOf(s)), say(measuredOf(s.rule, reports));
+  if (page) out.push_back({Passage::Kind::Page, ruleMarkdown(*page), {}});
+  return rendered(out, isMarkdown);
 }
 
 }  // namespace
@@ -56,12 +61,12 @@ std::string selectorMarkdown(const std::string& selector, const Catalogue& book)
 }
 
 std::string findingsMarkdown(const std::vector<Shown>& shown, Position at, const Catalogue& book,
-                             const ModelReports& reports) {
+                             const ModelReports& reports, bool isMarkdown) {
   std::string out;
   std::size_t count = 0;
   for (auto& s : shown) {
     if (s.kind == Kind::Language || !contains(s.range, at) || ++count > kMostFindings) continue;
-    out += (out.empty() ? "" : "\n---\n\n") + textOf(s, book, reports);
+    out += (out.empty() ? "" : "\n---\n\n") + textOf(s, book, reports, isMarkdown);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include "analyzer/lsp/looks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/finding_identity.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 4u << 20;  // as of the command line
 constexpr double kSecondsOfStaleLook = 0.7;   // longer than a look takes mostly, and than starting anew
+constexpr double kSecondsOfLentFile = 0.15;   // of which a document that waits is kept waiting
 constexpr int kMostDeaths = 1;                // over one text, before it is left alone
 
 LintedFile failed(const Document& d, std::string why) {
@@ -22,14 +24,14 @@ LintedFile failed(const Document& d, std::string why) {
 
 }  // namespace
 
-Looks::Looks(Documents& documents, const Installation& installation, EngineLimits limits,
+Looks::Looks(Documents& documents, const Installation& installation, const LookLimits& limits,
              std::filesystem::path workDir, LookHooks hooks)
     : documents_(documents),
       hooks_(std::move(hooks)),
-      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits),
+      fast_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "fast.log", limits.fast),
             false,
             {}},
-      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits),
+      full_{Parser(engineProgram(installation.engines, "kadvise-source"), workDir / "full.log", limits.full),
             true,
             {}} {}
 
@@ -55,7 +57,7 @@ std::size_t Looks::waiting() const {
 
 std::string Looks::reading() const {
   for (auto* lane : {&fast_, &full_})
-    if (auto& job = lane->parser.job()) return job->doing;
+    if (auto& job = lane->parser.job(); job && !job->uri.empty()) return job->doing;
   return "";
 }
 
@@ -76,6 +78,7 @@ void Looks::addTo(std::vector<pollfd>& fds) const {
 }
 
 void Looks::restart() {
+  dropLent();
   fast_.parser.stop(), full_.parser.stop();
   for (auto& [uri, d] : documents_.all()) d.deaths = 0, d.isFull = false, want(d, 0, true);
 }
@@ -91,12 +94,37 @@ Document* Looks::next(bool full) const {
   return out;
 }
 
+void Looks::lend(ParserJob job, std::function<void(std::optional<SourceReply>)> done) {
+  lentDone_ = std::move(done);
+  job.uri.clear();
+  full_.parser.start(std::move(job));
+}
+
+void Looks::dropLent() {
+  if (!lentDone_) return;
+  full_.parser.stop();
+  std::exchange(lentDone_, {})(std::nullopt);
+}
+
+// Where no document is ever looked at in full the process was only for files that were lent.
+void Looks::endLending() {
+  auto& all = documents_.all();
+  bool isOfUse = std::any_of(all.begin(), all.end(), [](auto& entry) { return entry.second.hasFull; });
+  if (!isOfUse && !full_.parser.isBusy()) full_.parser.stop();
+}
+
 void Looks::dropStale(Lane& lane) {
   auto& job = lane.parser.job();
   if (!job) return;
+  if (job->uri.empty()) {
+    if (next(true) && lane.parser.seconds() > kSecondsOfLentFile && !lane.parser.isMakingHeaders())
+      dropLent();
+    return;
+  }
   auto* d = documents_.find(job->uri);
   bool isStale = !d || d->generation != job->generation;
-  if (isStale && (lane.isFull || lane.parser.seconds() > kSecondsOfStaleLook)) lane.parser.stop();
+  if (!isStale || (!lane.isFull && lane.parser.seconds() <= kSecondsOfStaleLook)) return;
+  if (!lane.parser.isMakingHeaders()) lane.parser.stop();
 }
 
 void Looks::step() {
@@ -144,6 +172,7 @@ void Looks::begin(Lane& lane, Document& d) {
   job.prepare = lane.isFull ? setup.full : setup.fast;
   job.lint = {{"file", d.path.string()}, {"text", d.text.bytes()}};
   if (!setup.database.empty()) job.lint["database"] = setup.database.string();
+  if (!d.surroundings.is_null()) job.lint["surroundings"] = d.surroundings;
   job.doing = "reading " + d.path.filename().string();
   lane.parser.start(std::move(job));
 }
@@ -156,6 +185,7 @@ void Looks::take(Lane& lane, Document& d, LintedFile result) {
 }
 
 void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
+  if (job.uri.empty()) return std::exchange(lentDone_, {})(std::move(answer));
   auto* d = documents_.find(job.uri);
   bool isDead = answer.reply.kind == Reply::Kind::Died;
   if (isDead) hooks_.log(answer.reply.reason + ": " + job.uri);

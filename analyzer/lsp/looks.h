@@ -19,9 +19,14 @@ struct LookHooks {
   std::function<void(const std::string&)> log;
 };
 
+// The first full look makes the precompiled form of the headers, so it may take longer.
+struct LookLimits {
+  EngineLimits fast, full;
+};
+
 class Looks {
  public:
-  Looks(Documents&, const Installation&, EngineLimits, std::filesystem::path workDir, LookHooks);
+  Looks(Documents&, const Installation&, const LookLimits&, std::filesystem::path workDir, LookHooks);
 
   void want(Document&, int delayMs, bool full);
   // Whether a first look at this text is still to come.
@@ -31,6 +36,11 @@ class Looks {
   void step();
   int msToNext() const;  // -1: nothing will happen of itself
   bool isBusy() const { return fast_.parser.isBusy() || full_.parser.isBusy(); }
+  bool isReading() const { return !reading().empty(); }  // a document
+  // The parser of full looks reads another file, while it has nothing else to do; done gets none where a
+  // document came between, and the file may be lent again.
+  void lend(ParserJob, std::function<void(std::optional<SourceReply>)> done);
+  void endLending();
   void addTo(std::vector<pollfd>&) const;
   void restart();
 
@@ -43,12 +53,14 @@ class Looks {
   Document* next(bool full) const;
   void begin(Lane&, Document&);
   void dropStale(Lane&);
+  void dropLent();
   void settle(Lane&, const ParserJob&, SourceReply);
   void take(Lane&, Document&, LintedFile);
 
   Documents& documents_;
   LookHooks hooks_;
   Lane fast_, full_;
+  std::function<void(std::optional<SourceReply>)> lentDone_;  // of the full lane's job; none for documents
 };
 
 }  // namespace kadvise::lsp

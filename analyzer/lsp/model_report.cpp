@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostBytes = 24u << 20;  // its tree in memory is several times that
+constexpr std::size_t kMostScopes = 12;        // that a hover names
 
 struct Places {
   std::vector<const Finding*> findings;  // on one line
@@ -48,37 +49,44 @@ Severity severityOf(const Places& p) {
   return isOpen ? p.findings.front()->severity : Severity::Note;
 }
 
-std::string sectionOf(const Report& report, const Catalogue& book, const std::string& rule,
-                      const char* name) {
+struct Section {
+  std::string text;
+  bool isOurs = false;  // of the rule book, and not of the report
+};
+
+Section sectionOf(const Report& report, const Catalogue& book, const std::string& rule, const char* name) {
   auto in = [&](const std::map<std::string, std::string>& sections) {
     auto it = sections.find(name);
     return it == sections.end() ? std::string() : it->second;
   };
-  if (auto known = report.rules.find(rule); known != report.rules.end())
-    if (auto text = in(known->second.sections); !text.empty()) return text;
-  auto* page = book.find(rule);
-  return page ? in(page->sections) : "";
+  if (auto* page = book.find(rule))
+    if (auto text = in(page->sections); !text.empty()) return {text, true};
+  auto known = report.rules.find(rule);
+  return {known == report.rules.end() ? "" : in(known->second.sections), false};
 }
 
-std::string detailOf(const Report& report, const Catalogue& book, const Places& p,
-                     const std::string& message) {
-  const Finding& f = *p.findings.front();
-  std::string out = message;
-  if (p.advice) {
-    out += fmt::format("\n\n{} (level {}, {})", p.advice->candidate->title, p.advice->candidate->level,
-                       word(p.advice->candidate->exactness));
-    if (!p.advice->candidate->domain.empty())
-      out += "; differs by declaration: " + p.advice->candidate->domain;
+std::string proposalWords(const Advice& advice) {
+  auto& c = *advice.candidate;
+  std::string out = fmt::format("{} (level {}, {})", c.title, c.level, word(c.exactness));
+  return c.domain.empty() ? out : out + "; differs by declaration: " + c.domain;
+}
+
+std::vector<Passage> detailOf(const Report& report, const Catalogue& book, const Places& p,
+                              const std::string& message) {
+  using Kind = Passage::Kind;
+  std::vector<Passage> out = {{Kind::Words, message, {}}};
+  if (p.advice) out.push_back({Kind::Words, proposalWords(*p.advice), {}});
+  for (auto* name : {"What to write instead", "Why it costs"}) {
+    auto section = sectionOf(report, book, p.findings.front()->rule, name);
+    if (section.text.empty()) continue;
+    out.push_back({Kind::Page, "**" + std::string(name) + "**", {}});
+    out.push_back({section.isOurs ? Kind::Page : Kind::Words, section.text, {}});
   }
-  if (auto text = sectionOf(report, book, f.rule, "What to write instead"); !text.empty())
-    out += "\n\n**What to write instead**\n\n" + text;
-  if (auto text = sectionOf(report, book, f.rule, "Why it costs"); !text.empty())
-    out += "\n\n**Why it costs**\n\n" + text;
-  std::string scopes;
-  for (std::size_t i = 0; i < std::min<std::size_t>(p.findings.size(), 12); ++i)
-    if (auto& scope = p.findings[i]->where.scope; !scope.empty())
-      scopes += (scopes.empty() ? "`" : ", `") + scope + "`";
-  if (!scopes.empty()) out += "\n\nIn " + scopes + (p.findings.size() > 12 ? ", …" : "");
+  std::vector<std::string> scopes;
+  for (auto* f : p.findings)
+    if (!f->where.scope.empty() && scopes.size() < kMostScopes) scopes.push_back(f->where.scope);
+  if (!scopes.empty())
+    out.push_back({Kind::Code, p.findings.size() > kMostScopes ? "Among them" : "In", scopes});
   return out;
 }
 
@@ -97,10 +105,9 @@ ModelFinding findingOf(const Report& report, const Catalogue& book, const Places
   out.message = f.message;
   if (p.findings.size() > 1) out.message += fmt::format(" ({} places)", p.findings.size());
   if (auto gain = gainWords(report, p); !gain.empty()) out.message += "\n" + gain;
-  std::string detail = detailOf(report, book, p, out.message);
-  if (auto how = sectionOf(report, book, f.rule, "What to write instead"); !how.empty())
-    out.message += "\nInstead: " + briefAdvice(how);
-  out.detail = std::move(detail);
+  out.detail = detailOf(report, book, p, out.message);
+  if (auto how = sectionOf(report, book, f.rule, "What to write instead"); !how.text.empty())
+    out.message += "\nInstead: " + briefAdvice(how.text);
   return out;
 }
 
@@ -142,9 +149,15 @@ bool isModuleNewer(const ModelReport& report) {
   return !ec && changed > written;
 }
 
+bool isTooLong(const fs::path& report) {
+  std::error_code ec;
+  auto size = fs::file_size(report, ec);
+  return !ec && size > kMostBytes;
+}
+
 std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book) {
   std::error_code ec;
-  if (fs::file_size(path, ec) > kMostBytes || ec) return std::nullopt;
+  if (isTooLong(path)) return std::nullopt;
   ModelReport out;
   out.path = path, out.stamp = stampOf(path);
   try {

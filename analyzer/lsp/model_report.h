@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/core/catalogue.h"
+#include "analyzer/lsp/meant_files.h"
 #include "analyzer/lsp/shown.h"
 #include "analyzer/lsp/text.h"
 
@@ -15,7 +17,8 @@ namespace kadvise::lsp {
 
 // All places of a rule on one line of the user's code: twelve equal layers are one of it.
 struct ModelFinding {
-  std::string id, rule, message, detail;  // detail: Markdown
+  std::string id, rule, message;
+  std::vector<Passage> detail;  // for a hover
   Severity severity = Severity::Opportunity;
   Location where;
 };
@@ -38,30 +41,32 @@ struct ModelReport {
   std::vector<Measured> measured;
 };
 
-// None for a file that is no report of a module, or of another version.
+// None for a file that is no report of a module, or of another version. One that is too long is not read.
 std::optional<ModelReport> readModelReport(const std::filesystem::path&, const Catalogue&);
+bool isTooLong(const std::filesystem::path&);
 std::string stampOf(const std::filesystem::path&);
 bool isModuleNewer(const ModelReport&);  // than the report
 
-// The findings of the report in this document, at the lines where their code is now. One whose line is gone
-// is a hint at the place where it was.
-std::vector<Shown> shownOf(const ModelReport&, const std::filesystem::path& file, const Text&);
-
-// Whether a path of a report, of whichever machine, means this file: the same one, or the same last parts and
-// then its text must tell.
-enum class Likeness { None, Name, Same };
-Likeness likenessOf(const std::filesystem::path& reported, const std::filesystem::path& file);
+// The findings of the report in the file that it calls `reported`, at the lines where their code is now. One
+// whose line is gone is a hint at the place where it was. isFileNewer: than the report.
+std::vector<Shown> shownOf(const ModelReport&, const std::string& reported, const Text&, bool isFileNewer);
 
 // The lines of a text by their words.
 class LineIndex {
  public:
   explicit LineIndex(const Text&);
-  // The line, from 0, that now holds what the location's line held: the nearest one of the same words.
+  // Of lines that are there only once: how far the code around them has moved.
+  void learn(const Location&);
+  // The line, from 0, that now holds what the location's line held: the one of the same words nearest to
+  // where it should be; none where two are equally near.
   std::optional<std::size_t> anchorOf(const Location&) const;
 
  private:
+  long shiftAt(std::size_t line) const;
+
   std::size_t lines_;
   std::unordered_map<std::string, std::vector<std::size_t>> byWords_;
+  std::map<std::size_t, long> moved_;
 };
 
 }  // namespace kadvise::lsp

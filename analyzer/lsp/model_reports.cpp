@@ -31,9 +31,22 @@ std::vector<fs::path> filesOf(const fs::path& pattern) {
   return out;
 }
 
+bool isNewer(const fs::path& file, const fs::path& than) {
+  std::error_code ec;
+  auto changed = fs::last_write_time(file, ec);
+  auto written = fs::last_write_time(than, ec);
+  return !ec && changed > written;
+}
+
 }  // namespace
 
-bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue& book) {
+void ModelReports::lookIn(std::vector<fs::path> roots) {
+  roots_ = std::move(roots);
+  meant_.clear();
+}
+
+bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue& book,
+                           const std::function<void(const fs::path&)>& tooLong) {
   std::set<fs::path> there;
   bool isChanged = false;
   for (auto& pattern : wanted)
@@ -50,9 +63,11 @@ bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue&
         continue;
       }
       if (auto bad = useless_.find(path); bad != useless_.end() && bad->second == stamp) continue;
+      if (isTooLong(path)) tooLong(path);
       auto report = readModelReport(path, book);
       ::malloc_trim(0);  // the tree of its JSON was much larger than what is kept
       isChanged |= report || known != reports_.end();
+      meant_.erase(path);
       if (report) reports_[path] = std::move(*report), useless_.erase(path);
       else reports_.erase(path), useless_[path] = stamp;
     }
@@ -73,14 +88,36 @@ const ModelReport* ModelReports::find(const fs::path& path) const {
   return it == reports_.end() ? nullptr : &it->second;
 }
 
+const std::map<std::string, fs::path>& ModelReports::meantBy(const ModelReport& report) const {
+  auto known = meant_.find(report.path);
+  if (known != meant_.end()) return known->second;
+  std::map<std::string, ReportedFile> files;
+  for (auto& f : report.findings) {
+    auto& file = files[f.where.file];
+    file.path = f.where.file, file.snippets.push_back(f.where.snippet);
+  }
+  std::vector<ReportedFile> reported;
+  for (auto& [path, file] : files) reported.push_back(std::move(file));
+  auto roots = roots_;
+  roots.insert(roots.begin(), report.folder);
+  return meant_[report.path] = meantFiles(reported, report.folder, roots);
+}
+
 std::vector<Shown> ModelReports::shownIn(const fs::path& file, const Text& text) const {
   std::vector<Shown> out;
   std::set<std::tuple<std::string, std::size_t>> said;  // rule, line
+  fs::path own;
   for (auto* report : all()) {
-    auto found = shownOf(*report, file, text);
+    bool isNamed = std::any_of(report->findings.begin(), report->findings.end(),
+                               [&](auto& f) { return fs::path(f.where.file).filename() == file.filename(); });
+    if (!isNamed) continue;
+    if (own.empty()) own = canonicalOf(file);
     std::size_t before = out.size();
-    for (auto& s : found)
-      if (!said.count({s.rule, s.range.start.line})) out.push_back(std::move(s));
+    for (auto& [reported, meant] : meantBy(*report)) {
+      if (meant != own) continue;
+      for (auto& s : shownOf(*report, reported, text, isNewer(own, report->path)))
+        if (!said.count({s.rule, s.range.start.line})) out.push_back(std::move(s));
+    }
     for (std::size_t i = before; i < out.size(); ++i) said.insert({out[i].rule, out[i].range.start.line});
   }
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,7 +14,12 @@ namespace kadvise::lsp {
 class ModelReports {
  public:
   // wanted: absolute paths; the last part may hold * and ?. Answers whether something is different now.
-  bool refresh(const std::vector<std::filesystem::path>& wanted, const Catalogue&);
+  // tooLong is told each time such a report is met anew.
+  bool refresh(const std::vector<std::filesystem::path>& wanted, const Catalogue&,
+               const std::function<void(const std::filesystem::path&)>& tooLong);
+  // Files are looked for in these folders, too, where a report names some that are not there.
+  void lookIn(std::vector<std::filesystem::path> roots);
+  void forgetFiles() { meant_.clear(); }  // they are looked for anew
   // Newest first.
   std::vector<const ModelReport*> all() const;
   // Of several reports the newest one's word on a rule and line counts.
@@ -22,8 +28,13 @@ class ModelReports {
   Json toJson() const;
 
  private:
+  const std::map<std::string, std::filesystem::path>& meantBy(const ModelReport&) const;
+
   std::map<std::filesystem::path, ModelReport> reports_;
   std::map<std::filesystem::path, std::string> useless_;  // files that are no such reports -> stamp
+  std::vector<std::filesystem::path> roots_;
+  // Of each report, by the paths in it. Found when a document of one of their names is shown.
+  mutable std::map<std::filesystem::path, std::map<std::string, std::filesystem::path>> meant_;
 };
 
 }  // namespace kadvise::lsp

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "analyzer/lsp/unfinished_headers.h"
+
 namespace kadvise::lsp {
 namespace {
 
@@ -63,9 +65,15 @@ std::optional<SourceReply> Parser::step() {
   return SourceReply{std::move(reply), std::move(findings_)};
 }
 
+bool Parser::isMakingHeaders() const {
+  return job_ && engine_ && lsp::isMakingHeaders(job_->prepare.value("cache", ""), engine_->pid());
+}
+
 void Parser::stop() {
-  job_.reset();
+  pid_t pid = job_ && engine_ ? engine_->pid() : 0;
   engine_.reset();
+  if (pid) forgetUnfinishedHeaders(job_->prepare.value("cache", ""), pid);
+  job_.reset();
   isPreparing_ = false;
 }
 

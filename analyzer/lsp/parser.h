@@ -26,6 +26,9 @@ struct ParserJob {
 class Parser {
  public:
   Parser(Program, std::filesystem::path log, EngineLimits);
+  ~Parser() { stop(); }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
 
   bool isBusy() const { return job_.has_value(); }
   const std::optional<ParserJob>& job() const { return job_; }
@@ -35,6 +38,8 @@ class Parser {
   // Once the job is done, whatever became of it.
   std::optional<SourceReply> step();
   void stop();  // kills the process, and with it the job
+  // Precompiled headers, which later looks need: they are worth waiting for.
+  bool isMakingHeaders() const;
   void addTo(std::vector<pollfd>&) const;
   std::size_t residentBytes() const;
 

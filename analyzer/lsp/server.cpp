@@ -13,13 +13,16 @@
 namespace kadvise::lsp {
 namespace {
 
-constexpr double kSecondsOfFile = 20;
+// Of processor time: on a busy machine the clock says little.
+constexpr double kSecondsOfFile = 20, kSecondsOfFullLook = 60, kMostWaits = 6;
 constexpr std::size_t kBytesOfFile = std::size_t{3} << 29;
 constexpr int kTickMs = 50, kSecondMs = 1000;
 
-EngineLimits limitsOf(const ServerOptions& o) {
-  return {o.timeLimitSeconds > 0 ? o.timeLimitSeconds : kSecondsOfFile,
-          o.memoryLimitBytes ? o.memoryLimitBytes : kBytesOfFile};
+LookLimits limitsOf(const ServerOptions& o) {
+  auto bytes = o.memoryLimitBytes ? o.memoryLimitBytes : kBytesOfFile;
+  if (o.timeLimitSeconds > 0) return {{o.timeLimitSeconds, bytes, 0}, {o.timeLimitSeconds, bytes, 0}};
+  return {{kSecondsOfFile * kMostWaits, bytes, kSecondsOfFile},
+          {kSecondsOfFullLook * kMostWaits, bytes, kSecondsOfFullLook}};
 }
 
 }  // namespace
@@ -32,7 +35,7 @@ Server::Server(const ServerOptions& options, int in, int out)
       in_(in),
       client_(out),
       looks_(documents_, installation_, limitsOf(options), work_.path(),
-             {[this](const Document& d) { return setupOf(d); }, [this](Document& d) { found(d); },
+             {[this](const Document& d) { return setupOf(d.path); }, [this](Document& d) { found(d); },
               [this](const std::string& text) { client_.log(text); }}),
       errands_(client_, work_.path()) {
   if (installation_.headers.empty())
@@ -46,6 +49,7 @@ int Server::run() {
     wait();
     looks_.step();
     errands_.step();
+    stepNeighbours();
     publishDue();
     answerOverdue();
     everySecond();
@@ -67,6 +71,8 @@ void Server::wait() {
   looks_.addTo(fds);
   int timeout = looks_.isBusy() || errands_.any() || !deferred_.empty() ? kTickMs : kSecondMs;
   if (int next = looks_.msToNext(); next >= 0) timeout = std::min(timeout, next);
+  if (neighboursDue_) timeout = std::min(timeout, kTickMs);
+  if (neighbours_.isUnderWay() && !looks_.isBusy() && looks_.waiting() == 0) timeout = 0;
   for (auto& [uri, d] : documents_.all())
     if (d.publishDue) timeout = std::min(timeout, kTickMs);
   if (::poll(fds.data(), fds.size(), timeout) > 0 && fds[0].revents) readInput();
@@ -117,6 +123,7 @@ void Server::dispatch(const Json& message) {
       {"initialize", &Server::initialize},
       {"shutdown", &Server::shutdown},
       {"textDocument/codeAction", &Server::codeAction},
+      {"textDocument/diagnostic", &Server::pullDiagnostics},
       {"textDocument/hover", &Server::hover},
       {"workspace/executeCommand", &Server::executeCommand}};
   static const std::map<std::string, Notification> kNotifications = {
@@ -177,7 +184,7 @@ void Server::everySecond() {
   bool isChanged = false;
   for (auto& [uri, d] : documents_.all()) {
     auto known = configurationStamps_.find(d.path.parent_path().string());
-    isChanged |= known != configurationStamps_.end() && known->second != configurationStampOf(d);
+    isChanged |= known != configurationStamps_.end() && known->second != configurationStampOf(d.path);
   }
   if (isChanged) lookAgain();
 }

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "analyzer/lsp/framing.h"
 #include "analyzer/lsp/looks.h"
 #include "analyzer/lsp/model_reports.h"
+#include "analyzer/lsp/neighbours.h"
 #include "analyzer/lsp/workspace.h"
 #include "analyzer/work_dir.h"
 
@@ -44,6 +47,7 @@ class Server {
     Json id, params;
     std::string uri;
     Clock::time_point until;
+    void (Server::*answer)(const Json& id, const Json& params, const Document&);
   };
 
   // server.cpp: the loop
@@ -73,9 +77,10 @@ class Server {
   void didSave(const Json& params);
   void didClose(const Json& params);
   void lookAgain();  // at all documents
-  FileSetup setupOf(const Document&);
-  std::string configurationStampOf(const Document&) const;
+  FileSetup setupOf(const std::filesystem::path&);
+  std::string configurationStampOf(const std::filesystem::path&) const;
   std::vector<Shown> shownIn(const Document&) const;
+  Json diagnosticsOf(const Document&);
   void found(Document&);
   void publish(Document&);
   void publishDue();
@@ -83,10 +88,19 @@ class Server {
   void sayStatus();
   Json status() const;
 
+  // server_neighbours.cpp
+  void wantNeighbours();
+  void stepNeighbours();
+  void readNeighbour(const std::filesystem::path&);
+  void tellSurroundings(const std::vector<OpenSource>&);
+  std::vector<OpenSource> openSources() const;
+
   // server_requests.cpp
   void codeAction(const Json& id, const Json& params);
   void hover(const Json& id, const Json& params);
+  void pullDiagnostics(const Json& id, const Json& params);
   void answerActions(const Json& id, const Json& params, const Document&);
+  void answerPull(const Json& id, const Json& params, const Document&);
   void answerDeferred(const Document&);
   void refuseDeferred(const std::string& uri);
   void answerOverdue();
@@ -95,12 +109,19 @@ class Server {
   // server_commands.cpp
   void executeCommand(const Json& id, const Json& params);
   void lintFile(const Json& id, const Json& argument);
-  void lintWorkspace(const Json& id, const Json& argument);
   void showRule(const Json& id, const Json& argument);
   void analyseModel(const Json& id, const Json& argument);
   void measureFix(const Json& id, const Json& argument);
   void runKadvise(const Json& id, std::vector<std::string> words, const std::filesystem::path& folder,
-                  bool run);
+                  bool run, bool ofOneRule);
+
+  // server_lint.cpp
+  struct LintRun;
+  struct LintErrand;
+  std::vector<std::string> lintArguments(const std::filesystem::path& folder) const;
+  std::vector<LintRun> lintRunsOf(const std::vector<std::filesystem::path>& folders) const;
+  void lintWorkspace(const Json& id, const Json& argument);
+  void lintNext(const Json& id, const std::shared_ptr<LintErrand>&);
   void publishLinted(const Json& report);
 
   ServerOptions options_;
@@ -118,6 +139,9 @@ class Server {
   Looks looks_;
   Errands errands_;
   ModelReports reports_;
+  FileTexts others_;
+  Neighbours neighbours_;
+  std::optional<Clock::time_point> neighboursDue_;
   std::vector<Deferred> deferred_;
   std::vector<std::pair<Json, std::string>> lintRequests_;  // of lintFile: the request, the document
   std::map<std::string, bool> published_;                   // documents that show something

@@ -5,6 +5,8 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/lsp/hover.h"
+#include "analyzer/lsp/kept_report.h"
+#include "analyzer/lsp/own_program.h"
 #include "analyzer/lsp/server.h"
 #include "analyzer/lsp/uri.h"
 #include "reports/text.h"
@@ -13,22 +15,6 @@
 namespace kadvise::lsp {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t kMostLintBytes = 64u << 20;
-
-fs::path ownProgram() { return fs::read_symlink("/proc/self/exe"); }
-
-fs::path pathFrom(const std::string& text) {
-  return text.rfind("file:", 0) == 0 ? pathOf(text) : fs::path(text);
-}
-
-// This very program, at work in a folder.
-Program kadviseIn(const fs::path& folder, const std::vector<std::string>& arguments) {
-  Program out("/usr/bin/env");
-  out.arguments = {"--chdir=" + folder.string(), ownProgram().string()};
-  out.arguments.insert(out.arguments.end(), arguments.begin(), arguments.end());
-  return out;
-}
 
 // Options that a report may have repeated. It is data of the workspace: what names code to load, or files to
 // write, is told to the user and not run.
@@ -49,12 +35,6 @@ bool isRepeatable(const std::vector<std::string>& words) {
 std::string lineOf(const std::vector<std::string>& words) {
   std::string out;
   for (auto& w : words) out += (out.empty() ? "" : " ") + shellQuoted(w);
-  return out;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (auto& w : words) out += (out.empty() ? "" : ",") + w;
   return out;
 }
 
@@ -100,21 +80,26 @@ void Server::showRule(const Json& id, const Json& argument) {
 }
 
 // Runs this very program in the folder, or only says how.
-void Server::runKadvise(const Json& id, std::vector<std::string> words, const fs::path& folder, bool run) {
+void Server::runKadvise(const Json& id, std::vector<std::string> words, const fs::path& folder, bool run,
+                        bool ofOneRule) {
   fs::path report = folder / ".kadvise" / "last.json";
   Json answer = {{"command", words}, {"line", lineOf(words)}, {"started", run && workspace_.isTrusted}};
   if (!run || !workspace_.isTrusted) return client_.answer(id, answer);
   std::vector<std::string> arguments(words.begin() + 1, words.end());
+  auto kept = ofOneRule ? std::make_shared<KeptReport>(report, work_.path()) : nullptr;
   std::string before = stampOf(report);
   errands_.start(id, "kadvise " + lineOf(arguments), kadviseIn(folder, arguments),
-                 [this, id, answer, report, before](const ErrandEnd& end) mutable {
-                   if (end.isCancelled)
-                     return client_.refuse(id, ErrorCode::RequestCancelled, "stopped by the user");
-                   answer["exitCode"] = end.exit.signal ? 128 + end.exit.signal : end.exit.code;
-                   answer["output"] = end.output;
-                   if (stampOf(report) != before) answer["report"] = uriOf(report);
+                 [this, answer, report, before, kept](const ErrandEnd& end) mutable {
+                   int code = end.exit.signal ? 128 + end.exit.signal : end.exit.code;
+                   fs::path written = stampOf(report) == before ? "" : kept ? kept->putBack() : report;
+                   answer["exitCode"] = code, answer["output"] = end.output;
+                   if (!written.empty()) answer["report"] = uriOf(written);
                    refreshReports();
-                   client_.answer(id, answer);
+                   std::string words = code ? "ended with code " + std::to_string(code) : "done";
+                   if (auto* known = reports_.find(written)) answer["headline"] = words = known->headline;
+                   else if (!written.empty() && isTooLong(written))
+                     words = "the report is too long to be shown on the lines of the code";
+                   return ErrandAnswer{answer, "", words, false};
                  });
 }
 
@@ -130,7 +115,7 @@ void Server::analyseModel(const Json& id, const Json& argument) {
   for (auto& input : argument.value("inputs", std::vector<std::string>()))
     words.insert(words.end(), {"--input", input});
   for (auto& more : argument.value("arguments", std::vector<std::string>())) words.push_back(more);
-  runKadvise(id, words, folder, argument.value("run", false));
+  runKadvise(id, words, folder, argument.value("run", false), false);
 }
 
 void Server::measureFix(const Json& id, const Json& argument) {
@@ -140,80 +125,7 @@ void Server::measureFix(const Json& id, const Json& argument) {
   if (report->command.empty()) throw Error(path.string(), "does not say how it was made");
   auto words = commandWordsFor(report->command, argument.at("rule").get<std::string>());
   words.front() = "kadvise";  // whatever program the report names
-  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words));
-}
-
-void Server::lintWorkspace(const Json& id, const Json& argument) {
-  fs::path folder =
-      argument.contains("folder") ? pathFrom(argument["folder"].get<std::string>()) : fs::path();
-  if (folder.empty() && !workspace_.folders.empty()) folder = workspace_.folders.front().path;
-  if (folder.empty()) throw Error("lintWorkspace", "no folder is open");
-  auto& settings = workspace_.settingsOf(folder);
-  fs::path file =
-      work_.path() / ("lint-" + std::to_string(Clock::now().time_since_epoch().count()) + ".json");
-  std::vector<std::string> arguments = {"lint", "--exit-zero",   "--quiet",    "--output-format",
-                                        "json", "--output-file", file.string()};
-  auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
-  };
-  add("--select", joined(settings.select)), add("--ignore", joined(settings.ignore));
-  add("--extend-select", joined(settings.extendSelect)), add("--exclude", joined(settings.exclude));
-  add("--headers", workspace_.isTrusted ? settings.headers : "stub");
-  add("--toolkit", settings.toolkit), add("--torch", settings.torch);
-  add("--config", settings.configuration);
-  if (workspace_.isTrusted) add("--compile-commands", settings.compileCommands);
-  else
-    arguments.push_back("--no-cache");  // it would be kept in the workspace, where anything may lie in wait
-  if (settings.arch > 0) add("--arch", std::to_string(settings.arch));
-  for (auto& rules : options_.rules) add("--rules", fs::absolute(rules).string());
-  if (!options_.engines.empty()) add("--engines", fs::absolute(options_.engines).string());
-  if (settings.configurationPreference == "editorOnly") arguments.push_back("--no-config");
-  arguments.push_back(folder.string());
-  errands_.start(
-      id, "kadvise lint " + folder.filename().string(), kadviseIn(folder, arguments),
-      [this, id, file](const ErrandEnd& end) {
-        if (end.isCancelled) return client_.refuse(id, ErrorCode::RequestCancelled, "stopped by the user");
-        Json report = Json::parse(fs::exists(file) ? readFile(file, kMostLintBytes) : "", nullptr, false);
-        std::error_code ec;
-        fs::remove(file, ec);
-        if (report.is_discarded())
-          return client_.refuse(id, ErrorCode::InternalError,
-                                end.output.empty() ? "kadvise lint gave no result" : end.output);
-        std::size_t findings = 0;
-        Json errors = Json::array();
-        for (auto& f : report.at("files")) findings += f.at("findings").size();
-        for (auto& e : report.at("errors"))
-          errors.push_back(e.at("where").get<std::string>() + ": " + e.at("what").get<std::string>());
-        publishLinted(report);
-        client_.answer(id,
-                       {{"files", report.at("files").size()}, {"findings", findings}, {"errors", errors}});
-      });
-}
-
-// Of files that are not open: those that are have their own, of the text as it is in the editor.
-void Server::publishLinted(const Json& report) {
-  std::erase_if(published_, [&](auto& entry) {
-    std::error_code ec;
-    if (documents_.find(entry.first) || fs::exists(pathOf(entry.first), ec)) return false;
-    client_.notify("textDocument/publishDiagnostics", {{"uri", entry.first}, {"diagnostics", Json::array()}});
-    return true;
-  });
-  for (auto& entry : report.at("files")) {
-    auto file = entry.get<LintedFile>();
-    fs::path path = fs::path(file.path).lexically_normal();
-    std::string uri = uriOf(path);
-    if (documents_.findPath(path) || (file.findings.empty() && !published_.count(uri))) continue;
-    Json diagnostics = Json::array();
-    try {
-      Text text(readFile(path, kMostLintBytes));
-      for (auto& s : shownOf(text, file, false))
-        diagnostics.push_back(diagnosticOf(s, book_, client_.can, uri, text));
-    } catch (const Error&) {
-      // Gone since.
-    }
-    published_[uri] = true;
-    client_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", diagnostics}});
-  }
+  runKadvise(id, words, report->folder, argument.value("run", false) && isRepeatable(words), true);
 }
 
 }  // namespace kadvise::lsp

@@ -9,6 +9,9 @@ namespace {
 
 const Json& itemOf(const Json& params) { return params.at("textDocument"); }
 
+constexpr const char* kTooLong =
+    ": the report is too long to be shown on the lines of the code (over 24 MiB); kadvise report shows it";
+
 bool isStub(const Document& d) { return d.isSource && d.result && d.result->tier == "stub"; }
 
 }  // namespace
@@ -18,7 +21,8 @@ void Server::didOpen(const Json& params) {
   Document& d = documents_.open(item.at("uri").get<std::string>(), item.value("languageId", ""),
                                 item.value("version", std::int64_t{0}), item.at("text").get<std::string>());
   refuseDeferred(d.uri);
-  if (d.isSource) looks_.want(d, 0, true);
+  reports_.forgetFiles();
+  if (d.isSource) wantNeighbours(), looks_.want(d, 0, true);
   else publish(d);
 }
 
@@ -39,6 +43,7 @@ void Server::didChange(const Json& params) {
 void Server::didSave(const Json& params) {
   Document& saved = documentOf(params);
   looks_.want(saved, 0, true);
+  if (saved.isSource) wantNeighbours();
   // Headers are read from the disk: what includes this one looks different now.
   for (auto& [uri, d] : documents_.all()) {
     if (!d.result || &d == &saved) continue;
@@ -67,16 +72,15 @@ void Server::lookAgain() {
 }
 
 // Of the configuration that holds for the document.
-std::string Server::configurationStampOf(const Document& d) const {
-  auto file =
-      configurationFor(d.path.parent_path(), workspace_.settingsOf(d.path), workspace_.baseOf(d.path));
+std::string Server::configurationStampOf(const std::filesystem::path& path) const {
+  auto file = configurationFor(path.parent_path(), workspace_.settingsOf(path), workspace_.baseOf(path));
   return file.empty() ? "" : file.string() + stampOf(file);
 }
 
-FileSetup Server::setupOf(const Document& d) {
-  configurationStamps_[d.path.parent_path().string()] = configurationStampOf(d);
-  return setupFor(d.path, workspace_.settingsOf(d.path),
-                  {installation_, book_, workspace_.baseOf(d.path), workspace_.isTrusted},
+FileSetup Server::setupOf(const std::filesystem::path& path) {
+  configurationStamps_[path.parent_path().string()] = configurationStampOf(path);
+  return setupFor(path, workspace_.settingsOf(path),
+                  {installation_, book_, workspace_.baseOf(path), workspace_.isTrusted},
                   [this](const std::string& text) { client_.warn(text); });
 }
 
@@ -103,12 +107,22 @@ void Server::found(Document& d) {
   });
 }
 
+Json Server::diagnosticsOf(const Document& d) {
+  Json out = Json::array();
+  DiagnosticPlace place{book_, client_.can, d.uri, d.text, others_};
+  for (auto& s : shownIn(d)) out.push_back(diagnosticOf(s, place));
+  return out;
+}
+
 // Of a source only what was found in exactly this text; until then the editor moves what it shows along.
 void Server::publish(Document& d) {
   d.publishDue.reset();
   if (d.isSource && !d.result) return;
-  Json diagnostics = Json::array();
-  for (auto& s : shownIn(d)) diagnostics.push_back(diagnosticOf(s, book_, client_.can, d.uri, d.text));
+  if (client_.can.pulls) {
+    if (client_.can.refreshesPulls) client_.request("workspace/diagnostic/refresh", nullptr);
+    return;
+  }
+  Json diagnostics = diagnosticsOf(d);
   // A document that nobody has anything to say of is not spoken of.
   if (!d.isSource && diagnostics.empty() && !published_.count(d.uri)) return;
   published_[d.uri] = true;
@@ -122,7 +136,8 @@ void Server::publishDue() {
 }
 
 void Server::refreshReports() {
-  if (!reports_.refresh(workspace_.reportPaths(), book_)) return;
+  auto tooLong = [&](const std::filesystem::path& path) { client_.warn(path.string() + kTooLong); };
+  if (!reports_.refresh(workspace_.reportPaths(), book_, tooLong)) return;
   for (auto& [uri, d] : documents_.all()) publish(d);
   client_.notify("kadvise/reports", reports_.toJson());
 }
@@ -138,9 +153,9 @@ Json Server::status() const {
     if (d.result && !d.result->tier.empty()) tier = d.result->tier;
   }
   std::size_t waiting = looks_.waiting();
-  std::string state = waiting || looks_.isBusy()   ? "parsing"
-                      : !trouble.empty() || isLess ? "degraded"
-                                                   : "idle";
+  std::string state = waiting || looks_.isReading() ? "parsing"
+                      : !trouble.empty() || isLess  ? "degraded"
+                                                    : "idle";
   if (state == "parsing") message = looks_.reading().empty() ? "waiting" : looks_.reading();
   else if (!trouble.empty()) message = trouble;
   else if (isLess)

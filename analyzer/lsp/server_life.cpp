@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/lint/source_files.h"
 #include "analyzer/lsp/server.h"
 #include "analyzer/lsp/uri.h"
 
@@ -16,14 +17,18 @@ constexpr const char* kCommands[] = {"kadvise.server.lintFile",      "kadvise.se
                                      "kadvise.server.analyseModel",  "kadvise.server.measureFix",
                                      "kadvise.server.reports",       "kadvise.server.status"};
 
-Json capabilities() {
-  return {{"positionEncoding", "utf-16"},
-          {"textDocumentSync",
-           {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
-          {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll.kadvise"}}}},
-          {"hoverProvider", true},
-          {"executeCommandProvider", {{"commands", kCommands}}},
-          {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
+Json capabilities(const ClientCan& can) {
+  Json out = {{"positionEncoding", "utf-16"},
+              {"textDocumentSync",
+               {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+              {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll.kadvise"}}}},
+              {"hoverProvider", true},
+              {"executeCommandProvider", {{"commands", kCommands}}},
+              {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
+  if (can.pulls)
+    out["diagnosticProvider"] = {
+        {"identifier", "kadvise"}, {"interFileDependencies", true}, {"workspaceDiagnostics", false}};
+  return out;
 }
 
 // A process that this machine does not have is of another one, over a network.
@@ -59,8 +64,9 @@ void Server::initialize(const Json& id, const Json& params) {
       workspace_.settings = settingsFrom(given["settings"], [this](auto& text) { client_.log(text); });
   }
   for (auto& uri : foldersOf(params)) workspace_.add(uri);
+  reports_.lookIn(workspace_.paths());
   phase_ = Phase::Running;
-  client_.answer(id, {{"capabilities", capabilities()},
+  client_.answer(id, {{"capabilities", capabilities(client_.can)},
                       {"serverInfo", {{"name", "kadvise"}, {"version", KADVISE_VERSION}}}});
 }
 
@@ -68,7 +74,8 @@ void Server::initialized(const Json&) {
   for (auto& e : book_.errors) client_.warn(e.what());
   if (client_.can.watchFiles) {
     Json watchers = Json::array();
-    for (auto* glob : {"**/kadvise.toml", "**/.kadvise/*.json", "**/compile_commands.json"})
+    for (auto* glob : {"**/kadvise.toml", "**/.kadvise/*.json", "**/compile_commands.json",
+                       "**/*.{cu,cuh,cpp,cc,cxx,h,hpp,inl}"})
       watchers.push_back({{"globPattern", glob}});
     client_.request("client/registerCapability", {{"registrations",
                                                    {{{"id", "kadvise-files"},
@@ -148,18 +155,23 @@ void Server::changeFolders(const Json& params) {
   for (auto& f : event.value("removed", Json::array())) workspace_.remove(f.at("uri").get<std::string>());
   for (auto& f : event.value("added", Json::array())) workspace_.add(f.at("uri").get<std::string>());
   settingsSeen_ = nullptr;
+  reports_.lookIn(workspace_.paths());
   askForSettings();
   refreshReports();
   lookAgain();
+  wantNeighbours();
 }
 
 void Server::filesChanged(const Json& params) {
-  bool isAboutLooks = false;
+  bool isAboutLooks = false, isAboutSources = false;
   for (auto& change : params.at("changes")) {
     auto name = pathOf(change.at("uri").get<std::string>()).filename();
     isAboutLooks |= name == kConfigurationName || name == "compile_commands.json";
+    isAboutSources |= isSourceName(name);
   }
+  reports_.forgetFiles();
   refreshReports();
+  if (isAboutSources) wantNeighbours();
   if (isAboutLooks) lookAgain();
 }
 

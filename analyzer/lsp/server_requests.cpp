@@ -33,18 +33,32 @@ void Server::codeAction(const Json& id, const Json& params) {
   // A request that waits is answered out of the loop, where nobody would take what these throw.
   (void)params.at("range").get<Range>(), (void)kindsOf(params);
   if (!looks_.isAwaited(d)) return answerActions(id, params, d);
-  deferred_.push_back({id, params, d.uri, Clock::now() + kPatience});
+  deferred_.push_back({id, params, d.uri, Clock::now() + kPatience, &Server::answerActions});
+}
+
+void Server::pullDiagnostics(const Json& id, const Json& params) {
+  Document& d = documentOf(params);
+  if (!looks_.isAwaited(d)) return answerPull(id, params, d);
+  deferred_.push_back({id, params, d.uri, Clock::now() + kPatience, &Server::answerPull});
+}
+
+// Without a result of this very text the client is to ask again, and keeps what it shows.
+void Server::answerPull(const Json& id, const Json&, const Document& d) {
+  if (d.isSource && !d.result)
+    return client_.refuse(id, ErrorCode::ServerCancelled, "the text is being read",
+                          {{"retriggerRequest", true}});
+  client_.answer(id, {{"kind", "full"}, {"items", diagnosticsOf(d)}});
 }
 
 void Server::answerActions(const Json& id, const Json& params, const Document& d) {
   auto shown = shownIn(d);
-  client_.answer(id, actionsFor({d, workspace_.settingsOf(d.path), book_, client_.can, shown,
+  client_.answer(id, actionsFor({d, workspace_.settingsOf(d.path), book_, client_.can, others_, shown,
                                  params.at("range").get<Range>(), kindsOf(params)}));
 }
 
 void Server::answerDeferred(const Document& d) {
   for (auto& r : deferred_)
-    if (r.uri == d.uri) answerActions(r.id, r.params, d);
+    if (r.uri == d.uri) (this->*r.answer)(r.id, r.params, d);
   std::erase_if(deferred_, [&](auto& r) { return r.uri == d.uri; });
 }
 
@@ -62,7 +76,7 @@ void Server::refuseDeferred(const std::string& uri) {
 void Server::answerOverdue() {
   auto now = Clock::now();
   for (auto& r : deferred_)
-    if (auto* d = documents_.find(r.uri); r.until <= now && d) answerActions(r.id, r.params, *d);
+    if (auto* d = documents_.find(r.uri); r.until <= now && d) (this->*r.answer)(r.id, r.params, *d);
   std::erase_if(deferred_, [&](auto& r) { return r.until <= now; });
 }
 
@@ -70,7 +84,7 @@ void Server::hover(const Json& id, const Json& params) {
   Document& d = documentOf(params);
   auto at = params.at("position").get<Position>();
   std::string text = selectorMarkdown(selectorAt(d.text, at), book_);
-  if (text.empty()) text = findingsMarkdown(shownIn(d), at, book_, reports_);
+  if (text.empty()) text = findingsMarkdown(shownIn(d), at, book_, reports_, client_.can.markdown);
   if (text.empty()) return client_.answer(id, nullptr);
   client_.answer(
       id, {{"contents", {{"kind", client_.can.markdown ? "markdown" : "plaintext"}, {"value", text}}}});

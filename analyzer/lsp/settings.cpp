@@ -74,6 +74,7 @@ Settings settingsFrom(const Json& json, const std::function<void(const std::stri
   r.read("showSyntaxErrors", out.showSyntaxErrors), r.read("fixAll", out.fixAll);
   r.read("codeAction.fixViolation.enable", out.offersFixes);
   r.read("codeAction.disableRuleComment.enable", out.offersIgnoring);
+  r.read("otherFiles", out.seesOtherFiles);
   r.read("reports.enable", out.showsReports), r.read("reports.paths", out.reports);
   return out;
 }

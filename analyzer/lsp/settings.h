@@ -16,8 +16,8 @@ struct Settings {
   std::string configuration, configurationPreference = "editorFirst";
   std::string headers = "auto", toolkit, torch, compileCommands;
   bool showSyntaxErrors = false, fixAll = true, offersFixes = true, offersIgnoring = true;
-  bool showsReports = true;
-  std::vector<std::string> reports = {".kadvise/last.json"};
+  bool showsReports = true, seesOtherFiles = true;
+  std::vector<std::string> reports = {".kadvise/last.json", ".kadvise/measured.json"};
 };
 
 // warn is told of each value that is not what it should be; the default holds there.

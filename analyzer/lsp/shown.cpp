@@ -44,17 +44,21 @@ std::optional<std::size_t> offsetOf(const Text& text, int line, int column) {
   return text.startOf(static_cast<std::size_t>(line) - 1) + at;
 }
 
-Json relatedOf(const Shown& shown, const std::string& uri, const Text& text) {
+// Of a file that cannot be read the line is all that is certain.
+Range rangeElsewhere(const Location& where, FileTexts& texts) {
+  if (auto* text = texts.of(where.file); text && lineIndex(where) < text->lines())
+    return rangeIn(*text, where);
+  return {{lineIndex(where), 0}, {lineIndex(where), 0}};
+}
+
+Json relatedOf(const Shown& shown, const DiagnosticPlace& place) {
   Json out = Json::array();
   if (!shown.finding) return out;
   auto own = std::filesystem::path(shown.finding->where.file).lexically_normal();
   for (auto& r : shown.finding->related) {
     bool isHere = r.file.empty() || std::filesystem::path(r.file).lexically_normal() == own;
-    // Of another file the columns are those of its bytes: for the few that are not ASCII that is near enough.
-    Range range = isHere ? rangeIn(text, r)
-                         : Range{{lineIndex(r), static_cast<std::size_t>(std::max(r.column - 1, 0))},
-                                 {lineIndex(r), static_cast<std::size_t>(std::max(r.column, 0))}};
-    out.push_back({{"location", {{"uri", isHere ? uri : uriOf(r.file)}, {"range", range}}},
+    Range range = isHere ? rangeIn(place.text, r) : rangeElsewhere(r, place.others);
+    out.push_back({{"location", {{"uri", isHere ? place.uri : uriOf(r.file)}, {"range", range}}},
                    {"message", r.note.empty() ? "see also" : r.note}});
   }
   return out;
@@ -98,21 +102,21 @@ std::vector<Shown> shownOf(const Text& text, const LintedFile& file, bool withSy
   return out;
 }
 
-Json diagnosticOf(const Shown& s, const Catalogue& book, const ClientCan& can, const std::string& uri,
-                  const Text& text) {
+Json diagnosticOf(const Shown& s, const DiagnosticPlace& place) {
+  auto& can = place.can;
   Json out = {{"range", s.range},
               {"severity", severityNumber(s.severity)},
               {"source", "kadvise"},
               {"message", s.message}};
   if (s.kind == Kind::Language) return out;
-  auto* page = book.find(s.rule);
+  auto* page = place.book.find(s.rule);
   out["code"] = s.rule;
   if (page && can.codeDescription) out["codeDescription"] = {{"href", uriOf(page->path)}};
   Json tags = Json::array();
   if (s.isUnnecessary) tags.push_back(kUnnecessary);
   if (isAboutDeprecation(page)) tags.push_back(kDeprecated);
   if (can.tags && !tags.empty()) out["tags"] = tags;
-  if (Json related = relatedOf(s, uri, text); can.relatedInformation && !related.empty())
+  if (Json related = relatedOf(s, place); can.relatedInformation && !related.empty())
     out["relatedInformation"] = related;
   out["data"] = {{"id", s.id}, {"kind", s.kind == Kind::Model ? "model" : "source"}, {"rule", s.rule}};
   if (!s.report.empty()) out["data"]["report"] = s.report;

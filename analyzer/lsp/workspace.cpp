@@ -44,6 +44,12 @@ fs::path Workspace::baseOf(const fs::path& file) const {
   return folder ? folder->path : file.parent_path();
 }
 
+std::vector<fs::path> Workspace::paths() const {
+  std::vector<fs::path> out;
+  for (auto& f : folders) out.push_back(f.path);
+  return out;
+}
+
 std::vector<fs::path> Workspace::reportPaths() const {
   std::vector<fs::path> out;
   for (auto& f : folders) {

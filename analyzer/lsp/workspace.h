@@ -26,6 +26,7 @@ struct Workspace {
   const Settings& settingsOf(const std::filesystem::path&) const;
   // Relative settings start here: the folder of the workspace, else the file's own.
   std::filesystem::path baseOf(const std::filesystem::path& file) const;
+  std::vector<std::filesystem::path> paths() const;  // of the folders
   std::vector<std::filesystem::path> reportPaths() const;
 };
 

@@ -47,6 +47,7 @@ def report():
 
     run = sample_runs.empty()
     run["subject"]["path"] = "model.pt"
+    run["command"] = ["kadvise", "model.pt"]
     lines = MODEL.splitlines()
     for number, (rule, message, severity, line) in enumerate(FOUND, 1):
         where = sample_runs.location("attention", "model.py", line, lines[line - 1])

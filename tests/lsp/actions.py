@@ -158,3 +158,33 @@ class Actions(Case):
         (self.folder / "b.cu").unlink()
         editor.command("lintWorkspace")
         self.assertEqual(editor.diagnostics[editor.uri("b.cu")]["diagnostics"], [])
+
+    def test_every_folder_of_the_workspace_is_linted_and_shown_as_a_page(self):
+        one, two, three = (self.folder / name for name in ("one", "two", "three"))
+        for folder in (one, two, three):
+            folder.mkdir()
+            (folder / "b.cu").write_text(KERNEL)
+        (three / "kadvise.toml").write_text(f'ignore = ["{SQRT}"]\n')
+        editor = self.start(settings={"headers": "stub"}, folders=[one, two, three])
+        result = editor.command("lintWorkspace", page=str(self.folder / "page.html"))
+        self.assertEqual((result["files"], result["findings"], result["errors"]), (3, 5, []))
+        # Those that are linted in the same way are one run, and one page.
+        self.assertEqual(result["pages"], [str(self.folder / "page.html"), str(self.folder / "page-2.html")])
+        ends = [m["params"]["value"] for m in editor.seen if m.get("method") == "$/progress" and m["params"]["value"]["kind"] == "end"]
+        self.assertEqual(ends[-1].get("message"), "5 findings in 3 files")
+        self.assertEqual(len(editor.diagnostics[editor.uri("three/b.cu")]["diagnostics"]), 1)
+
+    def test_clients_that_ask_for_diagnostics_get_them_as_answers(self):
+        asks = {"diagnostic": {"dynamicRegistration": False}, "codeAction": CAPABILITIES["textDocument"]["codeAction"]}
+        editor = self.start(initialize=False)
+        can = editor.initialize(capabilities={"textDocument": asks, "workspace": {"diagnostics": {"refreshSupport": True}}},
+                                initializationOptions={"settings": {"headers": "stub"}})
+        self.assertEqual(can["diagnosticProvider"]["identifier"], "kadvise")
+        uri = editor.open("a.cu", KERNEL)
+        for _ in range(2):
+            answer = editor.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+            self.assertEqual((answer["kind"], sorted(d["code"] for d in answer["items"])), ("full", [SQRT, REMOVED]))
+            editor.change(uri, None, "\n" + KERNEL)
+        self.assertEqual(editor.diagnostics, {})
+        self.assertTrue([m for m in editor.seen if m.get("method") == "workspace/diagnostic/refresh"])
+        self.assertNotIn("diagnosticProvider", self.start(initialize=False).initialize())

@@ -22,3 +22,18 @@ def kernels(number):
                      f"  if (i >= n) return;\n  float v = x[i] * {i}.5f;\n  for (int j = 0; j < 4; ++j) v += x[i] * v;\n"
                      f"  x[i] = 1.0f / sqrtf(v);\n}}\n")
     return "".join(parts)
+
+# An operator without a device guard: that it is bound, the other file says.
+OPERATOR = """#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+__global__ void scale(float* x) { x[threadIdx.x] *= 2.f; }
+at::Tensor run(at::Tensor x) {
+  scale<<<1, 32, 0, at::cuda::getCurrentCUDAStream()>>>(x.data_ptr<float>());
+  return x;
+}
+"""
+BINDING = """#include <torch/extension.h>
+at::Tensor run(at::Tensor x);
+PYBIND11_MODULE(ops, m) { m.def("run", &run); }
+"""
+UNGUARDED = "libtorch/missing-device-guard"

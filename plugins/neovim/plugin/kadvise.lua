@@ -7,7 +7,7 @@ vim.api.nvim_create_user_command("Kadvise", function(command)
   require("kadvise.commands").run(command.fargs)
 end, {
   nargs = "+",
-  desc = "kadvise: lint, workspace, rule, analyse, reports, restart",
+  desc = "kadvise: lint, workspace, rule, analyse, reports, restart, trust, distrust",
   complete = function(lead)
     return require("kadvise.commands").complete(lead)
   end,

@@ -1,6 +1,7 @@
 // The language client: one server for all folders of the window.
 import {homedir} from "node:os";
 import {
+  type CancellationToken,
   commands,
   type LogOutputChannel,
   type StatusBarItem,
@@ -152,9 +153,12 @@ export class Server implements Disposable {
   async ask<Name extends keyof ServerCommands>(
     name: Name,
     argument: ServerCommands[Name][0],
+    token?: CancellationToken,
   ): Promise<ServerCommands[Name][1]> {
     if (!this.client?.isRunning()) throw new Error("the server is not running");
-    return this.client.sendRequest("workspace/executeCommand", {command: serverCommand(name), arguments: [argument]});
+    const params = {command: serverCommand(name), arguments: [argument]};
+    // One that is undefined would be taken for a second parameter.
+    return this.client.sendRequest("workspace/executeCommand", params, ...(token ? [token] : []));
   }
 
   private show(status: State): void {

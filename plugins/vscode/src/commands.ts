@@ -1,6 +1,7 @@
 // What the palette and the menus do. Each answers in words; what goes wrong is said, never thrown away.
 import {basename} from "node:path";
 import {
+  CancellationError,
   commands,
   type Disposable,
   env,
@@ -13,8 +14,8 @@ import {
   workspace,
 } from "vscode";
 import {type Server} from "./client";
-import {showPage} from "./pages";
-import {type Told} from "./protocol";
+import {pageFile, showPage, showReport, whileWorking} from "./pages";
+import {kCancelled, type Told} from "./protocol";
 import {type Node, type ReportsTree} from "./reports_tree";
 import {type RulePages} from "./rule_pages";
 import {lintedWords, toldWords, workspaceWords} from "./words";
@@ -39,16 +40,21 @@ async function lintFile({server}: Parts): Promise<void> {
 }
 
 async function lintWorkspace({server}: Parts): Promise<void> {
-  const answer = await server.ask("lintWorkspace", {});
+  const answer = await whileWorking("linting the workspace", (token) => server.ask("lintWorkspace", {}, token));
   void window.showInformationMessage(`kadvise: ${workspaceWords(answer)}`);
   if (answer.findings) await commands.executeCommand("workbench.actions.view.problems");
 }
 
+// The server runs it, with the settings of each folder; folders with settings of their own have their own page.
 async function lintReport({context, server}: Parts): Promise<void> {
   requireTrust();
-  const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;
-  if (!folder) throw new Error("no folder is open");
-  await showPage(context, server.program, `lint of ${basename(folder)}`, ["lint", "--exit-zero", "."], folder);
+  const folders = (workspace.workspaceFolders ?? []).map((f) => f.uri.fsPath);
+  const page = pageFile(context, `lint ${folders.join(" ")}`);
+  const answer = await whileWorking("linting the workspace", (token) => server.ask("lintWorkspace", {page}, token));
+  const pages = answer.pages ?? [];
+  if (!pages.length) throw new Error(`no page was written: ${answer.errors[0] ?? "the log says more"}`);
+  const name = folders.map((f) => basename(f)).join(", ");
+  pages.forEach((p, i) => showPage(`lint of ${name}${pages.length > 1 ? ` (${i + 1})` : ""}`, p));
 }
 
 async function fixAll(): Promise<void> {
@@ -89,12 +95,9 @@ async function analyseModel(parts: Parts, given?: unknown): Promise<void> {
   });
   if (inputs === undefined) return;
   const words = inputs.split(/\s+/).filter(Boolean);
-  const told = await parts.server.ask("analyseModel", {
-    model: uri.fsPath,
-    ...(words.length ? {inputs: words} : {}),
-    run: true,
-  });
-  await tell(told, parts);
+  const argument = {model: uri.fsPath, ...(words.length ? {inputs: words} : {}), run: true};
+  const title = `analysing ${basename(uri.fsPath)}`;
+  await tell(await whileWorking(title, (token) => parts.server.ask("analyseModel", argument, token)), parts);
 }
 
 type Given = Node | {report: string} | Uri | undefined;
@@ -114,16 +117,15 @@ async function reportPath({tree}: Parts, given: Given): Promise<string | undefin
 async function openReport(parts: Parts, given?: Given): Promise<void> {
   requireTrust();
   const path = await reportPath(parts, given);
-  if (path) await showPage(parts.context, parts.server.program, basename(path), ["report", path]);
+  if (path) await showReport(parts.context, parts.server.program, path);
 }
 
 async function measureFix(parts: Parts, node?: Node): Promise<void> {
   requireTrust();
   if (!node || !("finding" in node)) throw new Error("choose a finding in the view of reports");
-  await tell(
-    await parts.server.ask("measureFix", {report: node.report.path, rule: node.finding.rule, run: true}),
-    parts,
-  );
+  const argument = {report: node.report.path, rule: node.finding.rule, run: true};
+  const title = `measuring ${node.finding.rule}`;
+  await tell(await whileWorking(title, (token) => parts.server.ask("measureFix", argument, token)), parts);
 }
 
 // A finding of the tree, a rule's id, or the one under the cursor.
@@ -166,12 +168,17 @@ const kCommands: Record<string, (parts: Parts, ...given: any[]) => unknown> = {
 };
 export const kCommandNames = Object.keys(kCommands);
 
+// By the user, who knows.
+const isCancelled = (error: unknown) =>
+  error instanceof CancellationError || (error as {code?: unknown} | undefined)?.code === kCancelled;
+
 export function registerCommands(parts: Parts): Disposable[] {
   return Object.entries(kCommands).map(([name, act]) =>
     commands.registerCommand(`kadvise.${name}`, async (...given: unknown[]) => {
       try {
         await act(parts, ...given);
       } catch (error) {
+        if (isCancelled(error)) return;
         void window.showErrorMessage(`kadvise: ${error instanceof Error ? error.message : error}`);
       }
     }),

@@ -27,6 +27,7 @@ export interface Told {
   started: boolean;
   exitCode?: number;
   report?: string;
+  headline?: string; // of the report
   output?: string;
 }
 export interface FileAnswer {
@@ -38,6 +39,7 @@ export interface WorkspaceAnswer {
   files: number;
   findings: number;
   errors: string[];
+  pages?: string[];
 }
 
 export const kStatus = "kadvise/status";
@@ -46,11 +48,12 @@ export const kReports = "kadvise/reports";
 // The server's commands, each with its one argument and its answer.
 export interface ServerCommands {
   lintFile: [{uri: string}, FileAnswer];
-  lintWorkspace: [{folder?: string}, WorkspaceAnswer];
+  lintWorkspace: [{folder?: string; page?: string}, WorkspaceAnswer];
   restartParser: [Record<string, never>, null];
   showRule: [{rule: string; open?: boolean}, RuleText];
   analyseModel: [{model: string; inputs?: string[]; arguments?: string[]; run?: boolean}, Told];
   measureFix: [{report: string; rule: string; run?: boolean}, Told];
   reports: [Record<string, never>, {reports: ReportEntry[]}];
 }
+export const kCancelled = -32800; // the code of an answer to a request that the user has stopped
 export const serverCommand = (name: keyof ServerCommands) => `kadvise.server.${name}`;

@@ -39,7 +39,8 @@ export function workspaceWords(answer: WorkspaceAnswer): string {
 
 export function toldWords(told: Told): string {
   if (!told.started) return `To run it: ${told.line}`;
-  if (told.exitCode === undefined || told.exitCode === 0) return told.report ? "The report is ready" : "Done";
+  if (told.exitCode === undefined || told.exitCode === 0)
+    return told.headline || (told.report ? "The report is ready" : "Done");
   const last = (told.output ?? "").trim().split("\n").pop();
   return `kadvise ended with code ${told.exitCode}${last ? `: ${last}` : ""}`;
 }

@@ -38,4 +38,6 @@ test("what was not started is told as a command", () => {
     toldWords({command: [], line: "", started: true, exitCode: 0, report: "file:///r"}),
     "The report is ready",
   );
+  const told = {command: [], line: "", started: true, exitCode: 0, report: "file:///r", headline: "1.93x faster"};
+  assert.equal(toldWords(told), "1.93x faster");
 });

@@ -17,9 +17,13 @@ ModelReport reportOf(const std::string& file, int line, const std::string& snipp
 
 const std::string kLine = "y = self.norm(x + r)";
 
+// In the file that the report names.
+std::vector<Shown> shownIn(const ModelReport& report, const std::string& text, bool isFileNewer = false) {
+  return shownOf(report, "/w/model.py", Text(text), isFileNewer);
+}
+
 TEST(Anchors, ShowAFindingOnItsLine) {
-  auto shown =
-      shownOf(reportOf("/w/model.py", 2, kLine), "/w/model.py", Text("import torch\n    " + kLine + "\n"));
+  auto shown = shownIn(reportOf("/w/model.py", 2, kLine), "import torch\n    " + kLine + "\n");
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range, (Range{{1, 4}, {1, 24}}));
   EXPECT_EQ(shown[0].severity, Severity::Opportunity);
@@ -27,8 +31,7 @@ TEST(Anchors, ShowAFindingOnItsLine) {
 }
 
 TEST(Anchors, FollowALineThatMovedAndIsIndentedAnew) {
-  auto shown = shownOf(reportOf("/w/model.py", 2, "    " + kLine), "/w/model.py",
-                       Text("\n\n\n\n\ty =  self.norm(x + r)\n"));
+  auto shown = shownIn(reportOf("/w/model.py", 2, "    " + kLine), "\n\n\n\n\ty =  self.norm(x + r)\n");
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range.start, (Position{4, 1}));
 }
@@ -36,29 +39,50 @@ TEST(Anchors, FollowALineThatMovedAndIsIndentedAnew) {
 TEST(Anchors, TakeTheNearestOfEqualLines) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += i % 10 == 5 ? kLine + "\n" : "pass\n";
-  auto shown = shownOf(reportOf("/w/model.py", 18, kLine), "/w/model.py", Text(text));
+  auto shown = shownIn(reportOf("/w/model.py", 18, kLine), text);
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0].range.start.line, 15u);
 }
 
 TEST(Anchors, GreyOutALineThatIsGone) {
-  auto shown = shownOf(reportOf("/w/model.py", 90, kLine), "/w/model.py", Text("import torch\npass\n"));
+  auto shown = shownIn(reportOf("/w/model.py", 90, kLine), "import torch\npass\n");
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_TRUE(shown[0].isUnnecessary);
   EXPECT_EQ(shown[0].severity, Severity::Note);
   EXPECT_LT(shown[0].range.start.line, 3u);
+  EXPECT_TRUE(shown[0].message.starts_with("measured before this line changed"));
 }
 
-TEST(Anchors, KnowAFileOfAnotherMachineByItsText) {
-  auto report = reportOf("/other/model.py", 2, kLine);
-  EXPECT_EQ(shownOf(report, "/w/model.py", Text(kLine)).size(), 1u);
-  EXPECT_TRUE(shownOf(report, "/w/model.py", Text("something else\n")).empty());
-  EXPECT_TRUE(shownOf(report, "/w/other.py", Text(kLine)).empty());
+TEST(Anchors, FollowTheLinesAroundThoseThatAreThereMoreThanOnce) {
+  auto report = reportOf("/w/model.py", 2, kLine);
+  report.findings.push_back(report.findings[0]);
+  report.findings[1].where.line = 1, report.findings[1].where.snippet = "only = here";
+  // Its block has moved down by four lines, and an equal line stands where it was.
+  auto shown = shownIn(report, "pass\n" + kLine + "\npass\npass\nonly = here\n" + kLine + "\n");
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_EQ(shown[0].range.start.line, 5u);
 }
 
-TEST(Anchors, DoWithoutASnippetInTheFileItself) {
-  EXPECT_EQ(shownOf(reportOf("/w/model.py", 1, ""), "/w/model.py", Text("x\n")).size(), 1u);
-  EXPECT_TRUE(shownOf(reportOf("/other/model.py", 1, ""), "/w/model.py", Text("x\n")).empty());
+TEST(Anchors, DoNotGuessBetweenTwoLinesThatAreEquallyNear) {
+  auto shown = shownIn(reportOf("/w/model.py", 2, kLine), kLine + "\npass\n" + kLine + "\n");
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_TRUE(shown[0].isUnnecessary);
+}
+
+TEST(Anchors, GreyOutWhatWasMeasuredOfAModuleThatIsNoMore) {
+  auto report = reportOf("/w/model.py", 1, kLine);
+  report.isStale = true;
+  auto shown = shownIn(report, kLine + "\n");
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_TRUE(shown[0].isUnnecessary);
+  EXPECT_EQ(shown[0].severity, Severity::Note);
+  EXPECT_TRUE(shown[0].message.starts_with("measured before the module was written anew"));
+}
+
+TEST(Anchors, DoWithoutASnippetWhileTheFileIsTheOneThatWasMeasured) {
+  auto report = reportOf("/w/model.py", 1, "");
+  EXPECT_FALSE(shownIn(report, "x\n").at(0).isUnnecessary);
+  EXPECT_TRUE(shownIn(report, "x\n", true).at(0).isUnnecessary);
 }
 
 }  // namespace

@@ -70,6 +70,22 @@ TEST(Framing, SkipsABodyThatIsTooLong) {
   EXPECT_EQ(framing.next()->body, R"({"a":1})");
 }
 
+TEST(Framing, ComplainsOnceOfALengthThatIsAbsurdAndGoesOn) {
+  for (auto* length : {"1000000000000000", "99999999999999999999999999"}) {
+    Framing framing;
+    framing.feed("Content-Length: " + std::string(length) + "\r\n\r\n");
+    ASSERT_FALSE(framing.next()->fault.empty());
+    for (int i = 0; i < 100; ++i) {
+      framing.feed(std::string(10'000, 'x'));
+      EXPECT_FALSE(framing.next());
+    }
+    framing.feed("\r\n\r\n" + framed({{"a", 1}}));
+    EXPECT_EQ(framing.next()->body, R"({"a":1})");
+    framing.feed("no header\r\n\r\n");
+    EXPECT_TRUE(framing.next());  // of what comes later one hears again
+  }
+}
+
 TEST(Framing, RefusesWhatIsNoJsonOrNestedTooDeeply) {
   EXPECT_THROW(parseMessage("{"), Error);
   EXPECT_THROW(parseMessage("\xff"), Error);

@@ -30,6 +30,7 @@ def speaks_lsp(kadvise):
 
 
 def run(nvim, kadvise, folder, script):
+    shutil.rmtree(folder, ignore_errors=True)  # the last run's state would be found
     work = workspace.make(folder)
     results = folder / "results.json"
     results.unlink(missing_ok=True)

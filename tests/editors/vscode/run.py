@@ -55,10 +55,11 @@ def wait_for(url, process, seconds=60):
     raise RuntimeError("code-server did not start")
 
 
-def drive(kadvise, node, folder, is_fake):
-    work, data = workspace.make(folder / "work"), folder / "data"
+def drive(kadvise, node, folder, work, script, settings, variables):
+    """A code-server of its own, and the steps of a script in it."""
+    data = folder / "data"
     (data / "User").mkdir(parents=True, exist_ok=True)
-    (data / "User/settings.json").write_text(json.dumps({**QUIET, "kadvise.path": kadvise, "kadvise.delay": 80}))
+    (data / "User/settings.json").write_text(json.dumps({**QUIET, "kadvise.path": kadvise, "kadvise.delay": 80, **settings}))
     common = [node, str(SERVER), "--user-data-dir", str(data), "--extensions-dir", str(folder / "extensions"), "--config", str(folder / "config.yaml")]
     (folder / "config.yaml").write_text("auth: none\n")
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "share"), "FAKE_DELAY": "80"}
@@ -68,11 +69,24 @@ def drive(kadvise, node, folder, is_fake):
         server = subprocess.Popen([*common, "--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check", str(work)], env=environment, stdout=log, stderr=log)
         try:
             wait_for(f"http://127.0.0.1:{port}/healthz", server)
-            variables = {**os.environ, "KADVISE_URL": f"http://127.0.0.1:{port}/?folder={work}", "KADVISE_FOLDER": str(work), "KADVISE_MODEL": "" if is_fake else "1", "KADVISE_BROWSER": page_run.browser()}
-            return subprocess.run([node, "--test", "--test-reporter=spec", str(HERE / "drive.mjs")], env=variables, timeout=400).returncode
+            variables = {**os.environ, "KADVISE_URL": f"http://127.0.0.1:{port}/?folder={work}", "KADVISE_FOLDER": str(work), "KADVISE_BROWSER": page_run.browser(), **variables}
+            return subprocess.run([node, "--test", "--test-reporter=spec", str(HERE / script)], env=variables, timeout=400).returncode
         finally:
             server.terminate()
             server.wait(20)
+
+
+def stranger(folder):
+    """A repository that was just cloned: what it names would run, and change what is read."""
+    work = workspace.make(folder / "work")
+    trap = work / "trap.sh"
+    trap.write_text(f"#!/bin/sh\ntouch {work}/sprung\n")
+    trap.chmod(0o755)
+    (work / ".vscode").mkdir()
+    (work / ".vscode/settings.json").write_text(json.dumps({"kadvise.path": str(trap), "kadvise.compileCommands": str(work / "compile_commands.json")}))
+    (work / "scale.cu").write_text("#ifndef BUILT\n" + workspace.SCALE + "#endif\n")
+    (work / "compile_commands.json").write_text(json.dumps([{"directory": str(work), "file": str(work / "scale.cu"), "command": "nvcc -DBUILT -c scale.cu"}]))
+    return work
 
 
 def main(kadvise, node, folder):
@@ -87,7 +101,12 @@ def main(kadvise, node, folder):
     folder = pathlib.Path(folder).resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    return drive(kadvise, node, folder, is_fake)
+    failed = drive(kadvise, node, folder, workspace.make(folder / "work"), "drive.mjs", {}, {"KADVISE_MODEL": "" if is_fake else "1"})
+    if not is_fake:
+        apart = folder / "untrusted"
+        apart.mkdir()
+        failed |= drive(kadvise, node, apart, stranger(apart), "untrusted.mjs", {"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "always"}, {})
+    return failed
 
 
 if __name__ == "__main__":

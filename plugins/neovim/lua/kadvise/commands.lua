@@ -38,8 +38,24 @@ local function told(answer)
   elseif answer.exitCode and answer.exitCode ~= 0 then
     say(("ended with code %d: %s"):format(answer.exitCode, answer.output or ""))
   else
-    say("done" .. (answer.report and ": " .. answer.report or ""))
+    say((answer.headline or "done") .. (answer.report and " (" .. answer.report .. ")" or ""))
   end
+end
+
+local function show_rule(answer)
+  show(answer.rule, answer.markdown)
+end
+
+-- The folder of this buffer's server.
+local function set_trust(is_trusted)
+  local client = require("kadvise.clients").of(vim.api.nvim_get_current_buf())
+  local root = client and client.config.root_dir
+  if not root then
+    return say("this buffer is in no folder of a server")
+  end
+  require("kadvise.trust").set(root, is_trusted)
+  require("kadvise").restart()
+  say(root .. (is_trusted and " is trusted" or " is not trusted"))
 end
 
 M.words = {
@@ -59,9 +75,7 @@ M.words = {
     if not rule then
       return say("no rule under the cursor; :Kadvise rule cuda/bank-conflict names one")
     end
-    ask("showRule", { rule = rule }, function(answer)
-      show(answer.rule, answer.markdown)
-    end)
+    ask("showRule", { rule = rule }, show_rule)
   end,
   analyse = function(arguments)
     if not arguments[1] then
@@ -89,6 +103,24 @@ M.words = {
     end)
   end,
 }
+
+M.words.trust = function()
+  set_trust(true)
+end
+M.words.distrust = function()
+  set_trust(false)
+end
+
+-- Commands of code actions whose answers are to be seen.
+function M.register()
+  vim.lsp.commands["kadvise.server.measureFix"] = function(command)
+    say("measuring " .. (command.arguments[1].rule or "") .. " …")
+    ask("measureFix", command.arguments[1], told)
+  end
+  vim.lsp.commands["kadvise.server.showRule"] = function(command)
+    ask("showRule", { rule = command.arguments[1].rule }, show_rule)
+  end
+end
 
 function M.complete(lead)
   local out = {}

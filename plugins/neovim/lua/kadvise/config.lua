@@ -5,7 +5,7 @@ M.filetypes = { "cuda", "cpp", "c", "python" }
 M.root_markers = { "kadvise.toml", "compile_commands.json", ".kadvise", ".git" }
 
 -- Defaults are the server's own; what stands here is what the user says.
-M.options = { cmd = nil, trusted = true, settings = {} }
+M.options = { cmd = nil, trusted = nil, settings = {} }
 
 -- The options, else $PATH.
 local function program()
@@ -27,15 +27,28 @@ local function show_current(err, result, context, config)
   return vim.lsp.diagnostic.on_publish_diagnostics(err, result, context, config)
 end
 
+-- Of each server: it has one folder.
+local function say_trust(params, server)
+  local root = server.root_dir or params.rootPath
+  root = type(root) == "string" and root or nil
+  local trust = require("kadvise.trust")
+  local trusted = trust.is_trusted(root, M.options.trusted)
+  params.initializationOptions = { trusted = trusted, settings = object(M.options.settings) }
+  if not trusted and M.options.trusted == nil then
+    trust.say(root)
+  end
+end
+
 function M.server()
   local settings = object(M.options.settings)
+  require("kadvise.commands").register()
   return {
     cmd = program(),
     filetypes = M.filetypes,
     root_markers = M.root_markers,
     -- The names that the server knows; .cu is "cuda" here and "cuda-cpp" elsewhere, and either will do.
     settings = { kadvise = settings },
-    init_options = { trusted = M.options.trusted, settings = settings },
+    before_init = say_trust,
     on_exit = function()
       require("kadvise.status").set(nil)
     end,

@@ -21,6 +21,23 @@ function M.setup(options)
   end
 end
 
+-- Ends the servers and starts them anew, with what holds now.
+function M.restart()
+  local clients = require("kadvise.clients")
+  for _, client in ipairs(clients.all()) do
+    vim.lsp.stop_client(client.id)
+  end
+  vim.wait(3000, function()
+    return #clients.all() == 0
+  end, 20)
+  if has_list_of_servers() then
+    vim.lsp.enable("kadvise")
+    vim.cmd("doautoall nvim.lsp.enable FileType") -- by itself it does so only once the editor has started
+  else
+    require("kadvise.attach").install()
+  end
+end
+
 function M.status()
   return require("kadvise.status").text()
 end
