@@ -11,8 +11,7 @@ namespace kadvise::source {
 namespace {
 
 using Current = std::map<const clang::VarDecl*, int>;
-constexpr std::size_t kMostValues = 20000;
-constexpr int kDeepest = 200;
+constexpr int kMostValues = 20000, kDeepest = 200;
 // Tensors that a statement gives another value.
 class Written : public Visitor {
  public:
@@ -138,7 +137,7 @@ class Reader {
   int valueOf(const clang::Expr* e) {
     e = bareExpr(e);
     Deeper deeper(depth_);
-    if (depth_ > kDeepest || out.values.size() > kMostValues) return unknown(e, isTensor(e->getType()));
+    if (depth_ > kDeepest || std::ssize(out.values) > kMostValues) return unknown(e, isTensor(e->getType()));
     if (auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e))
       if (auto id = assigned(*call)) return *id;
     if (auto call = tensorCallOf(e)) return ofCall(*call, e);
@@ -227,7 +226,7 @@ class Reader {
   void walk(const clang::Stmt* s) {
     if (!s) return;
     Deeper deeper(depth_);
-    if (depth_ > kDeepest || out.values.size() > kMostValues) return;
+    if (depth_ > kDeepest || std::ssize(out.values) > kMostValues) return;
     bool isStatement = std::exchange(atStatement_, false);
     if (auto* declaration = llvm::dyn_cast<clang::DeclStmt>(s)) {
       for (auto* d : declaration->decls())
@@ -274,10 +273,10 @@ class Reader {
   bool atStatement_ = false;  // what is walked next is a statement: nothing uses its value
 };
 
-llvm::FoldingSetNodeID shapeOf(const Unit& unit, const clang::Expr* e) {
-  llvm::FoldingSetNodeID out;
-  e->Profile(out, unit.context, true);
-  return out;
+bool haveOneShape(const Unit& unit, const clang::Expr* a, const clang::Expr* b) {
+  llvm::FoldingSetNodeID ofA, ofB;
+  a->Profile(ofA, unit.context, true), b->Profile(ofB, unit.context, true);
+  return ofA == ofB;
 }
 
 }  // namespace
@@ -287,7 +286,7 @@ bool TensorValues::areEqual(const Unit& unit, int a, int b) const {
   const TensorValue &x = at(a), &y = at(b);
   if (x.isTensor != y.isTensor || x.word != y.word || x.isInPlace || y.isInPlace) return false;
   if (x.number || y.number) return x.number == y.number;
-  if (x.word.empty()) return x.written && y.written && shapeOf(unit, x.written) == shapeOf(unit, y.written);
+  if (x.word.empty()) return x.written && y.written && haveOneShape(unit, x.written, y.written);
   return std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end(),
                     [&](int i, int j) { return areEqual(unit, i, j); });
 }
