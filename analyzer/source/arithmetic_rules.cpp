@@ -107,13 +107,25 @@ class Divisions : public clang::RecursiveASTVisitor<Divisions> {
   std::vector<std::set<const clang::VarDecl*>> loops_;
 };
 
+// The most that one thread does: of two branches, the longer one.
+std::size_t mostInARow(const clang::Stmt* s, const std::set<const clang::Stmt*>& divisions) {
+  if (!s) return 0;
+  std::size_t own = divisions.count(s);
+  if (auto* branch = llvm::dyn_cast<clang::IfStmt>(s))
+    return mostInARow(branch->getCond(), divisions) + std::max(mostInARow(branch->getThen(), divisions),
+                                                               mostInARow(branch->getElse(), divisions));
+  for (auto* child : s->children()) own += mostInARow(child, divisions);
+  return own;
+}
+
 Site siteOf(const Unit& unit, const clang::FunctionDecl& f, const Division& d, const std::string& where) {
   Site site;
   site.range = d.site->getSourceRange();
   site.function = &f;
+  std::string text = brief(textOf(unit, d.site->getSourceRange()));
   bool isWide = unit.context.getTypeSize(d.site->getType()) > 32;
   site.message =
-      "`" + brief(textOf(unit, d.site->getSourceRange())) + "` " + where + ": " +
+      (text.empty() ? "this" : "`" + text + "`") + " " + where + ": " +
       (isWide ? "some seventy instructions each time, in 64 bits" : "some twenty instructions each time") +
       ", because the divisor is only known when the kernel runs";
   return site;
@@ -129,11 +141,14 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
     if (divisions.found.empty()) continue;
     int deepest = 0;
     for (auto& d : divisions.found) deepest = std::max(deepest, d.depth);
-    bool isChain = deepest == 0 && divisions.found.size() >= kLongChain;
+    std::set<const clang::Stmt*> sites;
+    for (auto& d : divisions.found) sites.insert(d.site);
+    std::size_t inARow = deepest == 0 ? mostInARow(f->getBody(), sites) : 0;
+    bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
     // The costliest ones, as one finding.
     std::string where = isChain
-                            ? "is one of " + std::to_string(divisions.found.size()) + " divisions in a row"
+                            ? "is one of " + std::to_string(inARow) + " divisions in a row"
                             : "is divided in each turn of a loop";
     for (auto& d : divisions.found)
       if (d.depth == deepest) findings.add(page, siteOf(unit, *f, d, where));

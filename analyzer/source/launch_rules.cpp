@@ -42,6 +42,13 @@ bool isRequestedElsewhere(const Unit& unit, const LaunchSite& launch) {
   return std::any_of(all.begin(), all.end(), [&](auto& r) { return isSame(r, name); });
 }
 
+// A variable of the function that nobody can tell the value of: it may have been rounded up before.
+bool isComputed(const clang::Expr* e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  auto* variable = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->isLocalVarDecl();
+}
+
 // "n / 256": a quotient that leaves a remainder out, of a number that nothing was added to.
 bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   auto* quotient = llvm::dyn_cast_or_null<clang::BinaryOperator>(e);
@@ -51,7 +58,7 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   auto* dividend = axisOf(unit, quotient->getLHS(), 0);
   bool isPlain =
       dividend && (llvm::isa<clang::DeclRefExpr>(dividend) || llvm::isa<clang::CXXMemberCallExpr>(dividend));
-  return divisor && *divisor == by && isPlain && !constantOf(unit, dividend);
+  return divisor && *divisor == by && isPlain && !isComputed(dividend) && !constantOf(unit, dividend);
 }
 
 // "n % 256" somewhere in a function: it thought of what is left over.
