@@ -1,6 +1,7 @@
 #include "analyzer/source/access_rules.h"
 
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "analyzer/source/device_code.h"
@@ -8,6 +9,7 @@
 #include "analyzer/source/prices.h"
 #include "analyzer/source/seen_access.h"
 #include "analyzer/source/swapped_axes.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -37,6 +39,41 @@ const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
   if (!out || out->getParent()->isDependentContext() || out->getParent()->isInvalidDecl()) return nullptr;
   auto bytes = unit.context.getTypeSizeInChars(unit.context.getRecordType(out->getParent())).getQuantity();
   return bytes == std::llabs(w.apart) ? out : nullptr;
+}
+
+// The fields of a class that a kernel touches at all: in elements that are used whole, nothing is in vain.
+class TouchedFields : public Visitor {
+ public:
+  TouchedFields(const Unit& unit, const clang::RecordDecl& record) : unit_(unit), record_(record) {}
+  bool VisitMemberExpr(clang::MemberExpr* e) override {
+    auto* field = llvm::dyn_cast<clang::FieldDecl>(e->getMemberDecl());
+    if (field && field->getParent()->getCanonicalDecl() == record_.getCanonicalDecl()) fields_.insert(field);
+    return true;
+  }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
+    auto* record = e->getType()->getAsRecordDecl();
+    if (!record || record->getCanonicalDecl() != record_.getCanonicalDecl()) return true;
+    auto parents = unit_.context.getParents(*e);
+    isWhole_ |= parents.empty() || !parents[0].get<clang::MemberExpr>();
+    return true;
+  }
+  bool isMost(std::int64_t bytes) const {
+    std::int64_t touched = 0;
+    for (auto* f : fields_) touched += unit_.context.getTypeSizeInChars(f->getType()).getQuantity();
+    return isWhole_ || 2 * touched >= bytes;
+  }
+
+ private:
+  const Unit& unit_;
+  const clang::RecordDecl& record_;
+  std::set<const clang::FieldDecl*> fields_;
+  bool isWhole_ = false;  // copied as one
+};
+
+std::string nameOf(const clang::RecordDecl& record) {
+  if (record.getIdentifier()) return record.getNameAsString();
+  auto* alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : "element";
 }
 
 // "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
@@ -84,14 +121,19 @@ void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findi
     for (auto& w : all) {
       auto field = fieldOfElement(unit, w);
       if (!field || !isWasteful(w) || isUsedByNeighbours(w, all)) continue;
+      TouchedFields touched(unit, *field->getParent());
+      touched.TraverseStmt(kernel->getBody());
+      if (touched.isMost(std::llabs(w.apart))) continue;
       std::string bytes = std::to_string(std::llabs(w.apart));
       Site site = siteOf(unit, w, *kernel,
                          "each lane " + std::string(w.access.isWrite ? "writes " : "reads ") +
                              std::to_string(w.access.bytes) + " of the " + bytes + " bytes of its " +
-                             field->getParent()->getNameAsString() + ": " + std::to_string(w.sectors) +
+                             nameOf(*field->getParent()) + ": " + std::to_string(w.sectors) +
                              " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors));
-      site.related.push_back(placeOf(unit, field->getSourceRange()));
-      site.related.back().note = "the field";
+      if (unit.sources.isInMainFile(unit.sources.getExpansionLoc(field->getLocation()))) {
+        site.related.push_back(placeOf(unit, field->getSourceRange()));
+        site.related.back().note = "the field";
+      }
       site.price = trafficPrice(unit, w);
       findings.add(page, std::move(site));
     }

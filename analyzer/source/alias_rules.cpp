@@ -9,6 +9,7 @@
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -48,23 +49,23 @@ std::vector<Use> usesIn(Analyses& analyses, const clang::FunctionDecl& kernel) {
   return out;
 }
 
-class Inside : public clang::RecursiveASTVisitor<Inside> {
+class Inside : public Visitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     names.push_back(e);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     changed.insert(v->getCanonicalDecl());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() || u->getOpcode() == clang::UO_AddrOf ? change(u->getSubExpr()) : true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     return b->isAssignmentOp() ? change(b->getLHS()) : true;
   }
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     calls = true;
     bool mayWait = isBlockBarrier(c) || !calleeOf(c);
     if (auto* f = calleeOf(c); f && f->getIdentifier())
@@ -74,8 +75,8 @@ class Inside : public clang::RecursiveASTVisitor<Inside> {
     for (auto* a : c->arguments()) change(a);
     return true;
   }
-  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr*) { return true; }  // threadIdx.x is no call
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt*) { return waits = true; }
+  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr*) override { return true; }  // threadIdx.x is no call
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt*) override { return waits = true; }
 
   std::vector<const clang::DeclRefExpr*> names;
   std::set<const clang::Decl*> changed;
@@ -149,6 +150,24 @@ bool isStoredElsewhere(const Unit& unit, const Use& use, const clang::Stmt* loop
   });
 }
 
+// "x[i] = v; break;": whoever stores there loads no more.
+bool leavesBehind(const Unit& unit, const clang::Stmt* store) {
+  auto node = clang::DynTypedNode::create(*store);
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    if (auto* block = node.get<clang::CompoundStmt>())
+      return !block->body_empty() && llvm::isa<clang::BreakStmt, clang::ReturnStmt>(block->body_back());
+  }
+}
+
+// What stands in front of the first turn of a for loop.
+bool isOfStart(const Unit& unit, const clang::Stmt* loop, const clang::Stmt* s) {
+  auto* f = llvm::dyn_cast<clang::ForStmt>(loop);
+  return f && f->getInit() && isWithin(f->getInit(), unit, s);
+}
+
 // A load whose address does not change in its loop, beside a store that may hit it.
 std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) {
   auto& unit = analyses.unit();
@@ -156,7 +175,7 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
   for (auto& use : uses) {
     if (use.access.isWrite && !use.isUpdate) continue;
     auto loops = loopsAround(unit, use.access.lvalue);
-    if (loops.empty()) continue;
+    if (loops.empty() || isOfStart(unit, loops.front().whole, use.access.lvalue)) continue;
     Inside inside = insideOf(loops.front().whole);
     if (inside.waits || !isInvariant(inside, use.access.lvalue)) continue;
     if (!runsEachTurn(unit, loops.front().whole, use.access.lvalue)) continue;
@@ -166,6 +185,7 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
       bool stands = use.isUpdate ? !other.access.isWrite : other.access.isWrite;
       if (!stands || !mayBeTheSame(*use.pointer, *other.pointer)) continue;
       if (!isWithin(loops.front().whole, unit, other.access.lvalue)) continue;
+      if (other.access.isWrite && leavesBehind(unit, other.access.lvalue)) continue;
       out.push_back({&use, &other});
       break;
     }

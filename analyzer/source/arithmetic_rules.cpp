@@ -6,6 +6,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -13,13 +14,13 @@ namespace {
 constexpr std::size_t kLongChain = 4;
 
 // Variables that a statement declares or changes, and whether it asks how large the grid is.
-class Written : public clang::RecursiveASTVisitor<Written> {
+class Written : public Visitor {
  public:
-  bool VisitVarDecl(clang::VarDecl* v) { return variables.insert(v), true; }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitVarDecl(clang::VarDecl* v) override { return variables.insert(v), true; }
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     return b->isAssignmentOp() ? take(b->getLHS()) : true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() ? take(u->getSubExpr()) : true;
   }
   std::set<const clang::VarDecl*> variables;
@@ -32,19 +33,20 @@ class Written : public clang::RecursiveASTVisitor<Written> {
   }
 };
 
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public Visitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     if (auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl())) variables.insert(v);
     return true;
   }
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     asksGrid |= index && index->kind == BuiltinIndex::Kind::GridSize;
+    asksThread |= index && index->kind == BuiltinIndex::Kind::Thread;
     return true;
   }
   std::set<const clang::VarDecl*> variables;
-  bool asksGrid = false;
+  bool asksGrid = false, asksThread = false;
 };
 
 Mentions mentionsIn(const clang::Stmt* s) {
@@ -58,11 +60,11 @@ struct Division {
   int depth = 0;  // loops around it whose turns change what is divided
 };
 
-class Divisions : public clang::RecursiveASTVisitor<Divisions> {
+class Divisions : public Visitor {
  public:
   explicit Divisions(const Unit& unit) : unit_(unit) {}
 
-  bool TraverseForStmt(clang::ForStmt* loop) {
+  bool TraverseForStmt(clang::ForStmt* loop) override {
     // A loop over the whole grid is the kernel itself: few turns of each thread.
     auto step = mentionsIn(loop->getInc());
     bool isOfGrid = step.asksGrid || std::any_of(step.variables.begin(), step.variables.end(), [](auto* v) {
@@ -71,15 +73,18 @@ class Divisions : public clang::RecursiveASTVisitor<Divisions> {
     TraverseStmt(loop->getInit());
     return inLoop(*loop, loop->getBody(), isOfGrid);
   }
-  bool TraverseWhileStmt(clang::WhileStmt* loop) { return inLoop(*loop, loop->getBody(), false); }
-  bool TraverseDoStmt(clang::DoStmt* loop) { return inLoop(*loop, loop->getBody(), false); }
+  bool TraverseWhileStmt(clang::WhileStmt* loop) override { return inLoop(*loop, loop->getBody(), false); }
+  bool TraverseDoStmt(clang::DoStmt* loop) override { return inLoop(*loop, loop->getBody(), false); }
 
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto op = b->getOpcode();
     bool isDivision =
         op == clang::BO_Div || op == clang::BO_Rem || op == clang::BO_DivAssign || op == clang::BO_RemAssign;
     bool isInteger = isDivision && !b->isTypeDependent() && b->getType()->isIntegerType();
     if (!isInteger || isConstant(b->getRHS())) return true;
+    // What a macro spells, and what a template divides in whatever type it is given, is no choice made here.
+    bool isOpen = b->getLHS()->IgnoreParenImpCasts()->getType()->getAs<clang::SubstTemplateTypeParmType>();
+    if (isOpen || textOf(unit_, b->getSourceRange()).empty()) return true;
     auto used = mentionsIn(b).variables;
     int depth = 0;
     for (auto& written : loops_)
@@ -107,6 +112,17 @@ class Divisions : public clang::RecursiveASTVisitor<Divisions> {
   std::vector<std::set<const clang::VarDecl*>> loops_;
 };
 
+// Not of the block's index and sizes alone: those are few divisions of a whole warp.
+bool mayDifferBetweenThreads(const clang::Stmt* s, int depth = 0) {
+  Mentions mentions = mentionsIn(s);
+  return mentions.asksThread || depth > 4 ||
+         std::any_of(mentions.variables.begin(), mentions.variables.end(), [&](auto* v) {
+           if (auto* p = llvm::dyn_cast<clang::ParmVarDecl>(v))
+             return !llvm::cast<clang::FunctionDecl>(p->getDeclContext())->template hasAttr<clang::CUDAGlobalAttr>();
+           return !v->getInit() ? v->hasLocalStorage() : mayDifferBetweenThreads(v->getInit(), depth + 1);
+         });
+}
+
 // The most that one thread does: of two branches, the longer one.
 std::size_t mostInARow(const clang::Stmt* s, const std::set<const clang::Stmt*>& divisions) {
   if (!s) return 0;
@@ -125,7 +141,7 @@ Site siteOf(const Unit& unit, const clang::FunctionDecl& f, const Division& d, c
   std::string text = brief(textOf(unit, d.site->getSourceRange()));
   bool isWide = unit.context.getTypeSize(d.site->getType()) > 32;
   site.message =
-      (text.empty() ? "this" : "`" + text + "`") + " " + where + ": " +
+      "`" + text + "` " + where + ": " +
       (isWide ? "some seventy instructions each time, in 64 bits" : "some twenty instructions each time") +
       ", because the divisor is only known when the kernel runs";
   return site;
@@ -142,7 +158,8 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
     int deepest = 0;
     for (auto& d : divisions.found) deepest = std::max(deepest, d.depth);
     std::set<const clang::Stmt*> sites;
-    for (auto& d : divisions.found) sites.insert(d.site);
+    for (auto& d : divisions.found)
+      if (mayDifferBetweenThreads(d.site)) sites.insert(d.site);
     std::size_t inARow = deepest == 0 ? mostInARow(f->getBody(), sites) : 0;
     bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
@@ -151,7 +168,7 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
                             ? "is one of " + std::to_string(inARow) + " divisions in a row"
                             : "is divided in each turn of a loop";
     for (auto& d : divisions.found)
-      if (d.depth == deepest) findings.add(page, siteOf(unit, *f, d, where));
+      if (d.depth == deepest && (!isChain || sites.count(d.site) > 0)) findings.add(page, siteOf(unit, *f, d, where));
   }
 }
 

@@ -7,21 +7,24 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-class Statements : public clang::RecursiveASTVisitor<Statements> {
+class Statements : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     if (isBlockBarrier(c)) barriers.push_back(c);
     return true;
   }
-  bool VisitReturnStmt(clang::ReturnStmt* r) {
+  bool VisitReturnStmt(clang::ReturnStmt* r) override {
     returns.push_back(r);
     return true;
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // what returns there does not end the kernel
+  bool TraverseLambdaExpr(clang::LambdaExpr*) override {
+    return true;
+  }  // what returns there does not end the kernel
 
   std::vector<const clang::CallExpr*> barriers;
   std::vector<const clang::ReturnStmt*> returns;
@@ -36,6 +39,16 @@ const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
       if (agreementOn(threads, g.condition) == Agreement::Differs) return &g;
   }
   return nullptr;
+}
+
+// Whole warps that return are no longer waited for, on any GPU.
+bool partsOnlyWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  if (!condition) return false;
+  for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
+    Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
+    if (agreementOn(threads, condition, Among::Warp) != Agreement::Same) return false;
+  }
+  return true;
 }
 
 std::string conditionText(const Unit& unit, const Guard& g) {
@@ -57,6 +70,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     for (auto& p : run.partings) {
       bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
       if (p.isOfWarp || isReturn != ofReturns) continue;
+      if (isReturn && partsOnlyWarps(analyses, kernel, p.condition)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
       Site site;
       site.function = &kernel;
@@ -126,7 +140,7 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
       if (barrier == statements.barriers.end()) continue;
       auto guards = guardsOf(unit, r);
       auto* g = dividing(analyses, *kernel, guards);
-      if (!g) continue;
+      if (!g || partsOnlyWarps(analyses, *kernel, g->condition)) continue;
       Site site;
       site.range = r->getSourceRange();
       site.function = kernel;

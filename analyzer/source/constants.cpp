@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -40,10 +41,10 @@ const clang::VarDecl* variableOf(const clang::Expr* e) {
 
 // Writes of parameters are looked for in the function's body, as those of local variables are.
 // What is written to the members of a dim3.
-class AxesSet : public clang::RecursiveASTVisitor<AxesSet> {
+class AxesSet : public Visitor {
  public:
   explicit AxesSet(const clang::VarDecl& variable) : variable_(variable) {}
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto* member = b->isAssignmentOp() ? llvm::dyn_cast<clang::MemberExpr>(b->getLHS()->IgnoreParens()) : nullptr;
     auto* name =
         member ? llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
@@ -150,11 +151,11 @@ class Reader {
   const Arguments& arguments_;
 };
 
-class ParameterUses : public clang::RecursiveASTVisitor<ParameterUses> {
+class ParameterUses : public Visitor {
  public:
   explicit ParameterUses(const Unit& unit) : unit_(unit) {}
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     if (!variable || !seen_.insert(variable).second) return true;
     if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) found.push_back(parameter);

@@ -8,6 +8,7 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -23,24 +24,30 @@ bool isSizeOfTensor(const clang::Expr* e) {
   return method->getName() == "numel" || method->getName() == "size";
 }
 
+// The elements, or the first dimension: of channels and features there is always one.
+bool mayWellBeNone(const Unit& unit, const clang::CXXMemberCallExpr& size) {
+  if (size.getMethodDecl()->getName() == "numel") return true;
+  return size.getNumArgs() == 1 && constantOf(unit, size.getArg(0)) == 0;
+}
+
 // What a value is made of, through variables that are set once: the sizes of tensors, and those variables.
-class Sources : public clang::RecursiveASTVisitor<Sources> {
+class Sources : public Visitor {
  public:
   explicit Sources(const Unit& unit) : unit_(unit) {}
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     if (!size && isSizeOfTensor(call)) size = call;
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     hasFloor |= f && f->getIdentifier() && (f->getName() == "max" || f->getName() == "clamp");
     return true;
   }
-  bool VisitConditionalOperator(clang::ConditionalOperator*) {
+  bool VisitConditionalOperator(clang::ConditionalOperator*) override {
     hasFloor = true;  // "n > 0 ? … : 1"
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     bool isNew = v && !llvm::isa<clang::ParmVarDecl>(v) && variables.insert(v).second;
     if (isNew && variables.size() < 64 && v->getInit() && isWrittenOnce(unit_, *v))
@@ -57,26 +64,26 @@ class Sources : public clang::RecursiveASTVisitor<Sources> {
 
 // "numel() == 0", "n > 0", "if (!n)", TORCH_CHECK(n > 0), an empty() that is asked: the function thought of
 // it.
-class ZeroChecks : public clang::RecursiveASTVisitor<ZeroChecks> {
+class ZeroChecks : public Visitor {
  public:
   ZeroChecks(const Unit& unit, const std::set<const clang::VarDecl*>& variables)
       : unit_(unit), variables_(variables) {}
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (!b->isComparisonOp()) return true;
     bool isSmall = isSmallNumber(b->getLHS()) || isSmallNumber(b->getRHS());
     if (isSmall && (isOfSize(b->getLHS()) || isOfSize(b->getRHS()))) found = true;
     return !found;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     if (u->getOpcode() == clang::UO_LNot && isOfSize(u->getSubExpr())) found = true;
     return !found;
   }
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     auto* m = call->getMethodDecl();
     if (m && m->getIdentifier() && (m->getName() == "empty" || m->getName() == "is_empty")) found = true;
     return !found;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     bool isTruth = cast->getCastKind() == clang::CK_IntegralToBoolean;
     if (isTruth && isOfSize(cast->getSubExpr())) found = true;
     return !found;
@@ -109,9 +116,9 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
   return false;
 }
 
-class HoldsNumber : public clang::RecursiveASTVisitor<HoldsNumber> {
+class HoldsNumber : public Visitor {
  public:
-  bool VisitIntegerLiteral(clang::IntegerLiteral* n) {
+  bool VisitIntegerLiteral(clang::IntegerLiteral* n) override {
     if (n->getValue().getActiveBits() < 32) {
       auto value = n->getValue().getZExtValue();
       found |= value == 65535 || value == 65536;
@@ -126,6 +133,16 @@ bool knowsLimit(const clang::FunctionDecl* f) {
   HoldsNumber holds;
   if (f && f->getBody()) holds.TraverseStmt(f->getBody());
   return holds.found;
+}
+
+// "batch_size = x.size(0)": nobody has so many of them.
+bool isBatch(const Unit& unit, const LaunchSite& launch, const clang::Expr* extent) {
+  Sources sources(unit);
+  sources.TraverseStmt(const_cast<clang::Expr*>(launch.grid));
+  return std::any_of(sources.variables.begin(), sources.variables.end(), [&](auto* v) {
+    bool isIt = v->getInit() && v->getInit()->IgnoreParenCasts() == extent->IgnoreParenCasts();
+    return isIt && llvm::StringRef(v->getNameAsString()).lower().find("batch") != std::string::npos;
+  });
 }
 
 void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite& launch, std::size_t axis,
@@ -148,6 +165,7 @@ void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) 
       addFixedTooLarge(analyses, page, launch, axis, findings);
       auto* extent = axis > 0 ? axisOf(unit, launch.grid, static_cast<int>(axis)) : nullptr;
       if (!extent || !isSizeOfTensor(extent) || knowsLimit(launch.caller)) continue;
+      if (isBatch(unit, launch, extent)) continue;
       Site site = siteAtGrid(unit, launch,
                              kernelNameOf(launch) + " has a block along " + kAxes[axis] +
                                  " for each element of a size; above 65535 the launch fails");
@@ -170,7 +188,7 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
       if (!isSizeOfTensor(extent) && !isRoundedUp(unit, extent)) continue;
       Sources sources(unit);
       sources.TraverseStmt(const_cast<clang::Expr*>(extent));
-      if (!sources.size || sources.hasFloor) continue;
+      if (!sources.size || sources.hasFloor || !mayWellBeNone(unit, *sources.size)) continue;
       ZeroChecks checks(unit, sources.variables);
       checks.TraverseStmt(launch.caller->getBody());
       if (checks.found) continue;

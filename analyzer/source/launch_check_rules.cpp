@@ -9,6 +9,8 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/roots.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -35,11 +37,11 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
                      [&](auto& c) { return isSame(c.call.callee, name) && c.caller.checksLaunches; });
 }
 
-class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
+class HostBodies : public Visitor {
  public:
   explicit HostBodies(const Unit& unit) : unit_(unit) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool shouldVisitTemplateInstantiations() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     bool isLambda =
         llvm::isa<clang::CXXMethodDecl>(f) && llvm::cast<clang::CXXMethodDecl>(f)->getParent()->isLambda();
     if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)
@@ -84,10 +86,10 @@ const clang::VarDecl* variableOf(const clang::Stmt* loop) {
   return nullptr;
 }
 
-class Uses : public clang::RecursiveASTVisitor<Uses> {
+class Uses : public Visitor {
  public:
   explicit Uses(const clang::VarDecl* wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl() == wanted_;
     return !found;
   }
@@ -144,7 +146,12 @@ void launchInLoop(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto arguments = launch.call->arguments();
     bool isNextPart =
         std::any_of(arguments.begin(), arguments.end(), [&](auto* a) { return isOffsetBy(a, variable); });
-    if (!isNextPart) continue;
+    // Of several kernels in turn each works on what the one before made, and so may the next turn.
+    auto& all = analyses.launches();
+    bool isAlone = std::none_of(all.begin(), all.end(), [&](auto& other) {
+      return other.call != launch.call && isWithin(loop, unit, other.call);
+    });
+    if (!isNextPart || !isAlone) continue;
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = launch.caller;

@@ -6,20 +6,22 @@
 #include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr std::int64_t kMostThreadsInZ = 64;
+constexpr std::int64_t kLeastEmptyShare = 8;  // of the lanes that run, an eighth
 
-class Names : public clang::RecursiveASTVisitor<Names> {
+class Names : public Visitor {
  public:
   explicit Names(llvm::StringRef wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl()->getIdentifier() && e->getDecl()->getName() == wanted_;
     return !found;
   }
-  bool VisitOverloadExpr(clang::OverloadExpr* e) {
+  bool VisitOverloadExpr(clang::OverloadExpr* e) override {
     found |= e->getName().getAsString() == wanted_;
     return !found;
   }
@@ -62,10 +64,10 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
 }
 
 // "n % 256" somewhere in a function: it thought of what is left over.
-class Remainders : public clang::RecursiveASTVisitor<Remainders> {
+class Remainders : public Visitor {
  public:
   Remainders(const Unit& unit, std::int64_t by) : unit_(unit), by_(by) {}
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     found |= b->getOpcode() == clang::BO_Rem && constantOf(unit_, b->getRHS()) == by_;
     return !found;
   }
@@ -82,6 +84,8 @@ bool isRestKnown(const Unit& unit, const LaunchSite& launch, std::int64_t by) {
   if (launch.kernel && launch.kernel->hasBody(kernel) && IndexFlow(*kernel, 0).usesGridSize()) return true;
   Remainders remainders(unit, by);
   if (launch.caller) remainders.TraverseStmt(launch.caller->getBody());
+  auto* outer = launch.through ? hostFunctionAround(unit, launch.through) : nullptr;
+  if (outer && outer->getBody()) remainders.TraverseStmt(outer->getBody());
   return remainders.found;
 }
 
@@ -125,9 +129,11 @@ void partialWarp(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto& launch : analyses.launches()) {
     auto threads = product(launch.blockExtent);
     if (!threads || *threads % 32 == 0 || *threads > kMostThreadsOfBlock || *threads < 32) continue;
+    std::int64_t empty = 32 - *threads % 32;
+    if (empty * kLeastEmptyShare < *threads + empty) continue;
     findings.add(page, siteAtBlock(analyses.unit(), launch,
                                    kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
-                                       " threads a block: " + std::to_string(32 - *threads % 32) +
+                                       " threads a block: " + std::to_string(empty) +
                                        " lanes of its last warp stay empty"));
   }
 }

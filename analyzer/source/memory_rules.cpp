@@ -2,21 +2,28 @@
 
 #include "analyzer/source/addresses.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostBytes = 256;
+constexpr std::int64_t kMostBytes = 512;
 
-class LocalArrays : public clang::RecursiveASTVisitor<LocalArrays> {
+class LocalArrays : public Visitor {
  public:
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     bool isShared = v->hasAttr<clang::CUDASharedAttr>();
     if (v->hasLocalStorage() && v->getType()->isConstantArrayType() && !isShared) found.push_back(v);
     return true;
   }
   std::vector<const clang::VarDecl*> found;
 };
+
+// Fragments of the tensor cores' interface are registers, and cannot be anything else.
+bool isOfFragments(const Unit& unit, const clang::VarDecl& v) {
+  auto* record = unit.context.getBaseElementType(v.getType())->getAsRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "fragment";
+}
 
 }  // namespace
 
@@ -26,7 +33,7 @@ void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& finding
     LocalArrays arrays;
     arrays.TraverseStmt(f->getBody());
     for (auto* v : arrays.found) {
-      if (v->getType()->isDependentType()) continue;
+      if (v->getType()->isDependentType() || isOfFragments(unit, *v)) continue;
       std::int64_t bytes = bytesOf(unit, v->getType());
       if (bytes <= kMostBytes) continue;
       Site site;

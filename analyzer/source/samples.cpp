@@ -3,6 +3,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/threads.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -57,9 +58,9 @@ Sample agreeing(Sample s, const std::vector<Extent>& blocks) {
   return s;
 }
 
-class UsedAxes : public clang::RecursiveASTVisitor<UsedAxes> {
+class UsedAxes : public Visitor {
  public:
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     if (index && index->kind == BuiltinIndex::Kind::Thread && index->axis > 0) isFlat = false;
     return true;
