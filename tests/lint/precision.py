@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """How often is `kadvise lint` right? Hits of every rule, drawn by a fixed seed, and what a reader said of them.
 
-  precision.py draw KADVISE OUT [NAME=]FOLDER… [--sample NAME=COUNT] [--found FILE] [--only RULE] [--labels FILE]
-               [-- ARGUMENTS OF LINT]
+  precision.py draw KADVISE OUT [NAME=]FOLDER… [--sample NAME=COUNT] [--found FILE] [--near FILE] [--only RULE]
+               [--labels FILE] [-- ARGUMENTS OF LINT]
+  precision.py settle --found FILE [--labels FILE]
   precision.py score [--labels FILE] [-v]
 
 `draw` lints the folders and writes OUT/hits.json and for each rule OUT/RULE.md: the message and the code, for a reader who judges.
---found keeps all findings of a run; if the file exists, nothing is linted. --labels leaves out what is judged already.
+--found keeps all findings of a run; if the file exists, nothing is linted. --near reads such a file of an earlier run and lints only
+the folders of sources that had findings then: enough after a rule became more silent. --labels leaves out what is judged already.
+`settle` marks the wrong labels that such a run no longer finds as gone, and names the right ones that were lost.
 `score` reads the labels: corpus, file, line, rule, a hash of the line of code, verdict right|wrong|unsure, why. Exits with 1 below
 the bars: at most one wrong of the hits of a rule that is on by default, 95 % right over all of these. Wrong hits that a later change
 silenced are marked "gone" and count no more.
@@ -43,8 +46,10 @@ def lines_of(path):
 
 # Findings
 
-def findings_of(program, name, folder, arguments, sample):
+def findings_of(program, name, folder, arguments, sample, near):
     files, out = corpora.sources(folder), {}
+    if near is not None:
+        files = [f for f in files if (name, os.path.dirname(os.path.relpath(f, folder))) in near]
     if sample and sample < len(files):
         files = sorted(random.Random(corpora.SEED).sample(files, sample))
     for first in range(0, len(files), corpora.BATCH):
@@ -161,10 +166,14 @@ def draw(args, behind):
         with open(args.found, encoding="utf-8") as f:
             found = json.load(f)
     else:
+        near = None
+        if args.near:
+            with open(args.near, encoding="utf-8") as f:
+                near = {(x["corpus"], os.path.dirname(x["file"])) for x in json.load(f)}
         found, samples = [], {name: int(count) for name, count in (s.split("=") for s in args.sample)}
         for folder in args.folders:
             name, _, path = folder.partition("=") if "=" in folder else (os.path.basename(os.path.normpath(folder)), "", folder)
-            found += findings_of(args.kadvise, name, path, behind, samples.get(name))
+            found += findings_of(args.kadvise, name, path, behind, samples.get(name), near)
             print(f"{name}: {len(found)} findings so far", file=sys.stderr, flush=True)
         if args.found:
             with open(args.found, "w", encoding="utf-8") as f:
@@ -206,6 +215,23 @@ def off_by_default():
     return out
 
 
+def settle(args):
+    path = args.labels or LABELS
+    labels = read_labels(path)
+    with open(args.found, encoding="utf-8") as f:
+        found = {key(x) for x in json.load(f)}
+    for x in labels:
+        lost = key(x) not in found
+        if x["verdict"] == "right" and lost:
+            print(f"lost: {x['rule']} {x['corpus']}/{x['file']}:{x['line']}")
+        if x["verdict"] != "right":
+            x.pop("gone", None)
+            x.update({"gone": True} if lost else {})
+    with open(path, "w", encoding="utf-8") as f:
+        f.write('{"labels": [\n' + ",\n".join(json.dumps(x, ensure_ascii=False) for x in labels) + "\n]}\n")
+    return 0
+
+
 def score(args):
     off, rules = off_by_default(), collections.defaultdict(collections.Counter)
     for x in read_labels(args.labels or LABELS):
@@ -240,13 +266,17 @@ def main():
     p.add_argument("folders", nargs="*")
     p.add_argument("--sample", action="append", default=[], metavar="NAME=COUNT")
     p.add_argument("--found", metavar="FILE")
+    p.add_argument("--near", metavar="FILE")
     p.add_argument("--only", action="append", metavar="RULE")
+    p.add_argument("--labels", metavar="FILE")
+    p = modes.add_parser("settle")
+    p.add_argument("--found", metavar="FILE", required=True)
     p.add_argument("--labels", metavar="FILE")
     p = modes.add_parser("score")
     p.add_argument("--labels", metavar="FILE")
     p.add_argument("-v", "--verbose", action="store_true")
     args = parser.parse_args(own)
-    return draw(args, behind) if args.mode == "draw" else score(args)
+    return {"settle": settle, "score": score}[args.mode](args) if args.mode != "draw" else draw(args, behind)
 
 
 if __name__ == "__main__":
