@@ -1,5 +1,6 @@
 #include "analyzer/source/access_rules.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/roots.h"
 #include "analyzer/source/seen_access.h"
 #include "analyzer/source/swapped_axes.h"
 #include "analyzer/source/visitor.h"
@@ -15,7 +17,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr int kFewestTurns = 4;
-constexpr std::int64_t kLineBytes = 128;
+constexpr std::int64_t kLineBytes = 128, kVectorBytes = 16;
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& all) {
@@ -53,8 +55,16 @@ class TouchedFields : public Visitor {
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
     auto* record = e->getType()->getAsRecordDecl();
     if (!record || record->getCanonicalDecl() != record_.getCanonicalDecl()) return true;
-    auto parents = unit_.context.getParents(*e);
-    isWhole_ |= parents.empty() || !parents[0].get<clang::MemberExpr>();
+    auto node = clang::DynTypedNode::create<clang::Stmt>(*e);
+    for (int i = 0; i < 4; ++i) {
+      auto parents = unit_.context.getParents(node);
+      if (parents.empty()) return true;
+      node = parents[0];
+      if (!node.get<clang::ImplicitCastExpr>() && !node.get<clang::ParenExpr>()) break;
+    }
+    auto* b = node.get<clang::BinaryOperator>();
+    isWhole_ |= node.get<clang::CXXConstructExpr>() || node.get<clang::CXXOperatorCallExpr>() ||
+                (b && b->isAssignmentOp());
     return true;
   }
   bool isMost(std::int64_t bytes) const {
@@ -74,6 +84,15 @@ std::string nameOf(const clang::RecordDecl& record) {
   if (record.getIdentifier()) return record.getNameAsString();
   auto* alias = record.getTypedefNameForAnonDecl();
   return alias ? alias->getNameAsString() : "element";
+}
+
+// Four words of each lane, or eight, one after the other in a loop that is unrolled.
+bool isQuarterOfVector(const Unit& unit, const WarpAccess& w) {
+  std::int64_t apart = std::llabs(w.apart);
+  if (w.lane == 0 || (apart != kVectorBytes * w.lane && apart != 2 * kVectorBytes * w.lane)) return false;
+  auto loops = loopsAround(unit, w.access.lvalue);
+  return std::any_of(loops.begin(), loops.end(),
+                     [&](auto& l) { return constantTurns(unit, l.whole).value_or(0) >= kFewestTurns; });
 }
 
 // "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
@@ -147,7 +166,7 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      bool isWide = w.walks || isUsedByNeighbours(w, all);
+      bool isWide = w.walks || isUsedByNeighbours(w, all) || isQuarterOfVector(unit, w);
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
       Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +

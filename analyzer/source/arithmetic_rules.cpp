@@ -12,6 +12,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLongChain = 4;
+constexpr unsigned kLongLoop = 20, kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
 
 // Variables that a statement declares or changes, and whether it asks how large the grid is.
 class Written : public Visitor {
@@ -58,6 +59,7 @@ Mentions mentionsIn(const clang::Stmt* s) {
 struct Division {
   const clang::BinaryOperator* site = nullptr;
   int depth = 0;  // loops around it whose turns change what is divided
+  unsigned lines = 0;  // of the innermost of them
 };
 
 class Divisions : public Visitor {
@@ -83,13 +85,15 @@ class Divisions : public Visitor {
     bool isInteger = isDivision && !b->isTypeDependent() && b->getType()->isIntegerType();
     if (!isInteger || isConstant(b->getRHS())) return true;
     // What a macro spells, and what a template divides in whatever type it is given, is no choice made here.
-    bool isOpen = b->getLHS()->IgnoreParenImpCasts()->getType()->getAs<clang::SubstTemplateTypeParmType>();
+    bool isOpen = isOfParameter(b->getLHS()) || isOfParameter(b->getRHS());
     if (isOpen || textOf(unit_, b->getSourceRange()).empty()) return true;
     auto used = mentionsIn(b).variables;
     int depth = 0;
-    for (auto& written : loops_)
-      depth += std::any_of(used.begin(), used.end(), [&](auto* v) { return written.count(v) > 0; });
-    found.push_back({b, depth});
+    unsigned lines = 0;
+    for (auto& loop : loops_)
+      if (std::any_of(used.begin(), used.end(), [&](auto* v) { return loop.written.count(v) > 0; }))
+        ++depth, lines = loop.lines;
+    found.push_back({b, depth, lines});
     return true;
   }
   std::vector<Division> found;
@@ -98,10 +102,16 @@ class Divisions : public Visitor {
   bool inLoop(const clang::Stmt& loop, clang::Stmt* body, bool isOfGrid) {
     Written written;
     written.TraverseStmt(const_cast<clang::Stmt*>(&loop));
-    if (!isOfGrid) loops_.push_back(std::move(written.variables));
+    auto range = placeOf(unit_, loop.getSourceRange());
+    if (!isOfGrid)
+      loops_.push_back({std::move(written.variables), static_cast<unsigned>(range.endLine - range.line)});
     bool goesOn = TraverseStmt(body);
     if (!isOfGrid) loops_.pop_back();
     return goesOn;
+  }
+
+  static bool isOfParameter(const clang::Expr* e) {
+    return e->IgnoreParenImpCasts()->getType()->getAs<clang::SubstTemplateTypeParmType>() != nullptr;
   }
 
   bool isConstant(const clang::Expr* e) const {
@@ -109,7 +119,11 @@ class Divisions : public Visitor {
   }
 
   const Unit& unit_;
-  std::vector<std::set<const clang::VarDecl*>> loops_;
+  struct Loop {
+    std::set<const clang::VarDecl*> written;
+    unsigned lines = 0;
+  };
+  std::vector<Loop> loops_;
 };
 
 // Not of the block's index and sizes alone: those are few divisions of a whole warp.
@@ -154,7 +168,14 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
   for (auto* f : unit.deviceFunctions) {
     Divisions divisions(unit);
     divisions.TraverseStmt(f->getBody());
-    if (divisions.found.empty()) continue;
+    auto& all = divisions.found;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](auto& d) {
+                               return d.lines > kVeryLongLoop ||
+                                      (d.lines > kLongLoop && !mayDifferBetweenThreads(d.site));
+                             }),
+              all.end());
+    if (all.empty()) continue;
     int deepest = 0;
     for (auto& d : divisions.found) deepest = std::max(deepest, d.depth);
     std::set<const clang::Stmt*> sites;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"

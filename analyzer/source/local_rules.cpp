@@ -14,7 +14,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostInRegisters = 512;  // what is larger is a matter of local-array-too-large
+constexpr std::int64_t kMostInRegisters = 1024;  // what is larger is a matter of local-array-too-large
 constexpr std::int64_t kSmallParameter = 64;
 constexpr std::int64_t kMostUnrolled = 128;
 

@@ -7,7 +7,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostBytes = 512;
+constexpr std::int64_t kMostBytes = 1024;
 
 class LocalArrays : public Visitor {
  public:
