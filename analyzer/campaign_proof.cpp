@@ -130,7 +130,9 @@ bool Campaign::regionsFirst() const {
          kRegionsShare * options_.budgetSeconds * (1 - reservedShare());
 }
 
-// The largest estimated saving first: when the budget ends, what is left out matters least.
+// The largest estimated saving of every rule first, then the second of each: when the budget ends, what is
+// left out matters least. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
+// that saves arithmetic or picks a better product.
 std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
@@ -143,8 +145,12 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
     order.emplace_back(bytes, &c);
   }
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first > b.first; });
+  std::map<std::string, int> ofRule;
+  std::vector<std::pair<int, const Candidate*>> turns;
+  for (auto& [bytes, c] : order) turns.emplace_back(ofRule[c->rule]++, c);
+  std::stable_sort(turns.begin(), turns.end(), [](auto& a, auto& b) { return a.first < b.first; });
   std::vector<const Candidate*> out;
-  for (auto& o : order) out.push_back(o.second);
+  for (auto& [turn, c] : turns) out.push_back(c);
   bool regions = regionsFirst();
   std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == regions; });
   return out;
