@@ -1,19 +1,23 @@
 #include "analyzer/source/access_rules.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/roots.h"
 #include "analyzer/source/seen_access.h"
 #include "analyzer/source/swapped_axes.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr int kFewestTurns = 4;
-constexpr std::int64_t kLineBytes = 128;
+constexpr std::int64_t kLineBytes = 128, kVectorBytes = 16;
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& all) {
@@ -37,6 +41,58 @@ const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
   if (!out || out->getParent()->isDependentContext() || out->getParent()->isInvalidDecl()) return nullptr;
   auto bytes = unit.context.getTypeSizeInChars(unit.context.getRecordType(out->getParent())).getQuantity();
   return bytes == std::llabs(w.apart) ? out : nullptr;
+}
+
+// The fields of a class that a kernel touches at all: in elements that are used whole, nothing is in vain.
+class TouchedFields : public Visitor {
+ public:
+  TouchedFields(const Unit& unit, const clang::RecordDecl& record) : unit_(unit), record_(record) {}
+  bool VisitMemberExpr(clang::MemberExpr* e) override {
+    auto* field = llvm::dyn_cast<clang::FieldDecl>(e->getMemberDecl());
+    if (field && field->getParent()->getCanonicalDecl() == record_.getCanonicalDecl()) fields_.insert(field);
+    return true;
+  }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
+    auto* record = e->getType()->getAsRecordDecl();
+    if (!record || record->getCanonicalDecl() != record_.getCanonicalDecl()) return true;
+    auto node = clang::DynTypedNode::create<clang::Stmt>(*e);
+    for (int i = 0; i < 4; ++i) {
+      auto parents = unit_.context.getParents(node);
+      if (parents.empty()) return true;
+      node = parents[0];
+      if (!node.get<clang::ImplicitCastExpr>() && !node.get<clang::ParenExpr>()) break;
+    }
+    auto* b = node.get<clang::BinaryOperator>();
+    isWhole_ |= node.get<clang::CXXConstructExpr>() || node.get<clang::CXXOperatorCallExpr>() ||
+                (b && b->isAssignmentOp());
+    return true;
+  }
+  bool isMost(std::int64_t bytes) const {
+    std::int64_t touched = 0;
+    for (auto* f : fields_) touched += unit_.context.getTypeSizeInChars(f->getType()).getQuantity();
+    return isWhole_ || 2 * touched >= bytes;
+  }
+
+ private:
+  const Unit& unit_;
+  const clang::RecordDecl& record_;
+  std::set<const clang::FieldDecl*> fields_;
+  bool isWhole_ = false;  // copied as one
+};
+
+std::string nameOf(const clang::RecordDecl& record) {
+  if (record.getIdentifier()) return record.getNameAsString();
+  auto* alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : "element";
+}
+
+// Four words of each lane, or eight, one after the other in a loop that is unrolled.
+bool isQuarterOfVector(const Unit& unit, const WarpAccess& w) {
+  std::int64_t apart = std::llabs(w.apart);
+  if (w.lane == 0 || (apart != kVectorBytes * w.lane && apart != 2 * kVectorBytes * w.lane)) return false;
+  auto loops = loopsAround(unit, w.access.lvalue);
+  return std::any_of(loops.begin(), loops.end(),
+                     [&](auto& l) { return constantTurns(unit, l.whole).value_or(0) >= kFewestTurns; });
 }
 
 // "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
@@ -84,14 +140,19 @@ void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findi
     for (auto& w : all) {
       auto field = fieldOfElement(unit, w);
       if (!field || !isWasteful(w) || isUsedByNeighbours(w, all)) continue;
+      TouchedFields touched(unit, *field->getParent());
+      touched.TraverseStmt(kernel->getBody());
+      if (touched.isMost(std::llabs(w.apart))) continue;
       std::string bytes = std::to_string(std::llabs(w.apart));
       Site site = siteOf(unit, w, *kernel,
                          "each lane " + std::string(w.access.isWrite ? "writes " : "reads ") +
                              std::to_string(w.access.bytes) + " of the " + bytes + " bytes of its " +
-                             field->getParent()->getNameAsString() + ": " + std::to_string(w.sectors) +
+                             nameOf(*field->getParent()) + ": " + std::to_string(w.sectors) +
                              " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors));
-      site.related.push_back(placeOf(unit, field->getSourceRange()));
-      site.related.back().note = "the field";
+      if (unit.sources.isInMainFile(unit.sources.getExpansionLoc(field->getLocation()))) {
+        site.related.push_back(placeOf(unit, field->getSourceRange()));
+        site.related.back().note = "the field";
+      }
       site.price = trafficPrice(unit, w);
       findings.add(page, std::move(site));
     }
@@ -105,7 +166,8 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isUsedByNeighbours(w, all))) continue;
+      bool isWide = w.walks || isUsedByNeighbours(w, all) || isQuarterOfVector(unit, w);
+      if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
       Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
                              " shared words of one bank, " + distanceOf(w) + ": " + std::to_string(w.turns) +

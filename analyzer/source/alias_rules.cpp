@@ -150,6 +150,24 @@ bool isStoredElsewhere(const Unit& unit, const Use& use, const clang::Stmt* loop
   });
 }
 
+// "x[i] = v; break;": whoever stores there loads no more.
+bool leavesBehind(const Unit& unit, const clang::Stmt* store) {
+  auto node = clang::DynTypedNode::create(*store);
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    if (auto* block = node.get<clang::CompoundStmt>())
+      return !block->body_empty() && llvm::isa<clang::BreakStmt, clang::ReturnStmt>(block->body_back());
+  }
+}
+
+// What stands in front of the first turn of a for loop.
+bool isOfStart(const Unit& unit, const clang::Stmt* loop, const clang::Stmt* s) {
+  auto* f = llvm::dyn_cast<clang::ForStmt>(loop);
+  return f && f->getInit() && isWithin(f->getInit(), unit, s);
+}
+
 // A load whose address does not change in its loop, beside a store that may hit it.
 std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) {
   auto& unit = analyses.unit();
@@ -157,7 +175,7 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
   for (auto& use : uses) {
     if (use.access.isWrite && !use.isUpdate) continue;
     auto loops = loopsAround(unit, use.access.lvalue);
-    if (loops.empty()) continue;
+    if (loops.empty() || isOfStart(unit, loops.front().whole, use.access.lvalue)) continue;
     Inside inside = insideOf(loops.front().whole);
     if (inside.waits || !isInvariant(inside, use.access.lvalue)) continue;
     if (!runsEachTurn(unit, loops.front().whole, use.access.lvalue)) continue;
@@ -167,6 +185,7 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
       bool stands = use.isUpdate ? !other.access.isWrite : other.access.isWrite;
       if (!stands || !mayBeTheSame(*use.pointer, *other.pointer)) continue;
       if (!isWithin(loops.front().whole, unit, other.access.lvalue)) continue;
+      if (other.access.isWrite && leavesBehind(unit, other.access.lvalue)) continue;
       out.push_back({&use, &other});
       break;
     }

@@ -12,6 +12,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLongChain = 4;
+constexpr unsigned kLongLoop = 20, kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
 
 // Variables that a statement declares or changes, and whether it asks how large the grid is.
 class Written : public Visitor {
@@ -42,10 +43,11 @@ class Mentions : public Visitor {
   bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     asksGrid |= index && index->kind == BuiltinIndex::Kind::GridSize;
+    asksThread |= index && index->kind == BuiltinIndex::Kind::Thread;
     return true;
   }
   std::set<const clang::VarDecl*> variables;
-  bool asksGrid = false;
+  bool asksGrid = false, asksThread = false;
 };
 
 Mentions mentionsIn(const clang::Stmt* s) {
@@ -57,6 +59,7 @@ Mentions mentionsIn(const clang::Stmt* s) {
 struct Division {
   const clang::BinaryOperator* site = nullptr;
   int depth = 0;  // loops around it whose turns change what is divided
+  unsigned lines = 0;  // of the innermost of them
 };
 
 class Divisions : public Visitor {
@@ -81,11 +84,16 @@ class Divisions : public Visitor {
         op == clang::BO_Div || op == clang::BO_Rem || op == clang::BO_DivAssign || op == clang::BO_RemAssign;
     bool isInteger = isDivision && !b->isTypeDependent() && b->getType()->isIntegerType();
     if (!isInteger || isConstant(b->getRHS())) return true;
+    // What a macro spells, and what a template divides in whatever type it is given, is no choice made here.
+    bool isOpen = isOfParameter(b->getLHS()) || isOfParameter(b->getRHS());
+    if (isOpen || textOf(unit_, b->getSourceRange()).empty()) return true;
     auto used = mentionsIn(b).variables;
     int depth = 0;
-    for (auto& written : loops_)
-      depth += std::any_of(used.begin(), used.end(), [&](auto* v) { return written.count(v) > 0; });
-    found.push_back({b, depth});
+    unsigned lines = 0;
+    for (auto& loop : loops_)
+      if (std::any_of(used.begin(), used.end(), [&](auto* v) { return loop.written.count(v) > 0; }))
+        ++depth, lines = loop.lines;
+    found.push_back({b, depth, lines});
     return true;
   }
   std::vector<Division> found;
@@ -94,10 +102,16 @@ class Divisions : public Visitor {
   bool inLoop(const clang::Stmt& loop, clang::Stmt* body, bool isOfGrid) {
     Written written;
     written.TraverseStmt(const_cast<clang::Stmt*>(&loop));
-    if (!isOfGrid) loops_.push_back(std::move(written.variables));
+    auto range = placeOf(unit_, loop.getSourceRange());
+    if (!isOfGrid)
+      loops_.push_back({std::move(written.variables), static_cast<unsigned>(range.endLine - range.line)});
     bool goesOn = TraverseStmt(body);
     if (!isOfGrid) loops_.pop_back();
     return goesOn;
+  }
+
+  static bool isOfParameter(const clang::Expr* e) {
+    return e->IgnoreParenImpCasts()->getType()->getAs<clang::SubstTemplateTypeParmType>() != nullptr;
   }
 
   bool isConstant(const clang::Expr* e) const {
@@ -105,16 +119,43 @@ class Divisions : public Visitor {
   }
 
   const Unit& unit_;
-  std::vector<std::set<const clang::VarDecl*>> loops_;
+  struct Loop {
+    std::set<const clang::VarDecl*> written;
+    unsigned lines = 0;
+  };
+  std::vector<Loop> loops_;
 };
+
+// Not of the block's index and sizes alone: those are few divisions of a whole warp.
+bool mayDifferBetweenThreads(const clang::Stmt* s, int depth = 0) {
+  Mentions mentions = mentionsIn(s);
+  return mentions.asksThread || depth > 4 ||
+         std::any_of(mentions.variables.begin(), mentions.variables.end(), [&](auto* v) {
+           if (auto* p = llvm::dyn_cast<clang::ParmVarDecl>(v))
+             return !llvm::cast<clang::FunctionDecl>(p->getDeclContext())->template hasAttr<clang::CUDAGlobalAttr>();
+           return !v->getInit() ? v->hasLocalStorage() : mayDifferBetweenThreads(v->getInit(), depth + 1);
+         });
+}
+
+// The most that one thread does: of two branches, the longer one.
+std::size_t mostInARow(const clang::Stmt* s, const std::set<const clang::Stmt*>& divisions) {
+  if (!s) return 0;
+  std::size_t own = divisions.count(s);
+  if (auto* branch = llvm::dyn_cast<clang::IfStmt>(s))
+    return mostInARow(branch->getCond(), divisions) + std::max(mostInARow(branch->getThen(), divisions),
+                                                               mostInARow(branch->getElse(), divisions));
+  for (auto* child : s->children()) own += mostInARow(child, divisions);
+  return own;
+}
 
 Site siteOf(const Unit& unit, const clang::FunctionDecl& f, const Division& d, const std::string& where) {
   Site site;
   site.range = d.site->getSourceRange();
   site.function = &f;
+  std::string text = brief(textOf(unit, d.site->getSourceRange()));
   bool isWide = unit.context.getTypeSize(d.site->getType()) > 32;
   site.message =
-      "`" + brief(textOf(unit, d.site->getSourceRange())) + "` " + where + ": " +
+      "`" + text + "` " + where + ": " +
       (isWide ? "some seventy instructions each time, in 64 bits" : "some twenty instructions each time") +
       ", because the divisor is only known when the kernel runs";
   return site;
@@ -127,17 +168,28 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
   for (auto* f : unit.deviceFunctions) {
     Divisions divisions(unit);
     divisions.TraverseStmt(f->getBody());
-    if (divisions.found.empty()) continue;
+    auto& all = divisions.found;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](auto& d) {
+                               return d.lines > kVeryLongLoop ||
+                                      (d.lines > kLongLoop && !mayDifferBetweenThreads(d.site));
+                             }),
+              all.end());
+    if (all.empty()) continue;
     int deepest = 0;
     for (auto& d : divisions.found) deepest = std::max(deepest, d.depth);
-    bool isChain = deepest == 0 && divisions.found.size() >= kLongChain;
+    std::set<const clang::Stmt*> sites;
+    for (auto& d : divisions.found)
+      if (mayDifferBetweenThreads(d.site)) sites.insert(d.site);
+    std::size_t inARow = deepest == 0 ? mostInARow(f->getBody(), sites) : 0;
+    bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
     // The costliest ones, as one finding.
     std::string where = isChain
-                            ? "is one of " + std::to_string(divisions.found.size()) + " divisions in a row"
+                            ? "is one of " + std::to_string(inARow) + " divisions in a row"
                             : "is divided in each turn of a loop";
     for (auto& d : divisions.found)
-      if (d.depth == deepest) findings.add(page, siteOf(unit, *f, d, where));
+      if (d.depth == deepest && (!isChain || sites.count(d.site) > 0)) findings.add(page, siteOf(unit, *f, d, where));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/roots.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -41,6 +42,58 @@ const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
   return nullptr;
 }
 
+// Whole warps that return are no longer waited for, on any GPU.
+bool partsOnlyWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  if (!condition) return false;
+  for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
+    Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
+    if (agreementOn(threads, condition, Among::Warp) != Agreement::Same) return false;
+  }
+  return true;
+}
+
+bool alwaysReturns(const clang::Stmt* s) {
+  if (auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(s))
+    return !block->body_empty() && alwaysReturns(block->body_back());
+  return s && llvm::isa<clang::ReturnStmt>(s);
+}
+
+class Traps : public Visitor {
+ public:
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* s) override {
+    found |= s->getAsmString()->getString().contains("trap");
+    return !found;
+  }
+  bool VisitCallExpr(clang::CallExpr* c) override {
+    found |= isCallOf(c, {"__trap", "abort"});
+    return !found;
+  }
+  bool found = false;
+};
+
+// The kernel ends there in any case: by a trap, or because all who come into a branch around it return, so
+// that the barrier is of another one.
+bool endsOtherwise(const Unit& unit, const clang::Stmt* r, const clang::Stmt* barrier) {
+  auto node = clang::DynTypedNode::create(*r);
+  const clang::Stmt* child = r;
+  bool isInnermost = true;
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return false;
+    node = parents[0];
+    auto* parent = node.get<clang::Stmt>();
+    if (!parent) continue;
+    if (auto* branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
+      Traps traps;
+      if (isInnermost) traps.TraverseStmt(const_cast<clang::Stmt*>(child));
+      bool isOther = !isInnermost && alwaysReturns(child) && !isWithin(child, unit, barrier);
+      if (traps.found || (isOther && child != branch->getCond())) return true;
+      isInnermost = false;
+    }
+    child = parent;
+  }
+}
+
 std::string conditionText(const Unit& unit, const Guard& g) {
   std::string text = textOf(unit, g.condition->getSourceRange());
   return text.empty() ? "a condition" : "`" + brief(text) + "`";
@@ -54,6 +107,10 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     for (auto& p : run.partings) {
       bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
       if (p.isOfWarp || isReturn != ofReturns) continue;
+      auto guards = isReturn ? guardsOf(unit, p.exit) : std::vector<Guard>{};
+      auto* g = dividing(analyses, kernel, guards);
+      if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
+      if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
       Site site;
       site.function = &kernel;
@@ -125,7 +182,7 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
       if (barrier == statements.barriers.end()) continue;
       auto guards = guardsOf(unit, r);
       auto* g = dividing(analyses, *kernel, guards);
-      if (!g) continue;
+      if (!g || partsOnlyWarps(analyses, *kernel, g->condition) || endsOtherwise(unit, r, *barrier)) continue;
       Site site;
       site.range = r->getSourceRange();
       site.function = kernel;

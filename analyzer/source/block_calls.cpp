@@ -85,8 +85,22 @@ Lanes BlockSimulator::call(const clang::CallExpr& c, const Mask& mask) {
     out = isIn && !isRecursive && inside_.size() < kDeepest ? callInline(c, *whole, first, mask)
                                                             : callOpaque(c, f, mask);
   }
+  forgetGivenAway(c, mask);
   if (isOutermost) outermost_ = nullptr;
   return *out;
+}
+
+// "swap((void**)&p, (void**)&q)": through its address a function may set what is a variable of the thread.
+void BlockSimulator::forgetGivenAway(const clang::CallExpr& c, const Mask& mask) {
+  for (auto* a : c.arguments()) {
+    auto* address = llvm::dyn_cast<clang::UnaryOperator>(a->IgnoreParenCasts());
+    if (!address || address->getOpcode() != clang::UO_AddrOf) continue;
+    auto* of = plainVariable(address->getSubExpr());
+    if (!of || !variables_.count(of)) continue;
+    Lanes unknown = murky(&c);
+    for (std::size_t i = 0; i < threads_; ++i)
+      if (mask[i] != Runs::No) variables_[of][i] = unknown[i];
+  }
 }
 
 bool BlockSimulator::isInFile(const clang::FunctionDecl& f) const {

@@ -14,7 +14,7 @@ namespace {
 
 using Block = std::array<int, 3>;
 
-constexpr int kMostThreads = 1024, kMostTries = 8;
+constexpr int kMostThreads = 1024, kMostTries = 8, kFewThreads = 64;
 
 // What in a kernel, and in the functions of the file that it calls, may concern more than one thread.
 class Concerns : public Visitor {
@@ -56,10 +56,9 @@ bool isBlock(const Block& b) {
   return b[0] > 0 && b[1] > 0 && b[2] > 0 && std::int64_t{b[0]} * b[1] * b[2] <= kMostThreads;
 }
 
-// Of the launches of this very instance, in this file and in others; where none has a constant block, or they
-// differ, none.
-std::optional<Block> launchedWith(const Unit& unit, const clang::FunctionDecl& kernel,
-                                  const std::vector<LaunchSite>& launches) {
+// Of the launches of this very instance, in this file and in others.
+std::vector<Extent> extentsOf(const Unit& unit, const clang::FunctionDecl& kernel,
+                              const std::vector<LaunchSite>& launches) {
   auto* written = asWritten(&kernel)->getCanonicalDecl();
   auto isInstance = [&](const LaunchSite& l) {
     return l.instance && l.instance->getCanonicalDecl() == kernel.getCanonicalDecl();
@@ -74,6 +73,11 @@ std::optional<Block> launchedWith(const Unit& unit, const clang::FunctionDecl& k
     for (auto& l : unit.surroundings->launches)
       if (isSame(l.launch.kernel, name)) extents.push_back(l.launch.block);
   }
+  return extents;
+}
+
+// None where no launch has a constant block, or they differ.
+std::optional<Block> launchedWith(const std::vector<Extent>& extents) {
   std::optional<Block> out;
   for (auto& extent : extents) {
     Block block{};
@@ -130,6 +134,20 @@ Guesses guesses(const Unit& unit, const Concerns& found) {
   return {out, trusted};
 }
 
+// The same with what all launches agree on along an axis.
+Block agreeing(Block b, const std::vector<Extent>& extents) {
+  int open = -1;
+  for (std::size_t i = 0; i < 3 && !extents.empty(); ++i) {
+    auto& n = extents[0][i];
+    bool isKnown = n && *n > 0 && *n <= kMostThreads &&
+                   std::all_of(extents.begin(), extents.end(), [&](auto& e) { return e[i] == n; });
+    if (isKnown) b[i] = static_cast<int>(*n);
+    else if (open < 0) open = static_cast<int>(i);
+  }
+  if (open >= 0 && b[0] * b[1] * b[2] < kFewThreads) b[static_cast<std::size_t>(open)] *= kFewThreads / 8;
+  return b;
+}
+
 // What is so for another block as well.
 void keepCommon(BlockRun& run, const BlockRun& other) {
   auto isIn = [&](const Conflict& c) {
@@ -149,8 +167,12 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
   found.TraverseStmt(kernel.getBody());
   if (kernel.isDependentContext() || kernel.isInvalidDecl() || (found.shared.empty() && !found.waits))
     return {};
-  auto launched = launchedWith(unit, kernel, launches);
+  auto extents = extentsOf(unit, kernel, launches);
+  auto launched = launchedWith(extents);
   Guesses tries = launched ? Guesses{{*launched}, 1} : guesses(unit, found);
+  if (!launched)
+    for (auto& b : tries.blocks)
+      if (Block known = agreeing(b, extents); isBlock(known)) b = known;
   std::vector<BlockRun> out;
   for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
     BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false});

@@ -89,6 +89,7 @@ class BlockSimulator {
   std::optional<Lanes> callOfGroup(const clang::CallExpr&, llvm::StringRef name, const Mask&);
   std::optional<Lanes> callCopy(const clang::CallExpr&, llvm::StringRef name, const Mask&);
   Lanes callInline(const clang::CallExpr&, const clang::FunctionDecl&, unsigned firstArgument, const Mask&);
+  void forgetGivenAway(const clang::CallExpr&, const Mask&);
   Lanes callOpaque(const clang::CallExpr&, const clang::FunctionDecl*, const Mask&);
   Reference bound(const clang::ParmVarDecl&, const clang::Expr* argument, const Mask&);
   void atBlockBarrier(const clang::Expr&, const Mask&);

@@ -1,6 +1,7 @@
 #include "analyzer/source/constants.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "analyzer/source/visitor.h"
@@ -39,6 +40,27 @@ const clang::VarDecl* variableOf(const clang::Expr* e) {
 }
 
 // Writes of parameters are looked for in the function's body, as those of local variables are.
+// What is written to the members of a dim3.
+class AxesSet : public Visitor {
+ public:
+  explicit AxesSet(const clang::VarDecl& variable) : variable_(variable) {}
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
+    auto* member = b->isAssignmentOp() ? llvm::dyn_cast<clang::MemberExpr>(b->getLHS()->IgnoreParens()) : nullptr;
+    auto* name =
+        member ? llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
+    if (!name || name->getDecl() != &variable_ || !member->getMemberDecl()->getIdentifier()) return true;
+    llvm::StringRef axis = member->getMemberDecl()->getName();
+    if (axis == "x" || axis == "y" || axis == "z")
+      values[static_cast<std::size_t>(axis[0] - 'x')].push_back(
+          b->getOpcode() == clang::BO_Assign ? b->getRHS() : nullptr);
+    return true;
+  }
+  std::array<std::vector<const clang::Expr*>, 3> values;
+
+ private:
+  const clang::VarDecl& variable_;
+};
+
 class Reader {
  public:
   Reader(const Unit& unit, const Arguments& arguments) : unit_(unit), arguments_(arguments) {}
@@ -92,7 +114,7 @@ class Reader {
       return out;
     }
     if (auto* variable = variableOf(e); variable && variable->getType()->isRecordType())
-      if (auto* behind = valueBehind(variable)) return extent(behind, depth + 1);
+      return valueBehind(variable) ? extent(valueBehind(variable), depth + 1) : ofAxes(*variable);
     if (e->getType()->isIntegerType()) return {number(e), 1, 1};
     return {};
   }
@@ -108,6 +130,23 @@ class Reader {
   }
 
  private:
+  // "dim3 block; block.y = 1;": axes that are set once each.
+  Extent ofAxes(const clang::VarDecl& variable) const {
+    auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
+    if (!function || !function->getBody() || !variable.isLocalVarDecl()) return {};
+    auto* made = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
+    bool isPlain = made && std::all_of(made->arg_begin(), made->arg_end(), [](auto* a) {
+                     return llvm::isa<clang::CXXDefaultArgExpr>(a);
+                   });
+    if (!isPlain) return {};
+    AxesSet axes(variable);
+    axes.TraverseStmt(function->getBody());
+    Extent out;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (axes.values[i].size() == 1) out[i] = number(axes.values[i][0]);
+    return out;
+  }
+
   const Unit& unit_;
   const Arguments& arguments_;
 };

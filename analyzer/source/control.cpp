@@ -62,6 +62,32 @@ Spread spreadOf(Threads& threads, Among among, const F& f) {
   return out;
 }
 
+bool divides(const clang::Stmt* s) {
+  auto* b = llvm::dyn_cast_or_null<clang::BinaryOperator>(s);
+  if (b && (b->getOpcode() == clang::BO_Div || b->getOpcode() == clang::BO_Shr)) return true;
+  if (!s) return false;
+  return std::any_of(s->child_begin(), s->child_end(), [](auto* child) { return divides(child); });
+}
+
+// "n / 8 * 8", "n - n % 8": a size that was brought to a multiple of something, so that what it ends at is
+// no matter of chance.
+bool isBroughtToMultiple(const Courses& courses, const clang::Expr* e, int depth = 0) {
+  if (depth > 4) return false;
+  e = e->IgnoreParenImpCasts();
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (!variable || !variable->hasLocalStorage() || llvm::isa<clang::ParmVarDecl>(variable)) return false;
+    Course course = courses.of(*variable);
+    return course.kind == Course::Kind::Fixed && course.start &&
+           isBroughtToMultiple(courses, course.start, depth + 1);
+  }
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (!b) return false;
+  auto* right = llvm::dyn_cast<clang::BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
+  if (b->getOpcode() == clang::BO_Sub) return right && right->getOpcode() == clang::BO_Rem;
+  return b->getOpcode() == clang::BO_Mul && divides(b);
+}
+
 // a < b, where threads differ in a - b and a size that is not known stands in it: for some size they differ.
 Agreement ofComparison(Threads& threads, const clang::BinaryOperator& b, Among among) {
   auto difference = spreadOf(threads, among, [&](const Thread& t) -> std::optional<Value> {
@@ -69,7 +95,11 @@ Agreement ofComparison(Threads& threads, const clang::BinaryOperator& b, Among a
     if (!left || !right) return std::nullopt;
     return Value{left->number - right->number, left->isMadeUp || right->isMadeUp};
   });
-  if (difference.agreement != Agreement::Differs || difference.isMadeUp) return difference.agreement;
+  if (difference.agreement != Agreement::Differs) return difference.agreement;
+  bool isMultiple = isBroughtToMultiple(threads.courses(), b.getLHS()) ||
+                    isBroughtToMultiple(threads.courses(), b.getRHS());
+  if (difference.isMadeUp && isMultiple) return Agreement::Unknown;
+  if (difference.isMadeUp) return difference.agreement;
   return spreadOf(threads, among, [&](const Thread& t) { return threads.valueOf(&b, t); }).agreement;
 }
 

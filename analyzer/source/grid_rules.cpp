@@ -25,6 +25,12 @@ bool isSizeOfTensor(const clang::Expr* e) {
   return method->getName() == "numel" || method->getName() == "size";
 }
 
+// The elements, or the first dimension: of channels and features there is always one.
+bool mayWellBeNone(const Unit& unit, const clang::CXXMemberCallExpr& size) {
+  if (size.getMethodDecl()->getName() == "numel") return true;
+  return size.getNumArgs() == 1 && constantOf(unit, size.getArg(0)) == 0;
+}
+
 // What a value is made of, through variables that are set once: the sizes of tensors, and those variables.
 class Sources : public Visitor {
  public:
@@ -140,6 +146,16 @@ bool knowsLimit(const clang::FunctionDecl* f) {
   return holds.found;
 }
 
+// "batch_size = x.size(0)": nobody has so many of them.
+bool isBatch(const Unit& unit, const LaunchSite& launch, const clang::Expr* extent) {
+  Sources sources(unit);
+  sources.TraverseStmt(const_cast<clang::Expr*>(launch.grid));
+  return std::any_of(sources.variables.begin(), sources.variables.end(), [&](auto* v) {
+    bool isIt = v->getInit() && v->getInit()->IgnoreParenCasts() == extent->IgnoreParenCasts();
+    return isIt && llvm::StringRef(v->getNameAsString()).lower().find("batch") != std::string::npos;
+  });
+}
+
 void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite& launch, std::size_t axis,
                       Findings& findings) {
   auto& n = launch.gridExtent[axis];
@@ -160,6 +176,7 @@ void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) 
       addFixedTooLarge(analyses, page, launch, axis, findings);
       auto* extent = axis > 0 ? axisOf(unit, launch.grid, static_cast<int>(axis)) : nullptr;
       if (!extent || !isSizeOfTensor(extent) || knowsLimit(launch.caller)) continue;
+      if (isBatch(unit, launch, extent)) continue;
       Site site = siteAtGrid(unit, launch,
                              kernelNameOf(launch) + " has a block along " + kAxes[axis] +
                                  " for each element of a size; above 65535 the launch fails");
@@ -183,7 +200,7 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
       if (!isSizeOfTensor(extent) && !isRoundedUp(unit, extent)) continue;
       Sources sources(unit);
       sources.TraverseStmt(const_cast<clang::Expr*>(extent));
-      if (!sources.size || sources.hasFloor) continue;
+      if (!sources.size || sources.hasFloor || !mayWellBeNone(unit, *sources.size)) continue;
       ZeroChecks checks(unit, sources.variables);
       checks.TraverseStmt(launch.caller->getBody());
       if (checks.found) continue;

@@ -10,6 +10,7 @@
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/roots.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -135,7 +136,12 @@ void launchInLoop(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto arguments = launch.call->arguments();
     bool isNextPart =
         std::any_of(arguments.begin(), arguments.end(), [&](auto* a) { return isOffsetBy(a, variable); });
-    if (!isNextPart) continue;
+    // Of several kernels in turn each works on what the one before made, and so may the next turn.
+    auto& all = analyses.launches();
+    bool isAlone = std::none_of(all.begin(), all.end(), [&](auto& other) {
+      return other.call != launch.call && isWithin(loop, unit, other.call);
+    });
+    if (!isNextPart || !isAlone) continue;
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = launch.caller;

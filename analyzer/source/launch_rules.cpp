@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"
@@ -12,6 +13,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::int64_t kMostThreadsInZ = 64;
+constexpr std::int64_t kLeastEmptyShare = 8;  // of the lanes that run, an eighth
 
 class Names : public Visitor {
  public:
@@ -43,6 +45,13 @@ bool isRequestedElsewhere(const Unit& unit, const LaunchSite& launch) {
   return std::any_of(all.begin(), all.end(), [&](auto& r) { return isSame(r, name); });
 }
 
+// A variable of the function that nobody can tell the value of: it may have been rounded up before.
+bool isComputed(const clang::Expr* e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  auto* variable = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->isLocalVarDecl();
+}
+
 // "n / 256": a quotient that leaves a remainder out, of a number that nothing was added to.
 bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   auto* quotient = llvm::dyn_cast_or_null<clang::BinaryOperator>(e);
@@ -52,7 +61,7 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
   auto* dividend = axisOf(unit, quotient->getLHS(), 0);
   bool isPlain =
       dividend && (llvm::isa<clang::DeclRefExpr>(dividend) || llvm::isa<clang::CXXMemberCallExpr>(dividend));
-  return divisor && *divisor == by && isPlain && !constantOf(unit, dividend);
+  return divisor && *divisor == by && isPlain && !isComputed(dividend) && !constantOf(unit, dividend);
 }
 
 // "n % 256" somewhere in a function: it thought of what is left over.
@@ -76,6 +85,8 @@ bool isRestKnown(const Unit& unit, const LaunchSite& launch, std::int64_t by) {
   if (launch.kernel && launch.kernel->hasBody(kernel) && IndexFlow(*kernel, 0).usesGridSize()) return true;
   Remainders remainders(unit, by);
   if (launch.caller) remainders.TraverseStmt(launch.caller->getBody());
+  auto* outer = launch.through ? hostFunctionAround(unit, launch.through) : nullptr;
+  if (outer && outer->getBody()) remainders.TraverseStmt(outer->getBody());
   return remainders.found;
 }
 
@@ -119,9 +130,11 @@ void partialWarp(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto& launch : analyses.launches()) {
     auto threads = product(launch.blockExtent);
     if (!threads || *threads % 32 == 0 || *threads > kMostThreadsOfBlock || *threads < 32) continue;
+    std::int64_t empty = 32 - *threads % 32;
+    if (empty * kLeastEmptyShare < *threads + empty) continue;
     findings.add(page, siteAtBlock(analyses.unit(), launch,
                                    kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
-                                       " threads a block: " + std::to_string(32 - *threads % 32) +
+                                       " threads a block: " + std::to_string(empty) +
                                        " lanes of its last warp stay empty"));
   }
 }

@@ -14,7 +14,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostInRegisters = 256;  // what is larger is a matter of local-array-too-large
+constexpr std::int64_t kMostInRegisters = 1024;  // what is larger is a matter of local-array-too-large
 constexpr std::int64_t kSmallParameter = 64;
 constexpr std::int64_t kMostUnrolled = 128;
 
@@ -110,8 +110,10 @@ Known isKnown(const Unit& unit, const Courses& courses, const clang::Expr* e, in
 // Of a thread itself; a whole array of rows counts as its rows do.
 const clang::VarDecl* localArrayOf(const clang::ArraySubscriptExpr& e) {
   const clang::Expr* base = e.getBase()->IgnoreParenImpCasts();
-  while (auto* row = llvm::dyn_cast<clang::ArraySubscriptExpr>(base))
+  while (auto* row = llvm::dyn_cast<clang::ArraySubscriptExpr>(base)) {
+    if (!row->getType()->isArrayType()) return nullptr;  // a pointer out of an array leads elsewhere
     base = row->getBase()->IgnoreParenImpCasts();
+  }
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(base);
   auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
   bool isLocal = v && v->hasLocalStorage() && v->getType()->isConstantArrayType() && !isShared(v);

@@ -7,7 +7,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostBytes = 256;
+constexpr std::int64_t kMostBytes = 1024;
 
 class LocalArrays : public Visitor {
  public:
@@ -19,6 +19,12 @@ class LocalArrays : public Visitor {
   std::vector<const clang::VarDecl*> found;
 };
 
+// Fragments of the tensor cores' interface are registers, and cannot be anything else.
+bool isOfFragments(const Unit& unit, const clang::VarDecl& v) {
+  auto* record = unit.context.getBaseElementType(v.getType())->getAsRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "fragment";
+}
+
 }  // namespace
 
 void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -27,7 +33,7 @@ void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& finding
     LocalArrays arrays;
     arrays.TraverseStmt(f->getBody());
     for (auto* v : arrays.found) {
-      if (v->getType()->isDependentType()) continue;
+      if (v->getType()->isDependentType() || isOfFragments(unit, *v)) continue;
       std::int64_t bytes = bytesOf(unit, v->getType());
       if (bytes <= kMostBytes) continue;
       Site site;

@@ -1,6 +1,9 @@
 #include "analyzer/source/race_rules.h"
 
+#include <algorithm>
+
 #include "analyzer/source/block_run.h"
+#include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
@@ -62,13 +65,35 @@ std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, 
          " in line " + line + after + ": " + nothing;
 }
 
+// The pointer of the kernel that an element is counted from.
+const clang::VarDecl* pointerOf(const clang::Expr* e) {
+  for (int i = 0; e && i < 8; ++i) {
+    e = e->IgnoreParenCasts();
+    if (auto* s = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) e = s->getBase();
+    else if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e)) e = u->getSubExpr();
+    else if (auto* b = llvm::dyn_cast<clang::BinaryOperator>(e)) e = b->getLHS();
+    else break;
+  }
+  auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(e);
+  auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return v && v->isLocalVarDecl() && v->getType()->isPointerType() && v->getInit() ? v : nullptr;
+}
+
+// "float *a = all, *b = all + n;": who shares out one array that way keeps within the parts, whatever number
+// stands in here for n or an index.
+bool areParts(const Unit& unit, const Conflict& c) {
+  auto *a = pointerOf(c.first.site), *b = pointerOf(c.second.site);
+  return a && b && a != b &&
+         textOf(unit, a->getInit()->getSourceRange()) != textOf(unit, b->getInit()->getSourceRange());
+}
+
 void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort wanted) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     for (auto& run : analyses.runsOf(*kernel))
       for (auto& c : run.conflicts) {
-        if (sortOf(run, c) != wanted) continue;
+        if (sortOf(run, c) != wanted || areParts(unit, c)) continue;
         Site site;
         site.range = c.second.site->getSourceRange();
         site.function = kernel;
@@ -96,6 +121,19 @@ class Barriers : public Visitor {
   }
   std::vector<std::pair<const clang::Stmt*, const clang::Stmt*>> doubled;
 };
+
+// By the text, too: what could not be parsed is no statement, and barriers in a branch may be the other half
+// of those in another one.
+bool isNothingBetween(const Unit& unit, const clang::Stmt* before, const clang::Stmt* s) {
+  auto &sources = unit.sources;
+  auto& words = unit.context.getLangOpts();
+  if (before->getEndLoc().isMacroID() || s->getBeginLoc().isMacroID()) return false;
+  auto next = clang::Lexer::findNextToken(before->getEndLoc(), sources, words);
+  if (next && next->is(clang::tok::semi)) next = clang::Lexer::findNextToken(next->getLocation(), sources, words);
+  if (!next || next->getLocation() != s->getBeginLoc()) return false;
+  auto guards = guardsOf(unit, s);
+  return std::all_of(guards.begin(), guards.end(), [](auto& g) { return g.isLoop; });
+}
 
 }  // namespace
 
@@ -129,7 +167,8 @@ void redundantBarrier(Analyses& analyses, const RulePage& page, Findings& findin
       findings.add(page, std::move(site));
     };
     for (auto& [before, s] : barriers.doubled)
-      add(s, "the barrier before it did the same already: nothing stands between the two");
+      if (isNothingBetween(unit, before, s))
+        add(s, "the barrier before it did the same already: nothing stands between the two");
     auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f->getBody());
     bool endsInOne =
         isKernel(*f) && body && !body->body_empty() && isCallOf(body->body_back(), {"__syncthreads"});

@@ -8,7 +8,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr int kMostThreads = 1024;
+constexpr int kMostThreads = 1024, kUsualThreads = 128;
 
 bool isCommon(const Extent& e) { return e[0] && e[1] && e[2]; }
 
@@ -41,6 +41,23 @@ std::optional<std::array<int, 3>> blockOf(const std::vector<Extent>& blocks) {
   return out;
 }
 
+// Usual blocks, but for what all launches agree on along an axis.
+Sample agreeing(Sample s, const std::vector<Extent>& blocks) {
+  if (blocks.empty()) return s;
+  bool isOpen[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto& known = blocks[0][i];
+    isOpen[i] = !known || std::any_of(blocks.begin(), blocks.end(), [&](auto& b) { return b[i] != known; });
+    if (!isOpen[i]) s.block[i] = static_cast<int>(std::clamp<std::int64_t>(*known, 1, kMostThreads));
+  }
+  auto threads = [&] { return s.block[0] * s.block[1] * s.block[2]; };
+  for (std::size_t i = 0; i < 3; ++i) {
+    while (isOpen[i] && s.block[i] > 1 && threads() > kMostThreads) s.block[i] /= 2;
+    while (isOpen[i] && threads() < kUsualThreads) s.block[i] *= 2;
+  }
+  return s;
+}
+
 class UsedAxes : public Visitor {
  public:
   bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
@@ -63,12 +80,15 @@ std::vector<Thread> threadsOf(const Sample& s) {
 
 std::vector<Sample> samplesFor(const Unit& unit, const clang::FunctionDecl& kernel,
                                const std::vector<LaunchSite>& launches) {
-  if (auto block = blockOf(blocksOf(unit, kernel, launches)))
+  auto blocks = blocksOf(unit, kernel, launches);
+  if (auto block = blockOf(blocks))
     return {{*block, 1, 0, false}, {*block, 2, 1, true}, {*block, 3, 3, false}};
   UsedAxes axes;
   axes.TraverseStmt(kernel.getBody());
   if (axes.isFlat) return {{{256, 1, 1}, 1, 0, false}, {{128, 1, 1}, 2, 1, true}, {{512, 1, 1}, 3, 3, false}};
-  return {{{32, 8, 1}, 1, 0, false}, {{32, 32, 1}, 2, 1, true}, {{64, 4, 1}, 3, 3, false}};
+  std::vector<Sample> out = {{{32, 8, 1}, 1, 0, false}, {{32, 32, 1}, 2, 1, true}, {{64, 4, 1}, 3, 3, false}};
+  for (auto& s : out) s = agreeing(s, blocks);
+  return out;
 }
 
 }  // namespace kadvise::source

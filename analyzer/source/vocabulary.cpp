@@ -21,8 +21,10 @@ constexpr Word kWords[] = {
     {"inDeviceCode", "stmt(hasAncestor(deviceFunction))"},
     {"inHostCode", "stmt(unless(hasAncestor(deviceFunction)))"},
     {"inLoop",
-     "stmt(anyOf(hasAncestor(forStmt()), hasAncestor(whileStmt()), hasAncestor(doStmt()), "
-     "hasAncestor(cxxForRangeStmt())))"},
+     // What a macro wraps in do { } while (0) runs once.
+     "stmt(anyOf(hasAncestor(forStmt()), hasAncestor(whileStmt()), "
+     "hasAncestor(doStmt(unless(hasCondition(ignoringParenImpCasts(anyOf(integerLiteral(equals(0)), "
+     "cxxBoolLiteral(equals(false)))))))), hasAncestor(cxxForRangeStmt())))"},
     {"inTemplateInstance", "stmt(isInTemplateInstantiation())"},
     {"isFloat", R"(expr(hasType(qualType(hasCanonicalType(asString("float"))))))"},
     {"isDouble", R"(expr(hasType(qualType(hasCanonicalType(asString("double"))))))"},
