@@ -12,7 +12,8 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLongChain = 4;
-constexpr unsigned kLongLoop = 20, kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
+constexpr unsigned kLongLoop = 20,
+                   kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
 
 // Variables that a statement declares or changes, and whether it asks how large the grid is.
 class Written : public Visitor {
@@ -58,7 +59,7 @@ Mentions mentionsIn(const clang::Stmt* s) {
 
 struct Division {
   const clang::BinaryOperator* site = nullptr;
-  int depth = 0;  // loops around it whose turns change what is divided
+  int depth = 0;       // loops around it whose turns change what is divided
   unsigned lines = 0;  // of the innermost of them
 };
 
@@ -132,7 +133,8 @@ bool mayDifferBetweenThreads(const clang::Stmt* s, int depth = 0) {
   return mentions.asksThread || depth > 4 ||
          std::any_of(mentions.variables.begin(), mentions.variables.end(), [&](auto* v) {
            if (auto* p = llvm::dyn_cast<clang::ParmVarDecl>(v))
-             return !llvm::cast<clang::FunctionDecl>(p->getDeclContext())->template hasAttr<clang::CUDAGlobalAttr>();
+             return !llvm::cast<clang::FunctionDecl>(p->getDeclContext())
+                         ->template hasAttr<clang::CUDAGlobalAttr>();
            return !v->getInit() ? v->hasLocalStorage() : mayDifferBetweenThreads(v->getInit(), depth + 1);
          });
 }
@@ -142,8 +144,8 @@ std::size_t mostInARow(const clang::Stmt* s, const std::set<const clang::Stmt*>&
   if (!s) return 0;
   std::size_t own = divisions.count(s);
   if (auto* branch = llvm::dyn_cast<clang::IfStmt>(s))
-    return mostInARow(branch->getCond(), divisions) + std::max(mostInARow(branch->getThen(), divisions),
-                                                               mostInARow(branch->getElse(), divisions));
+    return mostInARow(branch->getCond(), divisions) +
+           std::max(mostInARow(branch->getThen(), divisions), mostInARow(branch->getElse(), divisions));
   for (auto* child : s->children()) own += mostInARow(child, divisions);
   return own;
 }
@@ -185,11 +187,11 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
     bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
     // The costliest ones, as one finding.
-    std::string where = isChain
-                            ? "is one of " + std::to_string(inARow) + " divisions in a row"
-                            : "is divided in each turn of a loop";
+    std::string where = isChain ? "is one of " + std::to_string(inARow) + " divisions in a row"
+                                : "is divided in each turn of a loop";
     for (auto& d : divisions.found)
-      if (d.depth == deepest && (!isChain || sites.count(d.site) > 0)) findings.add(page, siteOf(unit, *f, d, where));
+      if (d.depth == deepest && (!isChain || sites.count(d.site) > 0))
+        findings.add(page, siteOf(unit, *f, d, where));
   }
 }
 

@@ -45,7 +45,8 @@ class AxesSet : public Visitor {
  public:
   explicit AxesSet(const clang::VarDecl& variable) : variable_(variable) {}
   bool VisitBinaryOperator(clang::BinaryOperator* b) override {
-    auto* member = b->isAssignmentOp() ? llvm::dyn_cast<clang::MemberExpr>(b->getLHS()->IgnoreParens()) : nullptr;
+    auto* member =
+        b->isAssignmentOp() ? llvm::dyn_cast<clang::MemberExpr>(b->getLHS()->IgnoreParens()) : nullptr;
     auto* name =
         member ? llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
     if (!name || name->getDecl() != &variable_ || !member->getMemberDecl()->getIdentifier()) return true;
@@ -135,9 +136,8 @@ class Reader {
     auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
     if (!function || !function->getBody() || !variable.isLocalVarDecl()) return {};
     auto* made = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
-    bool isPlain = made && std::all_of(made->arg_begin(), made->arg_end(), [](auto* a) {
-                     return llvm::isa<clang::CXXDefaultArgExpr>(a);
-                   });
+    bool isPlain = made && std::all_of(made->arg_begin(), made->arg_end(),
+                                       [](auto* a) { return llvm::isa<clang::CXXDefaultArgExpr>(a); });
     if (!isPlain) return {};
     AxesSet axes(variable);
     axes.TraverseStmt(function->getBody());

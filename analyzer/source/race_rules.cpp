@@ -125,11 +125,12 @@ class Barriers : public Visitor {
 // By the text, too: what could not be parsed is no statement, and barriers in a branch may be the other half
 // of those in another one.
 bool isNothingBetween(const Unit& unit, const clang::Stmt* before, const clang::Stmt* s) {
-  auto &sources = unit.sources;
+  auto& sources = unit.sources;
   auto& words = unit.context.getLangOpts();
   if (before->getEndLoc().isMacroID() || s->getBeginLoc().isMacroID()) return false;
   auto next = clang::Lexer::findNextToken(before->getEndLoc(), sources, words);
-  if (next && next->is(clang::tok::semi)) next = clang::Lexer::findNextToken(next->getLocation(), sources, words);
+  if (next && next->is(clang::tok::semi))
+    next = clang::Lexer::findNextToken(next->getLocation(), sources, words);
   if (!next || next->getLocation() != s->getBeginLoc()) return false;
   auto guards = guardsOf(unit, s);
   return std::all_of(guards.begin(), guards.end(), [](auto& g) { return g.isLoop; });
