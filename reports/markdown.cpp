@@ -57,7 +57,7 @@ bool isNumbered(std::string_view text) {
 // Items are bold, what stands below them is a list.
 std::string paragraphOf(const Block& b) {
   std::string text = b.text.substr(std::min(b.text.find_first_not_of(' '), b.text.size()));
-  if (b.ink == Ink::Dim) return "*" + escapedForMarkdown(text) + "*\n\n";
+  if (b.ink == Ink::Dim) return "\n*" + escapedForMarkdown(text) + "*\n\n";
   if (isNumbered(text)) return "\n**" + escapedForMarkdown(text) + "**\n\n";
   if (text.starts_with("- ")) return "- " + escapedForMarkdown(text.substr(2)) + "\n";
   return (b.indent > 2 ? "  - " : "- ") + escapedForMarkdown(text) + "\n";

@@ -57,7 +57,7 @@ function verdict({lint, view}: LintData, items: LintItem[]): HTMLElement {
       suppressed + known > 0 && tile("Kept out", suppressed + known, keptOut.filter(Boolean).join(", ")),
     ),
     ...view.limits.map((text) => h("p", {class: "quiet"}, text)),
-    ...lint.errors.map((e) => h("p", {class: "ink-bad"}, `${e.where}: ${e.what}`)),
+    ...view.errors.map((e) => h("p", {class: "ink-bad"}, `${e.where}: ${e.what}`)),
     ...lint.notes.map((text) => h("p", {}, `note: ${text}`)),
     lint.command.length > 0 &&
       h("div", {class: "again"}, h("span", {class: "quiet"}, "This run again"), command(quoted(lint.command))),
