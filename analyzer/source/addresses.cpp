@@ -1,6 +1,7 @@
 #include "analyzer/source/addresses.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -79,20 +80,20 @@ std::optional<Address> ofField(Threads& threads, const clang::MemberExpr& member
   return base;
 }
 
-class Accesses : public clang::RecursiveASTVisitor<Accesses> {
+class Accesses : public Visitor {
  public:
   explicit Accesses(const Unit& unit) : unit_(unit) {}
 
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) { return take(e); }
-  bool VisitUnaryOperator(clang::UnaryOperator* e) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override { return take(e); }
+  bool VisitUnaryOperator(clang::UnaryOperator* e) override {
     return e->getOpcode() == clang::UO_Deref ? take(e) : true;
   }
-  bool VisitMemberExpr(clang::MemberExpr* e) {
+  bool VisitMemberExpr(clang::MemberExpr* e) override {
     bool isField = e->isArrow() && llvm::isa<clang::FieldDecl>(e->getMemberDecl());
     return isField && !llvm::isa<clang::CXXThisExpr>(e->getBase()->IgnoreParenImpCasts()) ? take(e) : true;
   }
   // Loads and stores that are spelt as calls.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     bool isLoad = isCallOf(call, {"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"});
     bool isStore = isCallOf(call, {"__stwb", "__stcg", "__stcs", "__stwt"});
     if ((!isLoad && !isStore) || call->getNumArgs() == 0) return true;

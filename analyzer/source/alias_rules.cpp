@@ -9,6 +9,7 @@
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -48,23 +49,23 @@ std::vector<Use> usesIn(Analyses& analyses, const clang::FunctionDecl& kernel) {
   return out;
 }
 
-class Inside : public clang::RecursiveASTVisitor<Inside> {
+class Inside : public Visitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     names.push_back(e);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     changed.insert(v->getCanonicalDecl());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() || u->getOpcode() == clang::UO_AddrOf ? change(u->getSubExpr()) : true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     return b->isAssignmentOp() ? change(b->getLHS()) : true;
   }
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     calls = true;
     bool mayWait = isBlockBarrier(c) || !calleeOf(c);
     if (auto* f = calleeOf(c); f && f->getIdentifier())
@@ -74,8 +75,8 @@ class Inside : public clang::RecursiveASTVisitor<Inside> {
     for (auto* a : c->arguments()) change(a);
     return true;
   }
-  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr*) { return true; }  // threadIdx.x is no call
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt*) { return waits = true; }
+  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr*) override { return true; }  // threadIdx.x is no call
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt*) override { return waits = true; }
 
   std::vector<const clang::DeclRefExpr*> names;
   std::set<const clang::Decl*> changed;

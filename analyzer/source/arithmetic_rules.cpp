@@ -6,6 +6,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -13,13 +14,13 @@ namespace {
 constexpr std::size_t kLongChain = 4;
 
 // Variables that a statement declares or changes, and whether it asks how large the grid is.
-class Written : public clang::RecursiveASTVisitor<Written> {
+class Written : public Visitor {
  public:
-  bool VisitVarDecl(clang::VarDecl* v) { return variables.insert(v), true; }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitVarDecl(clang::VarDecl* v) override { return variables.insert(v), true; }
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     return b->isAssignmentOp() ? take(b->getLHS()) : true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() ? take(u->getSubExpr()) : true;
   }
   std::set<const clang::VarDecl*> variables;
@@ -32,13 +33,13 @@ class Written : public clang::RecursiveASTVisitor<Written> {
   }
 };
 
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public Visitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     if (auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl())) variables.insert(v);
     return true;
   }
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     asksGrid |= index && index->kind == BuiltinIndex::Kind::GridSize;
     return true;
@@ -58,11 +59,11 @@ struct Division {
   int depth = 0;  // loops around it whose turns change what is divided
 };
 
-class Divisions : public clang::RecursiveASTVisitor<Divisions> {
+class Divisions : public Visitor {
  public:
   explicit Divisions(const Unit& unit) : unit_(unit) {}
 
-  bool TraverseForStmt(clang::ForStmt* loop) {
+  bool TraverseForStmt(clang::ForStmt* loop) override {
     // A loop over the whole grid is the kernel itself: few turns of each thread.
     auto step = mentionsIn(loop->getInc());
     bool isOfGrid = step.asksGrid || std::any_of(step.variables.begin(), step.variables.end(), [](auto* v) {
@@ -71,10 +72,10 @@ class Divisions : public clang::RecursiveASTVisitor<Divisions> {
     TraverseStmt(loop->getInit());
     return inLoop(*loop, loop->getBody(), isOfGrid);
   }
-  bool TraverseWhileStmt(clang::WhileStmt* loop) { return inLoop(*loop, loop->getBody(), false); }
-  bool TraverseDoStmt(clang::DoStmt* loop) { return inLoop(*loop, loop->getBody(), false); }
+  bool TraverseWhileStmt(clang::WhileStmt* loop) override { return inLoop(*loop, loop->getBody(), false); }
+  bool TraverseDoStmt(clang::DoStmt* loop) override { return inLoop(*loop, loop->getBody(), false); }
 
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto op = b->getOpcode();
     bool isDivision =
         op == clang::BO_Div || op == clang::BO_Rem || op == clang::BO_DivAssign || op == clang::BO_RemAssign;

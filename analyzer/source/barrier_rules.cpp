@@ -7,21 +7,24 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-class Statements : public clang::RecursiveASTVisitor<Statements> {
+class Statements : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     if (isBlockBarrier(c)) barriers.push_back(c);
     return true;
   }
-  bool VisitReturnStmt(clang::ReturnStmt* r) {
+  bool VisitReturnStmt(clang::ReturnStmt* r) override {
     returns.push_back(r);
     return true;
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // what returns there does not end the kernel
+  bool TraverseLambdaExpr(clang::LambdaExpr*) override {
+    return true;
+  }  // what returns there does not end the kernel
 
   std::vector<const clang::CallExpr*> barriers;
   std::vector<const clang::ReturnStmt*> returns;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/source/block_simulator.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -12,12 +13,12 @@ constexpr int kTurnsOfUnknown = 2;  // one turn behind another shows what a loop
 constexpr int kTurnsOfMadeUp = 4;   // and rings of three buffers come round
 constexpr int kMostTurns = 64;
 
-class Assigned : public clang::RecursiveASTVisitor<Assigned> {
+class Assigned : public Visitor {
  public:
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     return b->isAssignmentOp() ? take(b->getLHS()) : true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     return u->isIncrementDecrementOp() ? take(u->getSubExpr()) : true;
   }
   std::set<const clang::VarDecl*> found;
@@ -31,9 +32,9 @@ class Assigned : public clang::RecursiveASTVisitor<Assigned> {
 };
 
 // "++i", "i += n" and the like; of loops without a step of their own, anything but doubling and halving.
-class UnevenSteps : public clang::RecursiveASTVisitor<UnevenSteps> {
+class UnevenSteps : public Visitor {
  public:
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto op = b->getOpcode();
     bool isScaling = op == clang::BO_MulAssign || op == clang::BO_DivAssign || op == clang::BO_ShlAssign ||
                      op == clang::BO_ShrAssign;

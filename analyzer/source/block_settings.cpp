@@ -5,6 +5,7 @@
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -14,20 +15,19 @@ using Block = std::array<int, 3>;
 constexpr int kMostThreads = 1024, kMostTries = 8;
 
 // What in a kernel, and in the functions of the file that it calls, may concern more than one thread.
-class Concerns : public clang::RecursiveASTVisitor<Concerns> {
+class Concerns : public Visitor {
  public:
-  bool shouldVisitImplicitCode() const { return false; }
-  bool VisitVarDecl(clang::VarDecl* v) { return take(v); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitVarDecl(clang::VarDecl* v) override { return take(v); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     return v ? take(v) : true;
   }
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     if (index && index->kind == BuiltinIndex::Kind::Thread) axes = std::max(axes, index->axis);
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     auto* f = c->getDirectCallee();
     if (!f) return true;
     std::string name = f->getIdentifier() ? f->getName().str() : "";

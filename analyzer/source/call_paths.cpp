@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kMostPaths = 48, kMostCalls = 3;
 
-class Calls : public clang::RecursiveASTVisitor<Calls> {
+class Calls : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     if (calleeOf(c)) found.push_back(c);
     return true;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -111,11 +112,11 @@ class Reader {
   const Arguments& arguments_;
 };
 
-class ParameterUses : public clang::RecursiveASTVisitor<ParameterUses> {
+class ParameterUses : public Visitor {
  public:
   explicit ParameterUses(const Unit& unit) : unit_(unit) {}
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     if (!variable || !seen_.insert(variable).second) return true;
     if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) found.push_back(parameter);

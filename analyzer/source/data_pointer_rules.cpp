@@ -9,6 +9,7 @@
 #include "analyzer/source/tensor_words.h"
 #include "analyzer/source/torch_operators.h"
 #include "analyzer/source/torch_rules.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -43,12 +44,11 @@ Pointed pointedBy(const clang::Expr* e, int depth = 0) {
 }
 
 // What one function does with one of its tensors.
-class TensorUses : public clang::RecursiveASTVisitor<TensorUses> {
+class TensorUses : public Visitor {
  public:
   TensorUses(const Unit& unit, const clang::VarDecl& tensor) : unit_(unit), tensor_(tensor) {}
-  bool shouldVisitLambdaBody() const { return true; }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() == &tensor_) uses.push_back(use);
     return true;
   }

@@ -1,4 +1,5 @@
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 #include <algorithm>
 #include <set>
@@ -12,10 +13,10 @@ bool hasWritten(const clang::FunctionDecl& f) {
   return a && !a->isImplicit();
 }
 
-class DeviceFunctions : public clang::RecursiveASTVisitor<DeviceFunctions> {
+class DeviceFunctions : public Visitor {
  public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool shouldVisitTemplateInstantiations() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     if (f->isThisDeclarationADefinition() && f->hasBody() && isDeviceCode(*f)) found.push_back(f);
     return true;
   }

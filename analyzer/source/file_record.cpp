@@ -6,6 +6,7 @@
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/launch_words.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -76,13 +77,12 @@ bool isOfTheUser(const Unit& unit, const clang::FunctionDecl& f) {
 }
 
 // What one host function calls, and hands out.
-class Body : public clang::RecursiveASTVisitor<Body> {
+class Body : public Visitor {
  public:
   Body(const Unit& unit, FunctionRecord& out, std::vector<FunctionName>& requested)
       : unit_(unit), out_(out), requested_(requested) {}
-  bool shouldVisitLambdaBody() const { return true; }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call)) {
       out_.launches = true;
       return true;
@@ -97,7 +97,7 @@ class Body : public clang::RecursiveASTVisitor<Body> {
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     if (auto* record = v->getType()->getAsCXXRecordDecl(); record && record->getIdentifier())
       out_.guardsDevice |= record->getName().contains("Guard") && !record->getName().contains("Grad") &&
                            !record->getName().contains("Dispatch");
@@ -148,9 +148,9 @@ class Body : public clang::RecursiveASTVisitor<Body> {
   std::vector<FunctionName>& requested_;
 };
 
-class HostFunctions : public clang::RecursiveASTVisitor<HostFunctions> {
+class HostFunctions : public Visitor {
  public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
     bool isLambda = method && method->getParent()->isLambda();
     bool isHost = !isKernel(*f) && (!isDeviceCode(*f) || f->hasAttr<clang::CUDAHostAttr>());

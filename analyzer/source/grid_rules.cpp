@@ -8,6 +8,7 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -24,23 +25,23 @@ bool isSizeOfTensor(const clang::Expr* e) {
 }
 
 // What a value is made of, through variables that are set once: the sizes of tensors, and those variables.
-class Sources : public clang::RecursiveASTVisitor<Sources> {
+class Sources : public Visitor {
  public:
   explicit Sources(const Unit& unit) : unit_(unit) {}
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     if (!size && isSizeOfTensor(call)) size = call;
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     hasFloor |= f && f->getIdentifier() && (f->getName() == "max" || f->getName() == "clamp");
     return true;
   }
-  bool VisitConditionalOperator(clang::ConditionalOperator*) {
+  bool VisitConditionalOperator(clang::ConditionalOperator*) override {
     hasFloor = true;  // "n > 0 ? … : 1"
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     bool isNew = v && !llvm::isa<clang::ParmVarDecl>(v) && variables.insert(v).second;
     if (isNew && variables.size() < 64 && v->getInit() && isWrittenOnce(unit_, *v))
@@ -57,26 +58,26 @@ class Sources : public clang::RecursiveASTVisitor<Sources> {
 
 // "numel() == 0", "n > 0", "if (!n)", TORCH_CHECK(n > 0), an empty() that is asked: the function thought of
 // it.
-class ZeroChecks : public clang::RecursiveASTVisitor<ZeroChecks> {
+class ZeroChecks : public Visitor {
  public:
   ZeroChecks(const Unit& unit, const std::set<const clang::VarDecl*>& variables)
       : unit_(unit), variables_(variables) {}
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (!b->isComparisonOp()) return true;
     bool isSmall = isSmallNumber(b->getLHS()) || isSmallNumber(b->getRHS());
     if (isSmall && (isOfSize(b->getLHS()) || isOfSize(b->getRHS()))) found = true;
     return !found;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     if (u->getOpcode() == clang::UO_LNot && isOfSize(u->getSubExpr())) found = true;
     return !found;
   }
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     auto* m = call->getMethodDecl();
     if (m && m->getIdentifier() && (m->getName() == "empty" || m->getName() == "is_empty")) found = true;
     return !found;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     bool isTruth = cast->getCastKind() == clang::CK_IntegralToBoolean;
     if (isTruth && isOfSize(cast->getSubExpr())) found = true;
     return !found;
@@ -109,9 +110,9 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
   return false;
 }
 
-class HoldsNumber : public clang::RecursiveASTVisitor<HoldsNumber> {
+class HoldsNumber : public Visitor {
  public:
-  bool VisitIntegerLiteral(clang::IntegerLiteral* n) {
+  bool VisitIntegerLiteral(clang::IntegerLiteral* n) override {
     if (n->getValue().getActiveBits() < 32) {
       auto value = n->getValue().getZExtValue();
       found |= value == 65535 || value == 65536;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -29,10 +30,10 @@ bool declares(const clang::Stmt* s, llvm::ArrayRef<llvm::StringRef> types) {
   });
 }
 
-class Calls : public clang::RecursiveASTVisitor<Calls> {
+class Calls : public Visitor {
  public:
   explicit Calls(llvm::ArrayRef<llvm::StringRef> names) : names_(names) {}
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     found |= f && f->getIdentifier() && isOneOf(f->getName(), names_);
     return !found;
@@ -64,10 +65,10 @@ const clang::VarDecl* rootOf(const clang::Expr* e) {
 }
 
 // Which methods of a variable are called.
-class Methods : public clang::RecursiveASTVisitor<Methods> {
+class Methods : public Visitor {
  public:
   explicit Methods(const clang::VarDecl& variable) : variable_(variable) {}
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     auto* method = call->getMethodDecl();
     if (method && method->getIdentifier() && rootOf(call->getImplicitObjectArgument()) == &variable_)
       found.insert(method->getName().str());
@@ -94,12 +95,11 @@ std::string makerOf(const clang::Expr* e) {
   return "";
 }
 
-class ErrorChecks : public clang::RecursiveASTVisitor<ErrorChecks> {
+class ErrorChecks : public Visitor {
  public:
   ErrorChecks(const Unit& unit, std::set<const clang::FunctionDecl*>* callees)
       : unit_(unit), callees_(callees) {}
-  bool shouldVisitLambdaBody() const { return true; }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     if (auto* open = llvm::dyn_cast<clang::OverloadExpr>(call->getCallee()->IgnoreParenCasts()); open && !f)
       return take(open->getName().getAsString());
@@ -110,7 +110,7 @@ class ErrorChecks : public clang::RecursiveASTVisitor<ErrorChecks> {
     return take(f->getName().str());
   }
   // Called, or given to somebody who calls it.
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* f = llvm::dyn_cast<clang::FunctionDecl>(e->getDecl());
     if (f && callees_) callees_->insert(asWritten(f)->getCanonicalDecl());
     return true;

@@ -1,13 +1,14 @@
 #include "analyzer/source/host_functions.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-class HostFunctions : public clang::RecursiveASTVisitor<HostFunctions> {
+class HostFunctions : public Visitor {
  public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
     bool isLambda = method && method->getParent()->isLambda();
     if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)

@@ -5,6 +5,7 @@
 #include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/host_functions.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -46,19 +47,18 @@ bool isNothing(const Unit& unit, const clang::Expr* e) {
 }
 
 // Where one function gets its host memory, and what it copies.
-class Copies : public clang::RecursiveASTVisitor<Copies> {
+class Copies : public Visitor {
  public:
-  bool shouldVisitLambdaBody() const { return true; }
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     if (v->getInit() && v->getType()->isPointerType()) values[v].push_back(v->getInit());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto* v = b->isAssignmentOp() ? namedBy(b->getLHS()) : nullptr;
     if (v) values[v].push_back(b->getRHS());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto name = calleeName(*call);
     if (name == "cudaMemcpyAsync" && call->getNumArgs() >= 5) copies.push_back(call);
     if (name == "cudaHostRegister") isRegistered = true;
@@ -99,9 +99,9 @@ const clang::Expr* hostSideOf(const Unit& unit, const clang::CallExpr& copy) {
   return *kind == kHostToDevice ? copy.getArg(1) : *kind == kDeviceToHost ? copy.getArg(0) : nullptr;
 }
 
-class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
+class HostBodies : public Visitor {
  public:
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f)) found.push_back(f);
     return true;
   }

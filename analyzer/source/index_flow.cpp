@@ -1,6 +1,7 @@
 #include "analyzer/source/index_flow.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -10,16 +11,16 @@ constexpr int kMostRounds = 6;
 using Variables = std::set<const clang::VarDecl*>;
 
 // Whether an expression holds the builtin index, or one of the variables.
-class Holds : public clang::RecursiveASTVisitor<Holds> {
+class Holds : public Visitor {
  public:
   Holds(BuiltinIndex::Kind kind, int axis, const Variables& variables)
       : kind_(kind), axis_(axis), variables_(variables) {}
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     found |= index && index->kind == kind_ && index->axis == axis_;
     return !found;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     found |= variable && variables_.count(variable) > 0;
     return !found;
@@ -40,14 +41,14 @@ bool holds(const clang::Expr* e, BuiltinIndex::Kind kind, int axis, const Variab
 }
 
 // Variables that are made of, or assigned, such a value.
-class Spread : public clang::RecursiveASTVisitor<Spread> {
+class Spread : public Visitor {
  public:
   Spread(BuiltinIndex::Kind kind, int axis, Variables& out) : kind_(kind), axis_(axis), out_(out) {}
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     if (v->getInit()) take(v, v->getInit());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (!b->isAssignmentOp()) return true;
     const clang::Expr* to = b->getLHS()->IgnoreParenImpCasts();
     while (auto* member = llvm::dyn_cast<clang::MemberExpr>(to))
@@ -78,27 +79,27 @@ void spread(const clang::FunctionDecl& kernel, BuiltinIndex::Kind kind, int axis
 
 }  // namespace
 
-class IndexChecks : public clang::RecursiveASTVisitor<IndexChecks> {
+class IndexChecks : public Visitor {
  public:
   explicit IndexChecks(IndexFlow& flow) : flow_(flow) {}
 
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     flow_.usesGridSize_ |= index && index->kind == BuiltinIndex::Kind::GridSize;
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (b->isComparisonOp()) ofComparison(*b);
     if (b->getOpcode() == clang::BO_Rem || b->getOpcode() == clang::BO_RemAssign) take(b->getLHS());
     return true;
   }
-  bool VisitIfStmt(clang::IfStmt* s) { return take(s->getCond()); }
-  bool VisitForStmt(clang::ForStmt* s) { return take(s->getCond()); }
-  bool VisitWhileStmt(clang::WhileStmt* s) { return take(s->getCond()); }
-  bool VisitSwitchStmt(clang::SwitchStmt* s) { return take(s->getCond()); }
-  bool VisitConditionalOperator(clang::ConditionalOperator* c) { return take(c->getCond()); }
+  bool VisitIfStmt(clang::IfStmt* s) override { return take(s->getCond()); }
+  bool VisitForStmt(clang::ForStmt* s) override { return take(s->getCond()); }
+  bool VisitWhileStmt(clang::WhileStmt* s) override { return take(s->getCond()); }
+  bool VisitSwitchStmt(clang::SwitchStmt* s) override { return take(s->getCond()); }
+  bool VisitConditionalOperator(clang::ConditionalOperator* c) override { return take(c->getCond()); }
   // A function that gets the index may look whether it is inside; what is built in does not.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     if (f && f->getBuiltinID()) return true;
     if (f && llvm::isa<clang::CXXOperatorCallExpr>(call)) return true;
@@ -106,7 +107,7 @@ class IndexChecks : public clang::RecursiveASTVisitor<IndexChecks> {
       if (a->isTypeDependent() || a->getType()->isIntegralOrEnumerationType()) take(a);
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
     for (auto* a : made->arguments())
       if (a->isTypeDependent() || a->getType()->isIntegralOrEnumerationType()) take(a);
     return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/source/launch_sites.h"
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -16,18 +17,18 @@ const clang::VarDecl* variableOf(const clang::Expr* e) {
   return variable ? variable->getCanonicalDecl() : nullptr;
 }
 
-class Writes : public clang::RecursiveASTVisitor<Writes> {
+class Writes : public Visitor {
  public:
   Writes(std::map<const clang::VarDecl*, std::vector<Write>>& found, std::set<const clang::VarDecl*>& escaped,
          std::set<const clang::VarDecl*>& circular)
       : found_(found), escaped_(escaped), circular_(circular) {}
 
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto* v = b->isAssignmentOp() ? variableOf(b->getLHS()) : nullptr;
     if (v) found_[v].push_back({b->getOpcode(), b->getRHS(), b});
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     auto* v = variableOf(u->getSubExpr());
     if (!v) return true;
     if (u->isIncrementOp()) found_[v].push_back({clang::BO_AddAssign, nullptr, u});
@@ -36,7 +37,7 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
     return true;
   }
   // A reference to it may be written anywhere.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = call->getDirectCallee();
     for (unsigned i = 0; f && i < call->getNumArgs() && i < f->getNumParams(); ++i) {
       auto type = f->getParamDecl(i)->getType();
@@ -45,7 +46,7 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
     }
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* d) {
+  bool VisitVarDecl(clang::VarDecl* d) override {
     auto* v = d->getType()->isReferenceType() && d->getInit() ? variableOf(d->getInit()) : nullptr;
     if (v) escaped_.insert(v);
     if (isMadeOfItself(*d)) circular_.insert(d->getCanonicalDecl());

@@ -1,4 +1,5 @@
 #include "analyzer/source/kernel_pointers.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -10,11 +11,11 @@ bool isAtomic(llvm::StringRef name) {
 
 bool addsUp(llvm::StringRef name) { return name.contains("Add") || name.contains("Sub"); }
 
-class Uses : public clang::RecursiveASTVisitor<Uses> {
+class Uses : public Visitor {
  public:
   Uses(const Unit& unit, const clang::ParmVarDecl& parameter) : unit_(unit), parameter_(parameter) {}
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() == &parameter_) take(use);
     return true;
   }

@@ -9,6 +9,7 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -35,11 +36,11 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
                      [&](auto& c) { return isSame(c.call.callee, name) && c.caller.checksLaunches; });
 }
 
-class HostBodies : public clang::RecursiveASTVisitor<HostBodies> {
+class HostBodies : public Visitor {
  public:
   explicit HostBodies(const Unit& unit) : unit_(unit) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
+  bool shouldVisitTemplateInstantiations() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* f) override {
     bool isLambda =
         llvm::isa<clang::CXXMethodDecl>(f) && llvm::cast<clang::CXXMethodDecl>(f)->getParent()->isLambda();
     if (f->isThisDeclarationADefinition() && f->hasBody() && !isDeviceCode(*f) && !isLambda)
@@ -84,10 +85,10 @@ const clang::VarDecl* variableOf(const clang::Stmt* loop) {
   return nullptr;
 }
 
-class Uses : public clang::RecursiveASTVisitor<Uses> {
+class Uses : public Visitor {
  public:
   explicit Uses(const clang::VarDecl* wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl() == wanted_;
     return !found;
   }

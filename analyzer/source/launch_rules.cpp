@@ -6,20 +6,21 @@
 #include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr std::int64_t kMostThreadsInZ = 64;
 
-class Names : public clang::RecursiveASTVisitor<Names> {
+class Names : public Visitor {
  public:
   explicit Names(llvm::StringRef wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl()->getIdentifier() && e->getDecl()->getName() == wanted_;
     return !found;
   }
-  bool VisitOverloadExpr(clang::OverloadExpr* e) {
+  bool VisitOverloadExpr(clang::OverloadExpr* e) override {
     found |= e->getName().getAsString() == wanted_;
     return !found;
   }
@@ -55,10 +56,10 @@ bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
 }
 
 // "n % 256" somewhere in a function: it thought of what is left over.
-class Remainders : public clang::RecursiveASTVisitor<Remainders> {
+class Remainders : public Visitor {
  public:
   Remainders(const Unit& unit, std::int64_t by) : unit_(unit), by_(by) {}
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     found |= b->getOpcode() == clang::BO_Rem && constantOf(unit_, b->getRHS()) == by_;
     return !found;
   }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
@@ -31,15 +32,15 @@ const clang::FunctionDecl* kernelNamedBy(const clang::Expr* e) {
 }
 
 // Fields of a cudaLaunchConfig_t: what each was set to, where that was once, in whatever branch.
-class ConfigFields : public clang::RecursiveASTVisitor<ConfigFields> {
+class ConfigFields : public Visitor {
  public:
   explicit ConfigFields(const clang::VarDecl& config) : config_(config) {}
 
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (b->isAssignmentOp()) take(b->getLHS(), b->getRHS());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* c) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* c) override {
     if (c->getOperator() == clang::OO_Equal && c->getNumArgs() == 2) take(c->getArg(0), c->getArg(1));
     return true;
   }
@@ -72,13 +73,12 @@ const clang::VarDecl* variableBehind(const clang::Expr* e) {
 }
 
 // Each launch as it stands, and the calls of host functions.
-class Launches : public clang::RecursiveASTVisitor<Launches> {
+class Launches : public Visitor {
  public:
   explicit Launches(const Unit& unit) : unit_(unit) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
+  bool shouldVisitTemplateInstantiations() const override { return true; }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (auto* kernelCall = llvm::dyn_cast<clang::CUDAKernelCallExpr>(call)) {
       takeChevrons(*kernelCall);
       return true;

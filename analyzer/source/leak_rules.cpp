@@ -5,6 +5,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -28,21 +29,21 @@ const clang::VarDecl* localPointer(const clang::Expr* e) {
   return isPlain ? v : nullptr;
 }
 
-class Makers : public clang::RecursiveASTVisitor<Makers> {
+class Makers : public Visitor {
  public:
   explicit Makers(Allocations& out) : out_(out) {}
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto name = calleeName(*call);
     bool makes = name == "cudaMalloc" || name == "cudaMallocManaged" || name == "cudaMallocPitch";
     if (auto* v = makes && call->getNumArgs() > 0 ? localPointer(call->getArg(0)) : nullptr)
       if (!out_[v].made) out_[v].made = call;
     return true;
   }
-  bool VisitReturnStmt(clang::ReturnStmt* r) {
+  bool VisitReturnStmt(clang::ReturnStmt* r) override {
     returns.push_back(r);
     return true;
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
+  bool TraverseLambdaExpr(clang::LambdaExpr*) override { return true; }
   std::vector<const clang::ReturnStmt*> returns;
 
  private:
@@ -50,11 +51,10 @@ class Makers : public clang::RecursiveASTVisitor<Makers> {
 };
 
 // What becomes of each mention: an argument of the runtime or of a launch keeps it here.
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public Visitor {
  public:
   Mentions(const Unit& unit, Allocations& all) : unit_(unit), all_(all) {}
-  bool shouldVisitLambdaBody() const { return true; }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     auto known = all_.find(llvm::dyn_cast<clang::VarDecl>(e->getDecl()));
     if (known != all_.end()) take(e, known->second);
     return true;
@@ -108,14 +108,14 @@ bool isOfErrors(clang::QualType type) {
          name.contains("status");
 }
 
-class AsksForErrors : public clang::RecursiveASTVisitor<AsksForErrors> {
+class AsksForErrors : public Visitor {
  public:
   explicit AsksForErrors(const clang::VarDecl* pointer) : pointer_(pointer) {}
-  bool VisitExpr(clang::Expr* e) {
+  bool VisitExpr(clang::Expr* e) override {
     found |= isOfErrors(e->getType());
     return !found;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl() == pointer_ || e->getDecl()->getNameAsString().find("err") != std::string::npos;
     return !found;
   }
@@ -141,9 +141,9 @@ bool isOfError(const Unit& unit, const clang::ReturnStmt* r, const clang::VarDec
   }
 }
 
-class Resets : public clang::RecursiveASTVisitor<Resets> {
+class Resets : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto name = calleeName(*call);
     found |= name == "cudaDeviceReset" || name == "cudaThreadExit" || name == "exit" || name == "abort";
     return !found;

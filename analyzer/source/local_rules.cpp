@@ -9,6 +9,7 @@
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -17,9 +18,9 @@ constexpr std::int64_t kMostInRegisters = 256;  // what is larger is a matter of
 constexpr std::int64_t kSmallParameter = 64;
 constexpr std::int64_t kMostUnrolled = 128;
 
-class Subscripts : public clang::RecursiveASTVisitor<Subscripts> {
+class Subscripts : public Visitor {
  public:
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
     found.push_back(e);
     return true;
   }
@@ -27,21 +28,21 @@ class Subscripts : public clang::RecursiveASTVisitor<Subscripts> {
 };
 
 // What an index is made of.
-class Parts : public clang::RecursiveASTVisitor<Parts> {
+class Parts : public Visitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     names.push_back(e);
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr*) { return isOpen = true; }
-  bool VisitMemberExpr(clang::MemberExpr*) { return isOpen = true; }
+  bool VisitCallExpr(clang::CallExpr*) override { return isOpen = true; }
+  bool VisitMemberExpr(clang::MemberExpr*) override { return isOpen = true; }
   // An array of the thread may be constants, in the end; what a pointer leads to is loaded.
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
     bool isArray = e->getBase()->IgnoreParenImpCasts()->getType()->isArrayType();
     (isArray ? isOpen : isLoaded) = true;
     return true;
   }
-  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     (builtinIndexOf(e) ? isLoaded : isOpen) = true;
     return true;
   }
@@ -117,14 +118,14 @@ const clang::VarDecl* localArrayOf(const clang::ArraySubscriptExpr& e) {
   return isLocal && !v->getType().isConstQualified() ? v : nullptr;
 }
 
-class ParameterUses : public clang::RecursiveASTVisitor<ParameterUses> {
+class ParameterUses : public Visitor {
  public:
   explicit ParameterUses(const Unit& unit) : unit_(unit) {}
-  bool VisitUnaryOperator(clang::UnaryOperator* u) {
+  bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     if (u->getOpcode() == clang::UO_AddrOf) take(u->getSubExpr(), u);
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (b->isAssignmentOp()) take(b->getLHS(), b);
     return true;
   }

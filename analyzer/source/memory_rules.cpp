@@ -2,15 +2,16 @@
 
 #include "analyzer/source/addresses.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr std::int64_t kMostBytes = 256;
 
-class LocalArrays : public clang::RecursiveASTVisitor<LocalArrays> {
+class LocalArrays : public Visitor {
  public:
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     bool isShared = v->hasAttr<clang::CUDASharedAttr>();
     if (v->hasLocalStorage() && v->getType()->isConstantArrayType() && !isShared) found.push_back(v);
     return true;

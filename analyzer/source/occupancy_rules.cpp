@@ -6,6 +6,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -29,10 +30,10 @@ const Multiprocessor& multiprocessorOf(int arch) {
   return *out;
 }
 
-class SharedArrays : public clang::RecursiveASTVisitor<SharedArrays> {
+class SharedArrays : public Visitor {
  public:
   explicit SharedArrays(const Unit& unit) : unit_(unit) {}
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     bool isStatic = v->hasAttr<clang::CUDASharedAttr>() && v->getStorageClass() != clang::SC_Extern;
     if (!isStatic) return true;
     bool isKnown =

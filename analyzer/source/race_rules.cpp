@@ -4,6 +4,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -81,9 +82,9 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
 }
 
 // Barriers with nothing between them that another thread could notice, and a barrier as a kernel's last word.
-class Barriers : public clang::RecursiveASTVisitor<Barriers> {
+class Barriers : public Visitor {
  public:
-  bool VisitCompoundStmt(clang::CompoundStmt* block) {
+  bool VisitCompoundStmt(clang::CompoundStmt* block) override {
     const clang::Stmt* before = nullptr;
     for (auto* s : block->body()) {
       bool isBarrier = isCallOf(s, {"__syncthreads"});

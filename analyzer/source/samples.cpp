@@ -3,6 +3,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/threads.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -40,9 +41,9 @@ std::optional<std::array<int, 3>> blockOf(const std::vector<Extent>& blocks) {
   return out;
 }
 
-class UsedAxes : public clang::RecursiveASTVisitor<UsedAxes> {
+class UsedAxes : public Visitor {
  public:
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     if (index && index->kind == BuiltinIndex::Kind::Thread && index->axis > 0) isFlat = false;
     return true;

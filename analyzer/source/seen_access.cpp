@@ -4,6 +4,7 @@
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -11,9 +12,9 @@ namespace {
 constexpr int kFewestLanes = 16;  // of a warp that few lanes take part in little is lost
 constexpr int kWastedFactor = 4;  // complex numbers and pairs, both halves of which are read, waste less
 
-class ThreadIndices : public clang::RecursiveASTVisitor<ThreadIndices> {
+class ThreadIndices : public Visitor {
  public:
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     found |= index && index->kind == BuiltinIndex::Kind::Thread;
     return !found;

@@ -5,19 +5,20 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/seen_access.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public Visitor {
  public:
-  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) {
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
     auto index = builtinIndexOf(e);
     if (index && index->kind == BuiltinIndex::Kind::Thread && index->axis < 2) threads.push_back(e);
     return true;
   }
   // What lanes do together would be done by others.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = calleeOf(call);
     if (f && f->getIdentifier()) {
       llvm::StringRef name = f->getName();

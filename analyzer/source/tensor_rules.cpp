@@ -5,6 +5,7 @@
 
 #include "analyzer/source/place.h"
 #include "analyzer/source/tensor_words.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -65,28 +66,28 @@ bool isMask(const TensorValues& values, int id) {
 }
 
 // What the body of a loop does that a rule about it must know.
-class Body : public clang::RecursiveASTVisitor<Body> {
+class Body : public Visitor {
  public:
   explicit Body(const clang::VarDecl* counter) : counter_(counter) {}
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (auto known = tensorCallOf(call)) take(*known);
     else if (auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
       assigns(op->getArg(0));
     else hasOther |= !isHarmless(*call);
     return true;
   }
-  bool VisitBreakStmt(clang::BreakStmt*) { return leave(); }
-  bool VisitReturnStmt(clang::ReturnStmt*) { return leave(); }
-  bool VisitIfStmt(clang::IfStmt* s) {
+  bool VisitBreakStmt(clang::BreakStmt*) override { return leave(); }
+  bool VisitReturnStmt(clang::ReturnStmt*) override { return leave(); }
+  bool VisitIfStmt(clang::IfStmt* s) override {
     hasOther |= !s->getBeginLoc().isMacroID();  // but those of TORCH_CHECK
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     declared_.insert(v);
     return true;
   }
-  bool VisitCXXThrowExpr(clang::CXXThrowExpr*) { return leave(); }
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr*) override { return leave(); }
 
   // A tensor from outside of the loop that a turn leaves for the next.
   bool carries() const {
@@ -136,9 +137,9 @@ class Body : public clang::RecursiveASTVisitor<Body> {
   std::set<const clang::VarDecl*> declared_, assigned_;
 };
 
-class Loops : public clang::RecursiveASTVisitor<Loops> {
+class Loops : public Visitor {
  public:
-  bool VisitForStmt(clang::ForStmt* s) {
+  bool VisitForStmt(clang::ForStmt* s) override {
     found.push_back(s);
     return true;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/source/tensor_words.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -13,13 +14,13 @@ using Current = std::map<const clang::VarDecl*, int>;
 constexpr std::size_t kMostValues = 20000;
 constexpr int kDeepest = 200;
 // Tensors that a statement gives another value.
-class Written : public clang::RecursiveASTVisitor<Written> {
+class Written : public Visitor {
  public:
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override {
     if (call->isAssignmentOp() && call->getNumArgs() == 2) take(call->getArg(0));
     return true;
   }
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     auto known = tensorCallOf(call);
     if (known && known->isInPlace) take(known->operands[0]);
     return true;

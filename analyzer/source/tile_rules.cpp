@@ -6,6 +6,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -37,11 +38,11 @@ const clang::Expr* asLoaded(const clang::Expr* e) {
   }
 }
 
-class Events : public clang::RecursiveASTVisitor<Events> {
+class Events : public Visitor {
  public:
   Events(const Unit& unit, const Courses& courses) : unit_(unit), courses_(courses) {}
 
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     if (b->getOpcode() != clang::BO_Assign || !isElement(b->getLHS())) return true;
     auto* tile = rootOf(courses_, b->getLHS());
     auto* from = asLoaded(b->getRHS());
@@ -51,13 +52,13 @@ class Events : public clang::RecursiveASTVisitor<Events> {
       found.push_back({Event::Kind::Fill, b, tile});
     return true;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* c) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* c) override {
     if (c->getCastKind() != clang::CK_LValueToRValue || !isElement(c->getSubExpr())) return true;
     if (auto* tile = rootOf(courses_, c->getSubExpr()); isShared(tile))
       found.push_back({Event::Kind::Read, c, tile});
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     if (isBlockBarrier(c)) found.push_back({Event::Kind::Barrier, c, nullptr});
     return true;
   }
@@ -74,10 +75,10 @@ class Events : public clang::RecursiveASTVisitor<Events> {
   const Courses& courses_;
 };
 
-class Loops : public clang::RecursiveASTVisitor<Loops> {
+class Loops : public Visitor {
  public:
-  bool VisitForStmt(clang::ForStmt* s) { return found.push_back(s), true; }
-  bool VisitWhileStmt(clang::WhileStmt* s) { return found.push_back(s), true; }
+  bool VisitForStmt(clang::ForStmt* s) override { return found.push_back(s), true; }
+  bool VisitWhileStmt(clang::WhileStmt* s) override { return found.push_back(s), true; }
   std::vector<const clang::Stmt*> found;
 };
 

@@ -6,6 +6,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -18,7 +19,7 @@ const clang::FunctionDecl* functionNamedBy(const clang::Expr* e) {
   return name ? asWritten(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) : nullptr;
 }
 
-class Reader : public clang::RecursiveASTVisitor<Reader> {
+class Reader : public Visitor {
  public:
   Reader(const Unit& unit, HostFunctions& out, std::set<const clang::FunctionDecl*>& bound)
       : unit_(unit), out_(out), bound_(bound) {}
@@ -33,7 +34,7 @@ class Reader : public clang::RecursiveASTVisitor<Reader> {
       current_->guardsDevice |= text.find(sign) != std::string::npos;
   }
 
-  bool VisitVarDecl(clang::VarDecl* v) {
+  bool VisitVarDecl(clang::VarDecl* v) override {
     auto* record = v->getType()->getAsCXXRecordDecl();
     if (!record || !record->getIdentifier()) return true;
     auto name = record->getName();
@@ -41,7 +42,7 @@ class Reader : public clang::RecursiveASTVisitor<Reader> {
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     auto* f = asWritten(calleeOf(call));
     if (!f || !f->getIdentifier()) return true;
     if (f->getName() == "cudaSetDevice" || f->getName() == "set_device") current_->guardsDevice = true;

@@ -7,6 +7,7 @@
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/torch_operators.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -49,9 +50,9 @@ std::string macroAt(const Unit& unit, clang::SourceLocation at) {
   return name;
 }
 
-class Switches : public clang::RecursiveASTVisitor<Switches> {
+class Switches : public Visitor {
  public:
-  bool VisitSwitchStmt(clang::SwitchStmt* s) {
+  bool VisitSwitchStmt(clang::SwitchStmt* s) override {
     if (s->getSwitchLoc().isMacroID()) found.push_back(s);
     return true;
   }

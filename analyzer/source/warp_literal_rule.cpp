@@ -1,6 +1,7 @@
 #include "analyzer/source/warp_literal_rule.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -10,9 +11,9 @@ bool isIndexOfThread(const clang::Expr* e) {
   return index && index->kind == BuiltinIndex::Kind::Thread;
 }
 
-class LaneMath : public clang::RecursiveASTVisitor<LaneMath> {
+class LaneMath : public Visitor {
  public:
-  bool VisitBinaryOperator(clang::BinaryOperator* b) {
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
     auto* number = llvm::dyn_cast<clang::IntegerLiteral>(b->getRHS()->IgnoreParenImpCasts());
     if (!number || !isIndexOfThread(b->getLHS())) return true;
     auto value = number->getValue().getLimitedValue();

@@ -7,6 +7,7 @@
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -14,9 +15,9 @@ namespace {
 constexpr std::int64_t kWholeWarp = 0xffffffff;
 constexpr std::size_t kManyLanes = 16, kLanes = 32;
 
-class Calls : public clang::RecursiveASTVisitor<Calls> {
+class Calls : public Visitor {
  public:
-  bool VisitCallExpr(clang::CallExpr* c) {
+  bool VisitCallExpr(clang::CallExpr* c) override {
     if (calleeOf(c) && calleeOf(c)->getIdentifier()) found.push_back(c);
     return true;
   }

@@ -1,15 +1,16 @@
 #include "analyzer/source/written_once.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 // Whether some use of the variable may write it. A use is a mere read where the next thing around it is the
 // cast that loads the value, or a member read of a dim3.
-class Writes : public clang::RecursiveASTVisitor<Writes> {
+class Writes : public Visitor {
  public:
   Writes(const Unit& unit, const clang::VarDecl& variable) : unit_(unit), variable_(variable) {}
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl()->getCanonicalDecl() == variable_.getCanonicalDecl() && !isRead(use)) found = true;
     return !found;
   }
@@ -37,10 +38,10 @@ class Writes : public clang::RecursiveASTVisitor<Writes> {
   const clang::VarDecl& variable_;
 };
 
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public Visitor {
  public:
   explicit Mentions(const clang::VarDecl& variable) : variable_(variable) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
     found |= e->getDecl()->getCanonicalDecl() == variable_.getCanonicalDecl();
     return !found;
   }
