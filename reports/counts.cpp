@@ -49,6 +49,8 @@ Counts countsOf(const Report& r) {
   out.findings = r.findings.size();
   for (auto& item : groupedAdvice(r)) count(out, item);
   for (auto& a : r.composition.applied) out.sites += static_cast<std::size_t>(a.sites);
+  for (auto& a : rankedAdvice(r))
+    out.appliedWithin += a.standing == Standing::PartOfAnother && a.sitesApplied > 0;
   out.byHand = foundRows(unproposedFindings(r)).size();
   out.refused = static_cast<std::size_t>(
       std::count_if(r.refused.begin(), r.refused.end(), [](auto& x) { return !isNoPlace(x); }));
@@ -62,6 +64,7 @@ void to_json(Json& j, const Counts& c) {
   j = {{"findings", c.findings},
        {"advised", c.advised},
        {"sites", c.sites},
+       {"appliedWithin", c.appliedWithin},
        {"notMeasured", c.notMeasured},
        {"noClearGain", c.noClearGain},
        {"notAdvised", c.notAdvised},

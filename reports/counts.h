@@ -11,6 +11,7 @@ namespace kadvise {
 struct Counts {
   std::size_t findings = 0;            // places, each by itself; an item of the report stands for equal ones
   std::size_t advised = 0, sites = 0;  // items, and the places at which they are in the optimised module
+  std::size_t appliedWithin = 0;  // replacements that a larger one took in, and that were not measured alone
   std::size_t notMeasured = 0, noClearGain = 0, notAdvised = 0, partOfAnother = 0;  // items
   std::size_t byHand = 0;                 // rows of findings without a proposal
   std::size_t refused = 0;                // places

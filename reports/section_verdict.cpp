@@ -77,6 +77,8 @@ std::string environmentWords(const Report& r) {
   return joined(parts, ", ");
 }
 
+std::string withinWords(std::size_t n) { return n ? fmt::format("{} of them within a larger one", n) : ""; }
+
 // Something of the module was compared or timed.
 bool isMeasured(const Report& r) {
   auto ran = [](const Verdict& v) { return v.outcome != Outcome::NotRun; };
@@ -110,7 +112,8 @@ std::string wholeFigures(const Report& r) {
   for (auto& a : r.composition.applied) sites += static_cast<std::size_t>(a.sites);
   if (sites)
     parts.push_back(
-        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
+        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")) +
+        inBrackets(withinWords(countsOf(r).appliedWithin)));
   if (r.cudaGraph && r.cudaGraph->status == GraphStatus::Applied) parts.push_back("in CUDA graphs");
   if (r.whole.before.peakBytes && r.whole.after.peakBytes)
     parts.push_back(fmt::format("peak memory {} → {}",

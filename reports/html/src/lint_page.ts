@@ -89,6 +89,7 @@ function countedBy(items: LintItem[], of: (i: LintItem) => string): Counted[] {
 // A row leads to the findings that it counts.
 function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>, title: (name: string) => string) {
   const severities = kSeverities.filter((s) => rows.some((r) => r.by[s]));
+  const hasFixes = rows.some((r) => r.fixable);
   const cell = (n: number) => h("td", {class: "num"}, n ? String(n) : "");
   const show = (name: string) => {
     list.showAll();
@@ -107,7 +108,7 @@ function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>,
       ),
       cell(r.all),
       ...severities.map((s) => cell(r.by[s] ?? 0)),
-      cell(r.fixable),
+      hasFixes && cell(r.fixable),
     );
   const body = h("tbody", {}, ...rows.slice(0, kFewRows).map(row));
   const rest = rows.slice(kFewRows);
@@ -131,7 +132,7 @@ function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>,
           h(
             "tr",
             {},
-            ...[facet, "all", ...severities, "fixable"].map((t, at) =>
+            ...[facet, "all", ...severities, ...(hasFixes ? ["fixable"] : [])].map((t, at) =>
               h("th", {scope: "col", class: at ? "num" : ""}, t),
             ),
           ),

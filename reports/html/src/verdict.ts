@@ -49,6 +49,7 @@ function tiles({report, view}: Data): HTMLElement {
   const {before, after, accuracy, outcome} = report.whole;
   const applied = report.composition.applied,
     sites = applied.reduce((n, a) => n + a.sites, 0);
+  const within = view.counts.appliedWithin;
   const isClear = outcome !== "ambiguous";
   return h(
     "div",
@@ -61,7 +62,11 @@ function tiles({report, view}: Data): HTMLElement {
       accuracy.grade ? accuracy.grade.replace(/-/g, " ") : "",
       accuracy.worstCase ? `largest error with inputs “${accuracy.worstCase}”` : "",
     ),
-    fact("Replacements", applied.length ? String(applied.length) : "", sites ? `at ${plural(sites, "site")}` : ""),
+    fact(
+      "Replacements",
+      applied.length ? String(applied.length) : "",
+      (sites ? `at ${plural(sites, "site")}` : "") + (within ? `; ${within} within a larger one` : ""),
+    ),
     fact("Device", view.device, view.caveat),
   );
 }
