@@ -188,6 +188,13 @@ std::vector<FoundRow> rowsOf(const Report& a, bool isInBoth, const Report& b) {
 
 std::vector<FoundRow> onlyIn(const Report& a, const Report& b) { return rowsOf(a, /*isInBoth=*/false, b); }
 
+bool isRefusedIn(const Report& r, const Finding& f) {
+  return std::any_of(r.refused.begin(), r.refused.end(), [&](auto& x) {
+    return x.rule == f.rule && x.where.scope == f.where.scope && x.where.file == f.where.file &&
+           x.where.line == f.where.line;
+  });
+}
+
 RunChange changeOf(const FoundRow& row, const std::string& remark) {
   auto& f = *row.first;
   return {word(f.severity),
@@ -204,9 +211,9 @@ void compareFindings(RunComparison& c, const Report& a, const Report& b) {
   for (auto& row : onlyIn(b, a))
     c.found.push_back(
         changeOf(row, before.count(row.first->rule) ? "" : " (the older run was not asked for it)"));
-  // What was not looked for is not fixed.
+  // What was not looked for is not fixed, and neither is what is there still and refused.
   for (auto& row : onlyIn(a, b))
-    if (now.count(row.first->rule)) c.fixed.push_back(changeOf(row, ""));
+    if (now.count(row.first->rule) && !isRefusedIn(b, *row.first)) c.fixed.push_back(changeOf(row, ""));
   c.unchanged = rowsOf(b, /*isInBoth=*/true, a).size();
 }
 

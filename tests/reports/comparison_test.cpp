@@ -159,6 +159,16 @@ TEST(Comparison, SizesOfABenchmarkAreComparedEachWithItself) {
   EXPECT_LACKS(rendered(r), "the whole:");
 }
 
+TEST(Comparison, WhatIsRefusedWhereItWasFoundIsNotFixed) {
+  Report fresh = run();
+  auto gone = fresh.findings[3];
+  std::erase_if(fresh.findings, [](auto& f) { return f.id == "F4"; });
+  fresh.notApplicable.push_back({gone.rule, "none"});
+  EXPECT_EQ(compared(run(), fresh).comparison->fixed.size(), 1u);
+  fresh.refused.push_back({gone.rule, gone.where, {"%x", "is used elsewhere"}});
+  EXPECT_TRUE(compared(run(), fresh).comparison->fixed.empty());
+}
+
 TEST(Comparison, SurvivesJson) {
   Report fresh = run();
   fresh.composition.applied[1].sites = 1;

@@ -71,8 +71,18 @@ TEST(Markdown, SaysWhatTheTextSays) {
   EXPECT_HAS(text, "## ✅ 1.42x faster (1.37–1.47, 95%) on NVIDIA H200");
   EXPECT_HAS(text, "| 1 | a message about F2 | fusion/add-layer-norm | 3 | 300 µs |");
   EXPECT_HAS(text, "### Refused, and why");
+  EXPECT_HAS(text, "All of them:\n\n```text\nkadvise model.pt --input 'int64[2,128]<1000' --apply -o");
   EXPECT_EQ(countOf(text, "<details>"), 1u);
   EXPECT_EQ(countOf(text, "</details>"), 1u);
+}
+
+TEST(Markdown, WhatOtherCommandsComeToIsAHeading) {
+  Report r = sampleReport();
+  r.comparison = RunComparison{};
+  EXPECT_HAS(renderMarkdown(r), "## ✅ no regression, 0 gains; findings: 0 new");
+  r.comparison.reset();
+  r.component = ComponentCheck{"norm", {{"scale", "fail", "off by 3"}}};
+  EXPECT_HAS(renderMarkdown(r), "## ❌ not what norm promises: 1 of 1 check failed");
 }
 
 TEST(Markdown, NamesAreTextWhateverIsInThem) {
