@@ -11,7 +11,7 @@ inline Finding sampleFinding(const std::string& id, const std::string& rule, int
   f.rule = rule;
   f.message = "a message about " + id;
   f.where = {"/home/user/project/model.py", line, 5, line, 30, "encoder.layers." + id,
-             "y = self.norm(x + r)"};
+             "y = self.norm(x + r)",        ""};
   f.estimate = Estimate{4 << 20, 0, 1.3, "bytes moved"};
   return f;
 }
@@ -82,7 +82,7 @@ inline Report sampleReport() {
   r.baseline =
       BaselineUse{"known.json", {"F1"}, {{"model.pt", "fusion/add-layer-norm", "old", "F0", "gone"}}};
   r.refused = {
-      {"fusion/conv-batch-norm", {"model.py", 7, 0, 0, 0, "stem", ""}, {"%bn", "is in training mode"}}};
+      {"fusion/conv-batch-norm", {"model.py", 7, 0, 0, 0, "stem", "", ""}, {"%bn", "is in training mode"}}};
   r.notApplicable = {{"fusion/attention-written-out", "no softmax"}};
   r.rules["fusion/add-layer-norm"] = {"a residual add and its LayerNorm",
                                       {{"What to write instead", "`y = fused(x, r)`"}}};
@@ -92,18 +92,18 @@ inline Report sampleReport() {
                {"encoder.layer.1.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},
                {"head", "Linear", 1, 1e8, 0, 2e9, 100, 100, 0.1}};
   r.memory = PeakMemory{412 << 20,
-                        {"model.py", 7, 0, 0, 0, "encoder.layers.3.fc1", ""},
+                        {"model.py", 7, 0, 0, 0, "encoder.layers.3.fc1", "", ""},
                         "aten::linear",
                         {{100 << 20,
                           "float32[8,128,25600]",
                           "aten::gelu",
-                          {"model.py", 8, 0, 0, 0, "encoder.layers.3.act", ""}}},
+                          {"model.py", 8, 0, 0, 0, "encoder.layers.3.act", "", ""}}},
                         418 << 20,
                         4096};
   r.timing = {{"load", 0.5}, {"total", 12.5}};
   r.notes = {"a note"};
-  ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", ""}, {"model.py", 39, 0, 0, 0, "", ""}},
-      second{20, 0.25, {"model.py", 41, 0, 0, 0, "", ""}, {"model.py", 60, 0, 0, 0, "", ""}};
+  ReadyRegion first{40, 0.625, {"model.py", 12, 0, 0, 0, "", "", ""}, {"model.py", 39, 0, 0, 0, "", "", ""}},
+      second{20, 0.25, {"model.py", 41, 0, 0, 0, "", "", ""}, {"model.py", 60, 0, 0, 0, "", "", ""}};
   r.readiness = Readiness{
       "traced bytes",
       {"graph-break/host-read"},
@@ -124,7 +124,7 @@ inline ProfileView sampleView(const std::string& mode, double us) {
   v.attribution = Attribution{1, 0.99, 0.4, 0.8, "recorded", 1, 3, 40};
   KernelRow kernel;
   kernel.name = "void gemm<128, 64>", kernel.op = "aten::linear", kernel.launches = 2;
-  kernel.where = {"model.py", 7, 0, 0, 0, "encoder.layer.0.dense", ""};
+  kernel.where = {"model.py", 7, 0, 0, 0, "encoder.layer.0.dense", "", ""};
   kernel.us = 30, kernel.share = 0.6, kernel.longestUs = 16, kernel.occupancy = 0.25;
   v.kernels = {kernel};
   v.operators = {{"aten::linear", {}, 2, 30, 0.6}, {"aten::add", {}, 10, 20, 0.4}};

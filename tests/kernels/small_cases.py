@@ -1,0 +1,190 @@
+"""Every hand-written operator over drawn small cases, on a GPU against its CPU form: few enough launches for
+compute-sanitizer (operators_sanitize.sh runs this under each of its tools).
+
+  small_cases.py --library build/release/lib/libkadvise_kernels.so [--cases 20] [--only NAME,…]
+"""
+import argparse
+import random
+import sys
+
+import torch
+
+TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}  # of the largest value
+ACTIVATIONS = ("relu", "silu", "gelu")
+
+
+class Drawing:
+    """Tensors and choices of one case; a tensor is sometimes strided, or begins at an odd address."""
+
+    def __init__(self, seed):
+        self.choice = random.Random(seed)
+        self.values = torch.Generator().manual_seed(seed)
+        self.dtype = self.of(list(TOLERANCE))
+
+    def of(self, values):
+        return self.choice.choice(values)
+
+    def size(self, most):
+        return self.of((1, 2, 3, 7, 8, 31, 32, 33, 64, 100, 127, 128, 200, 257, 512, 1000, 1023)[:most])
+
+    def maybe(self, tensor):
+        return self.of((tensor, None))
+
+    def tensor(self, *sizes, dtype=None, scale=1.0):
+        dtype = dtype or self.dtype
+        count = 1
+        for s in sizes:
+            count *= s
+        flat = (torch.randn(count + 1, generator=self.values) * scale).to(dtype)
+        return flat[1:].view(sizes) if self.of((True, False, False)) else flat[:count].clone().view(sizes)
+
+    def image(self, most=9):
+        x = self.tensor(self.of((1, 2, 3)), self.of((2, 4, 8, 24, 64)), self.size(most), self.size(most))
+        return x.contiguous(memory_format=torch.channels_last) if self.of((True, False)) else x
+
+
+def group_norm(d):
+    x = d.image()
+    groups = d.of([g for g in (1, 2, 4, 8) if x.shape[1] % g == 0])
+    return x, groups, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "silu"))
+
+
+def instance_norm(d):
+    x = d.image()
+    return x, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "relu"))
+
+
+def depthwise_conv(d):
+    x, k = d.image(), d.of((3, 5, 7))
+    bias = d.maybe(d.tensor(x.shape[1]))
+    return x, d.tensor(x.shape[1], 1, k, k, scale=0.2), bias, [1, 1], [k // 2] * 2, [1, 1], d.of((None, "relu", "silu"))
+
+
+def window(d):
+    k = d.of((2, 3))
+    return [k, k], [d.of((1, 2))] * 2, [d.of((0, 1))] * 2
+
+
+def image_of_three(d):  # every window of at most three has something to read
+    x = d.image()
+    return x if min(x.shape[2:]) >= 3 else torch.nn.functional.pad(x, (1, 2, 1, 2))
+
+
+def max_pool(d):
+    return image_of_three(d), *window(d), [1, 1], d.of((True, False)), d.of((None, "relu"))
+
+
+def avg_pool(d):
+    return image_of_three(d), *window(d), d.of((True, False)), d.of((True, False)), None, d.of((None, "relu"))
+
+
+def prefix_scan(d):
+    x = d.tensor(d.size(5), d.size(17), d.size(6))
+    return x, d.of((0, 1, 2)), d.of(("sum", "logsumexp")), False, d.of((True, False)), None
+
+
+def causal_conv1d(d):
+    channels, k = d.of((4, 8, 64, 100)), d.of((2, 3, 4))
+    return d.tensor(d.of((1, 2)), channels, d.size(17)), d.tensor(channels, 1, k), d.maybe(d.tensor(channels)), d.of((True, False))
+
+
+def selective_scan(d):
+    batch, channels, length, states = d.of((1, 2)), d.of((4, 32, 48)), d.size(14), d.of((8, 16))
+    dt = d.tensor(batch, channels, length, scale=0.1).abs()
+    a = -d.tensor(channels, states, dtype=torch.float32).abs()
+    b, c = d.tensor(batch, states, length), d.tensor(batch, states, length)
+    return d.tensor(batch, channels, length), dt, a, b, c, None, None, None, False
+
+
+def gather_scatter_add(d):
+    nodes, edges, width = d.size(12), d.size(17), d.of((1, 4, 7, 32, 64))
+    ends = [torch.randint(nodes, (edges,), generator=d.values) for _ in range(2)]
+    return d.tensor(nodes, width), *ends, d.maybe(d.tensor(edges)), nodes
+
+
+def rope(d):
+    length, width = d.size(12), d.of((8, 32, 64))
+    angles = torch.rand(length, width, generator=d.values) * 6
+    return d.tensor(d.of((1, 2)), d.of((1, 4)), length, width), angles.cos().to(d.dtype), angles.sin().to(d.dtype), False, width
+
+
+def rows(d):
+    return d.tensor(d.size(8), d.size(17))
+
+
+def rms_norm(d):
+    x = rows(d)
+    return x, d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((True, False))
+
+
+def add_rms_norm(d):
+    x = rows(d)
+    return x, d.tensor(*x.shape), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((True, False))
+
+
+def add_layer_norm(d):
+    x = rows(d)
+    return x, d.tensor(*x.shape), [x.shape[1]], d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5
+
+
+def gated_activation(d):
+    x = rows(d)
+    return x, d.tensor(*x.shape), d.of(ACTIVATIONS)
+
+
+def activation(d):
+    return rows(d), d.of(ACTIVATIONS)
+
+
+def soft_cap(d):
+    return rows(d), d.of((5.0, 30.0))
+
+
+# Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
+OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, prefix_scan, causal_conv1d, selective_scan,
+             gather_scatter_add, rope, rms_norm, add_rms_norm, add_layer_norm, gated_activation, activation, soft_cap)
+
+
+def moved(arguments):
+    return [a.to("cuda") if isinstance(a, torch.Tensor) else a for a in arguments]
+
+
+def difference(ours, reference, dtype):
+    """What is wrong with a result; nothing when it is near enough."""
+    pairs = zip(ours, reference) if isinstance(ours, tuple) else [(ours, reference)]
+    for a, b in pairs:
+        a, b = a.cpu().double(), b.double()
+        far = (a - b).abs().max().item() if a.numel() else 0.0
+        most = max(1.0, b.abs().max().item() if b.numel() else 0.0)
+        if not far <= TOLERANCE[dtype] * most * 4:
+            return f"{far:.3g} away, of values up to {most:.3g}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--cases", type=int, default=20)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"), help="cpu: the cases themselves are tried")
+    args = parser.parse_args()
+    torch.ops.load_library(args.library)
+    chosen = [o for o in OPERATORS if not args.only or o.__name__ in args.only.split(",")]
+    failed = 0
+    for make in chosen:
+        operator, wrong = getattr(torch.ops.kadvise, make.__name__), []
+        for case in range(args.cases):
+            d = Drawing(case)
+            arguments = make(d)
+            reference = operator(*arguments)
+            ours = operator(*(moved(arguments) if args.device == "cuda" else arguments))
+            if text := difference(ours, reference, d.dtype):
+                wrong.append(f"case {case} ({d.dtype}): {text}")
+        failed += bool(wrong)
+        print(f"{'FAIL' if wrong else 'ok  '} {make.__name__}, {args.cases} cases", *wrong, sep="\n     ", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    with torch.inference_mode():
+        sys.exit(main())
