@@ -59,6 +59,8 @@ void compareWholes(RunComparison& c, const Report& a, const Report& b) {
     put(c, true,
         {"outputs-differ", "", "the optimised module", equalityWords(a.whole),
          equalityWords(b.whole) + ": " + b.whole.reason, "", 0});
+  bool isTimed = medianWallUs(a.whole.after) > 0 || medianWallUs(b.whole.after) > 0;
+  if (!isTimed && ofAnotherCommand(b)) return;
   c.whole = callWords(a) + " → " + callWords(b);
   if (!c.areTimesComparable || !wasEqual || !isEqual) return;
   auto old = medianInterval(a.whole.after), now = medianInterval(b.whole.after);
@@ -102,19 +104,46 @@ void compareKernels(RunComparison& c, const Report& a, const Report& b) {
   }
 }
 
+void putTimes(RunComparison& c, const char* kind, const std::string& what, const Interval& old,
+              const Interval& now) {
+  if (!(old.mid > 0) || !(now.mid > 0)) return;  // not timed in one of them
+  bool isSlower = isClearlyAbove(now, old);
+  if (isSlower || isClearlyAbove(old, now))
+    put(c, isSlower,
+        {std::string(isSlower ? "slower-" : "faster-") + kind, "", what, formatUs(old.mid), formatUs(now.mid),
+         "", now.mid - old.mid});
+}
+
 // The views of a profile, each way of running the module by itself.
 void compareProfiles(RunComparison& c, const Report& a, const Report& b) {
   if (!a.profile || !b.profile || !c.areTimesComparable) return;
   for (auto& now : b.profile->views)
-    for (auto& old : a.profile->views) {
-      if (old.mode != now.mode) continue;
-      bool isSlower = isClearlyAbove(now.wallUs, old.wallUs),
-           isFaster = isClearlyAbove(old.wallUs, now.wallUs);
-      if (isSlower || isFaster)
-        put(c, isSlower,
-            {isSlower ? "slower-whole" : "faster-whole", "", "a call, " + now.mode, formatUs(old.wallUs.mid),
-             formatUs(now.wallUs.mid), "", now.wallUs.mid - old.wallUs.mid});
+    for (auto& old : a.profile->views)
+      if (old.mode == now.mode) putTimes(c, "whole", "a call, " + now.mode, old.wallUs, now.wallUs);
+}
+
+// Of `kadvise levels`: each level against itself.
+void compareLevels(RunComparison& c, const Report& a, const Report& b) {
+  if (!a.levels || !b.levels) return;
+  for (auto& now : *b.levels)
+    for (auto& old : *a.levels) {
+      if (old.level != now.level || old.name != now.name) continue;
+      std::string what = fmt::format("level {}, {}", now.level, now.name);
+      if (outputsEqual(old.verdict) && now.verdict.outcome == Outcome::WrongOutput)
+        put(c, true,
+            {"outputs-differ", "", what, equalityWords(old.verdict), equalityWords(now.verdict), "", 0});
+      else if (c.areTimesComparable)
+        putTimes(c, "whole", what, medianInterval(old.verdict.after), medianInterval(now.verdict.after));
     }
+}
+
+// Of `kadvise bench`: each size against itself.
+void compareBenches(RunComparison& c, const Report& a, const Report& b) {
+  if (!a.bench || !b.bench || a.bench->op != b.bench->op || !c.areTimesComparable) return;
+  for (auto& now : b.bench->rows)
+    for (auto& old : a.bench->rows)
+      if (old.inputs == now.inputs && old.us.mid > 0 && now.us.mid > 0)
+        putTimes(c, "kernel", b.bench->op + " over " + now.inputs, old.us, now.us);
 }
 
 // What both replaced, and what it gains there.
@@ -146,15 +175,24 @@ std::set<std::string> judgedRules(const Report& r) {
   return out;
 }
 
-// The findings of a that b has not, the severest first.
-std::vector<FoundRow> onlyIn(const Report& a, const Report& b) {
+// The findings of a that b has, or has not, the severest first.
+std::vector<FoundRow> rowsOf(const Report& a, bool isInBoth, const Report& b) {
   std::set<std::string> there;
   for (auto& f : b.findings) there.insert(f.id);
-  std::vector<const Finding*> alone;
+  std::vector<const Finding*> rows;
   for (auto& f : a.findings)
-    if (f.round == 1 && !there.count(f.id) && !suppressionOf(a, f.id)) alone.push_back(&f);
-  std::stable_sort(alone.begin(), alone.end(), [](auto* x, auto* y) { return x->severity > y->severity; });
-  return foundRows(alone);
+    if (f.round == 1 && there.contains(f.id) == isInBoth && !suppressionOf(a, f.id)) rows.push_back(&f);
+  std::stable_sort(rows.begin(), rows.end(), [](auto* x, auto* y) { return x->severity > y->severity; });
+  return foundRows(rows);
+}
+
+std::vector<FoundRow> onlyIn(const Report& a, const Report& b) { return rowsOf(a, /*isInBoth=*/false, b); }
+
+bool isRefusedIn(const Report& r, const Finding& f) {
+  return std::any_of(r.refused.begin(), r.refused.end(), [&](auto& x) {
+    return x.rule == f.rule && x.where.scope == f.where.scope && x.where.file == f.where.file &&
+           x.where.line == f.where.line;
+  });
 }
 
 RunChange changeOf(const FoundRow& row, const std::string& remark) {
@@ -173,13 +211,10 @@ void compareFindings(RunComparison& c, const Report& a, const Report& b) {
   for (auto& row : onlyIn(b, a))
     c.found.push_back(
         changeOf(row, before.count(row.first->rule) ? "" : " (the older run was not asked for it)"));
-  // What was not looked for is not fixed.
+  // What was not looked for is not fixed, and neither is what is there still and refused.
   for (auto& row : onlyIn(a, b))
-    if (now.count(row.first->rule)) c.fixed.push_back(changeOf(row, ""));
-  std::set<std::string> there;
-  for (auto& f : a.findings) there.insert(f.id);
-  c.unchanged = static_cast<std::size_t>(
-      std::count_if(b.findings.begin(), b.findings.end(), [&](auto& f) { return there.count(f.id); }));
+    if (now.count(row.first->rule) && !isRefusedIn(b, *row.first)) c.fixed.push_back(changeOf(row, ""));
+  c.unchanged = rowsOf(b, /*isInBoth=*/true, a).size();
 }
 
 // That it is wrong comes first, then what was lost, then times, the largest first.
@@ -207,6 +242,8 @@ Report comparedRuns(const Report& old, const std::string& oldPath, Report fresh,
   for (auto& change : lostFusions(old, fresh)) c.regressions.push_back(change);
   for (auto& change : lostFusions(fresh, old)) c.gains.push_back(turnedRound(change));
   compareProfiles(c, old, fresh);
+  compareLevels(c, old, fresh);
+  compareBenches(c, old, fresh);
   compareKernels(c, old, fresh);
   compareRegions(c, old, fresh);
   compareMemory(c, old, fresh);

@@ -25,8 +25,13 @@ struct RunComparison {
   std::string whole;                 // what became of the module as a whole
   std::vector<RunChange> regressions, gains;
   std::vector<RunChange> found, fixed;  // findings of one run alone; equal layers are one
-  std::size_t unchanged = 0;            // findings of both
+  std::size_t unchanged = 0;            // findings of both, counted as those are
 };
+
+// "2 regressions, 1 gain; findings: 1 new, 2 fixed, 40 unchanged"
+std::string changeCounts(const RunComparison&);
+// "lost: add and LayerNorm in one kernel at encoder.layer.0, and 1 site alike  [fusion/add-layer-norm]"
+std::string changeWords(const RunChange&);
 
 void to_json(Json&, const RunChange&);
 void from_json(const Json&, RunChange&);

@@ -122,4 +122,16 @@ Headline headline(const Report& r) {
   return {};
 }
 
+bool ofAnotherCommand(const Report& r) {
+  return r.component || r.whyNot || r.levels || r.profile || r.health || r.bench;
+}
+
+Headline headlineOfRun(const Report& r) {
+  if (r.comparison)
+    return {changeCounts(*r.comparison), r.comparison->regressions.empty() ? Ink::Good : Ink::Bad};
+  if (r.component) return componentHeadline(*r.component);
+  if (r.pair) return pairHeadline(*r.pair, r.whole);
+  return ofAnotherCommand(r) ? Headline{} : headline(r);
+}
+
 }  // namespace kadvise

@@ -13,6 +13,13 @@ struct Headline {
   Ink ink = Ink::Plain;
 };
 Headline headline(const Report&);
+// The same of any command that comes to one: of `verify` what it says of the pair or the component, of a
+// comparison what it counts; "" where there is none, as of a profile.
+Headline headlineOfRun(const Report&);
+// Whether the run is of a command that optimises no module: its `whole` says nothing.
+bool ofAnotherCommand(const Report&);
+Headline pairHeadline(const PairCheck&, const Verdict&);
+Headline componentHeadline(const ComponentCheck&);
 
 // "1.42x (1.39–1.45, 95%)"; "" when nothing was timed.
 std::string speedupWords(const Interval&);

@@ -75,6 +75,10 @@ void Layout::heading(std::string_view text) {
 }
 
 void Layout::line(std::string_view text, int indent, Ink ink) {
+  if (text.empty()) {
+    text_ += '\n';
+    return;
+  }
   bool color = colored_ && ink != Ink::Plain;
   text_.append(static_cast<std::size_t>(indent), ' ');
   if (color) text_ += codeOf(ink);
@@ -85,6 +89,7 @@ void Layout::line(std::string_view text, int indent, Ink ink) {
 
 void Layout::paragraph(std::string_view given, int indent, int hanging, Ink ink) {
   std::string text = printable(given);
+  if (text.empty()) return;  // words of something that a place does not have
   blocks_.push_back({Block::Kind::Paragraph, indent, ink, text});
   std::string current;
   int margin = indent;

@@ -8,7 +8,6 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/utf8.h"
 #include "reports/layout.h"
-#include "reports/xml_text.h"
 
 namespace kadvise {
 namespace {
@@ -110,36 +109,6 @@ std::string lintGitlab(const LintReport& report) {
                      {"severity", gitlabWord(f.severity)},
                      {"location", {{"path", f.where.file}, {"lines", {{"begin", f.where.line}}}}}});
   return toText(out);
-}
-
-std::string lintJunit(const LintReport& report) {
-  std::string cases;
-  int tests = 0, failures = 0, errors = 0;
-  for (auto& file : report.files) {
-    if (!file.failure.empty()) {
-      ++tests, ++errors;
-      cases += fmt::format(
-          "    <testcase name=\"read\" classname=\"{0}\" file=\"{0}\"><error message=\"{1}\"/></testcase>\n",
-          xmlText(file.path), xmlText(file.failure));
-    } else if (file.findings.empty()) {
-      ++tests;
-      cases +=
-          fmt::format("    <testcase name=\"clean\" classname=\"{0}\" file=\"{0}\"/>\n", xmlText(file.path));
-    }
-    for (auto& f : file.findings) {
-      ++tests, ++failures;
-      cases += fmt::format(
-          "    <testcase name=\"{}:{}\" classname=\"{}\" file=\"{}\" line=\"{}\"><failure type=\"{}\" "
-          "message=\"{}\">{}</failure></testcase>\n",
-          xmlText(f.rule), f.where.line, xmlText(file.path), xmlText(f.where.file), f.where.line,
-          word(f.severity), xmlText(f.message), xmlText(f.where.snippet));
-    }
-  }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"kadvise lint\" "
-      "tests=\"{}\" "
-      "failures=\"{}\" errors=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
-      tests, failures, errors, cases);
 }
 
 std::string lintStatistics(const LintReport& report) {

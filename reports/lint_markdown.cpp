@@ -36,6 +36,7 @@ std::string lintMarkdown(const LintReport& report) {
   std::string out = "## kadvise lint\n\n**" + escapedForMarkdown(lintSummary(report)) + "**\n\n";
   if (!rows.empty()) out += "| where | severity | what | rule | |\n|---|---|---|---|---|\n" + rows + "\n";
   if (n > kMostRows) out += fmt::format("And {} more.\n\n", n - kMostRows);
+  for (auto* e : errorsOfNoFile(report)) out += "- " + escapedForMarkdown(e->where + ": " + e->what) + "\n";
   for (auto& file : report.files)
     if (!file.failure.empty()) out += "- " + escapedForMarkdown(file.path + ": " + file.failure) + "\n";
   for (auto& limit : lintLimits(report)) out += "- " + escapedForMarkdown(limit.text) + "\n";

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reports/lint_formats.h"
+#include "reports/lint_summary.h"
 #include "reports/sarif_words.h"
 
 namespace kadvise {
@@ -104,6 +105,16 @@ Json resultOf(const Finding& f, std::size_t rule) {
   return out;
 }
 
+// What has no line in the sources.
+Json propertiesOf(const LintReport& report) {
+  int suppressed = 0, known = 0;
+  for (auto& file : report.files) suppressed += file.suppressed, known += file.known;
+  return {{"summary", lintSummary(report)},
+          {"files", report.files.size()},
+          {"suppressed", suppressed},
+          {"known", known}};
+}
+
 }  // namespace
 
 std::string lintSarif(const LintReport& report) {
@@ -120,6 +131,11 @@ std::string lintSarif(const LintReport& report) {
            {"message", {{"text", file.failure}}},
            {"locations", {{{"physicalLocation", {{"artifactLocation", artifactOf(file.path)}}}}}}});
   }
+  for (auto* e : errorsOfNoFile(report))
+    notifications.push_back({{"level", "error"}, {"message", {{"text", e->where + ": " + e->what}}}});
+  notifications.push_back({{"level", "note"}, {"message", {{"text", lintSummary(report)}}}});
+  for (auto& limit : lintLimits(report))
+    notifications.push_back({{"level", "note"}, {"message", {{"text", limit.text}}}});
   std::stable_sort(findings.begin(), findings.end(),
                    [](auto* a, auto* b) { return a->severity > b->severity; });
   for (auto* f : findings)
@@ -133,6 +149,7 @@ std::string lintSarif(const LintReport& report) {
        {{"%SRCROOT%", {{"description", {{"text", "the folder that kadvise ran in"}}}}}}},
       {"invocations",
        {{{"executionSuccessful", report.errors.empty()}, {"toolExecutionNotifications", notifications}}}},
+      {"properties", propertiesOf(report)},
       {"results", results}};
   return toText({{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", {run}}});
 }

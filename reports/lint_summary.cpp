@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace kadvise {
 namespace {
 
@@ -46,6 +48,16 @@ std::vector<LintLimit> lintLimits(const LintReport& report) {
     out.push_back({fmt::format("headers: {} with kadvise's own declarations of CUDA, {} with a toolkit's",
                                stub, read - stub)});
   if (kernels) out.push_back({fmt::format("kernels: {}, {} of them with errors inside", kernels, broken)});
+  return out;
+}
+
+std::vector<const Diagnostic*> errorsOfNoFile(const LintReport& report) {
+  std::set<std::string> unread;
+  for (auto& file : report.files)
+    if (!file.failure.empty()) unread.insert(file.path);
+  std::vector<const Diagnostic*> out;
+  for (auto& e : report.errors)
+    if (!unread.contains(e.where)) out.push_back(&e);
   return out;
 }
 

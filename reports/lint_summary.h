@@ -19,4 +19,7 @@ struct LintLimit {
 };
 std::vector<LintLimit> lintLimits(const LintReport&);
 
+// What could not be done, but for files that were not read: those say so themselves.
+std::vector<const Diagnostic*> errorsOfNoFile(const LintReport&);
+
 }  // namespace kadvise

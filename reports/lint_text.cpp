@@ -94,6 +94,7 @@ void addFixed(Layout& page, const LintReport& report) {
 std::string lintText(const LintReport& report, const TextStyle& style) {
   Layout page(style.width, style.colored);
   bool isEmpty = true;
+  for (auto* e : errorsOfNoFile(report)) page.paragraph(e->where + ": " + e->what, 0, 2, Ink::Bad);
   for (auto& file : report.files) {
     if (!file.failure.empty()) page.paragraph(file.path + ": " + file.failure, 0, 2, Ink::Bad);
     for (auto& f : file.findings) addFinding(page, f, report, style.verbose), isEmpty = false;

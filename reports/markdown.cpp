@@ -58,7 +58,9 @@ bool isNumbered(std::string_view text) {
 // Items are bold, what stands below them is a list.
 std::string paragraphOf(const Block& b) {
   std::string text = b.text.substr(std::min(b.text.find_first_not_of(' '), b.text.size()));
-  if (b.ink == Ink::Dim) return "*" + escapedForMarkdown(text) + "*\n\n";
+  if (b.ink == Ink::Dim) return "\n*" + escapedForMarkdown(text) + "*\n\n";
+  constexpr std::string_view kCommand = "all of them: ";  // is copied, so it stands as it is
+  if (text.starts_with(kCommand)) return "\nAll of them:\n\n" + fenced(text.substr(kCommand.size()));
   if (isNumbered(text)) return "\n**" + escapedForMarkdown(text) + "**\n\n";
   if (text.starts_with("- ")) return "- " + escapedForMarkdown(text.substr(2)) + "\n";
   return (b.indent > 2 ? "  - " : "- ") + escapedForMarkdown(text) + "\n";
@@ -90,6 +92,9 @@ bool isShownFirst(const std::string& id) {
   return std::any_of(std::begin(kFirst), std::end(kFirst), [&](auto* first) { return id == first; });
 }
 
+// The whole report of a command that optimises nothing.
+bool isOwn(const std::string& id) { return id == "pair" || id == "component"; }
+
 // The verdict as a heading and what stands below it.
 std::string verdictText(const Report& r, const TextSection& verdict) {
   Headline head = headline(r);
@@ -97,6 +102,15 @@ std::string verdictText(const Report& r, const TextSection& verdict) {
   for (auto& b : verdict.blocks)
     if (b.text != head.text) out += paragraphOf(b);
   return out + "\n" + adviceTable(r);
+}
+
+// The sentence that the run comes to as a heading, and the rest below it.
+std::string headedText(const Headline& head, TextSection section) {
+  auto said = std::find_if(section.blocks.begin(), section.blocks.end(),
+                           [&](auto& b) { return !head.text.empty() && b.text == head.text; });
+  if (said == section.blocks.end()) return sectionText(section);
+  section.blocks.erase(said);
+  return fmt::format("## {}{}\n\n", markOf(head.ink), escapedForMarkdown(head.text)) + sectionText(section);
 }
 
 }  // namespace
@@ -122,6 +136,8 @@ std::string renderMarkdown(const Report& r) {
   for (auto& section : textSections(r, {kUnwrapped, false, false})) {
     if (r.comparison && section.id != "comparison") continue;
     if (section.id == "verdict") first += verdictText(r, section);
+    else if (section.id == "comparison") first += headedText(headlineOfRun(r), section);
+    else if (isOwn(section.id)) rest += headedText(headlineOfRun(r), section);
     else (isShownFirst(section.id) ? first : rest) += sectionText(section);
   }
   if (first.empty() || rest.empty()) return first + rest;

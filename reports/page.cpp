@@ -52,7 +52,11 @@ std::string renderPage(const Report& report) {
 std::string renderPage(const LintReport& report) {
   Json limits = Json::array();
   for (auto& limit : lintLimits(report)) limits.push_back(limit.text);
-  return pageWith({{"lint", report}, {"view", {{"headline", lintSummary(report)}, {"limits", limits}}}});
+  Json errors = Json::array();
+  for (auto* e : errorsOfNoFile(report)) errors.push_back(*e);
+  return pageWith(
+      {{"lint", report},
+       {"view", {{"headline", lintSummary(report)}, {"limits", limits}, {"errors", std::move(errors)}}}});
 }
 
 }  // namespace kadvise

@@ -3,6 +3,10 @@
 #include <map>
 
 #include "reports/baseline.h"
+#include "reports/counts.h"
+#include "reports/headline.h"
+#include "reports/ranking.h"
+#include "reports/rule_answer.h"
 #include "reports/sarif_words.h"
 #include "reports/sections.h"
 
@@ -72,13 +76,65 @@ Json ruleOf(const Report& r, const std::string& id) {
   return out;
 }
 
+constexpr const char* kWhole = "kadvise/whole-module";
+constexpr const char* kRegression = "kadvise/regression";
+
+Json notificationsOf() {
+  return {
+      {{"id", kWhole}, {"shortDescription", {{"text", "what became of the module as a whole"}}}},
+      {{"id", kRegression}, {"shortDescription", {{"text", "what the older run had, and this one lost"}}}}};
+}
+
+Json notification(const char* id, const char* level, const std::string& text) {
+  return {{"descriptor", {{"id", id}}}, {"level", level}, {"message", {{"text", text}}}};
+}
+
+// Of no line of anybody's: a result would have to name one.
 Json invocationOf(const Report& r) {
   Json notes = Json::array();
   for (auto& e : r.errors)
     notes.push_back(
         {{"level", "error"}, {"message", {{"text", (e.where.empty() ? "" : e.where + ": ") + e.what}}}});
+  if (auto head = headlineOfRun(r); !head.text.empty())
+    notes.push_back(notification(kWhole, head.ink == Ink::Bad ? "error" : "note", head.text));
+  if (r.comparison)
+    for (auto& c : r.comparison->regressions)
+      notes.push_back(notification(kRegression, "warning", changeWords(c)));
   Json out = {{"executionSuccessful", r.errors.empty()}};
   if (!notes.empty()) out["toolExecutionNotifications"] = notes;
+  return out;
+}
+
+Json refusedOf(const Report& r) {
+  Json out = Json::array();
+  for (auto& x : r.refused)
+    if (!isNoPlace(x))
+      out.push_back({{"rule", x.rule}, {"place", siteWords(x.where, 1)}, {"reason", words(x.mismatch)}});
+  return out;
+}
+
+Json sidesOf(const Report& r, double (*figure)(const Measurement&)) {
+  return {{"before", figure(r.whole.before)}, {"after", figure(r.whole.after)}};
+}
+
+// What has no line in the sources, and so cannot be a result.
+Json propertiesOf(const Report& r) {
+  Json out = {{"headline", headlineOfRun(r).text},
+              {"figures", wholeFigures(r)},
+              {"device", r.device.kind.empty() ? "" : deviceWords(r)},
+              {"outcome", word(r.whole.outcome)},
+              {"counts", countsOf(r)},
+              {"refused", refusedOf(r)},
+              {"notApplicable", r.notApplicable}};
+  auto& v = r.whole;
+  if (v.speedup.mid > 0) out["speedup"] = v.speedup;
+  if (!v.accuracy.grade.empty()) out["outputs"] = v.accuracy.grade;
+  if (medianWallUs(v.before) > 0 && medianWallUs(v.after) > 0) out["medianCallUs"] = sidesOf(r, medianWallUs);
+  if (!v.before.kernels.empty())
+    out["kernels"] = sidesOf(r, [](auto& m) { return static_cast<double>(m.kernels.size()); });
+  if (v.before.peakBytes)
+    out["peakBytes"] = sidesOf(r, [](auto& m) { return static_cast<double>(m.peakBytes); });
+  if (r.comparison) out["comparison"] = *r.comparison;
   return out;
 }
 
@@ -95,9 +151,14 @@ Json toSarif(const Report& r) {
     if (auto figures = measured.find(f.id); figures != measured.end())
       results.back()["properties"] = figures->second;
   }
-  Json driver = {{"name", r.tool.name}, {"version", r.tool.version}, {"rules", rules}};
-  Json run = {
-      {"tool", {{"driver", driver}}}, {"invocations", Json::array({invocationOf(r)})}, {"results", results}};
+  Json driver = {{"name", r.tool.name},
+                 {"version", r.tool.version},
+                 {"rules", rules},
+                 {"notifications", notificationsOf()}};
+  Json run = {{"tool", {{"driver", driver}}},
+              {"invocations", Json::array({invocationOf(r)})},
+              {"properties", propertiesOf(r)},
+              {"results", results}};
   return {{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", Json::array({run})}};
 }
 

@@ -20,18 +20,12 @@ std::string kindWords(const std::string& kind) {
   return kind;
 }
 
-std::string changeWords(const RunChange& c) {
-  std::string out = "- " + kindWords(c.kind) + ": " + c.what;
-  if (!c.rule.empty()) out += "  [" + c.rule + "]";
-  return out;
-}
-
 void writeChanges(TextPage& page, const std::string& title, const std::vector<RunChange>& changes, Ink ink) {
   if (changes.empty()) return;
   page.layout.heading(title);
   for (std::size_t i = 0; i < page.shown(changes.size()); ++i) {
     auto& c = changes[i];
-    page.layout.paragraph(changeWords(c), 2, kIndent, ink);
+    page.layout.paragraph("- " + changeWords(c), 2, kIndent, ink);
     if (!c.before.empty() || !c.after.empty())
       page.layout.paragraph(c.before + " → " + c.after, kIndent, kIndent + 2);
     if (c.lostUs > 0 && c.kind == "lost-fusion")
@@ -40,12 +34,19 @@ void writeChanges(TextPage& page, const std::string& title, const std::vector<Ru
   page.writeRest(changes.size());
 }
 
-std::string headlineOf(const RunComparison& c) {
-  if (c.regressions.empty()) return "no regression";
-  return plural(c.regressions.size(), "regression");
+}  // namespace
+
+std::string changeWords(const RunChange& c) {
+  std::string out = kindWords(c.kind) + ": " + c.what;
+  if (!c.rule.empty()) out += "  [" + c.rule + "]";
+  return out;
 }
 
-}  // namespace
+std::string changeCounts(const RunComparison& c) {
+  std::string lost = c.regressions.empty() ? "no regression" : plural(c.regressions.size(), "regression");
+  return fmt::format("{}, {}; findings: {} new, {} fixed, {} unchanged", lost, plural(c.gains.size(), "gain"),
+                     c.found.size(), c.fixed.size(), c.unchanged);
+}
 
 void writeComparison(TextPage& page) {
   const Report& r = page.report;
@@ -54,11 +55,8 @@ void writeComparison(TextPage& page) {
   out.paragraph(fmt::format("{} {}  {} against {}", r.tool.name, r.tool.version, c.newer, c.older), 0, 2,
                 Ink::Dim);
   out.blank();
-  out.paragraph(headlineOf(c) + fmt::format(", {}; findings: {} new, {} fixed, {} unchanged",
-                                            plural(c.gains.size(), "gain"), c.found.size(), c.fixed.size(),
-                                            c.unchanged),
-                0, 2, c.regressions.empty() ? Ink::Good : Ink::Bad);
-  out.paragraph("the whole: " + c.whole, 2, kIndent);
+  out.paragraph(changeCounts(c), 0, 2, c.regressions.empty() ? Ink::Good : Ink::Bad);
+  if (!c.whole.empty()) out.paragraph("the whole: " + c.whole, 2, kIndent);
   writeChanges(page, "Regressions", c.regressions, Ink::Bad);
   writeChanges(page, "New findings", c.found, Ink::Plain);
   writeChanges(page, "Gained", c.gains, Ink::Good);

@@ -29,6 +29,8 @@ std::size_t count(const ComponentCheck& c, const char* status) {
       std::count_if(c.properties.begin(), c.properties.end(), [&](auto& p) { return p.status == status; }));
 }
 
+}  // namespace
+
 Headline componentHeadline(const ComponentCheck& c) {
   auto failed = count(c, "fail"), unknown = count(c, "unknown"), passed = count(c, "pass");
   if (failed)
@@ -40,8 +42,6 @@ Headline componentHeadline(const ComponentCheck& c) {
             Ink::Fair};
   return {fmt::format("{}: {} passed, none failed", c.kind, plural(passed, "check")), Ink::Good};
 }
-
-}  // namespace
 
 void writeComponent(TextPage& page) {
   const Report& r = page.report;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/baseline.h"
+#include "reports/counts.h"
 #include "reports/found_rows.h"
 
 namespace kadvise {
@@ -50,10 +51,6 @@ std::string rulesSuppressedBy(const Report& r, const std::string& by) {
 }
 
 constexpr const char* kAboveLevel = "is of level ";  // as kadvise-graph begins such a refusal
-
-// As a page begins the refusal of what only looks like its places: an ordinary convolution to a rule about
-// patches.
-constexpr const char* kNoPlace = "is no place for this rule";
 
 void writeRefusals(TextPage& page, const std::string& heading, const std::vector<Refusal>& refusals) {
   auto rows = grouped(refusals);
@@ -143,13 +140,17 @@ void writeSuppressed(TextPage& page) {
 }
 
 void writeRefused(TextPage& page) {
-  std::vector<Refusal> refused, above;
+  std::vector<Refusal> refused, above, looksAlike;
   for (auto& r : page.report.refused) {
-    if (!page.style.verbose && r.mismatch.reason.starts_with(kNoPlace)) continue;
+    if (isNoPlace(r)) {
+      looksAlike.push_back(r);
+      continue;
+    }
     (r.mismatch.reason.starts_with(kAboveLevel) ? above : refused).push_back(r);
   }
   writeRefusals(page, "Refused, and why", refused);
   writeRefusals(page, "Above --level", above);
+  if (page.style.verbose) writeRefusals(page, "Looks like a place of a rule, and is none", looksAlike);
 }
 
 void writeNotApplicable(TextPage& page) {

@@ -24,14 +24,6 @@ std::string withName(std::string reason, const PairCheck& pair) {
   return reason.find(kOtherArguments) == std::string::npos ? reason : "the signatures differ: " + reason;
 }
 
-Headline pairHeadline(const PairCheck& pair, const Verdict& v) {
-  if (outputsEqual(v)) return {equalityWords(v) + untimedWords(pair), Ink::Good};
-  if (v.outcome == Outcome::WrongOutput) return {"the outputs differ: " + withName(v.reason, pair), Ink::Bad};
-  bool isCaught = pair.sanitizer && pair.sanitizer->errors > 0 && v.outcome == Outcome::Failed;
-  if (isCaught) return {"refused: " + withName(v.reason, pair), Ink::Bad};
-  return {"undecided: " + withName(v.reason, pair), Ink::Fair};
-}
-
 // "" when they were not timed.
 std::string speedWords(const Report& r) {
   std::string speedup = speedupWords(r.whole.speedup);
@@ -57,6 +49,14 @@ std::string figures(const Accuracy& a) {
 }
 
 }  // namespace
+
+Headline pairHeadline(const PairCheck& pair, const Verdict& v) {
+  if (outputsEqual(v)) return {equalityWords(v) + untimedWords(pair), Ink::Good};
+  if (v.outcome == Outcome::WrongOutput) return {"the outputs differ: " + withName(v.reason, pair), Ink::Bad};
+  bool isCaught = pair.sanitizer && pair.sanitizer->errors > 0 && v.outcome == Outcome::Failed;
+  if (isCaught) return {"refused: " + withName(v.reason, pair), Ink::Bad};
+  return {"undecided: " + withName(v.reason, pair), Ink::Fair};
+}
 
 void writePair(TextPage& page) {
   const Report& r = page.report;

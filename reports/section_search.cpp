@@ -49,6 +49,14 @@ std::string itemWords(const std::vector<std::size_t>& numbers) {
   return (numbers.size() == 1 ? "item " : "items ") + fmt::format("{}", fmt::join(numbers, ", "));
 }
 
+// Of the same set in another order: "item 3 before the others".
+std::string firstWords(const SearchStep& s, const std::vector<Item>& items) {
+  if (s.set.empty() || s.set.front() == s.against.front()) return "";
+  auto it = std::find_if(items.begin(), items.end(),
+                         [&](auto& item) { return contains(idsOf(item), s.set.front()); });
+  return it == items.end() ? "" : fmt::format("item {} before the others", it->advice.number);
+}
+
 // " (without item 3; with item 5)"
 std::string differenceWords(const SearchStep& s, const std::vector<Item>& items) {
   if (s.against.empty()) return "";
@@ -62,6 +70,7 @@ std::string differenceWords(const SearchStep& s, const std::vector<Item>& items)
   add("with ", with.whole);
   add("with more of ", with.part);
   add("with another proposal of ", with.another);
+  if (out.empty()) out = firstWords(s, items);
   return out.empty() ? "" : " (" + out + ")";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/baseline.h"
+#include "reports/counts.h"
 #include "reports/headline.h"
 
 namespace kadvise {
@@ -76,6 +77,8 @@ std::string environmentWords(const Report& r) {
   return joined(parts, ", ");
 }
 
+std::string withinWords(std::size_t n) { return n ? fmt::format("{} of them within a larger one", n) : ""; }
+
 // Something of the module was compared or timed.
 bool isMeasured(const Report& r) {
   auto ran = [](const Verdict& v) { return v.outcome != Outcome::NotRun; };
@@ -84,22 +87,39 @@ bool isMeasured(const Report& r) {
 
 }  // namespace
 
+std::string timesNote(const Report& r) {
+  auto second = r.whole.before.counters.find("confirmedSpeedup");
+  double before = medianWallUs(r.whole.before), after = medianWallUs(r.whole.after);
+  if (second == r.whole.before.counters.end() || after <= 0) return "";
+  bool isOtherFigure = before / after > r.whole.speedup.high * 1.03;
+  return isOtherFigure ? "in the first of two processes; the smaller gain stands" : "";
+}
+
+std::string memoryNote(const Report& r) {
+  if (!r.cudaGraph || r.cudaGraph->status != GraphStatus::Applied || r.cudaGraph->poolBytes <= 0) return "";
+  return "and " + formatBytes(r.cudaGraph->poolBytes) + " that the graphs keep";
+}
+
 std::string wholeFigures(const Report& r) {
   std::vector<std::string> parts;
   double before = medianWallUs(r.whole.before), after = medianWallUs(r.whole.after);
   bool clear = r.whole.outcome != Outcome::Ambiguous;
+  auto inBrackets = [](const std::string& words) { return words.empty() ? "" : " (" + words + ")"; };
   if (clear && before > 0 && after > 0)
-    parts.push_back(fmt::format("median call {} → {}", formatUs(before), formatUs(after)));
+    parts.push_back(fmt::format("median call {} → {}", formatUs(before), formatUs(after)) +
+                    inBrackets(timesNote(r)));
   std::size_t sites = 0;
   for (auto& a : r.composition.applied) sites += static_cast<std::size_t>(a.sites);
   if (sites)
     parts.push_back(
-        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")));
+        fmt::format("{} at {}", plural(r.composition.applied.size(), "replacement"), plural(sites, "site")) +
+        inBrackets(withinWords(countsOf(r).appliedWithin)));
   if (r.cudaGraph && r.cudaGraph->status == GraphStatus::Applied) parts.push_back("in CUDA graphs");
   if (r.whole.before.peakBytes && r.whole.after.peakBytes)
     parts.push_back(fmt::format("peak memory {} → {}",
                                 formatBytes(static_cast<double>(r.whole.before.peakBytes)),
-                                formatBytes(static_cast<double>(r.whole.after.peakBytes))));
+                                formatBytes(static_cast<double>(r.whole.after.peakBytes))) +
+                    inBrackets(memoryNote(r)));
   return joined(parts, " · ");
 }
 
@@ -114,6 +134,7 @@ void writeVerdict(TextPage& page) {
   if (auto figures = wholeFigures(r); !figures.empty()) out.paragraph(figures, 2);
   if (auto words = budgetWords(r); !words.empty() && words != r.whole.reason)
     out.paragraph(words, 2, 4, Ink::Fair);
+  if (auto words = countWords(r); !words.empty()) out.paragraph(words, 2, 4);
   if (r.baseline) out.paragraph(baselineWords(r), 2, 4);
   if (r.output && r.output->written) out.paragraph("written: " + writtenWords(r), 2, 4, Ink::Good);
   if (r.output && r.output->written && !r.output->library.empty())
@@ -146,7 +167,10 @@ void writeMethod(TextPage& page) {
   for (auto& n : r.notes) line("note: " + n);
   for (auto& n : r.composition.notes) line("note: " + n);
   if (!page.style.verbose) return;
-  for (auto& [phase, seconds] : r.timing) line(fmt::format("{}: {:.2f} s", phase, seconds));
+  if (r.timing.empty()) return;
+  std::vector<std::string> phases;
+  for (auto& [phase, seconds] : r.timing) phases.push_back(fmt::format("{} {:.2f} s", phase, seconds));
+  line("time of the run: " + joined(phases, ", "));
 }
 
 }  // namespace kadvise

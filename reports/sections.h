@@ -52,7 +52,11 @@ struct LevelCells {
 };
 LevelCells levelCells(const Report&, const LevelRow&);
 std::string wholeFigures(const Report&);  // "median call 3.1 ms → 2.8 ms · …"
-void writePair(TextPage&);                // likewise: of `kadvise verify A B`
+// Why the medians do not divide to the factor of the headline, which is then the one of a second process; "".
+std::string timesNote(const Report&);
+// "and 22 MiB that the graphs keep": that memory is allocated once and is part of no call's peak; "".
+std::string memoryNote(const Report&);
+void writePair(TextPage&);  // likewise: of `kadvise verify A B`
 
 // The command of this run, asking for the file; "" when it cannot be known.
 std::string applyCommand(const Report&);

@@ -39,9 +39,9 @@ constexpr Part kAdviceParts[] = {{"verdict", alone<writeVerdict>},
                                  {"search", writeSearch},
                                  {"suppressed", alone<writeSuppressed>},
                                  {"refused", alone<writeRefused>},
-                                 {"not-applicable", alone<writeNotApplicable>},
                                  {"generated", alone<writeGenerated>},
                                  {"cost", alone<writeCost>},
+                                 {"not-applicable", alone<writeNotApplicable>},
                                  {"method", alone<writeMethod>}};
 
 // Of the commands that do not advise: a page of their own.

@@ -7,6 +7,7 @@
 #include "analyzer/core/hardware.h"
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
+#include "reports/counts.h"
 #include "reports/found_rows.h"
 #include "reports/headline.h"
 #include "reports/item_words.h"
@@ -195,10 +196,13 @@ std::string commandFor(const Report& r, const std::string& rule) {
 
 Json viewOf(const Report& r) {
   Headline head = headline(r);
-  return {{"headline", head.text},    {"ink", word(head.ink)},     {"figures", wholeFigures(r)},
-          {"device", deviceWords(r)}, {"caveat", deviceCaveat(r)}, {"apply", applyCommand(r)},
-          {"items", itemsOf(r)},      {"sections", sectionsOf(r)}, {"levels", levelsOf(r)},
-          {"roofline", rooflineOf(r)}};
+  return {{"headline", head.text},      {"ink", word(head.ink)},
+          {"figures", wholeFigures(r)}, {"device", deviceWords(r)},
+          {"caveat", deviceCaveat(r)},  {"apply", applyCommand(r)},
+          {"items", itemsOf(r)},        {"sections", sectionsOf(r)},
+          {"levels", levelsOf(r)},      {"roofline", rooflineOf(r)},
+          {"timesNote", timesNote(r)},  {"memoryNote", memoryNote(r)},
+          {"counts", countsOf(r)},      {"changes", r.comparison ? changeCounts(*r.comparison) : ""}};
 }
 
 }  // namespace kadvise

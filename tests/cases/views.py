@@ -75,7 +75,7 @@ class Samples(Case):
 
 class Views(Samples):
     def test_every_sample_agrees_with_the_schema(self):
-        for name in ("advice", "regressed", "profile", "levels", "large", "hostile", "empty"):
+        for name in ("advice", "regressed", "profile", "levels", "large", "hostile", "empty", "bench", "parts"):
             self.agrees(REPORT, json.loads((self.folder / f"{name}.json").read_text()))
 
     def test_the_same_facts_in_json_text_markdown_page_and_sarif(self):

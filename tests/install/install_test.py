@@ -52,6 +52,10 @@ class Installation(unittest.TestCase):
         self.assertIn("Usage", self.kadvise("--help"))
         self.assertIn("fusion/add-layer-norm", self.kadvise("rules", "list"))
 
+    def test_the_schemas_of_the_reports_are_there(self):
+        for name in ("schema.json", "lint_schema.json"):
+            self.assertEqual((self.prefix / "share/kadvise/report" / name).read_text(), (CLIENT.parents[2] / "reports" / name).read_text())
+
     def advise(self, code=0):
         return self.kadvise(self.model, "--input", INPUTS[0], "--input", INPUTS[1], "--no-verify", code=code)
 

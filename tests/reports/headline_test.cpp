@@ -47,6 +47,23 @@ TEST(Headline, IsHonestWithoutAGpu) {
   EXPECT_LACKS(rendered(sampleReport()), "on a GPU");
 }
 
+TEST(Headline, MediansOfTheOtherProcessSaySo) {
+  Report r = sampleReport();
+  EXPECT_HAS(rendered(r, {100'000, false, false}), "median call 2.06 ms → 1.45 ms · 2 replacements");
+  r.whole.speedup = {1.15, 1.2, 1.25};
+  r.whole.before.counters["confirmedSpeedup"] = 1.2;
+  EXPECT_HAS(rendered(r, {100'000, false, false}),
+             "1.45 ms (in the first of two processes; the smaller gain stands) · ");
+}
+
+TEST(Headline, WhatGraphsKeepStandsBesideThePeakOfACall) {
+  Report r = sampleReport();
+  r.whole.before.peakBytes = 20 << 20, r.whole.after.peakBytes = 8 << 10;
+  r.cudaGraph = CudaGraphUse{GraphStatus::Applied, "", 1, 9, 9, 22 << 20, {}};
+  EXPECT_HAS(rendered(r, {100'000, false, false}),
+             "peak memory 20 MiB → 8 KiB (and 22 MiB that the graphs keep)");
+}
+
 TEST(Headline, DoesNotSpeakOfFiguresThatItLacks) {
   Report r = sampleReport();
   r.whole.speedup = {std::nan(""), 1.4, std::nan("")};

@@ -36,6 +36,13 @@ TEST(SearchText, NamesWhatIsLeftOut) {
   EXPECT_HAS(rendered(r), "(without items 1, 2)");
 }
 
+TEST(SearchText, NamesWhatCameFirstInTheSameSet) {
+  Report r = sampleReport();
+  r.search[1].set = {"small", "large"};
+  r.search[1].against = {"large", "small"};
+  EXPECT_HAS(rendered(r), "(item 2 before the others)");
+}
+
 TEST(SearchText, TwoProposalsForOnePlaceAreOneItem) {
   Report r = sampleReport();
   Candidate other = r.candidates[1];

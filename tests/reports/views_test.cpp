@@ -1,4 +1,6 @@
 // The report for other readers than a terminal.
+#include "reports/counts.h"
+#include "reports/headline.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
 #include "reports/page.h"
@@ -69,8 +71,18 @@ TEST(Markdown, SaysWhatTheTextSays) {
   EXPECT_HAS(text, "## ✅ 1.42x faster (1.37–1.47, 95%) on NVIDIA H200");
   EXPECT_HAS(text, "| 1 | a message about F2 | fusion/add-layer-norm | 3 | 300 µs |");
   EXPECT_HAS(text, "### Refused, and why");
+  EXPECT_HAS(text, "All of them:\n\n```text\nkadvise model.pt --input 'int64[2,128]<1000' --apply -o");
   EXPECT_EQ(countOf(text, "<details>"), 1u);
   EXPECT_EQ(countOf(text, "</details>"), 1u);
+}
+
+TEST(Markdown, WhatOtherCommandsComeToIsAHeading) {
+  Report r = sampleReport();
+  r.comparison = RunComparison{};
+  EXPECT_HAS(renderMarkdown(r), "## ✅ no regression, 0 gains; findings: 0 new");
+  r.comparison.reset();
+  r.component = ComponentCheck{"norm", {{"scale", "fail", "off by 3"}}};
+  EXPECT_HAS(renderMarkdown(r), "## ❌ not what norm promises: 1 of 1 check failed");
 }
 
 TEST(Markdown, NamesAreTextWhateverIsInThem) {
@@ -86,10 +98,49 @@ TEST(Markdown, NamesAreTextWhateverIsInThem) {
 TEST(JUnit, FailsWhatTheGateCountsAndNothingElse) {
   Report r = sampleReport();
   EXPECT_HAS(renderJUnit(r, {}), "tests=\"6\" failures=\"0\" errors=\"0\" skipped=\"1\"");
+  EXPECT_HAS(renderJUnit(r, {}), "<skipped message=\"read once, at the end\"/>");
   std::string text = renderJUnit(r, {Severity::Warning, false});
   EXPECT_HAS(text, "tests=\"6\" failures=\"1\"");
   EXPECT_EQ(countOf(text, "<failure"), 1u);
   EXPECT_HAS(renderJUnit(r, {Severity::Opportunity, false}), "failures=\"3\"");  // F1 is known, F7 suppressed
+}
+
+// What the test case of the whole module says of an outcome.
+std::string junitOf(Outcome outcome) {
+  Report r = sampleReport();
+  r.whole = {};
+  r.whole.outcome = outcome;
+  r.whole.reason = "the reason";
+  return renderJUnit(r, {});
+}
+
+TEST(JUnit, OutputsThatDifferFailAndThoseThatWereNotComparedDoNotPass) {
+  EXPECT_HAS(junitOf(Outcome::WrongOutput),
+             "<failure message=\"the outputs differ, nothing is advised: the reason\">");
+  EXPECT_HAS(junitOf(Outcome::Failed), "<error message=");
+  EXPECT_HAS(junitOf(Outcome::NotRun), "<skipped message=\"the reason\"/>");
+  EXPECT_LACKS(junitOf(Outcome::Same), "message=\"the reason");
+}
+
+TEST(JUnit, OfTheOtherCommandsSaysWhatTheyWereAskedFor) {
+  Report r;
+  r.levels = sampleLevels();
+  EXPECT_HAS(renderJUnit(r, {}), "tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\"");
+  EXPECT_HAS(renderJUnit(r, {}),
+             "name=\"CUDA graph\"><skipped message=\"not-run: a CUDA graph needs a GPU\"/>");
+  r = {};
+  r.pair = PairCheck{"module", "b.pt", "", "", "undecided", true, {}};
+  r.whole.reason = "the signatures differ";
+  EXPECT_HAS(renderJUnit(r, {}), "<error message=\"undecided: the signatures differ\">");
+  r = {};
+  r.component = ComponentCheck{"norm", {{"scale", "fail", "off by 3"}, {"shift", "pass", ""}}};
+  EXPECT_HAS(renderJUnit(r, {}), "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"");
+}
+
+TEST(JUnit, AFileThatWasNotWrittenFails) {
+  Report r = sampleReport();
+  r.output = Output{"fast.pt", false, "it is slower", 0, 0};
+  EXPECT_HAS(renderJUnit(r, {}), "name=\"fast.pt is written\"><failure message=\"it is slower\">");
 }
 
 TEST(JUnit, EscapesWhatXmlCannotHold) {
@@ -121,6 +172,35 @@ TEST(Sarif, HasAResultForEachFindingAndARuleForEachOfTheirs) {
   EXPECT_EQ(run["results"][3]["level"], "warning");
   EXPECT_EQ(run["results"][4]["suppressions"][0]["justification"], "read once, at the end");
   EXPECT_NEAR(run["results"][1]["properties"]["savedUs"].get<double>(), 300, 1);
+}
+
+TEST(Sarif, HoldsTheVerdictOfTheWholeModuleAndWhatWasRefused) {
+  Report r = sampleReport();
+  Json run = toSarif(r)["runs"][0], notes = run["invocations"][0]["toolExecutionNotifications"];
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0]["descriptor"]["id"], "kadvise/whole-module");
+  EXPECT_EQ(notes[0]["level"], "note");
+  EXPECT_EQ(notes[0]["message"]["text"], headline(r).text);
+  auto& properties = run["properties"];
+  EXPECT_EQ(properties["outcome"], "faster");
+  EXPECT_NEAR(properties["speedup"]["mid"].get<double>(), 1.42, 1e-9);
+  EXPECT_EQ(properties["kernels"]["after"], 286);
+  EXPECT_EQ(properties["counts"]["advised"], 2);
+  EXPECT_EQ(properties["refused"][0]["reason"], "%bn is in training mode");
+  r.whole.outcome = Outcome::WrongOutput;
+  EXPECT_EQ(toSarif(r)["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["level"], "error");
+}
+
+TEST(Counts, AreOfItemsAndInWords) {
+  Report r = sampleReport();
+  EXPECT_EQ(countWords(r),
+            "found: 2 advised, 1 to change by hand, 1 not advised, 1 suppressed; 1 place refused; 1 rule not "
+            "applicable");
+  EXPECT_HAS(rendered(r), countWords(r).substr(0, 40));
+  r = {};
+  EXPECT_EQ(countWords(r), "") << "no rule came to look";
+  r.notApplicable = {{"fusion/a", "no softmax"}};
+  EXPECT_EQ(countWords(r), "nothing found; 1 rule not applicable");
 }
 
 TEST(Sarif, APathBecomesAnAddress) {

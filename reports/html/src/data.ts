@@ -1,7 +1,7 @@
 // What the page is made of: the report as reports/schema.json has it, and the view of it that kadvise computed.
 // Only the fields that are shown are named here.
 import {type LintData} from "./lint_data";
-import {type Profile, type Verdict} from "./measured";
+import {type Interval, type Profile, type Verdict} from "./measured";
 import {type View} from "./view";
 export * from "./measured";
 export * from "./view";
@@ -87,6 +87,21 @@ export interface Comparison {
   fixed: Change[];
   unchanged: number;
 }
+export interface BenchRow {
+  inputs: string;
+  us: Interval;
+  bytes: number;
+  bytesPerSecond: number;
+  shareOfCopy: number;
+  refused: string;
+}
+export interface Bench {
+  op: string;
+  copyBytes: number;
+  copyBytesPerSecond: number;
+  rows: BenchRow[];
+  notes: string[];
+}
 export interface PeakMemory {
   peakBytes: number;
   op: string;
@@ -102,6 +117,8 @@ export interface Report {
   environment: Record<string, string>;
   device: {kind: string; name: string};
   subject: {path: string; format: string; nodes: number; parameters: number; parameterBytes: number};
+  notes: string[];
+  errors: {where: string; what: string}[];
   findings: Finding[];
   verdicts: Verdict[];
   whole: Verdict;
@@ -111,6 +128,7 @@ export interface Report {
   modules: ModuleCost[];
   memory?: PeakMemory;
   levels?: Level[];
+  bench?: Bench;
   profile?: Profile;
   comparison?: Comparison;
   rules: Record<string, {title: string; sections: Record<string, string>}>;

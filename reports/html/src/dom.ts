@@ -26,6 +26,12 @@ export function svg(tag: string, attributes: Attributes = {}, ...children: Child
 }
 
 // A bar of a share, in [0, 1]. The policy of the page forbids style attributes, so the width is set here.
+// A path that breaks behind its dots and slashes, where it has to.
+export function breakable(path: string): Node[] {
+  const pieces = path.match(/[^./_:]*[./_:]?/g) ?? [];
+  return pieces.flatMap((piece, i) => [...(i ? [h("wbr")] : []), document.createTextNode(piece)]);
+}
+
 export function bar(share: number, look = ""): HTMLElement {
   const inner = h("span", {class: `bar-fill ${look}`});
   inner.style.width = `${(100 * Math.min(1, Math.max(0, share || 0))).toFixed(2)}%`;

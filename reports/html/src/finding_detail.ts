@@ -1,6 +1,6 @@
 // What a finding opens to.
-import {type Data, type Finding, type Item, type Verdict, verdictOf} from "./data";
-import {bar, command, h} from "./dom";
+import {type Data, type Finding, type Item, medianUs, type Verdict, verdictOf} from "./data";
+import {bar, breakable, command, h} from "./dom";
 import {bytes, place, plural, ulp} from "./format";
 import {code, ir, prose} from "./prose";
 import {sampleChart} from "./samples";
@@ -17,7 +17,7 @@ function places(item: Item, findings: Finding[]): HTMLElement | null {
   const all = findings.flatMap((f) => [f.where, ...f.related]);
   const rows = [...new Set(all.map(place))];
   if (!rows.length) return null;
-  const list = (some: string[]) => h("ul", {class: "places"}, ...some.map((row) => h("li", {}, h("code", {}, row))));
+  const list = (some: string[]) => h("ul", {class: "places"}, ...some.map((row) => h("li", {}, h("code", {}, ...breakable(row)))));
   return part(
     rows.length === 1 ? "Where" : `Where: ${plural(item.sites, "site")}`,
     item.snippet ? code(item.snippet.trim(), "The line of the source") : null,
@@ -44,6 +44,14 @@ function operators(findings: Finding[], candidate: string): HTMLElement | null {
   );
 }
 
+const kGrades: Record<string, string> = {
+  bitwise: "Every bit is the original's.",
+  "one-ulp": "No output is off by more than one unit.",
+  "at-least-as-accurate": "The original is as far from fp64 or farther.",
+  "within-bound":
+    "The original is about as far from fp64, too: where it is far off with such inputs, these figures are large.",
+};
+
 function accuracy(v: Verdict): HTMLElement | null {
   const a = v.accuracy;
   if (!a.grade) return null;
@@ -68,7 +76,7 @@ function accuracy(v: Verdict): HTMLElement | null {
         h("tr", {}, ...[a.rmsUlp, a.p999Ulp, a.maxUlp, a.bias, a.scale].map((x) => h("td", {class: "num"}, ulp(x)))),
       ),
     ),
-    h("p", {class: "quiet"}, "In units in the last place of the output's scale."),
+    h("p", {class: "quiet"}, `In units in the last place of the output's scale. ${kGrades[a.grade] ?? ""}`),
   );
 }
 
@@ -85,7 +93,7 @@ function memory(v: Verdict): HTMLElement | null {
       bar(x / most, look),
       h("span", {class: "num"}, bytes(x)),
     );
-  return part("Peak memory of the region", row("before", before, ""), row("after", after, "good"));
+  return part("Peak memory of the region", row("before", before, ""), row("after", after, after > before ? "" : "good"));
 }
 
 function measured(v: Verdict): (HTMLElement | null)[] {
@@ -94,8 +102,8 @@ function measured(v: Verdict): (HTMLElement | null)[] {
     part(
       "Kernels",
       timeline([
-        {name: "before", kernels: v.before.kernels},
-        {name: "after", kernels: v.after.kernels},
+        {name: "before", kernels: v.before.kernels, callUs: medianUs(v.before)},
+        {name: "after", kernels: v.after.kernels, callUs: medianUs(v.after)},
       ]),
     ),
     accuracy(v),

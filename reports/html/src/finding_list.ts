@@ -1,5 +1,5 @@
 // Findings as a list that is searched, filtered, sorted and opened; only what is in view is built.
-import {h} from "./dom";
+import {breakable, h} from "./dom";
 import {plural} from "./format";
 
 const kChunk = 50; // rows built at once: the first paint does not wait for thousands
@@ -28,6 +28,7 @@ export interface Look<T> {
   tags: (item: T) => (HTMLElement | null | false)[];
   side: (item: T) => HTMLElement | null;
   detail: (item: T) => HTMLElement;
+  folded?: string; // why the list is closed at first
 }
 
 export const kSeverities = ["error", "warning", "opportunity", "note"];
@@ -51,6 +52,7 @@ export class FindingList<T extends Listed> implements AnyList {
   private facets: Facet<T>[]; // those that tell items apart
   private chosen: Record<string, string> = {};
   private choosers: Record<string, (value: string) => void> = {}; // shows what is chosen
+  private fold: HTMLDetailsElement | null = null;
   private shown: T[] = [];
   private built = 0;
   private text = new Map<T, string>();
@@ -73,15 +75,11 @@ export class FindingList<T extends Listed> implements AnyList {
     this.search.addEventListener("input", () => this.apply());
     this.order.addEventListener("change", () => this.apply());
     const heading = h("h2", {id: `${id}-title`}, title);
-    this.element = h(
-      "section",
-      {id, "aria-labelledby": heading.id},
-      heading,
-      this.tools(),
-      this.count,
-      this.list,
-      this.rest,
-    );
+    const parts = [this.tools(), this.count, this.list, this.rest];
+    if (look.folded) {
+      this.fold = h("details", {}, h("summary", {}, `${plural(items.length, "item")}, ${look.folded}`), ...parts);
+      this.element = h("section", {id, "aria-labelledby": heading.id}, heading, this.fold);
+    } else this.element = h("section", {id, "aria-labelledby": heading.id}, heading, ...parts);
     new IntersectionObserver((seen) => seen.some((s) => s.isIntersecting) && this.build(), {
       rootMargin: "600px",
     }).observe(this.rest);
@@ -180,6 +178,7 @@ export class FindingList<T extends Listed> implements AnyList {
   // Rows up to this many, or a further chunk of them.
   build(upTo = this.built + kChunk): void {
     const end = Math.min(upTo, this.shown.length);
+    if (this.fold && upTo === Infinity) this.fold.open = true; // for print
     if (end > this.built) this.list.append(...this.shown.slice(this.built, end).map((item) => this.row(item)));
     this.built = Math.max(this.built, end);
     const left = this.shown.length - this.built;
@@ -204,7 +203,7 @@ export class FindingList<T extends Listed> implements AnyList {
         "span",
         {class: "finding-words"},
         h("span", {class: "finding-title"}, item.message),
-        h("span", {class: "finding-place"}, item.place),
+        h("span", {class: "finding-place"}, ...breakable(item.place)),
         h("span", {class: "finding-tags"}, ...this.look.tags(item)),
       ),
       this.look.side(item),
@@ -230,6 +229,7 @@ export class FindingList<T extends Listed> implements AnyList {
 
   // Whatever is filtered away: a link leads there.
   reveal(anchor: string): void {
+    if (this.fold) this.fold.open = true;
     let at = this.shown.findIndex((i) => i.anchor === anchor);
     if (at < 0) {
       this.showAll();

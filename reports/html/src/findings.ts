@@ -49,16 +49,17 @@ const tagsOf = (item: Item) => [
 // The factor and its interval are those of the region.
 function gainOf(item: Item, most: number): HTMLElement {
   const factors = /([\d.]+x) \(([^)]*), 95%\)/.exec(item.figures);
-  const isSaved = item.standing === "advised" && item.savedUs > 0;
+  const isSaved = item.savedUs > 0,
+    isUsed = item.standing === "advised";
   return h(
     "span",
     {class: "gain"},
     isSaved
-      ? h("span", {class: "gain-us"}, us(item.savedUs))
-      : item.estimatedUs > 0
+      ? h("span", {class: isUsed ? "gain-us" : "gain-us quiet"}, us(item.savedUs))
+      : item.estimatedUs > 0 && !factors
         ? h("span", {class: "gain-us quiet"}, `about ${us(item.estimatedUs)}`)
         : null,
-    isSaved ? bar(item.savedUs / most, "good") : null,
+    isSaved && isUsed ? bar(item.savedUs / most, "good") : null,
     factors
       ? h("span", {class: "gain-factor quiet"}, `${factors[1]} (${factors[2]})`)
       : item.estimatedUs > 0
@@ -67,7 +68,7 @@ function gainOf(item: Item, most: number): HTMLElement {
   );
 }
 
-export function itemList(data: Data, id: string, title: string, items: Item[]): FindingList<Item> {
+export function itemList(data: Data, id: string, title: string, items: Item[], folded = ""): FindingList<Item> {
   const most = Math.max(0, ...items.map(gain));
   return new FindingList(id, title, items, {
     placeholder: "Search: rule, words, module path",
@@ -80,5 +81,6 @@ export function itemList(data: Data, id: string, title: string, items: Item[]): 
     tags: tagsOf,
     side: (i) => gainOf(i, most),
     detail: (i) => findingDetail(data, i),
+    folded,
   });
 }

@@ -31,7 +31,8 @@ export function count(x: number): string {
   return digits(x, 3);
 }
 
-export const percent = (share: number) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+export const percent = (share: number) =>
+  share > 0 && share < 0.0005 ? "< 0.1 %" : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 export const factor = (x: number) => `${x.toFixed(2)}x`;
 export const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 export const ulp = (x: number | null) => (x === null ? "unknown" : digits(x, 3));

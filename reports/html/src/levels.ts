@@ -51,5 +51,7 @@ export function levelsSection({report, view}: Data): HTMLElement | null {
         h("tbody", {}, ...levels.map((l, i) => row(l, view.levels[i]))),
       ),
     ),
+    ...report.notes.map((n) => h("p", {class: "quiet"}, n)),
+    ...report.errors.map((e) => h("p", {class: "ink-bad"}, [e.where, e.what].filter(Boolean).join(": "))),
   );
 }

@@ -59,6 +59,7 @@ export interface LintReport {
 export interface LintView {
   headline: string;
   limits: string[]; // what was seen less well than it could have been
+  errors: {where: string; what: string}[]; // but for files that were not read, which say so themselves
 }
 export interface LintData {
   lint: LintReport;

@@ -57,7 +57,7 @@ function verdict({lint, view}: LintData, items: LintItem[]): HTMLElement {
       suppressed + known > 0 && tile("Kept out", suppressed + known, keptOut.filter(Boolean).join(", ")),
     ),
     ...view.limits.map((text) => h("p", {class: "quiet"}, text)),
-    ...lint.errors.map((e) => h("p", {class: "ink-bad"}, `${e.where}: ${e.what}`)),
+    ...view.errors.map((e) => h("p", {class: "ink-bad"}, `${e.where}: ${e.what}`)),
     ...lint.notes.map((text) => h("p", {}, `note: ${text}`)),
     lint.command.length > 0 &&
       h("div", {class: "again"}, h("span", {class: "quiet"}, "This run again"), command(quoted(lint.command))),
@@ -89,6 +89,7 @@ function countedBy(items: LintItem[], of: (i: LintItem) => string): Counted[] {
 // A row leads to the findings that it counts.
 function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>, title: (name: string) => string) {
   const severities = kSeverities.filter((s) => rows.some((r) => r.by[s]));
+  const hasFixes = rows.some((r) => r.fixable);
   const cell = (n: number) => h("td", {class: "num"}, n ? String(n) : "");
   const show = (name: string) => {
     list.showAll();
@@ -107,7 +108,7 @@ function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>,
       ),
       cell(r.all),
       ...severities.map((s) => cell(r.by[s] ?? 0)),
-      cell(r.fixable),
+      hasFixes && cell(r.fixable),
     );
   const body = h("tbody", {}, ...rows.slice(0, kFewRows).map(row));
   const rest = rows.slice(kFewRows);
@@ -131,7 +132,7 @@ function countTable(rows: Counted[], facet: string, list: FindingList<LintItem>,
           h(
             "tr",
             {},
-            ...[facet, "all", ...severities, "fixable"].map((t, at) =>
+            ...[facet, "all", ...severities, ...(hasFixes ? ["fixable"] : [])].map((t, at) =>
               h("th", {scope: "col", class: at ? "num" : ""}, t),
             ),
           ),

@@ -6,6 +6,8 @@ import {bar, h} from "./dom";
 import {bytes, place, us} from "./format";
 import {color, onTheme} from "./theme";
 
+const kSteps = Array.from({length: 50}, (_, i) => 2 ** i); // between the lines: whole KiB and MiB
+
 function chart(m: MemoryTimeline): HTMLElement {
   const box = h("div", {
     class: "plot",
@@ -30,7 +32,7 @@ function chart(m: MemoryTimeline): HTMLElement {
         legend: {live: true},
         axes: [
           {...axis, values: (_, ticks) => ticks.map((t) => us(t))},
-          {...axis, size: 74, values: (_, ticks) => ticks.map((t) => bytes(t))},
+          {...axis, size: 74, incrs: kSteps, values: (_, ticks) => ticks.map((t) => bytes(t))},
         ],
         series: [
           {label: "time", value: (_, v) => (v === null ? "" : us(v))},

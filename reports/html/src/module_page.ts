@@ -1,4 +1,5 @@
 // The page of a run over a module: its parts in the order in which they are read.
+import {benchSection} from "./bench";
 import {comparisonSection} from "./comparison";
 import {type Data, type Item} from "./data";
 import {type FindingList} from "./finding_list";
@@ -13,7 +14,8 @@ import {sectionNamed, textSection} from "./sections";
 import {verdictSection} from "./verdict";
 
 const kFirst = ["advised", "not-measured", "by-hand"];
-const kFirstWords = ["errors", "component", "why-not", "pair", "health", "bench"]; // the last ones are of other commands
+const kPart = "part-of-another";
+const kFirstWords = ["errors", "component", "why-not", "pair", "health"]; // the last ones are of other commands
 // What is drawn, and not said in words; whatever else the text report has stands at the end, in its order.
 const kDrawn = [
   "comparison",
@@ -25,14 +27,19 @@ const kDrawn = [
   "not-used",
   "readiness",
   "cuda-graphs",
+  "levels",
+  "bench",
 ];
 
 function findingLists(data: Data): FindingList<Item>[] {
-  const first = data.view.items.filter((i) => kFirst.includes(i.standing)),
-    rest = data.view.items.filter((i) => !kFirst.includes(i.standing));
+  const of = (standings: string[], isAmong = true) =>
+    data.view.items.filter((i) => standings.includes(i.standing) === isAmong);
   const lists: FindingList<Item>[] = [];
-  if (first.length) lists.push(itemList(data, "findings", "What to change, by time saved", first));
-  if (rest.length) lists.push(itemList(data, "not-faster", "Found, but not faster", rest));
+  const add = (id: string, title: string, items: Item[], folded = "") =>
+    items.length && lists.push(itemList(data, id, title, items, folded));
+  add("findings", "What to change, by time saved", of(kFirst));
+  add("not-used", "Found, but not used", of([...kFirst, kPart], false));
+  add("parts", "Done within a larger change", of([kPart]), "not measured by themselves");
   return lists;
 }
 
@@ -43,18 +50,20 @@ export function moduleParts(data: Data): {sections: HTMLElement[]; lists: Findin
       .map((id) => sectionNamed(data, id))
       .filter((s) => s !== undefined)
       .map((s) => textSection(s!));
-  const [first, ...rest] = lists.map((l) => l.element);
+  const first = lists.filter((l) => l.id === "findings").map((l) => l.element),
+    rest = lists.filter((l) => l.id !== "findings").map((l) => l.element);
   const sections = [
     comparisonSection(data),
     verdictSection(data),
     ...words(kFirstWords),
-    first,
+    ...first,
     profileSection(data),
     modulesSection(data),
     rooflineSection(data),
     memorySection(data),
     readinessSection(data),
     levelsSection(data),
+    benchSection(data),
     ...words(["cuda-graphs"]),
     ...rest,
     ...words(data.view.sections.map((s) => s.id).filter((id) => !kDrawn.includes(id) && !kFirstWords.includes(id))),

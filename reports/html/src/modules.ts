@@ -10,6 +10,18 @@ interface Node_ {
   measuredUs: number;
 }
 
+// Of the profile, else of the kernels of a call as loaded: what each module took by itself.
+function measuredRows({report}: Data): {name: string; us: number}[] {
+  const profiled = report.profile?.views[0]?.modules ?? [];
+  if (profiled.length) return profiled;
+  const own = new Map<string, number>();
+  for (const k of report.whole.before.kernels) own.set(k.scope, (own.get(k.scope) ?? 0) + k.durationUs);
+  return [...own].map(([name, us]) => ({name, us}));
+}
+
+// A time on a CPU says nothing of the roof of a GPU.
+const isOnGpu = ({report}: Data) => report.device.kind === "cuda";
+
 function treeOf(data: Data): Node_ | null {
   const nodes = new Map<string, Node_>();
   for (const cost of data.report.modules)
@@ -25,7 +37,7 @@ function treeOf(data: Data): Node_ | null {
     return root;
   };
   for (const [path, node] of nodes) if (path) parentOf(path).children.push(node);
-  for (const row of data.report.profile?.views[0]?.modules ?? []) {
+  for (const row of measuredRows(data)) {
     root.measuredUs += row.us;
     for (const [path, node] of nodes)
       if (path && (row.name === path || row.name.startsWith(`${path}.`))) node.measuredUs += row.us;
@@ -33,12 +45,49 @@ function treeOf(data: Data): Node_ | null {
   return root;
 }
 
+// The roof that products of the module's dtype are under: the highest that its settings allow.
+function flopPerSecond({report, view}: Data): number {
+  const roofs = view.roofline?.flopPerSecond ?? {},
+    {float32Matmul, cudnnConvolutionTf32} = report.environment;
+  if (!report.memory?.largest[0]?.type.startsWith("float32")) return roofs["16-bit tensor"] || 0;
+  const hasConvolutions = report.modules.some((m) => m.class.startsWith("Conv"));
+  const isTf32 = hasConvolutions ? cudnnConvolutionTf32 === "on" : !/no TF32/.test(float32Matmul ?? "no TF32");
+  return (isTf32 ? roofs["tf32 tensor"] : roofs.fp32) || 0;
+}
+
+// What traffic and arithmetic alone take; null without a GPU's figures.
+function roofOf(cost: ModuleCost, data: Data): {memoryUs: number; computeUs: number} | null {
+  const bandwidth = data.view.roofline?.bytesPerSecond ?? 0,
+    flops = flopPerSecond(data);
+  if (!bandwidth || !flops) return null;
+  return {
+    memoryUs: ((cost.bytesRead + cost.bytesWritten) / bandwidth) * 1e6,
+    computeUs: (cost.flops / flops) * 1e6,
+  };
+}
+
+// Of the time at best the largest part: of traffic, of arithmetic, or of what is left, which kernels take to start.
+function boundOf(cost: ModuleCost, data: Data): string {
+  const roof = roofOf(cost, data);
+  if (!roof || !(cost.estimatedUs > 0)) return "";
+  const {memoryUs, computeUs} = roof,
+    launchUs = cost.estimatedUs - Math.max(memoryUs, computeUs);
+  if (launchUs > memoryUs && launchUs > computeUs) return "launches";
+  return memoryUs > computeUs ? "memory" : "compute";
+}
+
+// Above all of it the L2 cache holds what is read again.
+function ofRoof(node: Node_, data: Data): string {
+  const roof = roofOf(node.cost, data);
+  if (!roof || !(node.measuredUs > 0)) return "";
+  const share = Math.max(roof.memoryUs, roof.computeUs) / node.measuredUs;
+  return share > 1 ? "> 100 %" : percent(share);
+}
+
 function body(data: Data, root: Node_): HTMLElement {
-  const roof = data.view.roofline,
-    isMeasured = root.measuredUs > 0,
+  const isMeasured = root.measuredUs > 0,
+    hasRoof = isMeasured && isOnGpu(data),
     tbody = h("tbody");
-  // The lowest roof decides where traffic stops to be the limit.
-  const ridge = roof ? (roof.flopPerSecond["16-bit tensor"] || 0) / roof.bytesPerSecond : 0;
   const row = (node: Node_, depth: number): HTMLElement => {
     const {cost} = node,
       moved = cost.bytesRead + cost.bytesWritten;
@@ -61,10 +110,11 @@ function body(data: Data, root: Node_): HTMLElement {
       h("th", {scope: "row"}, label, h("span", {class: "quiet class-name"}, cost.class)),
       isMeasured && h("td", {class: "num"}, us(node.measuredUs)),
       h("td", {class: "num"}, us(cost.estimatedUs)),
+      hasRoof && h("td", {class: "num"}, ofRoof(node, data)),
       h("td", {class: "share"}, bar(cost.share), h("span", {class: "num"}, percent(cost.share))),
       h("td", {class: "num"}, bytes(moved)),
       h("td", {class: "num"}, count(cost.flops)),
-      h("td", {}, moved && ridge ? (cost.flops / moved < ridge ? "memory" : "compute") : ""),
+      h("td", {}, boundOf(cost, data)),
     );
     const toggle = (button: HTMLElement) => {
       const isOpen = button.getAttribute("aria-expanded") !== "true";
@@ -91,6 +141,7 @@ export function modulesSection(data: Data): HTMLElement | null {
     "module",
     ...(root.measuredUs > 0 ? ["measured"] : []),
     "at best",
+    ...(root.measuredUs > 0 && isOnGpu(data) ? ["of its roof"] : []),
     "share",
     "moved",
     "FLOP",
@@ -103,7 +154,11 @@ export function modulesSection(data: Data): HTMLElement | null {
     h(
       "p",
       {class: "quiet"},
-      `Times at best are estimates from shapes for ${data.report.estimate.gpu}${root.measuredUs > 0 ? "; measured times are of the profile" : ""}.`,
+      `Times at best are estimates from shapes for ${data.report.estimate.gpu}, with what kernels take to start.`,
+      root.measuredUs > 0 && ` Measured are ${data.report.profile ? "the times of the profile" : "the kernels as loaded"}.`,
+      root.measuredUs > 0 &&
+        isOnGpu(data) &&
+        " Of its roof: what traffic and arithmetic alone would take, of the measured time; above 100 % the L2 cache holds what is read.",
     ),
     h(
       "div",

@@ -71,7 +71,7 @@ function view(v: ProfileView): HTMLElement {
       {},
       `${kModes[v.mode] ?? v.mode}: ${mid ? `${us(mid)} a call (${us(low)}–${us(high)}, 95 %)` : "not timed"}`,
     ),
-    timeline([{name: kModes[v.mode] ?? v.mode, kernels: v.launches}]),
+    timeline([{name: kModes[v.mode] ?? v.mode, kernels: v.launches, callUs: mid ?? 0}]),
     table(
       "By kernel",
       v.kernels.map((k) => ({name: k.name, note: k.op, n: k.launches, us: k.us, share: k.share})),

@@ -61,13 +61,14 @@ export function readinessSection(data: Data): HTMLElement | null {
   const readiness = data.report.readiness,
     words = sectionNamed(data, "readiness");
   if (!readiness || !words) return null;
+  const cut = readiness.capabilities.filter((c) => c.cuts.length > 0 || c.regions.length > 1 || c.share < 0.995);
   return h(
     "section",
     {id: "readiness", "aria-labelledby": "readiness-title"},
     h("h2", {id: "readiness-title"}, "Graph breaks and readiness"),
     blocks(words.blocks.slice(1)),
-    readiness.capabilities.length > 0 && h("p", {class: "quiet"}, `Shares are of ${readiness.basis}.`),
-    ...readiness.capabilities.map((c) =>
+    cut.length > 0 && h("p", {class: "quiet"}, `Shares are of ${readiness.basis}.`),
+    ...cut.map((c) =>
       h("div", {class: "capability"}, h("h3", {}, kNames[c.kind] ?? c.kind), strip(c), cuts(data, c)),
     ),
   );

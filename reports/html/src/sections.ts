@@ -44,11 +44,9 @@ const kTitles: Record<string, string> = {
   method: "How this was measured",
   component: "Component",
   "why-not": "Why not",
-  levels: "The levels in words",
   pair: "Comparison",
   profile: "The profile in words",
   health: "This machine",
-  bench: "Benchmark",
 };
 
 export function textSection(section: Section): HTMLElement {

@@ -2,12 +2,8 @@
 import {type Kernel} from "./data";
 import {h} from "./dom";
 import {plural, us} from "./format";
+import {asTimed, busyUs, endOf, isSlowed, type Lane} from "./lanes";
 import {color, onTheme} from "./theme";
-
-export interface Lane {
-  name: string;
-  kernels: Kernel[];
-}
 
 const kLane = 34,
   kGap = 12,
@@ -23,8 +19,12 @@ const kKinds: [string, RegExp][] = [
   ["other", /./],
 ];
 
-const kindOf = (k: Kernel) => kKinds.findIndex(([, pattern]) => pattern.test(`${k.op} ${k.name}`));
-const endOf = (kernels: Kernel[]) => kernels.reduce((end, k) => Math.max(end, k.startUs + k.durationUs), 0);
+// The operator says it better than the kernel's name, whose templates hold words of all kinds.
+function kindOf(k: Kernel): number {
+  const other = kKinds.length - 1,
+    byOp = kKinds.findIndex(([, pattern]) => pattern.test(k.op));
+  return byOp >= 0 && byOp < other ? byOp : k.op ? other : kKinds.findIndex(([, pattern]) => pattern.test(k.name));
+}
 
 class Timeline {
   readonly element: HTMLElement;
@@ -35,11 +35,17 @@ class Timeline {
   private to: number;
   private dragged: number | null = null;
 
-  constructor(private lanes: Lane[]) {
+  private lanes: Lane[];
+
+  constructor(recorded: Lane[]) {
+    this.lanes = recorded.map(asTimed);
     this.to = this.end;
-    const words = lanes
-      .map((lane) => `${lane.name}: ${plural(lane.kernels.length, "kernel")} in ${us(endOf(lane.kernels))}`)
+    const words = this.lanes
+      .map(({name, kernels}) => `${name}: ${plural(kernels.length, "kernel")} of ${us(busyUs(kernels))} together`)
       .join("; ");
+    const how = recorded.some(isSlowed)
+      ? " The call was recorded, which holds up the host: gaps are shortened to those of a timed call."
+      : "";
     this.canvas.setAttribute("aria-label", `Kernels over time. ${words}`);
     const button = (label: string, title: string, act: () => void) =>
       h("button", {type: "button", title, "aria-label": title, click: act}, label);
@@ -59,7 +65,7 @@ class Timeline {
         "figcaption",
         {},
         h("span", {class: "legend"}, ...kKinds.map(([kind], i) => h("span", {class: `key key-${i}`}, kind))),
-        ` ${words}. Drag to zoom, double-click for the whole, arrow keys to move.`,
+        ` ${words}.${how} Drag to zoom, double-click for the whole, arrow keys to move.`,
       ),
     );
     this.listen();

@@ -6,7 +6,13 @@ import {sampleChart} from "./samples";
 import {blocks} from "./sections";
 import {timeline} from "./timeline";
 
-function pair(label: string, before: number, after: number, words: (x: number) => string): HTMLElement | null {
+function pair(
+  label: string,
+  before: number,
+  after: number,
+  words: (x: number) => string,
+  note = "",
+): HTMLElement | null {
   if (!(before > 0) || !(after > 0)) return null;
   const most = Math.max(before, after);
   const line = (name: string, value: number, look: string) =>
@@ -17,7 +23,14 @@ function pair(label: string, before: number, after: number, words: (x: number) =
       bar(value / most, look),
       h("span", {class: "num"}, words(value)),
     );
-  return h("div", {class: "tile"}, h("h3", {}, label), line("before", before, ""), line("after", after, "good"));
+  return h(
+    "div",
+    {class: "tile"},
+    h("h3", {}, label),
+    line("before", before, ""),
+    line("after", after, after > before ? "" : "good"),
+    note && h("p", {class: "quiet"}, note),
+  );
 }
 
 function fact(label: string, value: string, note = ""): HTMLElement | null {
@@ -36,19 +49,24 @@ function tiles({report, view}: Data): HTMLElement {
   const {before, after, accuracy, outcome} = report.whole;
   const applied = report.composition.applied,
     sites = applied.reduce((n, a) => n + a.sites, 0);
+  const within = view.counts.appliedWithin;
   const isClear = outcome !== "ambiguous";
   return h(
     "div",
     {class: "tiles"},
-    isClear ? pair("Median call", medianUs(before), medianUs(after), us) : null,
+    isClear ? pair("Median call", medianUs(before), medianUs(after), us, view.timesNote) : null,
     pair("Kernels a call", before.kernels.length, after.kernels.length, String),
-    pair("Peak memory", before.peakBytes, after.peakBytes, bytes),
+    pair("Peak memory", before.peakBytes, after.peakBytes, bytes, view.memoryNote),
     fact(
       "Outputs",
       accuracy.grade ? accuracy.grade.replace(/-/g, " ") : "",
-      accuracy.worstCase ? `worst case: ${accuracy.worstCase}` : "",
+      accuracy.worstCase ? `largest error with inputs “${accuracy.worstCase}”` : "",
     ),
-    fact("Replacements", applied.length ? String(applied.length) : "", sites ? `at ${plural(sites, "site")}` : ""),
+    fact(
+      "Replacements",
+      applied.length ? String(applied.length) : "",
+      (sites ? `at ${plural(sites, "site")}` : "") + (within ? `; ${within} within a larger one` : ""),
+    ),
     fact("Device", view.device, view.caveat),
   );
 }
@@ -89,8 +107,8 @@ export function verdictSection(data: Data): HTMLElement | null {
     blocks(rest),
     data.report.whole.outcome !== "ambiguous" && sampleChart(before, after),
     timeline([
-      {name: "before", kernels: before.kernels},
-      {name: "after", kernels: after.kernels},
+      {name: "before", kernels: before.kernels, callUs: medianUs(before)},
+      {name: "after", kernels: after.kernels, callUs: medianUs(after)},
     ]),
     data.report.command.length > 0 &&
       h("div", {class: "again"}, h("span", {class: "quiet"}, "This run again"), command(quoted(data.report.command))),

@@ -57,4 +57,8 @@ export interface View {
   sections: Section[];
   levels: LevelCells[];
   roofline: Roofline | null;
+  counts: {appliedWithin: number};
+  timesNote: string; // why the medians do not divide to the factor; "" where they do
+  memoryNote: string; // what is allocated besides
+  changes: string; // of two runs: how many of each kind
 }

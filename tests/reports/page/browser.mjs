@@ -60,6 +60,8 @@ export async function firstPaint(name, times) {
   return out;
 }
 
+export const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
 // Of axe-core, as words. The page needs bypassCSP.
 export async function seriousProblems(page) {
   await page.evaluate(axe);

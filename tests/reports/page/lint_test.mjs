@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {join} from "node:path";
 import {after, afterEach, before, test} from "node:test";
-import {closeBrowser, closePage, dataOf, firstPaint, folder, openBrowser, open, seriousProblems} from "./browser.mjs";
+import {closeBrowser, closePage, dataOf, firstPaint, folder, median, openBrowser, open, seriousProblems} from "./browser.mjs";
 
 before(openBrowser);
 after(closeBrowser);
@@ -98,9 +98,9 @@ test("links lead to a finding among 5,000, and to a rule", async () => {
 });
 
 test("5,000 findings are painted within a second", async () => {
-  const times = await firstPaint("lint-large", 3);
+  const times = await firstPaint("lint-large", 5);
   console.log(`first contentful paint of 5,000 findings: ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
-  assert.ok(Math.min(...times) < 1000, `${times} ms`);
+  assert.ok(median(times) < 1000, `${times} ms`);
 });
 
 test("in print every finding stands", async () => {

@@ -8,6 +8,7 @@ import {
   dataOf,
   firstPaint,
   folder,
+  median,
   open,
   openBrowser,
   seriousProblems,
@@ -32,11 +33,11 @@ test("advice has every section, in its order", async () => {
     "Memory",
     "Graph breaks and readiness",
     "CUDA graphs",
-    "Found, but not faster",
+    "Found, but not used",
     "What was tried together",
     "Refused, and why",
-    "Not applicable",
     "Where the time goes (estimate for H200)",
+    "Not applicable",
     "How this was measured",
   ]);
   assert.equal(await page.locator(".hero-number").textContent(), "5.53x");
@@ -67,6 +68,32 @@ test("profile, levels, comparison and an empty run have theirs", async () => {
   await closePage();
   page = await open("empty");
   assert.ok((await titles(page)).includes("Verdict"));
+});
+
+test("a benchmark has a row for each size, and says what was not measured", async () => {
+  const page = await open("bench");
+  assert.deepEqual(await titles(page), ["Benchmark of kadvise::rms_norm"]);
+  const rows = await page.locator("#bench tbody tr").allTextContents();
+  assert.equal(rows.length, 3);
+  assert.match(rows[0], /float32\[4096,4096\]36\.1 µs35\.9 µs–36\.4 µs128 MiB3\.72 TB\/s93 %/);
+  assert.match(rows[2], /not measured: out of memory/);
+});
+
+test("modules have their measured time and how much of it their roof explains", async () => {
+  const page = await open("advice");
+  const heads = await page.locator("#modules thead th").allTextContents();
+  assert.deepEqual(heads, ["module", "measured", "at best", "of its roof", "share", "moved", "FLOP", "bound by"]);
+  const cells = await page.locator("#modules tbody tr").first().locator("td").allTextContents();
+  assert.match(cells[0], /ms$/);
+  assert.match(cells[2], /^\d.* %$/);
+});
+
+test("what a larger change took in is folded away, and a link opens it", async () => {
+  const {anchor} = dataOf("parts").view.items.find((i) => i.standing === "part-of-another"),
+    page = await open("parts");
+  assert.ok(!(await page.locator(`[id="${anchor}"]`).isVisible()));
+  await page.evaluate((a) => (location.hash = a), anchor);
+  await page.locator(`[id="${anchor}"] .detail`).waitFor();
 });
 
 test("a finding opens to all that is known of it", async () => {
@@ -116,11 +143,12 @@ test("the timeline zooms by dragging, keys and buttons", async () => {
   await page.mouse.move(box.x + 400, box.y + 40, {steps: 4});
   await page.mouse.up();
   const dragged = await span();
-  assert.ok(dragged > 0 && dragged < 500, `${dragged} µs`);
+  assert.ok(dragged > 0 && dragged < 1000, `${dragged} µs`);
   await canvas.press("ArrowUp");
   assert.ok((await span()) < dragged);
   await page.getByRole("button", {name: "Show the whole call"}).first().click();
-  assert.ok((await span()) > 1000);
+  const whole = await span();
+  assert.ok(whole > 3500 && whole < 4000, `${whole} µs: gaps are those of a timed call, not of a recorded one`);
 });
 
 test("a link to a finding opens it, and Enter closes it", async () => {
@@ -171,9 +199,9 @@ test("in print every finding stands, and what is only for a screen does not", as
 });
 
 test("5,000 findings are painted within a second", async () => {
-  const times = await firstPaint("large", 3);
+  const times = await firstPaint("large", 5);
   console.log(`first contentful paint of 5,000 findings: ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
-  assert.ok(Math.min(...times) < 1000, `${times} ms`);
+  assert.ok(median(times) < 1000, `${times} ms`);
 });
 
 test("hostile text stays text", async () => {
@@ -224,7 +252,7 @@ for (const [name, options] of [
     assert.deepEqual(await seriousProblems(page), []);
   });
 
-for (const name of ["advice", "profile", "levels", "compared", "hostile"])
+for (const name of ["advice", "profile", "levels", "compared", "hostile", "bench", "parts"])
   test(`${name} fits 390 px`, async () => {
     const page = await open(name, {viewport: {width: 390, height: 844}});
     await page

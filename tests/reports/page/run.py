@@ -35,7 +35,7 @@ def main(kadvise, node, folder):
     folder = pathlib.Path(folder)
     sample_runs.main(folder)
     sample_lint.main(folder)
-    for name in ("advice", "profile", "levels", "large", "hostile", "empty", "lint", "lint-large", "lint-hostile", "lint-clean"):
+    for name in ("advice", "profile", "levels", "large", "hostile", "empty", "bench", "parts", "lint", "lint-large", "lint-hostile", "lint-clean"):
         run = subprocess.run([kadvise, "report", folder / f"{name}.json", "--report", folder / f"{name}.html", "--quiet"], capture_output=True, text=True)
         if "this build of kadvise has no page" in run.stderr:
             print("SKIPPED: " + run.stderr)

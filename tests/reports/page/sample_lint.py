@@ -34,7 +34,7 @@ def place(file, line, columns, snippet, note=""):
 
 def finding(number, rule, file, line, columns, snippet, message, related, fix):
     fixes = [{"title": fix[1], "safety": fix[0], "edits": [{"file": file, "offset": 90, "length": 3, "text": fix[2]}]}] if fix else []
-    return {"id": f"{number:016x}", "rule": rule, "message": message, "severity": RULES[rule][0], "confidence": RULES[rule][1], "where": place(file, line, columns, snippet), "fixes": fixes, "round": 1,
+    return {"id": f"{number:016x}", "rule": rule, "message": message, "severity": RULES[rule][0], "confidence": RULES[rule][1], "where": place(file, line, columns, snippet), "fixes": fixes,
             "related": [place(file, at, (3, 0), text, note) for at, note, text in related]}
 
 
