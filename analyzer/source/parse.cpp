@@ -28,7 +28,8 @@ bool isHarmless(unsigned message) {
 
 class ErrorList : public clang::DiagnosticConsumer {
  public:
-  explicit ErrorList(ParseOutcome& out) : out_(out) {}
+  // end: of the text; braces that the text before a part leaves open are missing there.
+  ErrorList(ParseOutcome& out, std::size_t end, bool isPart) : out_(out), end_(isPart ? end : SIZE_MAX) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& d) override {
     DiagnosticConsumer::HandleDiagnostic(level, d);
@@ -41,7 +42,7 @@ class ErrorList : public clang::DiagnosticConsumer {
     }
     auto at = d.getSourceManager().getExpansionLoc(d.getLocation());
     if (!d.getSourceManager().isInMainFile(at)) return;
-    if (isHarmless(d.getID())) return;
+    if (isHarmless(d.getID()) || d.getSourceManager().getFileOffset(at) >= end_) return;
     ++out_.errorCount;
     if (out_.errorOffsets.size() < kMostErrorOffsets)
       out_.errorOffsets.push_back(d.getSourceManager().getFileOffset(at));
@@ -54,6 +55,7 @@ class ErrorList : public clang::DiagnosticConsumer {
 
  private:
   ParseOutcome& out_;
+  std::size_t end_;
   std::string general_;
 };
 
@@ -172,7 +174,7 @@ struct Attempt {
 Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
                 const std::string& text, const std::function<void(const Unit&)>& look) {
   Attempt out;
-  ErrorList errors(out.outcome);
+  ErrorList errors(out.outcome, request.text.find_last_not_of(" \t\r\n") + 1, !request.before.empty());
   ClangCall call{arguments.all(), absoluteFile(request), request.command.directory, {}};
   call.texts.emplace_back(absoluteFile(request), request.text);
   if (auto text = macroText(request)) call.texts.push_back(*text);

@@ -133,8 +133,8 @@ TEST(Reading, APartThatIsIncludedInsideOfBracesIsRead) {
       {{"part.cuh", "__global__ void k(Real* x) { x[0] = 1; }\nvoid run(Real* x) { k<<<1, 2048>>>(x); }\n"},
        {"main.cu", "typedef float Real;\nextern \"C\" {\nnamespace n {\n#include \"part.cuh\"\n}\n}\n"}});
   EXPECT_EQ(r.kernels, 1);
-  EXPECT_EQ(r.brokenKernels, 0);
   EXPECT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(errorsOf(r), "");
 }
 
 }  // namespace
