@@ -8,6 +8,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMostFoldersAbove = 8;
+// What Clang takes for errors although they are warnings, which -w leaves, and nvcc with gcc accepts.
+constexpr const char* kAccepted[] = {"-Wno-register",        "-Wno-reserved-user-defined-literal",
+                                     "-Wno-narrowing",       "-Wno-address-of-temporary",
+                                     "-Wno-non-pod-varargs", "-Wno-invalid-constexpr"};
 constexpr const char* kWithAValue[] = {"-isystem", "-iquote", "-idirafter", "-include"};
 
 // Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
@@ -36,6 +40,11 @@ void sortInto(const std::vector<std::string>& given, ClangArguments& out) {
 
 }  // namespace
 
+std::optional<std::pair<fs::path, std::string>> macroText(const ParseRequest& request) {
+  if (!request.makefile || request.makefile->macros.empty()) return std::nullopt;
+  return std::pair(absoluteFile(request).parent_path() / ".macros-of-the-makefile", request.makefile->macros);
+}
+
 fs::path absoluteFile(const ParseRequest& request) { return fs::absolute(request.file).lexically_normal(); }
 
 std::vector<std::string> ClangArguments::all() const {
@@ -53,13 +62,21 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   bool isCuda = request.language == Language::Cuda;
   out.language = {"-fsyntax-only",       "-w", "-ferror-limit=0",
                   "-fno-spell-checking", "-x", isCuda ? "cuda" : "c++"};
+  out.language.insert(out.language.end(), std::begin(kAccepted), std::end(kAccepted));
+  // For "extern __shared__ float x[32]", which nvcc takes for what it says and Clang only so.
+  if (isCuda) out.language.push_back("-fgpu-rdc");
   if (auto own = resourceFolder(); !own.empty()) out.language.push_back("-resource-dir=" + own.string());
   auto& given = request.command.arguments;
   bool hasStandard = std::any_of(given.begin(), given.end(), [](auto& a) { return a.starts_with("-std="); });
   if (!hasStandard) out.language.push_back("-std=c++17");
+  if (request.makefile)
+    for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
   sortInto(given, out);
-  if (request.before) out.folders.insert(out.folders.end(), {"-include", request.before->file.string()});
+  if (auto text = macroText(request))
+    out.folders.insert(out.folders.end(), {"-include", text->first.string()});
+  for (auto& before : request.before)
+    out.folders.insert(out.folders.end(), {"-include", before.file.string()});
   auto headers = headerArguments(request.headers, request.tier, request.language, request.pass, request.arch);
   for (std::size_t i = 0; i < headers.size(); ++i) {
     bool isForced = headers[i] == "-include" && i + 1 < headers.size();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/source/parse.h"
@@ -22,5 +24,9 @@ struct ClangArguments {
 ClangArguments argumentsOf(const ParseRequest&);
 
 std::filesystem::path absoluteFile(const ParseRequest&);
+
+// The macros of the Makefile as a file to be put before the source: its name, where no such file is, and its
+// text.
+std::optional<std::pair<std::filesystem::path, std::string>> macroText(const ParseRequest&);
 
 }  // namespace kadvise::source

@@ -56,6 +56,7 @@ bool runClang(const ClangCall& call, clang::DiagnosticConsumer& messages,
   how.VFS = files;
   auto invocation = clang::createInvocation(words, std::move(how));
   if (!invocation) return false;
+  clang::ProcessWarningOptions(*diagnostics, invocation->getDiagnosticOpts());
   invocation->getFrontendOpts().SkipFunctionBodies = true;
   invocation->getFrontendOpts().DisableFree = false;  // one process reads many files
   adjust(*invocation);

@@ -12,6 +12,7 @@ namespace kadvise::source {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr int kMostFoldersUp = 3;
 constexpr std::size_t kMostFiles = 200, kMostBytes = 1u << 20;
 // In the order of preference: a source is read for its own sake, a header for others.
 constexpr const char* kExtensions[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".cuh", ".h", ".hpp"};
@@ -41,8 +42,9 @@ void addSources(const fs::path& folder, const fs::path& without, std::vector<fs:
 std::optional<TextBefore> textBefore(const fs::path& named) {
   fs::path file = fs::absolute(named).lexically_normal();
   std::vector<fs::path> sources;
-  addSources(file.parent_path(), file, sources);
-  addSources(file.parent_path().parent_path(), file, sources);
+  fs::path folder = file.parent_path();
+  for (int up = 0; up <= kMostFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path())
+    addSources(folder, file, sources);
   std::string name = file.filename().string();
   for (auto& source : sources) {
     try {

@@ -13,7 +13,7 @@ struct TextBefore {
   std::string text;            // of the includer, up to the line
 };
 
-// Looks among the sources of the file's folder and of the one above; nullopt when none includes it.
+// Looks among the sources of the file's folder and of the next above; nullopt when none includes it.
 std::optional<TextBefore> textBefore(const std::filesystem::path& file);
 
 }  // namespace kadvise::source

@@ -12,6 +12,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr int kDefaultArch = 90;
+constexpr int kMostIncluders = 3;
 
 // Commands of a build on another machine name a toolkit that is not here: without its headers no kernel would
 // be understood, with our own all are.
@@ -46,6 +47,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.file = input.file;
   out.text = input.text;
   if (input.command) out.command = *input.command;
+  else out.makefile = makefileFlags(input.file);
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
   out.headers = settings.headers;
   out.preloads = settings.preloads;
@@ -105,16 +107,22 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
   return out;
 }
 
-// A file that is not whole by itself is read behind what includes it, where that makes more sense of it.
+// A file that is not whole by itself is read behind what includes it, where that makes more sense of it; and
+// what includes it may be such a part, too.
 Reading readWhole(const RuleBook& book, ParseRequest request) {
-  Reading alone = readOnce(book, request);
-  if (alone.parsed.errorCount == 0) return alone;
-  request.before = textBefore(request.file);
-  if (!request.before) return alone;
-  Reading behind = readOnce(book, request);
-  if (behind.parsed.errorCount >= alone.parsed.errorCount || behind.kernels < alone.kernels) return alone;
-  behind.parsed.dependencies.push_back(request.before->includer.string());
-  return behind;
+  Reading best = readOnce(book, request);
+  std::filesystem::path part = request.file;
+  for (int i = 0; i < kMostIncluders && best.parsed.errorCount > 0; ++i) {
+    auto before = textBefore(part);
+    if (!before) break;
+    part = before->includer;
+    request.before.insert(request.before.begin(), std::move(*before));
+    Reading behind = readOnce(book, request);
+    if (behind.parsed.errorCount >= best.parsed.errorCount || behind.kernels < best.kernels) continue;
+    best = std::move(behind);
+    for (auto& b : request.before) best.parsed.dependencies.push_back(b.includer.string());
+  }
+  return best;
 }
 
 }  // namespace
@@ -123,6 +131,7 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   LintResult out;
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
+  auto makefiles = request.makefile ? request.makefile->read : std::vector<std::filesystem::path>();
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.hostErrorCount = reading.hostErrorCount;
@@ -130,6 +139,7 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   // What a build says in them changes without the database.
   if (input.command)
     for (auto& file : input.command->responseFiles) out.parsed.dependencies.push_back(file.string());
+  for (auto& file : makefiles) out.parsed.dependencies.push_back(file.string());
   out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
   out.findings = reading.findings.fold(suppressions, input.lines);

@@ -1,5 +1,6 @@
 #include "analyzer/source/parse.h"
 
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/PreprocessorOptions.h>
 
 #include <algorithm>
@@ -21,11 +22,15 @@ constexpr std::size_t kMostErrorOffsets = 10000;
 
 // What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree as it
 // should be.
-bool isHarmless(unsigned message) { return message == clang::diag::err_attributes_not_allowed; }
+// A kernel that launches a kernel, or calls what is the host's, is in the tree with that call.
+bool isHarmless(unsigned message) {
+  return message == clang::diag::err_attributes_not_allowed || message == clang::diag::err_ref_bad_target;
+}
 
 class ErrorList : public clang::DiagnosticConsumer {
  public:
-  explicit ErrorList(ParseOutcome& out) : out_(out) {}
+  // end: of the text; braces that the text before a part leaves open are missing there.
+  ErrorList(ParseOutcome& out, std::size_t end, bool isPart) : out_(out), end_(isPart ? end : SIZE_MAX) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& d) override {
     DiagnosticConsumer::HandleDiagnostic(level, d);
@@ -38,7 +43,7 @@ class ErrorList : public clang::DiagnosticConsumer {
     }
     auto at = d.getSourceManager().getExpansionLoc(d.getLocation());
     if (!d.getSourceManager().isInMainFile(at)) return;
-    if (isHarmless(d.getID())) return;
+    if (isHarmless(d.getID()) || d.getSourceManager().getFileOffset(at) >= end_) return;
     ++out_.errorCount;
     if (out_.errorOffsets.size() < kMostErrorOffsets)
       out_.errorOffsets.push_back(d.getSourceManager().getFileOffset(at));
@@ -51,6 +56,7 @@ class ErrorList : public clang::DiagnosticConsumer {
 
  private:
   ParseOutcome& out_;
+  std::size_t end_;
   std::string general_;
 };
 
@@ -71,13 +77,12 @@ class Consumer : public clang::ASTConsumer {
       : compiler_(compiler), request_(request), look_(look) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (auto* d : group)
-      if (isInFile(d) && !isInstance(d)) declarations_.push_back(d);
+    for (auto* d : group) take(d);
     return true;
   }
 
   // The bodies of headers are most of the work, and no rule looks at them.
-  bool shouldSkipFunctionBody(clang::Decl* d) override { return !isInFile(d); }
+  bool shouldSkipFunctionBody(clang::Decl* d) override { return !isInFile(d->getLocation()); }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
@@ -91,9 +96,23 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
-  bool isInFile(const clang::Decl* d) const {
+  void take(clang::Decl* d) {
+    if (isInFile(d->getLocation())) {
+      if (!isInstance(d)) declarations_.push_back(d);
+    } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(d) && isOpenBefore(*d)) {
+      for (auto* inner : llvm::cast<clang::DeclContext>(d)->decls()) take(inner);
+    }
+  }
+
+  // A file may be included inside of braces, which end in it or never where it is read behind a part of that
+  // text.
+  bool isOpenBefore(const clang::Decl& d) const {
+    return d.getEndLoc().isInvalid() || isInFile(d.getEndLoc());
+  }
+
+  bool isInFile(clang::SourceLocation at) const {
     auto& sources = compiler_.getSourceManager();
-    return sources.isInMainFile(sources.getExpansionLoc(d->getLocation()));
+    return sources.isInMainFile(sources.getExpansionLoc(at));
   }
 
   clang::CompilerInstance& compiler_;
@@ -128,10 +147,11 @@ struct Attempt {
 Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
                 const std::string& text, const std::function<void(const Unit&)>& look) {
   Attempt out;
-  ErrorList errors(out.outcome);
+  ErrorList errors(out.outcome, request.text.find_last_not_of(" \t\r\n") + 1, !request.before.empty());
   ClangCall call{arguments.all(), absoluteFile(request), request.command.directory, {}};
   call.texts.emplace_back(absoluteFile(request), request.text);
-  if (request.before) call.texts.emplace_back(request.before->file, request.before->text);
+  if (auto text = macroText(request)) call.texts.push_back(*text);
+  for (auto& before : request.before) call.texts.emplace_back(before.file, before.text);
   if (!preloaded.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
   auto looked = [&](const Unit& unit) {
     out.isLooked = true;

@@ -10,6 +10,7 @@
 
 #include "analyzer/source/compile_command.h"
 #include "analyzer/source/includer.h"
+#include "analyzer/source/makefile.h"
 #include "analyzer/source/tier.h"
 #include "analyzer/source/unit.h"
 
@@ -27,7 +28,8 @@ struct ParseRequest {
   HeaderPlaces headers;
   int arch = 90;
   Preloads* preloads = nullptr;
-  std::optional<TextBefore> before;            // of a file that is a part of another one
+  std::optional<MakefileFlags> makefile;       // where no build was given
+  std::vector<TextBefore> before;              // of a file that is a part of another one; the outermost first
   const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
 };
 

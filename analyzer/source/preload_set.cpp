@@ -54,10 +54,11 @@ bool hasOwnHeaders(const ParseRequest& request, const std::vector<std::string>& 
 std::optional<std::string> preloadFor(const ParseRequest& request, const ClangArguments& arguments) {
   // The folder of a toolkit that only the build names is as little ours as the build.
   if (request.tier == Tier::Toolkit && request.headers.isOfBuild) return std::nullopt;
-  if (!request.command.arguments.empty() && hasOwnHeaders(request, arguments.folders)) return std::nullopt;
+  bool hasFolders = !request.command.arguments.empty() || request.makefile;
+  if (hasFolders && hasOwnHeaders(request, arguments.folders)) return std::nullopt;
   auto includes = includeLines(request.text);
-  if (request.before)
-    for (auto& line : includeLines(request.before->text)) includes.push_back(line);
+  for (auto& before : request.before)
+    for (auto& line : includeLines(before.text)) includes.push_back(line);
   bool isCuda = request.language == Language::Cuda, isTorch = includesAny(includes, kTorchBeginnings);
   if (!isCuda && !isTorch) return std::nullopt;
   std::size_t sets = 0;

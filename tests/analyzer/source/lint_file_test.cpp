@@ -40,6 +40,17 @@ void other() { k<<<1, 4096>>>(); }
   EXPECT_EQ(r.findings[0].where.scope, "run");
 }
 
+TEST(LintFile, WhatAFileDoesEverywhereIsOneFinding) {
+  auto r = linted(R"(void a() { cudaThreadSynchronize(); }
+void b() { cudaThreadSynchronize(); }
+)",
+                  {"cuda/removed-api"});
+  ASSERT_EQ(r.findings.size(), 1u);
+  ASSERT_EQ(r.findings[0].related.size(), 1u);
+  EXPECT_EQ(r.findings[0].related[0].line, 2);
+  EXPECT_EQ(r.findings[0].fixes.size(), 2u);
+}
+
 TEST(LintFile, OnlyTouchedLinesCount) {
   const char* text =
       "__global__ void k() {}\nvoid run() {\n  k<<<1, 2048>>>();\n}\nvoid b() { k<<<1, 4096>>>(); }\n";

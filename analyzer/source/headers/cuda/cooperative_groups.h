@@ -16,6 +16,8 @@ KA_D unsigned num_blocks() const; KA_D unsigned block_rank() const; };
 struct cluster_group : thread_group { struct arrival_token {}; KA_D arrival_token barrier_arrive() const; KA_D void barrier_wait() const;
 KA_D void barrier_wait(arrival_token &&) const; KA_D dim3 block_index() const; KA_D dim3 dim_blocks() const; KA_G KA_D unsigned block_rank() const; KA_D unsigned num_blocks() const;
 template <class T> KA_D T *map_shared_rank(T *, int) const; };
+template <unsigned N = 1024> struct block_tile_memory { char bytes[N]; };
+template <unsigned N> KA_D thread_block this_thread_block(block_tile_memory<N> &);
 struct coalesced_group : thread_group { KA_G KA_W };
 // Groups of one size convert to each other, whatever group they were cut from.
 template <unsigned N, class P = void> struct thread_block_tile : thread_group { KA_G KA_W thread_block_tile() = default;

@@ -12,4 +12,11 @@
 #include <kadvise/memory.h>
 #include <kadvise/runtime.h>
 #include <kadvise/textures.h>
+// The user's text is read as nvcc reads it; what stands above is not.
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 88
 #endif

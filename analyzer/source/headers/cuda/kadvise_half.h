@@ -10,7 +10,8 @@
   struct __align__(4) H2 { H x, y; H2() = default; __host__ __device__ H2(H, H); \
     __host__ __device__ H2 &operator+=(H2); __host__ __device__ H2 &operator*=(H2); }; \
   KA_HB(H) KA_HB(H2) \
-  __host__ __device__ H operator-(H); __host__ __device__ bool operator<(H, H); \
+  __host__ __device__ H operator-(H); __host__ __device__ H operator+(H); __host__ __device__ H2 operator-(H2); \
+  __host__ __device__ H &operator++(H &); __host__ __device__ H &operator--(H &); __host__ __device__ bool operator<(H, H); \
     __host__ __device__ bool operator>(H, H); __host__ __device__ bool operator<=(H, H); \
     __host__ __device__ bool operator>=(H, H); __host__ __device__ bool operator==(H, H); \
     __host__ __device__ bool operator!=(H, H); \
@@ -28,7 +29,21 @@
     KA_D bool __heq(H, H); KA_D bool __hisnan(H); KA_D H __hneg(H); KA_D H __habs(H); KA_D H2 __hneg2(H2); \
     KA_D H2 __habs2(H2); \
   KA_D H hexp(H); KA_D H hlog(H); KA_D H hsqrt(H); KA_D H hrsqrt(H); KA_D H hrcp(H); KA_D H2 h2exp(H2); \
-    KA_D H2 h2sqrt(H2); KA_D H2 h2rsqrt(H2); KA_D H2 h2rcp(H2);
+    KA_D H2 h2sqrt(H2); KA_D H2 h2rsqrt(H2); KA_D H2 h2rcp(H2); \
+  KA_HF(H, H2, log2) KA_HF(H, H2, log10) KA_HF(H, H2, exp2) KA_HF(H, H2, exp10) KA_HF(H, H2, sin) KA_HF(H, H2, cos) \
+    KA_HF(H, H2, tanh) KA_HF(H, H2, ceil) KA_HF(H, H2, floor) KA_HF(H, H2, rint) KA_HF(H, H2, trunc) KA_D H2 h2log(H2); \
+  KA_HC(H, H2, eq) KA_HC(H, H2, ne) KA_HC(H, H2, le) KA_HC(H, H2, ge) KA_HC(H, H2, lt) KA_HC(H, H2, gt) \
+  KA_D bool __hle(H, H); KA_D bool __hge(H, H); KA_D bool __hne(H, H); KA_D int __hisinf(H); KA_D H2 __hisnan2(H2); \
+  KA_H2OP(__hadd_rn, H) KA_H2OP(__hsub_rn, H) KA_H2OP(__hmul_rn, H) KA_H2OP(__hadd_sat, H) KA_H2OP(__hmul_sat, H) \
+    KA_H2OP(__hmax_nan, H) KA_H2OP(__hmin_nan, H) KA_H2OP(__hadd2_rn, H2) KA_H2OP(__hsub2_rn, H2) KA_H2OP(__hmul2_rn, H2) \
+    KA_H2OP(__hadd2_sat, H2) KA_H2OP(__hmax2_nan, H2) KA_H2OP(__hmin2_nan, H2) \
+  KA_D H __hfma_relu(H, H, H); KA_D H2 __hfma2_relu(H2, H2, H2); KA_D H __hfma_sat(H, H, H); \
+  KA_H2OP(__lows2##h2, H2) KA_H2OP(__highs2##h2, H2) __host__ __device__ H2 __low2##h2(H2); \
+    __host__ __device__ H2 __high2##h2(H2); __host__ __device__ H2 __lowhigh2highlow(H2); \
+  __host__ __device__ H __float2##h##_rz(float); __host__ __device__ H __float2##h##_ru(float); \
+    __host__ __device__ H __float2##h##_rd(float);
 #define KA_HB(H) __host__ __device__ H operator+(H, H); __host__ __device__ H operator-(H, H); \
   __host__ __device__ H operator*(H, H); __host__ __device__ H operator/(H, H);
 #define KA_H2OP(n, H) __host__ __device__ H n(H, H);
+#define KA_HF(H, H2, f) KA_D H h##f(H); KA_D H2 h2##f(H2);
+#define KA_HC(H, H2, c) KA_D H2 __h##c##2(H2, H2); KA_D bool __hb##c##2(H2, H2); KA_D unsigned __h##c##2_mask(H2, H2);

@@ -3,6 +3,13 @@
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
 struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
+enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
+template <size_t N> struct ka_bits; template <> struct ka_bits<1> { typedef unsigned char type; };
+template <> struct ka_bits<2> { typedef unsigned short type; }; template <> struct ka_bits<4> { typedef unsigned type; };
+template <> struct ka_bits<8> { typedef unsigned long long type; };
+template <class T> struct Traits { typedef typename ka_bits<sizeof(T)>::type UnsignedBits; static constexpr Category CATEGORY = FLOATING_POINT;
+  static KA_D UnsignedBits TwiddleIn(UnsignedBits); static KA_D UnsignedBits TwiddleOut(UnsignedBits); static KA_D T Max(); static KA_D T Lowest(); };
+template <class T> struct NumericTraits : Traits<T> {};
 struct Equality { template <class T> __host__ __device__ bool operator()(const T &, const T &) const; };
 struct Inequality : Equality {};
 template <class K, class V> struct KeyValuePair { K key; V value; KeyValuePair() = default;

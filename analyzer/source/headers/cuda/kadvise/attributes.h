@@ -6,7 +6,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+#define __managed__ __attribute__((device))  // Clang knows "managed" for HIP only
 #define __grid_constant__
 #define __cluster_dims__(...)
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
@@ -23,3 +23,9 @@
 #define CUDA_VERSION 13000
 #define KA_HD static inline __host__ __device__
 #define KA_D __device__
+// Headers of samples ask by these guards whether the runtime is there.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__

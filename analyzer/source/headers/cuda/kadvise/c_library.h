@@ -10,6 +10,8 @@
 #include <cstring>
 #pragma clang force_cuda_host_device end
 #include <array>
+#include <cfloat>
+#include <climits>
 #include <limits>
 #include <type_traits>
 #pragma clang force_cuda_host_device begin

@@ -4,7 +4,8 @@
 #include <kadvise/vector_types.h>
 
 typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
-typedef struct CUgraph_st *cudaGraph_t; typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraph_st *cudaGraph_t; typedef struct CUgraphNode_st *cudaGraphNode_t;
+typedef unsigned long long cudaGraphConditionalHandle; typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t; typedef unsigned long long cudaTextureObject_t,
   cudaSurfaceObject_t;
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
@@ -19,9 +20,22 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeT
   cudaStreamCaptureModeRelaxed };
 enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+  cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrComputeMode = 20, cudaDevAttrClockRate = 13, cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrManagedMemory = 83,
+  cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrWarpSize = 10, cudaDevAttrMaxGridDimX = 5,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
   cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
+  cudaLimitDevRuntimePendingLaunchCount, cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize };
+struct cudaKernelNodeParams { void *func; dim3 gridDim, blockDim; unsigned sharedMemBytes; void **kernelParams, **extra; };
+enum cudaGraphNodeType { cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost,
+  cudaGraphNodeTypeConditional = 13 };
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
+enum { cudaGraphCondAssignDefault = 1 };
+struct cudaGraphNodeParams { cudaGraphNodeType type; cudaKernelNodeParams kernel; struct { cudaGraphConditionalHandle handle;
+  cudaGraphConditionalNodeType type; unsigned size; cudaGraph_t *phGraph_out; } conditional; };
 struct cudaLaunchAttribute { int id; int val; };
 struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream;
   cudaLaunchAttribute *attrs; unsigned numAttrs; };
@@ -30,12 +44,16 @@ struct cudaDeviceProp {
     totalConstMem;
   int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], major, minor,
     multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize, memoryBusWidth, concurrentKernels, integrated,
-    canMapHostMemory, managedMemory, concurrentManagedAccess, cooperativeLaunch;
+    canMapHostMemory, managedMemory, pageableMemoryAccess, ECCEnabled, unifiedAddressing, asyncEngineCount, clockRate, memoryClockRate,
+    computeMode, pciBusID, pciDeviceID, pciDomainID, streamPrioritiesSupported, kernelExecTimeoutEnabled, persistingL2CacheMaxSize,
+    computePreemptionSupported, deviceOverlap, hostNativeAtomicSupported, cooperativeMultiDeviceLaunch, regsPerMultiprocessor,
+    maxBlocksPerMultiProcessor, concurrentManagedAccess, cooperativeLaunch;
 };
 extern "C" {
-unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
-int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
-#define KA_RT(n, ...) cudaError_t n(__VA_ARGS__);
+__host__ __device__ unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
+__host__ __device__ int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+// A kernel that launches others calls these, too.
+#define KA_RT(n, ...) __host__ __device__ cudaError_t n(__VA_ARGS__);
 KA_RT(cudaMalloc, void **, size_t) KA_RT(cudaMallocHost, void **, size_t) KA_RT(cudaFree, void *)
 KA_RT(cudaFreeHost, void *) KA_RT(cudaMallocAsync, void **, size_t, cudaStream_t) KA_RT(cudaFreeAsync, void *,
   cudaStream_t)
@@ -62,10 +80,10 @@ KA_RT(cudaStreamBeginCapture, cudaStream_t, cudaStreamCaptureMode) KA_RT(cudaStr
   cudaGraph_t *) KA_RT(cudaGraphLaunch, cudaGraphExec_t, cudaStream_t) KA_RT(cudaGraphDestroy, cudaGraph_t)
 KA_RT(cudaGraphExecDestroy, cudaGraphExec_t)
 KA_RT(cudaProfilerStart, ) KA_RT(cudaProfilerStop, )
-const char *cudaGetErrorString(cudaError_t); const char *cudaGetErrorName(cudaError_t);
+__host__ __device__ const char *cudaGetErrorString(cudaError_t); __host__ __device__ const char *cudaGetErrorName(cudaError_t);
 }
 // Defined, not just declared: a call with a function-local type needs a body in this TU.
-template <class T> cudaError_t cudaMalloc(T **, size_t) { return cudaSuccess; }
+template <class T> __host__ __device__ cudaError_t cudaMalloc(T **, size_t) { return cudaSuccess; }
 template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0) { return cudaSuccess; }
 template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned = 1) { return cudaSuccess; }
 template <class T> cudaError_t cudaHostAlloc(T **, size_t, unsigned) { return cudaSuccess; }
@@ -102,3 +120,10 @@ KA_RX(cudaGraphAddMemsetNode) KA_RX(cudaGraphAddHostNode) KA_RX(cudaGraphGetNode
 KA_RX(cudaGraphExecUpdate) KA_RX(cudaGraphClone) KA_RX(cudaStreamSetAttribute) KA_RX(cudaFuncGetName)
 KA_RX(cudaLaunchCooperativeKernelMultiDevice) KA_RX(cudaCtxResetPersistingL2Cache) KA_RX(cudaMemRangeGetAttribute)
 KA_RX(cudaOccupancyMaxActiveClusters) KA_RX(cudaOccupancyMaxPotentialClusterSize) KA_RX(cudaThreadSetLimit)
+KA_RX(cudaGraphAddNode) KA_RX(cudaGraphConditionalHandleCreate) KA_RX(cudaGraphInstantiateWithFlags) KA_RX(cudaGraphAddDependencies)
+KA_RX(cudaGraphGetRootNodes) KA_RX(cudaGraphKernelNodeSetParams) KA_RX(cudaGraphExecKernelNodeSetParams) KA_RX(cudaGraphAddChildGraphNode)
+KA_RX(cudaDeviceGetMemPool) KA_RX(cudaDeviceSetMemPool) KA_RX(cudaMemPoolTrimTo) KA_RX(cudaMemPoolDestroy) KA_RX(cudaMemPoolGetAttribute)
+KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaDeviceGetByPCIBusId)
+KA_RX(cudaGetDriverEntryPoint) KA_RX(cudaHostGetFlags) KA_RX(cudaGetFuncBySymbol) KA_RX(cudaGetDeviceFlags)
+KA_D void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned); KA_D void cudaTriggerProgrammaticLaunchCompletion();
+KA_D void cudaGridDependencySynchronize();

@@ -11,7 +11,8 @@ template <class A, class B> struct pair { A first; B second; pair() = default;
 template <class A, class B> __host__ __device__ pair<A, B> make_pair(A, B);
 template <class... A> struct tuple { tuple() = default; __host__ __device__ tuple(const A &...);
   template <class... B> __host__ __device__ tuple(const tuple<B...> &);
-  template <class... B> __host__ __device__ tuple &operator=(const tuple<B...> &); };
+  template <class... B> __host__ __device__ tuple &operator=(const tuple<B...> &);
+  template <class X, class Y> __host__ __device__ tuple &operator=(const pair<X, Y> &); };
 template <class... A> __host__ __device__ tuple<A...> make_tuple(A...);
 template <class... A> __host__ __device__ tuple<A &...> tie(A &...);
 template <int I, class... A> __host__ __device__ std::tuple_element_t<I, std::tuple<A...>> &get(const tuple<A...> &);
@@ -33,7 +34,9 @@ KA_TF(log, complex<T>) KA_TF(sin, complex<T>) KA_TF(cos, complex<T>)
 template <class T> __host__ __device__ complex<T> polar(T, T = 0);
 
 // Iterators are one type that does what any of them does.
-template <class T> struct device_reference { operator T() const; device_reference &operator=(const T &); };
+template <class T> struct device_ptr;
+template <class T> struct device_reference { operator T() const; device_reference &operator=(const T &);
+  device_ptr<T> operator&() const; };
 template <class T> struct device_ptr { __host__ __device__ explicit device_ptr(T *); device_ptr();
   __host__ __device__ T *get() const; __host__ __device__ device_ptr operator+(ptrdiff_t) const;
   __host__ __device__ device_ptr operator-(ptrdiff_t) const; __host__ __device__ ptrdiff_t operator-(device_ptr) const;

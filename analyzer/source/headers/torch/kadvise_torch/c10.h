@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 #ifndef __CUDA__
 #ifndef KADVISE_CUDA_STUB
@@ -19,6 +20,8 @@ typedef struct CUstream_st *cudaStream_t; typedef enum cudaError { cudaSuccess =
 #endif
 #define KA_THD
 #else
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #define KA_THD __attribute__((host)) __attribute__((device))
 #endif
 
@@ -30,13 +33,26 @@ enum class DeviceType : int8_t { CPU, CUDA, HIP, XPU, MPS, Meta };
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 enum class Layout : int8_t { Strided, Sparse };
 typedef int8_t DeviceIndex;
+// As in c10: with a float or double the result is one, with a whole number it is of 16 bits.
+#define KA_T16O(H, o) KA_THD H operator o(H, H); KA_THD float operator o(H, float); KA_THD float operator o(float, H); \
+  KA_THD double operator o(H, double); KA_THD double operator o(double, H); KA_THD H operator o(H, int); KA_THD H operator o(int, H); \
+  KA_THD H operator o(H, int64_t); KA_THD H operator o(int64_t, H);
 #define KA_T16(H) \
-  struct alignas(2) H { uint16_t x; H() = default; KA_THD H(float); KA_THD operator float() const; \
+  struct alignas(2) H { uint16_t x; H() = default; KA_THD H(float); KA_THD operator float() const; KA_T16_##H \
     KA_THD H &operator+=(H); KA_THD H &operator*=(H); KA_THD H &operator-=(H); KA_THD H &operator/=(H); }; \
-  KA_THD H operator+(H, H); KA_THD H operator-(H, H); KA_THD H operator*(H, H); KA_THD H operator/(H, H); \
-    KA_THD float operator+(H, float); KA_THD float operator*(H, float); KA_THD float operator+(float, H); \
-    KA_THD float operator*(float, H);
+  KA_T16O(H, +) KA_T16O(H, -) KA_T16O(H, *) KA_T16O(H, /) KA_THD H operator-(H);
+#ifdef __CUDA__
+#define KA_T16_Half KA_THD Half(const __half &); KA_THD operator __half() const;
+#define KA_T16_BFloat16 KA_THD BFloat16(const __nv_bfloat16 &); KA_THD explicit operator __nv_bfloat16() const;
+#else
+#define KA_T16_Half
+#define KA_T16_BFloat16
+#endif
 KA_T16(Half) KA_T16(BFloat16)
+// Only between two of one type: with anything else it is floats that are compared.
+template <class T> constexpr bool ka_is16 = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+#define KA_T16C(o) template <class T, std::enable_if_t<ka_is16<T>, int> = 0> KA_THD bool operator o(T, T);
+KA_T16C(<) KA_T16C(>) KA_T16C(<=) KA_T16C(>=) KA_T16C(==) KA_T16C(!=)
 template <class T> struct complex { T real_, imag_; KA_THD constexpr complex(T r = T(), T i = T()) : real_(r), imag_(i) {}
   KA_THD T real() const; KA_THD T imag() const; template <class U> KA_THD complex(const complex<U> &);
   KA_THD complex &operator+=(complex); KA_THD complex &operator-=(complex); KA_THD complex &operator*=(complex); KA_THD complex &operator/=(complex); };

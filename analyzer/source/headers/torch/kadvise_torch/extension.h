@@ -20,6 +20,6 @@ struct object { template <class T> object &operator=(const T &); }; struct modul
 struct buffer_info { void *ptr; size_t size, itemsize, ndim; std::vector<size_t> shape, strides; };
 template <class T, int F = 0> struct array_t { T *mutable_data(); const T *data() const; size_t size() const; template <class... A> array_t(A...); buffer_info request(); };
 struct array { enum { c_style = 1, forcecast = 16 }; template <class... A> array(A...); }; struct dict : object {}; struct list : object {}; struct str : object {};
-struct gil_scoped_release { gil_scoped_release(); }; namespace literals { arg operator""_a(const char *, size_t);
+struct gil_scoped_release { gil_scoped_release(); }; template <class T> struct call_guard {}; namespace literals { arg operator""_a(const char *, size_t);
 } }
 namespace py = pybind11;

@@ -1,0 +1,141 @@
+// Sources as people write them, read with kadvise's own declarations: every kernel is whole in the tree.
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/core/temporary_folder.h"
+#include "tests/analyzer/source/linted.h"
+
+namespace kadvise::source {
+namespace {
+using test::TemporaryFolder;
+
+// The messages of what could not be read; "" when all could.
+std::string errorsOf(const LintResult& r) {
+  std::string out;
+  for (auto& e : r.parsed.errors) out += std::to_string(e.line) + ": " + e.message + "\n";
+  for (auto& m : r.parsed.missing) out += "missing: " + m + "\n";
+  return out;
+}
+
+// Lints the first of the files.
+LintResult lintedIn(const TemporaryFolder& folder,
+                    const std::vector<std::pair<std::string, std::string>>& files) {
+  for (auto& [name, text] : files) folder.write(name, text);
+  return linted(files.front().second, {"cuda/block-too-large"}, (folder.path / files.front().first).string());
+}
+
+TEST(Reading, WarningsThatClangTakesForErrorsAreNone) {
+  auto r = linted(R"(
+#define UNIT "us"
+__global__ void k(float* x, int n) {
+  register int i = threadIdx.x;
+  int pair[2] = {n, 1.5f};
+  printf("%d"UNIT, pair[0]);
+  x[i] = 0;
+}
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, AKernelMayLaunchAKernelAndCallTheRuntime) {
+  auto r = linted(R"(
+__global__ void child(int* x) { x[0] = 1; }
+__global__ void parent(int* x) {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  child<<<1, 32, 0, s>>>(x);
+  cudaStreamDestroy(s);
+}
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 2);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, TextForNvccOnlyIsRead) {
+  auto r = linted(R"(
+#ifdef __NVCC__
+#define BOTH __host__ __device__
+#else
+#define BOTH
+#endif
+BOTH inline float2& operator+=(float2& a, float2 b) { a.x += b.x; a.y += b.y; return a; }
+__managed__ int total;
+__global__ void k(float2* x) { x[0] += x[1]; total = UINT_MAX > INT_MAX; }
+)",
+                  {});
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, LibcudacxxNeedsNoToolkit) {
+  auto r = linted(R"(
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda/std/array>
+#include <cuda/std/limits>
+#include <cooperative_groups.h>
+__global__ void k(int* x, const int* y, cuda::std::array<int, 4> a) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  auto block = cooperative_groups::this_thread_block();
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+  auto token = bar.arrive();
+  bar.wait(std::move(token));
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  pipe.producer_acquire();
+  cuda::memcpy_async(x, y, cuda::aligned_size_t<4>(4), pipe);
+  pipe.producer_commit();
+  cuda::pipeline_consumer_wait_prior<0>(pipe);
+  cuda::atomic_ref<int, cuda::thread_scope_device> all(x[3]);
+  all.fetch_add(a[1], cuda::memory_order_relaxed);
+  if (++all == cuda::std::numeric_limits<int>::max()) cuda::std::swap(x[0], x[1]);
+}
+)",
+                  {});
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, NarrowNumbersAndIntrinsicsAreKnown) {
+  auto r = linted(R"(
+#include <cuComplex.h>
+#include <cuda_fp8.h>
+#include <cufft.h>
+#include <mma.h>
+__global__ void k(__nv_fp8_e4m3* q, float* x, unsigned* u, cufftComplex* c, __half* h) {
+  q[0] = __nv_fp8_e4m3(x[0]);
+  x[1] = float(q[1]) + fdividef(x[2], 3.f) + __uint_as_float(__vadd4(u[0], u[1]));
+  u[2] = umin(u[3], __float2uint_rd(x[3]));
+  c[0] = cuCmulf(c[1], make_cuFloatComplex(x[0], __fadd_rz(x[1], x[2])));
+  h[0] = -h[1] + hlog2(h[2]) * +h[3];
+  nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, nvcuda::wmma::precision::tf32, nvcuda::wmma::row_major> a;
+  a.x[0] = nvcuda::wmma::__float_to_tf32(a.x[0]);
+}
+)",
+                  {});
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, APartOfAPartIsReadBehindBoth) {
+  TemporaryFolder folder;
+  auto r = lintedIn(folder, {{"src/kernels/deep.cuh", "__global__ void k(Real* x) { x[0] = WIDTH; }\n"},
+                             {"src/kernels/part.cuh", "#define WIDTH 4\n#include \"deep.cuh\"\n"},
+                             {"main.cu", "typedef float Real;\n#include \"src/kernels/part.cuh\"\n"}});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, APartThatIsIncludedInsideOfBracesIsRead) {
+  TemporaryFolder folder;
+  auto r = lintedIn(
+      folder,
+      {{"part.cuh", "__global__ void k(Real* x) { x[0] = 1; }\nvoid run(Real* x) { k<<<1, 2048>>>(x); }\n"},
+       {"main.cu", "typedef float Real;\nextern \"C\" {\nnamespace n {\n#include \"part.cuh\"\n}\n}\n"}});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+}  // namespace
+}  // namespace kadvise::source
