@@ -62,6 +62,11 @@ class AxesSet : public Visitor {
   const clang::VarDecl& variable_;
 };
 
+// Parts of a template's body may have no type yet.
+bool isWhole(const clang::Expr* e) {
+  return e && !e->getType().isNull() && e->getType()->isIntegralOrEnumerationType();
+}
+
 class Reader {
  public:
   Reader(const Unit& unit, const Arguments& arguments) : unit_(unit), arguments_(arguments) {}
@@ -70,26 +75,23 @@ class Reader {
     if (!e || depth > kDeepest || e->getType().isNull() || e->isValueDependent() || e->isTypeDependent())
       return std::nullopt;
     clang::Expr::EvalResult value;
-    if (e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(value, unit_.context)) {
+    if (isWhole(e) && e->EvaluateAsInt(value, unit_.context)) {
       auto number = value.Val.getInt();
       return number.getSignificantBits() <= 63 ? std::optional(number.getExtValue()) : std::nullopt;
     }
     e = e->IgnoreParenImpCasts();
     if (auto* byDefault = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e))
       return number(byDefault->getExpr(), depth + 1);
-    if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e)) {
-      bool isWhole = cast->getType()->isIntegralOrEnumerationType() &&
-                     cast->getSubExpr()->getType()->isIntegralOrEnumerationType();
-      return isWhole ? number(cast->getSubExpr(), depth + 1) : std::nullopt;
-    }
+    if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e))
+      return isWhole(cast) && isWhole(cast->getSubExpr()) ? number(cast->getSubExpr(), depth + 1)
+                                                          : std::nullopt;
     if (auto* binary = llvm::dyn_cast<clang::BinaryOperator>(e)) {
-      if (!binary->getType()->isIntegralOrEnumerationType()) return std::nullopt;
+      if (!isWhole(binary)) return std::nullopt;
       auto a = number(binary->getLHS(), depth + 1), b = number(binary->getRHS(), depth + 1);
       return a && b ? applied(binary->getOpcode(), *a, *b) : std::nullopt;
     }
     auto* behind = valueBehind(variableOf(e));
-    return behind && behind->getType()->isIntegralOrEnumerationType() ? number(behind, depth + 1)
-                                                                      : std::nullopt;
+    return isWhole(behind) ? number(behind, depth + 1) : std::nullopt;
   }
 
   Extent extent(const clang::Expr* e, int depth = 0) const {
@@ -99,8 +101,7 @@ class Reader {
     if (auto* byDefault = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e))
       return extent(byDefault->getExpr(), depth + 1);
     if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-      if (made->getNumArgs() == 1 && !made->getArg(0)->getType()->isIntegerType())
-        return extent(made->getArg(0), depth + 1);
+      if (made->getNumArgs() == 1 && !isWhole(made->getArg(0))) return extent(made->getArg(0), depth + 1);
       Extent out = {1, 1, 1};
       for (unsigned i = 0; i < made->getNumArgs() && i < 3; ++i) {
         auto* argument = made->getArg(i);

@@ -189,6 +189,21 @@ void fixed(at::Tensor x) { k<<<dim3(1, 100000), 32>>>(x.data_ptr<float>()); }
   EXPECT_EQ(r.findings[1].severity, Severity::Error);
 }
 
+// In a template such a variable starts as a list in parentheses, which has no type.
+TEST(LintFile, SizesInParenthesesInATemplateMayHaveNoType) {
+  auto r = linted(R"(
+__global__ void k(float* x) { x[threadIdx.x] = 1; }
+template <class Params> void start(Params p, float* x) {
+  int first(p.size * 2), second(p.size);
+  int blocks = first + second;
+  k<<<blocks, int(first)>>>(x);
+  k<<<dim3(first), 4096>>>(x);
+}
+)",
+                  {kTooLarge});
+  EXPECT_EQ(r.findings.size(), 1u);
+}
+
 TEST(LintFile, HostileTextEndsInAResult) {
   std::string nested =
       "void f() { int x = " + std::string(5000, '(') + "1" + std::string(5000, ')') + "; }\n";
