@@ -125,8 +125,8 @@ class Documents(Case):
                        cwd=self.folder, check=True, capture_output=True)
         (self.folder / "kadvise.toml").write_text('baseline = "known.json"\n')
         editor = self.start(settings={"headers": "stub"})
-        uri = editor.open("src/a.cu", KERNEL + "void more() { (void)cudaThreadExit(); }\n")
-        self.assertEqual(codes(editor.published(uri)), [REMOVED])
+        uri = editor.open("src/a.cu", KERNEL + "__global__ void last() {}\nvoid start() { last<<<1, 2048>>>(); }\n")
+        self.assertEqual(codes(editor.published(uri)), ["cuda/block-too-large"])
 
     def test_every_folder_has_its_own_settings(self):
         one, two = self.folder / "one", self.folder / "two"
