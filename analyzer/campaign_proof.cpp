@@ -137,20 +137,24 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
     if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
-  std::vector<std::pair<double, const Candidate*>> order;
+  struct Place {
+    const Candidate* candidate;
+    double bytes;
+    int turn;  // how many of its rule come before
+  };
+  std::vector<Place> order;
   for (std::size_t i = first; i < report_.candidates.size(); ++i) {
     const Candidate& c = report_.candidates[i];
     double bytes = 0;
     for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
-    order.emplace_back(bytes, &c);
+    order.push_back({&c, bytes, 0});
   }
-  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first > b.first; });
+  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.bytes > b.bytes; });
   std::map<std::string, int> ofRule;
-  std::vector<std::pair<int, const Candidate*>> turns;
-  for (auto& [bytes, c] : order) turns.emplace_back(ofRule[c->rule]++, c);
-  std::stable_sort(turns.begin(), turns.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& p : order) p.turn = ofRule[p.candidate->rule]++;
+  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.turn < b.turn; });
   std::vector<const Candidate*> out;
-  for (auto& [turn, c] : turns) out.push_back(c);
+  for (auto& p : order) out.push_back(p.candidate);
   bool regions = regionsFirst();
   std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == regions; });
   return out;

@@ -2,7 +2,7 @@
 
     python3 rowprogram_gpu.py --library build/release/lib/libkadvise_kernels.so [--only NAME] [--cases 200] [--first 0]
 
-Prints one line a check; exits 1 when one failed. rowprogram_sanitize.sh runs some cases under compute-sanitizer.
+Prints one line a check; exits 1 when one failed. sanitize.sh runs some cases under compute-sanitizer.
 """
 import argparse
 import collections

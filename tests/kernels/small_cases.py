@@ -1,5 +1,5 @@
 """Every hand-written operator over drawn small cases, on a GPU against its CPU form: few enough launches for
-compute-sanitizer (operators_sanitize.sh runs this under each of its tools).
+compute-sanitizer (sanitize.sh runs this under each of its tools).
 
   small_cases.py --library build/release/lib/libkadvise_kernels.so [--cases 20] [--only NAME,…]
 """
