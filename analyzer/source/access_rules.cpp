@@ -10,6 +10,7 @@
 #include "analyzer/source/prices.h"
 #include "analyzer/source/roots.h"
 #include "analyzer/source/seen_access.h"
+#include "analyzer/source/strides.h"
 #include "analyzer/source/swapped_axes.h"
 #include "analyzer/source/visitor.h"
 
@@ -20,9 +21,12 @@ constexpr int kFewestTurns = 4;
 constexpr std::int64_t kLineBytes = 128, kVectorBytes = 16;
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
-bool isUsedByNeighbours(const WarpAccess& one, const std::vector<WarpAccess>& all) {
+bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& one,
+                        const std::vector<WarpAccess>& all) {
   if (one.isMadeUp || one.apart == 0) return false;
-  if (one.walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
+  auto& courses = analyses.coursesOf(one.path.function ? *one.path.function : kernel);
+  bool walks = one.walks || countsOn(courses, one.access.lvalue);
+  if (walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
   for (auto& other : all)
     if (other.base == one.base && other.apart == one.apart && !other.isMadeUp) taken += other.access.bytes;
@@ -117,12 +121,15 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
     auto all = accessesIn(analyses, *kernel, Space::Global);
     std::optional<Swap> swap;
     for (auto& w : all) {
-      if (!isWasteful(w) || isUsedByNeighbours(w, all) || fieldOfElement(unit, w)) continue;
+      if (!isWasteful(w) || isUsedByNeighbours(analyses, *kernel, w, all) || fieldOfElement(unit, w))
+        continue;
+      if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
+      if (w.isMadeUp && mayBeOne(analyses, *kernel, w)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       Site site =
           siteOf(unit, w, *kernel,
                  lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") + " elements " +
-                     distanceOf(w) + ": at least " + std::to_string(w.sectors) +
+                     distanceOf(w) + (w.isMadeUp ? ": up to " : ": at least ") + std::to_string(w.sectors) +
                      " sectors of 32 bytes instead of " + std::to_string(w.fewestSectors) +
                      (swap->helps ? "; with threadIdx.x and threadIdx.y exchanged they lie together" : ""));
       site.price = trafficPrice(unit, w);
@@ -139,7 +146,7 @@ void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findi
     auto all = accessesIn(analyses, *kernel, Space::Global);
     for (auto& w : all) {
       auto field = fieldOfElement(unit, w);
-      if (!field || !isWasteful(w) || isUsedByNeighbours(w, all)) continue;
+      if (!field || !isWasteful(w) || isUsedByNeighbours(analyses, *kernel, w, all)) continue;
       TouchedFields touched(unit, *field->getParent());
       touched.TraverseStmt(kernel->getBody());
       if (touched.isMost(std::llabs(w.apart))) continue;
@@ -166,7 +173,7 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      bool isWide = w.walks || isUsedByNeighbours(w, all) || isQuarterOfVector(unit, w);
+      bool isWide = w.walks || isUsedByNeighbours(analyses, *kernel, w, all) || isQuarterOfVector(unit, w);
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
       Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +

@@ -6,12 +6,13 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
+#include "analyzer/source/roots.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
-constexpr std::size_t kLongChain = 4;
+constexpr std::size_t kLongChain = 4, kFewestOfATurn = 2;
 constexpr unsigned kLongLoop = 20,
                    kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
 
@@ -60,6 +61,7 @@ Mentions mentionsIn(const clang::Stmt* s) {
 struct Division {
   const clang::BinaryOperator* site = nullptr;
   int depth = 0;       // loops around it whose turns change what is divided
+  int nesting = 0;     // of the innermost of them
   unsigned lines = 0;  // of the innermost of them
 };
 
@@ -89,12 +91,13 @@ class Divisions : public Visitor {
     bool isOpen = isOfParameter(b->getLHS()) || isOfParameter(b->getRHS());
     if (isOpen || textOf(unit_, b->getSourceRange()).empty()) return true;
     auto used = mentionsIn(b).variables;
-    int depth = 0;
-    unsigned lines = 0;
-    for (auto& loop : loops_)
-      if (std::any_of(used.begin(), used.end(), [&](auto* v) { return loop.written.count(v) > 0; }))
-        ++depth, lines = loop.lines;
-    found.push_back({b, depth, lines});
+    Division d{b};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      auto& written = loops_[i].written;
+      if (std::none_of(used.begin(), used.end(), [&](auto* v) { return written.count(v) > 0; })) continue;
+      ++d.depth, d.nesting = static_cast<int>(i) + 1, d.lines = loops_[i].lines;
+    }
+    found.push_back(d);
     return true;
   }
   std::vector<Division> found;
@@ -115,8 +118,19 @@ class Divisions : public Visitor {
     return e->IgnoreParenImpCasts()->getType()->getAs<clang::SubstTemplateTypeParmType>() != nullptr;
   }
 
+  // A number, or what a loop over constants counts: that one is unrolled.
   bool isConstant(const clang::Expr* e) const {
-    return e->isValueDependent() || constantOf(unit_, e).has_value();
+    if (e->isValueDependent() || constantOf(unit_, e)) return true;
+    auto mentions = mentionsIn(e);
+    if (mentions.variables.empty() || mentions.asksThread || mentions.asksGrid) return false;
+    auto loops = loopsAround(unit_, e);
+    return std::all_of(mentions.variables.begin(), mentions.variables.end(), [&](auto* v) {
+      return std::any_of(loops.begin(), loops.end(), [&](auto& l) {
+        auto* f = llvm::dyn_cast<clang::ForStmt>(l.whole);
+        auto* made = f ? llvm::dyn_cast_or_null<clang::DeclStmt>(f->getInit()) : nullptr;
+        return made && made->isSingleDecl() && made->getSingleDecl() == v && constantTurns(unit_, f);
+      });
+    });
   }
 
   const Unit& unit_;
@@ -137,6 +151,16 @@ bool mayDifferBetweenThreads(const clang::Stmt* s, int depth = 0) {
                          ->template hasAttr<clang::CUDAGlobalAttr>();
            return !v->getInit() ? v->hasLocalStorage() : mayDifferBetweenThreads(v->getInit(), depth + 1);
          });
+}
+
+// How many of them differ: of one number by one other, the remainder comes with the quotient.
+std::size_t distinct(const Unit& unit, const std::vector<Division>& all, int depth) {
+  std::set<std::string> texts;
+  for (auto& d : all)
+    if (d.depth == depth)
+      texts.insert(textOf(unit, d.site->getLHS()->getSourceRange()) + " by " +
+                   textOf(unit, d.site->getRHS()->getSourceRange()));
+  return texts.size();
 }
 
 // The most that one thread does: of two branches, the longer one.
@@ -186,6 +210,9 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
     std::size_t inARow = deepest == 0 ? mostInARow(f->getBody(), sites) : 0;
     bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
+    // One division to an element that is loaded is hidden behind the load.
+    bool isInner = std::any_of(all.begin(), all.end(), [](auto& d) { return d.nesting > 1; });
+    if (deepest > 0 && !isInner && distinct(unit, all, deepest) < kFewestOfATurn) continue;
     // The costliest ones, as one finding.
     std::string where = isChain ? "is one of " + std::to_string(inARow) + " divisions in a row"
                                 : "is divided in each turn of a loop";

@@ -31,13 +31,26 @@ class Statements : public Visitor {
   std::vector<const clang::ReturnStmt*> returns;
 };
 
-// The guard that threads of a block disagree on in some sample; null where all agree or nobody knows.
+// Whether a part of a condition is not known, such as what was loaded.
+bool isOpen(Threads& threads, const clang::Expr* condition) {
+  if (!condition) return false;
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts());
+  if (b && b->isLogicalOp()) return isOpen(threads, b->getLHS()) || isOpen(threads, b->getRHS());
+  return agreementOn(threads, condition) == Agreement::Unknown;
+}
+
+// The guard that threads of a block disagree on in some sample; null where all agree or nobody knows. Of two
+// that ask what was loaded, one may rule the other out.
 const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
                       const std::vector<Guard>& guards) {
   for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
     Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
-    for (auto& g : guards)
-      if (agreementOn(threads, g.condition) == Agreement::Differs) return &g;
+    auto open =
+        std::count_if(guards.begin(), guards.end(), [&](auto& g) { return isOpen(threads, g.condition); });
+    for (auto& g : guards) {
+      if (agreementOn(threads, g.condition) != Agreement::Differs) continue;
+      if (open < 2 || !isOpen(threads, g.condition)) return &g;
+    }
   }
   return nullptr;
 }

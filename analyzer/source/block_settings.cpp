@@ -157,6 +157,12 @@ void keepCommon(BlockRun& run, const BlockRun& other) {
   };
   auto end = std::remove_if(run.conflicts.begin(), run.conflicts.end(), [&](auto& c) { return !isIn(c); });
   run.conflicts.erase(end, run.conflicts.end());
+  auto parts = [&](const Parting& p) {
+    return std::any_of(other.partings.begin(), other.partings.end(),
+                       [&](auto& o) { return o.barrier == p.barrier && o.isOfWarp == p.isOfWarp; });
+  };
+  auto last = std::remove_if(run.partings.begin(), run.partings.end(), [&](auto& p) { return !parts(p); });
+  run.partings.erase(last, run.partings.end());
 }
 
 }  // namespace
@@ -179,6 +185,9 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
     if (!first.fits) continue;
     // A block that is only usual is not enough to say what is wrong: another one has to agree.
     if (!out.empty()) {
+      if (first.hasMadeUp)
+        for (BlockSetting other : {BlockSetting{tries.blocks[i], 2, false}, {tries.blocks[i], 3, true}})
+          for (auto& p : simulate(unit, kernel, other).partings) first.partings.push_back(p);
       for (auto& run : out) keepCommon(run, first);
       return out;
     }
@@ -192,8 +201,9 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
       if (second.fits) out.push_back(std::move(second));
       out.push_back(std::move(tiny));
     }
-    bool hasConflicts = std::any_of(out.begin(), out.end(), [](auto& r) { return !r.conflicts.empty(); });
-    if (isTrusted || !hasConflicts) return out;
+    bool hasFound = std::any_of(out.begin(), out.end(),
+                                [](auto& r) { return !r.conflicts.empty() || !r.partings.empty(); });
+    if (isTrusted || !hasFound) return out;
   }
   return out;
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
+
 namespace kadvise::source {
 namespace {
 
@@ -24,6 +27,8 @@ void addGuard(const clang::Stmt& parent, const clang::Stmt* child, std::vector<G
   } else if (auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&parent)) {
     if (child == choice->getTrueExpr()) out.push_back({choice->getCond(), true, false});
     if (child == choice->getFalseExpr()) out.push_back({choice->getCond(), false, false});
+  } else if (auto* b = llvm::dyn_cast<clang::BinaryOperator>(&parent); b && b->isLogicalOp()) {
+    if (child == b->getRHS()) out.push_back({b->getLHS(), b->getOpcode() == clang::BO_LAnd, false});
   } else if (auto* chosen = llvm::dyn_cast<clang::SwitchStmt>(&parent)) {
     if (child == chosen->getBody()) out.push_back({chosen->getCond(), true, false});
   }
@@ -69,23 +74,83 @@ bool divides(const clang::Stmt* s) {
   return std::any_of(s->child_begin(), s->child_end(), [](auto* child) { return divides(child); });
 }
 
-// "n / 8 * 8", "n - n % 8": a size that was brought to a multiple of something, so that what it ends at is
-// no matter of chance.
-bool isBroughtToMultiple(const Courses& courses, const clang::Expr* e, int depth = 0) {
-  if (depth > 4) return false;
+// "n % 32", unless of a thread's own number.
+class Remainders : public Visitor {
+ public:
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
+    found |= b->getOpcode() == clang::BO_Rem;
+    return true;
+  }
+  bool VisitPseudoObjectExpr(clang::PseudoObjectExpr* e) override {
+    auto index = builtinIndexOf(e);
+    isOfThread |= index && index->kind == BuiltinIndex::Kind::Thread;
+    return true;
+  }
+  bool found = false, isOfThread = false;
+};
+
+bool hasRemainder(const clang::Expr* e) {
+  Remainders visitor;
+  visitor.TraverseStmt(const_cast<clang::Expr*>(e));
+  return visitor.found && !visitor.isOfThread;
+}
+
+// "~31", "-32": all bits but the lowest few.
+bool isHighBits(Threads& threads, const clang::Expr* e) {
+  auto v = threads.valueOf(e, Thread{});
+  if (!v || v->isMadeUp) return false;
+  auto low = ~static_cast<std::uint64_t>(v->number) & 0xffffffff;
+  return low > 0 && low < 0x10000 && (low & (low + 1)) == 0;
+}
+
+bool isWholeWarps(Threads& threads, const clang::Expr* e) {
+  auto v = threads.valueOf(e, Thread{});
+  return v && !v->isMadeUp && v->number > 0 && v->number % static_cast<std::int64_t>(kLanes) == 0;
+}
+
+// "n / 8 * 8", "n - n % 8", "(n + 31) & ~31", "rows * 32": a size that was brought to a multiple of
+// something, so that what it ends at is no matter of chance.
+bool isBroughtToMultiple(Threads& threads, const clang::Expr* e, Among among, int depth = 0) {
+  if (!e || depth > 4) return false;
   e = e->IgnoreParenImpCasts();
+  auto again = [&](Threads& in, const clang::Expr* of) {
+    return isBroughtToMultiple(in, of, among, depth + 1);
+  };
+  if (auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e)) return again(threads, cast->getSubExpr());
   if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    if (!variable || !variable->hasLocalStorage() || llvm::isa<clang::ParmVarDecl>(variable)) return false;
-    Course course = courses.of(*variable);
-    return course.kind == Course::Kind::Fixed && course.start &&
-           isBroughtToMultiple(courses, course.start, depth + 1);
+    if (!variable || !variable->hasLocalStorage()) return false;
+    if (auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable))
+      return threads.caller() && again(*threads.caller(), threads.argumentFor(*parameter));
+    Course course = threads.courses().of(*variable);
+    return course.kind == Course::Kind::Fixed && again(threads, course.start);
+  }
+  if (auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
+    auto* f = call->getDirectCallee();
+    auto* returned = f ? onlyReturned(*f) : nullptr;
+    auto* within = returned ? threads.inside(*call) : nullptr;
+    return within && again(*within, returned);
   }
   auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
   if (!b) return false;
-  auto* right = llvm::dyn_cast<clang::BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
-  if (b->getOpcode() == clang::BO_Sub) return right && right->getOpcode() == clang::BO_Rem;
-  return b->getOpcode() == clang::BO_Mul && divides(b);
+  const clang::Expr *left = b->getLHS(), *right = b->getRHS();
+  switch (b->getOpcode()) {
+    case clang::BO_And:
+      return isHighBits(threads, left) || isHighBits(threads, right);
+    case clang::BO_Shl: {
+      auto by = threads.valueOf(right, Thread{});
+      return divides(left) || (among == Among::Warp && by && !by->isMadeUp && by->number >= 5);
+    }
+    case clang::BO_Mul:
+      return divides(b) ||
+             (among == Among::Warp && (isWholeWarps(threads, left) || isWholeWarps(threads, right)));
+    case clang::BO_Sub:
+    case clang::BO_Add:
+      // What is left over is taken off, or filled up.
+      return hasRemainder(right) || (b->getOpcode() == clang::BO_Add && hasRemainder(left));
+    default:
+      return false;
+  }
 }
 
 // a < b, where threads differ in a - b and a size that is not known stands in it: for some size they differ.
@@ -96,8 +161,8 @@ Agreement ofComparison(Threads& threads, const clang::BinaryOperator& b, Among a
     return Value{left->number - right->number, left->isMadeUp || right->isMadeUp};
   });
   if (difference.agreement != Agreement::Differs) return difference.agreement;
-  bool isMultiple = isBroughtToMultiple(threads.courses(), b.getLHS()) ||
-                    isBroughtToMultiple(threads.courses(), b.getRHS());
+  bool isMultiple =
+      isBroughtToMultiple(threads, b.getLHS(), among) || isBroughtToMultiple(threads, b.getRHS(), among);
   if (difference.isMadeUp && isMultiple) return Agreement::Unknown;
   if (difference.isMadeUp) return difference.agreement;
   return spreadOf(threads, among, [&](const Thread& t) { return threads.valueOf(&b, t); }).agreement;

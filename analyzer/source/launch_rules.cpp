@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/source/callers.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/index_flow.h"
@@ -52,24 +53,55 @@ bool isComputed(const clang::Expr* e) {
   return variable && variable->isLocalVarDecl();
 }
 
-// "n / 256": a quotient that leaves a remainder out, of a number that nothing was added to.
-bool isRoundedDown(const Unit& unit, const clang::Expr* e, std::int64_t by) {
-  auto* quotient = llvm::dyn_cast_or_null<clang::BinaryOperator>(e);
-  if (!quotient || quotient->getOpcode() != clang::BO_Div || !quotient->getType()->isIntegerType())
-    return false;
-  auto divisor = constantOf(unit, quotient->getRHS());
-  auto* dividend = axisOf(unit, quotient->getLHS(), 0);
-  bool isPlain =
-      dividend && (llvm::isa<clang::DeclRefExpr>(dividend) || llvm::isa<clang::CXXMemberCallExpr>(dividend));
-  return divisor && *divisor == by && isPlain && !isComputed(dividend) && !constantOf(unit, dividend);
+// A parameter or a size of a tensor, or a product of such that is no multiple by its own factors.
+bool isPlainSize(const Unit& unit, const clang::Expr* e) {
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e->IgnoreParenCasts());
+  if (!b) {
+    e = e->IgnoreParenCasts();
+    bool isName = llvm::isa<clang::DeclRefExpr>(e) || llvm::isa<clang::CXXMemberCallExpr>(e);
+    return isName && !isComputed(e) && !constantOf(unit, e);
+  }
+  return b->getOpcode() == clang::BO_Mul && isPlainSize(unit, b->getLHS()) && isPlainSize(unit, b->getRHS());
 }
 
-// "n % 256" somewhere in a function: it thought of what is left over.
+enum class Rest { None, Perhaps, Certain };
+
+bool isGiven(const Unit& unit, const LaunchSite& launch, const clang::Expr* size) {
+  std::string text = textOf(unit, size->getSourceRange());
+  return std::any_of(launch.call->arg_begin(), launch.call->arg_end(), [&](auto* a) {
+    auto* meant = axisOf(unit, a, 0);
+    return meant && !text.empty() && textOf(unit, meant->getSourceRange()) == text;
+  });
+}
+
+// "n / 256": a quotient that leaves a remainder out, of a number that nothing was added to.
+Rest restOf(const Unit& unit, const LaunchSite& launch, const clang::Expr* e, std::int64_t by) {
+  auto* quotient = llvm::dyn_cast_or_null<clang::BinaryOperator>(e);
+  if (!quotient || quotient->getOpcode() != clang::BO_Div || !quotient->getType()->isIntegerType())
+    return Rest::None;
+  auto divisor = constantOf(unit, quotient->getRHS());
+  auto* dividend = axisOf(unit, quotient->getLHS(), 0);
+  if (!divisor || *divisor != by || !dividend) return Rest::None;
+  if (auto n = constantOf(unit, dividend)) {
+    // Where the kernel is given the very number, it is the number of its elements.
+    return *n > 0 && *n % by != 0 && isGiven(unit, launch, dividend) ? Rest::Certain : Rest::None;
+  }
+  if (!isPlainSize(unit, dividend)) return Rest::None;
+  return !llvm::isa<clang::BinaryOperator>(dividend) || isGiven(unit, launch, dividend) ? Rest::Perhaps
+                                                                                        : Rest::None;
+}
+
+// "n % 256" somewhere in a function, or of a multiple, or by bits: it thought of what is left over.
 class Remainders : public Visitor {
  public:
   Remainders(const Unit& unit, std::int64_t by) : unit_(unit), by_(by) {}
   bool VisitBinaryOperator(clang::BinaryOperator* b) override {
-    found |= b->getOpcode() == clang::BO_Rem && constantOf(unit_, b->getRHS()) == by_;
+    auto n = b->getOpcode() == clang::BO_Rem || b->getOpcode() == clang::BO_And
+                 ? constantOf(unit_, b->getRHS())
+                 : std::nullopt;
+    if (!n) return !found;
+    std::int64_t multiple = b->getOpcode() == clang::BO_Rem ? *n : *n + 1;
+    found |= multiple > 0 && multiple % by_ == 0;
     return !found;
   }
   bool found = false;
@@ -79,14 +111,20 @@ class Remainders : public Visitor {
   std::int64_t by_;
 };
 
-// The caller asks for the remainder, or the kernel goes on by the size of the grid.
-bool isRestKnown(const Unit& unit, const LaunchSite& launch, std::int64_t by) {
+// The functions that lead here ask for the remainder, or the kernel does, or it goes on by the size of the
+// grid.
+bool isRestKnown(Analyses& analyses, std::optional<Callers>& callers, const LaunchSite& launch,
+                 std::int64_t by) {
+  Remainders remainders(analyses.unit(), by);
   const clang::FunctionDecl* kernel = nullptr;
-  if (launch.kernel && launch.kernel->hasBody(kernel) && IndexFlow(*kernel, 0).usesGridSize()) return true;
-  Remainders remainders(unit, by);
-  if (launch.caller) remainders.TraverseStmt(launch.caller->getBody());
-  auto* outer = launch.through ? hostFunctionAround(unit, launch.through) : nullptr;
-  if (outer && outer->getBody()) remainders.TraverseStmt(outer->getBody());
+  if (launch.kernel && launch.kernel->hasBody(kernel)) {
+    if (IndexFlow(*kernel, 0).usesGridSize()) return true;
+    remainders.TraverseStmt(kernel->getBody());
+  }
+  if (!launch.caller || remainders.found) return remainders.found;
+  remainders.TraverseStmt(launch.caller->getBody());
+  if (!callers) callers.emplace(analyses);
+  for (auto* f : callers->of(*launch.caller)) remainders.TraverseStmt(f->getBody());
   return remainders.found;
 }
 
@@ -157,16 +195,20 @@ void sharedMemoryNotRequested(Analyses& analyses, const RulePage& page, Findings
 
 void roundedDownGrid(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
+  std::optional<Callers> callers;  // of the file; few launches ask
   for (auto& launch : analyses.launches()) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       auto& threads = launch.blockExtent[axis];
       auto* blocks = axisOf(unit, launch.grid, static_cast<int>(axis));
-      if (!threads || *threads < 2 || !isRoundedDown(unit, blocks, *threads)) continue;
-      if (isRestKnown(unit, launch, *threads)) continue;
+      if (!threads || *threads < 2) continue;
+      Rest rest = restOf(unit, launch, blocks, *threads);
+      if (rest == Rest::None) continue;
+      if (rest == Rest::Perhaps && isRestKnown(analyses, callers, launch, *threads)) continue;
       Site site = siteAtBlock(analyses.unit(), launch,
                               "the grid of " + kernelNameOf(launch) +
                                   " is a quotient rounded down: what is left over by " +
                                   std::to_string(*threads) + " is not computed");
+      if (rest == Rest::Certain) site.confidence = "certain";
       site.range = launch.grid->getSourceRange();
       site.related.push_back(placeOf(unit, blocks->getSourceRange()));
       site.related.back().note = "the quotient";

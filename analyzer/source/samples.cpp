@@ -16,8 +16,14 @@ std::vector<Extent> blocksOf(const Unit& unit, const clang::FunctionDecl& kernel
                              const std::vector<LaunchSite>& launches) {
   std::vector<Extent> out;
   auto* written = asWritten(&kernel)->getCanonicalDecl();
+  // Of this very instance, where launches name it.
+  auto isInstance = [&](const LaunchSite& l) {
+    return l.instance && l.instance->getCanonicalDecl() == kernel.getCanonicalDecl();
+  };
+  bool ofInstance = std::any_of(launches.begin(), launches.end(), isInstance);
   for (auto& l : launches)
-    if (l.kernel && l.kernel->getCanonicalDecl() == written) out.push_back(l.blockExtent);
+    if (ofInstance ? isInstance(l) : l.kernel && l.kernel->getCanonicalDecl() == written)
+      out.push_back(l.blockExtent);
   if (!unit.surroundings) return out;
   FunctionName name = nameForOthers(unit, *written);
   for (auto& l : unit.surroundings->launches)

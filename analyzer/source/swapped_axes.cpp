@@ -57,6 +57,11 @@ Swap swapOf(Analyses& analyses, const clang::FunctionDecl& kernel, const std::ve
   if (isFlat) return {};
   bool isSquare = std::all_of(samples.begin(), samples.end(),
                               [](auto& s) { return s.block[0] == s.block[1] && s.block[2] == 1; });
+  // What a call leads to, or an index that is not followed, may be the side that is right as it is.
+  auto& known = analyses.warpAccessesOf(kernel);
+  for (auto& access : accessesOf(unit, kernel))
+    if (std::none_of(known.begin(), known.end(), [&](auto& w) { return w.access.lvalue == access.lvalue; }))
+      return {};
   for (auto& s : samples) s.isSwapped = true;
   for (auto& w : asItIs) {
     auto other = warpAccessInAll(unit, analyses.coursesOf(kernel), samples, w.path, w.access);

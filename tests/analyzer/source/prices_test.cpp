@@ -15,7 +15,8 @@ std::optional<Price> priceOf(const std::string& text, const std::string& rule, i
 }
 
 constexpr const char* kStride =
-    "__global__ void k(float* x, int n) { x[threadIdx.x * n] = 1.f; }\nvoid run(float* x) { k<<<1, 64>>>(x, "
+    "__global__ void k(float* x, int n) { x[threadIdx.x * n + 1] = 1.f; }\nvoid run(float* x) { k<<<1, "
+    "64>>>(x, "
     "9); }\n";
 constexpr const char* kDouble = "__global__ void k(float* x) { x[threadIdx.x] = x[threadIdx.x] * 0.3; }\n";
 

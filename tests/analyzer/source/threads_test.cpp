@@ -32,8 +32,9 @@ using Lines = std::vector<int>;
 
 TEST(UncoalescedAccess, IsAStrideAndNotAnOffset) {
   EXPECT_EQ(
-      linesOf("int i = threadIdx.x;\nx[i * n] = 1.f;\nx[i + n] = 1.f;\nx[n - i] = 1.f;\nx[i * 16] = 1.f;\n",
-              kMemory),
+      linesOf(
+          "int i = threadIdx.x;\nx[i * n + 1] = 1.f;\nx[i + n] = 1.f;\nx[n - i] = 1.f;\nx[i * 16] = 1.f;\n",
+          kMemory),
       (Lines{2, 5}));
 }
 
@@ -63,12 +64,11 @@ TEST(UncoalescedAccess, WhatWasLoadedIsNotJudged) {
 }
 
 TEST(UncoalescedAccess, FewLanesAreLeftAlone) {
-  EXPECT_EQ(
-      linesOf(
-          "if (threadIdx.x == 0) x[threadIdx.x * n] = 1.f;\nif (threadIdx.x < 4) x[threadIdx.x * n] = 1.f;\n"
-          "if (threadIdx.x < 64) x[threadIdx.x * n] = 1.f;\n",
-          kMemory),
-      (Lines{3}));
+  EXPECT_EQ(linesOf("if (threadIdx.x == 0) x[threadIdx.x * n + 1] = 1.f;\nif (threadIdx.x < 4) x[threadIdx.x "
+                    "* n + 1] = 1.f;\n"
+                    "if (threadIdx.x < 64) x[threadIdx.x * n + 1] = 1.f;\n",
+                    kMemory),
+            (Lines{3}));
 }
 
 TEST(UncoalescedAccess, BlocksOfTwoDimensionsHaveTheirLanes) {
