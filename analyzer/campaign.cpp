@@ -74,6 +74,7 @@ Report Campaign::advise(const fs::path& output) {
   if (measure_)
     for (auto& m : measure_->mended()) report_.notes.push_back(m);
   describeRules();
+  caseErrors_.tell(report_);
   phase("");
   report_.timing["total"] = secondsSince(start_);
   return std::move(report_);

@@ -27,7 +27,6 @@ namespace {
 
 using c10::IValue;
 using torch::jit::Module;
-using Leaves = std::vector<Leaf>;
 using Fill = Canary::Fill;
 
 constexpr const char* kSameSeed =
@@ -45,7 +44,7 @@ class Judge {
         plan_(plan),
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
-        outputs_([this](const Case& c) { return drawsNumbers_ ? Leaves() : reference_.outputOf(c); },
+        outputs_([this](const Case& c) { return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c); },
                  {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
                  {[this](const Case& c, int number) {
                     return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
@@ -62,6 +61,7 @@ class Judge {
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
         (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
+    result_.caseErrors = outputs_.cases();
     return std::move(result_);
   }
 
