@@ -38,8 +38,10 @@ const char* whyPlain(const Tensors& inputs, Gradients gradients) {
     if (!isOrdinary(input)) return "an input is not an ordinary strided tensor of a GPU";
     if (input.device() != inputs.front().device()) return "the inputs are on several devices";
     if (wantsGradient(input)) return "gradients are wanted: an input requires them";
+    if (gradients.asked && input.requires_grad())
+      return "the module asks an input that requires gradients for it";
   }
-  if (c10::GradMode::is_enabled() && gradients == Gradients::OfModule) {
+  if (c10::GradMode::is_enabled() && gradients.required) {
     return "gradients are wanted: the module's weights require them; call it under torch.inference_mode()";
   }
   return nullptr;

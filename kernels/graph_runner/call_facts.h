@@ -5,7 +5,11 @@
 
 namespace kadvise {
 
-enum class Gradients { No, OfModule };  // whether a tensor of the module requires a gradient
+// What of a module bears on gradients.
+struct Gradients {
+  bool required = false;  // by a tensor of the module
+  bool asked = false;     // the module asks tensors whether they require one, whatever the mode
+};
 
 // Null when a graph may serve the call; else a static sentence. Costs well under a microsecond.
 const char* whyPlain(const Tensors& inputs, Gradients gradients);

@@ -106,13 +106,11 @@ const char* sideEffect(const Node& node) {
   }
 }
 
-// What a copy of an input would answer otherwise: where it lies in its storage, what lies around it, and
-// whether it requires a gradient.
+// What a copy of an input would answer otherwise: where it lies in its storage and what lies around it.
 bool asksOfStorage(const Node& node) {
   static const c10::Symbol kAsking[] = {
       c10::Symbol::fromQualString("aten::as_strided"), c10::Symbol::fromQualString("aten::as_strided_"),
-      c10::Symbol::fromQualString("aten::storage_offset"), c10::Symbol::fromQualString("aten::is_set_to"),
-      c10::Symbol::fromQualString("prim::requires_grad")};
+      c10::Symbol::fromQualString("aten::storage_offset"), c10::Symbol::fromQualString("aten::is_set_to")};
   return std::find(std::begin(kAsking), std::end(kAsking), node.kind()) != std::end(kAsking);
 }
 
@@ -157,6 +155,12 @@ bool runs(const Block& block, c10::Symbol kind) {
   return false;
 }
 
+bool runs(const torch::jit::Method& method, const char* kind) {
+  const auto graph = method.graph()->copy();
+  torch::jit::Inline(*graph);
+  return runs(*graph->block(), c10::Symbol::fromQualString(kind));
+}
+
 }  // namespace
 
 std::string whyNeverCaptured(const torch::jit::Module& module, const torch::jit::Method& method) {
@@ -165,10 +169,8 @@ std::string whyNeverCaptured(const torch::jit::Module& module, const torch::jit:
   return whyNot(*graph->block(), module);
 }
 
-bool runsRowPrograms(const torch::jit::Method& method) {
-  const auto graph = method.graph()->copy();
-  torch::jit::Inline(*graph);
-  return runs(*graph->block(), c10::Symbol::fromQualString("kadvise::row_program"));
-}
+bool runsRowPrograms(const torch::jit::Method& method) { return runs(method, "kadvise::row_program"); }
+
+bool asksForGradients(const torch::jit::Method& method) { return runs(method, "prim::requires_grad"); }
 
 }  // namespace kadvise

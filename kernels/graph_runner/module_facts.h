@@ -15,4 +15,7 @@ std::string whyNeverCaptured(const torch::jit::Module& module, const torch::jit:
 // Whether kernels are generated for it, which takes a while when they are first needed.
 bool runsRowPrograms(const torch::jit::Method& method);
 
+// Whether it asks a tensor if it requires a gradient, as scripted attention layers do.
+bool asksForGradients(const torch::jit::Method& method);
+
 }  // namespace kadvise

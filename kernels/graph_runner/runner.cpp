@@ -18,7 +18,7 @@ std::string whyNever(const InnerModule& module) {
 GraphRunner::GraphRunner(InnerModule module)
     : module_(std::move(module)),
       never_(whyNever(module_)),
-      gradients_(module_.requiresGrad() ? Gradients::OfModule : Gradients::No),
+      gradients_{module_.requiresGrad(), asksForGradients(module_.module().get_method("captured"))},
       compilesAhead_(runsRowPrograms(module_.module().get_method("captured"))) {}
 
 Tensors GraphRunner::run(const Tensors& inputs) {

@@ -73,6 +73,9 @@ const Case kCases[] = {
      ""},
     {"batch_norm_without_statistics",
      "  return [torch.batch_norm(inputs[0], None, None, None, None, True, 0.1, 1e-5, False)]\n", ""},
+    {"asks_for_gradients", "  x = inputs[0]\n  if x.requires_grad:\n    x = x * 2\n  return [x + 1]\n", ""},
+    {"asks_for_its_place_in_a_storage", "  return [inputs[0] * float(inputs[0].storage_offset())]\n",
+     "a copy of a tensor"},
     {"prints", "  print(inputs[0].size(0))\n  return [inputs[0]]\n", "it prints"},
     {"asserts", "  assert inputs[0].size(0) > 1, \"few\"\n  return [inputs[0]]\n", ""},
 };

@@ -194,28 +194,28 @@ class Acceptance(unittest.TestCase):
     def test_without_cells_all_is_open(self):
         self.assertEqual(set(kept([])), {"open"})
 
-    def test_four_times_eager_and_faster_than_all_rivals_is_what_is_wanted(self):
-        good = dict(eager=400, frozen=200, graph=150, compile=190, kadvise=90)
-        self.assertEqual(set(kept([row(cell, **good, **{"reduce-overhead": 110}) for cell in self.TABLE])), {"yes"})
+    def test_five_times_eager_and_faster_than_all_rivals_is_what_is_wanted(self):
+        good = dict(eager=500, frozen=200, graph=150, compile=190, kadvise=90)
+        self.assertEqual(set(kept([row(cell, **good, **{"reduce-overhead": 130}) for cell in self.TABLE])), {"yes"})
 
     def test_slower_than_the_best_rival_is_not(self):
-        slow = dict(eager=400, frozen=80, graph=150, compile=190, kadvise=90)
-        answers = kept([row(cell, **slow, **{"reduce-overhead": 110}) for cell in self.TABLE])
-        self.assertEqual([answers[0], answers[3]], ["no", "no"])
+        slow = dict(eager=500, frozen=80, graph=150, compile=190, kadvise=90)
+        answers = kept([row(cell, **slow, **{"reduce-overhead": 130}) for cell in self.TABLE])
+        self.assertEqual(answers[:2], ["no", "no"])
 
     def test_a_cell_without_kadvise_counts_against_it(self):
         rows = [row(cell, eager=400, frozen=200, **{"reduce-overhead": 110}) for cell in self.TABLE]
         self.assertEqual(set(kept(rows)), {"no"})
 
-    def test_what_the_missing_cells_cannot_change_is_decided(self):
+    def test_one_slower_cell_decides_and_missing_ones_leave_it_open(self):
         components = [cell for cell in self.TABLE if cell.is_component]
-        rows = [row(cell, eager=400, frozen=80, kadvise=90) for cell in components[:8]]
-        self.assertEqual(kept(rows)[3], "no")
-        self.assertEqual(kept(rows[:7])[3], "open")
+        rows = [row(cell, eager=400, frozen=100, kadvise=101) for cell in components[:8]]
+        self.assertEqual(kept(rows)[1], "open")
+        self.assertEqual(kept([*rows, row(components[8], eager=400, frozen=80, kadvise=90)])[1], "no")
 
     def test_a_column_that_failed_is_left_out_of_its_mean(self):
-        good = dict(eager=400, frozen=200, kadvise=90)
-        rows = [row(cell, **good, **({} if k % 2 else {"reduce-overhead": 110})) for k, cell in enumerate(self.TABLE)]
+        good = dict(eager=500, frozen=200, kadvise=90)
+        rows = [row(cell, **good, **({} if k % 2 else {"reduce-overhead": 130})) for k, cell in enumerate(self.TABLE)]
         self.assertEqual(set(kept(rows)), {"yes"})
 
     def test_a_rival_that_failed_is_none(self):
@@ -257,7 +257,7 @@ class Whole(unittest.TestCase):
     def test_the_table_and_the_picture_show_the_cell(self):
         text = "\n".join(table.text_of(self.rows))
         self.assertRegex(text, r"rms-norm-tiny-float32 +0\.\d{4} +0\.\d{4} +-")
-        self.assertIn("open  models no slower", text)
+        self.assertIn("open  models below 0.98x", text)
         xml.etree.ElementTree.fromstring(plot.svg(self.rows))
 
 

@@ -26,10 +26,9 @@ class Row:
     def over_best(self):
         return self.over.get(self.best)
 
-    @property
-    def is_no_slower(self):
-        """Than the best rival, as far as can be told: the interval may touch 1."""
-        return bool(self.over_best) and self.over_best[2] >= 1
+    def is_at_least(self, share):
+        """Of the best rival's speed, as far as can be told: the interval may touch it."""
+        return bool(self.over_best) and self.over_best[2] >= share
 
 
 def row_of(cell, document):

@@ -35,7 +35,7 @@ def line(row):
         return f"{row.cell.id:34}   lost: {row.document['lost']}"
     times = "".join(f"{row.us[name] / 1000:{WIDTH}.4f}" if name in row.us else f"{SHORT.get(row.state(name), ''):>{WIDTH}}"
                     for name in cells.COLUMNS)
-    mark = " !" if row.over_best and not row.is_no_slower else ""
+    mark = " !" if row.over_best and not row.is_at_least(1) else ""
     best = f"{interval(row.over_best)} {row.best}{mark}"
     return f"{row.cell.id:34}{times}   {best:38}{interval(row.over.get('eager')):22}{interval(row.over.get('control'))}"
 

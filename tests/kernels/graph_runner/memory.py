@@ -97,6 +97,8 @@ def an_input_that_wants_gradients_is_another_call(device):
     with torch.no_grad():
         for one in (x, wanting, x, wanting):
             pair.check(one)
+    assert pair.state["replays"] == 2, pair.state
+    assert any("requires gradients" in f["reason"] for f in pair.state["fallbacks"]), pair.state
 
 
 def the_default_dtype_is_part_of_the_signature(device):
