@@ -210,8 +210,9 @@ void Campaign::describeRules() {
     RuleText& text = report_.rules[id];
     text.title = page->title;
     if (report_.whyNot) continue;
-    for (const char* name : {"What it finds", "Why it costs", "What to write instead", "Limits"})
-      if (auto it = page->sections.find(name); it != page->sections.end()) text.sections[name] = it->second;
+    for (const char* name : {"What it finds", "Why it costs", "What to write instead", "In C++", "Limits"})
+      if (auto it = page->sections.find(name); it != page->sections.end() && !it->second.empty())
+        text.sections[name] = it->second;
   }
 }
 

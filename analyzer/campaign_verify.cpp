@@ -43,7 +43,8 @@ bool keepWorstInputs(const fs::path& found, const fs::path& kept, const std::str
 
 Verdict Campaign::compareOpponent(const Opponent& opponent) {
   bool isModule = !opponent.module.empty();
-  return compareAndConfirm(kWholeVerdict, isModule ? "comparing the two modules" : "comparing with the saved output",
+  return compareAndConfirm(kWholeVerdict,
+                           isModule ? "comparing the two modules" : "comparing with the saved output",
                            {{"before", moduleAt("")},
                             {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
                             {"reference", moduleAt(baseFp64_)},

@@ -1,5 +1,5 @@
-// The errors by case of every comparison of a run. Some of them are made again, or tried and given up: in the end
-// each verdict of the report gets those that it speaks of.
+// The errors by case of every comparison of a run. Some of them are made again, or tried and given up: in the
+// end each verdict of the report gets those that it speaks of.
 #pragma once
 
 #include <string>

@@ -44,14 +44,15 @@ class Judge {
         plan_(plan),
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
-        outputs_([this](const Case& c) { return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c); },
-                 {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
-                 {[this](const Case& c, int number) {
-                    return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
-                  },
-                  [this](const Case& c) {
-                    return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
-                  }}) {}
+        outputs_(
+            [this](const Case& c) { return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c); },
+            {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
+            {[this](const Case& c, int number) {
+               return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
+             },
+             [this](const Case& c) {
+               return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
+             }}) {}
 
   Equivalence run() {
     startUs_ = steadyUs();

@@ -37,8 +37,8 @@ struct EquivalencePlan {
 };
 
 struct Equivalence {
-  Outcome outcome = Outcome::Failed;  // Same, WrongOutput, Failed, NotRun
-  Accuracy accuracy;                  // of the worst case and output
+  Outcome outcome = Outcome::Failed;   // Same, WrongOutput, Failed, NotRun
+  Accuracy accuracy;                   // of the worst case and output
   std::vector<CaseErrors> caseErrors;  // of all that were judged
   std::string reason;
   bool saved = false;               // plan.worstInputs was written

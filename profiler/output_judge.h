@@ -72,8 +72,7 @@ class OutputJudge {
                                                 const Errors&);
   at::Tensor truthOf(const std::vector<Leaf>& truth, std::size_t i, const at::Tensor& original);
   // What the errors may be; another bound holds for what is declared to approximate.
-  MostErrors mostHere(const Bounds&, const Errors& candidate, const Errors& original,
-                      c10::ScalarType) const;
+  MostErrors mostHere(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType) const;
   void note(const Case&, const std::string& at, Grade, const MostErrors&, const Errors&);
 
   Truth truth_;

@@ -71,8 +71,9 @@ Json ruleOf(const Report& r, const std::string& id) {
     return it == text->second.sections.end() ? std::string() : it->second;
   };
   if (auto why = section("Why it costs"); !why.empty()) out["fullDescription"] = {{"text", why}};
-  if (auto how = section("What to write instead"); !how.empty())
-    out["help"] = {{"text", how}, {"markdown", how}};
+  std::string how = section("What to write instead"), cpp = section("In C++");
+  if (!cpp.empty()) how += (how.empty() ? "" : "\n\n") + ("In C++: " + cpp);
+  if (!how.empty()) out["help"] = {{"text", how}, {"markdown", how}};
   return out;
 }
 

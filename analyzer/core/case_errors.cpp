@@ -18,8 +18,8 @@ double figureFrom(const Json& j, const char* key) {
 }  // namespace
 
 const CaseErrors* worstOf(const std::vector<CaseErrors>& cases) {
-  auto worst = std::max_element(cases.begin(), cases.end(),
-                                [](auto& a, auto& b) { return a.ofBound < b.ofBound; });
+  auto worst =
+      std::max_element(cases.begin(), cases.end(), [](auto& a, auto& b) { return a.ofBound < b.ofBound; });
   return worst == cases.end() || worst->ofBound <= 0 ? nullptr : &*worst;
 }
 
@@ -33,7 +33,8 @@ void to_json(Json& j, const CaseErrors& v) {
 void from_json(const Json& j, CaseErrors& v) {
   j.at("name").get_to(v.name), j.at("output").get_to(v.output);
   j.at("grade").get_to(v.grade), j.at("unjudged").get_to(v.unjudged);
-  v.rmsUlp = figureFrom(j, "rmsUlp"), v.p999Ulp = figureFrom(j, "p999Ulp"), v.maxUlp = figureFrom(j, "maxUlp");
+  v.rmsUlp = figureFrom(j, "rmsUlp"), v.p999Ulp = figureFrom(j, "p999Ulp"),
+  v.maxUlp = figureFrom(j, "maxUlp");
   v.rmsBound = figureFrom(j, "rmsBound"), v.p999Bound = figureFrom(j, "p999Bound");
   v.maxBound = figureFrom(j, "maxBound"), v.ofBound = figureFrom(j, "ofBound");
 }
