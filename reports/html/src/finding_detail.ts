@@ -3,7 +3,8 @@ import {accuracyParts} from "./case_errors";
 import {type Data, type Finding, type Item, medianUs, type Verdict, verdictOf} from "./data";
 import {bar, breakable, command, h} from "./dom";
 import {bytes, place, plural} from "./format";
-import {code, ir, prose} from "./prose";
+import {ir} from "./ir";
+import {code, prose} from "./prose";
 import {sampleChart} from "./samples";
 import {timeline} from "./timeline";
 

@@ -112,7 +112,9 @@ test("a finding opens to all that is known of it", async () => {
     "The rule",
     "Again, this rule alone",
   ]);
-  assert.match(await detail.locator(".sides").textContent(), /aten::layer_norm[^]*kadvise::add_layer_norm/);
+  const sides = await detail.locator(".sides").textContent();
+  assert.match(sides, /aten::add\(%3, %4, 1\)[^]*aten::layer_norm[^]*kadvise::add_layer_norm/);
+  assert.doesNotMatch(sides, /prim::Constant/, "numbers stand where they are used");
   assert.match(await detail.locator(".command code").textContent(), /--select fusion\/attention-written-out$/);
   assert.match(await detail.textContent(), /torch\.matmul\(query/);
 });

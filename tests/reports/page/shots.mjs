@@ -15,6 +15,7 @@ for (const page of pages)
     tab.on("pageerror", (e) => console.log(basename(page), "error", e.message));
     await tab.goto(pathToFileURL(resolve(page)).href);
     for (let i = 0; i < Number(process.env.OPEN ?? 0); ++i) await tab.locator(".finding-head").nth(i).click();
+    await tab.evaluate(() => scrollTo(0, 0));
     await tab.waitForTimeout(400);
     await tab.screenshot({path: join(folder, `${basename(page, ".html")}-${width}-${scheme}.png`), fullPage: true});
     await tab.close();
