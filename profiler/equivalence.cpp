@@ -31,7 +31,6 @@ using Fill = Canary::Fill;
 
 constexpr const char* kSameSeed =
     "the original draws random numbers, so it is compared with itself alone, under the same seed";
-
 enum class First { Original, Candidate };
 
 class Judge {

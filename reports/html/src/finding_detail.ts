@@ -21,7 +21,7 @@ function places(item: Item, findings: Finding[]): HTMLElement | null {
   if (!rows.length) return null;
   const list = (some: string[]) => h("ul", {class: "places"}, ...some.map((row) => h("li", {}, h("code", {}, ...breakable(row)))));
   return part(
-    rows.length === 1 ? "Where" : `Where: ${plural(item.sites, "site")}`,
+    rows.length === 1 ? "Where" : `Where: ${item.sites > 1 ? plural(item.sites, "site") : plural(rows.length, "place")}`,
     item.snippet ? code(item.snippet.trim(), "The line of the source") : null,
     list(rows.slice(0, kFewPlaces)),
     rows.length > kFewPlaces &&

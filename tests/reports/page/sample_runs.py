@@ -1,6 +1,6 @@
 """sample_runs.py FOLDER: reports shaped like those of real runs on a GPU, made by hand, for the views of them.
 
-Their figures are those that README shows of BERT-base; samples and kernels are drawn around them with a fixed seed.
+Their figures are near those of BERT-base in bfloat16; samples and kernels are drawn around them with a fixed seed.
 """
 
 import copy
