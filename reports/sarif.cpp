@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reports/baseline.h"
+#include "reports/case_words.h"
 #include "reports/counts.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
@@ -130,6 +131,7 @@ Json propertiesOf(const Report& r) {
   auto& v = r.whole;
   if (v.speedup.mid > 0) out["speedup"] = v.speedup;
   if (!v.accuracy.grade.empty()) out["outputs"] = v.accuracy.grade;
+  if (auto words = caseWords(r, kWholeVerdict); !words.empty()) out["outputErrors"] = words;
   if (medianWallUs(v.before) > 0 && medianWallUs(v.after) > 0) out["medianCallUs"] = sidesOf(r, medianWallUs);
   if (!v.before.kernels.empty())
     out["kernels"] = sidesOf(r, [](auto& m) { return static_cast<double>(m.kernels.size()); });

@@ -2,6 +2,7 @@
 import {h} from "./dom";
 
 const kConstant = /^\s*(%[\w.]+) : (\S.*?) = prim::Constant(?:\[value=(.*)\])?\(\)/;
+const kPlace = / # \S+:\d+:\d+$/; // of a line of the module, or of a rule's page
 const kLongest = 32; // characters of a text
 
 function valueOf(type: string, value: string | undefined): string {
@@ -18,7 +19,9 @@ export function withoutConstants(text: string): string {
     if (found) known.set(found[1], valueOf(found[2], found[3]));
     return !found;
   });
-  return lines.map((line) => line.replace(/%[\w.]+/g, (name) => known.get(name) ?? name)).join("\n");
+  return lines
+    .map((line) => line.replace(kPlace, "").replace(/%[\w.]+/g, (name) => known.get(name) ?? name))
+    .join("\n");
 }
 
 // Operators stand out, the rest recedes.
