@@ -95,8 +95,14 @@ void addGraphs(Verdict& v, const Subjects& subjects) {
 void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
                  Pulse& pulse) {
   pulse.step("recording kernels of " + r.candidate);
-  std::string lost = addKernels(v.before, subjects.before, batch, s.device);
-  if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
+  std::string lost;
+  try {
+    lost = addKernels(v.before, subjects.before, batch, s.device);
+    if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
+  } catch (const std::exception& e) {  // what has been measured stands all the same
+    if (isLost(s.device)) throw;
+    lost = "no kernel records: " + reasonOf(e);
+  }
   join(v.reason, lost);
 }
 
