@@ -96,6 +96,8 @@ void setForward(Module& module, const std::shared_ptr<Graph>& graph, std::vector
   if (results.size() > 1) result = graph->insertNode(graph->createTuple(results))->output();
   graph->registerOutput(result);
   graph->lint();
+  // Equal regions of two layers have equal text.
+  forEachNode(graph->block(), [](Node* n) { n->setScope(c10::make_intrusive<jit::Scope>()); });
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
       c10::QualifiedName(*module.type()->name(), "forward"), graph));
 }
@@ -116,7 +118,6 @@ struct Draft {  // a module in the making, with what stands for the outer values
   void copy(const Nodes& nodes) {
     for (Node* n : nodes) {
       Node* copy = graph->insertNode(graph->createClone(n, [&](Value* v) { return (*this)(v); }));
-      copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
       for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
     }
     forgetWrites(*graph);
