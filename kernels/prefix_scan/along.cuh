@@ -12,6 +12,9 @@ constexpr int kAlongBlock = 256;
 constexpr int kAlongChunks = 4;  // of a lane in a tile
 constexpr int kTilesOfWarp = 2;  // rows that a warp holds in so many tiles are its own
 
+// That a multiprocessor has at once: registers hold two tiles of each of their threads.
+constexpr int alongBlocks(int lanes) { return lanes == 8 ? 2 : 3; }
+
 // Warps that share a row, as few as hold it in a tile: 1 to all of a block.
 constexpr int warpsOfScanRow(std::int64_t length, int lanes) {
   const std::int64_t tile = std::int64_t{kAlongChunks} * 32 * lanes;
@@ -101,7 +104,7 @@ __device__ __forceinline__ void loadTile(const PrefixScanArgs& a, const ScanRow<
 // warps: that share a row: 1, or all of the block, which is then as large. Blocks go from row to row, and what
 // comes next is on its way while a tile is added up.
 template <class T, int V, ScanKind kKind>
-__global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 : 3)
+__global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 : alongBlocks(V))
     scanAlong(const __grid_constant__ PrefixScanArgs a, int warps) {
   constexpr int kMostWarps = kAlongBlock / 32, kChunks = kAlongChunks;
   __shared__ float totals[2][kMostWarps];  // alternate, so that one barrier a tile is enough

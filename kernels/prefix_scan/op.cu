@@ -16,7 +16,8 @@ cudaError_t launchAlong(const PrefixScanArgs& a, int sms, cudaStream_t stream) {
   const std::int64_t rowsOfBlock = warps == 1 ? kAlongBlock / 32 : 1;
   const std::int64_t needed = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
   // As many as run at once: they go from row to row.
-  const std::int64_t most = static_cast<std::int64_t>(sms) * (warps == 1 ? 3 : 24 / warps);
+  const std::int64_t perSm = alongBlocks(V) * (warps == 1 ? 1 : kAlongBlock / 32 / warps);
+  const std::int64_t most = perSm * sms;
   return launchKernel(scanAlong<T, V, kKind>, std::min(needed, most), warps == 1 ? kAlongBlock : 32 * warps, 0,
                       stream, a, warps);
 }
