@@ -19,9 +19,10 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Piece {
 // `fill` where `when` does not hold; no branch, so that many loads are in flight.
 __device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint16_t fill,
                                             std::uint16_t* word) {
-  asm volatile("{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u16 %0, %3; @when ld.global.nc.u16 %0, [%1]; }"
-               : "=&h"(word[0])
-               : "l"(p), "r"(static_cast<int>(when)), "h"(fill));
+  asm volatile(
+      "{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u16 %0, %3; @when ld.global.nc.u16 %0, [%1]; }"
+      : "=&h"(word[0])
+      : "l"(p), "r"(static_cast<int>(when)), "h"(fill));
 }
 template <int kWords>
 __device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint32_t fill,

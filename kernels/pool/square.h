@@ -17,7 +17,7 @@ struct SquareForm {
   static constexpr int kRows = kRows_, kColumns = kColumns_;
   static constexpr int kRowsOfX = (kRows - 1) * kStride + kKernel;
   static constexpr int kColumnsOfX = (kColumns - 1) * kStride + kKernel;
-  static constexpr int kBody = kColumns * kStride;  // columns of x that begin where the result's do
+  static constexpr int kBody = kColumns * kStride;           // columns of x that begin where the result's do
   static constexpr int kRight = kColumnsOfX - kPad - kBody;  // columns of x behind the body
   static_assert(kPad <= 1 && kRight >= 0 && kRight <= 1);
 };
@@ -70,9 +70,7 @@ template <int kLanes, class Memory>
 struct PoolTotal<PoolKind::Max, kLanes, Memory> {  // as elements: none of them is rounded
   typename Memory::template Raw<kLanes> most;
 
-  KADVISE_HOST_DEVICE void clear(const Memory& memory) {
-    most = memory.template filled<kLanes>(-HUGE_VALF);
-  }
+  KADVISE_HOST_DEVICE void clear(const Memory& memory) { most = memory.template filled<kLanes>(-HUGE_VALF); }
   KADVISE_HOST_DEVICE void take(const Memory& memory, const typename Memory::template Raw<kLanes>& raw) {
     most = memory.template larger<kLanes>(most, raw);
   }
@@ -244,8 +242,8 @@ class SquareThread {
     if constexpr (Form::kPad > 0)
       row.left = memory_.template loadOr<1>(at - 1, isRow(y) && first > 0, kNothing);
     if constexpr (Form::kRight > 0)
-      row.right = memory_.template loadOr<1>(at + Form::kBody, isRow(y) && isColumn(first + Form::kBody),
-                                             kNothing);
+      row.right =
+          memory_.template loadOr<1>(at + Form::kBody, isRow(y) && isColumn(first + Form::kBody), kNothing);
   }
 
   template <class Finish>
@@ -282,8 +280,7 @@ class SquareThread {
       for (int s = 0; s < kColumns; ++s) {
         float total = column[s * Form::kStride];
 #pragma unroll
-        for (int i = 1; i < Form::kKernel; ++i)
-          total = combined(total, column[s * Form::kStride + i]);
+        for (int i = 1; i < Form::kKernel; ++i) total = combined(total, column[s * Form::kStride + i]);
         v[r * kColumns + s] = kKind == PoolKind::Average ? total * inverseCount(depth, r, s) : total;
       }
     }

@@ -1,13 +1,13 @@
-// A prefix scan across rows that lie beside each other. A lane takes a chunk of columns and a few steps, which
-// are read once, into registers; lanes of the same columns tell each other what theirs add up to.
+// A prefix scan across rows that lie beside each other. A lane takes a chunk of columns and a few steps,
+// which are read once, into registers; lanes of the same columns tell each other what theirs add up to.
 //
 // Where there are few columns and many steps, blocks share the steps: a launch before finds what each part
 // adds up to.
 #pragma once
 
 #include "kernels/common/divider.h"
-#include "kernels/prefix_scan/along.cuh"
 #include "kernels/prefix_scan/across_plan.h"
+#include "kernels/prefix_scan/along.cuh"
 
 namespace kadvise {
 
@@ -15,8 +15,8 @@ namespace kadvise {
 template <class T, int V>
 struct AcrossPlace {
   int columnLane, warp;
-  std::int64_t item;      // chunk of columns, of all rows
-  bool isThere;           // a lane without columns takes part in the barriers
+  std::int64_t item;  // chunk of columns, of all rows
+  bool isThere;       // a lane without columns takes part in the barriers
   std::int64_t rowOfItem, column;
   std::int64_t part, begin, end;  // steps of the block, in the order of the scan
 
@@ -35,9 +35,7 @@ struct AcrossPlace {
   }
 
   // Of the lanes of its columns in its warp.
-  __device__ __forceinline__ bool isFirst() const {
-    return static_cast<int>(threadIdx.x % 32) == columnLane;
-  }
+  __device__ __forceinline__ bool isFirst() const { return static_cast<int>(threadIdx.x % 32) == columnLane; }
 };
 
 // What a lane reads of a tile: kAcrossSteps steps one after the other.

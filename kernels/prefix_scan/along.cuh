@@ -101,8 +101,8 @@ __device__ __forceinline__ void loadTile(const PrefixScanArgs& a, const ScanRow<
   }
 }
 
-// warps: that share a row: 1, or all of the block, which is then as large. Blocks go from row to row, and what
-// comes next is on its way while a tile is added up.
+// warps: that share a row: 1, or all of the block, which is then as large. Blocks go from row to row, and
+// what comes next is on its way while a tile is added up.
 template <class T, int V, ScanKind kKind>
 __global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 : alongBlocks(V))
     scanAlong(const __grid_constant__ PrefixScanArgs a, int warps) {

@@ -18,8 +18,8 @@ cudaError_t launchAlong(const PrefixScanArgs& a, int sms, cudaStream_t stream) {
   // As many as run at once: they go from row to row.
   const std::int64_t perSm = alongBlocks(V) * (warps == 1 ? 1 : kAlongBlock / 32 / warps);
   const std::int64_t most = perSm * sms;
-  return launchKernel(scanAlong<T, V, kKind>, std::min(needed, most), warps == 1 ? kAlongBlock : 32 * warps, 0,
-                      stream, a, warps);
+  return launchKernel(scanAlong<T, V, kKind>, std::min(needed, most), warps == 1 ? kAlongBlock : 32 * warps,
+                      0, stream, a, warps);
 }
 
 template <class T, int V, ScanKind kKind>
@@ -32,8 +32,8 @@ cudaError_t launchScan(const PrefixScanArgs& a, cudaStream_t stream) {
   if (plan.parts.divisor > 1) {
     if (a.scratch == nullptr) return cudaErrorInvalidValue;
     plan.totals = static_cast<float*>(a.scratch);
-    if (const auto error = launchKernel(scanAcrossTotals<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0,
-                                        stream, a, plan))
+    if (const auto error =
+            launchKernel(scanAcrossTotals<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0, stream, a, plan))
       return error;
   }
   return launchKernel(scanAcross<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0, stream, a, plan);

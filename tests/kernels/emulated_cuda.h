@@ -1,6 +1,6 @@
-// As much of CUDA as the kernels of group_norm and prefix_scan need, on the CPU: include it before them. A block is a thread
-// of the operating system, so that blocks can wait for each other; its threads are fibers, which take turns
-// where they meet.
+// As much of CUDA as the kernels of group_norm and prefix_scan need, on the CPU: include it before them. A
+// block is a thread of the operating system, so that blocks can wait for each other; its threads are fibers,
+// which take turns where they meet.
 #pragma once
 
 #include <cuda_bf16.h>

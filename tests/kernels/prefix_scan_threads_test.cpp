@@ -117,7 +117,7 @@ void expectRight(const Shape& s, const Form& form, at::ScalarType dtype, std::in
 // Rows of a warp, of some warps and of a block; steps of one block and of several, in one tile and more.
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
-      {3, 40, 1},   {21, 600, 1},   {5, 1100, 1}, {3, 2048, 1},  {3, 4104, 1}, {2, 9000, 1}, {19, 257, 1, 1},
+      {3, 40, 1},   {21, 600, 1}, {5, 1100, 1}, {3, 2048, 1},  {3, 4104, 1}, {2, 9000, 1},    {19, 257, 1, 1},
       {2, 300, 16}, {3, 100, 72}, {1, 1200, 8}, {1, 2000, 24}, {2, 530, 5},  {1, 700, 33, 1},
   };
   return all;
