@@ -26,9 +26,8 @@ struct SquareForm {
 struct SquareGrid {
   Divider lanes, strips, rows, depth;  // lanes: of neighbouring channels; 1 where columns are neighbours
   std::int64_t threads;
-  float inverse;      // of the elements of a window that meets no edge
-  std::int32_t full;  // these elements
-  bool inPieces;      // rows of x and of the result are whole pieces of what a thread has
+  float inverse;  // of the divisor, or of the elements of a window that meets no edge
+  bool inPieces;  // rows of x and of the result are whole pieces of what a thread has
 };
 
 // Whether the counts are of 31 bits.
@@ -50,8 +49,8 @@ SquareGrid squareGrid(const PoolArgs& a, bool aligned) {
   g.rows = Divider(rows);
   g.depth = Divider(a.depth.resultSize);
   g.threads = a.images * lanes * strips * rows * a.depth.resultSize;
-  g.full = a.depth.kernel * Form::kKernel * Form::kKernel;
-  g.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : g.full);
+  const std::int64_t elements = std::int64_t{a.depth.kernel} * Form::kKernel * Form::kKernel;
+  g.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : elements);
   g.inPieces = aligned && a.columns.size % Form::kBody == 0 && a.columns.resultSize % Form::kColumns == 0;
   return g;
 }
@@ -201,11 +200,10 @@ class SquareThread {
       for (int s = 0; s < kColumns; ++s) {
         float one[kChannels];
         total[r][s].widen(memory_, one);
-        const float inverse = inverseCount(depth, r, s);
 #pragma unroll
-        for (int c = 0; c < kChannels; ++c)
-          v[(r * kColumns + s) * kChannels + c] = kKind == PoolKind::Average ? one[c] * inverse : one[c];
+        for (int c = 0; c < kChannels; ++c) v[(r * kColumns + s) * kChannels + c] = one[c];
       }
+    divide(depth, v);
     finish(v);
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
@@ -281,9 +279,10 @@ class SquareThread {
         float total = column[s * Form::kStride];
 #pragma unroll
         for (int i = 1; i < Form::kKernel; ++i) total = combined(total, column[s * Form::kStride + i]);
-        v[r * kColumns + s] = kKind == PoolKind::Average ? total * inverseCount(depth, r, s) : total;
+        v[r * kColumns + s] = total;
       }
     }
+    divide(depth, v);
     finish(v);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) storeRow(r, v);
@@ -328,12 +327,28 @@ class SquareThread {
 
   // ---- averages
 
-  KADVISE_HOST_DEVICE float inverseCount(const PoolSpan& depth, int r, int s) const {
-    if (kKind == PoolKind::Max || a_.divisor != 0) return g_.inverse;
-    const int layers = a_.countsPadding ? poolSpan(a_.depth, depth_, true).count : depth.count;
-    const int count = layers * poolSpan(a_.rows, row_ + r, a_.countsPadding).count *
-                      poolSpan(a_.columns, column_ + s, a_.countsPadding).count;
-    return count == g_.full ? g_.inverse : 1.0f / static_cast<float>(count);
+  KADVISE_HOST_DEVICE void divide(const PoolSpan& depth, float (&v)[kRows * kColumns * kChannels]) const {
+    if constexpr (kKind == PoolKind::Average) {
+      const int layers = a_.countsPadding ? poolSpan(a_.depth, depth_, true).count : depth.count;
+      const auto rows = [&](int r) { return poolSpan(a_.rows, row_ + r, a_.countsPadding).count; };
+      const auto columns = [&](int s) { return poolSpan(a_.columns, column_ + s, a_.countsPadding).count; };
+      const bool isFull = layers == a_.depth.kernel && rows(0) == Form::kKernel &&
+                          rows(kRows - 1) == Form::kKernel && columns(0) == Form::kKernel &&
+                          columns(kColumns - 1) == Form::kKernel;
+      if (a_.divisor != 0 || isFull) {
+#pragma unroll
+        for (int i = 0; i < kRows * kColumns * kChannels; ++i) v[i] *= g_.inverse;
+        return;
+      }
+#pragma unroll
+      for (int r = 0; r < kRows; ++r)
+#pragma unroll
+        for (int s = 0; s < kColumns; ++s) {
+          const float inverse = 1.0f / static_cast<float>(layers * rows(r) * columns(s));
+#pragma unroll
+          for (int c = 0; c < kChannels; ++c) v[(r * kColumns + s) * kChannels + c] *= inverse;
+        }
+    }
   }
 
   const PoolArgs& a_;

@@ -20,12 +20,12 @@ struct AcrossPlace {
   std::int64_t rowOfItem, column;
   std::int64_t part, begin, end;  // steps of the block, in the order of the scan
 
-  __device__ __forceinline__ AcrossPlace(const PrefixScanArgs& a, const AcrossPlan& p) {
+  __device__ __forceinline__ AcrossPlace(const PrefixScanArgs& a, const AcrossPlan& p, std::int64_t task) {
     constexpr int kLanes = kAcrossColumnLanes<V>;
     columnLane = static_cast<int>(threadIdx.x) % kLanes;
     warp = static_cast<int>(threadIdx.x) / 32;
-    const std::int64_t block = p.parts.quotient(blockIdx.x);
-    part = blockIdx.x - block * p.parts.divisor;
+    const std::int64_t block = p.parts.quotient(task);
+    part = task - block * p.parts.divisor;
     item = block * kLanes + columnLane;
     isThere = item < p.items;
     rowOfItem = p.perRow.quotient(isThere ? item : 0);
@@ -136,7 +136,7 @@ template <class T, int V, ScanKind kKind>
 __global__ void __launch_bounds__(32 * kAcrossWarps)
     scanAcrossTotals(const __grid_constant__ PrefixScanArgs a, const __grid_constant__ AcrossPlan p) {
   __shared__ AcrossTotals<V> totals;
-  const AcrossPlace<T, V> at(a, p);
+  const AcrossPlace<T, V> at(a, p, blockIdx.x);
   const ScanRow<T> row(a, at.rowOfItem);
   const int stepLane = static_cast<int>(threadIdx.x) / kAcrossColumnLanes<V>;
   float sum[V];
@@ -168,24 +168,33 @@ __global__ void __launch_bounds__(32 * kAcrossWarps)
 }
 
 template <class T, int V, ScanKind kKind>
-__global__ void __launch_bounds__(32 * kAcrossWarps, kKind == ScanKind::LogSumExp ? 1 : 2)
+__global__ void __launch_bounds__(32 * kAcrossWarps, kKind == ScanKind::LogSumExp ? 1 : kAcrossBlocks)
     scanAcross(const __grid_constant__ PrefixScanArgs a, const __grid_constant__ AcrossPlan p) {
   __shared__ AcrossTotals<V> totals;
-  const AcrossPlace<T, V> at(a, p);
-  const ScanRow<T> row(a, at.rowOfItem);
   const std::int64_t ownFirst = static_cast<int>(threadIdx.x) / kAcrossColumnLanes<V> * kAcrossSteps;
-  const std::int64_t end = at.isThere ? at.end : 0;
-
+  AcrossPlace<T, V> at(a, p, blockIdx.x);
+  ScanRow<T> row(a, at.rowOfItem);
   AcrossTile<T, V> tile;  // the next one is on its way while one is added up
-  tile.load(a, row, at.column, at.begin + ownFirst, end);
+  tile.load(a, row, at.column, at.begin + ownFirst, at.isThere ? at.end : 0);
   float carry[V];
   carryOfParts<kKind>(p, at, totals, carry);
-  int slot = 0;
-  for (std::int64_t begin = at.begin; begin < at.end; begin += kAcrossTile<V>, slot ^= 1) {
-    const std::int64_t first = begin + ownFirst;
+  std::int64_t task = blockIdx.x, begin = at.begin;
+  for (int slot = 0; task < p.blocks; slot ^= 1) {
+    const std::int64_t first = begin + ownFirst, end = at.isThere ? at.end : 0, column = at.column;
+    T* const result = row.result;
     float v[kAcrossSteps][V], base[V];
     tile.template scan<kKind>(a, first, end, v);
-    if (begin + kAcrossTile<V> < at.end) tile.load(a, row, at.column, first + kAcrossTile<V>, end);
+    begin += kAcrossTile<V>;
+    const bool ends = begin >= at.end;
+    if (ends) {
+      task += gridDim.x;
+      if (task < p.blocks) {
+        at = AcrossPlace<T, V>(a, p, task);
+        row = ScanRow<T>(a, at.rowOfItem);
+        begin = at.begin;
+      }
+    }
+    if (task < p.blocks) tile.load(a, row, at.column, begin + ownFirst, at.isThere ? at.end : 0);
 #pragma unroll
     for (int j = 0; j < V; ++j) {
       float all;
@@ -212,7 +221,12 @@ __global__ void __launch_bounds__(32 * kAcrossWarps, kKind == ScanKind::LogSumEx
         y[j] = a.exclusive && u == 0 ? base[j] : combined<kKind>(base[j], upTo);
       }
       const std::int64_t step = a.reverse ? a.steps - 1 - (first + u) : first + u;
-      storeColumns<(V > 1)>(row.result + step * a.resultStep, at.column, a.length, pack<T, V>(y));
+      storeColumns<(V > 1)>(result + step * a.resultStep, column, a.length, pack<T, V>(y));
+    }
+    if (ends && task < p.blocks) {
+      __syncthreads();  // the totals have been read; the first are written next
+      slot = 1;
+      carryOfParts<kKind>(p, at, totals, carry);
     }
   }
 }

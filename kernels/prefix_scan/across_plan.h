@@ -15,11 +15,13 @@ template <int V>
 constexpr int kAcrossColumnLanes = V == 1 ? 32 : 8;
 template <int V>
 constexpr int kAcrossTile = 32 * kAcrossWarps / kAcrossColumnLanes<V> * kAcrossSteps;  // steps
+constexpr int kAcrossBlocks = 2;  // that a multiprocessor has at once: they go from task to task
 constexpr std::int64_t kAcrossMostParts = 64;
 
 struct AcrossPlan {
   std::int64_t items;  // chunks of columns, of all rows
-  std::int64_t stepsOfPart, blocks;
+  std::int64_t stepsOfPart;
+  std::int64_t blocks;  // tasks: a part of a line of columns
   Divider perRow, parts;
   float* totals;  // of each part, item and element of its chunk; null for one part
 };

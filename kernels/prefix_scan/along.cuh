@@ -110,21 +110,19 @@ __global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 
   __shared__ float totals[2][kMostWarps];  // alternate, so that one barrier a tile is enough
   const int lane = static_cast<int>(threadIdx.x % 32), warpOfBlock = static_cast<int>(threadIdx.x / 32);
   const int warp = warps == 1 ? 0 : warpOfBlock;
-  const std::int64_t rowsOfBlock = warps == 1 ? kMostWarps : 1;
-  const std::int64_t rowStep = rowsOfBlock * gridDim.x;
-  std::int64_t index = rowsOfBlock * blockIdx.x + (warps == 1 ? warpOfBlock : 0);
+  const std::int64_t index =
+      warps == 1 ? static_cast<std::int64_t>(blockIdx.x) * kMostWarps + warpOfBlock : blockIdx.x;
   if (index >= a.grid.count) return;  // whole warps, and whole blocks where there are barriers
   const std::int64_t tileLength = static_cast<std::int64_t>(warps) * kChunks * 32 * V;
   const std::int64_t ownFirst = (static_cast<std::int64_t>(warp) * kChunks * 32 + lane) * V;
   const ScanOrder<V> order{a.length, a.reverse};
 
-  ScanRow<T> row(a, index);
+  const ScanRow<T> row(a, index);
   ScanTile<T, V> tile;
   loadTile(a, row, order, ownFirst, tile);
   float carry = identity<kKind>();
   int slot = 0;
-  for (std::int64_t begin = 0;; slot ^= 1) {
-    T* const result = row.result;
+  for (std::int64_t begin = 0; begin < a.length; slot ^= 1) {
     const std::int64_t first = begin + ownFirst;
     float v[kChunks][V], before[kChunks], all[kChunks];
 #pragma unroll
@@ -133,14 +131,7 @@ __global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 
       if (a.mask != nullptr && first + k * 32 * V < a.length) tile.mask[k].apply(v[k]);
     }
     begin += tileLength;
-    const bool rowEnds = begin >= a.length;
-    if (rowEnds) {
-      begin = 0;
-      index += rowStep;
-      if (index < a.grid.count) row = ScanRow<T>(a, index);
-    }
-    const bool isLast = index >= a.grid.count;
-    if (!isLast) loadTile(a, row, order, begin + ownFirst, tile);
+    if (begin < a.length) loadTile(a, row, order, begin + ownFirst, tile);
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {
       const std::int64_t at = first + k * 32 * V;
@@ -170,16 +161,14 @@ __global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 
     } else {
       carry = combined<kKind>(carry, total);
     }
-    if (rowEnds) carry = identity<kKind>();
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {
       const std::int64_t at = first + k * 32 * V;
       if (at >= a.length) continue;
       finishOwn<kKind>(combined<kKind>(base, before[k]), a.exclusive, v[k]);
       if (a.reverse) turnRound(v[k]);
-      storeColumns<(V > 1)>(result, order.column(at), a.length, pack<T, V>(v[k]));
+      storeColumns<(V > 1)>(row.result, order.column(at), a.length, pack<T, V>(v[k]));
     }
-    if (isLast) return;
   }
 }
 

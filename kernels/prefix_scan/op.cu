@@ -11,22 +11,20 @@ namespace kadvise {
 namespace {
 
 template <class T, int V, ScanKind kKind>
-cudaError_t launchAlong(const PrefixScanArgs& a, int sms, cudaStream_t stream) {
+cudaError_t launchAlong(const PrefixScanArgs& a, cudaStream_t stream) {
   const int warps = warpsOfScanRow(a.length, V);
   const std::int64_t rowsOfBlock = warps == 1 ? kAlongBlock / 32 : 1;
-  const std::int64_t needed = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
-  // As many as run at once: they go from row to row.
-  const std::int64_t perSm = alongBlocks(V) * (warps == 1 ? 1 : kAlongBlock / 32 / warps);
-  const std::int64_t most = perSm * sms;
-  return launchKernel(scanAlong<T, V, kKind>, std::min(needed, most), warps == 1 ? kAlongBlock : 32 * warps,
-                      0, stream, a, warps);
+  const std::int64_t blocks = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
+  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  return launchKernel(scanAlong<T, V, kKind>, blocks, warps == 1 ? kAlongBlock : 32 * warps, 0, stream, a,
+                      warps);
 }
 
 template <class T, int V, ScanKind kKind>
 cudaError_t launchScan(const PrefixScanArgs& a, cudaStream_t stream) {
+  if (a.steps == 0) return launchAlong<T, V, kKind>(a, stream);
   DeviceLimits limits;
   if (const auto error = readLimits(limits)) return error;
-  if (a.steps == 0) return launchAlong<T, V, kKind>(a, limits.sms, stream);
   AcrossPlan plan = acrossPlan<V>(a, limits.sms);
   if (plan.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
   if (plan.parts.divisor > 1) {
@@ -36,7 +34,8 @@ cudaError_t launchScan(const PrefixScanArgs& a, cudaStream_t stream) {
             launchKernel(scanAcrossTotals<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0, stream, a, plan))
       return error;
   }
-  return launchKernel(scanAcross<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0, stream, a, plan);
+  const std::int64_t running = std::min<std::int64_t>(plan.blocks, std::int64_t{kAcrossBlocks} * limits.sms);
+  return launchKernel(scanAcross<T, V, kKind>, running, 32 * kAcrossWarps, 0, stream, a, plan);
 }
 
 // Whether chunks of 16 bytes serve. Backwards along a row they are counted from its end.

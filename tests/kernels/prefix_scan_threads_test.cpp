@@ -20,7 +20,7 @@ template <class T, int V, ScanKind kKind>
 void runAlong(const PrefixScanArgs& a) {
   const int warps = warpsOfScanRow(a.length, V);
   const std::int64_t needed = warps == 1 ? (a.grid.count + 7) / 8 : a.grid.count;
-  emulated::launch(static_cast<unsigned>(std::min<std::int64_t>(needed, 2)),
+  emulated::launch(static_cast<unsigned>(needed),
                    warps == 1 ? kAlongBlock : static_cast<unsigned>(32 * warps), 0,
                    [&] { scanAlong<T, V, kKind>(a, warps); });
 }
@@ -34,7 +34,7 @@ void runAcross(const PrefixScanArgs& a) {
   const auto blocks = static_cast<unsigned>(plan.blocks);
   if (plan.parts.divisor > 1)
     emulated::launch(blocks, 32 * kAcrossWarps, 0, [&] { scanAcrossTotals<T, V, kKind>(a, plan); });
-  emulated::launch(blocks, 32 * kAcrossWarps, 0, [&] { scanAcross<T, V, kKind>(a, plan); });
+  emulated::launch(std::min(blocks, 3u), 32 * kAcrossWarps, 0, [&] { scanAcross<T, V, kKind>(a, plan); });
 }
 
 template <class T, int V>
