@@ -2,7 +2,7 @@
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/group_norm/pixels.cuh"
-#include "kernels/group_norm/staged_rows.cuh"
+#include "kernels/group_norm/rows.cuh"
 #include "kernels/kernels.h"
 
 namespace kadvise {
@@ -39,17 +39,12 @@ Way wayOf(const Plan& p) {
 
 struct RowsPlan {
   GroupNormRows p;
-  bool isStaged;
+  Way way;
 };
-// Elements that 16 bytes do not cover do not wait in shared memory.
 RowsPlan rowsPlan(const GroupNormArgs& a, int lanes) {
-  RowsPlan plan{groupNormRows(a, lanes), false};
-  if (plan.p.byWarp) return plan;
-  DeviceLimits limits;
-  plan.isStaged = lanes > 1 && readLimits(limits) == cudaSuccess &&
-                  makeStagedRows(a, lanes, {limits.sms, limits.sharedBytes, hasClusters()}, plan.p);
-  if (!plan.isStaged) plan.p = groupNormStreamedRows(a, lanes);
-  return plan;
+  const GroupNormRows held = groupNormRows(a, lanes);
+  const Way way = wayOf(held);
+  return {way == Way::TwoLaunches ? groupNormStreamedRows(a, lanes) : held, way};
 }
 
 struct PixelsPlan {
@@ -74,36 +69,28 @@ struct Shares {
     return rows * (parts + (isMergedAlone() ? 1 : 0)) * groups * static_cast<std::int64_t>(sizeof(Moments));
   }
 };
-Shares sharesOf(const RowsPlan& plan) {
-  const bool isOneLaunch = plan.p.byWarp || plan.isStaged;  // which tell each other nothing, or directly
-  return {plan.p.rows, plan.p.parts.divisor, 1, isOneLaunch ? Way::Whole : Way::TwoLaunches};
-}
+Shares sharesOf(const RowsPlan& plan) { return {plan.p.rows, plan.p.parts.divisor, 1, plan.way}; }
 Shares sharesOf(const PixelsPlan& plan) {
   return {plan.p.rows, plan.p.parts.divisor, plan.p.groups, plan.way};
 }
 
-// Blocks that run side by side, `parts` at a time.
-template <class... Args>
-cudaError_t launchClusters(void (*kernel)(Args...), std::int64_t blocks, std::int64_t parts, int threads,
-                           std::int64_t sharedBytes, cudaStream_t stream, Args... args) {
-  const auto* entry = reinterpret_cast<const void*>(kernel);
-  const int bytes = static_cast<int>(sharedBytes);
-  if (bytes > 48 * 1024) {
-    if (const auto e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
-      return e;
-  }
+template <class Plan>
+cudaError_t launchClusters(void (*kernel)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep),
+                           GroupNormArgs a, Plan plan, GroupNormScratch scratch, std::int64_t sharedBytes,
+                           cudaStream_t stream) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(parts), 1, 1};
+  cluster.val.clusterDim = {static_cast<unsigned>(plan.parts.divisor), 1, 1};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
+  config.gridDim = dim3(static_cast<unsigned>(plan.rows * plan.parts.divisor));
+  config.blockDim = dim3(static_cast<unsigned>(plan.threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = 1;
-  void* pointers[] = {&args...};
-  return cudaLaunchKernelExC(&config, entry, pointers);
+  GroupNormStep step = GroupNormStep::Cluster;
+  void* pointers[] = {&a, &plan, &scratch, &step};
+  return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers);
 }
 
 // What the parts have together, behind what each has; `scratch` becomes that.
@@ -119,8 +106,8 @@ cudaError_t launchMerge(const Shares& shares, GroupNormScratch& scratch, cudaStr
 
 template <class Plan>
 struct Kernels {
-  void (*held)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep);  // null: never asked for
-  void (*moments)(GroupNormArgs, Plan, GroupNormScratch);              // of two launches
+  void (*held)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep);
+  void (*moments)(GroupNormArgs, Plan, GroupNormScratch);  // of two launches
   void (*results)(GroupNormArgs, Plan, GroupNormScratch);
 };
 
@@ -134,9 +121,7 @@ cudaError_t launchParts(const Kernels<Plan>& kernels, const Shares& shares, cons
   if (shares.way == Way::Whole)
     return launchKernel(kernels.held, blocks, p.threads, sharedBytes, stream, a, p, scratch,
                         GroupNormStep::Whole);
-  if (shares.way == Way::Cluster)
-    return launchClusters(kernels.held, blocks, shares.parts, p.threads, sharedBytes, stream, a, p, scratch,
-                          GroupNormStep::Cluster);
+  if (shares.way == Way::Cluster) return launchClusters(kernels.held, a, p, scratch, sharedBytes, stream);
   if (const auto error = launchKernel(kernels.moments, blocks, p.threads, sharedBytes, stream, a, p, scratch))
     return error;
   if (shares.isMergedAlone()) {
@@ -153,17 +138,7 @@ cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, plan.p.threads, 0, stream, a, plan.p);
   }
-  if constexpr (V > 1) {
-    if (plan.isStaged) {
-      const std::int64_t parts = plan.p.parts.divisor, blocks = plan.p.rows * parts;
-      const std::int64_t bytes = stagedRowBytes(plan.p);
-      if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-      const auto kernel = groupNormStagedRows<T, V, kEdges>;
-      if (parts == 1) return launchKernel(kernel, blocks, plan.p.threads, bytes, stream, a, plan.p);
-      return launchClusters(kernel, blocks, parts, plan.p.threads, bytes, stream, a, plan.p);
-    }
-  }
-  const Kernels<GroupNormRows> kernels{nullptr, groupNormRowMoments<T, V, kEdges>,
+  const Kernels<GroupNormRows> kernels{groupNormBlockRows<T, V, kEdges>, groupNormRowMoments<T, V, kEdges>,
                                        groupNormRowResults<T, V, kEdges>};
   return launchParts(kernels, sharesOf(plan), a, plan.p, 0, stream);
 }

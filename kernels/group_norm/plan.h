@@ -15,25 +15,23 @@
 namespace kadvise {
 
 constexpr int kGroupNormBlock = 256;
-constexpr int kGroupNormHeld = 8;            // chunks that a thread holds
-constexpr int kGroupNormWarpRows = 4;        // rows of a block where each has a warp
-constexpr int kGroupNormCluster = 8;         // most blocks that run side by side and may wait for each other
-constexpr int kGroupNormStagedBlock = 1024;  // the largest of those whose rows wait in shared memory
+constexpr int kGroupNormHeld = 8;      // chunks that a thread holds
+constexpr int kGroupNormWarpRows = 4;  // rows of a block where each has a warp
+constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and may wait for each other
 // Blocks that fill a large GPU: rows are split further than their length asks for where there are fewer.
 constexpr std::int64_t kGroupNormWanted = 512;
 // Of two launches, so that none waits for another one to end.
 constexpr std::int64_t kGroupNormStreaming = 384;
+constexpr std::int64_t kGroupNormStreamingRows = 264;  // the same of rows, measured
 
 constexpr std::int64_t partsOf(std::int64_t all, std::int64_t most) { return (all + most - 1) / most; }
 
 // Channels first: a row lies together.
 struct GroupNormRows {
-  std::int64_t rows, length, chunks;  // chunks: the most of a row
-  std::int32_t threads;               // of a block
-  bool byWarp;                        // each row has a warp
-  bool wholeChannels;                 // no chunk has elements of two channels
-  // Of rows that wait in shared memory: of a thread in a stage, and stages of a block.
-  std::int32_t chunksOfThread, stages;
+  std::int64_t rows, length;
+  std::int32_t threads;  // of a block
+  bool byWarp;           // each row has a warp
+  bool wholeChannels;    // no chunk has elements of two channels
   Divider parts, groups, pixels;
 };
 
@@ -42,55 +40,26 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
   p.rows = a.images * a.groups;
   p.length = a.channels / a.groups * a.pixels;
   // Wherever a row begins, unless all begin with a chunk.
-  p.chunks = partsOf(p.length % lanes == 0 ? p.length : p.length + lanes - 1, lanes);
-  p.byWarp = p.chunks <= 32 * kGroupNormHeld;
+  const std::int64_t chunks = partsOf(p.length % lanes == 0 ? p.length : p.length + lanes - 1, lanes);
+  p.byWarp = chunks <= 32 * kGroupNormHeld;
   p.wholeChannels = a.pixels % lanes == 0;
-  p.threads = 32 * kGroupNormWarpRows;
+  const std::int64_t least = partsOf(chunks, kGroupNormBlock * kGroupNormHeld);
+  const std::int64_t wanted =
+      std::min({std::int64_t{kGroupNormCluster}, kGroupNormWanted / std::max<std::int64_t>(p.rows, 1),
+                chunks / (64 * kGroupNormHeld)});
+  p.parts = Divider(p.byWarp ? 1 : std::max(least, wanted));
+  const std::int64_t share = partsOf(partsOf(chunks, p.parts.divisor), kGroupNormHeld);
+  p.threads = p.byWarp ? 32 * kGroupNormWarpRows : static_cast<std::int32_t>(partsOf(share, 32) * 32);
   p.groups = Divider(a.groups);
   p.pixels = Divider(a.pixels);
   return p;
 }
 
-// The same for rows that wait in shared memory, in as many parts and stages.
-inline GroupNormRows stagedRows(const GroupNormArgs& a, int lanes, std::int64_t parts, int threads,
-                                int stages) {
-  GroupNormRows p = groupNormRows(a, lanes);
-  p.parts = Divider(parts);
-  p.threads = threads;
-  p.stages = stages;
-  p.chunksOfThread = static_cast<std::int32_t>(partsOf(partsOf(p.chunks, parts), threads));
-  return p;
-}
-constexpr std::int64_t kGroupNormStaticBytes = 2048;  // at most, of shared memory, besides
-inline std::int64_t stagedRowBytes(const GroupNormRows& p) {
-  return 2 * kGroupNormCluster * 16 + std::int64_t{16} * p.chunksOfThread * p.threads * p.stages;
-}
-
-struct GroupNormDevice {
-  std::int64_t sms, sharedBytes;  // sharedBytes: that a block may have
-  bool hasClusters;
-};
-
-// The parts and threads that serve best; false where a row is too long for the shared memory of a cluster.
-inline bool makeStagedRows(const GroupNormArgs& a, int lanes, const GroupNormDevice& device,
-                           GroupNormRows& p) {
-  const GroupNormRows rows = groupNormRows(a, lanes);
-  const std::int64_t most = device.hasClusters ? kGroupNormCluster : 1;
-  std::int64_t parts =
-      std::clamp<std::int64_t>(kGroupNormWanted / std::max<std::int64_t>(rows.rows, 1), 1, most);
-  for (;; parts = std::min(2 * parts, most)) {
-    const std::int64_t wanted = partsOf(partsOf(partsOf(rows.chunks, parts), kGroupNormHeld), 128) * 128;
-    p = stagedRows(a, lanes, parts, static_cast<int>(std::min<std::int64_t>(wanted, 512)), 1);
-    if (stagedRowBytes(p) + kGroupNormStaticBytes <= device.sharedBytes) return true;
-    if (parts == most) return false;
-  }
-}
-
 // The same for two launches, which split no warp's row.
 inline GroupNormRows groupNormStreamedRows(const GroupNormArgs& a, int lanes) {
   GroupNormRows p = groupNormRows(a, lanes);
-  const std::int64_t batches = partsOf(p.chunks, kGroupNormBlock * kGroupNormHeld);
-  const std::int64_t wanted = kGroupNormStreaming / std::max<std::int64_t>(p.rows, 1);
+  const std::int64_t batches = partsOf(partsOf(p.length, lanes) + 1, kGroupNormBlock * kGroupNormHeld);
+  const std::int64_t wanted = kGroupNormStreamingRows / std::max<std::int64_t>(p.rows, 1);
   p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, batches));
   p.threads = kGroupNormBlock;
   return p;

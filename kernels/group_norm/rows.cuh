@@ -10,29 +10,23 @@ namespace kadvise {
 
 // The first chunks of a part of a row, in the registers of a block, or of a warp (kThreads 32). The
 // arithmetic of a chunk is of 32 bits: a kernel of this kind waits for instructions sooner than for memory.
-template <class T, int V, bool kEdges, int kThreads, int kHeld = kGroupNormHeld>
+template <class T, int V, bool kEdges, int kThreads>
 struct HeldPart {
   using Part = RowPart<T, V, kEdges, std::int64_t>;
-  static constexpr int kCount = kHeld;
-  Chunk<T, V> chunk[kHeld];
+  Chunk<T, V> chunk[kGroupNormHeld];
   std::int64_t column, length;  // of the thread's first element; of the row
   int threads, left;            // chunks from the thread's first one on
 
   __device__ __forceinline__ HeldPart(const T* row, const Part& part)
-      : HeldPart(part, [&](int, std::int64_t first) { return part.load(row, first); }) {}
-
-  // load(u, column): the thread's chunk u.
-  template <class Load>
-  __device__ __forceinline__ HeldPart(const Part& part, Load load)
       : length(part.length), threads(kThreads > 0 ? kThreads : blockDim.x) {
-    const std::int64_t begin = part.begin + (kThreads > 0 ? threadIdx.x % kThreads : threadIdx.x);
-    const std::int64_t most = kHeld * static_cast<std::int64_t>(threads);
-    column = begin * V - part.shift;
-    left = static_cast<int>(part.end - begin < most ? part.end - begin : most);
+    const std::int64_t first = part.begin + (kThreads > 0 ? threadIdx.x % kThreads : threadIdx.x);
+    const std::int64_t most = kGroupNormHeld * static_cast<std::int64_t>(threads);
+    column = first * V - part.shift;
+    left = static_cast<int>(part.end - first < most ? part.end - first : most);
 #pragma unroll
-    for (int u = 0; u < kHeld; ++u) {
+    for (int u = 0; u < kGroupNormHeld; ++u) {
       chunk[u] = {};
-      if (has(u)) chunk[u] = load(u, first(u));
+      if (has(u)) chunk[u] = part.load(row, this->first(u));
     }
   }
 
@@ -57,7 +51,7 @@ struct HeldPart {
     float sum = 0, squares = 0;
     int count = 0;
 #pragma unroll
-    for (int u = 0; u < kHeld; ++u) {
+    for (int u = 0; u < kGroupNormHeld; ++u) {
       float v[V];
       unpack(repack<T, V>(chunk[u]), v);
 #pragma unroll
@@ -66,7 +60,7 @@ struct HeldPart {
     }
     const float mean = count > 0 ? sum / static_cast<float>(count) : 0.0f;
 #pragma unroll
-    for (int u = 0; u < kHeld; ++u) {
+    for (int u = 0; u < kGroupNormHeld; ++u) {
       if (!has(u)) continue;
       float v[V];
       unpack(repack<T, V>(chunk[u]), v);
@@ -82,9 +76,9 @@ struct HeldPart {
 
 // Weight and bias of the channels that a thread's chunks begin in. They are read before the sums: behind them
 // each would be waited for anew.
-template <class T, int kHeld = kGroupNormHeld>
+template <class T>
 struct FirstChannels {
-  T weight[kHeld], bias[kHeld];
+  T weight[kGroupNormHeld], bias[kGroupNormHeld];
   std::int64_t channels, ofGroup;  // of a group; the first of this one
 
   template <class Held>
@@ -96,7 +90,7 @@ struct FirstChannels {
     const std::int64_t channelStep = p.pixels.quotient(stride), pixelStep = stride - channelStep * a.pixels;
     std::int64_t channel = p.pixels.quotient(begin), pixel = held.column - channel * a.pixels;
 #pragma unroll
-    for (int u = 0; u < Held::kCount; ++u) {
+    for (int u = 0; u < kGroupNormHeld; ++u) {
       weight[u] = fromFloat<T>(1.0f);
       bias[u] = fromFloat<T>(0.0f);
       if (held.has(u)) {
@@ -125,11 +119,11 @@ struct FirstChannels {
 // Chunks of one channel each.
 template <class T, int V, class Held>
 __device__ __forceinline__ void storeWholeChannels(const GroupNormArgs& a, const Held& held,
-                                                   const FirstChannels<T, Held::kCount>& of, T* result,
-                                                   float mean, float inverse) {
+                                                   const FirstChannels<T>& of, T* result, float mean,
+                                                   float inverse) {
   withActivation<T>(a.activation, [&](auto act) {
 #pragma unroll
-    for (int u = 0; u < Held::kCount; ++u) {
+    for (int u = 0; u < kGroupNormHeld; ++u) {
       if (!held.has(u)) continue;
       const float scale = inverse * toFloat(of.weight[u]), offset = toFloat(of.bias[u]);
       float v[V];
@@ -143,13 +137,13 @@ __device__ __forceinline__ void storeWholeChannels(const GroupNormArgs& a, const
 
 template <class T, int V, bool kEdges, class Held>
 __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const GroupNormRows& p,
-                                                const Held& held, const FirstChannels<T, Held::kCount>& of,
+                                                const Held& held, const FirstChannels<T>& of,
                                                 std::int64_t row, const Moments& moments) {
   const float inverse = inverseDeviation(moments, a.eps);
   T* result = static_cast<T*>(a.result) + row * p.length;
   if (!kEdges && p.wholeChannels) return storeWholeChannels<T, V>(a, held, of, result, moments.mean, inverse);
 #pragma unroll
-  for (int u = 0; u < Held::kCount; ++u) {
+  for (int u = 0; u < kGroupNormHeld; ++u) {
     if (!held.has(u)) continue;
     const std::int64_t first = held.first(u), begin = first > 0 ? first : 0;
     std::int64_t channel = p.pixels.quotient(begin), pixel = begin - channel * a.pixels;
@@ -192,6 +186,27 @@ struct RowTask {
         part(static_cast<int>(task - row * p.parts.divisor)),
         parts(static_cast<int>(p.parts.divisor)) {}
 };
+
+// A block holds its part.
+template <class T, int V, bool kEdges>
+__global__ void __launch_bounds__(kGroupNormBlock, 3)
+    groupNormBlockRows(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p,
+                       GroupNormScratch scratch, GroupNormStep step) {
+  __shared__ Moments slots[32];
+  const RowTask task(p, blockIdx.x);
+  const T* const x = static_cast<const T*>(a.x) + task.row * p.length;
+  const HeldPart<T, V, kEdges, 0> held(x, partOfRow<T, V, kEdges>(x, p.length, task.parts, task.part));
+  const FirstChannels<T> channels(a, p, held, task.row, V);
+  Moments moments = momentsOfBlock(held.moments(), slots);
+  if (step == GroupNormStep::Cluster) {  // at most a warp has parts: each warp adds them up for itself
+    if (threadIdx.x == 0) scratch.moments[blockIdx.x] = moments;
+    meetCluster();
+    moments = merged(scratch.moments + task.row * task.parts, 1, task.parts,
+                     static_cast<int>(threadIdx.x % 32), 32);
+    moments = ofFirstLane(momentsOfLanes<kGroupNormCluster>(moments));
+  }
+  storeNormalized<T, V, kEdges>(a, p, held, channels, task.row, moments);
+}
 
 // Calls work(held) for all chunks of a part, as many at a time as a block holds.
 template <class T, int V, bool kEdges, class Work>

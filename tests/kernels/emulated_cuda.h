@@ -46,7 +46,6 @@ struct Fiber {
 struct Cluster {
   unsigned blocks = 1;
   std::atomic<unsigned> arrived = 0;
-  std::vector<float*> shared = std::vector<float*>(blocks);  // of each of them
 };
 
 struct Block {
@@ -95,7 +94,6 @@ inline void runBlock(unsigned index, unsigned grid, unsigned threads, std::size_
   own.exchanged.resize(threads);
   own.shared.assign(sharedFloats, std::nanf(""));
   own.kernel = &kernel;
-  cluster.shared[index % cluster.blocks] = own.shared.data();
   block = &own;
   for (Fiber& fiber : own.fibers) {
     fiber.stack = std::make_unique<char[]>(kStackBytes);
@@ -181,13 +179,6 @@ inline float __fdividef(float a, float b) { return a / b; }
 
 namespace kadvise {
 inline float* dynamicShared() { return test::emulated::block->shared.data(); }
-// Where p, in this block's dynamic shared memory, lies in that of another block of the cluster.
-template <class T>
-T* sharedOfBlock(T* p, int rank) {
-  const auto* const own = reinterpret_cast<char*>(dynamicShared());
-  auto* const other = test::emulated::block->cluster->shared[static_cast<unsigned>(rank)];
-  return reinterpret_cast<T*>(reinterpret_cast<char*>(other) + (reinterpret_cast<char*>(p) - own));
-}
 inline void meetCluster() {
   __syncthreads();
   if (threadIdx.x == 0) {

@@ -3,19 +3,11 @@
 #include "tests/kernels/emulated_cuda.h"
 //
 #include "kernels/group_norm/pixels.cuh"
-#include "kernels/group_norm/staged_rows.cuh"
+#include "kernels/group_norm/rows.cuh"
 #include "tests/kernels/guarded_memory.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-
-namespace kadvise {
-
-void arriveAtCluster() {}
-void waitForCluster() { meetCluster(); }
-void tellBlock(Moments* to, int rank, const Moments& m) { *sharedOfBlock(to, rank) = m; }
-
-}  // namespace kadvise
 
 namespace kadvise::test {
 namespace {
@@ -54,35 +46,17 @@ void runTwice(const GroupNormArgs& a, const Plan& p, std::int64_t moments, std::
   emulated::launch(tasks, threads, shared, [&] { second(a, p, tasks % 2 == 0 ? scratch : together); });
 }
 
-// A few multiprocessors, and shared memory that long rows need a cluster's of.
-constexpr GroupNormDevice kDevice{4, 12 * 1024, true};
-
-template <class T, int V, bool kEdges>
-void runStaged(const GroupNormArgs& a, const GroupNormRows& p, std::int64_t clusters) {
-  const auto parts = static_cast<unsigned>(p.parts.divisor);
-  emulated::launch(
-      static_cast<unsigned>(std::min(clusters, p.rows)) * parts, static_cast<unsigned>(p.threads),
-      static_cast<std::size_t>(stagedRowBytes(p)) / sizeof(float),
-      [&] { groupNormStagedRows<T, V, kEdges>(a, p); }, parts);
-}
-
 template <class T, int V, bool kEdges>
 void runRows(const GroupNormArgs& a, bool twice) {
-  GroupNormRows p = groupNormRows(a, V);
-  if (p.byWarp && !twice) {
-    const auto blocks = static_cast<unsigned>(partsOf(p.rows, kGroupNormWarpRows));
-    return emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
-                            [&] { groupNormWarpRows<T, V, kEdges>(a, p); });
+  const GroupNormRows p = groupNormRows(a, V);
+  if (twice || p.parts.divisor > kGroupNormCluster) {
+    return runTwice(a, groupNormStreamedRows(a, V), 1, 0, groupNormRowMoments<T, V, kEdges>,
+                    groupNormRowResults<T, V, kEdges>);
   }
-  if constexpr (V > 1) {
-    if (!twice && makeStagedRows(a, V, kDevice, p)) {
-      runStaged<T, V, kEdges>(a, p, p.rows);
-      // Several rows of each, in stages.
-      return runStaged<T, V, kEdges>(a, stagedRows(a, V, 2, 64, 1 + static_cast<int>(p.rows % 3)), 2);
-    }
-  }
-  runTwice(a, groupNormStreamedRows(a, V), 1, 0, groupNormRowMoments<T, V, kEdges>,
-           groupNormRowResults<T, V, kEdges>);
+  if (!p.byWarp) return runHeld(a, p, 1, 0, groupNormBlockRows<T, V, kEdges>);
+  const auto blocks = static_cast<unsigned>(partsOf(p.rows, kGroupNormWarpRows));
+  emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
+                   [&] { groupNormWarpRows<T, V, kEdges>(a, p); });
 }
 
 template <class T, int V>
