@@ -2,7 +2,7 @@
 """How often is `kadvise lint` right? Hits of every rule, drawn by a fixed seed, and what a reader said of them.
 
   precision.py draw KADVISE OUT [NAME=]FOLDER… [--sample NAME=COUNT] [--found FILE] [--near FILE] [--only RULE]
-               [--labels FILE] [-- ARGUMENTS OF LINT]
+               [--labels FILE] [--seed NUMBER] [-- ARGUMENTS OF LINT]
   precision.py settle --found FILE [--labels FILE]
   precision.py score [--labels FILE] [-v]
 
@@ -66,17 +66,17 @@ def findings_of(program, name, folder, arguments, sample, near):
     return list(out.values())
 
 
-def order(hit):
-    return digest(f"{SEED} {hit['rule']} {hit['corpus']} {hit['file']} {hit['code']} {hit['line']}", 64)
+def order(hit, seed):
+    return digest(f"{seed} {hit['rule']} {hit['corpus']} {hit['file']} {hit['code']} {hit['line']}", 64)
 
 
-def drawn(hits):
+def drawn(hits, seed=SEED):
     """Up to HITS of one rule: corpora take turns, and a file comes again only when no other is left. A hash decides, so that a
     finding that is gone changes the draw in its own place only."""
     left = collections.defaultdict(list)
-    for hit in sorted(hits, key=order):
+    for hit in sorted(hits, key=lambda hit: order(hit, seed)):
         left[hit["corpus"]].append(hit)
-    turns = sorted(left, key=lambda name: digest(f"{SEED} {hits[0]['rule']} {name}"))
+    turns = sorted(left, key=lambda name: digest(f"{seed} {hits[0]['rule']} {name}"))
     taken, files = [], set()
     for again in (False, True):
         progress = True
@@ -185,7 +185,7 @@ def draw(args, behind):
     os.makedirs(args.out, exist_ok=True)
     hits = []
     for rule in sorted(args.only or by_rule):
-        chosen = drawn(by_rule[rule]) if by_rule[rule] else []
+        chosen = drawn(by_rule[rule], args.seed) if by_rule[rule] else []
         new = [h for h in chosen if key(h) not in judged]
         print(f"{rule:36s}{len(by_rule[rule]):7d} findings {len(chosen):3d} drawn {len(new):3d} to judge")
         hits += chosen
@@ -269,6 +269,7 @@ def main():
     p.add_argument("--near", metavar="FILE")
     p.add_argument("--only", action="append", metavar="RULE")
     p.add_argument("--labels", metavar="FILE")
+    p.add_argument("--seed", type=int, default=SEED)
     p = modes.add_parser("settle")
     p.add_argument("--found", metavar="FILE", required=True)
     p.add_argument("--labels", metavar="FILE")
