@@ -195,7 +195,8 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      bool isWide = w.walks || isUsedByNeighbours(w, all) || isQuarterOfVector(unit, w);
+      bool isWide = w.walks || isUsedByNeighbours(w, all) || isQuarterOfVector(unit, w) ||
+                    isFieldOfVector(unit, w.access);
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
       Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
