@@ -121,7 +121,7 @@ class Campaign {
     std::vector<int> roots;
     std::shared_ptr<const Pattern> pattern;
     std::vector<std::shared_ptr<const Replacement>> replacements;
-    std::vector<torch::jit::Node*> makers;  // see MadeRewrite
+    Makers makers;  // see MadeRewrite
   };
   void report(const Place&, Finding&, Outcome&);
   void propose(const Place&, Finding&, Outcome&);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/graph/rule.h"
@@ -10,13 +11,20 @@
 
 namespace kadvise::graph {
 
+// Nodes of the module outside of a place that its region brings along, in execution order, and values that
+// stand for what some of them make: (read in the module, read in the region).
+struct Makers {
+  std::vector<torch::jit::Node*> nodes;
+  std::vector<std::pair<torch::jit::Value*, torch::jit::Value*>> standIns;
+};
+
 struct MadeRewrite {
   std::shared_ptr<const Pattern> pattern;
   std::shared_ptr<const Replacement> replacement;
   std::vector<torch::jit::Node*> roots;  // of the module: roots[i] makes output i of the pattern
-  // What the rule knows about a parameter holds for what these nodes make of it, and for no other value: the
-  // region brings them along, in execution order. The rewrite leaves them alone.
-  std::vector<torch::jit::Node*> makers;
+  // What the rule knows about a parameter holds for what these nodes make of it, and for no other value. The
+  // rewrite leaves them alone.
+  Makers makers;
 };
 
 // The nodes, in execution order, as a pattern. What they read from elsewhere becomes its parameters p0, p1,

@@ -154,7 +154,7 @@ Judged judgeMask(const MaskProgram& program, std::int64_t length, const TracedVa
   if (!seen)
     return {Says::Other,
             "starts from sizes that are not known, because the module was not run to this point"};
-  auto reach = reachOf(program, traced);
+  auto reach = reachOf(program, dtypesOf(program, *seen, traced));
   if (!reach.whyNot.empty()) return {Says::Other, reach.whyNot};
   return Judge(program, *seen, length, reach.longest, traced).judge();
 }
@@ -165,7 +165,7 @@ MadeRewrite withoutMask(Node* n, const MaskProgram& program, const Judged& judge
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {n};
-  made.makers = program.nodes;
+  made.makers = {program.nodes, program.tables};
   made.pattern = patternOf(made.roots, {n->output()}, parameters);
   auto graph = made.pattern->graph->copy();
   Node* call = graph->outputs()[0]->node();

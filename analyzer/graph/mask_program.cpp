@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/shape_table.h"
 
 namespace kadvise::graph {
 namespace {
@@ -28,6 +29,7 @@ struct Collector {
   }
 
   void visit(Value* v) {
+    if (Value* computed = computedBehind(v)) return visitTable(v, computed);
     Node* n = v->node();
     if (n->kind() == prim::Constant || !program.whyNot.empty()) return;
     if (n->kind() == prim::Param) return visitInput(v);
@@ -42,6 +44,12 @@ struct Collector {
     program.nodes.push_back(n);
     if (asksForKind(n)) return;
     for (auto* in : n->inputs()) visit(in);
+  }
+
+  void visitTable(Value* table, Value* computed) {
+    if (program.made(table) != table) return;
+    program.tables.emplace_back(table, computed);
+    visit(computed);
   }
 
   void visitInput(Value* v) {
@@ -59,10 +67,12 @@ struct Collector {
 c10::IValue onCpu(const c10::IValue& v) { return v.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : v; }
 
 struct Runner {
+  const MaskProgram& program;
   const TracedValues& traced;
   std::unordered_map<const Value*, c10::IValue> known;
 
-  c10::IValue valueOf(const Value* v) const {
+  c10::IValue valueOf(const Value* read) const {
+    const Value* v = program.made(read);
     if (auto constant = jit::toIValue(v)) return onCpu(*constant);
     return known.at(v);
   }
@@ -89,6 +99,12 @@ struct Runner {
 
 }  // namespace
 
+const Value* MaskProgram::made(const Value* v) const {
+  for (auto& [table, computed] : tables)
+    if (table == v) return made(computed);
+  return v;
+}
+
 MaskProgram maskProgramOf(Value* mask, GraphFacts& facts) {
   MaskProgram program;
   program.mask = mask;
@@ -100,7 +116,7 @@ MaskProgram maskProgramOf(Value* mask, GraphFacts& facts) {
 
 std::optional<at::Tensor> maskFor(const MaskProgram& program, const SizeValues& sizes,
                                   const TracedValues& traced) {
-  Runner runner{traced, {}};
+  Runner runner{program, traced, {}};
   for (auto* v : program.sizes) runner.known[v] = sizes.at(v);
   try {
     for (Node* n : program.nodes)
@@ -110,6 +126,28 @@ std::optional<at::Tensor> maskFor(const MaskProgram& program, const SizeValues& 
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+Dtypes dtypesOf(const MaskProgram& program, const SizeValues& seen, const TracedValues& traced) {
+  constexpr std::int64_t kEnough = 8;  // dtypes are the same at all sizes
+  Dtypes out;
+  Runner runner{program, traced, {}};
+  // The run took what stands in place of a table's operators, and saw nothing of these.
+  if (!program.tables.empty()) {
+    for (auto* v : program.sizes) runner.known[v] = std::min(seen.at(v), kEnough);
+    try {
+      for (Node* n : program.nodes)
+        if (!runner.run(n)) break;
+    } catch (const std::exception&) {
+      // What is not known is refused.
+    }
+  }
+  for (auto& [v, made] : runner.known)
+    if (made.isTensor() && made.toTensor().defined()) out[v] = made.toTensor().scalar_type();
+  for (Node* n : program.nodes)
+    for (auto* v : n->outputs())
+      if (auto* t = traced.find(v); t && t->kind == "tensor") out[v] = t->dtype;
+  return out;
 }
 
 std::vector<std::int64_t> lengthsInside(const MaskProgram& program) {

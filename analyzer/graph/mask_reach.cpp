@@ -47,7 +47,7 @@ bool holdsLargePositions(c10::ScalarType type) {
 
 class Reader {
  public:
-  Reader(const MaskProgram& program, const TracedValues& traced) : traced_(traced) {
+  Reader(const MaskProgram& program, const Dtypes& dtypes) : program_(program), dtypes_(dtypes) {
     for (auto* v : program.sizes) known_[v] = {1, 0};
     for (Node* n : program.nodes)
       if (out_.whyNot.empty()) visit(n);
@@ -62,10 +62,16 @@ class Reader {
       out_.whyNot = std::string("is made by ") + n->kind().toQualString() + ", " + what;
   }
 
-  Growth of(const Value* v) const {
+  Growth of(const Value* read) const {
+    const Value* v = program_.made(read);
     if (auto found = known_.find(v); found != known_.end()) return found->second;
     auto constant = jit::toIValue(v);
     return constant ? ofConstant(*constant) : Growth{};
+  }
+
+  std::optional<at::ScalarType> dtypeOf(const Value* v) const {
+    auto found = dtypes_.find(program_.made(v));
+    return found == dtypes_.end() ? std::nullopt : std::optional(found->second);
   }
 
   Growth largest(const Node* n) const {
@@ -91,8 +97,8 @@ class Reader {
     Growth out = resultOf(n, *role);
     if (out.slope > kSteepest)
       return refuse(n, "which counts positions too often for all lengths to be known");
-    auto* t = traced_.find(n->output());
-    if (out.slope > 0 && t && t->kind == "tensor" && !holdsLargePositions(t->dtype))
+    auto type = dtypeOf(n->output());
+    if (out.slope > 0 && type && !holdsLargePositions(*type))
       return refuse(n, "whose dtype does not tell large positions apart");
     known_[n->output()] = out;
   }
@@ -167,8 +173,8 @@ class Reader {
 
   // Of whole numbers: 0.01 summed up is a position times 0.01.
   Growth count(Node* n) {
-    auto* t = traced_.find(n->input(0));
-    bool whole = t && t->kind == "tensor" && c10::isIntegralType(t->dtype, /*includeBool=*/true);
+    auto type = dtypeOf(n->input(0));
+    bool whole = type && c10::isIntegralType(*type, /*includeBool=*/true);
     if (!whole || of(n->input(0)).slope > 0) refuse(n, "of what is no whole number, or grows itself");
     return {std::max(1.0, of(n->input(0)).offset), reach_};
   }
@@ -205,10 +211,10 @@ class Reader {
   // To bool is a comparison with 0.
   Growth cast(Node* n) {
     Growth self = of(n->input(0));
-    auto* t = traced_.find(n->output());
-    bool toBool = !t || t->kind != "tensor" || t->dtype == at::kBool;
+    auto type = dtypeOf(n->output());
+    bool toBool = !type || *type == at::kBool;
     if (toBool && self.slope > 0) reaches(self.offset);
-    return t && toBool ? Growth{0, 1} : self;
+    return type && toBool ? Growth{0, 1} : self;
   }
 
   // A position in a piece is another position in the whole.
@@ -224,7 +230,8 @@ class Reader {
     return out;
   }
 
-  const TracedValues& traced_;
+  const MaskProgram& program_;
+  const Dtypes& dtypes_;
   std::unordered_map<const Value*, Growth> known_;
   double reach_ = 0;
   MaskReach out_;
@@ -232,8 +239,8 @@ class Reader {
 
 }  // namespace
 
-MaskReach reachOf(const MaskProgram& program, const TracedValues& traced) {
-  return Reader(program, traced).result();
+MaskReach reachOf(const MaskProgram& program, const Dtypes& dtypes) {
+  return Reader(program, dtypes).result();
 }
 
 }  // namespace kadvise::graph

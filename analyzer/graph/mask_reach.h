@@ -15,6 +15,6 @@ struct MaskReach {
   std::string whyNot;        // names the operator
   std::int64_t longest = 0;  // all the numbers together that positions are compared with or moved by
 };
-MaskReach reachOf(const MaskProgram&, const TracedValues&);
+MaskReach reachOf(const MaskProgram&, const Dtypes&);
 
 }  // namespace kadvise::graph

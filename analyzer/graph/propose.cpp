@@ -81,7 +81,7 @@ void Campaign::report(const Place& place, Finding& f, Outcome& out) {
 // The candidates whose replacements made nodes of the place.
 std::vector<std::string> Campaign::enablersOf(const Place& place) const {
   std::vector<std::string> out;
-  for (auto* nodes : {&place.makers, &place.match.nodes})
+  for (auto* nodes : {&place.makers.nodes, &place.match.nodes})
     for (auto* n : *nodes)
       if (auto maker = made_.makerOf(n); !maker.empty()) addOnce(out, maker);
   return out;

@@ -35,18 +35,26 @@ bool isAmong(const Nodes& nodes, const Node* n) {
 }
 bool isInside(const Match& match, const Node* n) { return isAmong(match.nodes, n); }
 
-Interface interfaceOf(const Pattern& pattern, const Match& match, const Nodes& makers, const Module& whole) {
+// What the region reads in place of a value of the module.
+Value* inRegion(Value* v, const Makers& makers) {
+  for (auto& [outside, inside] : makers.standIns)
+    if (outside == v) return inRegion(inside, makers);
+  return v;
+}
+
+Interface interfaceOf(const Pattern& pattern, const Match& match, const Makers& makers, const Module& whole) {
   Interface out;
   std::set<Value*> seen;
-  auto take = [&](Value* v) {
-    bool made = isInside(match, v->node()) || isAmong(makers, v->node());
+  auto take = [&](Value* read) {
+    Value* v = inRegion(read, makers);
+    bool made = isInside(match, v->node()) || isAmong(makers.nodes, v->node());
     if (v->node()->kind() == jit::prim::Constant || made || !seen.insert(v).second) return;
     if (auto path = attributePath(v); path && attributeAt(whole, *path).isTensor())
       out.weights.emplace_back(v, *path);
     else out.inputs.push_back(v);
   };
   for (auto* p : pattern.graph->inputs()) take(match.at(p));
-  for (auto* nodes : {&makers, &match.nodes})
+  for (auto* nodes : {&makers.nodes, &match.nodes})
     for (Node* n : *nodes)
       for (Value* in : n->inputs()) take(in);
   for (std::size_t i = 0; i < pattern.graph->outputs().size(); ++i)
@@ -88,6 +96,8 @@ void setForward(Module& module, const std::shared_ptr<Graph>& graph, std::vector
   if (results.size() > 1) result = graph->insertNode(graph->createTuple(results))->output();
   graph->registerOutput(result);
   graph->lint();
+  // Equal regions of two layers have equal text.
+  forEachNode(graph->block(), [](Node* n) { n->setScope(c10::make_intrusive<jit::Scope>()); });
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
       c10::QualifiedName(*module.type()->name(), "forward"), graph));
 }
@@ -96,7 +106,7 @@ struct Draft {  // a module in the making, with what stands for the outer values
   Module module;
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
   Value* self;
-  std::unordered_map<Value*, Value*> env;
+  std::unordered_map<Value*, Value*> env, standIns;
 
   explicit Draft(const std::string& name)
       : module(emptyModule(name)), self(graph->addInput("self")->setType(module.type())) {}
@@ -108,12 +118,16 @@ struct Draft {  // a module in the making, with what stands for the outer values
   void copy(const Nodes& nodes) {
     for (Node* n : nodes) {
       Node* copy = graph->insertNode(graph->createClone(n, [&](Value* v) { return (*this)(v); }));
-      copy->setScope(c10::make_intrusive<jit::Scope>());  // equal regions of two layers have equal text
       for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
     }
     forgetWrites(*graph);
   }
+  void copy(const Makers& makers) {
+    for (auto& [outside, inside] : makers.standIns) standIns[outside] = inside;
+    copy(makers.nodes);
+  }
   Value* operator()(Value* v) {
+    if (auto it = standIns.find(v); it != standIns.end()) return (*this)(it->second);
     if (auto it = env.find(v); it != env.end()) return it->second;
     if (auto constant = jit::toIValue(v)) {
       jit::WithInsertPoint start(*graph->nodes().begin());
@@ -160,7 +174,7 @@ void describe(RegionPair& pair, const Interface& face) {
 }  // namespace
 
 RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match,
-                     const Nodes& makers, const Module& whole) {
+                     const Makers& makers, const Module& whole) {
   Interface face = interfaceOf(pattern, match, makers, whole);
   if (face.outputs.empty()) throw Error("", "nothing reads the result of this region");
 

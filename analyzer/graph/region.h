@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/graph/made_rewrite.h"
 #include "analyzer/graph/match.h"
 
 namespace kadvise::graph {
@@ -19,10 +20,10 @@ struct RegionPair {
   std::vector<const torch::jit::Value*> values;  // of the whole module, in the order of inputs
 };
 
-// Attributes hold placeholders. makers: nodes of the module outside the match that both modules have as well,
-// in execution order. Throws Error when the region reads something that cannot be handed to it.
-RegionPair cutRegion(const Pattern&, const Replacement&, const Match&,
-                     const std::vector<torch::jit::Node*>& makers, const torch::jit::Module& whole);
+// Attributes hold placeholders. Both modules have the makers as well. Throws Error when the region reads
+// something that cannot be handed to it.
+RegionPair cutRegion(const Pattern&, const Replacement&, const Match&, const Makers&,
+                     const torch::jit::Module& whole);
 
 // The same for nodes of a block, in execution order, that one function changes where they are. Nodes and
 // parameters keep their ids in the copy that it is given, with the values of the module that its arguments

@@ -78,7 +78,7 @@ MadeRewrite inOneKernel(const UnrolledScan& scan, c10::ScalarType wanted) {
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {scan.result->node()};
-  made.makers = makersOf(scan);
+  made.makers.nodes = makersOf(scan);
   made.pattern = patternOf(scan.nodes, {scan.result}, parameters);
   auto replacement = replacementOf(*made.pattern, bodyOf(scan, parameters, wanted),
                                    {5, Exactness::Reassociates, "", "the recurrence in one kernel"});

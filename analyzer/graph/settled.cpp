@@ -6,6 +6,7 @@
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_traits.h"
+#include "analyzer/graph/shape_table.h"
 
 namespace kadvise::graph {
 namespace {
@@ -81,6 +82,8 @@ void Settled::visit(Node* n) {
   bool ofParameter = n->kind() == aten::squeeze && attributePath(n->input(0));  // whose sizes do not change
   if (isTensorOfNumber(n)) known_.insert(n->output());
   if (n->kind() == prim::If && known_.count(n->input())) return visitDecided(n);
+  for (auto* out : n->outputs())  // a table is like what it stands for
+    if (Value* computed = computedBehind(out); computed && known_.count(computed)) known_.insert(out);
   bool certain = n->kind() == prim::unchecked_cast && isTensor(n->input());  // was no optional to begin with
   // Then the trace of one call proves nothing about the next.
   if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter && !certain) return;

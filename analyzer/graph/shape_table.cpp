@@ -20,6 +20,9 @@ namespace prim = jit::prim;
 // What the tables of one place may take: a mask of 2,048 x 2,048 numbers in float32.
 constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
 
+// Marks the choice between a table and its operators. Nothing that is loaded has it.
+const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
+
 using Substitutes = std::unordered_map<Value*, Value*>;
 
 // Nodes outside of the list that numbers come from, though they read tensors of the list: they belong to it.
@@ -138,6 +141,7 @@ class Maker {
     if (auto why = askDevices(asked, body); !why.empty()) return why;
     if (!asked.all) return "";  // constants and parameters alone: folded as it is
     Node* question = graph.create(prim::If, {asked.all}, outputs.size());
+    question->i_(kIsTable, 1);
     question->insertBefore(graph.return_node());
     fill(question->addBlock(), body, outputs, asked.known);
     fill(question->addBlock(), body, outputs, {});
@@ -210,6 +214,12 @@ std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analys
     if (n->owningBlock() != analysis.graph.block()) return why = "stands in a loop or branch", std::nullopt;
   auto all = withNumbersBetween(nodes);
   return Maker(all, analysis).make(why);
+}
+
+Value* computedBehind(Value* v) {
+  Node* n = v->node();
+  return n->kind() == prim::If && n->hasAttribute(kIsTable) ? n->blocks()[1]->outputs()[v->offset()]
+                                                            : nullptr;
 }
 
 }  // namespace kadvise::graph

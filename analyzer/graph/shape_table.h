@@ -15,4 +15,8 @@ namespace kadvise::graph {
 std::optional<MadeRewrite> tableOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
                                    std::string& why);
 
+// What a result of such a table is where its sizes are not those that were seen, and is there as well: made
+// by the operators. Null for what is no table's.
+torch::jit::Value* computedBehind(torch::jit::Value*);
+
 }  // namespace kadvise::graph

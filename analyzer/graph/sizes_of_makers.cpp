@@ -6,6 +6,7 @@
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/settled.h"
+#include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
@@ -33,6 +34,14 @@ constexpr std::string_view kBroadcast[] = {
 constexpr std::string_view kFromList[] = {"aten::full", "aten::zeros", "aten::ones", "aten::empty"};
 constexpr std::string_view kToList[] = {"aten::expand", "aten::reshape", "aten::view", "aten::broadcast_to"};
 
+// Whether a value may be read where a node stands.
+bool isInScope(const Value* v, const Node* at) {
+  for (const jit::Block* b = at->owningBlock(); b;
+       b = b->owningNode() ? b->owningNode()->owningBlock() : nullptr)
+    if (v->node()->owningBlock() == b) return true;
+  return false;
+}
+
 bool isMeasuring(const Node* n) { return n->kind() == aten::size || n->kind() == aten::dim; }
 
 bool isOnlyMeasured(const Value* v) {
@@ -56,10 +65,12 @@ class Sizes {
       : graph_(graph), settled_(settled), aliases_(aliases) {}
 
   // The size of a dimension from what the tensor is made of; nullptr where nothing is gained. New nodes stand
-  // at the insert point.
+  // at the insert point. Of what cannot be read there, nullptr also on the way.
   Value* of(Value* v, std::int64_t d, int steps = 0) {
     Value* found = steps < kMostSteps ? fromMaker(v, d, steps) : nullptr;
-    return found || steps == 0 ? found : graph_.insert(aten::size, {v, d});
+    if (found && !isInScope(found, graph_.insertPoint())) found = nullptr;
+    if (found || steps == 0 || !isInScope(v, graph_.insertPoint())) return found;
+    return graph_.insert(aten::size, {v, d});
   }
 
  private:
@@ -79,6 +90,7 @@ class Sizes {
     auto all = rank(v);
     if ((d < 0 && !all) || aliases_.hasWriters(v)) return nullptr;  // who writes may change the shape
     if (d < 0) d += *all;
+    if (Value* computed = computedBehind(v)) return of(computed, d, steps + 1);
     if (n->inputs().empty() || n->outputs().size() != 1) return nullptr;
     if (isOneOf(kSameShape, n)) return of(n->input(0), d, steps + 1);
     if (isOneOf(kFromList, n)) return sizeInList(n->input(0), d);
@@ -94,7 +106,8 @@ class Sizes {
     auto along = dimension(n->input(2), all);
     if (!along || isTensor(n->input(1))) return nullptr;
     Value* each = of(n->input(0), d, steps + 1);
-    return d == *along ? graph_.insert(aten::mul, {each, n->input(1)}) : each;
+    bool isMany = each && d == *along;
+    return isMany ? graph_.insert(aten::mul, {each, n->input(1)}) : each;
   }
 
   Value* ofTransposed(Node* n, std::int64_t d, int steps) {
@@ -121,6 +134,7 @@ class Sizes {
       if (!own) return nullptr;
       if (d < *all - *own) continue;
       Value* one = of(in, d - (*all - *own), steps + 1);
+      if (!one) return nullptr;
       size = size ? larger(size, one) : one;
     }
     return size;

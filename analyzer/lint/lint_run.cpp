@@ -11,6 +11,7 @@
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
 #include "analyzer/lint/source_files.h"
+#include "analyzer/lint/whole_file.h"
 #include "analyzer/rule_selection.h"
 
 namespace kadvise {
@@ -105,6 +106,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
   report.cached = session.cached();
   describeRules(session, report);
   if (!options.writeBaseline.empty()) writeLintBaseline(options.writeBaseline, report.files);
+  foldWholeFiles(session.rules(), report.files);
   return report;
 }
 

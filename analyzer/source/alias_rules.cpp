@@ -67,6 +67,8 @@ class Inside : public Visitor {
   }
   bool VisitCallExpr(clang::CallExpr* c) override {
     calls = true;
+    const clang::FunctionDecl* callee = calleeOf(c);
+    isLong |= callee && callee->hasBody() && !callee->getBuiltinID();
     bool mayWait = isBlockBarrier(c) || !calleeOf(c);
     if (auto* f = calleeOf(c); f && f->getIdentifier())
       mayWait |= f->getName().contains("sync") || f->getName().contains("fence") ||
@@ -75,12 +77,15 @@ class Inside : public Visitor {
     for (auto* a : c->arguments()) change(a);
     return true;
   }
+  bool VisitForStmt(clang::ForStmt*) override { return ++loops > 0; }
+  bool VisitWhileStmt(clang::WhileStmt*) override { return ++loops > 0; }
   bool TraversePseudoObjectExpr(clang::PseudoObjectExpr*) override { return true; }  // threadIdx.x is no call
   bool VisitGCCAsmStmt(clang::GCCAsmStmt*) override { return waits = true; }
 
   std::vector<const clang::DeclRefExpr*> names;
   std::set<const clang::Decl*> changed;
-  bool calls = false;
+  bool calls = false, isLong = false;  // calls what has a body: a function of the user
+  int loops = 0;
   bool waits = false;  // for what other threads do, or does what nobody knows
 
  private:
@@ -178,6 +183,8 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
     if (loops.empty() || isOfStart(unit, loops.front().whole, use.access.lvalue)) continue;
     Inside inside = insideOf(loops.front().whole);
     if (inside.waits || !isInvariant(inside, use.access.lvalue)) continue;
+    // One load from the cache is nothing beside all that.
+    if (!use.isUpdate && (inside.isLong || inside.loops > 1)) continue;
     if (!runsEachTurn(unit, loops.front().whole, use.access.lvalue)) continue;
     if (isStoredElsewhere(unit, use, loops.front().whole, uses)) continue;
     for (auto& other : uses) {

@@ -7,12 +7,29 @@ namespace kadvise::source {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostFoldersAbove = 8;
+constexpr int kMostFoldersAbove = 8, kMostIncludedProjects = 64;
+// Where headers of a project begin (the second is CUTLASS's), and where it keeps those of others.
+constexpr const char* kHeaderFolders[] = {"include", "tools/util/include", "src", "common", "Common"};
+constexpr const char* kFoldersOfOthers[] = {"3rdparty", "third_party", "thirdparty", "external", "extern"};
 // What Clang takes for errors although they are warnings, which -w leaves, and nvcc with gcc accepts.
 constexpr const char* kAccepted[] = {"-Wno-register",        "-Wno-reserved-user-defined-literal",
                                      "-Wno-narrowing",       "-Wno-address-of-temporary",
                                      "-Wno-non-pod-varargs", "-Wno-invalid-constexpr"};
 constexpr const char* kWithAValue[] = {"-isystem", "-iquote", "-idirafter", "-include"};
+
+// 3rdparty/cutlass/include, behind all others.
+void addProjectsWithin(const fs::path& folder, std::vector<std::string>& out) {
+  std::error_code ec;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end && found.size() < kMostIncludedProjects;
+       at.increment(ec))
+    for (auto* name : {"include", "tools/util/include"}) {
+      std::error_code none;
+      if (fs::is_directory(at->path() / name, none)) found.push_back(at->path() / name);
+    }
+  std::sort(found.begin(), found.end());
+  for (auto& one : found) out.insert(out.end(), {"-idirafter", one.string()});
+}
 
 // Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
 // up to its repository. Only for includes in quotes, and behind all system headers for the others.
@@ -21,9 +38,10 @@ void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
   int steps = 0;
   for (fs::path at = file.parent_path(); steps++ < kMostFoldersAbove; at = at.parent_path()) {
     out.insert(out.end(), {"-iquote", at.string()});
-    for (auto* name : {"include", "src", "common", "Common"})
+    for (auto* name : kHeaderFolders)
       if (fs::is_directory(at / name, ec))
         out.insert(out.end(), {"-iquote", (at / name).string(), "-idirafter", (at / name).string()});
+    for (auto* name : kFoldersOfOthers) addProjectsWithin(at / name, out);
     if (fs::exists(at / ".git", ec) || at == at.parent_path()) return;
   }
 }

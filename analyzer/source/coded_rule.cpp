@@ -5,6 +5,7 @@
 #include "analyzer/source/arithmetic_rules.h"
 #include "analyzer/source/barrier_rules.h"
 #include "analyzer/source/bounds_rules.h"
+#include "analyzer/source/call_check_rules.h"
 #include "analyzer/source/grid_rules.h"
 #include "analyzer/source/host_memory_rules.h"
 #include "analyzer/source/launch_check_rules.h"
@@ -33,6 +34,7 @@ constexpr Entry kRules[] = {
     {"bank-conflict", bankConflict},
     {"barrier-divergent", barrierDivergent},
     {"block-too-large", blockTooLarge},
+    {"calls-never-checked", callsNeverChecked},
     {"copied-parameter", copiedParameter},
     {"copy-through-registers", copyThroughRegisters},
     {"dispatch-without-half", dispatchWithoutHalf},
@@ -67,6 +69,7 @@ constexpr Entry kRules[] = {
     {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
     {"single-buffered-tile", singleBufferedTile},
+    {"unchecked-call", uncheckedCall},
     {"unchecked-data-pointer", uncheckedDataPointer},
     {"unchecked-launch", uncheckedLaunch},
     {"uncoalesced-access", uncoalescedAccess},

@@ -9,6 +9,9 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLanes = 32;
+// A chain of thousands of "else if" has as many conditions around its last statement: what is asked of each
+// statement must not grow with them.
+constexpr int kMostSteps = 512;
 
 // child: the part of the parent that the statement stands in.
 void addGuard(const clang::Stmt& parent, const clang::Stmt* child, std::vector<Guard>& out) {
@@ -174,20 +177,24 @@ std::vector<Guard> guardsOf(const Unit& unit, const clang::Stmt* s) {
   std::vector<Guard> out;
   auto node = clang::DynTypedNode::create(*s);
   const clang::Stmt* child = s;
-  while (true) {
+  for (int step = 0; step < kMostSteps; ++step) {
     auto parents = unit.context.getParents(node);
     if (parents.empty()) return out;
     node = parents[0];
     if (node.get<clang::FunctionDecl>()) return out;
-    if (auto* parent = node.get<clang::Stmt>()) addGuard(*parent, child, out), child = parent;
+    auto* parent = node.get<clang::Stmt>();
+    if (!parent) continue;
+    addGuard(*parent, child, out);
+    child = parent;
   }
+  return out;
 }
 
 std::vector<Guard> guardsWithExits(const Unit& unit, const clang::Stmt* s) {
   auto out = guardsOf(unit, s);
   auto node = clang::DynTypedNode::create(*s);
   const clang::Stmt* child = s;
-  while (true) {
+  for (int step = 0; step < kMostSteps; ++step) {
     auto parents = unit.context.getParents(node);
     if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return out;
     node = parents[0];
@@ -202,6 +209,7 @@ std::vector<Guard> guardsWithExits(const Unit& unit, const clang::Stmt* s) {
       }
     child = parent;
   }
+  return out;
 }
 
 Agreement agreementOn(Threads& threads, const clang::Expr* condition, Among among) {

@@ -25,11 +25,6 @@ bool touches(const Location& where, const std::vector<LineRange>& lines) {
          });
 }
 
-// What a project does everywhere or nowhere is one finding a file: its pages have this tag.
-bool isOfWholeFile(const RulePage& page) {
-  return std::find(page.tags.begin(), page.tags.end(), "whole-file") != page.tags.end();
-}
-
 }  // namespace
 
 void Findings::add(const Unit& unit, const RulePage& page, Site site) {
@@ -67,8 +62,8 @@ std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vecto
   std::vector<Finding> out;
   std::map<std::pair<std::string, std::string>, std::size_t> first;  // rule, function -> finding
   for (auto* p : sorted) {
-    bool isWide = isOfWholeFile(*p->rule), isAlone = p->standsAlone || (p->function.empty() && !isWide);
-    auto key = std::make_pair(p->finding.rule, isWide ? std::string() : p->function);
+    bool isAlone = p->standsAlone || p->function.empty();
+    auto key = std::make_pair(p->finding.rule, p->function);
     auto known = isAlone ? first.end() : first.find(key);
     if (known == first.end()) {
       if (!isAlone) first.emplace(key, out.size());

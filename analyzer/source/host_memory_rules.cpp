@@ -9,6 +9,8 @@
 namespace kadvise::source {
 namespace {
 
+constexpr std::int64_t kMostStaged = 64 << 10;  // bytes of a copy that the driver keeps for itself
+
 const clang::VarDecl* namedBy(const clang::Expr* e) {
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenCasts());
   return name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
@@ -98,6 +100,12 @@ const clang::Expr* hostSideOf(const Unit& unit, const clang::CallExpr& copy) {
   return *kind == kHostToDevice ? copy.getArg(1) : *kind == kDeviceToHost ? copy.getArg(0) : nullptr;
 }
 
+// The driver takes it along in a buffer of its own and returns.
+bool isSmall(const Unit& unit, const clang::CallExpr& copy) {
+  auto bytes = copy.getNumArgs() > 2 ? constantOf(unit, copy.getArg(2)) : std::nullopt;
+  return bytes && *bytes <= kMostStaged;
+}
+
 }  // namespace
 
 void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -109,7 +117,7 @@ void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) 
     for (auto* copy : copies.copies) {
       auto* host = hostSideOf(unit, *copy);
       auto* memory = host ? pageableHost(unit, copies, host) : nullptr;
-      if (!memory) continue;
+      if (!memory || isSmall(unit, *copy)) continue;
       Site site;
       site.range = copy->getSourceRange();
       site.function = f;

@@ -47,14 +47,20 @@ Bodies bodiesOf(const Unit& unit) {
   return out;
 }
 
-// The function checks, or a function of the file that calls it does.
-bool isChecked(const Bodies& bodies, const clang::FunctionDecl* f, int depth = 0) {
-  f = asWritten(f)->getCanonicalDecl();
-  auto own = bodies.find(f);
-  if (own == bodies.end() || own->second.checks || depth > 4) return true;
-  return std::any_of(bodies.begin(), bodies.end(), [&](auto& entry) {
-    return entry.first != f && entry.second.callees.count(f) > 0 && isChecked(bodies, entry.first, depth + 1);
-  });
+// Functions of the file that check, and all that these call, directly or through others.
+std::set<const clang::FunctionDecl*> checkedOnesOf(const Bodies& bodies) {
+  std::set<const clang::FunctionDecl*> out;
+  std::vector<const clang::FunctionDecl*> open;
+  for (auto& [f, body] : bodies)
+    if (body.checks && out.insert(f).second) open.push_back(f);
+  while (!open.empty()) {
+    auto body = bodies.find(open.back());
+    open.pop_back();
+    if (body == bodies.end()) continue;
+    for (auto* callee : body->second.callees)
+      if (out.insert(callee).second) open.push_back(callee);
+  }
+  return out;
 }
 
 const clang::Stmt* loopAround(const Unit& unit, const clang::Stmt* s) {
@@ -110,13 +116,16 @@ void uncheckedLaunch(Analyses& analyses, const RulePage& page, Findings& finding
   auto& launches = analyses.launches();
   if (launches.empty()) return;
   Bodies bodies = bodiesOf(unit);
+  auto checked = checkedOnesOf(bodies);
   for (auto& launch : launches) {
     bool isChevron =
         llvm::isa<clang::CUDAKernelCallExpr>(launch.call);  // others return an error of their own
     // Methods are mostly called by templates of others, which check for all of them.
     bool isMethod = launch.caller && llvm::isa<clang::CXXMethodDecl>(launch.caller);
     if (!isChevron || !launch.caller || isMethod || isDeviceCode(*launch.caller)) continue;
-    if (isChecked(bodies, launch.caller) || isCheckedElsewhere(unit, *asWritten(launch.caller))) continue;
+    auto* caller = asWritten(launch.caller)->getCanonicalDecl();
+    if (!bodies.count(caller) || checked.count(caller) || isCheckedElsewhere(unit, *asWritten(launch.caller)))
+      continue;
     Site site;
     site.range = launch.call->getSourceRange();
     site.function = launch.caller;

@@ -128,6 +128,16 @@ bool isRestKnown(Analyses& analyses, std::optional<Callers>& callers, const Laun
   return remainders.found;
 }
 
+// Whoever launches a kernel with blocks of several sizes, each a constant, has chosen them for sizes of the
+// data.
+bool hasChosenSizes(const std::vector<LaunchSite>& launches, const LaunchSite& launch) {
+  return std::any_of(launches.begin(), launches.end(), [&](auto& other) {
+    auto threads = product(other.blockExtent);
+    return launch.kernel && other.kernel && threads && threads != product(launch.blockExtent) &&
+           asWritten(other.kernel) == asWritten(launch.kernel);
+  });
+}
+
 }  // namespace
 
 void blockTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -169,7 +179,7 @@ void partialWarp(Analyses& analyses, const RulePage& page, Findings& findings) {
     auto threads = product(launch.blockExtent);
     if (!threads || *threads % 32 == 0 || *threads > kMostThreadsOfBlock || *threads < 32) continue;
     std::int64_t empty = 32 - *threads % 32;
-    if (empty * kLeastEmptyShare < *threads + empty) continue;
+    if (empty * kLeastEmptyShare < *threads + empty || hasChosenSizes(analyses.launches(), launch)) continue;
     findings.add(page, siteAtBlock(analyses.unit(), launch,
                                    kernelNameOf(launch) + " is launched with " + std::to_string(*threads) +
                                        " threads a block: " + std::to_string(empty) +

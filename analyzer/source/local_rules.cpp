@@ -14,7 +14,8 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::int64_t kMostInRegisters = 1024;  // what is larger is a matter of local-array-too-large
+// Of 255 registers a quarter: what is larger would not lie in them, however it is indexed.
+constexpr std::int64_t kMostInRegisters = 256;
 constexpr std::int64_t kSmallParameter = 64;
 constexpr std::int64_t kMostUnrolled = 128;
 
@@ -120,6 +121,39 @@ const clang::VarDecl* localArrayOf(const clang::ArraySubscriptExpr& e) {
   return isLocal && !v->getType().isConstQualified() ? v : nullptr;
 }
 
+// Where an array is named for more than to read an element of it.
+class OtherUses : public Visitor {
+ public:
+  OtherUses(const Unit& unit, const clang::VarDecl& array) : unit_(unit), array_(array) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
+    if (e->getDecl() == &array_) found |= !isRead(e);
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  bool isRead(const clang::Expr* e) const {
+    auto parents = unit_.context.getParents(*e);
+    auto* parent = parents.empty() ? nullptr : parents[0].get<clang::Expr>();
+    auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
+    if (cast && cast->getCastKind() == clang::CK_LValueToRValue) return true;
+    auto* subscript = llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(parent);
+    bool goesOn = (cast && cast->getCastKind() == clang::CK_ArrayToPointerDecay) ||
+                  (subscript && subscript->getBase() == e) || llvm::isa_and_nonnull<clang::ParenExpr>(parent);
+    return goesOn && isRead(parent);
+  }
+  const Unit& unit_;
+  const clang::VarDecl& array_;
+};
+
+// Constants that nobody changes: the compiler makes them a table in constant memory.
+bool isTable(const Unit& unit, const clang::FunctionDecl& f, const clang::VarDecl& array) {
+  if (!array.getInit() || !array.getInit()->isConstantInitializer(unit.context, false)) return false;
+  OtherUses uses(unit, array);
+  uses.TraverseStmt(f.getBody());
+  return !uses.found;
+}
+
 class ParameterUses : public Visitor {
  public:
   explicit ParameterUses(const Unit& unit) : unit_(unit) {}
@@ -172,6 +206,7 @@ void dynamicLocalArray(Analyses& analyses, const RulePage& page, Findings& findi
       if (bytes > kMostInRegisters || isKnown(unit, analyses.coursesOf(*f), e->getIdx()) != Known::No)
         continue;
       seen.insert(array);
+      if (isTable(unit, *f, *array)) continue;
       Site site;
       site.range = e->getSourceRange();
       site.function = f;

@@ -68,4 +68,12 @@ Site siteOf(const Unit& unit, const WarpAccess& seen, const clang::FunctionDecl&
   return site;
 }
 
+bool isFieldOfVector(const Unit& unit, const Access& access) {
+  auto* member = llvm::dyn_cast<clang::MemberExpr>(access.lvalue->IgnoreParens());
+  auto* field = member ? llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+  if (!field || field->getParent()->isDependentContext() || field->getParent()->isInvalidDecl()) return false;
+  auto aligned = unit.context.getTypeAlignInChars(unit.context.getRecordType(field->getParent()));
+  return aligned.getQuantity() > access.bytes;
+}
+
 }  // namespace kadvise::source

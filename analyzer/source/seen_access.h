@@ -22,4 +22,7 @@ bool isWasteful(const WarpAccess&);
 // function chooses the address by the thread, it is the function's.
 Site siteOf(const Unit&, const WarpAccess&, const clang::FunctionDecl& kernel, std::string message);
 
+// "p[i].y" of a float4: the compiler may take it with its neighbours in one access.
+bool isFieldOfVector(const Unit&, const Access&);
+
 }  // namespace kadvise::source

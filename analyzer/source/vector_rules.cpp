@@ -77,7 +77,7 @@ void vectorizableAccess(Analyses& analyses, const RulePage& page, Findings& find
     auto all = accessesIn(analyses, *kernel, Space::Global);
     for (auto& w : all) {
       int taken = takenTogether(unit, w, all);
-      if (taken < 2) continue;
+      if (taken < 2 || isFieldOfVector(unit, w.access)) continue;
       const char* done = w.access.isWrite ? "stores" : "loads";
       Site site =
           siteOf(unit, w, *kernel,

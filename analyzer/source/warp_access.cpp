@@ -8,6 +8,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kLanes = 32;
+constexpr std::size_t kMostGuards = 128;  // more conditions are evaluated for no access
 constexpr int kHalfWarp = 16;
 constexpr std::int64_t kMostBytes = 4096;  // of one access: what is larger is copied piece by piece
 constexpr std::int64_t kSectorBytes = 32, kBankBytes = 4, kBanks = 32, kBytesOfATurn = 128;
@@ -139,6 +140,9 @@ std::optional<WarpAccess> warpAccessInAll(const Unit& unit, const Courses& ofKer
   Place place{unit, ofKernel, path, access, {}};
   for (auto* call : path.calls) place.guards.push_back(guardsWithExits(unit, call));
   place.guards.push_back(guardsWithExits(unit, access.lvalue));
+  bool isDeep = std::any_of(place.guards.begin(), place.guards.end(),
+                            [](auto& guards) { return guards.size() > kMostGuards; });
+  if (isDeep) return std::nullopt;
   std::optional<WarpAccess> out;
   std::set<std::int64_t> distances;
   for (auto& sample : samples) {

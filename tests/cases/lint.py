@@ -160,6 +160,14 @@ class History(Linting):
         self.write("bad.cu", "\n\n" + BAD)  # by function and text, not by line
         self.lint("--baseline", "known.json")
 
+    def test_a_rule_of_one_finding_a_file_hides_no_new_place_behind_a_known_one(self):
+        only = ("--select", "cuda/removed-api")
+        self.lint(*only, "--write-baseline", "known.json", code=1)
+        self.write("bad.cu", BAD + "void first() { cudaThreadExit(); }\nvoid last() { cudaThreadExit(); }\n")
+        [new] = json.loads(self.lint(*only, "--baseline", "known.json", "--output-format", "json", code=1)[0])["files"][0]["findings"]
+        self.assertEqual([new["where"]["line"]] + [r["line"] for r in new["related"]], [10, 11])
+        self.assertEqual(len(new["fixes"]), 2)
+
     def test_a_second_run_takes_its_results_from_the_cache(self):
         self.write("own.h", "")
         self.write("user.cu", '#include "own.h"\n' + GOOD)

@@ -2,9 +2,9 @@
 """How often is `kadvise lint` right? Hits of every rule, drawn by a fixed seed, and what a reader said of them.
 
   precision.py draw KADVISE OUT [NAME=]FOLDER… [--sample NAME=COUNT] [--found FILE] [--near FILE] [--only RULE]
-               [--labels FILE] [-- ARGUMENTS OF LINT]
+               [--labels FILE] [--seed NUMBER] [-- ARGUMENTS OF LINT]
   precision.py settle --found FILE [--labels FILE]
-  precision.py score [--labels FILE] [-v]
+  precision.py score [--labels FILE] [--by reader] [-v]
 
 `draw` lints the folders and writes OUT/hits.json and for each rule OUT/RULE.md: the message and the code, for a reader who judges.
 --found keeps all findings of a run; if the file exists, nothing is linted. --near reads such a file of an earlier run and lints only
@@ -12,7 +12,9 @@ the folders of sources that had findings then: enough after a rule became more s
 `settle` marks the wrong labels that such a run no longer finds as gone, and names the right ones that were lost.
 `score` reads the labels: corpus, file, line, rule, a hash of the line of code, verdict right|wrong|unsure, why. Exits with 1 below
 the bars: at most one wrong of the hits of a rule that is on by default, 95 % right over all of these. Wrong hits that a later change
-silenced are marked "gone" and count no more.
+silenced are marked "gone" and count no more, nor do those marked "mended", with what was done: they are still found, without what
+was wrong about them. "by" says who judged, a "reader" who saw only the cards or the "author" of the rule; a reader's word on a place
+replaces the author's. `score --by reader` counts readers alone.
 """
 import argparse
 import collections
@@ -66,17 +68,17 @@ def findings_of(program, name, folder, arguments, sample, near):
     return list(out.values())
 
 
-def order(hit):
-    return digest(f"{SEED} {hit['rule']} {hit['corpus']} {hit['file']} {hit['code']} {hit['line']}", 64)
+def order(hit, seed):
+    return digest(f"{seed} {hit['rule']} {hit['corpus']} {hit['file']} {hit['code']} {hit['line']}", 64)
 
 
-def drawn(hits):
+def drawn(hits, seed=SEED):
     """Up to HITS of one rule: corpora take turns, and a file comes again only when no other is left. A hash decides, so that a
     finding that is gone changes the draw in its own place only."""
     left = collections.defaultdict(list)
-    for hit in sorted(hits, key=order):
+    for hit in sorted(hits, key=lambda hit: order(hit, seed)):
         left[hit["corpus"]].append(hit)
-    turns = sorted(left, key=lambda name: digest(f"{SEED} {hits[0]['rule']} {name}"))
+    turns = sorted(left, key=lambda name: digest(f"{seed} {hits[0]['rule']} {name}"))
     taken, files = [], set()
     for again in (False, True):
         progress = True
@@ -185,7 +187,7 @@ def draw(args, behind):
     os.makedirs(args.out, exist_ok=True)
     hits = []
     for rule in sorted(args.only or by_rule):
-        chosen = drawn(by_rule[rule]) if by_rule[rule] else []
+        chosen = drawn(by_rule[rule], args.seed) if by_rule[rule] else []
         new = [h for h in chosen if key(h) not in judged]
         print(f"{rule:36s}{len(by_rule[rule]):7d} findings {len(chosen):3d} drawn {len(new):3d} to judge")
         hits += chosen
@@ -234,12 +236,17 @@ def settle(args):
 
 def score(args):
     off, rules = off_by_default(), collections.defaultdict(collections.Counter)
-    for x in read_labels(args.labels or LABELS):
+    labels = read_labels(args.labels or LABELS)
+    read = {key(x) for x in labels if x.get("by") == "reader"}
+    for x in labels:
+        judge = x.get("by", "author")
+        if (judge != "reader" and key(x) in read) or (args.by and judge != args.by):
+            continue
         if x["verdict"] not in ("right", "wrong", "unsure"):
             sys.exit(f"{x['rule']} in {x['file']}: no verdict {x['verdict']}")
-        rules[x["rule"]]["gone" if x.get("gone") else x["verdict"]] += 1
+        rules[x["rule"]]["gone" if x.get("gone") or x.get("mended") else x["verdict"]] += 1
         if args.verbose and x["verdict"] != "right":
-            print(f"{x['verdict']}{' (gone)' if x.get('gone') else ''}: {x['rule']} {x['corpus']}/{x['file']}:{x['line']}: {x['why']}")
+            print(f"{x['verdict']}{' (gone)' if x.get('gone') or x.get('mended') else ''}: {x['rule']} {x['corpus']}/{x['file']}:{x['line']}: {x['why']}")
     print(f"{'rule':36s}{'right':>7s}{'wrong':>7s}{'unsure':>8s}{'gone':>6s}")
     all_on, failed = collections.Counter(), []
     for rule in sorted(rules):
@@ -269,12 +276,14 @@ def main():
     p.add_argument("--near", metavar="FILE")
     p.add_argument("--only", action="append", metavar="RULE")
     p.add_argument("--labels", metavar="FILE")
+    p.add_argument("--seed", type=int, default=SEED)
     p = modes.add_parser("settle")
     p.add_argument("--found", metavar="FILE", required=True)
     p.add_argument("--labels", metavar="FILE")
     p = modes.add_parser("score")
     p.add_argument("--labels", metavar="FILE")
     p.add_argument("-v", "--verbose", action="store_true")
+    p.add_argument("--by", choices=("reader", "author"))
     args = parser.parse_args(own)
     return {"settle": settle, "score": score}[args.mode](args) if args.mode != "draw" else draw(args, behind)
 

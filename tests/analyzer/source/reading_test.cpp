@@ -53,6 +53,48 @@ __global__ void parent(int* x) {
   EXPECT_EQ(errorsOf(r), "");
 }
 
+TEST(Reading, LaunchAttributesTensorMapsAndWordsOfPtxAreKnown) {
+  auto r = linted(R"(
+#include <cuda.h>
+#include <cuda/barrier>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+__global__ void k(float* x, const __grid_constant__ CUtensorMap map) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) {
+    init(&ready, blockDim.x);
+    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::mbarrier_init(cuda::device::barrier_native_handle(ready), 1);
+  }
+  x[threadIdx.x] = 0;
+}
+void run(float* x, CUtensorMap map) {
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  cudaLaunchAttribute attributes[2];
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = swizzle != CU_TENSOR_MAP_SWIZZLE_NONE ? 2 : 1;
+  cudaLaunchConfig_t config{};
+  config.attrs = attributes, config.numAttrs = 2;
+  cudaLaunchKernelEx(&config, k, x, map);
+}
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, HeadersOfOthersThatAProjectBringsAreFound) {
+  TemporaryFolder folder;
+  auto r =
+      lintedIn(folder, {{"csrc/k.cu", "#include <tiles/tile.h>\n__global__ void k(Tile* t) { t->x = 0; }\n"},
+                        {"3rdparty/tiles/include/tiles/tile.h", "struct Tile { int x; };\n"}});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(r.brokenKernels, 0);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
 TEST(Reading, TextForNvccOnlyIsRead) {
   auto r = linted(R"(
 #ifdef __NVCC__

@@ -101,6 +101,17 @@ KA_TENSOR(1d) KA_TENSOR(2d) KA_TENSOR(3d) KA_TENSOR(4d) KA_TENSOR(5d) KA_BULK(cp
 KA_BULK(cp_async_bulk_shared_to_global) KA_BULK(cp_async_bulk_commit_group) KA_BULK(fence_proxy_async_shared_cta)
 template <int N> KA_D void cp_async_bulk_wait_group_read(); template <int N> KA_D void cp_async_bulk_wait_group();
 } }
+namespace ptx { template <int> struct ka_word { constexpr operator int() const { return 0; } };
+#define KA_WORDS(k, ...) static constexpr ka_word<k> __VA_ARGS__;
+KA_WORDS(0, space_shared, space_global, space_cluster) KA_WORDS(1, sem_release, sem_acquire, sem_relaxed, sem_acq_rel)
+KA_WORDS(2, scope_cta, scope_cluster, scope_gpu, scope_sys) KA_WORDS(3, cta_group_1, cta_group_2)
+#define KA_PTX(n) template <class... A> KA_D unsigned n(A &&...);
+KA_BULK(mbarrier_init) KA_PTX(mbarrier_arrive) KA_PTX(mbarrier_arrive_expect_tx) KA_PTX(mbarrier_try_wait) KA_PTX(mbarrier_try_wait_parity)
+KA_PTX(mbarrier_test_wait) KA_PTX(mbarrier_test_wait_parity) KA_BULK(fence_proxy_async) KA_BULK(fence_mbarrier_init) KA_BULK(fence)
+KA_BULK(barrier_cluster_arrive) KA_BULK(barrier_cluster_wait) KA_BULK(cp_async_bulk) KA_BULK(cp_async_bulk_tensor)
+KA_BULK(cp_async_bulk_commit_group) KA_BULK(cp_async_bulk_wait_group) KA_BULK(cp_async_bulk_wait_group_read) KA_BULK(cp_reduce_async_bulk)
+KA_BULK(red_async) KA_BULK(st_async) KA_BULK(tensormap_replace_global_address)
+KA_PTX(get_sreg_laneid) KA_PTX(get_sreg_warpid) KA_PTX(get_sreg_cluster_ctarank) KA_PTX(get_sreg_smid) KA_PTX(elect_sync) }
 template <class T = void> struct minimum { template <class A> __host__ __device__ constexpr A operator()(const A &, const A &) const; };
 template <class T = void> struct maximum : minimum<T> {};
 template <class T, class U> __host__ __device__ constexpr T ceil_div(T, U);

@@ -36,7 +36,13 @@ enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile,
 enum { cudaGraphCondAssignDefault = 1 };
 struct cudaGraphNodeParams { cudaGraphNodeType type; cudaKernelNodeParams kernel; struct { cudaGraphConditionalHandle handle;
   cudaGraphConditionalNodeType type; unsigned size; cudaGraph_t *phGraph_out; } conditional; };
-struct cudaLaunchAttribute { int id; int val; };
+enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore, cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeCooperative,
+  cudaLaunchAttributeSynchronizationPolicy, cudaLaunchAttributeClusterDimension, cudaLaunchAttributeClusterSchedulingPolicyPreference,
+  cudaLaunchAttributeProgrammaticStreamSerialization, cudaLaunchAttributeProgrammaticEvent, cudaLaunchAttributePriority,
+  cudaLaunchAttributePreferredClusterDimension = 11 };
+union cudaLaunchAttributeValue { int cooperative, programmaticStreamSerializationAllowed, priority, clusterSchedulingPolicyPreference;
+  struct { unsigned x, y, z; } clusterDim, preferredClusterDim; };
+struct cudaLaunchAttribute { cudaLaunchAttributeID id; cudaLaunchAttributeValue val; };
 struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream;
   cudaLaunchAttribute *attrs; unsigned numAttrs; };
 struct cudaDeviceProp {

@@ -142,7 +142,8 @@ struct Generator { std::mutex &mutex() const; }; struct PhiloxCudaState { uint64
 struct CUDAGeneratorImpl { std::mutex mutex_; PhiloxCudaState philox_cuda_state(uint64_t);
 std::pair<uint64_t, uint64_t> philox_engine_inputs(uint64_t); };
 template <class T> T *get_generator_or_default(const std::optional<Generator> &, const Generator &); template <class T> T *check_generator(Generator);
-namespace cuda { namespace detail { const Generator &getDefaultCUDAGenerator(DeviceIndex = -1); }
+namespace cuda { namespace detail { bool canUse32BitIndexMath(const TensorBase &, int64_t = 2147483647);
+  const Generator &getDefaultCUDAGenerator(DeviceIndex = -1); }
 namespace philox { KA_THD std::tuple<uint64_t, uint64_t> unpack(PhiloxCudaState); } int warp_size(); }
 #ifdef __CUDA__
 struct Philox4_32 { __attribute__((device)) Philox4_32(uint64_t, uint64_t, uint64_t); __attribute__((device)) uint32_t operator()(); };
