@@ -74,6 +74,7 @@ Report Campaign::advise(const fs::path& output) {
   if (measure_)
     for (auto& m : measure_->mended()) report_.notes.push_back(m);
   describeRules();
+  caseErrors_.tell(report_);
   phase("");
   report_.timing["total"] = secondsSince(start_);
   return std::move(report_);
@@ -209,8 +210,9 @@ void Campaign::describeRules() {
     RuleText& text = report_.rules[id];
     text.title = page->title;
     if (report_.whyNot) continue;
-    for (const char* name : {"What it finds", "Why it costs", "What to write instead", "Limits"})
-      if (auto it = page->sections.find(name); it != page->sections.end()) text.sections[name] = it->second;
+    for (const char* name : {"What it finds", "Why it costs", "What to write instead", "In C++", "Limits"})
+      if (auto it = page->sections.find(name); it != page->sections.end() && !it->second.empty())
+        text.sections[name] = it->second;
   }
 }
 

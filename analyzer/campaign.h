@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/assistant.h"
+#include "analyzer/case_error_log.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/engine_setup.h"
 #include "analyzer/largest_equal_set.h"
@@ -26,7 +27,6 @@ inline constexpr double kWholeShareBesideGraphs =
     0.18;                                     // with and without them: the figure is taken twice then
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
-inline constexpr const char* kWholeVerdict = "whole";
 inline constexpr const char* kWholeFile = "whole.pt";
 
 // A set of candidates that kadvise-graph has put together.
@@ -152,6 +152,7 @@ class Campaign {
   std::vector<const RulePage*> rules_;
   std::vector<BaselineEntry> baseline_;
   Report report_;
+  CaseErrorLog caseErrors_;
   std::unique_ptr<Engine> graph_;
   std::unique_ptr<MeasureSession> measure_;
   std::vector<std::pair<std::string, Json>> graphHistory_;  // verbs and arguments that reviveGraph() repeats

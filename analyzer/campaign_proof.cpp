@@ -28,6 +28,12 @@ Json module(const std::string& path, const std::map<std::string, std::string>& n
 
 std::string inputsFile(const Candidate& c) { return c.id + ".inputs.pt"; }
 
+// Where they cannot be had, the first comparison has said why.
+bool canRecordKernels(const Report& r) {
+  auto lacksThem = [](const Verdict& v) { return medianWallUs(v.before) > 0 && v.before.kernels.empty(); };
+  return r.device.kind == "cuda" && std::none_of(r.verdicts.begin(), r.verdicts.end(), lacksThem);
+}
+
 // What the comparisons so far took; one that was cut short is taken to need as much again.
 struct Spent {
   double seconds = 0;
@@ -117,6 +123,7 @@ Verdict Campaign::compare(const std::string& id, const std::string& doing, Json 
     limits = limitsOfComparing(setup_.limits, arguments["budgetSeconds"]);
   progress_ = {doing, "", 0, 0, 0};
   Compared out = compareIn(*measure_, id, doing, std::move(arguments), reporting(nullptr), hooks(), limits);
+  caseErrors_.add(id, std::move(out.caseErrors));
   if (out.death && measure_->usable()) noteLastLine(*out.death);
   return out.verdict;
 }
@@ -241,6 +248,7 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"reference", module(c.beforeFp64, c.names)},
                    {"inputs", inputsFile(c)},
                    {"timing", true},
+                   {"profile", attempt == 1 && canRecordKernels(report_)},
                    {"candidates", report_.candidates.size()},
                    {"attempt", attempt},
                    {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},

@@ -12,7 +12,6 @@ namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kWhole = "whole";
 constexpr const char* kUndecided = "undecided";
 constexpr const char* kWorstInputs = "worst-inputs.pt";
 constexpr const char* kOwnInputs = "inputs";  // the case of the batch that was given
@@ -44,7 +43,8 @@ bool keepWorstInputs(const fs::path& found, const fs::path& kept, const std::str
 
 Verdict Campaign::compareOpponent(const Opponent& opponent) {
   bool isModule = !opponent.module.empty();
-  return compareAndConfirm(kWhole, isModule ? "comparing the two modules" : "comparing with the saved output",
+  return compareAndConfirm(kWholeVerdict,
+                           isModule ? "comparing the two modules" : "comparing with the saved output",
                            {{"before", moduleAt("")},
                             {"after", moduleAt(isModule ? absoluteOrNone(opponent.module) : "")},
                             {"reference", moduleAt(baseFp64_)},
@@ -78,6 +78,7 @@ Report Campaign::verify(const Opponent& opponent) {
          "watches the kernels of a GPU, and this run is on the CPU; run it on a machine with "
          "an NVIDIA GPU, without --device cpu");
   phase("");
+  caseErrors_.tell(report_);
   report_.pair->outputs = outputsWord(report_.whole);
   if (isModule && keepWorstInputs(work_.path() / kWorstInputs, opponent.worstInputs, report_.pair->outputs)) {
     report_.pair->worstInputs = opponent.worstInputs.string();

@@ -90,6 +90,7 @@ Compared compareIn(MeasureSession& session, const std::string& candidate, const 
   bool isSaid = given && (reply || given->outcome == Outcome::Failed);
   Compared out;
   if (isSaid) out.verdict = *given;
+  if (reply) out.caseErrors = reply.body.value("caseErrors", std::vector<CaseErrors>());
   out.verdict.candidate = candidate;
   if (reply.kind == Reply::Kind::Died) out.death = reply;
   if (isSaid) return out;

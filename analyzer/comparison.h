@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/core/case_errors.h"
 #include "analyzer/core/types.h"
 #include "analyzer/measure_session.h"
 
@@ -11,6 +12,7 @@ namespace kadvise {
 
 struct Compared {
   Verdict verdict;
+  std::vector<CaseErrors> caseErrors;
   std::optional<Reply> death;  // of the process, when it did not outlive the comparison
 };
 

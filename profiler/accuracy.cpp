@@ -33,6 +33,8 @@ double epsOf(c10::ScalarType type) {
   }
 }
 
+double chanceOf(const Errors& candidate) { return candidate.count < kFewElements ? 2 : 1; }
+
 // Below this the spacing of the format no longer shrinks.
 double smallestNormalOf(c10::ScalarType type) {
   switch (type) {
@@ -157,21 +159,32 @@ Bounds withSums(Bounds b, c10::ScalarType type, std::int64_t terms) {
   return b;
 }
 
+MostErrors mostOf(const Bounds& b, const Errors& candidate, const Errors& original) {
+  // Of fewer than a thousand elements the 99.9th percentile is the maximum, which has its own bound.
+  bool hasTail = candidate.count >= 1000;
+  double chance = chanceOf(candidate);
+  return {chance * b.rms * original.rmsUlp + b.floorRmsUlp,
+          hasTail ? b.p999 * original.p999Ulp + b.floorP999Ulp : std::numeric_limits<double>::infinity(),
+          chance * b.max * original.maxUlp + b.floorMaxUlp};
+}
+
+double shareOf(const MostErrors& most, const Errors& e) {
+  return std::max({e.rmsUlp / most.rmsUlp, e.p999Ulp / most.p999Ulp, e.maxUlp / most.maxUlp});
+}
+
 Beyond beyondOf(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {
   // A constant factor hides behind a large error of the original, but not in the regression on the truth.
   double factor = 4 * std::abs(original.scale - 1) +
                   epsOf(c10::toRealValueType(type)) * (8 * b.floorScaleUlp + 0.5 * original.rmsUlp);
-  // Of fewer than a thousand elements the 99.9th percentile is the maximum, which has its own bound.
-  bool hasTail = candidate.count >= 1000;
-  double chance = candidate.count < kFewElements ? 2 : 1;
   if (!(std::abs(candidate.scale - 1) <= factor)) return Beyond::Scale;
   // A row that is repeated has one error, and that has one side.
   bool isOneError = candidate.rmsUlp - std::abs(candidate.bias) <= 1e-6 * candidate.rmsUlp;
-  double mostBias = chance * b.rms * original.rmsUlp + b.floorBiasUlp;
+  double mostBias = chanceOf(candidate) * b.rms * original.rmsUlp + b.floorBiasUlp;
   if (!isOneError && !(std::abs(candidate.bias) <= mostBias)) return Beyond::Bias;
-  if (!(candidate.rmsUlp <= chance * b.rms * original.rmsUlp + b.floorRmsUlp)) return Beyond::Rms;
-  if (hasTail && !(candidate.p999Ulp <= b.p999 * original.p999Ulp + b.floorP999Ulp)) return Beyond::P999;
-  return candidate.maxUlp <= chance * b.max * original.maxUlp + b.floorMaxUlp ? Beyond::Nothing : Beyond::Max;
+  MostErrors most = mostOf(b, candidate, original);
+  if (!(candidate.rmsUlp <= most.rmsUlp)) return Beyond::Rms;
+  if (!(candidate.p999Ulp <= most.p999Ulp)) return Beyond::P999;
+  return candidate.maxUlp <= most.maxUlp ? Beyond::Nothing : Beyond::Max;
 }
 
 bool within(const Bounds& b, const Errors& candidate, const Errors& original, c10::ScalarType type) {

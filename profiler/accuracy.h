@@ -46,6 +46,13 @@ Bounds boundsFor(c10::ScalarType, Reference);
 // library adds up in a tree, does not forbid one that adds up in order.
 Bounds withSums(Bounds, c10::ScalarType, std::int64_t terms);
 
+// What the candidate's error may be, next to the original's; infinite where it is not looked at.
+struct MostErrors {
+  double rmsUlp, p999Ulp, maxUlp;
+};
+MostErrors mostOf(const Bounds&, const Errors& candidate, const Errors& original);
+double shareOf(const MostErrors&, const Errors&);  // the largest figure, as a share of what it may be
+
 // The first figure that is beyond its bound. type: of the output.
 enum class Beyond { Nothing, Scale, Bias, Rms, P999, Max };
 Beyond beyondOf(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType type);

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
+#include <utility>
 
 #include "analyzer/core/error.h"
 #include "profiler/bind.h"
@@ -30,6 +32,8 @@ struct Request {
   Breadth breadth = Breadth::AsGiven;
   std::string worstInputs, expected;
 };
+
+using Judged = std::pair<Verdict, std::vector<CaseErrors>>;
 
 Breadth breadthFrom(const std::string& word) {
   if (word == "batch") return Breadth::Batch;
@@ -91,8 +95,14 @@ void addGraphs(Verdict& v, const Subjects& subjects) {
 void addProfiles(Verdict& v, Subjects& subjects, const Values& batch, const Session& s, const Request& r,
                  Pulse& pulse) {
   pulse.step("recording kernels of " + r.candidate);
-  std::string lost = addKernels(v.before, subjects.before, batch, s.device);
-  if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
+  std::string lost;
+  try {
+    lost = addKernels(v.before, subjects.before, batch, s.device);
+    if (lost.empty()) lost = addKernels(v.after, subjects.after, batch, s.device);
+  } catch (const std::exception& e) {  // what has been measured stands all the same
+    if (isLost(s.device)) throw;
+    lost = "no kernel records: " + reasonOf(e);
+  }
   join(v.reason, lost);
 }
 
@@ -113,7 +123,7 @@ void leaveIfLost(const Session& s, const Replies& replies, const Verdict& v) {
 }
 
 // An output of Python's, say: there is one case, and no second module.
-Verdict judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module, Pulse& pulse, Verdict v) {
+Judged judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module, Pulse& pulse, Verdict v) {
   Values batch = batchFor(s, r, module);
   c10::IValue expected = mapTensors(readValue(s.workDir / r.expected),
                                     [&](const at::Tensor& t) { return t.to(s.device.torch); });
@@ -123,13 +133,13 @@ Verdict judgeAgainstFile(Session& s, const Request& r, torch::jit::Module module
   v.reason = equal.reason;
   v.outcome = equal.outcome == Outcome::Same ? Outcome::NotRun : equal.outcome;
   if (equal.outcome == Outcome::Same) join(v.reason, "not timed");
-  return v;
+  return {v, equal.caseErrors};
 }
 
 // Of the budget, where the rest is for timing. Wide cases are many, and the question is mainly theirs.
 double equivalenceShare(Breadth breadth) { return breadth == Breadth::Wide ? 0.75 : 0.5; }
 
-Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
+Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   auto start = Clock::now();
   pulse.step("loading " + r.candidate);
   Binding plain{.toDouble = false, .floatMeans = r.dtype};
@@ -151,7 +161,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   v.after.firstCallMs = equal.afterFirstCallMs;
   v.outcome = equal.outcome;
   v.reason = equal.reason;
-  if (equal.outcome != Outcome::Same) return v;
+  if (equal.outcome != Outcome::Same) return {v, equal.caseErrors};
   addCases(v, equal);
   if (r.timing) {
     double used = std::chrono::duration<double>(Clock::now() - start).count();
@@ -170,7 +180,7 @@ Verdict judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
     join(v.reason, "not timed");
   }
   if (r.profile) addProfiles(v, subjects, batch, s, r, pulse);
-  return v;
+  return {v, equal.caseErrors};
 }
 
 }  // namespace
@@ -183,8 +193,9 @@ Json compare(Session& session, const Json& arguments, const Replies& replies) {
   v.before.subject = r.before.path.empty() ? "as loaded" : r.before.path;
   v.after.subject = r.after.path.empty() ? "as loaded" : r.after.path;
   v.before.device = v.after.device = session.device.label();
+  std::vector<CaseErrors> caseErrors;
   try {
-    v = judge(session, r, pulse, v);
+    std::tie(v, caseErrors) = judge(session, r, pulse, v);
   } catch (const std::exception& e) {
     v.outcome = Outcome::Failed;
     v.reason = reasonOf(e);
@@ -193,7 +204,7 @@ Json compare(Session& session, const Json& arguments, const Replies& replies) {
   leaveIfLost(session, replies, v);
   if (v.outcome == Outcome::Failed) releaseCachedMemory(session.device);
   replies.verdict(v);
-  return Json::object();
+  return {{"caseErrors", caseErrors}};
 }
 
 }  // namespace kadvise

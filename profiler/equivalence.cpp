@@ -27,12 +27,10 @@ namespace {
 
 using c10::IValue;
 using torch::jit::Module;
-using Leaves = std::vector<Leaf>;
 using Fill = Canary::Fill;
 
 constexpr const char* kSameSeed =
     "the original draws random numbers, so it is compared with itself alone, under the same seed";
-
 enum class First { Original, Candidate };
 
 class Judge {
@@ -45,14 +43,15 @@ class Judge {
         plan_(plan),
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
-        outputs_([this](const Case& c) { return drawsNumbers_ ? Leaves() : reference_.outputOf(c); },
-                 {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
-                 {[this](const Case& c, int number) {
-                    return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
-                  },
-                  [this](const Case& c) {
-                    return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
-                  }}) {}
+        outputs_(
+            [this](const Case& c) { return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c); },
+            {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
+            {[this](const Case& c, int number) {
+               return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
+             },
+             [this](const Case& c) {
+               return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
+             }}) {}
 
   Equivalence run() {
     startUs_ = steadyUs();
@@ -62,6 +61,7 @@ class Judge {
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
         (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
+    result_.caseErrors = outputs_.cases();
     return std::move(result_);
   }
 

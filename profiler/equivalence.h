@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/core/case_errors.h"
 #include "analyzer/core/types.h"
 #include "profiler/case_values.h"
 #include "profiler/device.h"
@@ -36,8 +37,9 @@ struct EquivalencePlan {
 };
 
 struct Equivalence {
-  Outcome outcome = Outcome::Failed;  // Same, WrongOutput, Failed, NotRun
-  Accuracy accuracy;                  // of the worst case and output
+  Outcome outcome = Outcome::Failed;   // Same, WrongOutput, Failed, NotRun
+  Accuracy accuracy;                   // of the worst case and output
+  std::vector<CaseErrors> caseErrors;  // of all that were judged
   std::string reason;
   bool saved = false;               // plan.worstInputs was written
   int cases = 0, casesLeftOut = 0;  // judged, and not for want of time

@@ -106,6 +106,7 @@ Equivalence judgeExpected(torch::jit::Module& module, const IValue& expected, co
   OutputJudge outputs = judgeAgainst("the file", reference);
   auto difference = differenceOf(c, saved, given, reference, outputs);
   out.accuracy = outputs.accuracy();
+  out.caseErrors = outputs.cases();
   out.accuracy.grade = word(difference ? Grade::Different : outputs.grade());
   out.reason = difference.value_or("");
   if (!difference) judgeAgreement(out, outputs, unseenIn(given, batch, module));

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+
+#include "profiler/error_words.h"
 
 namespace kadvise {
 namespace {
@@ -16,36 +19,6 @@ constexpr double kApproximation = 0.05;  // of the output's scale
 constexpr double kNoDigits = 0.1;        // likewise
 constexpr double kNothing = 0.01;        // of the inputs' largest number
 constexpr double kWorse = 2;             // times the error of an original that is wrong itself
-
-std::string ulpText(double ulp) {
-  char text[32];
-  std::snprintf(text, sizeof text, ulp < 10 ? "%.2g" : ulp < 1e6 ? "%.0f" : "%.3g", ulp);
-  return text;
-}
-
-std::string errorText(const Errors& candidate, const Errors* original, const std::string& name) {
-  std::string out = "max error " + ulpText(candidate.maxUlp) + " ulp, rms " + ulpText(candidate.rmsUlp);
-  if (original)
-    out += " where " + name + " has " + ulpText(original->maxUlp) + " and " + ulpText(original->rmsUlp);
-  if (std::abs(candidate.scale - 1) > 0.01) {
-    char text[48];
-    std::snprintf(text, sizeof text, "; scaled by %.4g", candidate.scale);
-    out += text;
-  }
-  return out;
-}
-
-// With the figure that decides, where the text does not always give it.
-std::string beyondText(Beyond beyond, const Errors& candidate, const Errors* original,
-                       const std::string& name) {
-  std::string out = errorText(candidate, original, name);
-  if (beyond == Beyond::P999)
-    out += "; 99.9th percentile " + ulpText(candidate.p999Ulp) +
-           (original ? " where it has " + ulpText(original->p999Ulp) : "");
-  if (beyond == Beyond::Scale) out += "; by a factor that rounding does not explain";
-  if (beyond == Beyond::Bias) out += "; all to one side, which rounding does not explain";
-  return out;
-}
 
 double ulpOf(c10::ScalarType type) {
   return std::ldexp(1.0, type == c10::kHalf       ? -10
@@ -155,7 +128,14 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
   }
   if (counts) ++counted_;
   else degenerate_.push_back(c.name + (why.empty() ? "" : " (" + why + ")"));
+  if (counts) table_.addEqual(c);
+  else table_.addUnjudged(c, why);
   return std::nullopt;
+}
+
+void OutputJudge::leaveOut(const Case& c, const std::string& why) {
+  degenerate_.push_back(c.name + " (" + why + ")");
+  table_.addUnjudged(c, why);
 }
 
 Tensor OutputJudge::truthOf(const std::vector<Leaf>& truth, std::size_t i, const Tensor& original) {
@@ -211,7 +191,7 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& l
     originals = overOtherDraws(c, place, originals, isWithin);
     if (isWithin(originals)) grade = Grade::WithinBound;
   }
-  note(c, grade, bounds, candidates, originals);
+  note(c, at, grade, mostHere(bounds, candidates, originals, x.scalar_type()), candidates);
   if (grade != Grade::Different) return std::nullopt;
   if (allowed_.approximates) return judgeApproximation(c, at, x, candidates);
   bool mayOutliveNaN =
@@ -234,12 +214,19 @@ std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const 
   return std::nullopt;
 }
 
-void OutputJudge::note(const Case& c, Grade grade, const Bounds& b, const Errors& candidate,
-                       const Errors& original) {
-  grade_ = std::max(grade_, allowed_.approximates ? std::min(grade, Grade::WithinBound) : grade);
-  double severity = std::max({candidate.rmsUlp / (b.rms * original.rmsUlp + b.floorRmsUlp),
-                              candidate.p999Ulp / (b.p999 * original.p999Ulp + b.floorP999Ulp),
-                              candidate.maxUlp / (b.max * original.maxUlp + b.floorMaxUlp)});
+MostErrors OutputJudge::mostHere(const Bounds& bounds, const Errors& candidate, const Errors& original,
+                                 c10::ScalarType type) const {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (allowed_.approximates) return {kApproximation / ulpOf(c10::toRealValueType(type)), kNone, kNone};
+  return mostOf(bounds, candidate, original);
+}
+
+void OutputJudge::note(const Case& c, const std::string& at, Grade given, const MostErrors& most,
+                       const Errors& candidate) {
+  Grade grade = allowed_.approximates ? std::min(given, Grade::WithinBound) : given;
+  grade_ = std::max(grade_, grade);
+  double severity = shareOf(most, candidate);
+  table_.add(c, at, grade, most, candidate);
   if (severity < severity_) return;
   severity_ = severity;
   accuracy_.rmsUlp = candidate.rmsUlp, accuracy_.p999Ulp = candidate.p999Ulp,

@@ -11,6 +11,7 @@
 
 #include "analyzer/core/types.h"
 #include "profiler/accuracy.h"
+#include "profiler/case_table.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
 #include "profiler/instability.h"
@@ -43,10 +44,11 @@ class OutputJudge {
                                    const UnstableLeaves& unstable = {});
 
   // A case that says nothing, and why.
-  void leaveOut(const Case& c, const std::string& why) { degenerate_.push_back(c.name + " (" + why + ")"); }
+  void leaveOut(const Case&, const std::string& why);
 
   Grade grade() const;
   const Accuracy& accuracy() const { return accuracy_; }  // of the worst case and output
+  const std::vector<CaseErrors>& cases() const { return table_.rows(); }
   const Values& worstInputs() const { return worstInputs_; }
   std::size_t countedCases() const { return counted_; }  // of those that could show a difference
   std::string degenerate() const;  // the others with their reasons, "" where there are none
@@ -69,7 +71,9 @@ class OutputJudge {
   std::optional<std::string> judgeApproximation(const Case&, const std::string& at, const at::Tensor& x,
                                                 const Errors&);
   at::Tensor truthOf(const std::vector<Leaf>& truth, std::size_t i, const at::Tensor& original);
-  void note(const Case&, Grade, const Bounds&, const Errors& candidate, const Errors& original);
+  // What the errors may be; another bound holds for what is declared to approximate.
+  MostErrors mostHere(const Bounds&, const Errors& candidate, const Errors& original, c10::ScalarType) const;
+  void note(const Case&, const std::string& at, Grade, const MostErrors&, const Errors&);
 
   Truth truth_;
   Allowed allowed_;
@@ -80,6 +84,7 @@ class OutputJudge {
   double severity_ = 0, approximation_ = 0;
   std::size_t counted_ = 0;
   std::vector<std::string> degenerate_;
+  CaseTable table_;
   std::map<std::string, Record> records_;  // by Leaf::at
   std::string shapeNote_, zeroNote_;
 };

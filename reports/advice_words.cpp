@@ -59,7 +59,7 @@ std::string doubtWords(const Verdict& v) {
 std::string measuredWords(const Report& r, const Advice& a) {
   std::string equal = equalityWords(*a.verdict);
   if (speedupWords(a.verdict->speedup).empty()) return equal + ", " + untimedWords(r, *a.verdict);
-  return gainWords(r, a) + "; " + equal;
+  return gainWords(r, a) + "; " + equal + kernelWords(*a.verdict);
 }
 
 std::string whyNotUsed(const Report& r, const Advice& a) {

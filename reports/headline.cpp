@@ -13,11 +13,6 @@ namespace {
 
 constexpr const char* kUnmeasuredWords = "the optimised module could not be measured";
 
-std::string kernelWords(const Verdict& v) {
-  if (v.before.kernels.empty() || v.after.kernels.empty()) return "";
-  return fmt::format(", kernels {} → {}", v.before.kernels.size(), v.after.kernels.size());
-}
-
 // "on NVIDIA H200, outputs equal (bitwise), kernels 412 → 286; nothing was timed on a GPU"
 std::string circumstances(const Report& r) {
   std::string caveat = deviceCaveat(r);
@@ -80,6 +75,11 @@ std::string equalityWords(const Verdict& v) {
   if (!outputsEqual(v)) return v.outcome == Outcome::WrongOutput ? "outputs differ" : "outputs not compared";
   std::string words = "outputs equal" + casesWords(v.after);
   return v.accuracy.grade.empty() ? words : words + " (" + v.accuracy.grade + ")";
+}
+
+std::string kernelWords(const Verdict& v) {
+  if (v.before.kernels.empty() || v.after.kernels.empty()) return "";
+  return fmt::format(", kernels {} → {}", v.before.kernels.size(), v.after.kernels.size());
 }
 
 std::string deviceWords(const Report& r) {

@@ -34,6 +34,8 @@ inline constexpr const char* kIncredibleWords =
 std::string budgetWords(const Report&);
 // "outputs equal (at-least-as-accurate)"
 std::string equalityWords(const Verdict&);
+// ", kernels 5 → 1"; "" where they were not recorded.
+std::string kernelWords(const Verdict&);
 // "NVIDIA H200", "the CPU (2 threads)"
 std::string deviceWords(const Report&);
 // Said wherever a time is: "" with a GPU, else that nothing was timed on one.

@@ -27,6 +27,13 @@ void nameAs(const std::string& words, const Advice& a, std::string& text) {
   if (auto at = text.find(id); at != std::string::npos) text.replace(at, id.size(), "(" + words + ")");
 }
 
+std::string sectionOf(const Report& report, const std::string& rule, const char* name) {
+  auto text = report.rules.find(rule);
+  if (text == report.rules.end()) return "";
+  auto section = text->second.sections.find(name);
+  return section == text->second.sections.end() ? "" : section->second;
+}
+
 // How one of the proposals under an item ended.
 std::string endedWords(const Report& r, const Advice& a, const std::vector<Advice>& all, const Item& own) {
   if (a.standing == Standing::Advised) return measuredWords(r, a);
@@ -51,10 +58,11 @@ std::string partsWords(const Advice& a, const std::vector<Advice>& all) {
 }
 
 std::string howToWrite(const Report& report, const std::string& rule) {
-  auto text = report.rules.find(rule);
-  if (text == report.rules.end()) return "";
-  auto section = text->second.sections.find("What to write instead");
-  return section == text->second.sections.end() ? "" : section->second;
+  return sectionOf(report, rule, "What to write instead");
+}
+
+std::string howToWriteInCpp(const Report& report, const std::string& rule) {
+  return sectionOf(report, rule, "In C++");
 }
 
 std::string rivalWords(const Advice& a) {

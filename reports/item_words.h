@@ -24,6 +24,7 @@ std::string replacementWords(const Candidate&);
 std::vector<std::string> otherProposals(const Report&, const Item&, const std::vector<Advice>& all);
 // What the user changes in the code, in the words of the rule's page.
 std::string howToWrite(const Report&, const std::string& rule);
+std::string howToWriteInCpp(const Report&, const std::string& rule);
 
 // Reasons name a candidate by its id; the reader knows the item.
 std::string withItemNumbers(std::string text, const std::vector<Advice>& all);

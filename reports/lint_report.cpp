@@ -116,4 +116,14 @@ bool hasFix(const Finding& f, Safety atLeast) {
   return std::any_of(f.fixes.begin(), f.fixes.end(), [&](auto& fix) { return fix.safety >= atLeast; });
 }
 
+std::string sectionOf(const LintRule& rule, const char* name) {
+  auto it = rule.sections.find(name);
+  return it == rule.sections.end() ? "" : it->second;
+}
+
+std::string insteadOf(const LintRule& rule) {
+  std::string cpp = sectionOf(rule, "In C++");
+  return cpp.empty() ? sectionOf(rule, "What to write instead") : cpp;
+}
+
 }  // namespace kadvise

@@ -73,6 +73,11 @@ bool isLintReport(const std::string& path);
 // Throws Error where it is none, or of another version.
 LintReport readLintReport(const std::string& path);
 
+// "" where the rule's page has no such part.
+std::string sectionOf(const LintRule&, const char* name);
+// What to write: what the page has for C++, where it has that besides Python.
+std::string insteadOf(const LintRule&);
+
 // Whether any fix may be applied with --fix, or with --unsafe-fixes besides.
 bool hasFix(const Finding&, Safety atLeast);
 

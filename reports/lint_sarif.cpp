@@ -53,17 +53,12 @@ Json fixOf(const Fix& fix) {
   return {{"description", {{"text", fix.title}}}, {"artifactChanges", changes}};
 }
 
-std::string sectionOf(const LintRule& rule, const char* name) {
-  auto it = rule.sections.find(name);
-  return it == rule.sections.end() ? "" : it->second;
-}
-
 Json ruleOf(const LintRule& rule) {
   Json tags = Json::array();
   for (auto& t : rule.tags)
     if (tags.size() < kMostTags) tags.push_back(t);
   std::string help = "**" + rule.title + "**\n\n" + sectionOf(rule, "What it finds") + "\n\n" +
-                     sectionOf(rule, "Why it costs") + "\n\n" + sectionOf(rule, "What to write instead");
+                     sectionOf(rule, "Why it costs") + "\n\n" + insteadOf(rule);
   std::string found = sectionOf(rule, "What it finds");
   return {{"id", rule.id},
           {"shortDescription", {{"text", rule.title}}},

@@ -61,9 +61,11 @@ void addFinding(Layout& page, const Finding& f, const LintReport& report, bool v
   if (!verbose) return;
   auto rule = report.rules.find(f.rule);
   if (rule == report.rules.end()) return;
-  for (auto* section : {"Why it costs", "What to write instead"})
-    if (auto text = rule->second.sections.find(section); text != rule->second.sections.end())
-      page.paragraph(std::string(section) + ": " + text->second, 4, 6);
+  auto say = [&](const char* title, const std::string& text) {
+    if (!text.empty()) page.paragraph(std::string(title) + ": " + text, 4, 6);
+  };
+  say("Why it costs", sectionOf(rule->second, "Why it costs"));
+  say("What to write instead", insteadOf(rule->second));
 }
 
 void addLimits(Layout& page, const LintReport& report, bool verbose) {

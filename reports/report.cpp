@@ -196,6 +196,7 @@ void to_json(Json& j, const Report& v) {
        {"errors", v.errors},
        {"timing", v.timing},
        {"notes", v.notes}};
+  if (!v.caseErrors.empty()) j["caseErrors"] = v.caseErrors;
   if (!v.search.empty()) j["search"] = v.search;
   if (v.baseline) j["baseline"] = *v.baseline;
   if (v.output) j["output"] = *v.output;
@@ -219,7 +220,8 @@ void from_json(const Json& j, Report& v) {
   get(j, "version", v.version), get(j, "tool", v.tool), get(j, "command", v.command);
   get(j, "environment", v.environment), get(j, "device", v.device), get(j, "subject", v.subject);
   get(j, "inputs", v.inputs), get(j, "findings", v.findings), get(j, "verdicts", v.verdicts);
-  get(j, "whole", v.whole), get(j, "candidates", v.candidates), get(j, "refused", v.refused);
+  get(j, "whole", v.whole), get(j, "caseErrors", v.caseErrors), get(j, "candidates", v.candidates),
+      get(j, "refused", v.refused);
   get(j, "notApplicable", v.notApplicable), get(j, "composition", v.composition), get(j, "search", v.search),
       get(j, "rules", v.rules);
   get(j, "errors", v.errors), get(j, "timing", v.timing), get(j, "notes", v.notes);

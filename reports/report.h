@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/core/bench.h"
+#include "analyzer/core/case_errors.h"
 #include "analyzer/core/estimates.h"
 #include "analyzer/core/generated_share.h"
 #include "analyzer/core/health.h"
@@ -24,6 +25,7 @@ namespace kadvise {
 inline constexpr int kReportVersion = 1;
 
 // Verdicts that speak of no candidate.
+inline constexpr const char* kWholeVerdict = "whole";
 inline constexpr const char* kCudaGraphVerdict =
     "cuda-graph";  // the whole with CUDA graphs against it without
 inline constexpr const char* kWithoutGraphsVerdict =
@@ -189,6 +191,7 @@ struct Report {
   std::optional<BaselineUse> baseline;
   std::vector<Verdict> verdicts;
   Verdict whole;
+  std::map<std::string, std::vector<CaseErrors>> caseErrors;  // by candidate, and "whole"
   std::vector<Candidate> candidates;
   std::vector<Refusal> refused;
   std::vector<NotApplicable> notApplicable;

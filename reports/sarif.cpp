@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reports/baseline.h"
+#include "reports/case_words.h"
 #include "reports/counts.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
@@ -71,8 +72,9 @@ Json ruleOf(const Report& r, const std::string& id) {
     return it == text->second.sections.end() ? std::string() : it->second;
   };
   if (auto why = section("Why it costs"); !why.empty()) out["fullDescription"] = {{"text", why}};
-  if (auto how = section("What to write instead"); !how.empty())
-    out["help"] = {{"text", how}, {"markdown", how}};
+  std::string how = section("What to write instead"), cpp = section("In C++");
+  if (!cpp.empty()) how += (how.empty() ? "" : "\n\n") + ("In C++: " + cpp);
+  if (!how.empty()) out["help"] = {{"text", how}, {"markdown", how}};
   return out;
 }
 
@@ -129,6 +131,7 @@ Json propertiesOf(const Report& r) {
   auto& v = r.whole;
   if (v.speedup.mid > 0) out["speedup"] = v.speedup;
   if (!v.accuracy.grade.empty()) out["outputs"] = v.accuracy.grade;
+  if (auto words = caseWords(r, kWholeVerdict); !words.empty()) out["outputErrors"] = words;
   if (medianWallUs(v.before) > 0 && medianWallUs(v.after) > 0) out["medianCallUs"] = sidesOf(r, medianWallUs);
   if (!v.before.kernels.empty())
     out["kernels"] = sidesOf(r, [](auto& m) { return static_cast<double>(m.kernels.size()); });

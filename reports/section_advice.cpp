@@ -7,6 +7,7 @@
 
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
+#include "reports/case_words.h"
 #include "reports/headline.h"
 #include "reports/item_words.h"
 
@@ -42,10 +43,14 @@ void writeItem(TextPage& page, const Item& item, const std::vector<Advice>& all)
   if (!c.domain.empty()) out.paragraph("declared difference: " + c.domain, kIndent);
   writeUnder(page, item, all);
   if (!page.style.verbose) return;
-  if (auto text = howToWrite(page.report, c.rule); !text.empty()) {
-    out.paragraph("write instead:", kIndent);
+  if (auto words = caseWords(page.report, c.id); !words.empty()) out.paragraph("outputs: " + words, kIndent);
+  auto instead = [&](const char* title, const std::string& text) {
+    if (text.empty()) return;
+    out.paragraph(title, kIndent);
     out.verbatim(text, kIndent + 2);
-  }
+  };
+  instead("write instead:", howToWrite(page.report, c.rule));
+  instead("in C++:", howToWriteInCpp(page.report, c.rule));
 }
 
 // Takes out what a baseline knows, unless all is asked for or it is part of the optimised module; answers how

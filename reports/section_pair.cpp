@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "reports/case_words.h"
 #include "reports/headline.h"
 #include "reports/sections.h"
 
@@ -80,6 +81,7 @@ void writePair(TextPage& page) {
   if (auto words = wholeFigures(r); !words.empty()) line(words);
   // Of outputs that differ the headline has them.
   if (outputsEqual(r.whole) && !r.whole.accuracy.worstCase.empty()) line(figures(r.whole.accuracy));
+  if (auto words = caseWords(r, kWholeVerdict); !words.empty()) line(words);
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line(r.whole.reason);
   if (!r.pair->replay.empty()) line("the inputs of the worst case again: " + r.pair->replay);
   if (!isNotedFirst) writeNotes();

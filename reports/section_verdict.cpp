@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/baseline.h"
+#include "reports/case_words.h"
 #include "reports/counts.h"
 #include "reports/headline.h"
 
@@ -161,6 +162,7 @@ void writeMethod(TextPage& page) {
   if (measured)
     line("before: the file as it is loaded, in eval mode; outputs are compared against an fp64 reference");
   if (outputsEqual(r.whole) && !r.whole.reason.empty()) line("the whole: " + r.whole.reason);
+  if (auto words = caseWords(r, kWholeVerdict); !words.empty()) line("outputs of the whole: " + words);
   if (!r.environment.empty()) line("with: " + environmentWords(r));
   if (!r.configuration.empty()) line("configuration: " + r.configuration);
   if (!r.command.empty()) line("again: " + commandOf(r));

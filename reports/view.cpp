@@ -7,6 +7,7 @@
 #include "analyzer/core/hardware.h"
 #include "reports/advice_words.h"
 #include "reports/baseline.h"
+#include "reports/case_words.h"
 #include "reports/counts.h"
 #include "reports/found_rows.h"
 #include "reports/headline.h"
@@ -78,6 +79,7 @@ Json proposalView(const Report& r, const Item& item, const std::vector<Advice>& 
             {"savedUs", a.savedUs},
             {"estimatedUs", a.estimatedUs},
             {"figures", figuresOf(r, item, all)},
+            {"outputs", caseWords(r, c.id)},
             {"with", replacementWords(c)},
             {"level", c.level},
             {"domain", c.domain},
@@ -101,6 +103,7 @@ Json foundView(const Report& r, const FoundRow& row, std::size_t number, std::se
             {"savedUs", 0},
             {"estimatedUs", estimatedUs(f, row.sites)},
             {"figures", estimateWords(&f, row.sites)},
+            {"outputs", ""},
             {"with", ""},
             {"level", 0},
             {"domain", ""},
@@ -196,13 +199,21 @@ std::string commandFor(const Report& r, const std::string& rule) {
 
 Json viewOf(const Report& r) {
   Headline head = headline(r);
-  return {{"headline", head.text},      {"ink", word(head.ink)},
-          {"figures", wholeFigures(r)}, {"device", deviceWords(r)},
-          {"caveat", deviceCaveat(r)},  {"apply", applyCommand(r)},
-          {"items", itemsOf(r)},        {"sections", sectionsOf(r)},
-          {"levels", levelsOf(r)},      {"roofline", rooflineOf(r)},
-          {"timesNote", timesNote(r)},  {"memoryNote", memoryNote(r)},
-          {"counts", countsOf(r)},      {"changes", r.comparison ? changeCounts(*r.comparison) : ""}};
+  return {{"headline", head.text},
+          {"ink", word(head.ink)},
+          {"figures", wholeFigures(r)},
+          {"device", deviceWords(r)},
+          {"caveat", deviceCaveat(r)},
+          {"apply", applyCommand(r)},
+          {"items", itemsOf(r)},
+          {"sections", sectionsOf(r)},
+          {"levels", levelsOf(r)},
+          {"roofline", rooflineOf(r)},
+          {"timesNote", timesNote(r)},
+          {"memoryNote", memoryNote(r)},
+          {"outputs", caseWords(r, kWholeVerdict)},
+          {"counts", countsOf(r)},
+          {"changes", r.comparison ? changeCounts(*r.comparison) : ""}};
 }
 
 }  // namespace kadvise

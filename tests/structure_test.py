@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 # Folder of the includer -> folders it may take a header from. The longest matching folder counts.
 MAY_INCLUDE = {
@@ -27,6 +28,7 @@ NEVER = {"analyzer/core": r"torch/|ATen/|c10/|cuda|cupti|clang/", "reports": r"t
          "analyzer/source": r"torch/|ATen/|c10/|cuda|cupti", "analyzer/lint": r"torch/|ATen/|c10/|cuda|cupti|clang/",
          "analyzer/lsp": r"torch/|ATen/|c10/|cuda|cupti|clang/", "profiler": r"clang/"}
 STANDS_ALONE = ("analyzer/core", "reports")
+JSON = "nlohmann/json.hpp"
 # A file of code holds one idea, which fits into so many lines; what is longer stands here with its reason.
 # Rule pages are prose and schemas are data, so they are not counted.
 LONGEST = 300
@@ -84,6 +86,32 @@ def wrong_includes(root, path):
             yield f"{path}:{number}: no torch header goes through nvcc"
 
 
+def is_behind(root, path, library, seen):
+    """Whether a header of ours includes the library's, itself or through others of ours."""
+    if path in seen or not os.path.exists(os.path.join(root, path)):
+        return False
+    seen.add(path)
+    with open(os.path.join(root, path), encoding="utf-8") as text:
+        includes = re.findall(r'^#include ([<"])([^>"]+)', text.read(), re.MULTILINE)
+    return any(t == library if kind == "<" else is_behind(root, t, library, seen) for kind, t in includes)
+
+
+def not_alone(root, headers):
+    """Each header is compiled with nothing before it; the JSON library, half the work, is read once for those that include it."""
+    compile_it = [os.environ.get("CXX", "c++"), "-std=c++20", "-I", root, "-x"]
+    with tempfile.TemporaryDirectory() as folder:
+        first = os.path.join(folder, "first.h")
+        with open(first, "w", encoding="utf-8") as text:
+            text.write(f"#include <{JSON}>\n")
+        subprocess.run([*compile_it, "c++-header", first, "-o", first + ".gch"], check=True)
+        for path in headers:
+            before = ["-include", first] if is_behind(root, path, JSON, set()) else []
+            run = subprocess.run([*compile_it, "c++", "-fsyntax-only", *before, "-"], input=f'#include "{path}"\n',
+                                 capture_output=True, text=True)
+            if run.returncode:
+                yield f"{path} does not compile alone: {run.stderr.splitlines()[0]}"
+
+
 def main():
     root = os.path.abspath(sys.argv[1])
     problems, headers = list(wrong_lengths(root)), []
@@ -91,12 +119,7 @@ def main():
         problems += wrong_includes(root, path)
         if path.endswith(".h") and folder_of(path) in STANDS_ALONE:
             headers.append(path)
-    compiler = os.environ.get("CXX", "c++")
-    for path in headers:
-        run = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", root, "-x", "c++", "-"], input=f'#include "{path}"\n',
-                             capture_output=True, text=True)
-        if run.returncode:
-            problems.append(f"{path} does not compile alone: {run.stderr.splitlines()[0]}")
+    problems += not_alone(root, headers)
     for left in ("@@",):
         for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
             if left in open(os.path.join(root, name), encoding="utf-8").read():

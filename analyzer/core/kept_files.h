@@ -11,7 +11,9 @@
 
 namespace kadvise {
 
-// The folder, made when missing; false where it is a link, not the user's own, or others may write to it.
+// The folder, made when missing; false where it is a link, not the user's own, or others may write to it. The
+// operators ask the same of theirs (kernels/common/own_files.h): their library includes nothing of kadvise,
+// and is found by models alone.
 bool isOwnFolder(const std::filesystem::path&);
 
 class KeptFiles {

@@ -60,6 +60,20 @@ std::size_t placeOf(const Document& d, const std::vector<Range>& places, const s
   return best;
 }
 
+std::string safetyWords(Safety safety) { return safety == Safety::Safe ? "" : " (unsafe)"; }
+
+// Of an action whose edits are asked for later, if at all.
+Json dataOf(const Document& d) { return {{"uri", d.uri}, {"version", d.version}}; }
+
+std::vector<const Fix*> safeFixes(const Document& d) {
+  std::vector<const Fix*> out;
+  if (!d.result) return out;
+  for (auto& f : d.result->findings)
+    for (auto& fix : f.fixes)
+      if (fix.safety == Safety::Safe && ownEdits(d, fix)) out.push_back(&fix);
+  return out;
+}
+
 struct Actions {
   const ActionRequest& r;
   Json out = Json::array();
@@ -75,11 +89,20 @@ struct Actions {
     add(s, title, std::move(more));
   }
 
-  void addFix(const Shown& s, const std::vector<const Fix*>& fixes, std::string title, bool isPreferred) {
-    Json edits = asJson(r.document, fixes);
+  void addFix(const Shown& s, const Fix& fix, bool isPreferred) {
+    Json edits = asJson(r.document, {&fix});
     if (edits.empty()) return;
-    if (fixes.front()->safety != Safety::Safe) title += " (unsafe)";
-    addEdit(s, title, std::move(edits), isPreferred ? Json{{"isPreferred", true}} : Json::object());
+    addEdit(s, fix.title + safetyWords(fix.safety), std::move(edits),
+            isPreferred ? Json{{"isPreferred", true}} : Json::object());
+  }
+  void addFixesTogether(const Shown& s, const std::vector<const Fix*>& fixes) {
+    auto& first = *fixes.front();
+    std::string title =
+        first.title + ", at all " + std::to_string(fixes.size()) + " places" + safetyWords(first.safety);
+    if (!r.can.resolvesEdits) return addEdit(s, title, asJson(r.document, fixes));
+    Json data = dataOf(r.document);
+    data["finding"] = s.finding->id, data["fix"] = first.title, data["safety"] = word(first.safety);
+    add(s, title, {{"data", std::move(data)}});
   }
 
   // Those of the places that are asked about; then, where there are more of a kind, all of them together.
@@ -91,12 +114,11 @@ struct Actions {
       if (!edits || fix.safety != safety) continue;
       byTitle[fix.title].push_back(&fix);
       if (!touch(places[placeOf(r.document, places, *edits)], r.range)) continue;
-      addFix(s, {&fix}, fix.title, isFirst && safety == Safety::Safe);
+      addFix(s, fix, isFirst && safety == Safety::Safe);
       isFirst = false;
     }
     for (auto& [title, fixes] : byTitle)
-      if (fixes.size() > 1)
-        addFix(s, fixes, title + ", at all " + std::to_string(fixes.size()) + " places", false);
+      if (fixes.size() > 1) addFixesTogether(s, fixes);
   }
 
   void addIgnoring(const Shown& s) {
@@ -134,13 +156,19 @@ Json workspaceEdit(const Document& d, const ClientCan& can, Json edits) {
   return {{"documentChanges", Json::array({change})}};
 }
 
-Json fixAllEdits(const Document& d) {
-  if (!d.result) return Json::array();
-  std::vector<const Fix*> safe;
+Json fixAllEdits(const Document& d) { return asJson(d, safeFixes(d)); }
+
+Json resolvedEdits(const Document& d, const Json& data) {
+  if (!data.contains("finding")) return fixAllEdits(d);
+  auto finding = data["finding"].get<std::string>(), title = data.at("fix").get<std::string>();
+  Safety safety = safetyFrom(data.at("safety").get<std::string>());
+  std::vector<const Fix*> fixes;
   for (auto& f : d.result->findings)
-    for (auto& fix : f.fixes)
-      if (fix.safety == Safety::Safe && ownEdits(d, fix)) safe.push_back(&fix);
-  return asJson(d, safe);
+    for (auto& fix : f.fixes) {
+      bool isMeant = f.id == finding && fix.title == title && fix.safety == safety;
+      if (isMeant && ownEdits(d, fix)) fixes.push_back(&fix);
+    }
+  return asJson(d, fixes);
 }
 
 Json actionsFor(const ActionRequest& r) {
@@ -149,10 +177,11 @@ Json actionsFor(const ActionRequest& r) {
     for (auto& s : r.shown)
       if (s.kind != Kind::Language) actions.addAll(s);
   if (!r.settings.fixAll || !isWanted(r.only, kFixAll)) return actions.out;
-  if (Json edits = fixAllEdits(r.document); !edits.empty())
-    actions.out.push_back({{"title", "Fix all that is safe (kadvise)"},
-                           {"kind", kFixAll},
-                           {"edit", workspaceEdit(r.document, r.can, std::move(edits))}});
+  if (safeFixes(r.document).empty()) return actions.out;
+  Json all = {{"title", "Fix all that is safe (kadvise)"}, {"kind", kFixAll}};
+  if (r.can.resolvesEdits) all["data"] = dataOf(r.document);
+  else all["edit"] = workspaceEdit(r.document, r.can, fixAllEdits(r.document));
+  actions.out.push_back(std::move(all));
   return actions.out;
 }
 

@@ -25,6 +25,8 @@ Json actionsFor(const ActionRequest&);
 
 // All safe fixes together, as the edits of a document; empty where there are none.
 Json fixAllEdits(const Document&);
+// The edits that an action with this `data` stands for.
+Json resolvedEdits(const Document&, const Json& data);
 Json workspaceEdit(const Document&, const ClientCan&, Json edits);
 
 }  // namespace kadvise::lsp

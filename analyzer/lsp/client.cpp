@@ -34,6 +34,11 @@ bool flag(const Json& from, const char* pointer) {
 bool has(const Json& from, const char* pointer) {
   return from.is_object() && from.contains(Json::json_pointer(pointer));
 }
+bool lists(const Json& from, const char* pointer, const char* word) {
+  if (!has(from, pointer)) return false;
+  auto& list = from[Json::json_pointer(pointer)];
+  return list.is_array() && std::find(list.begin(), list.end(), word) != list.end();
+}
 
 }  // namespace
 
@@ -49,11 +54,10 @@ ClientCan clientCanFrom(const Json& c) {
   out.pulls = has(c, "/textDocument/diagnostic") && !has(c, "/textDocument/publishDiagnostics");
   out.refreshesPulls = out.pulls && flag(c, "/workspace/diagnostics/refreshSupport");
   out.watchFiles = flag(c, "/workspace/didChangeWatchedFiles/dynamicRegistration");
-  if (auto at = Json::json_pointer("/textDocument/hover/contentFormat"); c.is_object() && c.contains(at)) {
-    auto& formats = c[at];
-    out.markdown =
-        formats.is_array() && std::find(formats.begin(), formats.end(), "markdown") != formats.end();
-  }
+  constexpr const char* kFormats = "/textDocument/hover/contentFormat";
+  if (has(c, kFormats)) out.markdown = lists(c, kFormats, "markdown");
+  out.resolvesEdits = flag(c, "/textDocument/codeAction/dataSupport") &&
+                      lists(c, "/textDocument/codeAction/resolveSupport/properties", "edit");
   return out;
 }
 

@@ -30,8 +30,9 @@ struct ClientCan {
   bool codeDescription = false, relatedInformation = false, tags = false;  // of diagnostics
   bool progress = false;                                                   // window/workDoneProgress/create
   bool showDocument = false;
-  bool watchFiles = false;  // registers workspace/didChangeWatchedFiles later
-  bool markdown = true;     // in hovers
+  bool watchFiles = false;     // registers workspace/didChangeWatchedFiles later
+  bool markdown = true;        // in hovers
+  bool resolvesEdits = false;  // codeAction/resolve: it asks for the edit of the action that was chosen
   // It asks for diagnostics (textDocument/diagnostic) and takes none unasked: one that can do both gets them
   // as soon as they are known. refreshesPulls: and it can be told to ask again.
   bool pulls = false, refreshesPulls = false;

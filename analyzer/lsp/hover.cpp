@@ -6,7 +6,8 @@
 namespace kadvise::lsp {
 namespace {
 
-constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits"};
+constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "In C++",
+                                     "Limits"};
 constexpr std::size_t kMostFindings = 4;
 
 std::string headOf(const RulePage& page) {

@@ -65,6 +65,13 @@ Section sectionOf(const Report& report, const Catalogue& book, const std::string
   return {known == report.rules.end() ? "" : in(known->second.sections), false};
 }
 
+// A model that was written with LibTorch.
+bool isCpp(const Location& where) {
+  auto extension = fs::path(where.file).extension();
+  constexpr const char* kExtensions[] = {".cpp", ".cc", ".cxx", ".cu", ".h", ".hpp", ".cuh"};
+  return std::any_of(std::begin(kExtensions), std::end(kExtensions), [&](auto* e) { return extension == e; });
+}
+
 std::string proposalWords(const Advice& advice) {
   auto& c = *advice.candidate;
   std::string out = fmt::format("{} (level {}, {})", c.title, c.level, word(c.exactness));
@@ -76,8 +83,9 @@ std::vector<Passage> detailOf(const Report& report, const Catalogue& book, const
   using Kind = Passage::Kind;
   std::vector<Passage> out = {{Kind::Words, message, {}}};
   if (p.advice) out.push_back({Kind::Words, proposalWords(*p.advice), {}});
-  for (auto* name : {"What to write instead", "Why it costs"}) {
-    auto section = sectionOf(report, book, p.findings.front()->rule, name);
+  const Finding& first = *p.findings.front();
+  for (auto* name : {isCpp(first.where) ? "In C++" : "", "What to write instead", "Why it costs"}) {
+    auto section = sectionOf(report, book, first.rule, name);
     if (section.text.empty()) continue;
     out.push_back({Kind::Page, "**" + std::string(name) + "**", {}});
     out.push_back({section.isOurs ? Kind::Page : Kind::Words, section.text, {}});
@@ -106,8 +114,9 @@ ModelFinding findingOf(const Report& report, const Catalogue& book, const Places
   if (p.findings.size() > 1) out.message += fmt::format(" ({} places)", p.findings.size());
   if (auto gain = gainWords(report, p); !gain.empty()) out.message += "\n" + gain;
   out.detail = detailOf(report, book, p, out.message);
-  if (auto how = sectionOf(report, book, f.rule, "What to write instead"); !how.text.empty())
-    out.message += "\nInstead: " + briefAdvice(how.text);
+  auto how = sectionOf(report, book, f.rule, isCpp(f.where) ? "In C++" : "What to write instead");
+  if (how.text.empty()) how = sectionOf(report, book, f.rule, "What to write instead");
+  if (!how.text.empty()) out.message += "\nInstead: " + briefAdvice(how.text);
   return out;
 }
 

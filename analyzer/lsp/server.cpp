@@ -123,6 +123,7 @@ void Server::dispatch(const Json& message) {
       {"initialize", &Server::initialize},
       {"shutdown", &Server::shutdown},
       {"textDocument/codeAction", &Server::codeAction},
+      {"codeAction/resolve", &Server::resolveAction},
       {"textDocument/diagnostic", &Server::pullDiagnostics},
       {"textDocument/hover", &Server::hover},
       {"workspace/executeCommand", &Server::executeCommand}};

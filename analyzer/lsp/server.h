@@ -97,6 +97,7 @@ class Server {
 
   // server_requests.cpp
   void codeAction(const Json& id, const Json& params);
+  void resolveAction(const Json& id, const Json& action);
   void hover(const Json& id, const Json& params);
   void pullDiagnostics(const Json& id, const Json& params);
   void answerActions(const Json& id, const Json& params, const Document&);

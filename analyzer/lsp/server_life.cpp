@@ -25,6 +25,7 @@ Json capabilities(const ClientCan& can) {
               {"hoverProvider", true},
               {"executeCommandProvider", {{"commands", kCommands}}},
               {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
+  if (can.resolvesEdits) out["codeActionProvider"]["resolveProvider"] = true;
   if (can.pulls)
     out["diagnosticProvider"] = {
         {"identifier", "kadvise"}, {"interFileDependencies", true}, {"workspaceDiagnostics", false}};

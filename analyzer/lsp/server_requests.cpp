@@ -36,6 +36,18 @@ void Server::codeAction(const Json& id, const Json& params) {
   deferred_.push_back({id, params, d.uri, Clock::now() + kPatience, &Server::answerActions});
 }
 
+// The edits of what changes many places are made for the action that the user chose.
+void Server::resolveAction(const Json& id, const Json& action) {
+  if (!action.is_object() || !action.contains("data")) return client_.answer(id, action);
+  const Json& data = action["data"];
+  auto* d = documents_.find(data.at("uri").get<std::string>());
+  if (!d || !d->result || data.at("version").get<std::int64_t>() != d->version)
+    return client_.refuse(id, ErrorCode::ContentModified, "the text has changed since");
+  Json answer = action;
+  answer["edit"] = workspaceEdit(*d, client_.can, resolvedEdits(*d, data));
+  client_.answer(id, std::move(answer));
+}
+
 void Server::pullDiagnostics(const Json& id, const Json& params) {
   Document& d = documentOf(params);
   if (!looks_.isAwaited(d)) return answerPull(id, params, d);

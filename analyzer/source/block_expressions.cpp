@@ -23,16 +23,23 @@ bool isPointer(const Lanes& lanes) {
   return std::any_of(lanes.begin(), lanes.end(), [](auto& v) { return v.base != nullptr; });
 }
 
-// As the type holds it: 32 bits wrap round, and unsigned ones are not negative.
-std::int64_t wrapped(const clang::ASTContext& context, std::int64_t n, clang::QualType type) {
-  if (type.isNull() || type->isDependentType() || !type->isIntegralOrEnumerationType()) return n;
-  if (type->isBooleanType()) return n != 0;
-  unsigned bits = context.getIntWidth(type);
-  if (bits >= 64) return n;
-  auto cut = static_cast<std::uint64_t>(n) & ((std::uint64_t{1} << bits) - 1);
-  bool isNegative = type->isSignedIntegerOrEnumerationType() && (cut >> (bits - 1)) != 0;
-  return isNegative ? static_cast<std::int64_t>(cut) - (std::int64_t{1} << bits)
-                    : static_cast<std::int64_t>(cut);
+// How a type holds whole numbers; asked once for all threads.
+struct Holding {
+  unsigned bits = 64;
+  bool isBool = false, isSigned = false;
+};
+Holding holdingOf(const clang::ASTContext& context, clang::QualType type) {
+  if (type.isNull() || type->isDependentType() || !type->isIntegralOrEnumerationType()) return {};
+  return {context.getIntWidth(type), type->isBooleanType(), type->isSignedIntegerOrEnumerationType()};
+}
+
+// 32 bits wrap round, and unsigned ones are not negative.
+std::int64_t wrapped(std::int64_t n, const Holding& as) {
+  if (as.isBool) return n != 0;
+  if (as.bits >= 64) return n;
+  auto cut = static_cast<std::uint64_t>(n) & ((std::uint64_t{1} << as.bits) - 1);
+  auto number = static_cast<std::int64_t>(cut);
+  return as.isSigned && cut >> (as.bits - 1) ? number - (std::int64_t{1} << as.bits) : number;
 }
 
 }  // namespace
@@ -145,8 +152,9 @@ Lanes BlockSimulator::evaluateCast(const clang::CastExpr& cast, const Mask& mask
     for (auto& v : out)
       if (v.kind == Kind::Known) v.number = v.base || v.number, v.base = nullptr;
   if (!cast.getType()->isIntegralOrEnumerationType()) return out;
+  const Holding holding = holdingOf(unit_.context, cast.getType());
   for (auto& v : out)
-    if (v.kind == Kind::Known && !v.base) v.number = wrapped(unit_.context, v.number, cast.getType());
+    if (v.kind == Kind::Known && !v.base) v.number = wrapped(v.number, holding);
   return out;
 }
 
@@ -179,12 +187,13 @@ Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, cons
   }
   // A number that differs between threads binds what it is added to.
   bool aIsShared = isUniform(a, mask), bIsShared = isUniform(b, mask);
+  const Holding holding = holdingOf(unit_.context, type);
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
     out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp;
     bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && !a[i].base && !b[i].base;
     if (auto n = areKnown ? appliedTo(op, a[i].number, b[i].number) : std::nullopt) {
-      out[i].kind = Kind::Known, out[i].number = wrapped(unit_.context, *n, type);
+      out[i].kind = Kind::Known, out[i].number = wrapped(*n, holding);
       continue;
     }
     bool isFree = (a[i].kind == Kind::Loaded || aIsShared) && (b[i].kind == Kind::Loaded || bIsShared) &&
@@ -238,14 +247,13 @@ Lanes BlockSimulator::evaluateUnary(const clang::UnaryOperator& u, const Mask& m
     return u.isPrefix() ? combine(op, before, known(1), u.getType(), mask) : before;
   }
   Lanes value = evaluate(u.getSubExpr(), mask);
+  const Holding holding = holdingOf(unit_.context, u.getType());
   for (auto& v : value) {
     bool isNumber = v.kind == Kind::Known && !v.base;
     if (u.getOpcode() == clang::UO_LNot && v.kind == Kind::Known)
       v.number = !(v.base || v.number), v.base = nullptr;
-    else if (u.getOpcode() == clang::UO_Minus && isNumber)
-      v.number = wrapped(unit_.context, -v.number, u.getType());
-    else if (u.getOpcode() == clang::UO_Not && isNumber)
-      v.number = wrapped(unit_.context, ~v.number, u.getType());
+    else if (u.getOpcode() == clang::UO_Minus && isNumber) v.number = wrapped(-v.number, holding);
+    else if (u.getOpcode() == clang::UO_Not && isNumber) v.number = wrapped(~v.number, holding);
     else if (!isNumber) v.number = mixed(v.number, u.getOpcode());
   }
   return value;

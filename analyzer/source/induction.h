@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/source/unit.h"
@@ -55,7 +56,7 @@ class Courses {
  private:
   const clang::FunctionDecl& function_;
   std::map<const clang::VarDecl*, std::vector<Write>> writes_;
-  mutable std::map<const clang::Expr*, std::optional<std::int64_t>> constants_;
+  mutable std::unordered_map<const clang::Expr*, std::optional<std::int64_t>> constants_;
   mutable std::map<const clang::DeclRefExpr*, std::optional<Past>> pasts_;
   std::set<const clang::VarDecl*> escaped_;   // something else may write them
   std::set<const clang::VarDecl*> circular_;  // their initialisers mention them

@@ -3,20 +3,17 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <fstream>
 #include <system_error>
 
 #include "analyzer/core/hash.h"
 #include "analyzer/core/kept_files.h"
+#include "analyzer/source/attempt.h"
 #include "analyzer/source/clang_run.h"
 #include "analyzer/source/preload_files.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr auto kTryAgain = std::chrono::hours(24);
 
 // Differs when this program was built anew.
 std::string stampOfProgram() {
@@ -69,13 +66,6 @@ class MakePreload : public clang::GeneratePCHAction {
   std::set<std::string>& madeOf_;
 };
 
-// An attempt that ended this process, or was stopped, is not repeated for a day.
-bool diedBefore(const fs::path& mark) {
-  std::error_code ec;
-  auto time = fs::last_write_time(mark, ec);
-  return !ec && fs::file_time_type::clock::now() - time < kTryAgain;
-}
-
 }  // namespace
 
 Preloads::Preloads(fs::path folder) : folder_(isOwnFolder(folder) ? std::move(folder) : fs::path()) {}
@@ -112,9 +102,10 @@ void Preloads::drop(const fs::path& header) {
 
 fs::path Preloads::make(const ParseRequest& request, const ClangArguments& arguments, const std::string& text,
                         const std::string& key) {
-  fs::path header = folder_ / (key + ".pch"), mark = folder_ / (key + ".tried.tmp");
-  if (diedBefore(mark)) return {};
-  std::ofstream(mark).put('\n');
+  fs::path header = folder_ / (key + ".pch");
+  Attempt attempt(folder_ / (key + ".tried.tmp"));
+  if (attempt.isHopeless()) return {};
+  attempt.begin();
   fs::path temporary = folder_ / (key + "." + std::to_string(::getpid()) + ".tmp");
   std::set<std::string> madeOf;
   // Nothing of the user's folders, so that what is kept for other files cannot come from there.
@@ -134,7 +125,8 @@ fs::path Preloads::make(const ParseRequest& request, const ClangArguments& argum
   madeOf.erase(textFile(request).string());
   std::error_code ec;
   bool isMade = isRun && commitPreload(temporary, header, madeOf);
-  fs::remove(temporary, ec), fs::remove(mark, ec);
+  fs::remove(temporary, ec);
+  attempt.end();
   if (!isMade) return {};
   removeOldPreloads(folder_);
   return header;

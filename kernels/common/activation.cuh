@@ -24,13 +24,12 @@ __device__ __forceinline__ float exponential(float v) {
 template <class T>
 __device__ __forceinline__ float quotient(float a, float b) {
 #ifdef __CUDACC__
-  if constexpr (sizeof(T) < 4) {
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
-    return a * inverse;
-  }
-#endif
+  float inverse;  // right to a unit in its last place
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+  return a * inverse;
+#else
   return a / b;
+#endif
 }
 
 // v * sigmoid(t). A denominator that overflows makes it 0, as in torch; infinities give torch's NaN. The fast

@@ -14,6 +14,8 @@ namespace {
 
 constexpr const char* kUnfinished = ".part";
 
+// As kadvise asks of its own folders (analyzer/core/kept_files.h), which this library cannot: a model that
+// was written loads it without kadvise. Of the folder that is open, since this one holds code.
 bool isOwnFolder(int handle) {
   struct stat facts;
   return fstat(handle, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&

@@ -16,35 +16,54 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Piece {
   Word word[kWords];
 };
 
-// Zeros where `when` does not hold; no branch, so that many loads are in flight.
-__device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint16_t* word) {
-  asm volatile("{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u16 %0, 0; @when ld.global.nc.u16 %0, [%1]; }"
-               : "=&h"(word[0])
-               : "l"(p), "r"(static_cast<int>(when)));
+// `fill` where `when` does not hold; no branch, so that many loads are in flight.
+__device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint16_t fill,
+                                            std::uint16_t* word) {
+  asm volatile(
+      "{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u16 %0, %3; @when ld.global.nc.u16 %0, [%1]; }"
+      : "=&h"(word[0])
+      : "l"(p), "r"(static_cast<int>(when)), "h"(fill));
 }
 template <int kWords>
-__device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint32_t* word) {
+__device__ __forceinline__ void loadWordsIf(const void* p, bool when, std::uint32_t fill,
+                                            std::uint32_t* word) {
   if constexpr (kWords == 1) {
     asm volatile(
-        "{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u32 %0, 0; @when ld.global.nc.u32 %0, [%1]; }"
+        "{ .reg .pred when; setp.ne.b32 when, %2, 0; mov.u32 %0, %3; @when ld.global.nc.u32 %0, [%1]; }"
         : "=&r"(word[0])
-        : "l"(p), "r"(static_cast<int>(when)));
+        : "l"(p), "r"(static_cast<int>(when)), "r"(fill));
   } else if constexpr (kWords == 2) {
     asm volatile(
-        "{ .reg .pred when; setp.ne.b32 when, %3, 0; mov.u32 %0, 0; mov.u32 %1, 0;"
+        "{ .reg .pred when; setp.ne.b32 when, %3, 0; mov.u32 %0, %4; mov.u32 %1, %4;"
         " @when ld.global.nc.v2.u32 {%0, %1}, [%2]; }"
         : "=&r"(word[0]), "=&r"(word[1])
-        : "l"(p), "r"(static_cast<int>(when)));
+        : "l"(p), "r"(static_cast<int>(when)), "r"(fill));
   } else {
 #pragma unroll
     for (int w = 0; w < kWords; w += 4) {
       asm volatile(
-          "{ .reg .pred when; setp.ne.b32 when, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0;"
-          " mov.u32 %3, 0; @when ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+          "{ .reg .pred when; setp.ne.b32 when, %5, 0; mov.u32 %0, %6; mov.u32 %1, %6; mov.u32 %2, %6;"
+          " mov.u32 %3, %6; @when ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4]; }"
           : "=&r"(word[w]), "=&r"(word[w + 1]), "=&r"(word[w + 2]), "=&r"(word[w + 3])
-          : "l"(static_cast<const char*>(p) + 4 * w), "r"(static_cast<int>(when)));
+          : "l"(static_cast<const char*>(p) + 4 * w), "r"(static_cast<int>(when)), "r"(fill));
     }
   }
+}
+
+// The larger of two, or of two pairs of 16 bits; a NaN is the largest.
+template <class T>
+__device__ __forceinline__ std::uint32_t largerWord(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t most;
+  if constexpr (std::is_same_v<T, float>) {
+    asm("{ .reg .f32 x; max.NaN.f32 x, %1, %2; mov.b32 %0, x; }"
+        : "=r"(most)
+        : "f"(__uint_as_float(a)), "f"(__uint_as_float(b)));
+  } else if constexpr (std::is_same_v<T, __half>) {
+    asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
+  } else {
+    asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
+  }
+  return most;
 }
 
 template <class T, int N>
@@ -59,16 +78,60 @@ struct DeviceMemory {
   template <int N>
   using Raw = Piece<T, N>;
 
+  // As often as it fits 32 bits. Of a literal, so that the compiler knows the bits.
+  __device__ __forceinline__ static constexpr std::uint32_t wordOf(float v) {
+    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, v);
+    if (sizeof(T) == 4 || v == 0.0f) return bits;
+    if (std::is_same_v<T, __nv_bfloat16>) return bits >> 16 | (bits & 0xffff0000u);
+    return (bits >> 16 & 0xfc00u) * 0x10001u;  // of the infinities
+  }
+
   // Zeros where `when` does not hold: p need not be memory there.
   template <int N>
   __device__ __forceinline__ Piece<T, N> loadIf(const T* p, bool when) const {
+    return loadOr<N>(p, when, 0.0f);
+  }
+  // The same with another number than zero.
+  template <int N>
+  __device__ __forceinline__ Piece<T, N> loadOr(const T* p, bool when, float otherwise) const {
     Piece<T, N> piece;
     if constexpr (sizeof(piece) == 2) {
-      loadWordsIf(p, when, piece.word);
+      loadWordsIf(p, when, static_cast<std::uint16_t>(wordOf(otherwise)), piece.word);
     } else {
-      loadWordsIf<Piece<T, N>::kWords>(p, when, piece.word);
+      loadWordsIf<Piece<T, N>::kWords>(p, when, wordOf(otherwise), piece.word);
     }
     return piece;
+  }
+  template <int N>
+  __device__ __forceinline__ Piece<T, N> filled(float v) const {
+    Piece<T, N> piece;
+#pragma unroll
+    for (int w = 0; w < Piece<T, N>::kWords; ++w)
+      piece.word[w] = static_cast<typename Piece<T, N>::Word>(wordOf(v));
+    return piece;
+  }
+  template <int N>
+  __device__ __forceinline__ Piece<T, N> joined(const Piece<T, 1> (&one)[N]) const {
+    Piece<T, N> piece;
+    constexpr int kOfWord = N / Piece<T, N>::kWords;
+#pragma unroll
+    for (int w = 0; w < Piece<T, N>::kWords; ++w) {
+      piece.word[w] = one[w * kOfWord].word[0];
+      if constexpr (kOfWord == 2)
+        piece.word[w] |= static_cast<std::uint32_t>(one[w * kOfWord + 1].word[0]) << 16;
+    }
+    return piece;
+  }
+  template <int N>
+  __device__ __forceinline__ Piece<T, N> larger(const Piece<T, N>& a, const Piece<T, N>& b) const {
+    Piece<T, N> piece;
+#pragma unroll
+    for (int w = 0; w < Piece<T, N>::kWords; ++w)
+      piece.word[w] = static_cast<typename Piece<T, N>::Word>(largerWord<T>(a.word[w], b.word[w]));
+    return piece;
+  }
+  __device__ __forceinline__ float larger(float a, float b) const {
+    return __uint_as_float(largerWord<float>(__float_as_uint(a), __float_as_uint(b)));
   }
   template <int N>
   __device__ __forceinline__ void widen(const Piece<T, N>& piece, float (&v)[N]) const {

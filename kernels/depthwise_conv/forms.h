@@ -6,14 +6,11 @@
 
 namespace kadvise {
 
-// Of an image whose channels lie together: two channels, so that the weights of large kernels have room, and
-// many columns for small ones, which wait for memory and need much of it on its way.
+// Of an image whose channels lie together: two channels, so that the weights of large kernels have room; four
+// and as many columns for small ones, which wait for memory and need much of it on its way.
 template <int kSize, int kStride>
-using ImageOfChannels = DepthwiseForm<kSize, kSize, kStride, kStride, 2,
-                                      (kSize == 3   ? 8
-                                       : kSize == 5 ? 4
-                                                    : 2 * kStride) /
-                                          kStride>;
+using ImageOfChannels = DepthwiseForm<kSize, kSize, kStride, kStride, kSize == 3 ? 4 : 2,
+                                      (kSize == 7 ? 2 * kStride : 4) / kStride>;
 
 // Of an image whose columns lie together.
 template <int kSize, int kStride>

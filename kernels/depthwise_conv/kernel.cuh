@@ -51,7 +51,8 @@ template <class T, class Form, int kLeastBlocks>
 cudaError_t launchDepthwise(const DepthwiseArgs& a, cudaStream_t stream) {
   DeviceLimits limits;
   if (const auto error = readLimits(limits)) return error;
-  const auto tiles = depthwiseTiles(a, Form::kChannels, Form::kStrip, Form::kOpen - 1, limits.sms);
+  const auto tiles =
+      depthwiseTiles(a, Form::kChannels, Form::kStrip, Form::kOpen - 1, kLeastBlocks, limits.sms);
   if (tiles.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
   const std::int64_t bytes = static_cast<std::int64_t>(sizeof(float)) * Form::kTaps * tapStride(tiles);
   return launchKernel(depthwise<T, Form, kLeastBlocks>, tiles.blocks, tiles.threads, bytes, stream, a, tiles);

@@ -17,9 +17,11 @@ bool goesByChannels(const DepthwiseArgs& a) {
   return a.channelsLast && a.channels % kDepthwiseChannels == 0 && aligned(a.x) && aligned(a.result);
 }
 
-// A multiprocessor has 65536 registers: 128 or 168 for each thread.
-template <class Form>
-constexpr int kDepthwiseLeastBlocks = Form::kTaps * Form::kChannels >= 50 ? 3 : 4;
+// A multiprocessor has 65536 registers: 128 or 168 for each thread. Elements of 32 bits take more of them on
+// their way.
+template <class T, class Form>
+constexpr int kDepthwiseLeastBlocks =
+    Form::kTaps * Form::kChannels >= (sizeof(T) == 4 && Form::kChannels > 1 ? 36 : 51) ? 3 : 4;
 
 template <class T>
 struct LaunchDepthwiseForm {
@@ -28,7 +30,7 @@ struct LaunchDepthwiseForm {
 
   template <class Form>
   cudaError_t operator()() const {
-    return launchDepthwise<T, Form, kDepthwiseLeastBlocks<Form>>(a, stream);
+    return launchDepthwise<T, Form, kDepthwiseLeastBlocks<T, Form>>(a, stream);
   }
 };
 

@@ -12,6 +12,7 @@
 namespace kadvise {
 
 constexpr int kDepthwiseBlock = 128;  // the largest
+constexpr int kDepthwiseStart = 2;    // rows' worth of work before a block's first row: its weights
 
 struct DepthwiseTiles {
   std::int32_t threads;        // of a block, in whole warps
@@ -36,10 +37,24 @@ constexpr std::int32_t evenPart(std::int64_t all, std::int64_t most) {
   return static_cast<std::int32_t>(ceilOf(all, ceilOf(all, most)));
 }
 
-// `runIn`: rows above its own that a thread goes through without a result of its own. Rows are divided among
-// threads only to have enough of them, and never so far that the run in is most of the work.
+// Rows of a thread, where `across` blocks have all rows: as many as take the least time. Each wave of blocks,
+// `atOnce` of them, goes down its rows and through a start, which is a few rows' worth.
+constexpr std::int64_t rowsOfThread(std::int64_t all, std::int64_t across, std::int64_t atOnce, int start) {
+  std::int64_t best = all, least = INT64_MAX;
+  for (std::int64_t parts = 1; parts <= std::min<std::int64_t>(all, 64); ++parts) {
+    const std::int64_t rows = ceilOf(all, parts);
+    const std::int64_t time = ceilOf(across * ceilOf(all, rows), atOnce) * (rows + start);
+    if (time >= least) continue;
+    least = time;
+    best = rows;
+  }
+  return best;
+}
+
+// `runIn`: rows above its own that a thread goes through without a result of its own. `blocksOfSm`: of the
+// largest blocks, those that run on a multiprocessor at once.
 inline DepthwiseTiles depthwiseTiles(const DepthwiseArgs& a, int channelsOfLane, int columnsOfStrip,
-                                     int runIn, std::int64_t sms) {
+                                     int runIn, int blocksOfSm, std::int64_t sms) {
   const std::int64_t allLanes = ceilOf(a.channels, channelsOfLane);
   const std::int64_t allStrips = ceilOf(a.resultColumns, columnsOfStrip);
   DepthwiseTiles t{};
@@ -56,8 +71,8 @@ inline DepthwiseTiles depthwiseTiles(const DepthwiseArgs& a, int channelsOfLane,
   t.laneTiles = Divider(ceilOf(allLanes, t.lanes));
   t.stripTiles = Divider(ceilOf(allStrips, t.strips));
   const std::int64_t across = a.images * t.laneTiles.divisor * t.stripTiles.divisor;
-  const std::int64_t wanted = ceilOf(16 * sms, across), most = ceilOf(a.resultRows, 2 * runIn + 4);
-  t.rows = ceilOf(a.resultRows, std::min(wanted, most));
+  const std::int64_t atOnce = sms * (blocksOfSm * kDepthwiseBlock / t.threads);
+  t.rows = rowsOfThread(a.resultRows, across, atOnce, runIn + kDepthwiseStart);
   t.rowTiles = Divider(ceilOf(a.resultRows, t.rows));
   t.blocks = across * t.rowTiles.divisor;
   return t;

@@ -22,6 +22,7 @@ constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and 
 constexpr std::int64_t kGroupNormWanted = 512;
 // Of two launches, so that none waits for another one to end.
 constexpr std::int64_t kGroupNormStreaming = 384;
+constexpr std::int64_t kGroupNormStreamingRows = 264;  // the same of rows, measured
 
 constexpr std::int64_t partsOf(std::int64_t all, std::int64_t most) { return (all + most - 1) / most; }
 
@@ -58,7 +59,7 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
 inline GroupNormRows groupNormStreamedRows(const GroupNormArgs& a, int lanes) {
   GroupNormRows p = groupNormRows(a, lanes);
   const std::int64_t batches = partsOf(partsOf(p.length, lanes) + 1, kGroupNormBlock * kGroupNormHeld);
-  const std::int64_t wanted = kGroupNormStreaming / std::max<std::int64_t>(p.rows, 1);
+  const std::int64_t wanted = kGroupNormStreamingRows / std::max<std::int64_t>(p.rows, 1);
   p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, batches));
   p.threads = kGroupNormBlock;
   return p;

@@ -4,11 +4,25 @@
 
 #include "kernels/common/vector.cuh"
 #include "kernels/prefix_scan/combine.cuh"
+#include "kernels/prefix_scan/mask.cuh"
 
 namespace kadvise {
 
 constexpr int kAlongBlock = 256;
 constexpr int kAlongChunks = 4;  // of a lane in a tile
+constexpr int kTilesOfWarp = 2;  // rows that a warp holds in so many tiles are its own
+
+// That a multiprocessor has at once: registers hold two tiles of each of their threads.
+constexpr int alongBlocks(int lanes) { return lanes == 8 ? 2 : 3; }
+
+// Warps that share a row, as few as hold it in a tile: 1 to all of a block.
+constexpr int warpsOfScanRow(std::int64_t length, int lanes) {
+  const std::int64_t tile = std::int64_t{kAlongChunks} * 32 * lanes;
+  if (length <= kTilesOfWarp * tile) return 1;
+  int warps = 2;
+  while (warps < kAlongBlock / 32 && warps * tile < length) warps *= 2;
+  return warps;
+}
 
 template <class T>
 struct ScanRow {
@@ -34,17 +48,6 @@ __device__ __forceinline__ void turnRound(float (&v)[V]) {
   }
 }
 
-// x * mask, at a chunk of a row.
-template <int V>
-__device__ __forceinline__ void applyMask(const bool* mask, std::int64_t first, std::int64_t length,
-                                          float (&v)[V]) {
-#pragma unroll
-  for (int j = 0; j < V; ++j) {
-    const std::int64_t column = first + j;
-    if (column >= 0 && column < length) v[j] *= mask[column] ? 1.0f : 0.0f;
-  }
-}
-
 // The scan of a thread's own elements, in place.
 template <ScanKind kKind, int V>
 __device__ __forceinline__ void scanOwn(float (&v)[V]) {
@@ -62,44 +65,81 @@ __device__ __forceinline__ void finishOwn(float base, bool exclusive, float (&v)
   }
 }
 
-// warps: that share a row, 1 or all of the block.
+// What a lane reads of a tile.
+template <class T, int V>
+struct ScanTile {
+  Chunk<T, V> chunk[kAlongChunks];
+  MaskChunk<V> mask[kAlongChunks];
+};
+
+// Where a chunk of a row lies: in the order of the scan, which is not that of memory where it goes backwards.
+template <int V>
+struct ScanOrder {
+  std::int64_t length;
+  bool reverse;
+
+  __device__ __forceinline__ std::int64_t column(std::int64_t at) const {
+    return reverse ? length - V - at : at;
+  }
+};
+
+template <class T, int V>
+__device__ __forceinline__ void loadTile(const PrefixScanArgs& a, const ScanRow<T>& row,
+                                         const ScanOrder<V>& order, std::int64_t first,
+                                         ScanTile<T, V>& tile) {
+#pragma unroll
+  for (int k = 0; k < kAlongChunks; ++k) {
+    const std::int64_t at = first + k * 32 * V;
+    tile.chunk[k] = {};
+    if (at < a.length) tile.chunk[k] = loadColumns<(V > 1), T, V>(row.x, order.column(at), a.length);
+  }
+  if (a.mask == nullptr) return;
+#pragma unroll
+  for (int k = 0; k < kAlongChunks; ++k) {
+    const std::int64_t at = first + k * 32 * V;
+    if (at < a.length) tile.mask[k].load(row.mask, order.column(at), a.length);
+  }
+}
+
+// warps: that share a row: 1, or all of the block, which is then as large. Blocks go from row to row, and
+// what comes next is on its way while a tile is added up.
 template <class T, int V, ScanKind kKind>
-__global__ void __launch_bounds__(kAlongBlock)
+__global__ void __launch_bounds__(kAlongBlock, kKind == ScanKind::LogSumExp ? 2 : alongBlocks(V))
     scanAlong(const __grid_constant__ PrefixScanArgs a, int warps) {
-  constexpr int kWarps = kAlongBlock / 32, kChunks = kAlongChunks;
-  __shared__ float totals[2][kWarps];  // alternate, so that one barrier a tile is enough
+  constexpr int kMostWarps = kAlongBlock / 32, kChunks = kAlongChunks;
+  __shared__ float totals[2][kMostWarps];  // alternate, so that one barrier a tile is enough
   const int lane = static_cast<int>(threadIdx.x % 32), warpOfBlock = static_cast<int>(threadIdx.x / 32);
   const int warp = warps == 1 ? 0 : warpOfBlock;
-  const std::int64_t rowIndexOfWarp =
-      warps == 1 ? static_cast<std::int64_t>(blockIdx.x) * kWarps + warpOfBlock : blockIdx.x;
-  if (rowIndexOfWarp >= a.grid.count) return;  // whole warps, and whole blocks where there are barriers
-  const ScanRow<T> row(a, rowIndexOfWarp);
-  const std::int64_t tile = static_cast<std::int64_t>(warps) * kChunks * 32 * V;
+  const std::int64_t index =
+      warps == 1 ? static_cast<std::int64_t>(blockIdx.x) * kMostWarps + warpOfBlock : blockIdx.x;
+  if (index >= a.grid.count) return;  // whole warps, and whole blocks where there are barriers
+  const std::int64_t tileLength = static_cast<std::int64_t>(warps) * kChunks * 32 * V;
+  const std::int64_t ownFirst = (static_cast<std::int64_t>(warp) * kChunks * 32 + lane) * V;
+  const ScanOrder<V> order{a.length, a.reverse};
 
+  const ScanRow<T> row(a, index);
+  ScanTile<T, V> tile;
+  loadTile(a, row, order, ownFirst, tile);
   float carry = identity<kKind>();
   int slot = 0;
-  for (std::int64_t begin = 0; begin < a.length; begin += tile, slot ^= 1) {
-    Chunk<T, V> chunks[kChunks] = {};
+  for (std::int64_t begin = 0; begin < a.length; slot ^= 1) {
+    const std::int64_t first = begin + ownFirst;
     float v[kChunks][V], before[kChunks], all[kChunks];
-    // In the order of the scan, which is not that of memory where it goes backwards.
-    const auto position = [&](int k) {
-      return begin + ((static_cast<std::int64_t>(warp) * kChunks + k) * 32 + lane) * V;
-    };
-    const auto columnOf = [&](std::int64_t at) { return a.reverse ? a.length - V - at : at; };
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {
-      if (position(k) < a.length)
-        chunks[k] = loadColumns<(V > 1), T, V>(row.x, columnOf(position(k)), a.length);
+      unpack(tile.chunk[k], v[k]);
+      if (a.mask != nullptr && first + k * 32 * V < a.length) tile.mask[k].apply(v[k]);
     }
+    begin += tileLength;
+    if (begin < a.length) loadTile(a, row, order, begin + ownFirst, tile);
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {
-      unpack(chunks[k], v[k]);
-      if (a.mask != nullptr) applyMask(row.mask, columnOf(position(k)), a.length, v[k]);
+      const std::int64_t at = first + k * 32 * V;
       if (a.reverse) turnRound(v[k]);
-      if (position(k) + V > a.length) {
+      if (at + V > a.length) {
 #pragma unroll
         for (int j = 0; j < V; ++j)
-          if (position(k) + j >= a.length) v[k][j] = identity<kKind>();
+          if (at + j >= a.length) v[k][j] = identity<kKind>();
       }
       scanOwn<kKind>(v[k]);
       before[k] = beforeLane<kKind>(v[k][V - 1], all[k]);
@@ -114,7 +154,7 @@ __global__ void __launch_bounds__(kAlongBlock)
     if (warps > 1) {
       if (lane == 0) totals[slot][warp] = total;
       __syncthreads();
-      for (int w = 0; w < kWarps; ++w) {
+      for (int w = 0; w < warps; ++w) {
         if (w == warp) base = carry;
         carry = combined<kKind>(carry, totals[slot][w]);
       }
@@ -123,10 +163,11 @@ __global__ void __launch_bounds__(kAlongBlock)
     }
 #pragma unroll
     for (int k = 0; k < kChunks; ++k) {
-      if (position(k) >= a.length) continue;
+      const std::int64_t at = first + k * 32 * V;
+      if (at >= a.length) continue;
       finishOwn<kKind>(combined<kKind>(base, before[k]), a.exclusive, v[k]);
       if (a.reverse) turnRound(v[k]);
-      storeColumns<(V > 1)>(row.result, columnOf(position(k)), a.length, pack<T, V>(v[k]));
+      storeColumns<(V > 1)>(row.result, order.column(at), a.length, pack<T, V>(v[k]));
     }
   }
 }

@@ -24,11 +24,16 @@ struct PrefixScanArgs {
   Dtype dtype;     // of x and result
   bool exclusive;  // without the element itself
   bool reverse;    // from the end
+  void* scratch;   // kadvise_cuda_prefix_scan_scratch bytes; null when that is 0
 };
 
 }  // namespace kadvise
 
 extern "C" {
+// Bytes of scratch memory that the launch will need with these arguments, whose pointers are those of the
+// launch (`scratch` itself is not read).
+using KadviseCudaPrefixScanScratch = std::int64_t(const kadvise::PrefixScanArgs*);
+
 // Enqueues on the stream (a cudaStream_t) of the current device: no synchronisation, no allocation, safe in
 // capture. Null, or a sentence saying what failed.
 using KadviseCudaPrefixScan = const char*(const kadvise::PrefixScanArgs*, void* stream);

@@ -16,6 +16,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cumprod.h>
 #include <ATen/ops/cumsum.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/logcumsumexp.h>
@@ -130,6 +131,13 @@ std::optional<Tensor> launch(const Tensor& x, std::int64_t dim, const KindName& 
   args->dtype = *dtype;
   args->exclusive = exclusive;
   args->reverse = reverse;
+  static auto* const scratchBytes =
+      reinterpret_cast<KadviseCudaPrefixScanScratch*>(cudaSymbol("kadvise_cuda_prefix_scan_scratch"));
+  Tensor scratch;
+  if (const std::int64_t bytes = scratchBytes(&*args); bytes > 0) {
+    scratch = at::empty({bytes}, x.options().dtype(at::kByte));
+    args->scratch = scratch.mutable_data_ptr();
+  }
   static auto* const enqueue =
       reinterpret_cast<KadviseCudaPrefixScan*>(cudaSymbol("kadvise_cuda_prefix_scan"));
   const char* problem = enqueue(&*args, currentStream(x.device()));

@@ -10,24 +10,32 @@
 namespace kadvise {
 namespace {
 
-// Rows that a warp holds in so many tiles are its own; longer ones are a block's.
-constexpr std::int64_t kTilesOfWarp = 2;
+template <class T, int V, ScanKind kKind>
+cudaError_t launchAlong(const PrefixScanArgs& a, cudaStream_t stream) {
+  const int warps = warpsOfScanRow(a.length, V);
+  const std::int64_t rowsOfBlock = warps == 1 ? kAlongBlock / 32 : 1;
+  const std::int64_t blocks = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
+  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  return launchKernel(scanAlong<T, V, kKind>, blocks, warps == 1 ? kAlongBlock : 32 * warps, 0, stream, a,
+                      warps);
+}
 
 template <class T, int V, ScanKind kKind>
 cudaError_t launchScan(const PrefixScanArgs& a, cudaStream_t stream) {
-  if (a.steps > 0) {
-    const std::int64_t perRow = (a.length + V - 1) / V, items = perRow * a.grid.count;
-    const std::int64_t blocks = (items + 31) / 32;
-    if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-    return launchKernel(scanAcross<T, V, kKind>, blocks, 32 * kAcrossWarps, 0, stream, a,
-                        AcrossGrid{items, Divider(perRow)});
+  if (a.steps == 0) return launchAlong<T, V, kKind>(a, stream);
+  DeviceLimits limits;
+  if (const auto error = readLimits(limits)) return error;
+  AcrossPlan plan = acrossPlan<V>(a, limits.sms);
+  if (plan.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+  if (plan.parts.divisor > 1) {
+    if (a.scratch == nullptr) return cudaErrorInvalidValue;
+    plan.totals = static_cast<float*>(a.scratch);
+    if (const auto error =
+            launchKernel(scanAcrossTotals<T, V, kKind>, plan.blocks, 32 * kAcrossWarps, 0, stream, a, plan))
+      return error;
   }
-  const bool byWarps = a.length <= kTilesOfWarp * kAlongChunks * 32 * V;
-  const std::int64_t rowsOfBlock = byWarps ? kAlongBlock / 32 : 1;
-  const std::int64_t blocks = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
-  if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-  return launchKernel(scanAlong<T, V, kKind>, blocks, kAlongBlock, 0, stream, a,
-                      byWarps ? 1 : kAlongBlock / 32);
+  const std::int64_t running = std::min<std::int64_t>(plan.blocks, std::int64_t{kAcrossBlocks} * limits.sms);
+  return launchKernel(scanAcross<T, V, kKind>, running, 32 * kAcrossWarps, 0, stream, a, plan);
 }
 
 // Whether chunks of 16 bytes serve. Backwards along a row they are counted from its end.
@@ -52,8 +60,21 @@ cudaError_t launchKind(const PrefixScanArgs& a, cudaStream_t stream) {
   return cudaErrorInvalidValue;
 }
 
+std::int64_t scratchBytes(const PrefixScanArgs& a) {
+  DeviceLimits limits;
+  if (a.steps == 0 || readLimits(limits) != cudaSuccess) return 0;  // the launch says what is wrong
+  if (!beginsAligned(a)) return acrossScratchBytes<1>(acrossPlan<1>(a, limits.sms));
+  return a.dtype == Dtype::Float ? acrossScratchBytes<4>(acrossPlan<4>(a, limits.sms))
+                                 : acrossScratchBytes<8>(acrossPlan<8>(a, limits.sms));
+}
+
 }  // namespace
 }  // namespace kadvise
+
+extern "C" KADVISE_KERNELS_API std::int64_t kadvise_cuda_prefix_scan_scratch(
+    const kadvise::PrefixScanArgs* args) {
+  return kadvise::scratchBytes(*args);
+}
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_prefix_scan(const kadvise::PrefixScanArgs* args,
                                                                     void* stream) {

@@ -85,9 +85,14 @@ class Facts(Samples):
             self.assertIn(words, plain(forms["markdown"]), name)
         self.assertEqual(forms["sarif"]["properties"]["headline"], forms["properties"]["headline"])
         self.assertEqual(forms["sarif"]["properties"]["figures"], forms["properties"].get("figures", ""))
+        outputs = forms["sarif"]["properties"].get("outputErrors", "")
+        self.assertEqual(bool(outputs), "whole" in run.get("caseErrors", {}))
+        self.assertIn(outputs, flat(forms["text"]))
+        self.assertIn(outputs, plain(forms["markdown"]))
         if "page" in forms:
             view = forms["page"]["view"]
             self.assertEqual(view["counts"], counts)
+            self.assertEqual(view["outputs"], outputs)
             self.assertEqual((view["headline"], view["figures"]), (forms["properties"]["headline"], forms["properties"].get("figures", "")))
             standings = [i["standing"] for i in view["items"]]
             self.assertEqual({name: standings.count(name) for name in ("advised", "not-measured", "no-clear-gain", "by-hand")},

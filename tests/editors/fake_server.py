@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fake_server.py lsp: a small language server with the answers of `kadvise lsp` (analyzer/lsp/PROTOCOL.md), for tests of the plugins alone.
 
-A call that CUDA has removed is its one finding. It waits FAKE_DELAY milliseconds before it answers a change, as a parser would; with FAKE_STALE it then
+A call that CUDA has removed is its one finding, at the first such call. It waits FAKE_DELAY milliseconds before it answers a change, as a parser would; with FAKE_STALE it then
 publishes what it found even if the text has changed since, as a result does that crossed an edit on its way.
 """
 
@@ -54,7 +54,7 @@ def publish(uri, version, text):
     time.sleep(int(os.environ.get("FAKE_DELAY", "0")) / 1000)
     document = documents.get(uri)
     if document and (document["version"] == version or os.environ.get("FAKE_STALE")):
-        send({"method": "textDocument/publishDiagnostics", "params": {"uri": uri, "version": version, "diagnostics": [diagnostic(r) for r in ranges(text)]}})
+        send({"method": "textDocument/publishDiagnostics", "params": {"uri": uri, "version": version, "diagnostics": [diagnostic(r) for r in list(ranges(text))[:1]]}})
 
 
 def looked_at(uri):

@@ -1,6 +1,6 @@
-// As much of CUDA as the kernels of group_norm need, on the CPU: include it before them. A block is a thread
-// of the operating system, so that blocks can wait for each other; its threads are fibers, which take turns
-// where they meet.
+// As much of CUDA as the kernels of group_norm and prefix_scan need, on the CPU: include it before them. A
+// block is a thread of the operating system, so that blocks can wait for each other; its threads are fibers,
+// which take turns where they meet.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -151,6 +151,16 @@ inline float __shfl_sync(unsigned, float v, int lane) {
   block.exchanged[thread] = v;
   kadvise::test::emulated::meet(block.warps[thread / 32]);
   const float other = block.exchanged[thread / 32 * 32 + static_cast<unsigned>(lane)];
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  return other;
+}
+// A lane without a source keeps its own.
+inline float __shfl_up_sync(unsigned, float v, int distance) {
+  auto& block = *kadvise::test::emulated::block;
+  const unsigned thread = block.current, lane = thread % 32, from = static_cast<unsigned>(distance);
+  block.exchanged[thread] = v;
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  const float other = lane < from ? v : block.exchanged[thread - from];
   kadvise::test::emulated::meet(block.warps[thread / 32]);
   return other;
 }

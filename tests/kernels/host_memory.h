@@ -51,6 +51,29 @@ struct HostMemory {
     return raw;
   }
   template <int N>
+  Raw<N> loadOr(const float* p, bool when, float otherwise) const {
+    return when ? loadIf<N>(p, when) : filled<N>(otherwise);
+  }
+  template <int N>
+  Raw<N> filled(float v) const {
+    Raw<N> raw;
+    std::fill(raw.element, raw.element + N, v);
+    return raw;
+  }
+  template <int N>
+  Raw<N> joined(const Raw<1> (&one)[N]) const {
+    Raw<N> raw;
+    for (int j = 0; j < N; ++j) raw.element[j] = one[j].element[0];
+    return raw;
+  }
+  float larger(float a, float b) const { return a != a || a > b ? a : b; }
+  template <int N>
+  Raw<N> larger(const Raw<N>& a, const Raw<N>& b) const {
+    Raw<N> raw;
+    for (int j = 0; j < N; ++j) raw.element[j] = larger(a.element[j], b.element[j]);
+    return raw;
+  }
+  template <int N>
   void widen(const Raw<N>& raw, float (&v)[N]) const {
     std::copy(raw.element, raw.element + N, v);
   }

@@ -18,12 +18,20 @@ struct RunPool {
   HostAccess& access;
 
   template <class Form>
-  bool operator()() const {
-    const PoolGrid grid = poolGrid(a, Form::kChannels, Form::kStrip);
+  bool square() const {
+    const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+    const SquareGrid grid = squareGrid<Form>(a, aligned(a.x) && aligned(a.result));
+    const HostMemory memory{&access};
+    for (std::uint32_t thread = 0; thread < grid.threads; ++thread)
+      SquareThread<kKind, Form, HostMemory>(a, grid, thread, memory).run([](auto&) {});
+    return true;
+  }
+  template <class Form>
+  bool any() const {
+    const PoolGrid grid = poolGrid(a, Form::kChannels);
     for (std::int64_t thread = 0; thread < grid.threads; ++thread) {
-      const PoolPlace place = poolPlace(a, grid, thread, Form::kChannels, Form::kStrip);
-      PoolThread<kKind, Form, HostMemory> work(a, place, HostMemory{&access});
-      work.run([](auto&) {});
+      const PoolPlace place = poolPlace(a, grid, thread, Form::kChannels);
+      PoolThread<kKind, Form, HostMemory>(a, place, HostMemory{&access}).run([](auto&) {});
     }
     return true;
   }

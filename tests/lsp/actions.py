@@ -76,6 +76,28 @@ class Actions(Case):
         editor.published(uri)
         self.assertEqual(editor.actions(uri, at(text, "x"), ["source.fixAll"]), [])
 
+    def test_edits_of_many_places_are_made_when_they_are_asked_for(self):
+        text = "__global__ void k(float* x) {\n  x[0] = 1.0f / sqrtf(x[1]);\n  x[2] = 1.0f / sqrtf(x[3]);\n  cudaThreadExit();\n}\n"
+        can = {**CAPABILITIES["textDocument"]["codeAction"], "dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
+        editor = self.start(initialize=False, settings={"headers": "stub"})
+        server = editor.initialize(capabilities={**CAPABILITIES, "textDocument": {**CAPABILITIES["textDocument"], "codeAction": can}})
+        self.assertTrue(server["codeActionProvider"]["resolveProvider"])
+        uri = editor.open("a.cu", text)
+        editor.published(uri)
+        actions = editor.actions(uri, at(text, "sqrtf(x[3])"))
+        both = next(a for a in actions if "at all 2 places" in a["title"])
+        every = next(a for a in actions if a["kind"].startswith("source.fixAll"))
+        for action in (both, every):
+            self.assertNotIn("edit", action)
+        self.assertTrue(all("edit" in a or "command" in a for a in actions if a not in (both, every)))
+        self.assertNotIn("/ sqrtf", with_edits(text, self.edits(editor.request("codeAction/resolve", both), uri)))
+        resolved = editor.request("codeAction/resolve", every)
+        self.assertNotIn("cudaThreadExit", with_edits(text, self.edits(resolved, uri)))
+        self.assertEqual({k: resolved[k] for k in every}, every)
+        self.assertEqual(editor.request("codeAction/resolve", actions[0]), actions[0])
+        editor.change(uri, None, "\n" + text)
+        self.assertEqual(editor.end(editor.begin("codeAction/resolve", every))["error"]["code"], -32801)
+
     def test_a_finding_is_ignored_on_its_line(self):
         editor, uri = self.opened()
         ignore = next(a for a in editor.actions(uri, at(KERNEL, "cudaThreadSynchronize")) if a["title"].endswith("on this line"))

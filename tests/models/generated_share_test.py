@@ -40,7 +40,6 @@ def closed_list():
 
 
 def check(name, args, folder, reasons):
-    subprocess.run([sys.executable, make.__file__, "--out", folder, name], check=True, stdout=subprocess.DEVNULL)
     model = os.path.join(folder, name)
     run = findings.run(os.path.join(os.path.abspath(args.bin), "kadvise"), model + ".pt", model + ".inputs.pt", model + ".json",
                        ["--device", "cpu", "--no-verify"], 120)
@@ -69,6 +68,7 @@ def main():
     reasons = closed_list()
     assert len(reasons) > 10, "the reasons were not found in row_share.h"
     with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, make.__file__, "--out", folder, *args.models], check=True, stdout=subprocess.DEVNULL)
         wrong = [w for name in args.models for w in check(name, args, folder, reasons)]
     print(*wrong, sep="\n")
     return 1 if wrong else 0

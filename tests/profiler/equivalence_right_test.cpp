@@ -2,6 +2,8 @@
 // difference that was declared. All are accepted.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "judging.h"
 
 namespace kadvise {
@@ -24,6 +26,46 @@ TEST(Right, CasesThatTheOriginalRaisesAnExceptionOnAreNamed) {
 
 TEST(Right, TheNativeOperator) {
   accept(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch());
+}
+
+const CaseErrors* caseOf(const Equivalence& e, const std::string& name) {
+  for (auto& c : e.caseErrors)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+TEST(Right, EachCaseHasItsErrorsAndBounds) {
+  Equivalence e = judge(
+      kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch());
+  ASSERT_EQ(e.outcome, Outcome::Same) << e.reason;
+  ASSERT_GT(e.caseErrors.size(), 3u);
+  const CaseErrors* worst = worstOf(e.caseErrors);
+  ASSERT_NE(worst, nullptr);
+  EXPECT_EQ(worst->name, e.accuracy.worstCase);
+  EXPECT_EQ(worst->maxUlp, e.accuracy.maxUlp);
+  std::set<std::string> names;
+  for (auto& c : e.caseErrors) {
+    EXPECT_TRUE(names.insert(c.name).second) << c.name << " has two rows";
+    EXPECT_NE(c.grade.empty(), c.unjudged.empty()) << c.name;
+    if (c.output.empty()) continue;
+    EXPECT_EQ(c.output, "output 0");
+    EXPECT_GT(c.maxBound, c.maxUlp) << c.name;
+    EXPECT_GE(c.ofBound, c.maxUlp / c.maxBound) << c.name;
+    EXPECT_LE(c.ofBound, worst->ofBound);
+  }
+  EXPECT_NE(caseOf(e, "inputs"), nullptr);
+}
+
+TEST(Right, CasesThatAreEqualBitByBitOrSayNothingAreToldApart) {
+  Equivalence same = judge(kNorm, kNorm, normBatch());
+  for (auto& c : same.caseErrors) EXPECT_TRUE(c.grade == "bitwise" || !c.unjudged.empty()) << c.name;
+  EXPECT_EQ(worstOf(same.caseErrors), nullptr);
+  const std::string relu = "def forward(self, x):\n  return torch.relu(x)\n";
+  Equivalence silent = judge(relu, relu, batchOf({"float32[8,32]>0"}));
+  const CaseErrors* own = caseOf(silent, "inputs");
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->grade, "");
+  EXPECT_EQ(own->unjudged, "output equals input 0");
 }
 
 TEST(Right, AReorderedReduction) {

@@ -1,6 +1,8 @@
 // A report with one of everything.
 #pragma once
 
+#include <limits>
+
 #include "reports/report.h"
 
 namespace kadvise {
@@ -40,6 +42,16 @@ inline Verdict sampleVerdict(const std::string& id, Outcome outcome, double spee
   return v;
 }
 
+// A worst one, one that has no tail to look at, one that is equal and one that says nothing.
+inline std::vector<CaseErrors> sampleCases() {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  return {{"inputs", "output 0", "within-bound", "", 0.5, 1, 1.5, 2, 4, 8, 0.25},
+          {"large", "output 1", "within-bound", "", 0.5, 3, 1.5, 2, 4, 8, 0.75},
+          {"length 1", "output 0", "one-ulp", "", 0.2, 0.4, 0.4, 2, kNone, 8, 0.1},
+          {"zeros", "", "bitwise", "", 0, 0, 0, 0, 0, 0, 0},
+          {"infinite", "", "", "no finite output", 0, 0, 0, 0, 0, 0, 0}};
+}
+
 inline Report sampleReport() {
   Report r;
   r.tool = {"kadvise", "0.1.0"};
@@ -61,6 +73,7 @@ inline Report sampleReport() {
                 sampleVerdict("large", Outcome::Faster, 2, 200),
                 sampleVerdict("slow", Outcome::Slower, 0.8, 100)};
   r.whole = sampleVerdict("whole", Outcome::Faster, 1.42, 2060);
+  r.caseErrors["large"] = sampleCases();
   r.whole.before.kernels.resize(412);
   r.whole.after.kernels.resize(286);
   r.composition.applied = {{"small", 1}, {"large", 3}};
@@ -84,8 +97,9 @@ inline Report sampleReport() {
   r.refused = {
       {"fusion/conv-batch-norm", {"model.py", 7, 0, 0, 0, "stem", "", ""}, {"%bn", "is in training mode"}}};
   r.notApplicable = {{"fusion/attention-written-out", "no softmax"}};
-  r.rules["fusion/add-layer-norm"] = {"a residual add and its LayerNorm",
-                                      {{"What to write instead", "`y = fused(x, r)`"}}};
+  r.rules["fusion/add-layer-norm"] = {
+      "a residual add and its LayerNorm",
+      {{"What to write instead", "`y = fused(x, r)`"}, {"In C++", "`fused(x, r);`"}}};
   r.estimate = WholeEstimate{"H100", "no GPU is in use", 412, 4e8, 2e8, 22.35e9, 1000, {{"aten::odd", 2}}, 1};
   r.modules = {{"", "BertModel", 40, 4e8, 2e8, 22.35e9, 1000, 100, 1},
                {"encoder.layer.0.dense", "Linear", 1, 1e8, 1e8, 10e9, 400, 400, 0.4},

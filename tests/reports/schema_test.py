@@ -23,7 +23,7 @@ def definitions(schema):
 
 
 # What the page calls the things of the schemas; what is not named here is kadvise's view of them, or the page's own.
-OF_RUN = {"Location": "location", "Rewrite": "rewriteText", "Fix": "fix", "Finding": "finding", "ModuleCost": "moduleCost", "Level": "levelRow", "Comparison": "comparison", "Interval": "interval", "Timing": "timing", "Kernel": "kernel", "Measurement": "measurement", "Accuracy": "accuracy", "Verdict": "verdict"}
+OF_RUN = {"Location": "location", "Rewrite": "rewriteText", "Fix": "fix", "Finding": "finding", "ModuleCost": "moduleCost", "Level": "levelRow", "Comparison": "comparison", "Interval": "interval", "Timing": "timing", "Kernel": "kernel", "Measurement": "measurement", "Accuracy": "accuracy", "CaseErrors": "caseErrors", "Verdict": "verdict"}
 OF_LINT = {"Place": "location", "LintFix": "fix", "LintFinding": "finding", "LintedFile": "file", "LintRule": "rule"}
 WHOLE = {"Report", "LintReport"}
 

@@ -1,7 +1,7 @@
 // What the page is made of: the report as reports/schema.json has it, and the view of it that kadvise computed.
 // Only the fields that are shown are named here.
 import {type LintData} from "./lint_data";
-import {type Interval, type Profile, type Verdict} from "./measured";
+import {type CaseErrors, type Interval, type Profile, type Verdict} from "./measured";
 import {type View} from "./view";
 export * from "./measured";
 export * from "./view";
@@ -122,6 +122,7 @@ export interface Report {
   findings: Finding[];
   verdicts: Verdict[];
   whole: Verdict;
+  caseErrors?: Record<string, CaseErrors[]>;
   composition: {applied: {candidate: string; sites: number}[]};
   readiness?: {basis: string; capabilities: Capability[]};
   estimate?: {gpu: string; estimatedUs: number};

@@ -1,8 +1,10 @@
 // What a finding opens to.
+import {accuracyParts} from "./case_errors";
 import {type Data, type Finding, type Item, medianUs, type Verdict, verdictOf} from "./data";
 import {bar, breakable, command, h} from "./dom";
-import {bytes, place, plural, ulp} from "./format";
-import {code, ir, prose} from "./prose";
+import {bytes, place, plural} from "./format";
+import {ir} from "./ir";
+import {code, prose} from "./prose";
 import {sampleChart} from "./samples";
 import {timeline} from "./timeline";
 
@@ -19,7 +21,7 @@ function places(item: Item, findings: Finding[]): HTMLElement | null {
   if (!rows.length) return null;
   const list = (some: string[]) => h("ul", {class: "places"}, ...some.map((row) => h("li", {}, h("code", {}, ...breakable(row)))));
   return part(
-    rows.length === 1 ? "Where" : `Where: ${plural(item.sites, "site")}`,
+    rows.length === 1 ? "Where" : `Where: ${item.sites > 1 ? plural(item.sites, "site") : plural(rows.length, "place")}`,
     item.snippet ? code(item.snippet.trim(), "The line of the source") : null,
     list(rows.slice(0, kFewPlaces)),
     rows.length > kFewPlaces &&
@@ -44,42 +46,6 @@ function operators(findings: Finding[], candidate: string): HTMLElement | null {
   );
 }
 
-const kGrades: Record<string, string> = {
-  bitwise: "Every bit is the original's.",
-  "one-ulp": "No output is off by more than one unit.",
-  "at-least-as-accurate": "The original is as far from fp64 or farther.",
-  "within-bound":
-    "The original is about as far from fp64, too: where it is far off with such inputs, these figures are large.",
-};
-
-function accuracy(v: Verdict): HTMLElement | null {
-  const a = v.accuracy;
-  if (!a.grade) return null;
-  const {casesJudged, casesLeftOut} = v.after.counters;
-  const cases = casesJudged ? `${casesJudged} of ${casesJudged + (casesLeftOut ?? 0)} input cases judged` : "";
-  return part(
-    "Outputs against fp64",
-    h(
-      "p",
-      {},
-      h("strong", {}, a.grade.replace(/-/g, " ")),
-      a.worstCase ? `; largest error with inputs “${a.worstCase}”` : "",
-      cases ? `; ${cases}` : "",
-    ),
-    h(
-      "table",
-      {class: "small"},
-      h("thead", {}, h("tr", {}, ...["RMS", "99.9 %", "max", "bias", "scale"].map((t) => h("th", {scope: "col"}, t)))),
-      h(
-        "tbody",
-        {},
-        h("tr", {}, ...[a.rmsUlp, a.p999Ulp, a.maxUlp, a.bias, a.scale].map((x) => h("td", {class: "num"}, ulp(x)))),
-      ),
-    ),
-    h("p", {class: "quiet"}, `In units in the last place of the output's scale. ${kGrades[a.grade] ?? ""}`),
-  );
-}
-
 function memory(v: Verdict): HTMLElement | null {
   const {peakBytes: before} = v.before,
     {peakBytes: after} = v.after,
@@ -96,7 +62,7 @@ function memory(v: Verdict): HTMLElement | null {
   return part("Peak memory of the region", row("before", before, ""), row("after", after, after > before ? "" : "good"));
 }
 
-function measured(v: Verdict): (HTMLElement | null)[] {
+function measured(data: Data, v: Verdict, item: Item): (HTMLElement | null)[] {
   return [
     part("Time", sampleChart(v.before, v.after)),
     part(
@@ -106,7 +72,7 @@ function measured(v: Verdict): (HTMLElement | null)[] {
         {name: "after", kernels: v.after.kernels, callUs: medianUs(v.after)},
       ]),
     ),
-    accuracy(v),
+    part("Outputs against fp64", ...accuracyParts(v, data.report.caseErrors?.[v.candidate] ?? [], item.outputs)),
     memory(v),
   ];
 }
@@ -117,11 +83,13 @@ function rule(data: Data, id: string): HTMLElement | null {
   const sections = ["What it finds", "Why it costs", "Limits"]
     .filter((name) => text.sections[name])
     .map((name) => [name, text.sections[name]]);
-  const instead = text.sections["What to write instead"];
+  const instead = text.sections["What to write instead"],
+    inCpp = text.sections["In C++"];
   return h(
     "div",
     {class: "part"},
     instead ? h("div", {}, h("h4", {}, "What to write instead"), prose(instead)) : null,
+    inCpp ? h("div", {}, h("h4", {}, "In C++"), prose(inCpp)) : null,
     h("h4", {}, "The rule"),
     h("p", {}, text.title, " ", h("code", {}, id)),
     ...sections.map(([name, words]) => h("div", {}, h("h5", {}, name), prose(words))),
@@ -145,7 +113,7 @@ export function findingDetail(data: Data, item: Item): HTMLElement {
     ),
     places(item, findings),
     operators(findings, item.candidates[0] ?? ""),
-    ...(verdict ? measured(verdict) : []),
+    ...(verdict ? measured(data, verdict, item) : []),
     rule(data, item.rule),
     item.command ? part("Again, this rule alone", command(item.command)) : null,
     h("p", {class: "quiet"}, "Link: ", h("a", {href: `#${item.anchor}`}, `#${item.anchor}`)),

@@ -112,7 +112,7 @@ function fixes(item: LintItem): HTMLElement | null {
 
 function lintDetail(data: LintData, item: LintItem): HTMLElement {
   const rule = data.lint.rules[item.rule];
-  const instead = rule?.sections["What to write instead"];
+  const instead = rule?.sections["In C++"] || rule?.sections["What to write instead"];
   const why = rule?.sections["Why it costs"];
   return h(
     "div",

@@ -40,6 +40,19 @@ export interface Accuracy {
   grade: string;
   worstCase: string;
 }
+export interface CaseErrors {
+  name: string;
+  output: string;
+  grade: string;
+  unjudged: string;
+  rmsUlp: number | null;
+  p999Ulp: number | null;
+  maxUlp: number | null;
+  rmsBound: number | null;
+  p999Bound: number | null;
+  maxBound: number | null;
+  ofBound: number | null;
+}
 export interface Verdict {
   candidate: string;
   outcome: string;

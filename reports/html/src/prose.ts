@@ -45,21 +45,3 @@ export function prose(text: string): HTMLElement {
 
 export const code = (text: string, label = "") =>
   h("pre", {class: "code", tabindex: "0", ...(label ? {"aria-label": label} : {})}, h("code", {}, text));
-
-// IR of LibTorch: operators stand out, the rest recedes.
-export function ir(text: string, label: string): HTMLElement {
-  const box = h("code");
-  for (const part of text.trimEnd().split(/((?:aten|prim|kadvise|torchvision)::\w+|%[\w.]+)/))
-    box.append(
-      /::/.test(part) && !part.startsWith("__") && /^(aten|prim|kadvise|torchvision)::/.test(part)
-        ? h(
-            "span",
-            {class: part.startsWith("prim::") ? "ir-dim" : part.startsWith("kadvise::") ? "ir-ours" : "ir-op"},
-            part,
-          )
-        : /^%/.test(part)
-          ? h("span", {class: "ir-value"}, part)
-          : part,
-    );
-  return h("pre", {class: "code", tabindex: "0", "aria-label": label}, box);
-}

@@ -119,7 +119,7 @@ function chart(roof: Roofline, points: Point[], {range, domain, rates}: Scale, w
         points: `${x(range[0])},${y(roof.bytesPerSecond * range[0])} ${x(ridge)},${y(rate)} ${x(range[1])},${y(rate)}`,
         class: "roof",
       }),
-      svg("text", {x: kLeft + 6, y: y(rate) + 4, class: "chart-label"}, `${name}, ${count(rate)}FLOP/s`),
+      svg("text", {x: kLeft + 6, y: y(rate) - 4, class: "chart-label"}, `${name}, ${count(rate)}FLOP/s`),
       svg("line", {x1: kLeft, x2: x(ridge), y1: y(rate), y2: y(rate), class: "roof-hint"}),
     );
   }

@@ -8,7 +8,8 @@ import {color, onTheme} from "./theme";
 const kLane = 34,
   kGap = 12,
   kTop = 22,
-  kLeft = 64;
+  kLeft = 64,
+  kLetter = 6.5; // about, of its text
 
 // What a kernel does, by the operator that launched it: the colours of the chart.
 const kKinds: [string, RegExp][] = [
@@ -25,6 +26,9 @@ function kindOf(k: Kernel): number {
     byOp = kKinds.findIndex(([, pattern]) => pattern.test(k.op));
   return byOp >= 0 && byOp < other ? byOp : k.op ? other : kKinds.findIndex(([, pattern]) => pattern.test(k.name));
 }
+
+const cut = (text: string, letters: number) =>
+  text.length > letters ? `${text.slice(0, Math.max(0, Math.floor(letters) - 1))}…` : text;
 
 class Timeline {
   readonly element: HTMLElement;
@@ -198,7 +202,7 @@ class Timeline {
       g.fillRect(x, top, Math.max(0.75, w - (w > 3 ? 1 : 0)), kLane);
       if (w < 60) continue;
       g.fillStyle = color(`on-kind`);
-      g.fillText(k.op.replace("aten::", "") || k.name, Math.max(x, kLeft) + 4, top + kLane / 2 + 4, w - 8);
+      g.fillText(cut(k.op.replace("aten::", "") || k.name, (w - 8) / kLetter), Math.max(x, kLeft) + 4, top + kLane / 2 + 4);
     }
     g.restore();
     g.fillStyle = color("ink");

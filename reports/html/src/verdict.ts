@@ -1,4 +1,5 @@
 // The first thing on the page: what became of the module as a whole.
+import {accuracyParts} from "./case_errors";
 import {type Data, medianUs} from "./data";
 import {bar, command, h} from "./dom";
 import {bytes, factor, plural, us} from "./format";
@@ -91,6 +92,18 @@ function hero({report, view}: Data): HTMLElement {
   );
 }
 
+// Behind the tile, for who wants to know.
+function outputs({report, view}: Data): HTMLElement | null {
+  const cases = report.caseErrors?.whole ?? [];
+  if (!cases.length) return null;
+  return h(
+    "details",
+    {class: "outputs"},
+    h("summary", {}, `Outputs against fp64, in ${plural(cases.length, "case")} of inputs`),
+    ...accuracyParts(report.whole, cases, view.outputs),
+  );
+}
+
 export function verdictSection(data: Data): HTMLElement | null {
   const section = data.view.sections.find((s) => s.id === "verdict");
   if (!section) return null;
@@ -105,6 +118,7 @@ export function verdictSection(data: Data): HTMLElement | null {
     hero(data),
     tiles(data),
     blocks(rest),
+    outputs(data),
     data.report.whole.outcome !== "ambiguous" && sampleChart(before, after),
     timeline([
       {name: "before", kernels: before.kernels, callUs: medianUs(before)},

@@ -14,6 +14,7 @@ export interface Item {
   savedUs: number;
   estimatedUs: number;
   figures: string;
+  outputs: string; // what the cases of inputs showed of them
   with: string;
   level: number;
   domain: string;
@@ -60,5 +61,6 @@ export interface View {
   counts: {appliedWithin: number};
   timesNote: string; // why the medians do not divide to the factor; "" where they do
   memoryNote: string; // what is allocated besides
+  outputs: string; // the same of the whole
   changes: string; // of two runs: how many of each kind
 }

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <chrono>
 #include <fstream>
 
+#include "analyzer/source/attempt.h"
 #include "analyzer/source/preload_set.h"
 #include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/source/linted.h"
@@ -103,6 +107,48 @@ TEST_F(PreloadsTest, MacrosOfABuildCount) {
   build.arguments = {"-DTORCH_EXTENSION_NAME=a", "-DTHREADS=32"};
   lintedWith(preloads, text, build);
   EXPECT_EQ(headersIn(folder).size(), 2u);
+}
+
+// As a process leaves it that ends while it makes a header.
+void leaveMarks(const fs::path& folder, const std::vector<std::string>& runs) {
+  {
+    Preloads first(folder);
+    lintedWith(first, kText);
+  }
+  auto header = headersIn(folder).at(0);
+  fs::remove(header);
+  std::ofstream mark(folder / (header.stem().string() + ".tried.tmp"));
+  for (auto& run : runs) mark << run << "\n";
+}
+
+TEST_F(PreloadsTest, AfterAStoppedRunTheNextOneMakesItAgain) {
+  leaveMarks(folder, {"4194999 1"});  // no process has that number
+  Preloads again(folder);
+  EXPECT_EQ(lintedWith(again, kText).findings.size(), 1u);
+  EXPECT_EQ(headersIn(folder).size(), 1u);
+  for (auto& entry : fs::directory_iterator(folder))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
+TEST_F(PreloadsTest, WhatEndedAProcessOfARunThatGoesOnIsLeftAlone) {
+  leaveMarks(folder, {lifeOf(::getpid())});
+  Preloads again(folder);
+  EXPECT_EQ(lintedWith(again, kText).findings.size(), 1u);
+  EXPECT_TRUE(headersIn(folder).empty());
+}
+
+TEST_F(PreloadsTest, AfterThreeStoppedRunsItIsLeftAloneForADay) {
+  leaveMarks(folder, {"4194999 1", "4194999 2", "4194999 3"});
+  {
+    Preloads again(folder);
+    lintedWith(again, kText);
+    EXPECT_TRUE(headersIn(folder).empty());
+  }
+  for (auto& entry : fs::directory_iterator(folder))
+    fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(25));
+  Preloads later(folder);
+  lintedWith(later, kText);
+  EXPECT_EQ(headersIn(folder).size(), 1u);
 }
 
 TEST_F(PreloadsTest, OnlySoManyAreKept) {

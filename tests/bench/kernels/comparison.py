@@ -3,11 +3,12 @@
 Columns: microseconds a call (medians, cold cache, or with --warm one set of inputs again and again) of the operator, its
 rivals (ATen's operators or the form written out, and what torch.compile makes of the first of them, for this shape alone)
 and a copy of the same bytes; bandwidth; the share of the copy's speed; the speed-up over each rival; a control: the
-operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals.
+operator against itself. Shares and speed-ups are medians over rounds with their 95 % intervals. Below the tables: their geometric means.
 """
 import argparse
 import dataclasses
 import json
+import math
 import statistics
 import sys
 from typing import Callable
@@ -104,6 +105,24 @@ def line(result):
             f"{timing.interval(result['of_copy']):<19}{over}{timing.interval(result['control'])}")
 
 
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(value) for value in values))
+
+
+def summary(results):
+    """Of each benchmark and dtype: the speed-up over the best rival of each shape, and the share of the copy's speed."""
+    lines = ["geometric means over shapes"]
+    groups = {}
+    for result in results:
+        groups.setdefault((result["operator"], result["dtype"]), []).append(result)
+    for (operator, dtype), of in groups.items():
+        best = [min(median for _, median, _ in result["over"].values()) for result in of if result["over"]]
+        over = f"over the best rival {geometric_mean(best):5.2f} (worst {min(best):5.2f})  " if best else ""
+        lines.append(f"{operator:>24} {dtype:>9} {len(of):2} shapes  {over}of copy "
+                     f"{geometric_mean([result['of_copy'][1] for result in of]):5.2f}")
+    return "\n".join(lines)
+
+
 def cells(benchmarks, options):
     """(benchmark, dtype, shape, whether it is the benchmark's first) of all that was asked for."""
     for benchmark in benchmarks:
@@ -148,6 +167,8 @@ def main(benchmarks):
                 print(header(benchmark, is_compiled))
             results.append(measure_shape(benchmark, options.device, shape, getattr(torch, dtype), options, is_compiled))
             print(line(results[-1]), flush=True)
+    if results:
+        print(summary(results))
     if options.json:
         with open(options.json, "w") as file:
             json.dump({"command": sys.argv, "torch": torch.__version__, "results": results}, file)

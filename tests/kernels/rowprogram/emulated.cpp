@@ -154,7 +154,7 @@ void compile(const fs::path& folder, std::size_t part) {
           .c_str());
 }
 
-constexpr std::size_t kParts = 4;  // each parses the emulation again
+constexpr std::size_t kParts = 2;  // for two compilers; each parses the emulation
 
 std::string partOf(const fs::path& folder, std::size_t part, const char* suffix) {
   return (folder / ("part" + std::to_string(part) + suffix)).string();

@@ -108,12 +108,35 @@ test("a finding opens to all that is known of it", async () => {
     "Outputs against fp64",
     "Peak memory of the region",
     "What to write instead",
+    "In C++",
     "The rule",
     "Again, this rule alone",
   ]);
-  assert.match(await detail.locator(".sides").textContent(), /aten::layer_norm[^]*kadvise::add_layer_norm/);
+  const sides = await detail.locator(".sides").textContent();
+  assert.match(sides, /aten::add\(%3, %4, 1\)[^]*aten::layer_norm[^]*kadvise::add_layer_norm/);
+  assert.doesNotMatch(sides, /prim::Constant/, "numbers stand where they are used");
   assert.match(await detail.locator(".command code").textContent(), /--select fusion\/attention-written-out$/);
   assert.match(await detail.textContent(), /torch\.matmul\(query/);
+});
+
+test("errors stand against their bounds, case by case, the worst first", async () => {
+  const page = await open("advice");
+  await page.locator(".finding-head").first().click();
+  const detail = page.locator(".detail").first(),
+    rows = detail.locator(".cases tbody tr");
+  assert.deepEqual(await rows.locator("th").allTextContents(), ["largeworst", "cancelling", "inputs", "length 1"]);
+  assert.deepEqual(await rows.first().locator("td").allTextContents(), [
+    "41 %",
+    "0.984 of 2.4",
+    "1.7 of 4.6",
+    "2.79 of 8.5",
+  ]);
+  assert.match(await detail.textContent(), /nearest to its bound with inputs “large”: rms error 0\.984 ulp of 2\.4 allowed \(41 %\)/);
+  assert.match(await detail.textContent(), /Every bit equal in 3 cases: zeros, tiny, negative/);
+  assert.match(await detail.textContent(), /Say nothing: infinite \(no finite output\)/);
+  const whole = page.locator("#verdict .outputs");
+  await whole.locator("summary").first().click();
+  assert.match(await whole.textContent(), /large.*62 %/);
 });
 
 test("findings are searched, filtered and sorted", async () => {

@@ -10,7 +10,8 @@ __global__ void softmaxOverwrites(const float* x, float* y, int rows, int column
       total = sum;
     }
     __syncthreads();
-    for (int c = threadIdx.x; c < columns; c += blockDim.x) y[r * columns + c] = expf(x[r * columns + c]) / total;
+    for (int c = threadIdx.x; c < columns; c += blockDim.x)
+      y[r * columns + c] = expf(x[r * columns + c]) / total;
   }
 }
 
@@ -24,7 +25,8 @@ __global__ void softmaxWaits(const float* x, float* y, int rows, int columns) {
       total = sum;
     }
     __syncthreads();
-    for (int c = threadIdx.x; c < columns; c += blockDim.x) y[r * columns + c] = expf(x[r * columns + c]) / total;
+    for (int c = threadIdx.x; c < columns; c += blockDim.x)
+      y[r * columns + c] = expf(x[r * columns + c]) / total;
     __syncthreads();
   }
 }

@@ -4,7 +4,8 @@
 __global__ void histogramNoBarrier(const unsigned char* in, unsigned* out, int n) {
   __shared__ unsigned counts[256];
   counts[threadIdx.x] = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&counts[in[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&counts[in[i]], 1u);
   __syncthreads();
   atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
 }
@@ -14,7 +15,8 @@ __global__ void histogram(const unsigned char* in, unsigned* out, int n) {
   __shared__ unsigned counts[256];
   counts[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&counts[in[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&counts[in[i]], 1u);
   __syncthreads();
   atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
 }
@@ -96,8 +98,8 @@ __global__ void compacts(const int* in, int* out, int n) {
   for (int k = threadIdx.x; k < length; k += blockDim.x) out[k] = list[k];
 }
 
-void runWrites(const unsigned char* bytes, const float* in, const int* ids, unsigned* counts, int* found, float* out,
-               int n) {
+void runWrites(const unsigned char* bytes, const float* in, const int* ids, unsigned* counts, int* found,
+               float* out, int n) {
   histogramNoBarrier<<<64, 256>>>(bytes, counts, n);
   histogram<<<64, 256>>>(bytes, counts, n);
   countsPlainly<<<64, 256>>>(in, found, n);

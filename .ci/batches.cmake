@@ -1,0 +1,48 @@
+# Compiles the C++ files of each target in batches: the headers and templates of a dozen files are then compiled once. What
+# is built means the same (batches.py says which files may stand together), but a changed file costs its whole batch, so
+# this is for machines that build from nothing.
+set(files_in_a_batch 12)
+
+function(kadvise_targets_in folder out)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(inner IN LISTS folders)
+    kadvise_targets_in(${inner} more)
+    list(APPEND targets ${more})
+  endforeach()
+  set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+function(kadvise_batch target)
+  get_target_property(kind ${target} TYPE)
+  if(NOT kind MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE)_LIBRARY)$")
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  set(files)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} is_generated)
+    if(source MATCHES "\\.cpp$" AND NOT is_generated)
+      list(APPEND files ${source})
+    endif()
+  endforeach()
+  execute_process(COMMAND ${KADVISE_PYTHON} ${PROJECT_SOURCE_DIR}/.ci/batches.py ${files_in_a_batch} ${files}
+                  OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" " " batches "${batches}")
+  separate_arguments(batches)
+  foreach(line IN LISTS batches)
+    string(REPLACE "=" ";" line "${line}")
+    list(GET line 0 number)
+    list(GET line 1 file)
+    # The name of the target too: a file that two targets of a folder compile has one such property.
+    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${number})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+kadvise_targets_in(${PROJECT_SOURCE_DIR} targets)
+foreach(target IN LISTS targets)
+  kadvise_batch(${target})
+endforeach()
