@@ -5,6 +5,7 @@
 #include "analyzer/campaign.h"
 #include "analyzer/core/file.h"
 #include "analyzer/finding_policy.h"
+#include "analyzer/selection.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -18,6 +19,15 @@ std::int64_t sizeOf(const fs::path& file) {
   std::error_code ec;
   auto bytes = fs::file_size(file, ec);
   return ec ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+// Whether something proven equal is not kept for its time alone.
+bool leavesOutEqual(const Report& r, Keep keep) {
+  return std::any_of(r.candidates.begin(), r.candidates.end(), [&](auto& c) {
+    return std::any_of(r.verdicts.begin(), r.verdicts.end(), [&](auto& v) {
+      return v.candidate == c.id && outputsEqual(v) && !whyNotKept(v, keep).empty();
+    });
+  });
 }
 
 // What it was timed at stays, since it was measured; that it is equal does not.
@@ -34,7 +44,10 @@ std::string Campaign::whyNotWritten() const {
   const Verdict& whole = report_.whole;
   if (!report_.errors.empty() && whole.outcome == Outcome::NotRun) return "the run did not get that far";
   if (report_.composition.applied.empty() && !ownsGraphs())
-    return whole.reason.empty() ? "there is nothing to apply" : whole.reason;
+    return (whole.reason.empty() ? "there is nothing to apply" : whole.reason) +
+           (leavesOutEqual(report_, options_.keep)
+                ? "; --keep equal writes what is proven equal, faster or not"
+                : "");
   if (!outputsEqual(whole))
     return "the optimised module was not shown to be equal" +
            (whole.reason.empty() ? "" : ": " + whole.reason);

@@ -34,10 +34,13 @@ bool canRecordKernels(const Report& r) {
   return r.device.kind == "cuda" && std::none_of(r.verdicts.begin(), r.verdicts.end(), lacksThem);
 }
 
-// What the comparisons so far took; one that was cut short is taken to need as much again.
+// How often its share one that was cut short is taken to need: more where none shows what one takes.
+constexpr double kCutShortNeeds = 2, kCutShortNeedsAtLeast = 4;
+
+// What the comparisons so far took.
 struct Spent {
-  double seconds = 0;
-  std::size_t compared = 0, cutShort = 0;
+  double finishedSeconds = 0, cutShortSeconds = 0;
+  std::size_t finished = 0, cutShort = 0;
 };
 
 // Of the budget, that are not for the candidates.
@@ -47,8 +50,11 @@ struct Shares {
 
 // A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
 double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, const Shares& shares) {
-  if (s.cutShort == 0 || s.compared == 0) return 0;
-  double candidates = s.seconds / static_cast<double>(s.compared) * static_cast<double>(all);
+  std::size_t compared = s.finished + s.cutShort;
+  if (s.cutShort == 0 || compared == 0) return 0;
+  double factor = s.finished ? kCutShortNeeds : kCutShortNeedsAtLeast;
+  double each = (s.finishedSeconds + factor * s.cutShortSeconds) / static_cast<double>(compared);
+  double candidates = each * static_cast<double>(all);
   double needed = std::max(candidates / (1 - shares.whole), 2 * budgetSeconds);
   if (needed >= kLeastBudgetToSearchSeconds)
     needed = std::max(candidates / (1 - shares.whole - shares.later), 2 * budgetSeconds);
@@ -192,6 +198,7 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   phase("candidates");
   auto order = inMeasuringOrder(first);
   Spent spent;
+  double least = 0;  // a share that may do: where one was too short, few are finished rather than many begun
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (auto* whole = chosenAround(*order[i])) {
       Verdict part;
@@ -200,13 +207,16 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
       report_.verdicts.push_back(part);
       continue;
     }
-    double share = shareOf(order, i, reservedSeconds);
+    double share =
+        std::min(std::max(shareOf(order, i, reservedSeconds), least), budgetLeft_ - reservedSeconds);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
     bool cutShort = ranOutOfBudget(report_.verdicts.back());
-    if (share > 0) ++spent.compared, spent.seconds += (before - budgetLeft_) * (cutShort ? 2 : 1);
-    spent.cutShort += cutShort;
+    double took = before - budgetLeft_;
+    if (share > 0 && cutShort) spent.cutShortSeconds += took, least = std::max(least, 2 * share);
+    if (share > 0 && !cutShort) spent.finishedSeconds += took, ++spent.finished;
+    spent.cutShort += cutShort && (share > 0 || spent.cutShort == 0);
   }
   confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)

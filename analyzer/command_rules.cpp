@@ -114,7 +114,8 @@ int listRules(const CommandLine& line) {
   for (auto& p : book.pages) widest = std::max(widest, p.id.size());
   std::string text;
   for (auto& p : book.pages)
-    text += fmt::format("{:<{}}  {:<11}  {}\n", p.id, widest, word(p.severity), p.title);
+    text += fmt::format("{:<{}}  {:<11}  {}{}\n", p.id, widest, word(p.severity), p.title,
+                        p.isOff ? "  (off: --select names it)" : "");
   print(text);
   return sayErrors(book);
 }
@@ -125,7 +126,9 @@ int showRules(const CommandLine& line) {
     auto* page = book.find(id);
     if (!page) {
       sayErrors(book);  // the page may be there and be wrong
-      throw Error("rule \"" + id + "\"", "is not in the rule book; " + remedyFor(book, id));
+      bool isBundledOnly = line.assistant.rules.empty();
+      throw Error("rule \"" + id + "\"", "is not in the rule book; " + remedyFor(book, id) +
+                                             (isBundledOnly ? " (--rules DIR for a pack's rule)" : ""));
     }
     print(readFile(page->path));
   }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kFolder = ".kadvise";
 constexpr const char* kName = "last.json";
+constexpr const char* kPreviousName = "previous.json";
 
 // It came to comparing: it did not fail before, and was not told to leave them out.
 bool hasMeasured(const Report& report) { return !report.verdicts.empty(); }
@@ -54,6 +55,8 @@ std::optional<Report> lastReportOf(const fs::path& module) {
 bool keepLastReport(const Report& report) {
   fs::path path = keptFolder() / kName;
   if (!hasMeasured(report) && holdsMeasured(path)) return false;
+  std::error_code ec;  // the first run has none before it
+  fs::copy_file(path, path.parent_path() / kPreviousName, fs::copy_options::overwrite_existing, ec);
   writeFile(path, toText(report));
   return true;
 }

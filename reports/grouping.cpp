@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "reports/sections.h"
 
@@ -28,6 +29,17 @@ bool readsTheSame(const Advice& a, const Advice& b) {
              std::tie(y.rule, y.title, y.level, y.exactness, y.domain);
 }
 
+// What is in the optimised module speaks for the item, whatever else was left open for its places.
+void addAlternative(Item& item, Advice other) {
+  if (other.sitesApplied && !item.advice.sitesApplied) {
+    std::swap(item.advice, other);
+    std::swap(item.advice.rival, other.rival);
+    std::swap(item.advice.sharedSites, other.sharedSites);
+    std::swap(item.advice.isAlternative, other.isAlternative);
+  }
+  item.others.push_back(std::move(other));
+}
+
 }  // namespace
 
 std::vector<Item> groupedAdvice(const Report& report) {
@@ -44,7 +56,8 @@ std::vector<Item> groupedAdvice(const Report& report) {
     numbered.number = numbers[a.number];
     numbered.rival = a.rival ? numbers[a.rival] : 0;
     if (at == items.end()) items.push_back({numbered, {}, {}});
-    else (same != items.end() ? at->others : at->further).push_back(numbered);
+    else if (same == items.end()) at->further.push_back(numbered);
+    else addAlternative(*at, numbered);
   }
   return items;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analyzer/core/most_gain.h"
+#include "reports/grouping.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
@@ -54,12 +55,13 @@ bool isCredible(const Report& r, const Interval& i) {
 }
 
 std::string budgetWords(const Report& r) {
+  // Items, as the line of counts has them.
   std::size_t all = 0, cut = 0;
-  for (auto& v : r.verdicts) {
-    if (std::none_of(r.candidates.begin(), r.candidates.end(), [&](auto& c) { return c.id == v.candidate; }))
-      continue;
+  for (auto& item : groupedAdvice(r)) {
+    auto& a = item.advice;
+    if (!a.verdict || a.standing == Standing::PartOfAnother) continue;
     ++all;
-    cut += ranOutOfBudget(v);
+    cut += a.standing == Standing::NotMeasured && ranOutOfBudget(*a.verdict);
   }
   if (cut == 0) return "";
   std::string out = fmt::format("{} of {} proposal{} could not be measured within the budget", cut, all,

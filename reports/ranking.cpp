@@ -43,8 +43,8 @@ Standing standingOf(const Report& report, const Verdict* verdict, bool applied) 
   if (!applied && ranOutOfBudget(*verdict)) return Standing::NotMeasured;
   if (applied && !whyWholeFell(report).empty()) return Standing::NotUsed;
   bool decided = verdict->outcome == Outcome::Faster || verdict->outcome == Outcome::Slower;
-  if (applied && (verdict->outcome == Outcome::Faster || (decided && keepsAllEqual(report))))
-    return Standing::Advised;
+  bool isKeptUnsettled = keepsAllEqual(report) && (decided || ranOutOfBudget(*verdict));
+  if (applied && (verdict->outcome == Outcome::Faster || isKeptUnsettled)) return Standing::Advised;
   return decided ? Standing::NotUsed : Standing::NoClearGain;
 }
 

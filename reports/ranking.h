@@ -20,9 +20,9 @@ double medianWallUs(const Measurement&);
 double savedUs(const Verdict&, std::size_t sites);
 
 // How a proposal ended, which decides the part of the report that it is shown in.
-// Advised: equal, and faster (or slower and kept by --keep equal), in a module that was shown to be equal
-// too. NoClearGain: equal, and no difference in time was shown; it may be in the module all the same.
-// PartOfAnother: done with the change of a whole region, which was measured in its place.
+// Advised: equal, and faster (or slower or not timed, and kept by --keep equal), in a module that was shown
+// to be equal too. NoClearGain: equal, and no difference in time was shown; it may be in the module all the
+// same. PartOfAnother: done with the change of a whole region, which was measured in its place.
 enum class Standing { Advised, NotMeasured, NoClearGain, NotUsed, Disproved, PartOfAnother };
 
 // How the reason of a verdict begins that was not asked for, since another candidate takes its place in.

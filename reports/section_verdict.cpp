@@ -140,8 +140,10 @@ void writeVerdict(TextPage& page) {
   if (r.output && r.output->written) out.paragraph("written: " + writtenWords(r), 2, 4, Ink::Good);
   if (r.output && r.output->written && !r.output->library.empty())
     out.paragraph("before torch.jit.load: torch.ops.load_library(\"" + r.output->library + "\")", 2, 4);
-  if (r.output && !r.output->written && r.output->reason == head.text)
-    out.paragraph("not written: " + r.output->path, 2, 4, Ink::Fair);
+  // The headline is the reason: here only what the reason says beyond it.
+  if (r.output && !r.output->written && r.output->reason.starts_with(head.text))
+    out.paragraph("not written: " + r.output->path + r.output->reason.substr(head.text.size()), 2, 4,
+                  Ink::Fair);
   else if (r.output && !r.output->written) out.paragraph("not written: " + r.output->reason, 2, 4, Ink::Fair);
 }
 

@@ -19,7 +19,10 @@ TEST(Assistant, ComposesNothingWhenNothingIsKept) {
   EXPECT_FALSE(asked(s.fake, "compose"));
   EXPECT_EQ(r.whole.reason, "nothing to apply: of 1 proposal none is equal and not slower");
   EXPECT_FALSE(r.output->written);
-  EXPECT_EQ(r.output->reason, "nothing to apply: of 1 proposal none is equal and not slower");
+  EXPECT_EQ(
+      r.output->reason,
+      "nothing to apply: of 1 proposal none is equal and not slower; --keep equal writes what is proven "
+      "equal, faster or not");
 }
 
 TEST(Assistant, ComposesASlowerCandidateForKeepEqual) {

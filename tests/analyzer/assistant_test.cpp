@@ -33,10 +33,8 @@ TEST(Assistant, GoesFromLoadToTheWholeModule) {
   EXPECT_TRUE(r.rules.count("fusion/add-layer-norm")) << "the page's words travel with the report";
 }
 
-TEST(Assistant, SharesTheBudget) {
-  Setting s(twoCandidates());
-  s.options.budgetSeconds = 20;
-  s.analyze();
+// Of each timed comparison, in turn.
+std::vector<double> secondsGiven(const Setting& s) {
   std::stringstream lines(s.fake.read("messages.jsonl"));
   std::vector<double> seconds;
   for (std::string line; std::getline(lines, line);) {
@@ -44,6 +42,14 @@ TEST(Assistant, SharesTheBudget) {
     if (m.contains("verb") && m["arguments"].value("timing", false))
       seconds.push_back(m["arguments"]["budgetSeconds"].get<double>());
   }
+  return seconds;
+}
+
+TEST(Assistant, SharesTheBudget) {
+  Setting s(twoCandidates());
+  s.options.budgetSeconds = 20;
+  s.analyze();
+  auto seconds = secondsGiven(s);
   ASSERT_EQ(seconds.size(), 6u);
   EXPECT_NEAR(seconds[0], 7, 0.1) << "half of what is not reserved for the whole";
   EXPECT_NEAR(seconds[1], 14, 2) << "and what the first left";
@@ -105,6 +111,23 @@ TEST(Assistant, SaysWhichCandidatesTheBudgetLeftOut) {
   EXPECT_EQ(verdictOf(r, "C2")->outcome, Outcome::NotRun);
   EXPECT_EQ(verdictOf(r, "C2")->reason, "the budget of 1 s was spent before it (--budget)");
   EXPECT_EQ(r.whole.outcome, Outcome::Faster) << "the whole is measured all the same";
+}
+
+TEST(Assistant, GivesTheNextTwiceWhatWasTooLittleForOne) {
+  Json untimed = {{"outcome", "ambiguous"},
+                  {"speedup", {{"low", nullptr}, {"mid", nullptr}, {"high", nullptr}}}};
+  Json four = {{"findings", Json::array()}, {"candidates", Json::array()}, {"verdicts", {{"C1", untimed}}}};
+  for (std::string n : {"1", "2", "3", "4"}) {
+    four["findings"].push_back({{"id", "F" + n}});
+    four["candidates"].push_back({{"id", "C" + n}, {"findings", {"F" + n}}});
+  }
+  Setting s(four);
+  s.options.budgetSeconds = 20;
+  s.analyze();
+  auto seconds = secondsGiven(s);
+  ASSERT_GE(seconds.size(), 2u);
+  EXPECT_NEAR(seconds[0], 3.5, 0.1) << "a quarter of what is not reserved for the whole";
+  EXPECT_NEAR(seconds[1], 7, 0.2);
 }
 
 TEST(Assistant, AnalysesWithoutRunningComparisons) {

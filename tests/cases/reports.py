@@ -55,6 +55,14 @@ class Reports(Case):
         self.assertEqual(last.read_text(), measured)
         self.assertIn("last.json still holds the last run that measured something", err)
 
+    def test_the_report_before_the_last_one_is_kept(self):
+        self.advise()
+        first = (self.folder / ".kadvise/last.json").read_text()
+        self.assertFalse((self.folder / ".kadvise/previous.json").exists())
+        self.advise()
+        self.assertEqual((self.folder / ".kadvise/previous.json").read_text(), first)
+        self.kadvise("report", ".kadvise/previous.json", ".kadvise/last.json")
+
     def test_errors_go_to_standard_error_too(self):
         self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
         _, err = self.advise(code=2)
