@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reports/layout.h"
 #include "reports/lint_formats.h"
@@ -9,14 +10,15 @@
 namespace kadvise {
 namespace {
 
-constexpr std::size_t kFewRelated = 3;
+constexpr std::size_t kFewRelated = 3, kMostRelated = 20;  // with -v
 
 Ink inkOf(Severity s) {
   return s == Severity::Error ? Ink::Bad : s == Severity::Warning ? Ink::Fair : Ink::Bold;
 }
 
 std::string count(std::size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  const char* many = std::string_view(noun).ends_with('x') ? "es" : "s";
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : many);
 }
 
 std::string fixWords(const Finding& f) {
@@ -34,13 +36,15 @@ std::string fixWords(const Finding& f) {
 void addRelated(Layout& page, const Finding& f, bool verbose) {
   std::string repeats;
   std::size_t shown = 0, count = 0;
+  std::set<int> known{f.where.line};
   for (auto& l : f.related) {
     if (l.note != "and here") {
       page.paragraph(fmt::format("{}:{}: {}", l.file, l.line, l.note), 4, Ink::Dim);
       continue;
     }
+    if (!known.insert(l.line).second) continue;
     ++count;
-    if (verbose || shown < kFewRelated)
+    if (shown < (verbose ? kMostRelated : kFewRelated))
       ++shown, repeats += (repeats.empty() ? "" : ", ") + std::to_string(l.line);
   }
   if (count == 0) return;
@@ -91,6 +95,15 @@ void addFixed(Layout& page, const LintReport& report) {
                  0, Ink::Good);
 }
 
+// Which headers a source was read with decides what is known of it.
+void addHeaders(Layout& page, const LintReport& report) {
+  bool isOwn =
+      std::any_of(report.files.begin(), report.files.end(), [](auto& f) { return f.tier == "stub"; });
+  if (isOwn)
+    page.paragraph("read with kadvise's own headers; --toolkit DIR or CUDA_HOME for the toolkit's", 0, 2,
+                   Ink::Dim);
+}
+
 }  // namespace
 
 std::string lintText(const LintReport& report, const TextStyle& style) {
@@ -105,6 +118,7 @@ std::string lintText(const LintReport& report, const TextStyle& style) {
   page.paragraph(lintSummary(report), 0, Ink::Bold);
   addFixed(page, report);
   addLimits(page, report, style.verbose);
+  if (!style.verbose) addHeaders(page, report);  // else the limits count them
   for (auto& note : report.notes) page.paragraph("note: " + note, 0, 2);
   return page.text();
 }

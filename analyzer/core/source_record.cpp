@@ -54,13 +54,14 @@ void fields(V& v, const auto& field) {
   field("kernel", v.kernel), field("line", v.line), field("caller", v.caller);
   field("grid", v.grid), field("block", v.block), field("isRoundedUp", v.isRoundedUp);
   field("sharedBytes", v.sharedBytes), field("stream", v.stream);
-  field("templateArguments", v.templateArguments);
+  field("templateArguments", v.templateArguments), field("overlaps", v.overlaps);
 }
 
 template <Either<CallRecord> V>
 void fields(V& v, const auto& field) {
   field("callee", v.callee), field("line", v.line), field("guardsDevice", v.guardsDevice);
   field("guardsStream", v.guardsStream), field("isBinding", v.isBinding), field("arguments", v.arguments);
+  field("overlaps", v.overlaps);
 }
 
 template <Either<FunctionRecord> V>

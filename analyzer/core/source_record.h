@@ -16,6 +16,7 @@ namespace kadvise {
 // Places at which missing headers of a file are looked for: where there are more, its result is not kept.
 constexpr std::size_t kMostSearched = 4096;
 
+using ArgumentPair = std::array<int, 2>;                    // of a call, counted from 0, the lower one first
 using Extent = std::array<std::optional<std::int64_t>, 3>;  // x, y, z; none where it is not constant
 
 // A function as other files know it.
@@ -34,6 +35,7 @@ struct LaunchRecord {
   std::optional<std::int64_t> sharedBytes;  // dynamic; 0 where the launch gives none
   std::string stream;                       // "default": none is given, or a constant 0; "given": any other
   std::vector<std::string> templateArguments;  // as numbers and types, "" where they are not known
+  std::vector<ArgumentPair> overlaps;          // pointers into the same memory
 };
 
 // What a host function made sure of on every way to a call, in its own body.
@@ -46,6 +48,7 @@ struct CallRecord {
   // Of each argument what is known: "tensor"; "contiguous", "cuda", "dtype", "size" once checked; "fresh" for
   // a tensor that was made here or by .contiguous().
   std::vector<std::vector<std::string>> arguments;
+  std::vector<ArgumentPair> overlaps;  // pointers into the same memory
 };
 
 struct FunctionRecord {

@@ -10,6 +10,7 @@
 #include "analyzer/source/prices.h"
 #include "analyzer/source/roots.h"
 #include "analyzer/source/seen_access.h"
+#include "analyzer/source/shared_padding.h"
 #include "analyzer/source/strides.h"
 #include "analyzer/source/swapped_axes.h"
 #include "analyzer/source/visitor.h"
@@ -99,48 +100,6 @@ bool isQuarterOfVector(const Unit& unit, const WarpAccess& w) {
                      [&](auto& l) { return constantTurns(unit, l.whole).value_or(0) >= kFewestTurns; });
 }
 
-// A row that is handed on, or read as float4, may have to begin at a multiple of 16 bytes.
-class Rows : public Visitor {
- public:
-  Rows(const Unit& unit, const clang::VarDecl& array) : unit_(unit), array_(array) {}
-  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
-    if (e->getDecl() == &array_) areHandedOn |= !isElement(e);
-    return !areHandedOn;
-  }
-  bool areHandedOn = false;
-
- private:
-  bool isElement(const clang::Expr* e) const {
-    auto parents = unit_.context.getParents(*e);
-    auto* parent = parents.empty() ? nullptr : parents[0].get<clang::Expr>();
-    if (!parent) return false;
-    if (!e->getType()->isArrayType() && !e->getType()->isPointerType()) {
-      auto* u = llvm::dyn_cast<clang::UnaryOperator>(parent);
-      return !u || u->getOpcode() != clang::UO_AddrOf;
-    }
-    return llvm::isa<clang::ImplicitCastExpr, clang::ParenExpr, clang::ArraySubscriptExpr>(parent) &&
-           isElement(parent);
-  }
-  const Unit& unit_;
-  const clang::VarDecl& array_;
-};
-
-// "[C]" of a shared array of two dimensions with C * sizeof a multiple of all banks becomes "[C + 1]".
-void addPadding(const Unit& unit, const clang::FunctionDecl& kernel, const WarpAccess& seen, Site& site) {
-  auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(seen.base);
-  auto* info = variable ? variable->getTypeSourceInfo() : nullptr;
-  auto outer = info ? info->getTypeLoc().getAs<clang::ArrayTypeLoc>() : clang::ArrayTypeLoc();
-  auto inner = outer ? outer.getElementLoc().getAs<clang::ArrayTypeLoc>() : clang::ArrayTypeLoc();
-  if (!inner || !inner.getSizeExpr() || inner.getElementLoc().getAs<clang::ArrayTypeLoc>()) return;
-  Rows rows(unit, *variable);
-  rows.TraverseStmt(kernel.getBody());
-  if (rows.areHandedOn) return;
-  auto range = clang::CharSourceRange::getTokenRange(inner.getSizeExpr()->getSourceRange());
-  std::string size = textOf(unit, inner.getSizeExpr()->getSourceRange());
-  auto edit = size.empty() ? std::nullopt : editOf(unit, range, size + " + 1");
-  if (edit) site.fixes.push_back({"pad each row by one element", Safety::Unsafe, std::vector<Edit>{*edit}});
-}
-
 }  // namespace
 
 void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -210,7 +169,7 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
                              " shared words of one bank, " + distanceOf(w) + ": " + std::to_string(w.turns) +
                              " turns instead of one");
       site.price = turnsPrice(w);
-      addPadding(unit, *kernel, w, site);
+      if (auto fix = paddingOf(unit, *kernel, w.base)) site.fixes.push_back(std::move(*fix));
       findings.add(page, std::move(site));
     }
   }

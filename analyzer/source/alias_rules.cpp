@@ -8,6 +8,7 @@
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/restrict_fix.h"
 #include "analyzer/source/roots.h"
 #include "analyzer/source/visitor.h"
 
@@ -107,22 +108,6 @@ bool isInvariant(const Inside& loop, const clang::Expr* e) {
   return !parts.calls && std::none_of(parts.names.begin(), parts.names.end(), [&](auto* n) {
     return loop.changed.count(n->getDecl()->getCanonicalDecl()) > 0;
   });
-}
-
-// The promise that pointers lie apart.
-std::vector<Fix> restricting(const Unit& unit, const clang::FunctionDecl& kernel) {
-  std::vector<Edit> edits;
-  for (auto* p : kernel.parameters()) {
-    if (!p->getType()->isPointerType() || isRestricted(*p) || !p->getIdentifier()) continue;
-    bool takesNoWord = p->getOriginalType()->isArrayType();  // "float x[]" has no place for it
-    if (takesNoWord || p->getType()->getPointeeType()->isFunctionType()) return {};
-    auto edit = editOf(unit, clang::CharSourceRange::getCharRange(p->getLocation(), p->getLocation()),
-                       "__restrict__ ");
-    if (!edit) return {};
-    edits.push_back(*edit);
-  }
-  if (edits.empty()) return {};
-  return {{"promise with __restrict__ that the pointers of this kernel lie apart", Safety::Unsafe, edits}};
 }
 
 struct Reload {
@@ -243,8 +228,9 @@ void invariantAccess(Analyses& analyses, const RulePage& page, Findings& finding
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     auto uses = usesIn(analyses, *kernel);
-    auto fixes = restricting(unit, *kernel);
-    for (auto& r : reloadsIn(analyses, uses)) {
+    auto reloads = reloadsIn(analyses, uses);
+    auto fixes = reloads.empty() ? std::vector<Fix>{} : restricting(analyses, *kernel);
+    for (auto& r : reloads) {
       std::string what = text(unit, r.use->access.lvalue), other = text(unit, r.store->access.lvalue);
       bool isUpdate = r.use->isUpdate;
       Site site = siteAt(unit, *kernel, r,
@@ -270,12 +256,13 @@ void unrestrictedPointer(Analyses& analyses, const RulePage& page, Findings& fin
     auto uses = usesIn(analyses, *kernel);
     auto load = waitingLoad(analyses, uses);
     if (!load || !reloadsIn(analyses, uses).empty()) continue;  // that has the same remedy
+    if (mayBreakPromise(analyses, *kernel, *load->use->pointer, *load->store->pointer)) continue;
     Site site = siteAt(unit, *kernel, *load,
                        load->use->pointer->getNameAsString() + " is only read, and " +
                            load->store->pointer->getNameAsString() +
                            " may be the same memory: the loads of this loop wait for the stores of the turns "
                            "before theirs");
-    site.fixes = restricting(unit, *kernel);
+    site.fixes = restricting(analyses, *kernel);
     findings.add(page, std::move(site));
   }
 }

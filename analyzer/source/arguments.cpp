@@ -32,12 +32,12 @@ void addProjectsWithin(const fs::path& folder, std::vector<std::string>& out) {
 }
 
 // Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
-// up to its repository. Only for includes in quotes, and behind all system headers for the others.
+// up to its repository. For includes in quotes, and behind all system headers for the others.
 void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
   std::error_code ec;
   int steps = 0;
   for (fs::path at = file.parent_path(); steps++ < kMostFoldersAbove; at = at.parent_path()) {
-    out.insert(out.end(), {"-iquote", at.string()});
+    out.insert(out.end(), {"-iquote", at.string(), "-idirafter", at.string()});
     for (auto* name : kHeaderFolders)
       if (fs::is_directory(at / name, ec))
         out.insert(out.end(), {"-iquote", (at / name).string(), "-idirafter", (at / name).string()});

@@ -31,6 +31,7 @@ constexpr Option kOptions[] = {
     {"-isystem", "-isystem", true},
     {"-iquote", "-iquote", true},
     {"-idirafter", "-idirafter", true},
+    {"-include-pch", "", true},
     {"-include", "-include", true},
     {"--std", "-std=", true},
     {"-std", "-std=", true},
@@ -105,6 +106,7 @@ class Translator {
     if (words.empty()) return out_;
     takeProgram(words.front());
     words.erase(words.begin());
+    std::erase(words, "-Xclang");  // CMake writes it before "-include" and before its value
     words.resize(std::min(words.size(), kMostWords));
     words_ = std::move(words);
     while (at_ < words_.size()) {

@@ -7,6 +7,7 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
+#include "analyzer/source/same_memory.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -58,6 +59,7 @@ LaunchRecord launchOf(const Unit& unit, const LaunchSite& site) {
     out.isRoundedUp[static_cast<std::size_t>(axis)] = isRoundedUp(unit, axisOf(unit, site.grid, axis));
   out.stream = streamOf(unit, site);
   if (site.instance) out.templateArguments = templateArgumentsOf(unit, *site.instance);
+  if (llvm::isa<clang::CUDAKernelCallExpr>(site.call)) out.overlaps = overlapsOf(*site.call);
   return out;
 }
 
@@ -114,6 +116,7 @@ class Body : public Visitor {
       if (record.arguments.size() >= kMostArguments) break;
       record.arguments.push_back(tensorFacts(before, argument));
     }
+    record.overlaps = overlapsOf(call);
     out_.calls.push_back(std::move(record));
   }
 

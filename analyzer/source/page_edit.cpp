@@ -13,6 +13,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr std::size_t kBriefBytes = 48;
+constexpr std::string_view kAsFloat = ":float";
 
 std::string trim(const std::string& s) {
   auto a = s.find_first_not_of(" \t\r"), b = s.find_last_not_of(" \t\r");
@@ -36,6 +37,17 @@ std::string textOf(const Unit& unit, const clang::DynTypedNode& node, bool paren
   auto* e = node.get<clang::Expr>();
   bool needs = parenthesize && e && clang::tooling::mayEverNeedParens(*e);
   return needs && !text.empty() ? "(" + text + ")" : text;
+}
+
+// Written as a float: none where no normal float is near (1e39, 1e-42).
+std::optional<std::string> asFloat(const clang::DynTypedNode& node, const std::string& written) {
+  auto* literal = node.get<clang::FloatingLiteral>();
+  if (!literal) return std::nullopt;
+  llvm::APFloat value = literal->getValue();
+  bool losesDigits = false;
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesDigits);
+  bool isFloat = value.isNormal() || literal->getValue().isZero();
+  return isFloat ? std::optional(written + "f") : std::nullopt;
 }
 
 }  // namespace
@@ -85,11 +97,18 @@ std::optional<std::string> expand(const Unit& unit, const std::string& text, con
     std::string name = text.substr(open + 2, close - open - 2);
     bool parenthesize = name.size() > 2 && name.front() == '(' && name.back() == ')';
     if (parenthesize) name = name.substr(1, name.size() - 2);
+    bool isForFloats = name.ends_with(kAsFloat);
+    if (isForFloats) name.resize(name.size() - kAsFloat.size());
     auto bound = nodes.getMap().find(name);
     if (bound == nodes.getMap().end()) return std::nullopt;
     std::string written = textOf(unit, bound->second, parenthesize);
     if (auto* named = bound->second.get<clang::NamedDecl>()) written = named->getNameAsString();
     if (written.empty()) return std::nullopt;
+    if (isForFloats) {
+      auto made = asFloat(bound->second, written);
+      if (!made) return std::nullopt;
+      written = *made;
+    }
     out += written;
     at = close + 1;
   }

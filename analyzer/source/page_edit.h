@@ -1,6 +1,7 @@
 // The edits of a rule page, as text: one a line, "SELECTOR => TEXT". The selector is one of Clang's
 // Transformer library (node("call"), name("call"), callArgs("call"), before(…), after(…), statement("s"));
 // ${x} in the text is what bound node x is written as, ${(x)} the same in parentheses where it needs them.
+// ${x:float} is a literal as a float's, and nothing is edited where no float is near it.
 // Quotes around the text keep spaces at its ends, \n is a new line.
 #pragma once
 

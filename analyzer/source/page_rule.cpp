@@ -1,5 +1,6 @@
 #include "analyzer/source/page_rule.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "analyzer/core/error.h"
@@ -54,6 +55,29 @@ PageMatcher compile(const RulePage& page, const Fence& fence) {
   return {*bound, {}};
 }
 
+bool isForDouble(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](auto& a) {
+    return a.getKind() == clang::TemplateArgument::Type &&
+           a.getAsType()->isSpecificBuiltinType(clang::BuiltinType::Double);
+  });
+}
+
+// A template whose text is that of an instance for doubles as well: what is written for floats there takes
+// their digits from them.
+bool isForDoublesToo(const clang::FunctionDecl* f) {
+  for (const clang::DeclContext* at = f; at; at = at->getParent()) {
+    if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(at))
+      if (auto* primary = function->getPrimaryTemplate())
+        for (auto* other : primary->specializations())
+          if (auto* given = other->getTemplateSpecializationArgs(); given && isForDouble(given->asArray()))
+            return true;
+    if (auto* record = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(at))
+      for (auto* other : record->getSpecializedTemplate()->specializations())
+        if (isForDouble(other->getTemplateArgs().asArray())) return true;
+  }
+  return false;
+}
+
 class Reporter : public matchers::MatchFinder::MatchCallback {
  public:
   Reporter(const Unit& unit, const PageRule& rule, const PageMatcher& matcher, Findings& findings)
@@ -68,8 +92,10 @@ class Reporter : public matchers::MatchFinder::MatchCallback {
     site.function = functionOf(found->second);
     site.message =
         expand(unit_, page.message.empty() ? page.title : page.message, match.Nodes).value_or(page.title);
-    for (auto& fix : matcher_.fixes)
-      if (auto made = fixAt(unit_, fix, match)) site.fixes.push_back(std::move(*made));
+    bool isOpen = page.price == "fp64" && isForDoublesToo(site.function);
+    if (!isOpen)
+      for (auto& fix : matcher_.fixes)
+        if (auto made = fixAt(unit_, fix, match)) site.fixes.push_back(std::move(*made));
     if (auto price = doublePrice(unit_); page.price == "fp64" && price.value > 0) site.price = price;
     findings_.add(page, std::move(site));
   }

@@ -70,6 +70,22 @@ std::optional<Edit> editOf(const Unit& unit, clang::CharSourceRange range, const
   return Edit{unit.file, begin, end - begin, text};
 }
 
+std::optional<Edit> removalOf(const Unit& unit, const clang::Stmt* s) {
+  auto end = clang::Lexer::findLocationAfterToken(s->getEndLoc(), clang::tok::semi, unit.sources,
+                                                  unit.context.getLangOpts(), false);
+  if (end.isInvalid()) return std::nullopt;
+  auto edit = editOf(unit, clang::CharSourceRange::getCharRange(s->getBeginLoc(), end), "");
+  if (!edit) return std::nullopt;
+  llvm::StringRef text = unit.sources.getBufferData(unit.sources.getMainFileID());
+  std::size_t first = edit->offset, last = edit->offset + edit->length;
+  while (first > 0 && (text[first - 1] == ' ' || text[first - 1] == '\t')) --first;
+  while (last < text.size() && (text[last] == ' ' || text[last] == '\t' || text[last] == '\r')) ++last;
+  bool isAlone = (first == 0 || text[first - 1] == '\n') && last < text.size() && text[last] == '\n';
+  if (isAlone)
+    edit->offset = static_cast<unsigned>(first), edit->length = static_cast<unsigned>(last + 1 - first);
+  return edit;
+}
+
 std::string textOf(const Unit& unit, clang::SourceRange range) {
   auto written = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(range), unit.sources,
                                                  unit.context.getLangOpts());

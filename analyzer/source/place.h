@@ -21,6 +21,9 @@ std::optional<unsigned> offsetOf(const Unit&, clang::SourceLocation);
 // that no edit of it would be an edit of this file alone.
 std::optional<Edit> editOf(const Unit&, clang::CharSourceRange, const std::string& text);
 
+// Takes a statement out up to its semicolon, and the whole of its line where nothing else stands there.
+std::optional<Edit> removalOf(const Unit&, const clang::Stmt*);
+
 // As it is written, "" where it is not written in this form (inside a macro).
 std::string textOf(const Unit&, clang::SourceRange);
 

@@ -160,10 +160,7 @@ void redundantBarrier(Analyses& analyses, const RulePage& page, Findings& findin
       site.range = s->getSourceRange();
       site.function = f;
       site.message = std::move(message);
-      auto end = clang::Lexer::findLocationAfterToken(s->getEndLoc(), clang::tok::semi, unit.sources,
-                                                      unit.context.getLangOpts(), false);
-      auto range = clang::CharSourceRange::getCharRange(s->getBeginLoc(), end);
-      if (auto edit = end.isValid() ? editOf(unit, range, "") : std::nullopt)
+      if (auto edit = removalOf(unit, s))
         site.fixes.push_back({"take the barrier out", Safety::Unsafe, std::vector<Edit>{*edit}});
       findings.add(page, std::move(site));
     };

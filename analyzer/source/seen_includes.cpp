@@ -13,7 +13,10 @@ namespace {
 class SeenIncludes : public clang::PPCallbacks {
  public:
   SeenIncludes(clang::CompilerInstance& compiler, ParseOutcome& out, std::string ours)
-      : compiler_(compiler), out_(out), ours_(std::move(ours)) {}
+      : compiler_(compiler), out_(out), ours_(std::move(ours)) {
+    for (auto& entry : compiler.getHeaderSearchOpts().UserEntries)
+      if (entry.Group == clang::frontend::After) behind_.push_back(entry.Path + "/");
+  }
 
   bool FileNotFound(llvm::StringRef name) override {
     if (std::find(out_.missing.begin(), out_.missing.end(), name) == out_.missing.end())
@@ -26,8 +29,8 @@ class SeenIncludes : public clang::PPCallbacks {
                           llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
                           clang::SrcMgr::CharacteristicKind kind) override {
     if (!file) return takeMissing(hash, name, isAngled);
-    if (clang::SrcMgr::isSystem(kind)) return;
     std::string path = file->getName().str();
+    if (clang::SrcMgr::isSystem(kind) && !isBehind(path)) return;
     if (!ours_.empty() && path.rfind(ours_, 0) == 0) return;
     if (std::find(out_.dependencies.begin(), out_.dependencies.end(), path) == out_.dependencies.end())
       out_.dependencies.push_back(path);
@@ -40,6 +43,12 @@ class SeenIncludes : public clang::PPCallbacks {
   }
 
  private:
+  // The user's own, although Clang takes what comes behind system headers for one of them.
+  bool isBehind(const std::string& path) const {
+    return std::any_of(behind_.begin(), behind_.end(),
+                       [&](auto& folder) { return path.starts_with(folder); });
+  }
+
   // What the headers of a toolkit lack is the same in every file.
   void takeMissing(clang::SourceLocation at, llvm::StringRef name, bool isAngled) {
     auto& sources = compiler_.getSourceManager();
@@ -68,6 +77,7 @@ class SeenIncludes : public clang::PPCallbacks {
   clang::CompilerInstance& compiler_;
   ParseOutcome& out_;
   std::string ours_;
+  std::vector<std::string> behind_;  // folders
   std::set<std::string> seen_;
 };
 

@@ -53,6 +53,7 @@ Suppressions Suppressions::read(const std::string& text) {
     const char* at = lexer.getBufferLocation() - token.getLength();
     if (at > counted) line += static_cast<int>(std::count(counted, at, '\n')), counted = at;
     if (!token.is(clang::tok::comment)) {
+      out.takeCode(line);
       lineOfCode = line;
       continue;
     }
@@ -67,6 +68,13 @@ void Suppressions::take(const std::string& comment, int line, bool standsAlone) 
   takeNolint(comment, line);
 }
 
+// "/* kadvise: ignore[…] */ code;" is about the code.
+void Suppressions::takeCode(int line) {
+  for (auto i : ahead_)
+    if (entries_[i].first == line + 1) entries_[i].first = entries_[i].last = line;
+  ahead_.clear();
+}
+
 void Suppressions::takeOwn(const std::string& comment, int line, bool standsAlone) {
   auto at = comment.find("kadvise:");
   if (at == std::string::npos) return;
@@ -77,8 +85,10 @@ void Suppressions::takeOwn(const std::string& comment, int line, bool standsAlon
   at += wholeFile ? 11 : 6;
   int about =
       line + (standsAlone ? 1 + static_cast<int>(std::count(comment.begin(), comment.end(), '\n')) : 0);
-  for (auto& selector : listAt(comment, at, '[', ']'))
+  for (auto& selector : listAt(comment, at, '[', ']')) {
+    if (standsAlone && !wholeFile) ahead_.push_back(entries_.size());
     entries_.push_back({line, wholeFile ? 1 : about, wholeFile ? INT_MAX : about, selector, false, false});
+  }
 }
 
 void Suppressions::takeNolint(const std::string& comment, int line) {

@@ -34,9 +34,11 @@ class Suppressions {
   };
   void take(const std::string& comment, int line, bool standsAlone);
   void takeOwn(const std::string& comment, int line, bool standsAlone);
+  void takeCode(int line);
   void takeNolint(const std::string& comment, int line);
 
   std::vector<Entry> entries_;
+  std::vector<std::size_t> ahead_;       // about the line below them, and no code has come yet
   std::vector<std::size_t> openBlocks_;  // NOLINTBEGIN without its end yet
 };
 

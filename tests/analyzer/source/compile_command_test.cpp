@@ -36,6 +36,14 @@ TEST(CompileCommand, OptionsOfNvccBecomeThoseOfClang) {
   EXPECT_EQ(c.toolkit, "/usr/local/cuda");
 }
 
+TEST(CompileCommand, PrecompiledHeadersOfCMakeAreReadAsText) {
+  auto c = translated(
+      "clang++ -Xclang -include-pch -Xclang /b/all.pch -Xclang -include -Xclang /b/all.hxx -c a.cpp");
+  EXPECT_TRUE(has(c, "/b/all.hxx"));
+  EXPECT_FALSE(has(c, "/b/all.pch"));
+  EXPECT_FALSE(has(c, "-Xclang"));
+}
+
 TEST(CompileCommand, TheNewestArchitectureCounts) {
   EXPECT_EQ(
       translated("nvcc -gencode arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a k.cu").arch,

@@ -31,6 +31,19 @@ TEST(FileRecord, NamesTheKernelAndItsConfiguration) {
   EXPECT_EQ(l.caller, "run");
 }
 
+TEST(FileRecord, ArgumentsOfOneMemoryAreSaid) {
+  auto record = recordFor(
+      "__global__ void k(float* y, const float* x, const float* z, int n);\n"
+      "struct S { float *a, *b; };\n"
+      "void run(float* p, float* q, S s, int n) {\n"
+      "  k<<<1, 32>>>(p, q, p + n, n);\n  k<<<2, 32>>>(s.a, s.b, &s.a[4], n);\n  k<<<3, 32>>>(p, q, s.a, "
+      "n);\n}\n");
+  ASSERT_EQ(record.launches.size(), 3u);
+  EXPECT_EQ(record.launches[0].overlaps, (std::vector<ArgumentPair>{{0, 2}}));
+  EXPECT_EQ(record.launches[1].overlaps, (std::vector<ArgumentPair>{{0, 2}}));
+  EXPECT_TRUE(record.launches[2].overlaps.empty());
+}
+
 TEST(FileRecord, ConstantsComeThroughVariablesAndMacros) {
   EXPECT_EQ(onlyLaunch("#define LAUNCH(kernel, blocks, ...) kernel<<<blocks, kBlock>>>(__VA_ARGS__)\n"
                        "constexpr int kBlock = 4 * 32;\nvoid run(float* x) { LAUNCH(k, 7, x, 1); }\n")
@@ -164,6 +177,17 @@ TEST(Surroundings, ALaunchElsewhereChangesWhatAKernelIsJudgedBy) {
   large.launches = {launchFrom("main.cu", {128, 1, 1})};
   EXPECT_TRUE(lintedWithin(small, text, "cuda/barrier-divergent").findings.empty());
   EXPECT_EQ(lintedWithin(large, text, "cuda/barrier-divergent").findings.size(), 1u);
+}
+
+TEST(Surroundings, APromiseThatALaunchElsewhereBreaksIsNotProposed) {
+  const char* text =
+      "__global__ void k(float* y, const float* x) {\n"
+      "  for (int j = 0; j < 8; ++j) y[threadIdx.x + j * 32] = x[threadIdx.x + j * 32 + 1];\n}\n";
+  Surroundings around;
+  around.launches = {launchFrom("main.cu", {32, 1, 1})};
+  EXPECT_EQ(lintedWithin(around, text, "cuda/unrestricted-pointer").findings.size(), 1u);
+  around.launches[0].launch.overlaps = {{0, 1}};
+  EXPECT_TRUE(lintedWithin(around, text, "cuda/unrestricted-pointer").findings.empty());
 }
 
 TEST(Surroundings, AnUnguardedIndexIsFoundByALaunchElsewhere) {

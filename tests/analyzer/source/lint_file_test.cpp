@@ -1,6 +1,10 @@
 #include "analyzer/source/lint_file.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "analyzer/core/error.h"
 #include "tests/analyzer/source/linted.h"
@@ -163,6 +167,44 @@ void b() {
   EXPECT_EQ(r.findings[0].where.line, 10);
   EXPECT_EQ(r.suppressed, 4);
   EXPECT_TRUE(r.unusedSuppressions.empty());
+}
+
+TEST(LintFile, ACommentBeforeCodeOnItsLineIsAboutThatCode) {
+  auto r = linted(R"(__global__ void k() {}
+void a() {
+  /* kadvise: ignore[cuda/block-too-large] */ k<<<1, 2048>>>();
+}
+void b() { k<<<1, 2048>>>(); }
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 5);
+  EXPECT_TRUE(r.unusedSuppressions.empty());
+}
+
+TEST(LintFile, HeadersBesideTheSourceAreFoundInAngleBracketsWhereNothingElseHasThem) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "kadvise-XXXXXX").string();
+  std::filesystem::path folder = ::mkdtemp(pattern.data());
+  std::ofstream(folder / "sizes.cuh") << "#define THREADS 2048\n";
+  auto r = linted("#include <sizes.cuh>\n__global__ void k() {}\nvoid run() { k<<<1, THREADS>>>(); }\n",
+                  {kTooLarge}, (folder / "k.cu").string());
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(r.findings.size(), 1u);
+  EXPECT_TRUE(r.parsed.missing.empty());
+  EXPECT_EQ(r.parsed.dependencies.size(), 1u);
+}
+
+TEST(LintFile, AStatementThatIsAloneOnItsLineIsTakenOutWithIt) {
+  const std::string text = R"(__global__ void k(float* x) {
+  x[threadIdx.x] = 1.f;
+  __syncthreads();
+})"
+                           "\n";
+  auto r = linted(text, {"cuda/redundant-barrier"});
+  ASSERT_EQ(r.findings.size(), 1u);
+  ASSERT_EQ(r.findings[0].fixes.size(), 1u);
+  auto& edit = std::get<std::vector<Edit>>(r.findings[0].fixes[0].change).at(0);
+  EXPECT_EQ(text.substr(edit.offset, edit.length), "  __syncthreads();\n");
 }
 
 TEST(LintFile, ACommentThatSuppressesNothingIsSaid) {
