@@ -61,8 +61,7 @@ HealthLine gpuLine(const Device& device) {
 
 // What a refusal costs, in the words of the command that would have used it.
 HealthLine recordsLine(const Device& device, const char* name, const char* lost, CuptiRefusal (*ask)()) {
-  if (!device.isCuda())
-    return {name, "lost", std::string(lost) + "; " + noDeviceRefusal().reason, ""};
+  if (!device.isCuda()) return {name, "lost", std::string(lost) + "; " + noDeviceRefusal().reason, ""};
   CuptiRefusal why = ask();
   if (!why) return {name, "ok", "available", ""};
   return {name, "problem", std::string(lost) + "; " + why.reason, why.remedy};
@@ -75,7 +74,9 @@ HealthLine clocksLine(const Session& session) {
   auto nvml = session.nvml ? session.nvml : std::make_shared<const Nvml>("");
   if (!nvml->refused().empty())
     return {kName, session.device.isCuda() ? "problem" : "lost", std::string(kLost) + ": " + nvml->refused(),
-            session.device.isCuda() ? "check that nvidia-smi works here; a container needs the driver's libraries" : ""};
+            session.device.isCuda()
+                ? "check that nvidia-smi works here; a container needs the driver's libraries"
+                : ""};
   auto megahertz = static_cast<int>(nvml->clock().mhz);
   return {kName, "ok", "multiprocessors at " + std::to_string(megahertz) + " MHz now", ""};
 }

@@ -205,7 +205,7 @@ void readKey(const Reader& reader, const toml::key& key, const toml::node& node,
 void failTogether(const std::vector<Error>& wrong) {
   if (wrong.empty()) return;
   std::string all = wrong.front().reason;
-  for (std::size_t i = 1; i < wrong.size(); ++i) all += std::string("\n  ") + wrong[i].what();
+  for (std::size_t i = 1; i < wrong.size(); ++i) all += std::string("; ") + wrong[i].what();
   throw Error(wrong.front().where, all);
 }
 

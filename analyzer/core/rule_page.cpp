@@ -138,11 +138,13 @@ void checkParts(const PagePlace& page, const RulePage& rule) {
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
       missing.push_back(std::string("section \"") + section + "\" is missing or empty");
   if (rule.with("fires").empty()) missing.push_back("no `fires` example: a rule shows what it finds");
-  if (rule.with("silent").empty()) missing.push_back("no `silent` example: a rule shows what it leaves alone");
+  if (rule.with("silent").empty())
+    missing.push_back("no `silent` example: a rule shows what it leaves alone");
   if (rule.with("match").empty() && rule.function.empty() && rule.with("matcher").empty() &&
       rule.with("formula").empty())
     missing.push_back(
-        "neither a `match`, `matcher` or `formula` fence nor a \"function\" in the header: this rule can find "
+        "neither a `match`, `matcher` or `formula` fence nor a \"function\" in the header: this rule can "
+        "find "
         "nothing");
   if (missing.empty()) return;
   std::string all;

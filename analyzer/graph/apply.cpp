@@ -55,7 +55,8 @@ SiteResult applyAt(jit::Module& module, const Pattern& pattern, const Replacemen
   std::vector<Node*> nodes;
   for (int id : roots) {
     nodes.push_back(nodeWithId(*graph, id));
-    if (!nodes.back()) return {SiteStatus::Gone, "what is kept of other proposals already replaces this region", {}};
+    if (!nodes.back())
+      return {SiteStatus::Gone, "what is kept of other proposals already replaces this region", {}};
   }
   NearMiss near;
   auto match = matchAt(pattern, nodes, traced, near);
