@@ -21,6 +21,14 @@ std::string untimedWords(const Report& r, const Verdict& v) {
   return "not timed: its share of " + budget + " was spent by the comparison (--budget)";
 }
 
+bool wasBusy(const Verdict& v) {
+  auto& timings = v.before.timings;
+  return std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; });
+}
+
+// What settles it.
+const char* remedyOf(const Verdict& v) { return wasBusy(v) ? " (run it again on a quiet machine)" : ""; }
+
 std::string gainWords(const Report& r, const Advice& a) {
   const Verdict& v = *a.verdict;
   if (!isCredible(r, v.speedup)) return kIncredibleWords;
@@ -32,7 +40,7 @@ std::string gainWords(const Report& r, const Advice& a) {
       return "slower: " + region;
     case Outcome::Ambiguous:
       if (v.speedup.high < 1) return "it seems slower: " + region + ", but " + doubtWords(v);
-      return "no clear gain: " + region + ", and " + doubtWords(v);
+      return "no clear gain, because " + doubtWords(v) + remedyOf(v) + ": " + region;
     default:
       return "no difference: " + region;
   }
@@ -42,8 +50,7 @@ std::string gainWords(const Report& r, const Advice& a) {
 
 std::string doubtWords(const Verdict& v) {
   auto& timings = v.before.timings;
-  if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
-    return "the machine was busy with other work";
+  if (wasBusy(v)) return "the machine was busy with other work";
   auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
   bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
   double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;

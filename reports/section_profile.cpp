@@ -119,9 +119,20 @@ std::vector<TimeRow> byKindOfModule(const std::vector<TimeRow>& rows) {
   return out;
 }
 
+// Operators are timed in calls of their own, watched one by one.
+std::string tablesWords(const ProfileView& v) {
+  double us = 0;
+  for (auto& row : v.operators) us += row.us;
+  std::string out = "the tables add up to " + formatUs(us) + ", from calls whose every operator was watched";
+  if (v.wallUs.mid > 0)
+    out += fmt::format("; an unwatched call takes {}: read them as shares", formatUs(v.wallUs.mid));
+  return out;
+}
+
 void writeView(TextPage& page, const ProfileView& v) {
   Layout& out = page.layout;
-  out.heading(fmt::format("{}: {}", modeWords(v.mode), intervalWords(v.wallUs)));
+  out.heading(fmt::format("{}: {}{}", modeWords(v.mode), intervalWords(v.wallUs),
+                          v.timing.throttled ? ", on a busy machine: run it again when it is quiet" : ""));
   if (v.captureMs > 0)
     out.paragraph(
         fmt::format("captured in {:.2f} ms, instantiated in {:.2f} ms", v.captureMs, v.instantiateMs), 2,
@@ -129,6 +140,7 @@ void writeView(TextPage& page, const ProfileView& v) {
   if (v.gpu) out.paragraph(gpuWords(*v.gpu), 2, kIndent);
   out.paragraph(costWords(v), 2, kIndent, Ink::Dim);
   if (v.attribution) out.paragraph(reachWords(v), 2, kIndent);
+  if (v.basis == "cpu-operators" && !v.operators.empty()) out.paragraph(tablesWords(v), 2, kIndent, Ink::Dim);
   Tables tables(page);
   tables.kernels(v.kernels);
   tables.times("by operator", v.operators);

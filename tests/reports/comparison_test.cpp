@@ -68,6 +68,16 @@ TEST(Comparison, ALostFusionAndASlowerKernelComeFirst) {
   EXPECT_HAS(text, "40 µs in 1 launch → 60 µs in 1 launch");
 }
 
+TEST(Comparison, ThatTheModulesDifferIsSaidFirst) {
+  Report old = run();
+  old.subject.path = "other/else.pt";
+  std::string text = rendered(compared(old, run()));
+  auto said = text.find("two different modules are compared: else.pt");
+  ASSERT_NE(said, std::string::npos) << text;
+  EXPECT_LT(said, text.find("no regression"));
+  EXPECT_EQ(rendered(compared(run(), run())).find("different modules"), std::string::npos);
+}
+
 TEST(Comparison, TurnedRoundTheLossIsAGain) {
   Report old = run();
   old.composition.applied[1].sites = 1;

@@ -13,6 +13,11 @@
 namespace kadvise {
 namespace {
 
+TEST(Text, CommandsToCopyStayOnOneLineWhateverThePath) {
+  EXPECT_EQ(shellQuoted("a b.pt"), "'a b.pt'");
+  EXPECT_EQ(shellQuoted("a\nrm \x1b'x.pt"), R"($'a\012rm \033\'x.pt')");
+}
+
 TEST(Readiness, SaysHowManyPiecesAndWhatCutsThem) {
   std::string text = rendered(sampleReport());
   EXPECT_HAS(text, "CUDA graph: 2 regions with 88 % of the traced bytes; cut at");
