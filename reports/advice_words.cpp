@@ -29,13 +29,18 @@ bool wasBusy(const Verdict& v) {
 // What settles it.
 const char* remedyOf(const Verdict& v) { return wasBusy(v) ? " (run it again on a quiet machine)" : ""; }
 
+std::string onceWords(const Advice& a) {
+  bool isShared = sharesMakers(a.candidate->rule) && a.candidate->findings.size() > 1;
+  return isShared ? " (counted once, since its sites share what makes their input)" : "";
+}
+
 std::string gainWords(const Report& r, const Advice& a) {
   const Verdict& v = *a.verdict;
   if (!isCredible(r, v.speedup)) return kIncredibleWords;
   std::string region = speedupWords(v.speedup) + " in its region";
   switch (v.outcome) {
     case Outcome::Faster:
-      return "saves " + formatUs(a.savedUs) + " a call, " + region;
+      return "saves " + formatUs(a.savedUs) + " a call" + onceWords(a) + ", " + region;
     case Outcome::Slower:
       return "slower: " + region;
     case Outcome::Ambiguous:
@@ -87,7 +92,7 @@ std::string whyNotMeasured(const Report& r, const Advice& a) {
 std::string estimateWords(const Finding* f, std::size_t sites) {
   if (!f || !f->estimate) return "";
   const Estimate& e = *f->estimate;
-  double n = static_cast<double>(std::max<std::size_t>(1, sites));
+  double n = static_cast<double>(timesCounted(f->rule, sites));
   std::string out = "estimate: ";
   if (e.savedUs > 0) out += "about " + formatUs(e.savedUs * n) + " less a call, ";
   if (e.bytesSaved > 0) out += formatBytes(e.bytesSaved * n) + " less traffic a call, ";

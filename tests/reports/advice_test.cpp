@@ -65,7 +65,7 @@ TEST(Advice, ShowsWhatIsNoPlaceOfARuleOnlyOnRequest) {
   EXPECT_LACKS(rendered(r), "Refused, and why");
   TextStyle verbose;
   verbose.verbose = true;
-  EXPECT_HAS(rendered(r, verbose), "model.py:7 in stem: is no place for this rule: the stride is not");
+  EXPECT_HAS(rendered(r, verbose), "model.py:7 in stem: the stride is not");
 }
 
 TEST(Advice, ClaimsNoGainWithoutOne) {

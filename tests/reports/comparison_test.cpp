@@ -179,6 +179,22 @@ TEST(Comparison, WhatIsRefusedWhereItWasFoundIsNotFixed) {
   EXPECT_TRUE(compared(run(), fresh).comparison->fixed.empty());
 }
 
+TEST(Comparison, ALostFusionIsNotExplainedByAnotherPlaceThatWasAlwaysRefused) {
+  Report old = run(), fresh = run();
+  auto lost = fresh.composition.applied[1];
+  auto rule = std::find_if(old.candidates.begin(), old.candidates.end(), [&](auto& c) {
+                return c.id == lost.candidate;
+              })->rule;
+  for (auto* r : {&old, &fresh})
+    r->refused.push_back(
+        {rule, {"other.py", 99, 0, 0, 0, "elsewhere", "", ""}, {"%x", "is of another kind"}});
+  std::erase_if(fresh.composition.applied, [&](auto& a) { return a.candidate == lost.candidate; });
+  auto all = compared(old, fresh).comparison->regressions;
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].kind, "lost-fusion");
+  EXPECT_LACKS(all[0].after, "is of another kind");
+}
+
 TEST(Comparison, SurvivesJson) {
   Report fresh = run();
   fresh.composition.applied[1].sites = 1;
