@@ -95,6 +95,33 @@ TEST(Reading, HeadersOfOthersThatAProjectBringsAreFound) {
   EXPECT_EQ(errorsOf(r), "");
 }
 
+// The build has folders that nobody told us.
+TEST(Reading, AHeaderThatOnlyOnePlaceOfTheProjectHasIsFound) {
+  TemporaryFolder folder;
+  folder.write("LICENSE", "");
+  std::string text =
+      "#include \"common/types.h\"\n#include \"tile.h\"\n__global__ void k(Tile* t) { t->x = Type(0); }\n";
+  auto r = lintedIn(folder, {{"csrc/moe/k.cu", text},
+                             {"csrc/internal/common/types.h", "typedef int Type;\n"},
+                             {"csrc/internal/deep/include/tile.h", "#include \"gen/parts.h\"\nstruct Tile : Parts {};\n"},
+                             {"csrc/generated/gen/parts.h", "struct Parts { int x; };\n"}});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, OfSeveralHeadersTheNearestIsMeantAndOfTwoAsNearNone) {
+  TemporaryFolder folder;
+  folder.write("LICENSE", "");
+  std::string text = "#include \"tile.h\"\n__global__ void k(Tile* t) { t->near = 0; }\n";
+  auto near = lintedIn(folder, {{"a/src/k.cu", text},
+                                {"a/parts/tile.h", "struct Tile { int near; };\n"},
+                                {"b/parts/tile.h", "struct Tile { int far; };\n"}});
+  EXPECT_EQ(errorsOf(near), "");
+  auto none = lintedIn(folder, {{"c/k.cu", text}});
+  EXPECT_EQ(none.brokenKernels, 1);
+  EXPECT_EQ(none.parsed.missing, std::vector<std::string>{"tile.h"});
+}
+
 TEST(Reading, TextForNvccOnlyIsRead) {
   auto r = linted(R"(
 #ifdef __NVCC__
@@ -226,6 +253,10 @@ __global__ void k(nv_half* x, __nv_bfloat16* y, double* z, cub::ScanTileState<in
   cg::reduce_store_async(cg::tiled_partition<32>(cg::this_thread_block()), sum, 1.0f, cg::plus<float>{});
   __cluster_barrier_arrive();
   __cluster_barrier_wait();
+  using Rank = cub::BlockRadixRank<64, 8, false>;
+  __shared__ typename Rank::TempStorage ranks;
+  int keys[2] = {}, order[2], first[Rank::BINS_TRACKED_PER_THREAD];
+  Rank(ranks).RankKeys(keys, order, cub::BFEDigitExtractor<int>(0, 8), first);
 }
 cudaStreamCaptureStatus status(cudaError_t e) {
   return e == cudaErrorNotSupported ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;

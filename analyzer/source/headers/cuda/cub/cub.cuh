@@ -45,6 +45,10 @@ KA_CUB(BlockDiscontinuity, int B, int... R) KA_CUB(BlockAdjacentDifference, int 
 KA_CUB(WarpReduce, int... R) KA_CUB(WarpScan, int... R) KA_CUB(WarpLoad, int... R) KA_CUB(WarpStore, int... R)
 template <class T, int B, int I = 1, class V = int, int... R> struct BlockRadixSort : BlockExchange<T, B> {
   struct TempStorage { T t; }; KA_D BlockRadixSort(); KA_D BlockRadixSort(TempStorage &); };
+template <class T> struct BFEDigitExtractor { KA_D BFEDigitExtractor(unsigned, unsigned); KA_D unsigned Digit(T) const; };
+template <int B, int R, bool D, class... A> struct BlockRadixRank { struct TempStorage { int t[1 << R]; };
+  static constexpr int BINS_TRACKED_PER_THREAD = (1 << R) > B ? ((1 << R) + B - 1) / B : 1;
+  KA_D BlockRadixRank(); KA_D BlockRadixRank(TempStorage &); template <class... K> KA_D void RankKeys(K &&...); };
 template <class T, int B, int I, class V = int, int... R> struct BlockMergeSort : BlockRadixSort<T, B, I, V> {
   using BlockRadixSort<T, B, I, V>::BlockRadixSort; };
 template <class T, int I, int W = 32, class V = int> struct WarpMergeSort : BlockRadixSort<T, W, I, V> {
