@@ -39,8 +39,12 @@ class Findings {
   void add(const RulePage& page, Site site) { add(*unit_, page, std::move(site)); }
   void lookAt(const Unit& unit) { unit_ = &unit; }
 
-  // Sorted by place. Takes out what comments suppress, and what touches none of the lines (all, when empty).
-  std::vector<Finding> fold(Suppressions&, const std::vector<LineRange>& lines) const;
+  // Takes out what the text had already, by rule and line as written, and what touches none of the lines.
+  void keepNew(const std::vector<LineRange>& lines, const Findings* before);
+  // Takes out what comments suppress.
+  void suppress(Suppressions&);
+  // Sorted by place.
+  std::vector<Finding> fold() const;
 
  private:
   struct Place {

@@ -54,7 +54,7 @@ TEST(LintFile, EveryFunctionCallsEveryOtherAndNobodyChecksTheLaunch) {
 TEST(LintFile, OnlyTouchedLinesCount) {
   const char* text =
       "__global__ void k() {}\nvoid run() {\n  k<<<1, 2048>>>();\n}\nvoid b() { k<<<1, 4096>>>(); }\n";
-  auto r = linted(text, {kTooLarge}, "test.cu", {{5, 5}});
+  auto r = linted(text, {kTooLarge}, "test.cu", {{{5, 5}}});
   ASSERT_EQ(r.findings.size(), 1u);
   EXPECT_EQ(r.findings[0].where.line, 5);
 }
