@@ -25,13 +25,13 @@ constexpr std::size_t kMostErrorOffsets = 10000;
 // What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree as it
 // should be.
 // A kernel that launches a kernel, or calls what is the host's, is in the tree with that call.
-// Inline assembly with a bare % ("mov.u32 %0, %smid;"), a pragma before what is no loop, and an assertion about
-// types that an instance misses stand in the tree whole, as do the statements around them.
+// Inline assembly with a bare % ("mov.u32 %0, %smid;"), a pragma before what is no loop, and an assertion
+// about types that an instance misses stand in the tree whole, as do the statements around them.
 bool isHarmless(unsigned message) {
   constexpr unsigned kHarmless[] = {
-      clang::diag::err_attributes_not_allowed,           clang::diag::err_ref_bad_target,
-      clang::diag::err_asm_invalid_escape,               clang::diag::err_pragma_loop_precedes_nonloop,
-      clang::diag::err_static_assert_failed,             clang::diag::err_static_assert_requirement_failed,
+      clang::diag::err_attributes_not_allowed, clang::diag::err_ref_bad_target,
+      clang::diag::err_asm_invalid_escape,     clang::diag::err_pragma_loop_precedes_nonloop,
+      clang::diag::err_static_assert_failed,   clang::diag::err_static_assert_requirement_failed,
   };
   return std::find(std::begin(kHarmless), std::end(kHarmless), message) != std::end(kHarmless);
 }

@@ -48,8 +48,7 @@ Headers headersWithin(const fs::path& project) {
     auto& path = at->path();
     std::error_code none;
     if (path.filename().string().starts_with(".")) at.disable_recursion_pending();
-    else if (isHeader(path) && at->is_regular_file(none))
-      out.emplace(path.filename().string(), path);
+    else if (isHeader(path) && at->is_regular_file(none)) out.emplace(path.filename().string(), path);
   }
   return out;
 }
@@ -89,8 +88,7 @@ fs::path folderOf(const Headers& headers, const fs::path& file, const fs::path& 
     if (folder.empty()) continue;
     int common = commonParts(at->second, file);
     if (common > nearest) nearest = common, out = folder, isOne = true;
-    else if (common == nearest)
-      isOne = false;
+    else if (common == nearest) isOne = false;
   }
   return isOne ? out : fs::path();
 }

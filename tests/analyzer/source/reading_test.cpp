@@ -101,10 +101,11 @@ TEST(Reading, AHeaderThatOnlyOnePlaceOfTheProjectHasIsFound) {
   folder.write("LICENSE", "");
   std::string text =
       "#include \"common/types.h\"\n#include \"tile.h\"\n__global__ void k(Tile* t) { t->x = Type(0); }\n";
-  auto r = lintedIn(folder, {{"csrc/moe/k.cu", text},
-                             {"csrc/internal/common/types.h", "typedef int Type;\n"},
-                             {"csrc/internal/deep/include/tile.h", "#include \"gen/parts.h\"\nstruct Tile : Parts {};\n"},
-                             {"csrc/generated/gen/parts.h", "struct Parts { int x; };\n"}});
+  auto r = lintedIn(
+      folder, {{"csrc/moe/k.cu", text},
+               {"csrc/internal/common/types.h", "typedef int Type;\n"},
+               {"csrc/internal/deep/include/tile.h", "#include \"gen/parts.h\"\nstruct Tile : Parts {};\n"},
+               {"csrc/generated/gen/parts.h", "struct Parts { int x; };\n"}});
   EXPECT_EQ(r.kernels, 1);
   EXPECT_EQ(errorsOf(r), "");
 }
