@@ -152,7 +152,7 @@ struct Attempt {
   bool isLooked = false;  // the file was read to its end, with whatever errors
 };
 
-// preloaded: a precompiled header, "" for none, and its text.
+// preloaded: a precompiled header, "" for none; text: what it is made of, which is read without it, too.
 Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
                 const std::string& text, const std::function<void(const Unit&)>& look) {
   Attempt out;
@@ -161,7 +161,7 @@ Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, co
   call.texts.emplace_back(absoluteFile(request), request.text);
   if (auto text = macroText(request)) call.texts.push_back(*text);
   for (auto& before : request.before) call.texts.emplace_back(before.file, before.text);
-  if (!preloaded.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
+  if (!preloaded.empty() || !text.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
   auto looked = [&](const Unit& unit) {
     out.isLooked = true;
     look(unit);
@@ -190,7 +190,10 @@ ParseOutcome parse(const ParseRequest& request, const std::function<void(const U
     if (first.isLooked) return std::move(first.outcome);
     request.preloads->drop(preloaded);
   }
-  return attempt(request, arguments, {}, {}, look).outcome;
+  // The same names are known whether another process is just making it or not.
+  if (text && !text->empty())
+    arguments.forced.insert(arguments.forced.end(), {"-include", Preloads::textFile(request).string()});
+  return attempt(request, arguments, {}, text.value_or(""), look).outcome;
 }
 
 }  // namespace kadvise::source
