@@ -90,6 +90,8 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
+  for (auto& folder : request.found)
+    out.folders.insert(out.folders.end(), {"-iquote", folder.string(), "-idirafter", folder.string()});
   sortInto(given, out);
   if (auto text = macroText(request))
     out.folders.insert(out.folders.end(), {"-include", text->first.string()});

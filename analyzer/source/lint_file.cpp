@@ -5,14 +5,16 @@
 #include <system_error>
 #include <utility>
 
+#include "analyzer/source/arguments.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
+#include "analyzer/source/project_headers.h"
 
 namespace kadvise::source {
 namespace {
 
 constexpr int kDefaultArch = 90;
-constexpr int kMostIncluders = 3;
+constexpr int kMostIncluders = 3, kMostSearches = 3;
 
 // Commands of a build on another machine name a toolkit that is not here: without its headers no kernel would
 // be understood, with our own all are.
@@ -107,10 +109,26 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
   return out;
 }
 
+// Headers that are not where includes are looked for stand elsewhere in the project, and so may what these
+// include.
+Reading readWithHeaders(const RuleBook& book, ParseRequest& request) {
+  Reading best = readOnce(book, request);
+  for (int i = 0; i < kMostSearches && request.command.arguments.empty() && best.parsed.errorCount > 0; ++i) {
+    auto folders = foldersOfHeaders(absoluteFile(request), best.parsed.missing);
+    if (folders.empty()) break;
+    ParseRequest more = request;
+    more.found.insert(more.found.end(), folders.begin(), folders.end());
+    Reading next = readOnce(book, more);
+    if (next.parsed.errorCount > best.parsed.errorCount || next.kernels < best.kernels) break;
+    request = std::move(more), best = std::move(next);
+  }
+  return best;
+}
+
 // A file that is not whole by itself is read behind what includes it, where that makes more sense of it; and
 // what includes it may be such a part, too.
 Reading readWhole(const RuleBook& book, ParseRequest request) {
-  Reading best = readOnce(book, request);
+  Reading best = readWithHeaders(book, request);
   std::filesystem::path part = request.file;
   for (int i = 0; i < kMostIncluders && best.parsed.errorCount > 0; ++i) {
     auto before = textBefore(part);

@@ -1,5 +1,7 @@
 #include "analyzer/source/parse.h"
 
+#include <clang/Basic/DiagnosticAST.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/PreprocessorOptions.h>
 
@@ -23,8 +25,15 @@ constexpr std::size_t kMostErrorOffsets = 10000;
 // What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree as it
 // should be.
 // A kernel that launches a kernel, or calls what is the host's, is in the tree with that call.
+// Inline assembly with a bare % ("mov.u32 %0, %smid;"), a pragma before what is no loop, and an assertion
+// about types that an instance misses stand in the tree whole, as do the statements around them.
 bool isHarmless(unsigned message) {
-  return message == clang::diag::err_attributes_not_allowed || message == clang::diag::err_ref_bad_target;
+  constexpr unsigned kHarmless[] = {
+      clang::diag::err_attributes_not_allowed, clang::diag::err_ref_bad_target,
+      clang::diag::err_asm_invalid_escape,     clang::diag::err_pragma_loop_precedes_nonloop,
+      clang::diag::err_static_assert_failed,   clang::diag::err_static_assert_requirement_failed,
+  };
+  return std::find(std::begin(kHarmless), std::end(kHarmless), message) != std::end(kHarmless);
 }
 
 class ErrorList : public clang::DiagnosticConsumer {
@@ -87,9 +96,16 @@ class Consumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
     context.setTraversalScope(declarations_);
-    Unit unit{
-        context,       compiler_.getSourceManager(), declarations_,        {}, request_.file, request_.tier,
-        request_.arch, request_.command.fastMath,    request_.surroundings};
+    bool isFastMath = request_.command.fastMath || (request_.makefile && request_.makefile->fastMath);
+    Unit unit{context,
+              compiler_.getSourceManager(),
+              declarations_,
+              {},
+              request_.file,
+              request_.tier,
+              request_.arch,
+              isFastMath,
+              request_.surroundings};
     unit.pass = request_.pass;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
@@ -143,7 +159,7 @@ struct Attempt {
   bool isLooked = false;  // the file was read to its end, with whatever errors
 };
 
-// preloaded: a precompiled header, "" for none, and its text.
+// preloaded: a precompiled header, "" for none; text: what it is made of, which is read without it, too.
 Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, const fs::path& preloaded,
                 const std::string& text, const std::function<void(const Unit&)>& look) {
   Attempt out;
@@ -152,7 +168,7 @@ Attempt attempt(const ParseRequest& request, const ClangArguments& arguments, co
   call.texts.emplace_back(absoluteFile(request), request.text);
   if (auto text = macroText(request)) call.texts.push_back(*text);
   for (auto& before : request.before) call.texts.emplace_back(before.file, before.text);
-  if (!preloaded.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
+  if (!preloaded.empty() || !text.empty()) call.texts.emplace_back(Preloads::textFile(request), text);
   auto looked = [&](const Unit& unit) {
     out.isLooked = true;
     look(unit);
@@ -181,7 +197,10 @@ ParseOutcome parse(const ParseRequest& request, const std::function<void(const U
     if (first.isLooked) return std::move(first.outcome);
     request.preloads->drop(preloaded);
   }
-  return attempt(request, arguments, {}, {}, look).outcome;
+  // The same names are known whether another process is just making it or not.
+  if (text && !text->empty())
+    arguments.forced.insert(arguments.forced.end(), {"-include", Preloads::textFile(request).string()});
+  return attempt(request, arguments, {}, text.value_or(""), look).outcome;
 }
 
 }  // namespace kadvise::source

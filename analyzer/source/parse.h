@@ -29,6 +29,7 @@ struct ParseRequest {
   int arch = 90;
   Preloads* preloads = nullptr;
   std::optional<MakefileFlags> makefile;       // where no build was given
+  std::vector<std::filesystem::path> found;    // folders of headers that had to be searched for
   std::vector<TextBefore> before;              // of a file that is a part of another one; the outermost first
   const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
 };

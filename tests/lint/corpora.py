@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """kadvise lint over other people's sources: is every file read, is every kernel analysed, how much is said of it?
 
-  corpora.py KADVISE [NAME=]FOLDER… [--headers auto|stub|toolkit] [--sample NAME=COUNT] [--json OUT] [--only CORPUS]
-             [-- ARGUMENTS OF LINT]
+  corpora.py KADVISE [NAME=]FOLDER… [--headers auto|stub|toolkit] [--sample NAME=COUNT] [--submodule NAME/PATH=FOLDER]
+             [--json OUT] [--only CORPUS] [-- ARGUMENTS OF LINT]
 
 A crash is a file at which kadvise-source ended by itself, a time-out one at which it was stopped. A kernel is analysed when no
-error of the language lies in it. Exits with 1 when a bar is missed: 0 crashes, 0 time-outs, 97 % of the kernels analysed, fewer
+error of the language lies in it. --submodule puts a folder where a checkout of the corpus has that submodule: then a copy of the
+corpus is read, and what the folder holds is there to be included but not counted. Exits with 1 when a bar is missed: 0 crashes, 0 time-outs, 97 % of the kernels analysed, fewer
 than 1.5 findings a kernel.
 """
 import argparse
@@ -13,8 +14,10 @@ import collections
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 EXTENSIONS = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".inl")
@@ -29,6 +32,19 @@ def sources(folder):
         folders.sort()
         out += [os.path.join(base, f) for f in sorted(files) if f.endswith(EXTENSIONS)]
     return out
+
+
+def with_submodules(name, folder, submodules, work):
+    """The corpus itself when it is given none, else a copy that has them."""
+    inside = [(where[len(name) + 1:], what) for where, what in submodules.items() if where.startswith(name + "/")]
+    if not inside:
+        return folder
+    copy = os.path.join(work, name)
+    shutil.copytree(folder, copy, ignore_dangling_symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    for where, what in inside:
+        os.makedirs(os.path.dirname(os.path.join(copy, where)), exist_ok=True)
+        os.symlink(os.path.abspath(what), os.path.join(copy, where))  # os.walk does not follow it
+    return copy
 
 
 def report_of(program, files, arguments):
@@ -121,18 +137,23 @@ def main():
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--headers", default="auto")
     parser.add_argument("--sample", action="append", default=[], metavar="NAME=COUNT")
+    parser.add_argument("--submodule", action="append", default=[], metavar="NAME/PATH=FOLDER")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--json")
     parser.add_argument("-v", "--verbose", action="store_true", help="what was not analysed, and why")
     args = parser.parse_args(own)
     samples = {name: int(count) for name, count in (s.split("=") for s in args.sample)}
+    submodules = dict(s.split("=", 1) for s in args.submodule)
+    work = tempfile.mkdtemp(prefix="kadvise-corpora-")
     corpora = []
     for folder in args.folders:
         name, _, path = folder.partition("=") if "=" in folder else (os.path.basename(os.path.normpath(folder)), "", folder)
         if args.only and name not in args.only:
             continue
+        path = with_submodules(name, path, submodules, work)
         corpora.append(judge(args.kadvise, name, path, ["--headers", args.headers, *behind], samples.get(name)))
         print(f"{name}: {corpora[-1]['seconds']} s", file=sys.stderr)
+    shutil.rmtree(work)
     corpora.append(total(corpora))
     table(corpora)
     rules_table(corpora)

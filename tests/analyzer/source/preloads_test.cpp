@@ -54,6 +54,16 @@ TEST_F(PreloadsTest, WhatIsFoundIsTheSameWithAndWithout) {
   }
 }
 
+// It declares more than the file includes.
+TEST_F(PreloadsTest, NoNameHangsOnWhetherOneCouldBeMade) {
+  const std::string text =
+      "#include <cooperative_groups.h>\n__global__ void k(__nv_bfloat16* x) { x[0] = 1.f; }\n";
+  Preloads made(folder), none(fs::path{});
+  EXPECT_EQ(lintedWith(made, text).parsed.errorCount, 0);
+  EXPECT_EQ(headersIn(folder).size(), 1u);
+  EXPECT_EQ(lintedWith(none, text).parsed.errorCount, 0);
+}
+
 TEST_F(PreloadsTest, ADamagedOneIsMadeAgain) {
   {
     Preloads first(folder);

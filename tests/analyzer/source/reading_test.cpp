@@ -95,6 +95,34 @@ TEST(Reading, HeadersOfOthersThatAProjectBringsAreFound) {
   EXPECT_EQ(errorsOf(r), "");
 }
 
+// The build has folders that nobody told us.
+TEST(Reading, AHeaderThatOnlyOnePlaceOfTheProjectHasIsFound) {
+  TemporaryFolder folder;
+  folder.write("LICENSE", "");
+  std::string text =
+      "#include \"common/types.h\"\n#include \"tile.h\"\n__global__ void k(Tile* t) { t->x = Type(0); }\n";
+  auto r = lintedIn(
+      folder, {{"csrc/moe/k.cu", text},
+               {"csrc/internal/common/types.h", "typedef int Type;\n"},
+               {"csrc/internal/deep/include/tile.h", "#include \"gen/parts.h\"\nstruct Tile : Parts {};\n"},
+               {"csrc/generated/gen/parts.h", "struct Parts { int x; };\n"}});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, OfSeveralHeadersTheNearestIsMeantAndOfTwoAsNearNone) {
+  TemporaryFolder folder;
+  folder.write("LICENSE", "");
+  std::string text = "#include \"tile.h\"\n__global__ void k(Tile* t) { t->near = 0; }\n";
+  auto near = lintedIn(folder, {{"a/src/k.cu", text},
+                                {"a/parts/tile.h", "struct Tile { int near; };\n"},
+                                {"b/parts/tile.h", "struct Tile { int far; };\n"}});
+  EXPECT_EQ(errorsOf(near), "");
+  auto none = lintedIn(folder, {{"c/k.cu", text}});
+  EXPECT_EQ(none.brokenKernels, 1);
+  EXPECT_EQ(none.parsed.missing, std::vector<std::string>{"tile.h"});
+}
+
 TEST(Reading, TextForNvccOnlyIsRead) {
   auto r = linted(R"(
 #ifdef __NVCC__
@@ -156,6 +184,87 @@ __global__ void k(__nv_fp8_e4m3* q, float* x, unsigned* u, cufftComplex* c, __ha
 }
 )",
                   {});
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+// A bare % in assembly, a pragma before no loop, an assertion that only an instance in code never run misses.
+TEST(Reading, WhatNvccAcceptsAndLeavesTheTreeWholeIsNoError) {
+  auto r = linted(R"(
+template <int N> __global__ void k(unsigned* x) {
+  static_assert(N > 2);
+  unsigned s;
+  asm volatile("mov.u32 %0, %smid;" : "=r"(s));
+#pragma unroll
+  x[threadIdx.x] = s;
+}
+template <int N> void launch(unsigned* x) {
+  if (N > 2) k<N><<<1, 32>>>(x);
+}
+void both(unsigned* x) { launch<1>(x), launch<4>(x); }
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(r.brokenKernels, 0);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, MinAndMaxAreFunctionsThatWinOverTemplatesOfTheUser) {
+  auto r = linted(R"(
+namespace tile {
+template <class A, class B> __host__ __device__ auto min(A const& a, B const& b) { return a < b ? a : b; }
+template <class A, class B> __host__ __device__ auto max(A const& a, B const& b) { return a > b ? a : b; }
+}
+using namespace tile;
+__global__ void k(unsigned* x, float* y, int n) {
+  unsigned i = min(threadIdx.x, x[0]);
+  y[i] = max(max(y[0], 1.0f), y[2]) + max(y[0], 2.0);
+  x[i] = min(threadIdx.x, n) + max(size_t(n), size_t(3));
+}
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 1);
+  EXPECT_EQ(errorsOf(r), "");
+}
+
+TEST(Reading, BitsOfHalvesClustersAndScansInOnePassAreKnown) {
+  auto r = linted(R"(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cub/cub.cuh>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <math_constants.h>
+#include <cuda/barrier>
+namespace cg = cooperative_groups;
+struct Plus { __device__ int operator()(int a, int b) const { return a + b; } };
+template <class T> struct Pack { struct __CUDA_ALIGN__(sizeof(T) * 2) type { T of[2]; }; };
+__device__ nv_half fromBits(unsigned short b) { return nv_half(__half_raw{b}); }
+__global__ void k(nv_half* x, __nv_bfloat16* y, double* z, cub::ScanTileState<int> tiles) {
+  using Prefix = cub::TilePrefixCallbackOp<int, Plus, cub::ScanTileState<int>>;
+  __shared__ typename Prefix::TempStorage kept;
+  Prefix prefix(tiles, kept, Plus{});
+  __nv_bfloat16_raw bits = y[0];
+  y[1] = __nv_bfloat16_raw{bits.x};
+  x[prefix.GetTileIdx()] = fromBits(1);
+  auto grid = cg::this_grid();
+  z[grid.cluster_rank() * grid.num_clusters()] = CUDART_INF + cuda::std::numeric_limits<float>::infinity();
+  typename Pack<nv_half>::type pair;
+  x[prefix(3)] = pair.of[1];
+  __shared__ cuda::atomic<float> sum;
+  cg::reduce_store_async(cg::tiled_partition<32>(cg::this_thread_block()), sum, 1.0f, cg::plus<float>{});
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+  using Rank = cub::BlockRadixRank<64, 8, false>;
+  __shared__ typename Rank::TempStorage ranks;
+  int keys[2] = {}, order[2], first[Rank::BINS_TRACKED_PER_THREAD];
+  Rank(ranks).RankKeys(keys, order, cub::BFEDigitExtractor<int>(0, 8), first);
+}
+cudaStreamCaptureStatus status(cudaError_t e) {
+  return e == cudaErrorNotSupported ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+}
+)",
+                  {});
+  EXPECT_EQ(r.kernels, 1);
   EXPECT_EQ(errorsOf(r), "");
 }
 

@@ -12,7 +12,8 @@ struct thread_block : thread_group { KA_G KA_D dim3 group_index() const; KA_D di
 KA_D dim3 group_dim() const; KA_D dim3 dim_threads() const; };
 struct grid_group : thread_group { typedef unsigned arrival_token; KA_D arrival_token barrier_arrive() const; KA_D void barrier_wait(arrival_token &&) const;
 KA_D dim3 block_index() const; KA_D dim3 dim_blocks() const; KA_D unsigned long long block_rank_() const; KA_D unsigned thread_count() const; KA_G KA_D bool is_valid() const; KA_D dim3 group_dim() const;
-KA_D unsigned num_blocks() const; KA_D unsigned block_rank() const; };
+KA_D unsigned num_blocks() const; KA_D unsigned block_rank() const; KA_D unsigned num_clusters() const; KA_D unsigned cluster_rank() const;
+KA_D dim3 dim_clusters() const; KA_D dim3 cluster_index() const; };
 struct cluster_group : thread_group { struct arrival_token {}; KA_D arrival_token barrier_arrive() const; KA_D void barrier_wait() const;
 KA_D void barrier_wait(arrival_token &&) const; KA_D dim3 block_index() const; KA_D dim3 dim_blocks() const; KA_G KA_D unsigned block_rank() const; KA_D unsigned num_blocks() const;
 template <class T> KA_D T *map_shared_rank(T *, int) const; };
@@ -26,6 +27,8 @@ KA_D thread_block this_thread_block(); KA_D grid_group this_grid(); KA_D cluster
 KA_D coalesced_group coalesced_threads();
 template <unsigned N, class P> KA_D thread_block_tile<N, P> tiled_partition(const P &);
 KA_D thread_group tiled_partition(const thread_group &, unsigned);
+template <class G, class D, class T, class O> KA_D void reduce_store_async(const G &, D &&, T &&, O &&);
+template <class G, class D, class T, class O> KA_D void reduce_update_async(const G &, D &&, T &&, O &&);
 template <class G> KA_D void sync(const G &); template <class G, class T, class O> KA_D T reduce(const G &, T, O);
 template <class G, class T> KA_D T inclusive_scan(const G &, T); template <class G,
   class T> KA_D T exclusive_scan(const G &, T);

@@ -1,4 +1,6 @@
 #pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <library_types.h>
 typedef struct cublasContext *cublasHandle_t; typedef struct cublasLtContext *cublasLtHandle_t;
 enum cublasStatus_t { CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_ALLOC_FAILED,

@@ -1,13 +1,17 @@
 // One definition for both 16-bit types: KA_H16(__half, __half2, suffix half / half2).
 #pragma once
 #include <kadvise_cuda.h>
+#define __CUDA_ALIGN__(n) __align__(n)
 #define KA_H16(H, H2, h, h2) \
+  struct __align__(2) H##_raw { unsigned short x; }; struct __align__(4) H2##_raw { unsigned short x, y; }; \
   struct __align__(2) H { unsigned short v; H() = default; \
+    __host__ __device__ constexpr H(H##_raw r) : v(r.x) {} __host__ __device__ operator H##_raw() const; \
     template <class T, class = decltype((float)T())> __host__ __device__ H(T); __host__ __device__ operator float() \
       const; \
     __host__ __device__ H &operator+=(H); __host__ __device__ H &operator-=(H); \
       __host__ __device__ H &operator*=(H); __host__ __device__ H &operator/=(H); }; \
   struct __align__(4) H2 { H x, y; H2() = default; __host__ __device__ H2(H, H); \
+    __host__ __device__ H2(H2##_raw); __host__ __device__ operator H2##_raw() const; \
     __host__ __device__ H2 &operator+=(H2); __host__ __device__ H2 &operator*=(H2); }; \
   KA_HB(H) KA_HB(H2) \
   __host__ __device__ H operator-(H); __host__ __device__ H operator+(H); __host__ __device__ H2 operator-(H2); \

@@ -1,5 +1,6 @@
 #pragma once
 #include <kadvise_cuda.h>
+#include <kadvise/libcudacxx.h>  // as CUB does: users of it speak of cuda::std
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
 struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
@@ -21,6 +22,7 @@ enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_
   BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
+enum BlockHistogramAlgorithm { BLOCK_HISTO_ATOMIC, BLOCK_HISTO_SORT };
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
 #define KA_CUB_ANY(n) template <class... A> KA_D void n(A &&...);
@@ -43,6 +45,10 @@ KA_CUB(BlockDiscontinuity, int B, int... R) KA_CUB(BlockAdjacentDifference, int 
 KA_CUB(WarpReduce, int... R) KA_CUB(WarpScan, int... R) KA_CUB(WarpLoad, int... R) KA_CUB(WarpStore, int... R)
 template <class T, int B, int I = 1, class V = int, int... R> struct BlockRadixSort : BlockExchange<T, B> {
   struct TempStorage { T t; }; KA_D BlockRadixSort(); KA_D BlockRadixSort(TempStorage &); };
+template <class T> struct BFEDigitExtractor { KA_D BFEDigitExtractor(unsigned, unsigned); KA_D unsigned Digit(T) const; };
+template <int B, int R, bool D, class... A> struct BlockRadixRank { struct TempStorage { int t[1 << R]; };
+  static constexpr int BINS_TRACKED_PER_THREAD = (1 << R) > B ? ((1 << R) + B - 1) / B : 1;
+  KA_D BlockRadixRank(); KA_D BlockRadixRank(TempStorage &); template <class... K> KA_D void RankKeys(K &&...); };
 template <class T, int B, int I, class V = int, int... R> struct BlockMergeSort : BlockRadixSort<T, B, I, V> {
   using BlockRadixSort<T, B, I, V>::BlockRadixSort; };
 template <class T, int I, int W = 32, class V = int> struct WarpMergeSort : BlockRadixSort<T, W, I, V> {
@@ -54,6 +60,13 @@ KA_D int RowMajorTid(int, int, int); template <int I, class... A> KA_D void Load
 KA_CUB_ANY(LoadDirectBlocked) KA_CUB_ANY(LoadDirectStriped) KA_CUB_ANY(StoreDirectBlocked) KA_CUB_ANY(StoreDirectStriped)
 KA_CUB_ANY(LoadDirectBlockedVectorized) KA_CUB_ANY(StoreDirectBlockedVectorized) KA_CUB_ANY(CTA_SYNC)
 template <int B, class... A> KA_D void LoadDirectStriped(A &&...); template <int B, class... A> KA_D void StoreDirectStriped(A &&...);
+// What a scan in one pass keeps of each tile, and asks of those before its own.
+template <class T, bool B = true> struct ScanTileState { __host__ __device__ ScanTileState(); __host__ __device__ cudaError_t Init(int, void *,
+  size_t); __host__ __device__ static cudaError_t AllocationSize(int, size_t &); KA_D void InitializeStatus(int);
+  KA_D void SetInclusive(int, T); KA_D void SetPartial(int, T); };
+template <class T, class O, class S, class... A> struct TilePrefixCallbackOp { struct TempStorage { T t; };
+  KA_D TilePrefixCallbackOp(S &, TempStorage &, O); KA_D TilePrefixCallbackOp(S &, TempStorage &, O, int); KA_D int GetTileIdx() const;
+  KA_D T operator()(T); KA_D T GetExclusivePrefix(); KA_D T GetInclusivePrefix(); KA_D T GetBlockAggregate(); };
 template <class T> struct CountingInputIterator { __host__ __device__ CountingInputIterator(T);
   __host__ __device__ T operator[](size_t) const; __host__ __device__ T operator*() const; };
 template <class T, class O, class I> struct TransformInputIterator { __host__ __device__ TransformInputIterator(I, O);

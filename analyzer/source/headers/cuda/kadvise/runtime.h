@@ -9,7 +9,16 @@ typedef unsigned long long cudaGraphConditionalHandle; typedef struct CUgraphExe
 typedef struct CUmemPoolHandle_st *cudaMemPool_t; typedef unsigned long long cudaTextureObject_t,
   cudaSurfaceObject_t;
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-  cudaErrorNotReady = 600, cudaErrorUnknown = 999 } cudaError_t;
+  cudaErrorInitializationError = 3, cudaErrorCudartUnloading = 4, cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
+  cudaErrorInvalidSymbol = 13, cudaErrorInvalidDevicePointer = 17, cudaErrorInvalidMemcpyDirection = 21, cudaErrorInsufficientDriver = 35,
+  cudaErrorInvalidDeviceFunction = 98, cudaErrorNoDevice = 100, cudaErrorInvalidDevice = 101, cudaErrorInvalidKernelImage = 200,
+  cudaErrorNoKernelImageForDevice = 209, cudaErrorInvalidPtx = 218, cudaErrorUnsupportedPtxVersion = 222,
+  cudaErrorInvalidResourceHandle = 400, cudaErrorSymbolNotFound = 500, cudaErrorNotReady = 600, cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701, cudaErrorLaunchTimeout = 702, cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorPeerAccessNotEnabled = 705, cudaErrorAssert = 710, cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorHostMemoryNotRegistered = 713, cudaErrorLaunchFailure = 719, cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorNotPermitted = 800, cudaErrorNotSupported = 801, cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901, cudaErrorUnknown = 999 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
   cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -18,6 +27,9 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
   cudaFuncCachePreferEqual };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
   cudaStreamCaptureModeRelaxed };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+enum cudaStreamUpdateCaptureDependenciesFlags { cudaStreamAddCaptureDependencies, cudaStreamSetCaptureDependencies };
+typedef struct CUkern_st *cudaKernel_t; typedef struct CUlib_st *cudaLibrary_t; struct cudaGraphEdgeData { unsigned char from_port, to_port, type; };
 enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrComputeMode = 20, cudaDevAttrClockRate = 13, cudaDevAttrL2CacheSize = 38,
@@ -132,5 +144,7 @@ KA_RX(cudaGraphKernelNodeGetParams) KA_RX(cudaGraphNodeGetType) KA_RX(cudaGraphG
 KA_RX(cudaDeviceGetMemPool) KA_RX(cudaDeviceSetMemPool) KA_RX(cudaMemPoolTrimTo) KA_RX(cudaMemPoolDestroy) KA_RX(cudaMemPoolGetAttribute)
 KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaDeviceGetByPCIBusId)
 KA_RX(cudaGetDriverEntryPoint) KA_RX(cudaHostGetFlags) KA_RX(cudaGetFuncBySymbol) KA_RX(cudaGetDeviceFlags)
+KA_RX(cudaStreamUpdateCaptureDependencies) KA_RX(cudaGraphGetEdges) KA_RX(cudaGraphNodeGetDependencies) KA_RX(cudaLibraryLoadData)
+KA_RX(cudaLibraryGetKernel) KA_RX(cudaLibraryUnload)
 KA_D void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned); KA_D void cudaTriggerProgrammaticLaunchCompletion();
 KA_D void cudaGridDependencySynchronize();

@@ -6,7 +6,8 @@
 KA_D void __syncthreads(); KA_D int __syncthreads_count(int); KA_D int __syncthreads_and(int);
 KA_D int __syncthreads_or(int); KA_D void __syncwarp(unsigned = ~0u);
 KA_D void __threadfence(); KA_D void __threadfence_block(); KA_D void __threadfence_system();
-KA_D unsigned __activemask();
+KA_D unsigned __activemask(); KA_D void __cluster_barrier_arrive(); KA_D void __cluster_barrier_arrive_relaxed();
+KA_D void __cluster_barrier_wait();
 KA_D unsigned __ballot_sync(unsigned, int); KA_D int __any_sync(unsigned, int); KA_D int __all_sync(unsigned, int);
 KA_D int __any(int); KA_D int __all(int); KA_D unsigned __ballot(int);
 #define KA_SH(n, I) template <class T> KA_D T __##n##_sync(unsigned, T, I, int = 32); \
