@@ -31,6 +31,14 @@ __device__ __forceinline__ Value sumOfBlock(Value v, Value* slots) {
   v = sumOfLanes<32>(v);
   if (lane == 0) slots[warp] = v;
   __syncthreads();
+  // Few are added by everyone: reads in flight together and a short chain, against five rounds of exchange.
+  constexpr int kFewWarps = 4;
+  if (warps <= kFewWarps) {
+    v = slots[0];
+#pragma unroll
+    for (int w = 1; w < kFewWarps; ++w) v = plus(v, w < warps ? slots[w] : Value{});
+    return v;
+  }
   v = lane < warps ? slots[lane] : Value{};
   return sumOfLanes<32>(v);
 }

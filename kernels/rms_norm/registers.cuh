@@ -74,7 +74,9 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
         value[k] = addChunks(value[k], residual[k]);
         chunks.store(at.sum, k, length, value[k]);
       }
-      if (chunks.has[k]) squares = addSquares(squares, value[k]);
+      // A choice, not a branch: behind a branch each load would wait for the one before it.
+      const float more = addSquares(squares, value[k]);
+      squares = chunks.has[k] ? more : squares;
     }
     const float scale = rmsScale(sumOfRow<kThreads>(squares, slots[turn]), a);
     turn ^= 1;

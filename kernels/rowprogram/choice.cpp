@@ -128,10 +128,12 @@ void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
       if (s.threads > columns * 2) continue;
       const std::int64_t blocks = ceilDiv(rows, static_cast<std::int64_t>(lanes) * plan.vector);
       all.push_back(s);
-      if (blocks < gpu.sms && columns >= 64 * s.threads) {
-        s.parts = static_cast<int>(
-            std::clamp<std::int64_t>(ceilDiv(2ll * gpu.sms, blocks), 2,
-                                     std::min<std::int64_t>(ceilDiv(columns, 16ll * s.threads), 256)));
+      // Enough to fill memory's queues; beyond that, few, because they are joined.
+      for (const int threadsOfSm : {512, 1536}) {
+        const std::int64_t wanted = ceilDiv(static_cast<std::int64_t>(gpu.sms) * threadsOfSm, block * blocks),
+                           most = std::min<std::int64_t>(ceilDiv(columns, 16ll * s.threads), 256);
+        if (wanted < 2 || columns < 64 * s.threads || s.parts >= most) continue;
+        s.parts = static_cast<int>(std::clamp<std::int64_t>(wanted, 2, most));
         all.push_back(s);
       }
     }
@@ -177,7 +179,8 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   for (const Schedule& s : all) {
     if (!runs(s, problem, gpu)) continue;
     const Plan own(problem, s);
-    rated.emplace_back(s.width > 0 ? estimate(s, own, trafficOf(own), gpu) : estimate(s, plan, traffic, gpu),
+    rated.emplace_back(s.width > 0 || s.form == Form::Columns ? estimate(s, own, trafficOf(own), gpu)
+                                                              : estimate(s, plan, traffic, gpu),
                        s);
   }
   std::stable_sort(rated.begin(), rated.end(),

@@ -101,8 +101,27 @@ int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   return static_cast<int>(std::clamp<std::int64_t>(blocks, 1, kMostBlocksPerSm));
 }
 
+namespace {
+
+// Seconds of Columns: memory, as far as enough of it is asked for at once, and the kernels that join parts.
+double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  const double lanes = static_cast<double>(s.block) / s.threads;
+  const double blocks = std::ceil(static_cast<double>(plan.problem.rows()) / (lanes * plan.vector)) * s.parts;
+  const double resident = std::min<double>(blocks / gpu.sms, blocksPerSm(s, plan, t, gpu));
+  const double inFlight = resident * s.block * s.vectors * 16;
+  const double rate = gpu.bytesPerSecond * std::min(1.0, inFlight / gpu.bytesInFlightPerSm);
+  const bool held =
+      s.parts == 1 && plan.problem.columns() <= static_cast<std::int64_t>(s.threads) * s.vectors;
+  const double passes = held ? 1 : (plan.stages + 1) / 2;
+  const double join = 0.15e-6 * std::log2(2.0 * s.threads), merge = s.parts > 1 ? 2e-6 + 4e-9 * s.parts : 0;
+  return passes * (t.bytes / rate + join + merge) + 0.9e-6;
+}
+
+}  // namespace
+
 // Seconds.
 double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
+  if (s.form == Form::Columns) return estimateColumns(s, plan, t, gpu);
   const double rows = static_cast<double>(plan.problem.rows()),
                columns = static_cast<double>(plan.problem.columns());
   const double perSm = blocksPerSm(s, plan, t, gpu);
@@ -128,11 +147,11 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   const double launches = s.form == Form::Split ? (passes / 2 + 0.5) * 2e-6 : 0;
   const double full = std::max(bytes / gpu.bytesPerSecond, arithmetic);
   // Few elements for each thread leave the compiler room; beyond that many, each costs a little.
-  const double crowded = std::abs(std::log2(s.vectors * plan.vector / 16.0)) *
-                         (s.form == Form::Split || s.form == Form::Columns ? 0.0 : 0.01);
+  const double crowded =
+      std::abs(std::log2(s.vectors * plan.vector / 16.0)) * (s.form == Form::Split ? 0.0 : 0.01);
   // Threads that find no vector of the row wait with the others.
   const double held = static_cast<double>(s.threads) * s.vectors * (s.form == Form::Cluster ? s.parts : 1),
-               idle = s.form == Form::Flat || s.form == Form::Split || s.form == Form::Columns
+               idle = s.form == Form::Flat || s.form == Form::Split
                           ? 0.0
                           : 0.1 * (held / static_cast<double>(vectorsOf(plan)) - 1);
   return (std::max(full, waves * latency) + 0.3 * std::min(full, waves * latency) / waves + launches) *

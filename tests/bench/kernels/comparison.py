@@ -115,6 +115,9 @@ def summary(results):
     groups = {}
     for result in results:
         groups.setdefault((result["operator"], result["dtype"]), []).append(result)
+    if len({operator for operator, _ in groups}) > 1:
+        for result in results:
+            groups.setdefault(("all", result["dtype"]), []).append(result)
     for (operator, dtype), of in groups.items():
         best = [min(median for _, median, _ in result["over"].values()) for result in of if result["over"]]
         over = f"over the best rival {geometric_mean(best):5.2f} (worst {min(best):5.2f})  " if best else ""

@@ -77,6 +77,19 @@ TEST(Choice, raggedRowsMayGoElementByElementAndOthersNot) {
   EXPECT_EQ(widths(1024), 0);
 }
 
+TEST(Choice, reducedDimensionsAreSharedWhereTooFewBlocksLieBesideEachOther) {
+  const auto best = [](std::int64_t reduced, std::int64_t kept) {
+    const Made made = problemFor(with("rank 2\nreduce 0\nx = in T\ny = sum x\nout y T drop\n", "bfloat16"),
+                                 {meta({reduced, kept}, at::kBFloat16)});
+    return schedulesFor(made.problem, Gpu{}).front();
+  };
+  const Schedule narrow = best(65536, 1024);
+  EXPECT_EQ(narrow.form, Form::Columns);
+  const double blocks = 1024.0 / 8 * narrow.threads / narrow.block * narrow.parts;
+  EXPECT_GE(blocks * narrow.block, 132 * 512) << toText(narrow);
+  EXPECT_EQ(best(256, 1 << 20).parts, 1);
+}
+
 TEST(Choice, whatWaitsForAMeanOrAMaximumIsJoinedInOneRound) {
   const auto kernels = [](const char* text, const char* schedule) {
     const at::Tensor x = meta({4, 65536}, at::kFloat), w = meta({65536}, at::kFloat);
