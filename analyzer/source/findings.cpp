@@ -56,7 +56,7 @@ void Findings::add(const Unit& unit, const RulePage& page, Site site) {
   Finding& f = place.finding;
   f.rule = page.id;
   f.message = site.message;
-  f.severity = site.severity.value_or(page.severity);
+  f.severity = page.severity;
   f.confidence = site.confidence.empty() ? page.confidence : site.confidence;
   f.where = placeOf(unit, site.range);
   f.where.scope = nameOf(site.function);

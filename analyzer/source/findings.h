@@ -20,9 +20,8 @@ struct Site {
   const clang::FunctionDecl* function = nullptr;  // around it; null outside of all
   std::string message;
   std::vector<Fix> fixes;
-  std::vector<Location> related;     // each with its note
-  std::string confidence;            // where it is not that of the rule
-  std::optional<Severity> severity;  // the same
+  std::vector<Location> related;  // each with its note
+  std::string confidence;         // where it is not that of the rule
   std::optional<Price> price;
   bool standsAlone = false;  // never folded into another finding of the function
 };

@@ -24,7 +24,7 @@ struct LintInput {
   std::string file, text;
   std::optional<CompileCommand> command;  // of a compilation database
   // Lines that findings must touch, or be new since the text before; without a value all count.
-  std::optional<std::vector<LineRange>> lines;
+  std::optional<std::vector<LineRange>> lines = {};
   Surroundings surroundings = {};  // what other files say of this one
   std::optional<std::string> before = {};
 };

@@ -12,7 +12,7 @@ from harness import Case
 BAD = """#include <cuda_runtime.h>
 __global__ void scale(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = x[i] * 0.5;
+  if (i < n) x[i] = x[i] * 0.1;
 }
 void run(float* x, int n) {
   scale<<<(n + 255) / 256, dim3(64, 32)>>>(x, n);
@@ -138,19 +138,19 @@ class Fixes(Linting):
         self.lint("--fix", code=1)
         text = (self.folder / "bad.cu").read_text()
         self.assertIn("cudaDeviceSynchronize", text)
-        self.assertIn("* 0.5;", text)
+        self.assertIn("* 0.1;", text)
         self.lint("--fix", code=1)
         self.assertEqual((self.folder / "bad.cu").read_text(), text)
 
     def test_unsafe_ones_only_where_asked_for(self):
         self.lint("--fix", "--unsafe-fixes", code=1)
-        self.assertIn("* 0.5f;", (self.folder / "bad.cu").read_text())
+        self.assertIn("* 0.1f;", (self.folder / "bad.cu").read_text())
 
     def test_a_diff_writes_nothing_and_applies(self):
         out, _ = self.lint("--diff", "--unsafe-fixes", code=1)
         self.assertEqual((self.folder / "bad.cu").read_text(), BAD)
         subprocess.run(["patch", "-p0"], input=out, text=True, cwd=self.folder, check=True, capture_output=True)
-        self.assertIn("* 0.5f;", (self.folder / "bad.cu").read_text())
+        self.assertIn("* 0.1f;", (self.folder / "bad.cu").read_text())
         self.assertIn("cudaDeviceSynchronize", (self.folder / "bad.cu").read_text())
 
 
