@@ -55,7 +55,7 @@ bool isAboutModule(const RulePage& page) {
 // The module itself: no line, and none of its parts.
 Location ofWhole(const Location& where) {
   Location out;
-  out.scope = where.scope.substr(0, where.scope.find('.'));
+  out.scope = where.scope.empty() ? "m" : where.scope.substr(0, where.scope.find('.'));
   return out;
 }
 
