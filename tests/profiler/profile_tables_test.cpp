@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "analyzer/core/profile_words.h"
 #include "profiler/chrome_trace.h"
 #include "profiler/cupti_words.h"
 #include "profiler/kernel_bound.h"
@@ -34,7 +35,7 @@ TEST(Tables, TheSameTimeStandsInEachOfThem) {
   ASSERT_EQ(view.modules.size(), 4u);
   EXPECT_EQ(view.modules[0].name, "fc2");
   EXPECT_EQ(view.modules[2].name, "") << "the module itself is a known path";
-  EXPECT_EQ(view.modules[3].name, kUnknown);
+  EXPECT_EQ(view.modules[3].name, kUnknownPlace);
   EXPECT_EQ(view.operators[0].name, "aten::linear");
   EXPECT_DOUBLE_EQ(view.lines[0].us, 80);
   EXPECT_EQ(view.lines[0].name, "model.py:7");
