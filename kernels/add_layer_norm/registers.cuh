@@ -14,8 +14,7 @@ struct HeldAffine {
   static constexpr int V = kLanes<T>;
   Chunk<T, V> weight[kVectors], bias[kVectors];
 
-  __device__ __forceinline__ HeldAffine(const AddLayerNormArgs&, const AlignedChunks<T, kVectors>&) {}
-  __device__ __forceinline__ void read(const AddLayerNormArgs& a, const AlignedChunks<T, kVectors>& chunks) {
+  __device__ __forceinline__ HeldAffine(const AddLayerNormArgs& a, const AlignedChunks<T, kVectors>& chunks) {
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
       weight[k] = loadVectorOr<T, V>(a.weight, chunks.first[k], 1.0f);
@@ -37,7 +36,6 @@ struct ShiftedAffine {
 
   __device__ __forceinline__ ShiftedAffine(const AddLayerNormArgs& a, const EdgeChunks<T, kVectors>& chunks)
       : a(a), chunks(chunks) {}
-  __device__ __forceinline__ void read(const AddLayerNormArgs&, const EdgeChunks<T, kVectors>&) {}
   __device__ __forceinline__ Chunk<T, V> apply(const Chunk<T, V>& sum, const Normaliser& toNormal,
                                                int k) const {
     float weight[V], bias[V];
@@ -70,9 +68,6 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
       sum[k] = chunks.load(at.x, k, length);
       residual[k] = chunks.load(at.residual, k, length);
     }
-    // Weights arrive with the row where registers allow, else while it is summed.
-    Affine affine(a, chunks);
-    if constexpr (kVectors == 1) affine.read(a, chunks);
     float mean = 0.0f;
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
@@ -80,7 +75,7 @@ __global__ void __launch_bounds__(mostThreads(kThreads, kVectors), leastBlocks(k
       chunks.store(at.sum, k, length, sum[k]);
       if (chunks.has[k]) mean = addToMean(mean, sum[k], share);
     }
-    if constexpr (kVectors > 1) affine.read(a, chunks);
+    const Affine affine(a, chunks);  // weights arrive while the row is summed
     mean = sumOfRow<kThreads>(mean, meanSlots);
 
     float2 spread = {0.0f, 0.0f};

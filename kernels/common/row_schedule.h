@@ -63,10 +63,6 @@ constexpr int leastBlocks(int rowThreads, int vectors, bool edges) {
   return 65536 / (registers * mostThreads(rowThreads, vectors));
 }
 
-// Few rows: a thread for every vector, because nothing hides the time that a row takes. Few are those whose
-// threads the device holds all at once, with so many on a multiprocessor.
-constexpr std::int64_t kFewRowsThreads = 1024;
-
 // A row at least this long is split when there are too few rows to occupy a quarter of the multiprocessors:
 // one block moves about 0.1 TB/s, and 128 KiB take it as long as the two extra launches.
 constexpr std::int64_t kSplitBytes = 128 * 1024;
@@ -94,10 +90,6 @@ constexpr RowSchedule chooseRowSchedule(const RowShape& shape) {
     return splitSchedule(shape);
   }
   if (shape.vectorBytes == 16) {
-    const std::int64_t threads = ceilDiv(shape.vectors, 32) * 32;
-    if (threads > 32 && threads <= kLongestBlock && shape.rows <= kFewRowsThreads * shape.sms / threads) {
-      return {RowKind::Registers, 0, 1, static_cast<std::int32_t>(threads), 0, 0};
-    }
     for (const RowTableEntry& row : kRowTable) {
       if (shape.vectors > row.upTo) continue;
       const std::int64_t wholeBlock = ceilDiv(ceilDiv(shape.vectors, row.vectors), 32) * 32;

@@ -58,18 +58,6 @@ TEST(RowSchedule, leaves_few_threads_of_a_block_idle) {
   }
 }
 
-TEST(RowSchedule, gives_each_vector_of_few_rows_a_thread) {
-  const auto schedule = [](std::int64_t rows, std::int64_t vectors) {
-    return chooseRowSchedule({rows, vectors, 16, kHopperSms, kHopperShared});
-  };
-  const RowSchedule few = schedule(256, 96);
-  EXPECT_EQ(few.rowThreads, 0);
-  EXPECT_EQ(few.vectors, 1);
-  EXPECT_EQ(few.block, 96);
-  EXPECT_EQ(schedule(16384, 96).rowThreads, 32) << "many rows hide each other's time";
-  EXPECT_EQ(schedule(256, 32).rowThreads, 32) << "a warp has a thread for each vector as it is";
-}
-
 TEST(RowSchedule, splits_rows_only_when_few_or_too_long) {
   const auto kind = [](std::int64_t rows, std::int64_t bytes) {
     return chooseRowSchedule({rows, bytes / 16, 16, kHopperSms, kHopperShared}).kind;
