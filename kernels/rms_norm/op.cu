@@ -17,7 +17,7 @@ constexpr Kernels::Registers kRegisters[] = {
     {8, 1, rmsNormRegisters<T, kAdd, 8, 1, kEdges>},   {16, 1, rmsNormRegisters<T, kAdd, 16, 1, kEdges>},
     {32, 1, rmsNormRegisters<T, kAdd, 32, 1, kEdges>}, {32, 2, rmsNormRegisters<T, kAdd, 32, 2, kEdges>},
     {32, 3, rmsNormRegisters<T, kAdd, 32, 3, kEdges>}, {32, 4, rmsNormRegisters<T, kAdd, 32, 4, kEdges>},
-    {0, 1, rmsNormRegisters<T, kAdd, 0, 1, kEdges>},   {0, 4, rmsNormRegisters<T, kAdd, 0, 4, kEdges>},
+    {0, 4, rmsNormRegisters<T, kAdd, 0, 4, kEdges>},
 };
 
 template <class T, int V, bool kAdd, bool kEdges>
