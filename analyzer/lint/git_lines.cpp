@@ -1,6 +1,7 @@
 #include "analyzer/lint/git_lines.h"
 
 #include <climits>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -30,8 +31,8 @@ std::vector<std::string> environmentOf(const Settings& settings) {
   return out;
 }
 
-ProgramOutput git(std::vector<std::string> words, const Settings& settings) {
-  std::vector<std::string> before = {"git", "--no-pager"};
+ProgramOutput git(const fs::path& folder, std::vector<std::string> words, const Settings& settings) {
+  std::vector<std::string> before = {"git", "--no-pager", "-C", folder.string()};
   // Old versions know only these, which cannot have a "=" in the name; in the environment there may be one.
   for (auto& [name, value] : settings)
     if (name.find('=') == std::string::npos) before.insert(before.end(), {"-c", name + "=" + value});
@@ -39,19 +40,21 @@ ProgramOutput git(std::vector<std::string> words, const Settings& settings) {
   return runProgram(words, environmentOf(settings));
 }
 
-std::string outputOf(const std::vector<std::string>& words, const std::string& what,
+std::string outputOf(const fs::path& folder, const std::vector<std::string>& words, const std::string& what,
                      const Settings& settings = kSettings) {
-  auto result = git(words, settings);
-  if (result.code != 0) throw Error("--diff-base", what + ": " + result.firstErrorLine());
+  auto result = git(folder, words, settings);
+  std::string why = result.firstErrorLine();
+  if (result.code != 0) throw Error("--diff-base", why.empty() ? what : what + ": " + why);
   return result.output;
 }
 
 // Filters are programs through which git reads the files of some repositories. Their names are in the
 // configuration, whoever wrote it; what is set to nothing is not run.
-Settings withoutFilters() {
+Settings withoutFilters(const fs::path& folder) {
   Settings out = kSettings;
-  auto names = git(
-      {"config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|process|required)$"}, kSettings);
+  auto names =
+      git(folder, {"config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|process|required)$"},
+          kSettings);
   std::istringstream lines(names.output);
   for (std::string name; std::getline(lines, name, '\0');)
     out.emplace_back(name, name.ends_with(".required") ? "false" : "");
@@ -99,47 +102,87 @@ std::string unquoted(const std::string& name) {
   return out;
 }
 
+// Behind "--- " or "+++ "; "" for no file.
+std::string nameIn(const std::string& line) {
+  std::string name = line.substr(4);
+  if (!name.empty() && name.back() == '\t') name.pop_back();  // behind names with spaces
+  return name == "/dev/null" ? "" : unquoted(name);
+}
+
 }  // namespace
 
-ChangedLines parseDiff(const std::string& diff, const fs::path& folder) {
-  ChangedLines out;
+ChangedFiles parseDiff(const std::string& diff, const fs::path& folder) {
+  ChangedFiles out;
   std::istringstream lines(diff);
-  std::string line, file;
+  std::string line, file, before;
   int left = 0;  // lines of a hunk: whatever they look like, they are text
   while (std::getline(lines, line)) {
     if (left > 0) {
       left -= line.rfind('\\', 0) != 0;  // "\ No newline at end of file" is none
+    } else if (line.rfind("--- ", 0) == 0) {
+      before = nameIn(line);
     } else if (line.rfind("+++ ", 0) == 0) {
-      std::string name = line.substr(4);
-      if (!name.empty() && name.back() == '\t') name.pop_back();  // behind names with spaces
-      file = name == "/dev/null" ? "" : (folder / unquoted(name)).lexically_normal().string();
+      std::string name = nameIn(line);
+      file = name.empty() ? "" : (folder / name).lexically_normal().string();
     } else if (line.rfind("@@ ", 0) == 0) {
       Hunk hunk = hunkOf(line);
       left = hunk.before + hunk.after;
+      if (file.empty()) continue;
+      auto& changed = out[file];
+      changed.folder = folder, changed.before = before;
       // A deletion leaves no line.
-      if (!file.empty() && hunk.after > 0) out[file].emplace_back(hunk.first, hunk.first + hunk.after - 1);
+      if (hunk.after > 0) changed.lines.emplace_back(hunk.first, hunk.first + hunk.after - 1);
     }
   }
-  std::erase_if(out, [](auto& entry) { return entry.second.empty(); });
   return out;
 }
 
-ChangedLines changedSince(const std::string& revision) {
-  if (revision.empty() || revision[0] == '-')
-    throw Error("--diff-base", "\"" + revision + "\" is no revision");
-  fs::path root = trimmedLine(outputOf({"rev-parse", "--show-toplevel"}, "this is no git repository"));
-  outputOf({"rev-parse", "--verify", "--quiet", revision + "^{commit}"},
+namespace {
+
+ChangedFiles changedIn(const fs::path& root, const std::string& revision) {
+  outputOf(root, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"},
            "git knows no revision \"" + revision + "\"");
-  auto out = parseDiff(outputOf({"diff", "-U0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff",
+  auto out = parseDiff(outputOf(root,
+                                {"diff", "-U0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff",
                                  "--no-textconv", "--text", "--no-prefix", "--no-relative",
                                  "--ignore-submodules=all", "--diff-filter=d", revision, "--"},
-                                "git diff", withoutFilters()),
+                                "git diff", withoutFilters(root)),
                        root);
   std::istringstream untracked(
-      outputOf({"-C", root.string(), "ls-files", "-z", "--others", "--exclude-standard"}, "git ls-files"));
+      outputOf(root, {"ls-files", "-z", "--others", "--exclude-standard"}, "git ls-files"));
   for (std::string file; std::getline(untracked, file, '\0');)
-    out[(root / file).lexically_normal().string()] = {{1, INT_MAX}};
+    out[(root / file).lexically_normal().string()] = {{{1, INT_MAX}}, root, ""};
   return out;
+}
+
+// A path may lead through a folder that is not there.
+fs::path nearestFolder(fs::path path) {
+  std::error_code ec;
+  path = fs::absolute(path).lexically_normal();
+  while (!fs::is_directory(path, ec) && path != path.parent_path()) path = path.parent_path();
+  return path;
+}
+
+}  // namespace
+
+ChangedFiles changedSince(const std::string& revision, const std::vector<fs::path>& folders) {
+  if (revision.empty() || revision[0] == '-')
+    throw Error("--diff-base", "\"" + revision + "\" is no revision");
+  std::set<fs::path> asked, roots;
+  for (auto& folder : folders) asked.insert(nearestFolder(folder));
+  for (auto& folder : asked)
+    roots.insert(trimmedLine(
+        outputOf(folder, {"rev-parse", "--show-toplevel"}, folder.string() + " is in no git repository")));
+  ChangedFiles out;
+  for (auto& root : roots) out.merge(changedIn(root, revision));
+  return out;
+}
+
+std::optional<std::string> textBefore(const std::string& revision, const ChangedFile& file) {
+  if (file.before.empty()) return std::nullopt;
+  auto result = git(file.folder, {"cat-file", "blob", revision + ":" + file.before}, kSettings);
+  if (result.code != 0) return std::nullopt;
+  return std::move(result.output);
 }
 
 }  // namespace kadvise

@@ -3,20 +3,31 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "analyzer/lint/moved_lines.h"
 
 namespace kadvise {
 
-// By absolute path: ranges of lines of the file as it is now, both ends included. A file that git does not
-// know has one range over all of it; a file without a changed line is absent.
-using ChangedLines = std::map<std::string, LineRanges>;
+struct ChangedFile {
+  LineRanges
+      lines;  // written since, of the file as it is now, both ends included; none where some were deleted
+  std::filesystem::path folder;  // of its repository
+  std::string before;            // its name in the revision; "": it was not there
+};
 
-// Runs git in the working folder. Throws Error when it is no repository or the revision is unknown.
-ChangedLines changedSince(const std::string& revision);
+// By absolute path; a file without a change is absent. One that git does not know is written as a whole.
+using ChangedFiles = std::map<std::string, ChangedFile>;
 
-// What `git diff -U0` prints, as such lines; folder: that its paths start at.
-ChangedLines parseDiff(const std::string& diff, const std::filesystem::path& folder);
+// Runs git in each folder. Throws Error when one is in no repository or the revision is unknown there.
+ChangedFiles changedSince(const std::string& revision, const std::vector<std::filesystem::path>& folders);
+
+// The file's text in the revision; none where there is none, or git lacks it.
+std::optional<std::string> textBefore(const std::string& revision, const ChangedFile&);
+
+// What `git diff -U0` prints, as such files; folder: that its paths start at.
+ChangedFiles parseDiff(const std::string& diff, const std::filesystem::path& folder);
 
 }  // namespace kadvise

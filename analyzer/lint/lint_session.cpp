@@ -48,6 +48,18 @@ std::string commonKey(const Json& prepare, const std::vector<const RulePage*>& r
   return stableHash(out);
 }
 
+std::vector<fs::path> foldersOf(const LintOptions& options) {
+  if (options.stdinFile) return {fs::absolute(*options.stdinFile).parent_path()};
+  if (options.paths.empty()) return {fs::current_path()};
+  return {options.paths.begin(), options.paths.end()};
+}
+
+// A message holds text alone.
+void addText(Json& to, const std::string& text, const char* asText, const char* asBytes) {
+  if (validUtf8(text) == text) to[asText] = text;
+  else to[asBytes] = charactersOf(text);
+}
+
 }  // namespace
 
 LintSession::LintSession(const LintOptions& options, const AssistantOptions& assistant)
@@ -57,7 +69,7 @@ LintSession::LintSession(const LintOptions& options, const AssistantOptions& ass
       book_(loadCatalogue(ruleFolders(installation_, assistant.rules))) {
   if (!book_.errors.empty()) throw book_.errors.front();
   rules_ = rulesOfLint(book_, options, assistant);
-  if (!options.diffBase.empty()) changed_ = changedSince(options.diffBase);
+  if (!options.diffBase.empty()) changed_ = changedSince(options.diffBase, foldersOf(options));
   Json prepare = prepareArguments(options, installation_, rules_);
   fs::path program = engineProgram(installation_.engines, "kadvise-source");
   KeptFiles kept = keptFilesOf(options);
@@ -80,12 +92,25 @@ SourcePool& LintSession::pool() {
   return *pool_;
 }
 
+const ChangedFile* LintSession::changeOf(const LintSubject& s) const {
+  if (!changed_) return nullptr;
+  auto it = changed_->find(fs::absolute(s.path).lexically_normal().string());
+  return it == changed_->end() ? nullptr : &it->second;
+}
+
 const LineRanges* LintSession::linesOf(const LintSubject& s) const {
   static const LineRanges kNone;
   if (!changed_) return nullptr;
   if (s.lines) return &*s.lines;
-  auto it = changed_->find(fs::absolute(s.path).lexically_normal().string());
-  return it == changed_->end() ? &kNone : &it->second;
+  auto* change = changeOf(s);
+  return change ? &change->lines : &kNone;
+}
+
+const std::optional<std::string>& LintSession::textBeforeOf(const LintSubject& s) const {
+  auto [it, isNew] = textsBefore_.try_emplace(s.path);
+  auto* change = changeOf(s);
+  if (isNew && change) it->second = textBefore(options_.diffBase, *change);
+  return it->second;
 }
 
 void LintSession::stands(const LintedFile& file) {
@@ -105,23 +130,23 @@ Json LintSession::argumentsFor(const LintSubject& s, const LineRanges* lines) co
   // A message holds text alone: a name that is none is shown otherwise, and cannot be opened.
   std::string name = validUtf8(s.path);
   Json out = {{"file", name}};
-  bool isText = validUtf8(s.text) == s.text;
-  if ((s.isGiven || name != s.path) && isText) out["text"] = s.text;
-  if ((s.isGiven || name != s.path) && !isText) out["bytes"] = charactersOf(s.text);
+  if (s.isGiven || name != s.path) addText(out, s.text, "text", "bytes");
   auto database = databaseFor(s.path).string();
   if (!database.empty() && validUtf8(database) == database) out["database"] = database;
   if (!lines) return out;
   out["lines"] = Json::array();
   for (auto& [first, last] : *lines) out["lines"].push_back({first, last});
+  if (auto& before = textBeforeOf(s)) addText(out, *before, "before", "bytesBefore");
   return out;
 }
 
 std::string LintSession::furtherKeyOf(const LintSubject& s, const LineRanges* lines) const {
   fs::path database = databaseFor(s.path);
   std::string out = database.empty() ? "" : database.string() + stampOf(database);
-  if (lines)
-    for (auto& [first, last] : *lines) out += "\n" + std::to_string(first) + "-" + std::to_string(last);
-  return out;
+  if (!lines) return out;
+  for (auto& [first, last] : *lines) out += "\n" + std::to_string(first) + "-" + std::to_string(last);
+  auto& before = textBeforeOf(s);
+  return out + "\nsince " + (before ? stableHash(*before) : "");
 }
 
 WaitHooks LintSession::hooks(std::size_t all, const std::size_t& done) const {
@@ -141,7 +166,7 @@ std::vector<LintSession::Task> LintSession::tasksAlone(const std::vector<LintSub
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto* lines = linesOf(subjects[i]);
     out[i].path = subjects[i].path;
-    if (lines && lines->empty()) continue;  // no line of it was touched
+    if (lines && !changeOf(subjects[i])) continue;
     std::string key = cache_->keyOf(subjects[i].path, subjects[i].text, furtherKeyOf(subjects[i], lines));
     if (auto known = cache_->find(key)) out[i] = *known, ++cached_;
     else tasks.push_back({i, key, {argumentsFor(subjects[i], lines), "reading " + subjects[i].path}});
@@ -163,6 +188,7 @@ std::vector<LintSession::Task> LintSession::tasksTogether(const std::vector<Lint
     auto& around = known[subjects[i].path];
     if (around.empty() || !out[i].failure.empty()) continue;
     auto* lines = linesOf(subjects[i]);
+    if (lines && !changeOf(subjects[i])) continue;
     Json said = around;
     std::string further =
         furtherKeyOf(subjects[i], lines) + "\n" + said.dump(-1, ' ', false, Json::error_handler_t::replace);

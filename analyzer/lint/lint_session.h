@@ -38,7 +38,7 @@ class LintSession {
   // The results, in the order of the subjects, before severities, ignores and baseline are looked at. Each
   // file is read alone first; then those of which others say something once more, with that.
   std::vector<LintedFile> look(const std::vector<LintSubject>&);
-  // Lines of a file that findings must touch; null: all.
+  // Lines of a file that were written since --diff-base; null: findings count wherever they are.
   const LineRanges* linesOf(const LintSubject&) const;
   // Of the texts that were looked at last this one is the file's: others are told what it says.
   void stands(const LintedFile&);
@@ -56,6 +56,9 @@ class LintSession {
   void run(std::vector<Task>, const std::vector<LintSubject>&, std::vector<LintedFile>&);
   Json argumentsFor(const LintSubject&, const LineRanges*) const;
   std::string furtherKeyOf(const LintSubject&, const LineRanges*) const;
+  // Null: no change since --diff-base.
+  const ChangedFile* changeOf(const LintSubject&) const;
+  const std::optional<std::string>& textBeforeOf(const LintSubject&) const;
   SourcePool& pool();
   WaitHooks hooks(std::size_t all, const std::size_t& done) const;
   std::filesystem::path databaseFor(const std::string& path) const;
@@ -65,7 +68,8 @@ class LintSession {
   Installation installation_;
   Catalogue book_;
   std::vector<const RulePage*> rules_;
-  std::optional<ChangedLines> changed_;
+  std::optional<ChangedFiles> changed_;
+  mutable std::map<std::string, std::optional<std::string>> textsBefore_;  // by path, of changed_
   std::optional<WorkDir> work_;
   std::unique_ptr<SourcePool> pool_;
   std::unique_ptr<ResultCache> cache_;

@@ -33,6 +33,38 @@ bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, c
   return 2 * taken >= std::llabs(one.apart);
 }
 
+// A call of the device's heap costs more than all sectors of its arguments, and who prints checks something.
+bool usesHeapOrPrints(const clang::FunctionDecl& kernel) {
+  class Calls : public Visitor {
+   public:
+    bool VisitCallExpr(clang::CallExpr* c) override {
+      return !(found |= isCallOf(c, {"malloc", "free", "cudaMalloc", "cudaFree", "printf"}));
+    }
+    bool found = false;
+  } calls;
+  calls.TraverseStmt(kernel.getBody());
+  return calls.found;
+}
+
+// x[i * 128] outside of loops, with an i that is not known: a sample of the data, each element in a line of
+// its own. Nothing here reads what lies between, so that there is nothing to exchange.
+bool isSample(const Unit& unit, const WarpAccess& w) {
+  if (!w.isMadeUp || w.access.isPointer || !loopsAround(unit, w.access.lvalue).empty()) return false;
+  auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(w.access.lvalue->IgnoreParens());
+  std::vector<const clang::Expr*> terms;
+  if (subscript) terms.push_back(subscript->getIdx());
+  while (!terms.empty()) {
+    auto* b = llvm::dyn_cast<clang::BinaryOperator>(terms.back()->IgnoreParenImpCasts());
+    terms.pop_back();
+    if (!b) continue;
+    if (b->getOpcode() == clang::BO_Add) terms.insert(terms.end(), {b->getLHS(), b->getRHS()});
+    if (b->getOpcode() != clang::BO_Mul) continue;
+    for (auto* factor : {b->getLHS(), b->getRHS()})
+      if (auto c = constantOf(unit, factor); c && *c * w.access.bytes >= kLineBytes) return true;
+  }
+  return false;
+}
+
 // A field of the lane's own element of an array of classes, next to that of the other lane.
 const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
   if (w.isMadeUp || w.lane != 1 || w.access.isPointer) return nullptr;
@@ -146,14 +178,14 @@ void addPadding(const Unit& unit, const clang::FunctionDecl& kernel, const WarpA
 void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
-    if (!isKernel(*kernel)) continue;
+    if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     std::optional<Swap> swap;
     for (auto& w : all) {
       if (!isWasteful(w) || isUsedByNeighbours(analyses, *kernel, w, all) || fieldOfElement(unit, w))
         continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
-      if (w.isMadeUp && mayBeOne(analyses, *kernel, w)) continue;
+      if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       Site site =
           siteOf(unit, w, *kernel,
@@ -171,7 +203,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
 void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
-    if (!isKernel(*kernel)) continue;
+    if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     for (auto& w : all) {
       auto field = fieldOfElement(unit, w);

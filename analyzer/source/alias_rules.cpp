@@ -181,6 +181,7 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
     if (use.access.isWrite && !use.isUpdate) continue;
     auto loops = loopsAround(unit, use.access.lvalue);
     if (loops.empty() || isOfStart(unit, loops.front().whole, use.access.lvalue)) continue;
+    if (onlyRepeats(loops.front().whole)) continue;
     Inside inside = insideOf(loops.front().whole);
     if (inside.waits || !isInvariant(inside, use.access.lvalue)) continue;
     // One load from the cache is nothing beside all that.

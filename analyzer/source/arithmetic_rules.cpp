@@ -12,7 +12,7 @@
 namespace kadvise::source {
 namespace {
 
-constexpr std::size_t kLongChain = 4, kFewestOfATurn = 2;
+constexpr std::size_t kLongChain = 3, kFewestOfATurn = 2;
 constexpr unsigned kLongLoop = 20,
                    kVeryLongLoop = 60;  // lines: a division for all threads alike is little in it
 
@@ -153,25 +153,34 @@ bool mayDifferBetweenThreads(const clang::Stmt* s, int depth = 0) {
          });
 }
 
-// How many of them differ: of one number by one other, the remainder comes with the quotient.
+// What is divided by what: the remainder comes with the quotient.
+using Names = std::set<std::string>;
+std::string nameOf(const Unit& unit, const clang::BinaryOperator& division) {
+  return textOf(unit, division.getLHS()->getSourceRange()) + " by " +
+         textOf(unit, division.getRHS()->getSourceRange());
+}
+
 std::size_t distinct(const Unit& unit, const std::vector<Division>& all, int depth) {
-  std::set<std::string> texts;
+  Names names;
   for (auto& d : all)
-    if (d.depth == depth)
-      texts.insert(textOf(unit, d.site->getLHS()->getSourceRange()) + " by " +
-                   textOf(unit, d.site->getRHS()->getSourceRange()));
-  return texts.size();
+    if (d.depth == depth) names.insert(nameOf(unit, *d.site));
+  return names.size();
 }
 
 // The most that one thread does: of two branches, the longer one.
-std::size_t mostInARow(const clang::Stmt* s, const std::set<const clang::Stmt*>& divisions) {
-  if (!s) return 0;
-  std::size_t own = divisions.count(s);
-  if (auto* branch = llvm::dyn_cast<clang::IfStmt>(s))
-    return mostInARow(branch->getCond(), divisions) +
-           std::max(mostInARow(branch->getThen(), divisions), mostInARow(branch->getElse(), divisions));
-  for (auto* child : s->children()) own += mostInARow(child, divisions);
-  return own;
+Names mostInARow(const Unit& unit, const clang::Stmt* s, const std::set<const clang::Stmt*>& divisions) {
+  Names out;
+  if (!s) return out;
+  if (divisions.count(s)) out.insert(nameOf(unit, *llvm::cast<clang::BinaryOperator>(s)));
+  if (auto* branch = llvm::dyn_cast<clang::IfStmt>(s)) {
+    out = mostInARow(unit, branch->getCond(), divisions);
+    Names then = mostInARow(unit, branch->getThen(), divisions),
+          other = mostInARow(unit, branch->getElse(), divisions);
+    out.merge(then.size() < other.size() ? other : then);
+    return out;
+  }
+  for (auto* child : s->children()) out.merge(mostInARow(unit, child, divisions));
+  return out;
 }
 
 Site siteOf(const Unit& unit, const clang::FunctionDecl& f, const Division& d, const std::string& where) {
@@ -207,7 +216,7 @@ void runtimeDivision(Analyses& analyses, const RulePage& page, Findings& finding
     std::set<const clang::Stmt*> sites;
     for (auto& d : divisions.found)
       if (mayDifferBetweenThreads(d.site)) sites.insert(d.site);
-    std::size_t inARow = deepest == 0 ? mostInARow(f->getBody(), sites) : 0;
+    std::size_t inARow = deepest == 0 ? mostInARow(unit, f->getBody(), sites).size() : 0;
     bool isChain = inARow >= kLongChain;
     if (deepest == 0 && !isChain) continue;
     // One division to an element that is loaded is hidden behind the load.

@@ -13,10 +13,23 @@
 namespace kadvise::source {
 namespace {
 
+// Of "isLarge ? __syncthreads() : __syncwarp()": a constant chooses, and may not be known here.
+bool isOneOfTwo(const Unit& unit, const clang::Expr* barrier) {
+  auto node = clang::DynTypedNode::create<clang::Stmt>(*barrier);
+  for (;;) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    if (node.get<clang::ConditionalOperator>()) return true;
+    if (!node.get<clang::ParenExpr>() && !node.get<clang::CastExpr>()) return false;
+  }
+}
+
 class Statements : public Visitor {
  public:
+  explicit Statements(const Unit& unit) : unit_(unit) {}
   bool VisitCallExpr(clang::CallExpr* c) override {
-    if (isBlockBarrier(c)) barriers.push_back(c);
+    if (isBlockBarrier(c) && !isOneOfTwo(unit_, c)) barriers.push_back(c);
     return true;
   }
   bool VisitReturnStmt(clang::ReturnStmt* r) override {
@@ -29,6 +42,9 @@ class Statements : public Visitor {
 
   std::vector<const clang::CallExpr*> barriers;
   std::vector<const clang::ReturnStmt*> returns;
+
+ private:
+  const Unit& unit_;
 };
 
 // Whether a part of a condition is not known, such as what was loaded.
@@ -119,7 +135,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
   for (auto& run : analyses.runsOf(kernel))
     for (auto& p : run.partings) {
       bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
-      if (p.isOfWarp || isReturn != ofReturns) continue;
+      if (p.isOfWarp || isReturn != ofReturns || isOneOfTwo(unit, p.barrier)) continue;
       auto guards = isReturn ? guardsOf(unit, p.exit) : std::vector<Guard>{};
       auto* g = dividing(analyses, kernel, guards);
       if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
@@ -163,7 +179,7 @@ void barrierDivergent(Analyses& analyses, const RulePage& page, Findings& findin
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
-    Statements statements;
+    Statements statements(unit);
     statements.TraverseStmt(kernel->getBody());
     for (auto* barrier : statements.barriers) {
       auto guards = guardsOf(unit, barrier);
@@ -187,7 +203,7 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
-    Statements statements;
+    Statements statements(unit);
     statements.TraverseStmt(kernel->getBody());
     for (auto* r : statements.returns) {
       auto barrier = std::find_if(statements.barriers.begin(), statements.barriers.end(),

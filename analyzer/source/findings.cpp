@@ -20,9 +20,24 @@ std::string keyOf(const clang::FunctionDecl* f) {
 }
 
 bool touches(const Location& where, const std::vector<LineRange>& lines) {
-  return lines.empty() || std::any_of(lines.begin(), lines.end(), [&](auto& l) {
-           return where.line <= l.last && std::max(where.endLine, where.line) >= l.first;
+  return std::any_of(lines.begin(), lines.end(), [&](auto& l) {
+    return where.line <= l.last && std::max(where.endLine, where.line) >= l.first;
+  });
+}
+
+// Places that make the finding what it is: a witness's other half counts, lines of other files do not.
+bool touches(const Finding& f, const std::vector<LineRange>& lines) {
+  return touches(f.where, lines) || std::any_of(f.related.begin(), f.related.end(), [&](auto& r) {
+           return r.file == f.where.file && touches(r, lines);
          });
+}
+
+// Functions are renamed and wrapped: only the rule and the line count.
+std::pair<std::string, std::string> lineKeyOf(const Finding& f) {
+  std::string line;
+  for (char c : f.where.snippet)
+    if (c != ' ' && c != '\t') line += c;
+  return {f.rule, line};
 }
 
 }  // namespace
@@ -41,7 +56,7 @@ void Findings::add(const Unit& unit, const RulePage& page, Site site) {
   Finding& f = place.finding;
   f.rule = page.id;
   f.message = site.message;
-  f.severity = site.severity.value_or(page.severity);
+  f.severity = page.severity;
   f.confidence = site.confidence.empty() ? page.confidence : site.confidence;
   f.where = placeOf(unit, site.range);
   f.where.scope = nameOf(site.function);
@@ -51,11 +66,23 @@ void Findings::add(const Unit& unit, const RulePage& page, Site site) {
   places_.push_back(std::move(place));
 }
 
-std::vector<Finding> Findings::fold(Suppressions& suppressions, const std::vector<LineRange>& lines) const {
+void Findings::suppress(Suppressions& suppressions) {
+  std::erase_if(places_, [&](auto& p) { return suppressions.covers(p.finding.rule, p.finding.where.line); });
+}
+
+void Findings::keepNew(const std::vector<LineRange>& lines, const Findings* before) {
+  std::map<std::pair<std::string, std::string>, int> known;
+  if (before)
+    for (auto& p : before->places_) ++known[lineKeyOf(p.finding)];
+  std::erase_if(places_, [&](auto& p) {
+    bool isKnown = known[lineKeyOf(p.finding)]-- > 0;
+    return (isKnown || !before) && !touches(p.finding, lines);
+  });
+}
+
+std::vector<Finding> Findings::fold() const {
   std::vector<const Place*> sorted;
-  for (auto& p : places_)
-    if (!suppressions.covers(p.finding.rule, p.finding.where.line) && touches(p.finding.where, lines))
-      sorted.push_back(&p);
+  for (auto& p : places_) sorted.push_back(&p);
   std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
     return a->offset != b->offset ? a->offset < b->offset : a->finding.rule < b->finding.rule;
   });

@@ -20,9 +20,8 @@ struct Site {
   const clang::FunctionDecl* function = nullptr;  // around it; null outside of all
   std::string message;
   std::vector<Fix> fixes;
-  std::vector<Location> related;     // each with its note
-  std::string confidence;            // where it is not that of the rule
-  std::optional<Severity> severity;  // the same
+  std::vector<Location> related;  // each with its note
+  std::string confidence;         // where it is not that of the rule
   std::optional<Price> price;
   bool standsAlone = false;  // never folded into another finding of the function
 };
@@ -39,8 +38,12 @@ class Findings {
   void add(const RulePage& page, Site site) { add(*unit_, page, std::move(site)); }
   void lookAt(const Unit& unit) { unit_ = &unit; }
 
-  // Sorted by place. Takes out what comments suppress, and what touches none of the lines (all, when empty).
-  std::vector<Finding> fold(Suppressions&, const std::vector<LineRange>& lines) const;
+  // Takes out what the text had already, by rule and line as written, and what touches none of the lines.
+  void keepNew(const std::vector<LineRange>& lines, const Findings* before);
+  // Takes out what comments suppress.
+  void suppress(Suppressions&);
+  // Sorted by place.
+  std::vector<Finding> fold() const;
 
  private:
   struct Place {

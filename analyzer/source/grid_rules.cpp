@@ -127,35 +127,6 @@ bool isCheckedElsewhere(const Unit& unit, const clang::FunctionDecl& f) {
   return false;
 }
 
-class HoldsNumber : public Visitor {
- public:
-  bool VisitIntegerLiteral(clang::IntegerLiteral* n) override {
-    if (n->getValue().getActiveBits() < 32) {
-      auto value = n->getValue().getZExtValue();
-      found |= value == 65535 || value == 65536;
-    }
-    return !found;
-  }
-  bool found = false;
-};
-
-// The limit is written somewhere in the function: it knows of it.
-bool knowsLimit(const clang::FunctionDecl* f) {
-  HoldsNumber holds;
-  if (f && f->getBody()) holds.TraverseStmt(f->getBody());
-  return holds.found;
-}
-
-// "batch_size = x.size(0)": nobody has so many of them.
-bool isBatch(const Unit& unit, const LaunchSite& launch, const clang::Expr* extent) {
-  Sources sources(unit);
-  sources.TraverseStmt(const_cast<clang::Expr*>(launch.grid));
-  return std::any_of(sources.variables.begin(), sources.variables.end(), [&](auto* v) {
-    bool isIt = v->getInit() && v->getInit()->IgnoreParenCasts() == extent->IgnoreParenCasts();
-    return isIt && llvm::StringRef(v->getNameAsString()).lower().find("batch") != std::string::npos;
-  });
-}
-
 void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite& launch, std::size_t axis,
                       Findings& findings) {
   auto& n = launch.gridExtent[axis];
@@ -170,22 +141,8 @@ void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite
 }  // namespace
 
 void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) {
-  auto& unit = analyses.unit();
-  for (auto& launch : analyses.launches()) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      addFixedTooLarge(analyses, page, launch, axis, findings);
-      auto* extent = axis > 0 ? axisOf(unit, launch.grid, static_cast<int>(axis)) : nullptr;
-      if (!extent || !isSizeOfTensor(extent) || knowsLimit(launch.caller)) continue;
-      if (isBatch(unit, launch, extent)) continue;
-      Site site = siteAtGrid(unit, launch,
-                             kernelNameOf(launch) + " has a block along " + kAxes[axis] +
-                                 " for each element of a size; above 65535 the launch fails");
-      site.confidence = "possible";
-      site.severity = Severity::Warning;  // no error: most sizes are small
-      site.related.push_back(noted(placeOf(unit, extent->getSourceRange()), "the size"));
-      findings.add(page, std::move(site));
-    }
-  }
+  for (auto& launch : analyses.launches())
+    for (std::size_t axis = 0; axis < 3; ++axis) addFixedTooLarge(analyses, page, launch, axis, findings);
 }
 
 void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {

@@ -106,6 +106,14 @@ bool isSmall(const Unit& unit, const clang::CallExpr& copy) {
   return bytes && *bytes <= kMostStaged;
 }
 
+// In the default stream a copy is not meant to overlap with anything.
+bool hasStream(const clang::CallExpr& copy) {
+  constexpr unsigned kStream = 4;
+  if (copy.getNumArgs() <= kStream || copy.getArg(kStream)->isDefaultArgument()) return false;
+  auto* stream = copy.getArg(kStream)->IgnoreParenCasts();
+  return !llvm::isa<clang::IntegerLiteral>(stream) && !llvm::isa<clang::CXXNullPtrLiteralExpr>(stream);
+}
+
 }  // namespace
 
 void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -117,7 +125,7 @@ void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) 
     for (auto* copy : copies.copies) {
       auto* host = hostSideOf(unit, *copy);
       auto* memory = host ? pageableHost(unit, copies, host) : nullptr;
-      if (!memory || isSmall(unit, *copy)) continue;
+      if (!memory || isSmall(unit, *copy) || !hasStream(*copy)) continue;
       Site site;
       site.range = copy->getSourceRange();
       site.function = f;

@@ -125,6 +125,15 @@ Reading readWhole(const RuleBook& book, ParseRequest request) {
   return best;
 }
 
+// What stands here in place of the text, with what is said of it now.
+Findings findingsBefore(const RuleBook& book, ParseRequest request, const std::string& text) {
+  request.text = text;
+  Findings out = readWhole(book, std::move(request)).findings;
+  Suppressions suppressions = Suppressions::read(text);
+  out.suppress(suppressions);
+  return out;
+}
+
 }  // namespace
 
 LintResult lintFile(const RuleBook& book, const LintSettings& settings, const LintInput& input) {
@@ -132,6 +141,8 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
   auto makefiles = request.makefile ? request.makefile->read : std::vector<std::filesystem::path>();
+  std::optional<Findings> before;
+  if (input.lines && input.before) before = findingsBefore(book, request, *input.before);
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.hostErrorCount = reading.hostErrorCount;
@@ -142,9 +153,11 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   for (auto& file : makefiles) out.parsed.dependencies.push_back(file.string());
   out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
-  out.findings = reading.findings.fold(suppressions, input.lines);
+  reading.findings.suppress(suppressions);
+  if (input.lines) reading.findings.keepNew(*input.lines, before ? &*before : nullptr);
+  out.findings = reading.findings.fold();
   out.suppressed = suppressions.used();
-  if (input.lines.empty()) out.unusedSuppressions = suppressions.unused(book.ids());
+  if (!input.lines) out.unusedSuppressions = suppressions.unused(book.ids());
   return out;
 }
 

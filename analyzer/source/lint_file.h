@@ -23,8 +23,10 @@ struct LintSettings {
 struct LintInput {
   std::string file, text;
   std::optional<CompileCommand> command;  // of a compilation database
-  std::vector<LineRange> lines;           // that findings must touch; empty: all
-  Surroundings surroundings;              // what other files say of this one
+  // Lines that findings must touch, or be new since the text before; without a value all count.
+  std::optional<std::vector<LineRange>> lines = {};
+  Surroundings surroundings = {};  // what other files say of this one
+  std::optional<std::string> before = {};
 };
 
 struct LintResult {

@@ -102,7 +102,7 @@ class Reader {
     if (!isRecipe) takeAssignment(words, depth > 0);
     auto& lines = depth > 0 ? sometimes_ : always_;
     if (words.find("-D") != std::string::npos || words.find("-I") != std::string::npos ||
-        words.find('$') != std::string::npos)
+        words.find("use_fast_math") != std::string::npos || words.find('$') != std::string::npos)
       lines.push_back(words);
   }
 
@@ -146,6 +146,7 @@ class Reader {
   void takeFlags(const std::string& line, bool isConditional) {
     auto words = shellWords(expanded(line, 0));
     for (std::size_t i = 0; i < words.size(); ++i) {
+      out_.fastMath |= words[i] == "-use_fast_math" || words[i] == "--use_fast_math";
       bool isMacro = words[i].starts_with("-D");
       if (!isMacro && !words[i].starts_with("-I")) continue;
       std::string value = words[i].substr(2);
@@ -197,7 +198,7 @@ std::optional<MakefileFlags> makefileFlags(const fs::path& source) {
     for (auto* name : kNames) {
       if (!isRegular(folder / name)) continue;
       MakefileFlags flags = Reader().run(folder / name);
-      if (flags.macros.empty() && flags.folders.empty()) return std::nullopt;
+      if (flags.macros.empty() && flags.folders.empty() && !flags.fastMath) return std::nullopt;
       return flags;
     }
     if (fs::exists(folder / ".git", ec) || folder == folder.parent_path()) return std::nullopt;

@@ -13,6 +13,7 @@ struct MakefileFlags {
   std::vector<std::filesystem::path> read;     // the Makefile, and what it includes
   std::vector<std::filesystem::path> folders;  // those of -I that are there, absolute
   std::string macros;                          // #define lines, each for a name that has no meaning yet
+  bool fastMath = false;                       // nvcc is told --use_fast_math, in some variant at least
 };
 
 // Of the Makefile in the file's folder, else of the nearest of the two folders above; nullopt when there is

@@ -1,5 +1,6 @@
 #include "analyzer/source/page_rule.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "analyzer/core/error.h"
@@ -104,12 +105,16 @@ PageRule compilePageRule(const RulePage& page) {
 void runPageRules(const Unit& unit, const std::vector<PageRule>& rules, Findings& findings) {
   matchers::MatchFinder finder;
   std::vector<std::unique_ptr<Reporter>> reporters;
-  for (auto& rule : rules)
+  for (auto& rule : rules) {
+    // What the compiler does by itself there.
+    auto& tags = rule.page->tags;
+    if (unit.fastMath && std::find(tags.begin(), tags.end(), "precise-math") != tags.end()) continue;
     for (auto& m : rule.matchers) {
       reporters.push_back(std::make_unique<Reporter>(unit, rule, m, findings));
       if (!finder.addDynamicMatcher(m.matcher, reporters.back().get()))
         throw Error(rule.page->path, "a matcher of this page matches no kind of node that can be looked for");
     }
+  }
   finder.matchAST(unit.context);
 }
 

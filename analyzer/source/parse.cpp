@@ -87,9 +87,16 @@ class Consumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
     context.setTraversalScope(declarations_);
-    Unit unit{
-        context,       compiler_.getSourceManager(), declarations_,        {}, request_.file, request_.tier,
-        request_.arch, request_.command.fastMath,    request_.surroundings};
+    bool isFastMath = request_.command.fastMath || (request_.makefile && request_.makefile->fastMath);
+    Unit unit{context,
+              compiler_.getSourceManager(),
+              declarations_,
+              {},
+              request_.file,
+              request_.tier,
+              request_.arch,
+              isFastMath,
+              request_.surroundings};
     unit.pass = request_.pass;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);

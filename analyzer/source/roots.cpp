@@ -1,6 +1,7 @@
 #include "analyzer/source/roots.h"
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -108,6 +109,25 @@ bool isWithin(const clang::Stmt* outer, const Unit& unit, const clang::Stmt* inn
     if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return false;
     node = parents[0];
   }
+}
+
+// "for (int r = 0; r < repeats; ++r)" with an r that the body does not read: work that is repeated on
+// purpose, mostly to be timed.
+bool onlyRepeats(const clang::Stmt* loop) {
+  auto* f = llvm::dyn_cast<clang::ForStmt>(loop);
+  auto* made = f ? llvm::dyn_cast_or_null<clang::DeclStmt>(f->getInit()) : nullptr;
+  if (!made || !made->isSingleDecl()) return false;
+  class Reads : public Visitor {
+   public:
+    explicit Reads(const clang::Decl* counter) : counter_(counter) {}
+    bool VisitDeclRefExpr(clang::DeclRefExpr* e) override { return !(found |= e->getDecl() == counter_); }
+    bool found = false;
+
+   private:
+    const clang::Decl* counter_;
+  } reads(made->getSingleDecl());
+  reads.TraverseStmt(const_cast<clang::Stmt*>(f->getBody()));
+  return !reads.found;
 }
 
 }  // namespace kadvise::source

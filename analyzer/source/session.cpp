@@ -27,10 +27,15 @@ LintSettings settingsFrom(const Json& a) {
   return out;
 }
 
+std::optional<std::string> givenText(const Json& a, const char* asText, const char* asBytes) {
+  if (a.contains(asText)) return a[asText].get<std::string>();
+  if (a.contains(asBytes)) return kadvise::bytesOf(a[asBytes].get<std::string>());
+  return std::nullopt;
+}
+
 std::string textOf(const Json& a, const std::string& file) {
-  std::string text = a.contains("text")    ? a["text"].get<std::string>()
-                     : a.contains("bytes") ? kadvise::bytesOf(a["bytes"].get<std::string>())
-                                           : readFile(file, kMostBytes);
+  auto given = givenText(a, "text", "bytes");
+  std::string text = given ? std::move(*given) : readFile(file, kMostBytes);
   if (text.find('\0') != std::string::npos) throw Error(file, "is no text: it holds zero bytes");
   return text;
 }
@@ -84,8 +89,10 @@ Json Session::lint(const Json& a, const Replies& replies) {
   LintInput input;
   input.file = a.at("file").get<std::string>();
   input.text = textOf(a, input.file);
+  if (a.contains("lines")) input.lines.emplace();
   for (auto& l : a.value("lines", Json::array()))
-    input.lines.push_back({l.at(0).get<int>(), l.at(1).get<int>()});
+    input.lines->push_back({l.at(0).get<int>(), l.at(1).get<int>()});
+  input.before = givenText(a, "before", "bytesBefore");
   if (a.contains("surroundings")) a["surroundings"].get_to(input.surroundings);
   if (std::string path = a.value("database", ""); !path.empty())
     input.command = databaseAt(path).of(input.file);

@@ -3,11 +3,17 @@
 #include <string>
 
 #include "analyzer/core/error.h"
+#include "analyzer/source/done_in_float.h"
 
 namespace kadvise::source {
 namespace {
 
 namespace dynamic = clang::ast_matchers::dynamic;
+
+AST_MATCHER(clang::BinaryOperator, doneInFloat) {
+  (void)Builder;
+  return isDoneInFloat(Finder->getASTContext(), Node);
+}
 
 struct Word {
   const char *name, *matcher;
@@ -36,6 +42,7 @@ constexpr Word kWords[] = {
 
 NamedMatchers make() {
   NamedMatchers out;
+  out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;

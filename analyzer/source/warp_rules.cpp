@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kWholeWarp = 0xffffffff;
 constexpr std::size_t kManyLanes = 16, kLanes = 32;
+constexpr Thread kFarAway = {1 << 24, 0, 0};
 
 class Calls : public Visitor {
  public:
@@ -155,6 +156,19 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     }
 }
 
+// Around "for (n = first(lane); n < last(lane); …)" each lane has turns of its own, perhaps none: how many
+// lanes are in the loop at once is not known.
+bool hasTurnsOfItsOwn(Threads& threads, const Unit& unit, const clang::CallExpr& call) {
+  for (auto& loop : loopsAround(unit, &call)) {
+    auto* f = llvm::dyn_cast<clang::ForStmt>(loop.whole);
+    auto* ends = f ? llvm::dyn_cast_or_null<clang::BinaryOperator>(f->getCond()) : nullptr;
+    if (!ends || !ends->isRelationalOp()) continue;
+    auto here = threads.valueOf(ends->getRHS(), {0, 0, 0}), far = threads.valueOf(ends->getRHS(), kFarAway);
+    if (here && far && here->number != far->number) return true;
+  }
+  return false;
+}
+
 // Of whole numbers whose old value nobody wants, compilers for compute capability 8 and later make one update
 // a warp.
 bool isJoinedByCompiler(const Unit& unit, const clang::CallExpr& call) {
@@ -205,7 +219,9 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
       std::size_t lanes = kLanes;
       for (auto& sample : samples) {
         Threads threads(unit, analyses.coursesOf(*kernel), sample);
-        lanes = std::min(lanes, lanesAtOnePlace(threads, call->getArg(0), guards));
+        lanes = hasTurnsOfItsOwn(threads, unit, *call)
+                    ? 0
+                    : std::min(lanes, lanesAtOnePlace(threads, call->getArg(0), guards));
       }
       if (lanes < kManyLanes) continue;
       Site site;

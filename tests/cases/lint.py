@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import xml.etree.ElementTree
 
 import harness
@@ -11,7 +12,7 @@ from harness import Case
 BAD = """#include <cuda_runtime.h>
 __global__ void scale(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = x[i] * 0.5;
+  if (i < n) x[i] = x[i] * 0.1;
 }
 void run(float* x, int n) {
   scale<<<(n + 255) / 256, dim3(64, 32)>>>(x, n);
@@ -66,6 +67,20 @@ class Findings(Linting):
         self.assertNotIn("cuda/removed-api", self.rules("--ignore", "cuda/removed-api", code=1))
         _, err = self.lint("--select", "cuda/no-such", code=2)
         self.assertIn("neither a rule nor a category", err)
+
+    def test_host_files_know_the_runtime_without_a_toolkit(self):
+        self.write("alone.cpp", "#include <cuda_runtime.h>\nvoid f() { float* p; cudaMalloc(&p, 4); dim3 g(1, 2); (void)g; cudaThreadSynchronize(); }\n")
+        self.write(
+            "torch.cpp",
+            "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n#include <cuda_runtime.h>\n"
+            "void f(at::Tensor x, cublasLtHandle_t) {\n  cublasHandle_t h = at::cuda::getCurrentCUDABlasHandle(); (void)h;\n"
+            "  Py_BEGIN_ALLOW_THREADS\n  if (!x.is_meta() && !x.device().is_meta()) cudaHostRegister(nullptr, 4, cudaHostRegisterDefault);\n"
+            "  Py_END_ALLOW_THREADS\n  cudaThreadSynchronize();\n}\n",
+        )
+        for name in ("alone.cpp", "torch.cpp"):
+            out, _ = self.lint("--select", "cuda/removed-api", "-v", name, code=1)
+            self.assertIn("[cuda/removed-api]", out)
+            self.assertNotIn("did not parse cleanly", out)
 
     def test_severity_decides_the_exit_code(self):
         self.lint("--select", "cuda/double-literal")
@@ -123,20 +138,30 @@ class Fixes(Linting):
         self.lint("--fix", code=1)
         text = (self.folder / "bad.cu").read_text()
         self.assertIn("cudaDeviceSynchronize", text)
-        self.assertIn("* 0.5;", text)
+        self.assertIn("* 0.1;", text)
         self.lint("--fix", code=1)
         self.assertEqual((self.folder / "bad.cu").read_text(), text)
 
     def test_unsafe_ones_only_where_asked_for(self):
         self.lint("--fix", "--unsafe-fixes", code=1)
-        self.assertIn("* 0.5f;", (self.folder / "bad.cu").read_text())
+        self.assertIn("* 0.1f;", (self.folder / "bad.cu").read_text())
 
     def test_a_diff_writes_nothing_and_applies(self):
         out, _ = self.lint("--diff", "--unsafe-fixes", code=1)
         self.assertEqual((self.folder / "bad.cu").read_text(), BAD)
         subprocess.run(["patch", "-p0"], input=out, text=True, cwd=self.folder, check=True, capture_output=True)
-        self.assertIn("* 0.5f;", (self.folder / "bad.cu").read_text())
+        self.assertIn("* 0.1f;", (self.folder / "bad.cu").read_text())
         self.assertIn("cudaDeviceSynchronize", (self.folder / "bad.cu").read_text())
+
+
+RACE = """__global__ void turn(float* out, const float* in) {
+  __shared__ float s[256];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+void run(float* out, const float* in) { turn<<<1, 256>>>(out, in); }
+"""
 
 
 class History(Linting):
@@ -152,6 +177,33 @@ class History(Linting):
         self.assertIn("new.cu:8:3", out)
         _, err = self.lint("--diff-base", "nonsense", code=2)
         self.assertIn("git knows no revision", err)
+
+    def started(self, text):
+        self.git("init", "-q")
+        self.write("a.cu", text)
+        self.git("add", "a.cu")
+        self.git("commit", "-qm", "first")
+
+    def test_a_deletion_brings_findings_elsewhere(self):
+        self.started(RACE)
+        self.assertEqual(self.rules("--diff-base", "HEAD", "a.cu"), [])
+        self.write("a.cu", RACE.replace("  __syncthreads();\n", ""))
+        self.assertEqual(self.rules("--diff-base", "HEAD", "a.cu", code=1), ["cuda/missing-barrier"])
+
+    def test_what_was_there_before_is_not_told_again(self):
+        self.started(RACE.replace("  __syncthreads();\n", "  // twice\n"))
+        self.write("a.cu", RACE.replace("  __syncthreads();\n", ""))
+        self.assertEqual(self.rules("--diff-base", "HEAD", "a.cu"), [])
+
+    def test_the_repository_is_that_of_the_file(self):
+        self.started(RACE)
+        self.write("a.cu", RACE.replace("  __syncthreads();\n", ""))
+        with tempfile.TemporaryDirectory() as elsewhere:
+            command = [harness.program, "lint", "--headers", "stub", "--no-cache", "--output-format", "concise", "--diff-base", "HEAD"]
+            run = subprocess.run([*command, str(self.folder / "a.cu")], cwd=elsewhere, capture_output=True, text=True)
+            self.assertIn("[cuda/missing-barrier]", run.stdout, run.stderr)
+            run = subprocess.run([*command, elsewhere], cwd=self.folder, capture_output=True, text=True)
+            self.assertIn("is in no git repository", run.stderr)
 
     def test_known_findings_do_not_count(self):
         self.lint("--write-baseline", "known.json", code=1)

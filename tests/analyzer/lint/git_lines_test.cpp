@@ -13,7 +13,16 @@ TEST(GitLines, AreThoseOfTheHunks) {
       "@@\n-a\n-b\n",
       "/p");
   ASSERT_EQ(out.size(), 1u);
-  EXPECT_EQ(out["/p/a.cu"], (LineRanges{{3, 4}}));
+  EXPECT_EQ(out["/p/a.cu"].lines, (LineRanges{{3, 4}}));
+}
+
+TEST(GitLines, AFileWithDeletionsAloneIsChangedWithoutALine) {
+  auto out = parseDiff(
+      "--- old.cu\n+++ a.cu\n@@ -3 +2,0 @@\n-x\n--- /dev/null\n+++ b.cu\n@@ -0,0 +1 @@\n+y\n", "/p");
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_TRUE(out["/p/a.cu"].lines.empty());
+  EXPECT_EQ(out["/p/a.cu"].before, "old.cu");
+  EXPECT_EQ(out["/p/b.cu"].before, "");
 }
 
 // A line that begins with "++ " looks like the name of a file behind its mark.
@@ -23,7 +32,7 @@ TEST(GitLines, TextOfAHunkIsNoHeader) {
       "@@\n+y\n@@ -7 +9 @@\n-- p\n+q\n",
       "/p");
   ASSERT_EQ(out.size(), 1u);
-  EXPECT_EQ(out["/p/a.cu"], (LineRanges{{1, 3}, {9, 9}}));
+  EXPECT_EQ(out["/p/a.cu"].lines, (LineRanges{{1, 3}, {9, 9}}));
 }
 
 TEST(GitLines, NamesMayBeQuoted) {

@@ -22,8 +22,9 @@ inline RuleBook rulesNamed(const std::vector<std::string>& ids) {
 }
 
 inline LintResult linted(const std::string& text, const std::vector<std::string>& rules,
-                         const std::string& file = "test.cu", std::vector<LineRange> lines = {}) {
-  return lintFile(rulesNamed(rules), stubSettings(), {file, text, std::nullopt, std::move(lines), {}});
+                         const std::string& file = "test.cu",
+                         std::optional<std::vector<LineRange>> lines = {}) {
+  return lintFile(rulesNamed(rules), stubSettings(), {file, text, std::nullopt, std::move(lines)});
 }
 
 }  // namespace kadvise::source

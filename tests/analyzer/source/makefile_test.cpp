@@ -114,6 +114,16 @@ TEST(Makefile, NamesOfCompilersAreLeftToThem) {
   EXPECT_EQ(flags.macros, "#ifndef OK\n#define OK 1\n#endif\n");
 }
 
+TEST(Makefile, FastMathMakesRulesOfPreciseMathSilent) {
+  std::string text = "__global__ void k(float* x, float a) { x[0] = sinf(a) * cosf(a); }\n";
+  for (bool isFast : {false, true}) {
+    TemporaryFolder folder;
+    folder.write("Makefile",
+                 isFast ? "ifeq ($(O),1)\n  CFLAGS += -use_fast_math\nendif\n" : "CFLAGS = -DA=1\n");
+    EXPECT_EQ(lintedFile(folder, "k.cu", text, {"cuda/sine-and-cosine"}).findings.size(), isFast ? 0u : 1u);
+  }
+}
+
 TEST(Makefile, ATextThatIsNoFileHasNone) {
   TemporaryFolder folder;
   folder.write("Makefile", "F = -DA=1\n");

@@ -33,7 +33,7 @@ std::vector<fs::path> headersIn(const fs::path& folder) {
 LintResult lintedWith(Preloads& preloads, const std::string& text, std::optional<CompileCommand> build = {}) {
   LintSettings settings = stubSettings();
   settings.preloads = &preloads;
-  return lintFile(rulesNamed({kRule}), settings, {"test.cu", text, std::move(build), {}});
+  return lintFile(rulesNamed({kRule}), settings, {"test.cu", text, std::move(build)});
 }
 
 struct PreloadsTest : testing::Test {

@@ -9,7 +9,7 @@ namespace {
 std::optional<Price> priceOf(const std::string& text, const std::string& rule, int arch) {
   LintSettings settings = stubSettings();
   settings.arch = arch;
-  auto r = lintFile(rulesNamed({rule}), settings, {"test.cu", text, std::nullopt, {}});
+  auto r = lintFile(rulesNamed({rule}), settings, {"test.cu", text, std::nullopt});
   EXPECT_EQ(r.findings.size(), 1u);
   return r.findings.empty() ? std::nullopt : r.findings[0].price;
 }

@@ -19,4 +19,14 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 88
+#else
+// A host file: the runtime API and the vector types, without what only device code calls.
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utility>
+#include <kadvise/attributes.h>
+#include <kadvise/vector_types.h>
+#include <kadvise/runtime.h>
 #endif

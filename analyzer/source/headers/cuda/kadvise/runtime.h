@@ -25,7 +25,8 @@ enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMem
   cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrWarpSize = 10, cudaDevAttrMaxGridDimX = 5,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
-  cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
+  cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4,
+  cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
   cudaLimitDevRuntimePendingLaunchCount, cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize };
@@ -127,7 +128,7 @@ KA_RX(cudaGraphExecUpdate) KA_RX(cudaGraphClone) KA_RX(cudaStreamSetAttribute) K
 KA_RX(cudaLaunchCooperativeKernelMultiDevice) KA_RX(cudaCtxResetPersistingL2Cache) KA_RX(cudaMemRangeGetAttribute)
 KA_RX(cudaOccupancyMaxActiveClusters) KA_RX(cudaOccupancyMaxPotentialClusterSize) KA_RX(cudaThreadSetLimit)
 KA_RX(cudaGraphAddNode) KA_RX(cudaGraphConditionalHandleCreate) KA_RX(cudaGraphInstantiateWithFlags) KA_RX(cudaGraphAddDependencies)
-KA_RX(cudaGraphGetRootNodes) KA_RX(cudaGraphKernelNodeSetParams) KA_RX(cudaGraphExecKernelNodeSetParams) KA_RX(cudaGraphAddChildGraphNode)
+KA_RX(cudaGraphKernelNodeGetParams) KA_RX(cudaGraphNodeGetType) KA_RX(cudaGraphGetRootNodes) KA_RX(cudaGraphKernelNodeSetParams) KA_RX(cudaGraphExecKernelNodeSetParams) KA_RX(cudaGraphAddChildGraphNode)
 KA_RX(cudaDeviceGetMemPool) KA_RX(cudaDeviceSetMemPool) KA_RX(cudaMemPoolTrimTo) KA_RX(cudaMemPoolDestroy) KA_RX(cudaMemPoolGetAttribute)
 KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaDeviceGetByPCIBusId)
 KA_RX(cudaGetDriverEntryPoint) KA_RX(cudaHostGetFlags) KA_RX(cudaGetFuncBySymbol) KA_RX(cudaGetDeviceFlags)

@@ -10,7 +10,9 @@ struct dim3 {
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ constexpr operator uint3() const { return {x, y, z}; }
 };
+#ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
+#endif
 #define KA_V1(T, N, A) \
   struct N##1 { T x; }; KA_HD N##1 make_##N##1(T a) { return {a}; }
 #define KA_V(T, N, A2, A4) \

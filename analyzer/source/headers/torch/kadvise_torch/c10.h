@@ -15,9 +15,7 @@
 #include <type_traits>
 #include <vector>
 #ifndef __CUDA__
-#ifndef KADVISE_CUDA_STUB
-typedef struct CUstream_st *cudaStream_t; typedef enum cudaError { cudaSuccess = 0 } cudaError_t;
-#endif
+#include <cuda_runtime_api.h>
 #define KA_THD
 #else
 #include <cuda_bf16.h>
@@ -60,7 +58,7 @@ template <class T> struct complex { T real_, imag_; KA_THD constexpr complex(T r
   template <class T> KA_THD complex<T> operator o(complex<T>, T); template <class T> KA_THD complex<T> operator o(T, complex<T>);
 KA_CO(+) KA_CO(-) KA_CO(*) KA_CO(/) template <class T> KA_THD complex<T> operator-(complex<T>);
 struct Device { Device(DeviceType, DeviceIndex = -1); Device(const std::string &); bool is_cuda() const;
-bool is_cpu() const; DeviceIndex index() const; DeviceType type() const; bool has_index() const; std::string str()
+bool is_cpu() const; bool is_meta() const; DeviceIndex index() const; DeviceType type() const; bool has_index() const; std::string str()
 const; bool operator==(const Device &) const; bool operator!=(const Device &) const; };
 template <class T> struct ArrayRef {
   ArrayRef(); ArrayRef(const T &); ArrayRef(const T *, size_t); ArrayRef(const std::vector<T> &);

@@ -1,6 +1,10 @@
 // torch::, registrations, pybind11.
 #pragma once
 #include <kadvise_torch/tensor.h>
+#ifndef Py_BEGIN_ALLOW_THREADS
+#define Py_BEGIN_ALLOW_THREADS {
+#define Py_END_ALLOW_THREADS }
+#endif
 
 namespace torch {
 using namespace at; using at::Tensor; namespace nn { namespace functional { using namespace at; } }

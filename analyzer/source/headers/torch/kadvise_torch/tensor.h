@@ -2,6 +2,7 @@
 #pragma once
 #include <kadvise_torch/c10.h>
 
+struct cublasContext; struct cublasLtContext;
 namespace at {
 using namespace c10; class Tensor; using TensorList = ArrayRef<Tensor>;
 template <class T, size_t N, template <class> class P = std::add_pointer_t,
@@ -57,7 +58,7 @@ public:
   int64_t size(int64_t) const; int64_t stride(int64_t) const; IntArrayRef sizes() const; IntArrayRef strides()
   const; int64_t numel() const; int64_t dim() const; int64_t ndimension() const; int64_t storage_offset() const;
   size_t element_size() const; int64_t itemsize() const; size_t nbytes() const;
-  bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const; bool is_cuda() const; bool is_cpu() const;
+  bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const; bool is_cuda() const; bool is_cpu() const; bool is_meta() const;
   bool is_floating_point() const; bool is_complex() const; bool is_sparse() const; bool defined() const;
   bool requires_grad() const; bool is_same(const Tensor &) const; bool equal(const Tensor &) const;
   ScalarType scalar_type() const; ScalarType dtype() const; Device device() const; DeviceIndex get_device() const;
@@ -119,8 +120,8 @@ struct Context { static void alertNotDeterministic(const char *); bool determini
 bool allowTF32CuBLAS() const; }; Context &globalContext();
 namespace cuda { using namespace c10::cuda; struct DevProp { int major, minor, multiProcessorCount,
   maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize, maxGridSize[3], maxThreadsDim[3], l2CacheSize; size_t sharedMemPerBlock, sharedMemPerBlockOptin; };
-DevProp *getCurrentDeviceProperties(); DevProp *getDeviceProperties(int64_t); struct cublasHandleStub;
-cublasHandleStub *getCurrentCUDABlasHandle(); bool is_available(); }
+DevProp *getCurrentDeviceProperties(); DevProp *getDeviceProperties(int64_t); 
+::cublasContext *getCurrentCUDABlasHandle(); ::cublasLtContext *getCurrentCUDABlasLtHandle(); bool is_available(); }
 #ifdef __CUDA__
 template <class T, class U> __attribute__((device)) T gpuAtomicAddNoReturn(T *, U);
 #endif
