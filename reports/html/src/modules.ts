@@ -38,12 +38,49 @@ function treeOf(data: Data): Node_ | null {
   };
   for (const [path, node] of nodes) if (path) parentOf(path).children.push(node);
   for (const {children} of nodes.values()) children.sort((a, b) => a.name.localeCompare(b.name, "en", {numeric: true}));
+  const byLastName = pathsByLastName(nodes.keys());
   for (const row of measuredRows(data)) {
     root.measuredUs += row.us;
-    for (const [path, node] of nodes)
-      if (path && (row.name === path || row.name.startsWith(`${path}.`))) node.measuredUs += row.us;
+    // The module itself and those that it is in.
+    for (let at = nodes.has(row.name) ? row.name : fullPath(row.name, byLastName); at; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
+      const node = nodes.get(at);
+      if (node) node.measuredUs += row.us;
+    }
   }
   return root;
+}
+
+// LibTorch leaves the names of lists out, "model.0.norm" for "model.layers.0.norm": the shortest path that has all its names in order.
+function fullPath(name: string, byLastName: Map<string, string[][]>): string {
+  const wanted = name.split(".");
+  const hasAll = (names: string[]) => {
+    let at = 0;
+    for (const n of names) if (n === wanted[at]) ++at;
+    return at === wanted.length;
+  };
+  const fits = (byLastName.get(wanted[wanted.length - 1]) ?? []).filter(hasAll);
+  return fits.sort((a, b) => a.length - b.length)[0]?.join(".") ?? name;
+}
+
+function pathsByLastName(paths: Iterable<string>): Map<string, string[][]> {
+  const out = new Map<string, string[][]>();
+  for (const path of paths) {
+    const names = path.split("."),
+      last = names[names.length - 1];
+    if (!out.has(last)) out.set(last, []);
+    out.get(last)!.push(names);
+  }
+  return out;
+}
+
+// Of what was measured, the share of kernels that belong to no module: the executor made them of several operators, or
+// took one apart.
+const kUnknownLeast = 0.01;
+const kUnknownMost = 0.1; // above, a module's time says too little to be held against its roof
+function unknownShare(data: Data, root: Node_): number {
+  const isAlone = data.report.modules.length < 2 || root.cost.ownUs > 0;
+  const known = root.children.reduce((sum, c) => sum + c.measuredUs, 0);
+  return isAlone || !(root.measuredUs > 0) ? 0 : 1 - known / root.measuredUs;
 }
 
 // The roof that products of the module's dtype are under: the highest that its settings allow.
@@ -101,6 +138,7 @@ const shareCell = (share: number) => h("td", {class: "share"}, bar(share), h("sp
 function body(data: Data, root: Node_): HTMLElement {
   const isMeasured = root.measuredUs > 0,
     hasRoof = hasMeasuredKernels(data, root),
+    isVague = unknownShare(data, root) > kUnknownMost,
     shareOf = (node: Node_) => (isMeasured ? node.measuredUs / root.measuredUs : node.cost.share),
     tbody = h("tbody");
   const row = (node: Node_, depth: number): HTMLElement => {
@@ -123,10 +161,10 @@ function body(data: Data, root: Node_): HTMLElement {
       "tr",
       {"data-depth": depth},
       h("th", {scope: "row"}, label, h("span", {class: "quiet class-name"}, cost.class)),
-      isMeasured && h("td", {class: "num"}, us(node.measuredUs)),
-      isMeasured && shareCell(shareOf(node)),
+      isMeasured && h("td", {class: "num"}, node.measuredUs > 0 ? us(node.measuredUs) : ""),
+      isMeasured && (node.measuredUs > 0 ? shareCell(shareOf(node)) : h("td")),
       h("td", {class: "num"}, us(hasRoof ? roofUs(cost, data) : cost.estimatedUs)),
-      hasRoof && h("td", {class: "num"}, ofRoof(node, data)),
+      hasRoof && h("td", {class: "num"}, isVague && depth > 0 ? "" : ofRoof(node, data)),
       !isMeasured && shareCell(shareOf(node)),
       h("td", {class: "num"}, bytes(moved)),
       h("td", {class: "num"}, count(cost.flops)),
@@ -155,6 +193,7 @@ export function modulesSection(data: Data): HTMLElement | null {
   if (!root || !data.report.estimate) return null;
   const hasRoof = hasMeasuredKernels(data, root),
     gpu = data.report.estimate.gpu,
+    unknown = unknownShare(data, root),
     measured = data.report.profile ? "the times of the profile" : "the times of kernels in a call as loaded, without the gaps between them";
   const names = [
     "module",
@@ -174,6 +213,8 @@ export function modulesSection(data: Data): HTMLElement | null {
       "p",
       {class: "quiet"},
       root.measuredUs > 0 && `Measured are ${measured}. `,
+      unknown > kUnknownLeast &&
+        `${percent(unknown)} of it is in kernels that belong to no known module, since the executor made them of several operators or took one apart: modules take more than they show. `,
       hasRoof
         ? `At best is what traffic and arithmetic alone would take on ${gpu}, from shapes. Of its roof: that, of the measured time; above 100 % the L2 cache holds what is read.`
         : `Estimates are from shapes for ${gpu}, with what kernels take to start.`,
