@@ -17,9 +17,9 @@ Verdict notRun(const std::string& why) {
 }  // namespace
 
 Verdict Campaign::frozenLevel() {
-  Reply frozen = askMeasure("freeze", {{"path", kFrozenFile}}, "freezing the module");
+  Reply frozen = askMeasure("freeze", {{"path", kFrozenFile}}, "level 2: freezing the module");
   if (!frozen) return notRun(frozen.reason);
-  return compare("frozen", "comparing the frozen module",
+  return compare("frozen", "level 2: comparing the frozen module",
                  {{"before", moduleAt("")},
                   {"after", moduleAt(fs::absolute(work_.path() / kFrozenFile).string())},
                   {"reference", moduleAt(baseFp64_)},
@@ -34,7 +34,7 @@ Verdict Campaign::graphLevel() {
   Verdict out = notRun("kadvise-measure gave no verdict");
   Reply reply = askMeasure(
       "graph", {{"reference", moduleAt(baseFp64_)}, {"budgetSeconds", options_.budgetSeconds * kShare}},
-      "comparing the replay of a CUDA graph", [&](const std::string& type, const Json& body) {
+      "level 3: comparing the replay of a CUDA graph", [&](const std::string& type, const Json& body) {
         if (type == "verdict") out = body.get<Verdict>();
       });
   return reply ? out : notRun(reply.reason);
@@ -47,8 +47,12 @@ Report Campaign::ownLevels() {
   phase("levels");
   auto& rows = *report_.levels;
   rows.push_back({0, "as loaded", notRun("the measure of the others"), {}});
-  rows.push_back({2, "frozen TorchScript", frozenLevel(), {}});
-  rows.push_back({3, "CUDA graph of the module as loaded", graphLevel(), {}});
+  try {
+    rows.push_back({2, "frozen TorchScript", frozenLevel(), {}});
+    rows.push_back({3, "CUDA graph of the module as loaded", graphLevel(), {}});
+  } catch (const Interrupted&) {
+    if (rows.size() == 1) throw;  // nothing is measured that could be shown
+  }
   phase("");
   return std::move(report_);
 }

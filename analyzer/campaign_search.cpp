@@ -107,7 +107,7 @@ Composed Campaign::tryTrials(const Composed& start) {
     if (report_.search.empty())
       noteStep("all that is equal and " +
                    std::string(options_.keep == Keep::Faster ? "faster" : "not slower") + " in its region",
-               start, {}, report_.whole, "the start");
+               start, {}, report_.whole, "further sets are tried against it");
     double seconds =
         secondsForTrial(budgetLeft_ - graphShare() * options_.budgetSeconds, options_.budgetSeconds);
     if (seconds == 0) {

@@ -1,4 +1,5 @@
 #include "analyzer/commands.h"
+#include "analyzer/interrupt.h"
 #include "analyzer/level_table.h"
 #include "analyzer/reported_run.h"
 #include "analyzer/subject_check.h"
@@ -11,6 +12,7 @@ int levels(CommandLine& line) {
   Report report = withProgress(line, [&] { return levelsOf(line.assistant, checked(line.subject)); });
   printReport(report, line);
   warnOfErrors(report, line);
+  if (int signal = interruptSignal()) return kSignalBase + signal;  // the report is of the rows done by then
   return report.errors.empty() ? 0 : kCouldNotRun;
 }
 

@@ -47,7 +47,7 @@ class HelpFormat : public CLI::Formatter {
            "       kadvise why-not [RULE] MODEL.pt\n"
            "       kadvise lint [PATH...] | lsp\n"
            "       kadvise profile MODEL.pt | levels MODEL.pt | bench OP | doctor\n"
-           "       kadvise report REPORT.json\n";
+           "       kadvise report REPORT.json | report OLD.json NEW.json\n";
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_option_text().empty() ? "" : " " + option->get_option_text();
@@ -79,6 +79,8 @@ const char* const kFooter = R"(Examples:
       where the rule nearly matches, and what differs there
   kadvise rules show fusion/add-layer-norm
   kadvise report .kadvise/last.json --verbose
+  kadvise report .kadvise/previous.json .kadvise/last.json
+      what the last run lost and gained against the one before
 
 A module runs code when it is loaded: open only files that you would run.
 

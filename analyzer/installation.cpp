@@ -8,6 +8,9 @@
 
 #include "analyzer/core/error.h"
 
+// In a program of somebody else that links the package: its CMake file defines it.
+extern "C" __attribute__((weak)) const char* kadviseEnginesOfPackage();
+
 namespace kadvise {
 namespace fs = std::filesystem;
 
@@ -54,6 +57,7 @@ Installation findInstallation(const fs::path& programFolder, const fs::path& eng
                         !fs::exists(programFolder / "kadvise-source", ec) && fs::is_directory(installed, ec)
                     ? installed
                     : programFolder;
+  if (kadviseEnginesOfPackage) out.engines = kadviseEnginesOfPackage();
   if (!engines.empty()) out.engines = fs::absolute(engines).lexically_normal();
   out.libraryPath = libraryPathOf(out.engines / "library-path");
   for (auto& place : {prefix, out.engines / "..", out.engines / ".." / ".."}) {

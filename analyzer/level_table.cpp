@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/campaign.h"
+#include "analyzer/interrupted.h"
 #include "reports/headline.h"
 #include "reports/sections.h"
 
@@ -22,6 +23,11 @@ std::vector<LevelRow> rewritten(const AssistantOptions& options, const Subject& 
                                 const RewriteLevel& rewrite) {
   AssistantOptions limited = options;
   limited.level = rewrite.level;
+  if (options.progress)
+    limited.progress = [&](Progress p) {
+      p.phase = "level " + std::to_string(rewrite.level) + ": " + p.phase;
+      options.progress(p);
+    };
   limited.workDir.clear();  // one folder holds the artefacts of one campaign
   Report report = Campaign(limited, subject).advise("");
   LevelRow row{rewrite.level, rewrite.name, report.whole, {}};
@@ -42,6 +48,8 @@ std::vector<LevelRow> rewritten(const AssistantOptions& options, const Subject& 
   return {row, inGraphs};
 }
 
+bool isStopped(const AssistantOptions& options) { return options.interrupted && options.interrupted(); }
+
 // What was timed first beside another level: a level whose outputs differ was not.
 void measureAsLoaded(std::vector<LevelRow>& rows) {
   auto timed =
@@ -60,11 +68,18 @@ Report levelsOf(const AssistantOptions& options, const Subject& subject) {
       "row's holds "
       "what LibTorch itself sets up");
   for (auto& rewrite : kRewrites) {
+    if (isStopped(options)) break;
     auto at = rows.begin();
     while (at != rows.end() && at->level < rewrite.level) ++at;
-    auto more = rewritten(options, subject, rewrite);
-    rows.insert(at, more.begin(), more.end());
+    try {
+      auto more = rewritten(options, subject, rewrite);
+      rows.insert(at, more.begin(), more.end());
+    } catch (const Interrupted&) {
+      break;  // the rows before it are measured, and shown
+    }
   }
+  if (isStopped(options))
+    report.notes.push_back("interrupted: the levels that are not listed were not measured");
   measureAsLoaded(rows);
   return report;
 }

@@ -25,6 +25,12 @@ HealthLine torchLine() {
           ""};
 }
 
+// Without one the line of the driver has the remedy, for all that a GPU is missing for.
+bool isDriverThere() {
+  int driver = 0;
+  return cudaDriverGetVersion(&driver) == cudaSuccess && driver != 0;
+}
+
 HealthLine driverLine() {
   int driver = 0, runtime = 0;
   cudaRuntimeGetVersion(&runtime);
@@ -50,13 +56,12 @@ HealthLine gpuLine(const Device& device) {
   return {"GPU", "lost",
           std::string("none answers (") + cudaGetErrorString(found) +
               "): figures are of the CPU and say nothing about a GPU",
-          kGpuRemedy};
+          isDriverThere() ? kGpuRemedy : ""};
 }
 
 // What a refusal costs, in the words of the command that would have used it.
 HealthLine recordsLine(const Device& device, const char* name, const char* lost, CuptiRefusal (*ask)()) {
-  if (!device.isCuda())
-    return {name, "lost", std::string(lost) + "; " + noDeviceRefusal().reason, noDeviceRefusal().remedy};
+  if (!device.isCuda()) return {name, "lost", std::string(lost) + "; " + noDeviceRefusal().reason, ""};
   CuptiRefusal why = ask();
   if (!why) return {name, "ok", "available", ""};
   return {name, "problem", std::string(lost) + "; " + why.reason, why.remedy};
@@ -69,7 +74,9 @@ HealthLine clocksLine(const Session& session) {
   auto nvml = session.nvml ? session.nvml : std::make_shared<const Nvml>("");
   if (!nvml->refused().empty())
     return {kName, session.device.isCuda() ? "problem" : "lost", std::string(kLost) + ": " + nvml->refused(),
-            "check that nvidia-smi works here; a container needs the driver's libraries"};
+            session.device.isCuda()
+                ? "check that nvidia-smi works here; a container needs the driver's libraries"
+                : ""};
   auto megahertz = static_cast<int>(nvml->clock().mhz);
   return {kName, "ok", "multiprocessors at " + std::to_string(megahertz) + " MHz now", ""};
 }
@@ -79,7 +86,7 @@ HealthLine kernelsLine(const Device& device) {
   auto* problemOf =
       reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "kadvise_kernels_cuda_problem"));
   if (!device.isCuda())
-    return {kName, "lost", "there is no GPU to run them; their CPU versions are used to check", kGpuRemedy};
+    return {kName, "lost", "there is no GPU to run them; their CPU versions are used to check", ""};
   if (!problemOf)
     return {kName, "lost", "the kernel library is not loaded", "./dev build, or install kadvise whole"};
   const char* problem = problemOf();

@@ -1,6 +1,8 @@
+#include "analyzer/core/profile_words.h"
 #include "profiler/busy_time.h"
 #include "profiler/launches.h"
 #include "profiler/profile_view.h"
+#include "profiler/runner_state.h"
 #include "profiler/tables.h"
 
 namespace kadvise {
@@ -8,6 +10,7 @@ namespace {
 
 constexpr const char* kKernelFigures =
     "kernel times, busy time, gaps, launch-bound share, time by operator, module and line";
+constexpr double kNearlyAll = 0.99;
 
 // The map from launches to operators: one call with everything on. Never timed, but for its own overhead.
 struct AttributedCall {
@@ -64,6 +67,15 @@ void addAttribution(ViewResult& out, const RecordedCalls& recorded, const Attrib
   out.tracks = tracksOf(launches, attributed.sites, attributed.originNs);
 }
 
+// Kernels that start with a graph start in no operator.
+void sayWhatGraphsHide(ViewResult& out, const torch::jit::Module& module) {
+  if (!ownsRunner(module) || out.view.attribution->toOperator > kNearlyAll) return;
+  out.absent.push_back(
+      {kTimeByPlace, "the module replays CUDA graphs of its own, whose kernels start in no operator",
+       "--graph replays the whole of it and names operators; for modules and lines profile the file that "
+       "this one was written from"});
+}
+
 }  // namespace
 
 ViewResult gpuView(ProfiledModule& module, const Values& batch, const Device& device, const WallTime& wall,
@@ -87,10 +99,11 @@ ViewResult gpuView(ProfiledModule& module, const Values& batch, const Device& de
   recordOnce(attributed, module, batch, device);  // sets up the records of API calls
   recordOnce(attributed, module, batch, device);
   if (auto& why = attributed.run.refused) {
-    out.absent.push_back({"time by operator, module and line", why.reason, why.remedy});
+    out.absent.push_back({kTimeByPlace, why.reason, why.remedy});
     return out;
   }
   addAttribution(out, recorded, attributed, wall, device);
+  sayWhatGraphsHide(out, module.timed);
   return out;
 }
 

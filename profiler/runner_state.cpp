@@ -65,6 +65,8 @@ std::string addRunnerState(Measurement& m, const torch::jit::Module& module) {
   return out;
 }
 
+bool ownsRunner(const torch::jit::Module& module) { return !runnersOf(module).empty(); }
+
 void forgetCaptures(const torch::jit::Module& module) {
   for (const auto& runner : runnersOf(module)) runner.toObjectRef().type()->getMethod("clear")({runner});
 }

@@ -14,6 +14,8 @@ namespace kadvise {
 // frequent reason first; "" where none did, or no runner says.
 std::string addRunnerState(Measurement&, const torch::jit::Module&);
 
+bool ownsRunner(const torch::jit::Module&);
+
 // Drops what the runners have captured, so that what they do next does not depend on the shapes that they saw
 // before.
 void forgetCaptures(const torch::jit::Module&);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/core/profile_words.h"
+
 namespace kadvise {
 namespace {
 
@@ -51,15 +53,15 @@ void addLaunch(KernelRow& row, const Spent& s) {
 
 Location whereOf(const Spent& s) { return s.place ? s.place->where : Location{}; }
 
-std::string operatorName(const Spent& s) { return s.place ? s.place->op : kUnknown; }
+std::string operatorName(const Spent& s) { return s.place ? s.place->op : kUnknownPlace; }
 
 std::string moduleName(const Spent& s) {
-  return s.place && s.place->isKnown ? s.place->where.scope : kUnknown;
+  return s.place && s.place->isKnown ? s.place->where.scope : kUnknownPlace;
 }
 
 std::string lineName(const Spent& s) {
   auto where = whereOf(s);
-  return where.file.empty() ? kUnknown : where.file + ":" + std::to_string(where.line);
+  return where.file.empty() ? kUnknownPlace : where.file + ":" + std::to_string(where.line);
 }
 
 bool hasOperator(const Spent& s) { return s.place != nullptr; }

@@ -20,6 +20,4 @@ struct Spent {
 // is one.
 void addTables(ProfileView&, const std::vector<Spent>&);
 
-inline constexpr const char* kUnknown = "(not known)";
-
 }  // namespace kadvise

@@ -21,18 +21,31 @@ std::string untimedWords(const Report& r, const Verdict& v) {
   return "not timed: its share of " + budget + " was spent by the comparison (--budget)";
 }
 
+bool wasBusy(const Verdict& v) {
+  auto& timings = v.before.timings;
+  return std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; });
+}
+
+// What settles it.
+const char* remedyOf(const Verdict& v) { return wasBusy(v) ? " (run it again on a quiet machine)" : ""; }
+
+std::string onceWords(const Advice& a) {
+  bool isShared = sharesMakers(a.candidate->rule) && a.candidate->findings.size() > 1;
+  return isShared ? " (counted once, since its sites share what makes their input)" : "";
+}
+
 std::string gainWords(const Report& r, const Advice& a) {
   const Verdict& v = *a.verdict;
   if (!isCredible(r, v.speedup)) return kIncredibleWords;
   std::string region = speedupWords(v.speedup) + " in its region";
   switch (v.outcome) {
     case Outcome::Faster:
-      return "saves " + formatUs(a.savedUs) + " a call, " + region;
+      return "saves " + formatUs(a.savedUs) + " a call" + onceWords(a) + ", " + region;
     case Outcome::Slower:
       return "slower: " + region;
     case Outcome::Ambiguous:
       if (v.speedup.high < 1) return "it seems slower: " + region + ", but " + doubtWords(v);
-      return "no clear gain: " + region + ", and " + doubtWords(v);
+      return "no clear gain, because " + doubtWords(v) + remedyOf(v) + ": " + region;
     default:
       return "no difference: " + region;
   }
@@ -42,8 +55,7 @@ std::string gainWords(const Report& r, const Advice& a) {
 
 std::string doubtWords(const Verdict& v) {
   auto& timings = v.before.timings;
-  if (std::any_of(timings.begin(), timings.end(), [](auto& t) { return t.throttled; }))
-    return "the machine was busy with other work";
+  if (wasBusy(v)) return "the machine was busy with other work";
   auto low = v.before.counters.find("controlLow"), high = v.before.counters.find("controlHigh");
   bool controlled = low != v.before.counters.end() && high != v.before.counters.end();
   double noise = controlled ? std::max(std::abs(low->second - 1), std::abs(high->second - 1)) : 0;
@@ -80,7 +92,7 @@ std::string whyNotMeasured(const Report& r, const Advice& a) {
 std::string estimateWords(const Finding* f, std::size_t sites) {
   if (!f || !f->estimate) return "";
   const Estimate& e = *f->estimate;
-  double n = static_cast<double>(std::max<std::size_t>(1, sites));
+  double n = static_cast<double>(timesCounted(f->rule, sites));
   std::string out = "estimate: ";
   if (e.savedUs > 0) out += "about " + formatUs(e.savedUs * n) + " less a call, ";
   if (e.bytesSaved > 0) out += formatBytes(e.bytesSaved * n) + " less traffic a call, ";

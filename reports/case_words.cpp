@@ -10,6 +10,8 @@
 namespace kadvise {
 namespace {
 
+constexpr const char* kGiven = "inputs";  // the case of the user's own batch
+
 struct Figure {
   const char* name;
   double error, bound;
@@ -28,8 +30,9 @@ Figure decidingOf(const CaseErrors& c) {
 std::string worstWords(const CaseErrors& c) {
   Figure f = decidingOf(c);
   std::string of = c.output == "output 0" ? "" : " (" + c.output + ")";
-  return fmt::format("nearest to its bound with inputs “{}”{}: {} {:.3g} ulp of {:.3g} allowed ({:.0f} %){}",
-                     c.name, of, f.name, f.error, f.bound, 100 * f.ofBound(),
+  std::string inputs = c.name == kGiven ? "the inputs that were given" : "inputs “" + c.name + "”";
+  return fmt::format("nearest to its bound with {}{}: {} {:.3g} ulp of {:.3g} allowed ({:.0f} %){}", inputs,
+                     of, f.name, f.error, f.bound, 100 * f.ofBound(),
                      c.grade == "one-ulp" ? ", each number within one unit of its own" : "");
 }
 

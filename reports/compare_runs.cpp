@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "reports/sections.h"
 
 namespace kadvise {
+namespace fs = std::filesystem;
 namespace {
 
 // A kernel's time is of a single recorded call: below these a difference is within its grain.
@@ -28,6 +30,8 @@ std::string joined(const std::vector<std::string>& words) { return fmt::format("
 
 // What times depend on beside the module.
 void compareCircumstances(RunComparison& c, const Report& a, const Report& b) {
+  noteDifference(c, "module", fs::path(a.subject.path).filename(), fs::path(b.subject.path).filename());
+  auto modules = c.differs.size();
   noteDifference(c, "device", deviceWords(a), deviceWords(b));
   noteDifference(c, "inputs", joined(a.inputs.specs), joined(b.inputs.specs));
   std::set<std::string> names;
@@ -38,9 +42,8 @@ void compareCircumstances(RunComparison& c, const Report& a, const Report& b) {
     return it == r.environment.end() ? "" : it->second;
   };
   for (auto& name : names) noteDifference(c, name, valueIn(a, name), valueIn(b, name));
-  c.areTimesComparable = c.differs.empty();
+  c.areTimesComparable = c.differs.size() == modules;
   noteDifference(c, "kadvise", a.tool.version, b.tool.version);
-  noteDifference(c, "module", a.subject.path, b.subject.path);
 }
 
 std::string callWords(const Report& r) {

@@ -46,14 +46,16 @@ std::string endedWords(const Report& r, const Advice& a, const std::vector<Advic
 }  // namespace
 
 std::string partsWords(const Advice& a, const std::vector<Advice>& all) {
-  auto parts = std::count_if(all.begin(), all.end(), [&](auto& other) {
-    auto& mine = a.candidate->parts;
-    return other.standing == Standing::PartOfAnother &&
-           std::find(mine.begin(), mine.end(), other.candidate->id) != mine.end();
-  });
+  auto& mine = a.candidate->parts;
+  std::size_t parts = 0, used = 0;
+  for (auto& other : all) {
+    if (other.standing != Standing::PartOfAnother) continue;
+    if (std::find(mine.begin(), mine.end(), other.candidate->id) == mine.end()) continue;
+    ++parts, used += other.sitesApplied > 0;
+  }
   if (parts == 0) return "";
-  return fmt::format("takes in {} for places inside it, not measured by {}",
-                     plural(static_cast<std::size_t>(parts), "proposal"),
+  return fmt::format("takes in {} for places inside it{}, not measured by {}", plural(parts, "proposal"),
+                     used && used < parts ? fmt::format(" ({} of them used)", used) : "",
                      parts == 1 ? "itself" : "themselves");
 }
 

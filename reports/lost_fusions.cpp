@@ -56,16 +56,27 @@ const Finding* firstLost(const Use& old, const Use* now) {
   return old.places.empty() ? nullptr : old.places.front();
 }
 
-// What the run says of the rule where it does not replace: of this very place first.
-std::string whyNot(const Report& r, const std::string& rule, const Finding* place) {
-  const Refusal* refusal = nullptr;
+bool isAt(const Refusal& r, const Location& where) {
+  return r.where.scope == where.scope && r.where.line == where.line;
+}
+
+bool isRefusedIn(const Report& r, const Refusal& same) {
+  return std::any_of(r.refused.begin(), r.refused.end(),
+                     [&](auto& x) { return x.rule == same.rule && isAt(x, same.where); });
+}
+
+// What the run says of the rule where it does not replace: of this very place first. What the older run
+// refused, too, is about another place.
+std::string whyNot(const Report& old, const Report& r, const std::string& rule, const Finding* place) {
+  const Refusal* other = nullptr;
   for (auto& x : r.refused) {
-    bool isHere = place && x.where.scope == place->where.scope && x.where.line == place->where.line;
-    if (x.rule == rule && (!refusal || isHere)) refusal = &x;
+    if (x.rule != rule) continue;
+    if (place && isAt(x, place->where)) return "refused: " + words(x.mismatch);
+    if (!other && !isRefusedIn(old, x)) other = &x;
   }
-  if (refusal) return "refused: " + words(refusal->mismatch);
   for (auto& a : rankedAdvice(r))
     if (a.candidate->rule == rule && !a.sitesApplied && !a.reason.empty()) return a.reason;
+  if (other) return "refused: " + words(other->mismatch);
   for (auto& n : r.notApplicable)
     if (n.rule == rule) return "not found: " + n.reason;
   return "";
@@ -83,7 +94,7 @@ std::vector<RunChange> lostFusions(const Report& old, const Report& fresh) {
     auto* place = firstLost(use, it == now.end() ? nullptr : &it->second);
     if (left >= use.sites || (place && taken.count(place->id))) continue;
     std::size_t lost = use.sites - left;
-    auto why = whyNot(fresh, key.first, place);
+    auto why = whyNot(old, fresh, key.first, place);
     out.push_back(
         {"lost-fusion", key.first, key.second + (place ? " at " + siteWords(place->where, lost) : ""),
          plural(use.sites, "site"), plural(left, "site") + (why.empty() ? "" : "; " + why),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 namespace kadvise {
 namespace {
 
+constexpr const char* kSharingMakers[] = {"fusion/attention-mask-from-shapes"};
 constexpr const char* kLaunchBound = "graph-break/launch-bound";  // what CUDA graphs of its own answer
 
 double median(std::vector<double> values) {
@@ -135,6 +137,15 @@ double medianWallUs(const Measurement& m) {
   return 0;
 }
 
+bool sharesMakers(const std::string& rule) {
+  return std::find(std::begin(kSharingMakers), std::end(kSharingMakers), rule) != std::end(kSharingMakers);
+}
+
+// No site is known by itself then: the first is counted, with all that makes the input.
+std::size_t timesCounted(const std::string& rule, std::size_t sites) {
+  return sharesMakers(rule) ? 1 : std::max<std::size_t>(1, sites);
+}
+
 double savedUs(const Verdict& v, std::size_t sites) {
   if (v.outcome != Outcome::Faster && v.outcome != Outcome::Slower) return 0;
   double before = medianWallUs(v.before);
@@ -144,7 +155,7 @@ double savedUs(const Verdict& v, std::size_t sites) {
 
 double estimatedUs(const Finding& f, std::size_t sites) {
   if (!f.estimate || !std::isfinite(f.estimate->savedUs)) return 0;
-  return f.estimate->savedUs * static_cast<double>(std::max<std::size_t>(1, sites));
+  return f.estimate->savedUs * static_cast<double>(timesCounted(f.rule, sites));
 }
 
 std::vector<Advice> rankedAdvice(const Report& report) {
@@ -164,7 +175,7 @@ std::vector<Advice> rankedAdvice(const Report& report) {
     if (use) a.sitesApplied = static_cast<std::size_t>(std::max(use->sites, 0));
     std::size_t sites = a.sitesApplied ? a.sitesApplied : candidate.findings.size();
     if (a.finding) a.estimatedUs = estimatedUs(*a.finding, candidate.findings.size());
-    if (a.verdict) a.savedUs = savedUs(*a.verdict, sites);
+    if (a.verdict) a.savedUs = savedUs(*a.verdict, timesCounted(candidate.rule, sites));
     if (a.standing != Standing::Advised) a.reason = reasonFor(report, a, find(drops, candidate.id));
     out.push_back(std::move(a));
   }

@@ -19,6 +19,11 @@ double medianWallUs(const Measurement&);
 // 0 when no difference was shown.
 double savedUs(const Verdict&, std::size_t sites);
 
+// Regions of some rules bring along what makes their input, a mask say, which a call makes once for all of
+// its sites: their time is not that of a site, times the sites.
+bool sharesMakers(const std::string& rule);
+std::size_t timesCounted(const std::string& rule, std::size_t sites);
+
 // How a proposal ended, which decides the part of the report that it is shown in.
 // Advised: equal, and faster (or slower or not timed, and kept by --keep equal), in a module that was shown
 // to be equal too. NoClearGain: equal, and no difference in time was shown; it may be in the module all the

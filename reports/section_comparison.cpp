@@ -20,6 +20,13 @@ std::string kindWords(const std::string& kind) {
   return kind;
 }
 
+// Runs over different files, which is said before all: what differs may be the modules.
+std::string filesWords(const RunComparison& c) {
+  constexpr std::string_view kMark = "module: ";
+  if (c.differs.empty() || !c.differs.front().starts_with(kMark)) return "";
+  return "two different modules are compared: " + c.differs.front().substr(kMark.size());
+}
+
 void writeChanges(TextPage& page, const std::string& title, const std::vector<RunChange>& changes, Ink ink) {
   if (changes.empty()) return;
   page.layout.heading(title);
@@ -55,6 +62,7 @@ void writeComparison(TextPage& page) {
   out.paragraph(fmt::format("{} {}  {} against {}", r.tool.name, r.tool.version, c.newer, c.older), 0, 2,
                 Ink::Dim);
   out.blank();
+  if (auto files = filesWords(c); !files.empty()) out.paragraph(files, 0, 2, Ink::Fair);
   out.paragraph(changeCounts(c), 0, 2, c.regressions.empty() ? Ink::Good : Ink::Bad);
   if (!c.whole.empty()) out.paragraph("the whole: " + c.whole, 2, kIndent);
   writeChanges(page, "Regressions", c.regressions, Ink::Bad);

@@ -70,9 +70,10 @@ std::string flopWords(double flops) {
 }
 
 std::string wholeWords(const WholeEstimate& e) {
-  std::string out = fmt::format("at best {} a call: {}, {} moved, {}", formatUs(e.estimatedUs),
-                                flopWords(e.flops), formatBytes(e.bytesRead + e.bytesWritten),
-                                plural(static_cast<std::size_t>(e.kernels), "kernel"));
+  std::string out =
+      fmt::format("as loaded at best {} a call: {}, {} moved, {} started one by one", formatUs(e.estimatedUs),
+                  flopWords(e.flops), formatBytes(e.bytesRead + e.bytesWritten),
+                  plural(static_cast<std::size_t>(e.kernels), "kernel"));
   return e.reason.empty() ? out : out + " (" + e.gpu + ": " + e.reason + ")";
 }
 

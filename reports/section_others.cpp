@@ -144,6 +144,8 @@ void writeRefused(TextPage& page) {
   for (auto& r : page.report.refused) {
     if (isNoPlace(r)) {
       looksAlike.push_back(r);
+      auto& reason = looksAlike.back().mismatch.reason;  // what the heading says is not said again
+      if (auto colon = reason.find(": "); colon != std::string::npos) reason.erase(0, colon + 2);
       continue;
     }
     (r.mismatch.reason.starts_with(kAboveLevel) ? above : refused).push_back(r);

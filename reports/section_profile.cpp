@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "analyzer/core/profile_words.h"
 #include "reports/headline.h"
 #include "reports/sections.h"
 
 namespace kadvise {
 namespace {
 
+constexpr double kNearlyAll = 0.99, kAlike = 0.05;  // shares
 constexpr std::size_t kFewRows = 6, kManyRows = 40, kFewHeld = 3;
 
 std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
@@ -48,11 +50,24 @@ std::string costWords(const ProfileView& v) {
   return out;
 }
 
-std::string reachWords(const ProfileView& v) {
+// Why next to nothing is known of a view; nullptr where it is, or nothing says why.
+const Absent* whatHides(const Profile& p, const ProfileView& v) {
+  if (v.mode == "graph-replay" || v.attribution->toOperator >= kNearlyAll) return nullptr;
+  auto it = std::find_if(p.absent.begin(), p.absent.end(), [](auto& a) { return a.figure == kTimeByPlace; });
+  return it == p.absent.end() ? nullptr : &*it;
+}
+
+std::string reachWords(const Profile& p, const ProfileView& v) {
   auto& a = *v.attribution;
   std::string of = v.basis == "gpu-kernels" ? "kernel time" : "operator time";
-  return fmt::format("{} of the {} belongs to a known operator and module, {} to a line of the source",
-                     percent(a.toModule), of, percent(a.toLine));
+  std::string out =
+      a.toOperator - a.toModule < kAlike
+          ? fmt::format("{} of the {} belongs to a known operator and module", percent(a.toModule), of)
+          : fmt::format("{} of the {} belongs to a known operator, {} to a known module",
+                        percent(a.toOperator), of, percent(a.toModule));
+  out += fmt::format(", {} to a line of the source", percent(a.toLine));
+  if (auto* hidden = whatHides(p, v)) out += fmt::format(": {}. {}", hidden->reason, hidden->remedy);
+  return out;
 }
 
 std::string timeColumns(double share, double us, int calls) {
@@ -76,7 +91,9 @@ class Tables {
     rest(rows.size());
   }
 
-  void times(const char* title, std::vector<TimeRow> rows) {
+  // A table that knows none of its places says no more than the line about what is known.
+  void times(const char* title, const std::vector<TimeRow>& rows) {
+    if (rows.size() == 1 && rows[0].name == kUnknownPlace) return;
     begin(title, rows.size());
     for (std::size_t i = 0; i < shown(rows.size()); ++i)
       row(timeColumns(rows[i].share, rows[i].us, rows[i].calls),
@@ -119,16 +136,28 @@ std::vector<TimeRow> byKindOfModule(const std::vector<TimeRow>& rows) {
   return out;
 }
 
-void writeView(TextPage& page, const ProfileView& v) {
+// Operators are timed in calls of their own, watched one by one.
+std::string tablesWords(const ProfileView& v) {
+  double us = 0;
+  for (auto& row : v.operators) us += row.us;
+  std::string out = "the tables add up to " + formatUs(us) + ", from calls whose every operator was watched";
+  if (v.wallUs.mid > 0)
+    out += fmt::format("; an unwatched call takes {}: read them as shares", formatUs(v.wallUs.mid));
+  return out;
+}
+
+void writeView(TextPage& page, const Profile& p, const ProfileView& v) {
   Layout& out = page.layout;
-  out.heading(fmt::format("{}: {}", modeWords(v.mode), intervalWords(v.wallUs)));
+  out.heading(fmt::format("{}: {}{}", modeWords(v.mode), intervalWords(v.wallUs),
+                          v.timing.throttled ? ", on a busy machine: run it again when it is quiet" : ""));
   if (v.captureMs > 0)
     out.paragraph(
         fmt::format("captured in {:.2f} ms, instantiated in {:.2f} ms", v.captureMs, v.instantiateMs), 2,
         kIndent);
   if (v.gpu) out.paragraph(gpuWords(*v.gpu), 2, kIndent);
   out.paragraph(costWords(v), 2, kIndent, Ink::Dim);
-  if (v.attribution) out.paragraph(reachWords(v), 2, kIndent);
+  if (v.attribution) out.paragraph(reachWords(p, v), 2, kIndent);
+  if (v.basis == "cpu-operators" && !v.operators.empty()) out.paragraph(tablesWords(v), 2, kIndent, Ink::Dim);
   Tables tables(page);
   tables.kernels(v.kernels);
   tables.times("by operator", v.operators);
@@ -171,12 +200,18 @@ void writeCounted(TextPage& page, const Profile& p) {
   }
 }
 
-void writeAbsent(TextPage& page, const std::vector<Absent>& absent) {
-  if (absent.empty()) return;
+void writeAbsent(TextPage& page, const Profile& p) {
+  std::vector<const Absent*> rest;
+  for (auto& a : p.absent) {
+    bool isSaid = std::any_of(p.views.begin(), p.views.end(),
+                              [&](auto& v) { return v.attribution && whatHides(p, v) == &a; });
+    if (!isSaid) rest.push_back(&a);
+  }
+  if (rest.empty()) return;
   page.layout.heading("Not given here");
-  for (auto& a : absent) {
-    page.layout.paragraph(fmt::format("- {}: {}", a.figure, a.reason), 2, kIndent);
-    if (!a.remedy.empty()) page.layout.paragraph("to get it: " + a.remedy, kIndent, kIndent + 2);
+  for (auto* a : rest) {
+    page.layout.paragraph(fmt::format("- {}: {}", a->figure, a->reason), 2, kIndent);
+    if (!a->remedy.empty()) page.layout.paragraph("to get it: " + a->remedy, kIndent, kIndent + 2);
   }
 }
 
@@ -194,14 +229,14 @@ void writeProfile(TextPage& page) {
   page.layout.paragraph(
       fmt::format("{} {}  {} on {}", r.tool.name, r.tool.version, r.subject.path, deviceWords(r)), 0, 2,
       Ink::Dim);
-  for (auto& v : p.views) writeView(page, v);
+  for (auto& v : p.views) writeView(page, p, v);
   if (!p.views.empty()) {
     page.layout.heading("First calls");
     page.layout.paragraph(firstCallsWords(p), 2, kIndent);
   }
   if (p.memory) writeMemory(page, *p.memory);
   writeCounted(page, p);
-  writeAbsent(page, p.absent);
+  writeAbsent(page, p);
   for (auto& n : r.notes) page.layout.paragraph("note: " + n, 2, kIndent);
   for (auto& n : p.notes) page.layout.paragraph("note: " + n, 2, kIndent);
   writeErrors(page);

@@ -77,7 +77,10 @@ std::string differenceWords(const SearchStep& s, const std::vector<Item>& items)
 std::string figureWords(const Report& r, const SearchStep& s) {
   auto words = isCredible(r, s.speedup) ? speedupWords(s.speedup) : "";
   if (words.empty()) return "";
-  return ": " + words + (s.against.empty() ? " against the original" : " against the set so far");
+  if (!s.against.empty()) return ": " + words + " against the set so far";
+  // The headline is with them.
+  bool isCaptured = r.cudaGraph && r.cudaGraph->status == GraphStatus::Applied;
+  return ": " + words + " against the original" + (isCaptured ? ", both without CUDA graphs" : "");
 }
 
 }  // namespace

@@ -1,12 +1,34 @@
 #include "reports/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "reports/sections.h"
 
 namespace kadvise {
 
+namespace {
+
+// $'...' of bash and zsh: a line break in a path would end the line that is to be copied.
+std::string ansiQuoted(const std::string& word) {
+  std::string out = "$'";
+  for (char c : word) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\{:03o}", byte);
+    else if (c == '\'' || c == '\\') out += std::string("\\") + c;
+    else out += c;
+  }
+  return out + "'";
+}
+
+}  // namespace
+
 std::string shellQuoted(const std::string& word) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(word.begin(), word.end(), isControl)) return ansiQuoted(word);
   std::string out = "'";
   for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

@@ -194,6 +194,21 @@ std::string unknownKey(const std::string& name) {
          (nearest.empty() ? "the keys are " + all : "did you mean \"" + nearest + "\"?");
 }
 
+void readKey(const Reader& reader, const toml::key& key, const toml::node& node, Configuration& out) {
+  std::string name(key.str());
+  auto* known = std::find_if(std::begin(kKeys), std::end(kKeys), [&](auto& k) { return name == k.name; });
+  if (known == std::end(kKeys)) reader.fail(key.source(), unknownKey(name));
+  known->read(reader, name, node, out);
+}
+
+// One error for all keys that are wrong, the first of the file in front.
+void failTogether(const std::vector<Error>& wrong) {
+  if (wrong.empty()) return;
+  std::string all = wrong.front().reason;
+  for (std::size_t i = 1; i < wrong.size(); ++i) all += std::string("; ") + wrong[i].what();
+  throw Error(wrong.front().where, all);
+}
+
 }  // namespace
 
 fs::path findConfiguration(const fs::path& folder) {
@@ -211,12 +226,13 @@ Configuration parseConfiguration(const fs::path& path, const std::string& text) 
   Reader reader{path};
   try {
     toml::table file = toml::parse(text);
-    for (auto& [key, node] : inOrder(file)) {
-      std::string name(key->str());
-      auto* known = std::find_if(std::begin(kKeys), std::end(kKeys), [&](auto& k) { return name == k.name; });
-      if (known == std::end(kKeys)) reader.fail(key->source(), unknownKey(name));
-      known->read(reader, name, *node, out);
-    }
+    std::vector<Error> wrong;
+    for (auto& [key, node] : inOrder(file)) try {
+        readKey(reader, *key, *node, out);
+      } catch (const Error& e) {
+        wrong.push_back(e);
+      }
+    failTogether(wrong);
   } catch (const toml::parse_error& e) {
     reader.fail(e.source(), "is not TOML: " + std::string(e.description()));
   }

@@ -131,19 +131,33 @@ void checkSources(const PagePlace& page, const RulePage& rule) {
       page.fail(f->line, "`fixed` stands under the heading of the `fires` example that it is made from");
 }
 
-void check(const PagePlace& page, const RulePage& rule) {
+// What is missing from the page, told together: who begins one would else learn of it piece by piece.
+void checkParts(const PagePlace& page, const RulePage& rule) {
+  std::vector<std::string> missing;
   for (auto* section : kSections)
     if (auto it = rule.sections.find(section); it == rule.sections.end() || it->second.empty())
-      page.fail(1, std::string("section \"") + section + "\" is missing or empty");
+      missing.push_back(std::string("section \"") + section + "\" is missing or empty");
+  if (rule.with("fires").empty()) missing.push_back("no `fires` example: a rule shows what it finds");
+  if (rule.with("silent").empty())
+    missing.push_back("no `silent` example: a rule shows what it leaves alone");
+  if (rule.with("match").empty() && rule.function.empty() && rule.with("matcher").empty() &&
+      rule.with("formula").empty())
+    missing.push_back(
+        "neither a `match`, `matcher` or `formula` fence nor a \"function\" in the header: this rule can "
+        "find "
+        "nothing");
+  if (missing.empty()) return;
+  std::string all;
+  for (auto& what : missing) all += (all.empty() ? "" : "; ") + what;
+  page.fail(1, all);
+}
+
+void check(const PagePlace& page, const RulePage& rule) {
+  checkParts(page, rule);
   for (auto& device : rule.devices)
     if (device != "cpu" && device != "cuda")
       page.fail(1, "\"devices\" are \"cpu\" and \"cuda\", not \"" + device + "\"");
-  if (rule.with("fires").empty()) page.fail(1, "no `fires` example: a rule shows what it finds");
-  if (rule.with("silent").empty()) page.fail(1, "no `silent` example: a rule shows what it leaves alone");
   auto matches = rule.with("match"), replacements = rule.with("replace");
-  if (matches.empty() && rule.function.empty() && rule.with("matcher").empty() &&
-      rule.with("formula").empty())
-    page.fail(1, "neither a `match` fence nor a \"function\" in the header: this rule can find nothing");
   if (!rule.nodes.queries.empty() && rule.function.empty())
     page.fail(1, "\"nodes\" are read by a \"function\", such as \"graph-break\"");
   if (!replacements.empty() && (matches.empty() || matches[0]->line > replacements[0]->line))

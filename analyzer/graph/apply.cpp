@@ -55,11 +55,12 @@ SiteResult applyAt(jit::Module& module, const Pattern& pattern, const Replacemen
   std::vector<Node*> nodes;
   for (int id : roots) {
     nodes.push_back(nodeWithId(*graph, id));
-    if (!nodes.back()) return {SiteStatus::Gone, "another candidate replaced this region", {}};
+    if (!nodes.back())
+      return {SiteStatus::Gone, "what is kept of other proposals already replaces this region", {}};
   }
   NearMiss near;
   auto match = matchAt(pattern, nodes, traced, near);
-  if (!match) return refused("another candidate changed this region");
+  if (!match) return refused("what is kept of other proposals already changes operators of this region");
   auto aliases = aliasesOf(graph, &module);
   if (auto why = whyUnsafe(pattern, *match, *aliases, memoryOfResults(replacement)))
     return refused(why->at + " " + why->reason);

@@ -47,6 +47,18 @@ void joinSameLines(std::vector<CodedFinding>& findings,
   findings = std::move(joined);
 }
 
+// By its tag: what it finds is true of the whole of forward, at no operator of it.
+bool isAboutModule(const RulePage& page) {
+  return std::find(page.tags.begin(), page.tags.end(), "whole-module") != page.tags.end();
+}
+
+// The module itself: no line, and none of its parts.
+Location ofWhole(const Location& where) {
+  Location out;
+  out.scope = where.scope.substr(0, where.scope.find('.'));
+  return out;
+}
+
 }  // namespace
 
 void completeTrace(jit::Graph& graph, const jit::Module& module, TracedValues& traced) {
@@ -199,6 +211,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     if (match && !isNew({page.id, *found.rewrite->pattern, rootIds(*found.rewrite)}, out)) continue;
     Finding f = newFinding(page, found.node, found.message, out.round);
     for (auto* n : found.related) f.related.push_back(where(n));
+    if (isAboutModule(page)) f.where = ofWhole(f.where);
     f.estimate = found.estimate;
     for (auto& pass : found.passes)
       if (out.round == 1) proposePass(pass, f, out);  // it is composed on top of the candidates of all rounds

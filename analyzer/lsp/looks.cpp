@@ -7,6 +7,7 @@
 #include "analyzer/core/finding_identity.h"
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
+#include "analyzer/lint/whole_file.h"
 
 namespace kadvise::lsp {
 namespace {
@@ -19,6 +20,12 @@ constexpr int kMostDeaths = 1;                // over one text, before it is lef
 LintedFile failed(const Document& d, std::string why) {
   LintedFile out;
   out.path = d.path.string(), out.failure = std::move(why);
+  return out;
+}
+
+std::vector<const RulePage*> rulesOf(const Catalogue& book) {
+  std::vector<const RulePage*> out;
+  for (auto& page : book.pages) out.push_back(&page);
   return out;
 }
 
@@ -210,6 +217,7 @@ void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
   } catch (const Error& e) {
     hooks_.log(e.what());
   }
+  foldWholeFiles(rulesOf(hooks_.book), files);
   take(lane, *d, std::move(files.front()));
 }
 

@@ -15,6 +15,7 @@ namespace kadvise::lsp {
 
 struct LookHooks {
   std::function<FileSetup(const Document&)> setup;
+  const Catalogue& book;
   std::function<void(Document&)> found;  // the document's result is new
   std::function<void(const std::string&)> log;
 };

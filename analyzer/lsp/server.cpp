@@ -35,7 +35,7 @@ Server::Server(const ServerOptions& options, int in, int out)
       in_(in),
       client_(out),
       looks_(documents_, installation_, limitsOf(options), work_.path(),
-             {[this](const Document& d) { return setupOf(d.path); }, [this](Document& d) { found(d); },
+             {[this](const Document& d) { return setupOf(d.path); }, book_, [this](Document& d) { found(d); },
               [this](const std::string& text) { client_.log(text); }}),
       errands_(client_, work_.path()) {
   if (installation_.headers.empty())

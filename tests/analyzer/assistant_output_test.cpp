@@ -37,7 +37,9 @@ TEST(Assistant, LeavesOutWhatTheComposerCouldNotApply) {
   Setting s(
       Json{{"composed",
             {{"applied", {{{"candidate", "C1"}, {"sites", 0}}}},
-             {"dropped", {{{"candidate", "C1"}, {"reason", "another candidate changed this region"}}}}}}});
+             {"dropped",
+              {{{"candidate", "C1"},
+                {"reason", "what is kept of other proposals already changes operators of this region"}}}}}}});
   Report r = s.analyze();
   EXPECT_TRUE(r.composition.applied.empty());
   EXPECT_EQ(r.whole.reason, "nothing to apply");

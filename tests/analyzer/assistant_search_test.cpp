@@ -39,7 +39,7 @@ TEST(Search, ASetThatIsFasterAsAWholeReplacesTheFirst) {
   Report r = s.optimize();
   EXPECT_EQ(applied(r), (Ids{"C1"}));
   EXPECT_EQ(setsOf(r), (std::vector<Ids>{{"C1", "C2"}, {"C1"}, {"C1"}}));
-  EXPECT_EQ(r.search[0].decision, "the start");
+  EXPECT_EQ(r.search[0].decision, "further sets are tried against it");
   EXPECT_EQ(r.search[1].against, (Ids{"C1", "C2"}));
   EXPECT_EQ(r.search[1].decision, "taken: clearly faster");
   EXPECT_EQ(r.search[2].decision, "proven");

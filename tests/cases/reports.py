@@ -147,7 +147,8 @@ class Reports(Case):
         process.stdout.close()
         process.stdout = None
         _, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, err), (0, ""))
+        said = [line for line in err.splitlines() if not line.endswith(" …")]  # of a busy machine: what takes long
+        self.assertEqual((process.returncode, said), (0, []))
 
 
 class ProgressLines(Case):

@@ -86,6 +86,13 @@ class Installation(unittest.TestCase):
                 if "RUNPATH" in line or "RPATH" in line:
                     self.assertRegex(line, r"\[(\$ORIGIN[^:]*:?)+\]")
 
+    def test_the_examples_are_there_and_the_one_in_cpp_finds_the_engines_by_itself(self):
+        docs, build = self.prefix / "share/doc/kadvise", self.folder / "ask"
+        self.assertIn("rules test", (docs / "examples/rules/README.md").read_text())
+        run(CMAKE, "-S", docs / "examples/cpp", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run(CMAKE, "--build", build)
+        self.assertIn("fusion/add-layer-norm: ", run(build / "ask", self.model, *INPUTS))
+
     def test_a_client_is_built_and_calls_analyze(self):
         build = self.folder / "client"
         run(CMAKE, "-S", CLIENT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")

@@ -32,6 +32,16 @@ class Documents(Case):
         self.assertEqual(by_code(found, REMOVED)["severity"], 2)
         self.assertEqual(editor.leave(), 0)
 
+    def test_what_is_one_finding_a_file_stands_once_with_its_other_places(self):
+        editor = self.start()
+        text = KERNEL + "void again() { (void)cudaThreadSynchronize(); }\n"
+        uri = editor.open("a.cu", text)
+        found = [d for d in editor.published(uri) if d["code"] == REMOVED]
+        self.assertEqual(len(found), 1, found)
+        other, = found[0]["relatedInformation"]
+        self.assertEqual(under(text, other["location"]["range"]), "cudaThreadSynchronize()")
+        self.assertEqual(editor.leave(), 0)
+
     def test_line_ends_and_byte_order_marks_change_no_place(self):
         editor = self.start()
         for name, text in (("crlf.cu", KERNEL.replace("\n", "\r\n")), ("bom.cu", "\ufeff" + KERNEL)):

@@ -45,6 +45,7 @@ Module withRunners(int count) {
 
 TEST(RunnerState, CountsTheCallsOfAllRunnersAndSaysWhyTheyRanPlainly) {
   auto m = withRunners(2);
+  EXPECT_TRUE(ownsRunner(m));
   for (int call = 0; call < 3; ++call)
     EXPECT_TRUE(torch::equal(m.forward({torch::ones({2})}).toTensor(), torch::full({2}, 4)));
   Measurement measured;
@@ -62,6 +63,7 @@ TEST(RunnerState, SaysNothingOfAModuleWithout) {
   Measurement measured;
   EXPECT_EQ(addRunnerState(measured, m), "");
   EXPECT_TRUE(measured.counters.empty());
+  EXPECT_FALSE(ownsRunner(m));
   forgetCaptures(m);
 }
 

@@ -65,7 +65,7 @@ TEST(Advice, ShowsWhatIsNoPlaceOfARuleOnlyOnRequest) {
   EXPECT_LACKS(rendered(r), "Refused, and why");
   TextStyle verbose;
   verbose.verbose = true;
-  EXPECT_HAS(rendered(r, verbose), "model.py:7 in stem: is no place for this rule: the stride is not");
+  EXPECT_HAS(rendered(r, verbose), "model.py:7 in stem: the stride is not");
 }
 
 TEST(Advice, ClaimsNoGainWithoutOne) {
@@ -73,7 +73,8 @@ TEST(Advice, ClaimsNoGainWithoutOne) {
   r.verdicts[1].outcome = Outcome::Same;
   r.verdicts[0].outcome = Outcome::Ambiguous;
   EXPECT_HAS(rendered(r), "no difference: 2.00x (1.95–2.05, 95%) in its region");
-  EXPECT_HAS(rendered(r), "no clear gain: 1.20x (1.15–1.25, 95%) in its region");
+  EXPECT_HAS(rendered(r), ": 1.20x (1.15–1.25, 95%) in its region");
+  EXPECT_HAS(rendered(r), "no clear gain, because ");
   EXPECT_LACKS(rendered(r), "saves");
 }
 
@@ -81,15 +82,15 @@ TEST(Advice, SaysWhyAFigureSettlesNothing) {
   Report r = sampleReport();
   auto& v = r.verdicts[0];
   v.outcome = Outcome::Ambiguous;
-  EXPECT_HAS(rendered(r), "and the interval does not clear 2 %, with 1 round of measurement");
+  EXPECT_HAS(rendered(r), "because the interval does not clear 2 %, with 1 round of measurement");
   v.before.counters = {{"controlLow", 0.6}, {"controlHigh", 1.4}};
-  EXPECT_HAS(rendered(r), "and the original against itself gave 0.60–1.40x in the same run");
+  EXPECT_HAS(rendered(r), "because the original against itself gave 0.60–1.40x in the same run");
   v.before.timings[0].throttled = true;
-  EXPECT_HAS(rendered(r), "and the machine was busy with other work");
+  EXPECT_HAS(rendered(r), "because the machine was busy with other work");
   v.before.timings[0].throttled = false;
   v.before.counters.clear();
   v.reason = "1.2x was not confirmed in a fresh process: 0.9x";
-  EXPECT_HAS(rendered(r), "and a fresh process did not confirm it");
+  EXPECT_HAS(rendered(r), "because a fresh process did not confirm it");
 }
 
 TEST(Advice, ShowsNoFigureThatNoReplacementReachesOnACpu) {
@@ -120,9 +121,9 @@ TEST(Advice, SaysThatAnItemSeemsSlowerWhereItsWholeIntervalDoes) {
   EXPECT_HAS(
       rendered(r),
       "it seems slower: 0.21x (0.18–0.26, 95%) in its region, but the machine was busy with other work");
-  EXPECT_LACKS(rendered(r), "no clear gain: 0.21x");
+  EXPECT_LACKS(rendered(r), "no clear gain, because the machine");
   r.verdicts[0].speedup.high = 1.1;
-  EXPECT_HAS(rendered(r), "no clear gain: 0.21x");
+  EXPECT_HAS(rendered(r), "no clear gain, because the machine was busy with other work (run it again on a quiet machine): 0.21x");
 }
 
 TEST(Advice, SaysKeptOnlyOfAModuleThatWasWritten) {

@@ -68,6 +68,16 @@ TEST(Comparison, ALostFusionAndASlowerKernelComeFirst) {
   EXPECT_HAS(text, "40 µs in 1 launch → 60 µs in 1 launch");
 }
 
+TEST(Comparison, ThatTheModulesDifferIsSaidFirst) {
+  Report old = run();
+  old.subject.path = "other/else.pt";
+  std::string text = rendered(compared(old, run()));
+  auto said = text.find("two different modules are compared: else.pt");
+  ASSERT_NE(said, std::string::npos) << text;
+  EXPECT_LT(said, text.find("no regression"));
+  EXPECT_EQ(rendered(compared(run(), run())).find("different modules"), std::string::npos);
+}
+
 TEST(Comparison, TurnedRoundTheLossIsAGain) {
   Report old = run();
   old.composition.applied[1].sites = 1;
@@ -167,6 +177,22 @@ TEST(Comparison, WhatIsRefusedWhereItWasFoundIsNotFixed) {
   EXPECT_EQ(compared(run(), fresh).comparison->fixed.size(), 1u);
   fresh.refused.push_back({gone.rule, gone.where, {"%x", "is used elsewhere"}});
   EXPECT_TRUE(compared(run(), fresh).comparison->fixed.empty());
+}
+
+TEST(Comparison, ALostFusionIsNotExplainedByAnotherPlaceThatWasAlwaysRefused) {
+  Report old = run(), fresh = run();
+  auto lost = fresh.composition.applied[1];
+  auto rule = std::find_if(old.candidates.begin(), old.candidates.end(), [&](auto& c) {
+                return c.id == lost.candidate;
+              })->rule;
+  for (auto* r : {&old, &fresh})
+    r->refused.push_back(
+        {rule, {"other.py", 99, 0, 0, 0, "elsewhere", "", ""}, {"%x", "is of another kind"}});
+  std::erase_if(fresh.composition.applied, [&](auto& a) { return a.candidate == lost.candidate; });
+  auto all = compared(old, fresh).comparison->regressions;
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].kind, "lost-fusion");
+  EXPECT_LACKS(all[0].after, "is of another kind");
 }
 
 TEST(Comparison, SurvivesJson) {

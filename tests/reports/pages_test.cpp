@@ -1,6 +1,7 @@
 // The pages of the commands that do not advise: profile, levels, bench, doctor.
 #include <gtest/gtest.h>
 
+#include "analyzer/core/profile_words.h"
 #include "reports/text.h"
 #include "tests/reports/sample.h"
 
@@ -49,6 +50,24 @@ TEST(ProfilePage, NamesWhatIsMissingWithReasonAndRemedy) {
   expectWords(page, {"Not given here", "the replay of a CUDA graph: the capture failed",
                      "to get it: look under Readiness", "note: a note on the profile",
                      "memory-bound: DRAM moves 88 %", "peak 1 MiB", "first call 812 ms"});
+}
+
+// A module that replays CUDA graphs of its own.
+TEST(ProfilePage, SaysOnceWhyNoOperatorIsKnownAndWhereToLook) {
+  auto page = pageOf([](Report& r) {
+    r.profile = sampleProfile();
+    auto& v = r.profile->views[0];
+    v.attribution->toOperator = v.attribution->toModule = v.attribution->toLine = 0;
+    v.operators = v.modules = v.lines = {{kUnknownPlace, {}, 12, 50, 1}};
+    r.profile->views[1].modules = v.modules;
+    r.profile->views[1].attribution->toModule = 0;
+    r.profile->absent = {{kTimeByPlace, "the module replays CUDA graphs", "look at the other file"}};
+  });
+  expectWords(page, {"0.0% of the kernel time belongs to a known operator and module, 0.0% to a line of the "
+                     "source: the module replays CUDA graphs. look at the other file",
+                     "100.0% of the kernel time belongs to a known operator, 0.0% to a known module"});
+  EXPECT_EQ(page.find(kUnknownPlace), std::string::npos) << page;
+  EXPECT_EQ(page.find("Not given here"), std::string::npos) << page;
 }
 
 TEST(ProfilePage, NoLineIsWiderThanTheTerminal) {

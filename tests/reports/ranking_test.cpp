@@ -19,6 +19,18 @@ TEST(Ranking, IsByTimeSavedOverAllSites) {
   EXPECT_EQ(advice[2].standing, Standing::NotUsed);
 }
 
+// The same mask for every layer: its region makes it anew, the module once.
+TEST(Ranking, WhatSitesShareIsCountedOnce) {
+  Report r = sampleReport();
+  for (auto& c : r.candidates)
+    if (c.id == "large") c.rule = "fusion/attention-mask-from-shapes";
+  auto advice = rankedAdvice(r);
+  EXPECT_EQ(advice[0].candidate->id, "large");
+  EXPECT_NEAR(advice[0].savedUs, 100, 1e-6);  // half of 200 us, at three sites
+  EXPECT_HAS(rendered(r),
+             "saves 100 µs a call (counted once, since its sites share what makes their input), 2.00x");
+}
+
 TEST(Ranking, EqualButNotTimedIsEqual) {
   Verdict v;
   v.accuracy.grade = "bitwise";

@@ -13,6 +13,11 @@
 namespace kadvise {
 namespace {
 
+TEST(Text, CommandsToCopyStayOnOneLineWhateverThePath) {
+  EXPECT_EQ(shellQuoted("a b.pt"), "'a b.pt'");
+  EXPECT_EQ(shellQuoted("a\nrm \x1b'x.pt"), R"($'a\012rm \033\'x.pt')");
+}
+
 TEST(Readiness, SaysHowManyPiecesAndWhatCutsThem) {
   std::string text = rendered(sampleReport());
   EXPECT_HAS(text, "CUDA graph: 2 regions with 88 % of the traced bytes; cut at");
@@ -140,7 +145,9 @@ TEST(Text, WhyNotOfManyRulesIsALineForEachTheNearestFirst) {
 TEST(Text, SaysWhereTheTimeGoesByEstimateOnly) {
   std::string text = rendered(sampleReport());
   EXPECT_HAS(text, "Where the time goes (estimate for H100)");
-  EXPECT_HAS(text, "at best 1 ms a call: 22.35 GFLOP, 572 MiB moved, 412 kernels (H100: no GPU is in use)");
+  EXPECT_HAS(text,
+             "as loaded at best 1 ms a call: 22.35 GFLOP, 572 MiB moved, 412 kernels started one by one "
+             "(H100: no GPU is in use)");
   EXPECT_HAS(text, "80 % in encoder.layer.*.dense (2x), 10 % in the module itself, 10 % in head");
   EXPECT_HAS(text, "without a formula, counted by their operands: aten::odd (2); 1 loop of unknown length");
   TextStyle verbose;

@@ -13,6 +13,22 @@ const kGrades: Record<string, string> = {
     "The original is about as far from fp64, too: where it is far off with such inputs, these figures are large.",
 };
 
+// What the comparison draws; every other case has its sizes as its name.
+const kCases: Record<string, string> = {
+  inputs: "as they were given",
+  touched: "as given but for the last number, in the same memory",
+  normal: "normal numbers",
+  "normal-2": "normal numbers, drawn again",
+  offset: "normal numbers far from 0",
+  small: "normal numbers times 0.001",
+  large: "large normal numbers",
+  uniform: "between 0 and 1",
+  sparse: "all but 1 % are 0",
+};
+
+export const withInputs = (name: string) =>
+  name === "inputs" ? "with the inputs that were given" : `with inputs “${name}”`;
+
 const of = (error: number | null, bound: number | null) =>
   bound === null ? ulp(error) : `${ulp(error)} of ${ulp(bound)}`;
 
@@ -27,6 +43,7 @@ function row(c: CaseErrors, isWorst: boolean): HTMLElement {
       c.name,
       c.output && c.output !== "output 0" ? h("span", {class: "quiet"}, ` ${c.output}`) : null,
       isWorst && h("span", {class: "tag"}, "worst"),
+      kCases[c.name] ? h("span", {class: "quiet remark"}, kCases[c.name]) : null,
     ),
     h("td", {class: "share"}, bar(Math.min(1, share), share > 1 ? "" : "good"), percent(share)),
     ...[of(c.rmsUlp, c.rmsBound), of(c.p999Ulp, c.p999Bound), of(c.maxUlp, c.maxBound)].map((t) =>
@@ -95,7 +112,7 @@ export function accuracyParts(v: Verdict, cases: CaseErrors[], words: string): H
   if (!a.grade) return [];
   const {casesJudged, casesLeftOut} = v.after.counters;
   const judged = casesJudged ? `; ${casesJudged} of ${casesJudged + (casesLeftOut ?? 0)} input cases judged` : "";
-  const worst = a.worstCase && !words ? `; largest error with inputs “${a.worstCase}”` : "";
+  const worst = a.worstCase && !words ? `; largest error ${withInputs(a.worstCase)}` : "";
   return [
     h("p", {}, h("strong", {}, a.grade.replace(/-/g, " ")), worst, judged, words ? `; ${words}` : ""),
     ...(cases.length ? byCase(cases) : [worstAlone(v)]),

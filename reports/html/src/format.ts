@@ -1,6 +1,12 @@
 // Figures as the text report writes them.
 
-const digits = (x: number, n: number) => String(Number(x.toPrecision(n)));
+// What lies halfway, as 6.125 does, goes to the even digit, as it does there.
+function digits(x: number, n: number): string {
+  const up = x.toExponential(n - 1),
+    down = (x * (1 - 2 ** -50)).toExponential(n - 1);
+  const isEven = Number(up.split("e")[0].slice(-1)) % 2 === 0;
+  return String(Number(up === down || isEven ? up : down));
+}
 
 export function us(x: number | null): string {
   if (x === null || !isFinite(x)) return "unknown";

@@ -98,15 +98,27 @@ const kHow: Record<string, string> = {
 };
 
 function fixes(item: LintItem): HTMLElement | null {
-  const rows = item.fixes.map((fix) => {
-    const texts = [...new Set((fix.edits ?? []).map((e) => e.text).filter((t) => t.trim()))];
-    return h(
+  const kinds = new Map<string, {fix: LintFix; written: string; places: number}>(); // the same at several places
+  for (const fix of item.fixes) {
+    const written = [...new Set((fix.edits ?? []).map((e) => e.text).filter((t) => t.trim()))].join("\n"),
+      key = [fix.title, fix.safety, written].join("\n"),
+      kind = kinds.get(key) ?? {fix, written, places: 0};
+    ++kind.places;
+    kinds.set(key, kind);
+  }
+  const rows = [...kinds.values()].map(({fix, written, places}) =>
+    h(
       "div",
       {class: "fix"},
-      h("p", {}, h("strong", {}, fix.title), h("span", {class: "quiet"}, ` ${kHow[fix.safety] ?? fix.safety}`)),
-      texts.length ? code(texts.join("\n"), "What the fix writes") : null,
-    );
-  });
+      h(
+        "p",
+        {},
+        h("strong", {}, fix.title),
+        h("span", {class: "quiet"}, `${places > 1 ? ` at ${places} places` : ""} ${kHow[fix.safety] ?? fix.safety}`),
+      ),
+      written ? code(written, "What the fix writes") : null,
+    ),
+  );
   return rows.length ? part(rows.length === 1 ? "Fix" : "Fixes", ...rows) : null;
 }
 

@@ -107,6 +107,7 @@ export interface MemoryTimeline {
   atPeak: {bytes: number; op: string; where: Location}[];
 }
 export interface Profile {
+  absent: {figure: string; reason: string; remedy: string}[];
   views: ProfileView[];
   memory?: MemoryTimeline;
   counted: CountedKernel[];

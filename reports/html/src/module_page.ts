@@ -4,6 +4,7 @@ import {comparisonSection} from "./comparison";
 import {type Data, type Item} from "./data";
 import {type FindingList} from "./finding_list";
 import {itemList} from "./findings";
+import {plural} from "./format";
 import {levelsSection} from "./levels";
 import {memorySection} from "./memory";
 import {modulesSection} from "./modules";
@@ -39,7 +40,9 @@ function findingLists(data: Data): FindingList<Item>[] {
     items.length && lists.push(itemList(data, id, title, items, folded));
   add("findings", "What to change, by time saved", of(kFirst));
   add("not-used", "Found, but not used", of([...kFirst, kPart], false));
-  add("parts", "Done within a larger change", of([kPart]), "not measured by themselves");
+  const parts = of([kPart]),
+    proposals = parts.reduce((n, i) => n + i.candidates.length, 0);
+  add("parts", "Done within a larger change", parts, `of ${plural(proposals, "proposal")}, not measured by themselves`);
   return lists;
 }
 
@@ -49,7 +52,7 @@ export function moduleParts(data: Data): {sections: HTMLElement[]; lists: Findin
     ids
       .map((id) => sectionNamed(data, id))
       .filter((s) => s !== undefined)
-      .map((s) => textSection(s!));
+      .map((s) => textSection(s!, s!.id === "not-applicable" ? plural(data.view.counts.notApplicable, "rule") : ""));
   const first = lists.filter((l) => l.id === "findings").map((l) => l.element),
     rest = lists.filter((l) => l.id !== "findings").map((l) => l.element);
   const sections = [

@@ -37,6 +37,7 @@ function treeOf(data: Data): Node_ | null {
     return root;
   };
   for (const [path, node] of nodes) if (path) parentOf(path).children.push(node);
+  for (const {children} of nodes.values()) children.sort((a, b) => a.name.localeCompare(b.name, "en", {numeric: true}));
   for (const row of measuredRows(data)) {
     root.measuredUs += row.us;
     for (const [path, node] of nodes)
@@ -66,27 +67,41 @@ function roofOf(cost: ModuleCost, data: Data): {memoryUs: number; computeUs: num
   };
 }
 
-// Of the time at best the largest part: of traffic, of arithmetic, or of what is left, which kernels take to start.
-function boundOf(cost: ModuleCost, data: Data): string {
+// Of the estimate the largest part: of traffic, of arithmetic, or of what is left, which kernels take to start.
+// Where kernels were measured, starting them is no part of their time.
+function boundOf(cost: ModuleCost, data: Data, isMeasured: boolean): string {
   const roof = roofOf(cost, data);
   if (!roof || !(cost.estimatedUs > 0)) return "";
   const {memoryUs, computeUs} = roof,
     launchUs = cost.estimatedUs - Math.max(memoryUs, computeUs);
-  if (launchUs > memoryUs && launchUs > computeUs) return "launches";
+  if (!isMeasured && launchUs > memoryUs && launchUs > computeUs) return "launches";
   return memoryUs > computeUs ? "memory" : "compute";
 }
 
+const roofUs = (cost: ModuleCost, data: Data) => {
+  const roof = roofOf(cost, data);
+  return roof ? Math.max(roof.memoryUs, roof.computeUs) : 0;
+};
+
 // Above all of it the L2 cache holds what is read again.
 function ofRoof(node: Node_, data: Data): string {
-  const roof = roofOf(node.cost, data);
-  if (!roof || !(node.measuredUs > 0)) return "";
-  const share = Math.max(roof.memoryUs, roof.computeUs) / node.measuredUs;
+  const atBest = roofUs(node.cost, data);
+  if (!(atBest > 0) || !(node.measuredUs > 0)) return "";
+  const share = atBest / node.measuredUs;
   return share > 1 ? "> 100 %" : percent(share);
 }
 
+// Estimates with what kernels take to start are no bound for kernels alone: beside their times stands the roof.
+function hasMeasuredKernels(data: Data, root: Node_): boolean {
+  return root.measuredUs > 0 && isOnGpu(data) && roofOf(root.cost, data) !== null;
+}
+
+const shareCell = (share: number) => h("td", {class: "share"}, bar(share), h("span", {class: "num"}, percent(share)));
+
 function body(data: Data, root: Node_): HTMLElement {
   const isMeasured = root.measuredUs > 0,
-    hasRoof = isMeasured && isOnGpu(data),
+    hasRoof = hasMeasuredKernels(data, root),
+    shareOf = (node: Node_) => (isMeasured ? node.measuredUs / root.measuredUs : node.cost.share),
     tbody = h("tbody");
   const row = (node: Node_, depth: number): HTMLElement => {
     const {cost} = node,
@@ -109,12 +124,13 @@ function body(data: Data, root: Node_): HTMLElement {
       {"data-depth": depth},
       h("th", {scope: "row"}, label, h("span", {class: "quiet class-name"}, cost.class)),
       isMeasured && h("td", {class: "num"}, us(node.measuredUs)),
-      h("td", {class: "num"}, us(cost.estimatedUs)),
+      isMeasured && shareCell(shareOf(node)),
+      h("td", {class: "num"}, us(hasRoof ? roofUs(cost, data) : cost.estimatedUs)),
       hasRoof && h("td", {class: "num"}, ofRoof(node, data)),
-      h("td", {class: "share"}, bar(cost.share), h("span", {class: "num"}, percent(cost.share))),
+      !isMeasured && shareCell(shareOf(node)),
       h("td", {class: "num"}, bytes(moved)),
       h("td", {class: "num"}, count(cost.flops)),
-      h("td", {}, boundOf(cost, data)),
+      h("td", {}, boundOf(cost, data, hasRoof)),
     );
     const toggle = (button: HTMLElement) => {
       const isOpen = button.getAttribute("aria-expanded") !== "true";
@@ -137,12 +153,15 @@ function body(data: Data, root: Node_): HTMLElement {
 export function modulesSection(data: Data): HTMLElement | null {
   const root = treeOf(data);
   if (!root || !data.report.estimate) return null;
+  const hasRoof = hasMeasuredKernels(data, root),
+    gpu = data.report.estimate.gpu,
+    measured = data.report.profile ? "the times of the profile" : "the times of kernels in a call as loaded, without the gaps between them";
   const names = [
     "module",
-    ...(root.measuredUs > 0 ? ["measured"] : []),
-    "at best",
-    ...(root.measuredUs > 0 && isOnGpu(data) ? ["of its roof"] : []),
-    "share",
+    ...(root.measuredUs > 0 ? ["measured", "share"] : []),
+    hasRoof ? "at best" : "estimate",
+    ...(hasRoof ? ["of its roof"] : []),
+    ...(root.measuredUs > 0 ? [] : ["share"]),
     "moved",
     "FLOP",
     "bound by",
@@ -154,11 +173,10 @@ export function modulesSection(data: Data): HTMLElement | null {
     h(
       "p",
       {class: "quiet"},
-      `Times at best are estimates from shapes for ${data.report.estimate.gpu}, with what kernels take to start.`,
-      root.measuredUs > 0 && ` Measured are ${data.report.profile ? "the times of the profile" : "the kernels as loaded"}.`,
-      root.measuredUs > 0 &&
-        isOnGpu(data) &&
-        " Of its roof: what traffic and arithmetic alone would take, of the measured time; above 100 % the L2 cache holds what is read.",
+      root.measuredUs > 0 && `Measured are ${measured}. `,
+      hasRoof
+        ? `At best is what traffic and arithmetic alone would take on ${gpu}, from shapes. Of its roof: that, of the measured time; above 100 % the L2 cache holds what is read.`
+        : `Estimates are from shapes for ${gpu}, with what kernels take to start.`,
     ),
     h(
       "div",

@@ -6,12 +6,13 @@ import {timeline} from "./timeline";
 
 const kModes: Record<string, string> = {"as-loaded": "as loaded", frozen: "frozen", "graph-replay": "graph replay"};
 const kRows = 30;
+const kUnknownPlace = "(not known)"; // as the profile names what belongs to no place
 
 function table(
   title: string,
   rows: {name: string; note: string; n: number; us: number; share: number}[],
 ): HTMLElement | null {
-  if (!rows.length) return null;
+  if (!rows.length || (rows.length === 1 && rows[0].name === kUnknownPlace)) return null;
   return h(
     "details",
     {open: title === "By kernel" || title === "By operator"},
@@ -59,7 +60,15 @@ function table(
   );
 }
 
-function view(v: ProfileView): HTMLElement {
+// Where a table that would say nothing was left out: why, and where to look.
+function whyUnplaced(v: ProfileView, absent: {figure: string; reason: string; remedy: string}[]): HTMLElement | null {
+  const why = absent.find((a) => a.figure === "time by operator, module and line");
+  const isUnplaced = v.operators.length === 1 && v.operators[0].name === kUnknownPlace;
+  if (!why || !isUnplaced) return null;
+  return h("p", {class: "quiet"}, `Operators, modules and lines are not known: ${why.reason}. ${why.remedy}`);
+}
+
+function view(v: ProfileView, absent: {figure: string; reason: string; remedy: string}[]): HTMLElement {
   const times = (rows: ProfileView["operators"]) =>
     rows.map((r) => ({name: r.name, note: "", n: r.calls, us: r.us, share: r.share}));
   const {low, mid, high} = v.wallUs;
@@ -72,6 +81,7 @@ function view(v: ProfileView): HTMLElement {
       `${kModes[v.mode] ?? v.mode}: ${mid ? `${us(mid)} a call (${us(low)}–${us(high)}, 95 %)` : "not timed"}`,
     ),
     timeline([{name: kModes[v.mode] ?? v.mode, kernels: v.launches, callUs: mid ?? 0}]),
+    whyUnplaced(v, absent),
     table(
       "By kernel",
       v.kernels.map((k) => ({name: k.name, note: k.op, n: k.launches, us: k.us, share: k.share})),
@@ -88,7 +98,7 @@ export function profileSection({report}: Data): HTMLElement | null {
         "section",
         {id: "time", "aria-labelledby": "time-title"},
         h("h2", {id: "time-title"}, "Where the time goes"),
-        ...report.profile.views.map(view),
+        ...report.profile.views.map((v) => view(v, report.profile!.absent)),
       )
     : null;
 }

@@ -98,7 +98,7 @@ function scaleOf(roof: Roofline, points: Point[]): Scale {
     intensities = points.map((p) => p.flops / p.bytes),
     speeds = points.map((p) => (p.flops / p.us) * 1e6);
   const range = [Math.min(0.1, ...intensities) / 2, Math.max((4 * peak) / roof.bytesPerSecond, ...intensities) * 1.5];
-  return {range, domain: [Math.min(...speeds, roof.bytesPerSecond * range[0]) / 2, peak * 2], rates};
+  return {range, domain: [Math.min(...speeds, roof.bytesPerSecond * range[0]) / 4, peak * 2], rates};
 }
 
 function chart(roof: Roofline, points: Point[], {range, domain, rates}: Scale, width: number): SVGElement {
@@ -151,7 +151,7 @@ export function rooflineSection(data: Data): HTMLElement | null {
   const scale = scaleOf(roof, points),
     isEstimated = points.every((p) => !p.isMeasured);
   const what = isEstimated
-    ? "a module by its estimate: at best, so on the roof where nothing else holds it"
+    ? "a module (equal layers together) by its estimate from shapes: how far it lies under the roof is what its kernels take to start"
     : "a kernel as it was counted (green), or a module by its estimate (blue)";
   return h(
     "section",
@@ -164,7 +164,7 @@ export function rooflineSection(data: Data): HTMLElement | null {
       h(
         "figcaption",
         {},
-        `${roof.gpu}: ${count(roof.bytesPerSecond)}B/s of DRAM. A point is ${what}; its area is its time.`,
+        `${roof.gpu}: ${count(roof.bytesPerSecond)}B/s of DRAM. A point is ${what}; the larger it is, the more time it takes.`,
       ),
     ),
     table(points),

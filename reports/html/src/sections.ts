@@ -1,6 +1,7 @@
 // Parts of the report that are words: as the text report has them.
 import {type Block, type Data, type Section} from "./data";
 import {h} from "./dom";
+import {plural} from "./format";
 
 const kMany = 60; // lines; a longer part opens on demand
 
@@ -49,19 +50,40 @@ const kTitles: Record<string, string> = {
   health: "This machine",
 };
 
-export function textSection(section: Section): HTMLElement {
-  const [first, ...rest] = section.blocks;
-  const hasTitle = first.kind === "heading" && section.id !== "profile",
-    title = hasTitle ? first.text : (kTitles[section.id] ?? section.id);
-  const list = hasTitle ? rest : section.blocks;
-  const heading = h("h2", {id: `${section.id}-title`}, title);
-  if (list.length <= kMany) return h("section", {id: section.id, "aria-labelledby": heading.id}, heading, blocks(list));
+const folded = (words: string, list: Block[]): HTMLElement => {
   const details = h(
     "details",
     {toggle: () => details.open && details.childElementCount < 2 && details.append(blocks(list))},
-    h("summary", {}, `${list.length} lines`),
+    h("summary", {}, words),
   );
-  return h("section", {id: section.id, "aria-labelledby": heading.id}, heading, details);
+  return details;
+};
+
+// What is no fault of the model and no advice opens on demand.
+const kFolded = "Looks like a place of a rule, and is none";
+
+function mainAndFolded(list: Block[]): [Block[], Block[]] {
+  const at = list.findIndex((b) => b.kind === "heading" && b.text === kFolded);
+  return at < 0 ? [list, []] : [list.slice(0, at), list.slice(at + 1)];
+}
+
+// counted: how many things the lines speak of, several of which may share one.
+export function textSection(section: Section, counted = ""): HTMLElement {
+  const [open, closed] = mainAndFolded(section.blocks),
+    [first, ...rest] = open.length ? open : [section.blocks[0]];
+  const hasTitle = first.kind === "heading" && section.id !== "profile",
+    title = hasTitle ? first.text : (kTitles[section.id] ?? section.id);
+  const list = hasTitle ? rest : open;
+  const heading = h("h2", {id: `${section.id}-title`}, title);
+  const isLong = list.length > kMany,
+    words = counted || plural(list.length, "line");
+  return h(
+    "section",
+    {id: section.id, "aria-labelledby": heading.id},
+    heading,
+    list.length > 0 && (isLong ? folded(words, list) : blocks(list)),
+    closed.length > 0 && folded(open.length ? `${kFolded}: ${closed.length}` : plural(closed.length, "line"), closed),
+  );
 }
 
 export const sectionNamed = (data: Data, id: string) => data.view.sections.find((s) => s.id === id);

@@ -1,5 +1,5 @@
 // The first thing on the page: what became of the module as a whole.
-import {accuracyParts} from "./case_errors";
+import {accuracyParts, withInputs} from "./case_errors";
 import {type Data, medianUs} from "./data";
 import {bar, command, h} from "./dom";
 import {bytes, factor, plural, us} from "./format";
@@ -61,7 +61,7 @@ function tiles({report, view}: Data): HTMLElement {
     fact(
       "Outputs",
       accuracy.grade ? accuracy.grade.replace(/-/g, " ") : "",
-      accuracy.worstCase ? `largest error with inputs “${accuracy.worstCase}”` : "",
+      accuracy.worstCase ? `largest error ${withInputs(accuracy.worstCase)}` : "",
     ),
     fact(
       "Replacements",

@@ -58,7 +58,7 @@ export interface View {
   sections: Section[];
   levels: LevelCells[];
   roofline: Roofline | null;
-  counts: {appliedWithin: number};
+  counts: {appliedWithin: number; notApplicable: number};
   timesNote: string; // why the medians do not divide to the factor; "" where they do
   memoryNote: string; // what is allocated besides
   outputs: string; // the same of the whole

@@ -102,6 +102,10 @@ TEST(Configuration, RefusesWhatItDoesNotKnowByNameAndLine) {
     refuses(r);
 }
 
+TEST(Configuration, AllThatIsWrongIsToldAtOnce) {
+  refuses({"selct = []\nbudget = 0", "p/kadvise.toml:1", "p/kadvise.toml:2: \"budget\" must be"});
+}
+
 TEST(Configuration, RefusesValuesOfTheWrongType) {
   for (auto& r : std::initializer_list<Refused>{
            {"select = \"fusion\"", "p/kadvise.toml:1", "\"select\" must be a list"},

@@ -52,6 +52,12 @@ TEST(RulePage, IsReadWhole) {
   EXPECT_EQ(info.domain, "a b");
 }
 
+TEST(RulePage, WhatIsMissingIsToldTogether) {
+  auto error = errorOf(page(kHeader, "", "", "\n## What it finds\na\n"));
+  for (auto* what : {"\"Why it costs\"", "\"References\"", "no `fires`", "no `silent`", "can find nothing"})
+    EXPECT_NE(error.find(what), std::string::npos) << error;
+}
+
 TEST(RulePage, LineNumbersOfFencesAreThoseOfTheFile) {
   auto text = page();
   auto p = parseRulePage("r/x.md", text);

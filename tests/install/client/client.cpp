@@ -6,7 +6,6 @@
 
 int main(int argc, char** argv) {
   kadvise::AssistantOptions options;
-  options.engines = ENGINES;
   options.verify = false;
   kadvise::Subject subject;
   if (argc > 1) subject.path = argv[1];
