@@ -37,7 +37,7 @@ class Advice(Case):
         self.assertEqual(report["modules"][0]["class"], "Net")
         out, _ = self.advise("--arch", "rtx 4090")
         self.assertIn("peak activations 1 MiB at model.py:12 in encoder.layer.0", " ".join(out.split()))
-        self.assertIn("asked for by --arch", out)
+        self.assertIn("asked for by --arch", " ".join(out.split()))
         asked = [m["arguments"]["gpu"] for m in self.requests() if m["verb"] == "match"]
         self.assertEqual(asked, ["H200", "RTX 4090"])
 

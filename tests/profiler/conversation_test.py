@@ -71,7 +71,9 @@ class Opening(converse.Conversation):
         self.assertEqual(health[0]["name"], "LibTorch")
         for line in health:
             self.assertIn(line["status"], ("ok", "lost", "problem"))
-            self.assertTrue(line["status"] == "ok" or line["remedy"], line)
+        # What one remedy brings back is told once, by the first that is missing.
+        missing = [line for line in health if line["status"] != "ok"]
+        self.assertTrue(not missing or missing[0]["remedy"], missing)
 
     @unittest.skipIf(not torch.cuda.is_available(), "no GPU")
     def test_a_lost_device_ends_the_program_after_its_verdict(self):
