@@ -47,6 +47,29 @@ bool usesHeapOrPrints(const clang::FunctionDecl& kernel) {
   return calls.found;
 }
 
+// x[i * stride] with a parameter and nothing added: the caller says how far apart the samples are. What a
+// loop goes through one by one from there is a row.
+bool isAskedFor(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& w) {
+  constexpr int kMostNames = 4;
+  auto& courses = analyses.coursesOf(w.path.function ? *w.path.function : kernel);
+  auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(w.access.lvalue->IgnoreParens());
+  if (!w.isMadeUp || !subscript || w.walks || countsOn(courses, w.access.lvalue)) return false;
+  const clang::Expr* e = subscript->getIdx()->IgnoreParenImpCasts();
+  for (int i = 0; i < kMostNames; ++i) {
+    auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+    auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+    if (!v || !v->getInit()) break;
+    e = v->getInit()->IgnoreParenImpCasts();
+  }
+  auto* product = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (!product || product->getOpcode() != clang::BO_Mul) return false;
+  for (auto* factor : {product->getLHS(), product->getRHS()}) {
+    auto* name = llvm::dyn_cast<clang::DeclRefExpr>(factor->IgnoreParenImpCasts());
+    if (name && llvm::isa<clang::ParmVarDecl>(name->getDecl())) return true;
+  }
+  return false;
+}
+
 // x[i * 128] outside of loops, with an i that is not known: a sample of the data, each element in a line of
 // its own. Nothing here reads what lies between, so that there is nothing to exchange.
 bool isSample(const Unit& unit, const WarpAccess& w) {
@@ -145,6 +168,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
         continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
+      if (isAskedFor(analyses, *kernel, w)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       Site site =
           siteOf(unit, w, *kernel,

@@ -26,6 +26,8 @@ bool isNarrowedAtOnce(const clang::ASTContext& context, const clang::Expr& e) {
     auto parents = const_cast<clang::ASTContext&>(context).getParents(node);
     if (parents.size() != 1) return false;
     node = parents[0];
+    // In a template that nothing here instantiates: mostly a float.
+    if (auto* v = node.get<clang::VarDecl>()) return v->getType()->isDependentType();
     if (auto* cast = node.get<clang::CastExpr>(); cast && cast->getCastKind() == clang::CK_FloatingCast)
       return isFloat(cast->getType());
     if (!node.get<clang::ParenExpr>()) return false;
