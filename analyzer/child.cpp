@@ -18,6 +18,7 @@
 
 #include "analyzer/core/channel.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 
 namespace kadvise {
 namespace {
@@ -126,7 +127,7 @@ struct ChildSide {
 
 }  // namespace
 
-Child::Child(const Program& program, const std::filesystem::path& log) {
+Child::Child(const Program& program, const std::filesystem::path& log) : folder_(log.parent_path()) {
   std::string path = program.path.string();
   Ends requests = makeSocket(path), messages = makePipe(path), status = makePipe(path);
   Fd in = lifted(::open("/dev/null", O_RDONLY | O_CLOEXEC), path);
@@ -163,6 +164,7 @@ Child::Child(const Program& program, const std::filesystem::path& log) {
 
 Child::~Child() {
   kill();
+  removeTemporaries(folder_, pid_);
   closeFds();
 }
 

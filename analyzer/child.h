@@ -32,7 +32,7 @@ class Child {
  public:
   // Throws Error when the program cannot be started. The child dies with the calling thread.
   Child(const Program&, const std::filesystem::path& log);
-  ~Child();
+  ~Child();  // kills it, and removes what it had begun to write beside the log (core/file.h)
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
@@ -52,6 +52,7 @@ class Child {
  private:
   void closeFds();
 
+  std::filesystem::path folder_;  // of the log
   pid_t pid_ = -1;
   int requestFd_ = -1, messageFd_ = -1;
   std::optional<ChildExit> exit_;

@@ -11,6 +11,11 @@
 
 namespace kadvise {
 namespace fs = std::filesystem;
+namespace {
+
+std::string endingOf(int process) { return "." + std::to_string(process) + ".tmp"; }
+
+}  // namespace
 
 std::string readFile(const fs::path& path, std::size_t limitBytes) {
   std::error_code ec;
@@ -25,8 +30,7 @@ std::string readFile(const fs::path& path, std::size_t limitBytes) {
 }
 
 fs::path temporaryBeside(const fs::path& target) {
-  return target.parent_path() /
-         ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  return target.parent_path() / ("." + target.filename().string() + endingOf(::getpid()));
 }
 
 void commitFile(const fs::path& temporary, const fs::path& target) {
@@ -40,6 +44,18 @@ void commitFile(const fs::path& temporary, const fs::path& target) {
   if (!ec) return;
   fs::remove(temporary);
   throw Error(target.string(), "cannot be written: " + ec.message());
+}
+
+void removeTemporaries(const fs::path& folder, int process) {
+  std::string ending = endingOf(process);
+  std::error_code ec;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec)) {
+    std::string name = at->path().filename().string();
+    bool isOne = name.size() > ending.size() && name.front() == '.' &&
+                 name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+    std::error_code ignored;
+    if (isOne) fs::remove(at->path(), ignored);
+  }
 }
 
 void writeFile(const fs::path& target, std::string_view text) {

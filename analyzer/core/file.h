@@ -17,5 +17,7 @@ void writeFile(const std::filesystem::path&, std::string_view);
 // A name beside the target for writing in place and renaming by commitFile (large files that others write).
 std::filesystem::path temporaryBeside(const std::filesystem::path&);
 void commitFile(const std::filesystem::path& temporary, const std::filesystem::path& target);
+// What a process that was killed had begun in a folder, by such names.
+void removeTemporaries(const std::filesystem::path& folder, int process);
 
 }  // namespace kadvise

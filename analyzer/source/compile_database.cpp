@@ -20,6 +20,18 @@ std::size_t commonParts(const fs::path& a, const fs::path& b) {
   return n;
 }
 
+// A precompiled header of CMake's belongs to the sources of its target: to any other file it is nothing but
+// thousands of lines to read.
+void dropPrecompiled(std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size();) {
+    bool isOne = arguments[i] == "-include" && fs::path(arguments[i + 1]).stem() == "cmake_pch";
+    if (isOne)
+      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                      arguments.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    else ++i;
+  }
+}
+
 }  // namespace
 
 CompileDatabase CompileDatabase::read(const fs::path& path) {
@@ -50,9 +62,12 @@ CompileDatabase CompileDatabase::read(const fs::path& path) {
 std::optional<CompileCommand> CompileDatabase::of(const fs::path& file) const {
   fs::path absolute = fs::absolute(file).lexically_normal();
   auto it = byFile_.find(absolute.string());
-  const Entry* entry = it != byFile_.end() ? &entries_[it->second] : nearestTo(absolute);
+  bool isBorrowed = it == byFile_.end();
+  const Entry* entry = isBorrowed ? nearestTo(absolute) : &entries_[it->second];
   if (!entry) return std::nullopt;
-  return translate(entry->call, entry->directory);
+  auto out = translate(entry->call, entry->directory);
+  if (isBorrowed) dropPrecompiled(out.arguments);
+  return out;
 }
 
 // The source of the same name, else the one whose folder has most in common; by the order of the database.

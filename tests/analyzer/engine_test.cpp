@@ -220,6 +220,22 @@ TEST(Engine, DiesWithItsOwner) {
   EXPECT_FALSE(exists(pid));
 }
 
+TEST(Engine, LeavesNoHalfOfAFile) {
+  FakeEngines fake(scenarioWith({fault("graph", "load", "writing")}));
+  auto unfinished = [&] {
+    int out = 0;
+    for (auto& e : std::filesystem::directory_iterator(fake.folder)) out += e.path().extension() == ".tmp";
+    return out;
+  };
+  {
+    Engine engine(fake.graph(), fake.log(), {kPatienceSeconds, 0});
+    engine.send("load", kLoad, "reading", nullptr);
+    WaitHooks untilItWrites{nullptr, [&] { return unfinished() > 0; }};
+    EXPECT_THROW(waitFor({&engine}, untilItWrites), Interrupted);
+  }
+  EXPECT_EQ(unfinished(), 0);
+}
+
 TEST(Engine, DiesWithAFrontThatIsKilled) {
   FakeEngines fake;
   pid_t front = ::fork();

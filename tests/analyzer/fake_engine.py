@@ -239,7 +239,11 @@ def fail(how, request, out):
         os.kill(os.getpid(), getattr(signal, how.upper()))
     elif how.startswith("exit"):
         os._exit(int(how[4:]))
-    elif how == "hang":
+    elif how in ("hang", "close", "writing"):
+        if how == "close":
+            out.out.close()
+        if how == "writing":
+            (FOLDER / f".base.pt.{os.getpid()}.tmp").write_text("half")
         time.sleep(600)
     elif how == "hog":
         hog = []
@@ -262,9 +266,6 @@ def fail(how, request, out):
         out.raw(json.dumps({"version": 1, "id": number, "type": "done", "body": {}}))
     elif how == "error":
         out.send(number, "error", {"where": "the model", "what": "cannot be run"})
-    elif how == "close":
-        out.out.close()
-        time.sleep(600)
     elif how == "orphan":  # a grandchild keeps the pipe open
         if os.fork() == 0:
             (FOLDER / "orphan.pid").write_text(str(os.getpid()))

@@ -97,6 +97,20 @@ TEST(CompileDatabase, AHeaderTakesTheCallOfTheSourceBesideIt) {
   EXPECT_TRUE(has(*database.of(folder.path / "far/b.cu"), "-DFAR"));
 }
 
+TEST(CompileDatabase, APrecompiledHeaderIsOfItsOwnSourcesOnly) {
+  test::TemporaryFolder folder;
+  std::ofstream(folder.path / "compile_commands.json")
+      << R"([{"directory": ")" << folder.path.string()
+      << R"(", "file": "a.cpp", "command": "g++ -include b/cmake_pch.hxx -include config.h -c a.cpp"}])";
+  auto database = CompileDatabase::read(folder.path / "compile_commands.json");
+  auto own = *database.of(folder.path / "a.cpp"), other = *database.of(folder.path / "a.cu");
+  auto forced = [](const CompileCommand& c) {
+    return std::count(c.arguments.begin(), c.arguments.end(), "-include");
+  };
+  EXPECT_EQ(forced(own), 2);
+  EXPECT_EQ(forced(other), 1);
+}
+
 TEST(Language, OfAHeaderIsWhatItsTextLooksLike) {
   EXPECT_EQ(languageOf("a.cuh", ""), Language::Cuda);
   EXPECT_EQ(languageOf("a.h", "__device__ int f();"), Language::Cuda);

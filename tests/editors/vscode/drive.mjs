@@ -52,6 +52,7 @@ test(`${kEdits} quick edits leave no misplaced diagnostic`, async () => {
     const wrong = await page.evaluate(() => (cancelAnimationFrame(window.watching), window.wrongWaves.length));
     console.log(`waves seen elsewhere for a frame while keys were under way: ${wrong}`);
     await command("Revert File");
+    await page.locator(`.tab.active:not(.dirty)[data-resource-name="scale.cu"]`).waitFor();
   }
   await until("waves of the text on disk", () => waves([kCall]));
 });
