@@ -27,6 +27,7 @@ import time
 FOLDER = pathlib.Path(sys.argv[0]).parent
 NAME = pathlib.Path(sys.argv[0]).name
 SCENARIO = json.loads((FOLDER / "scenario.json").read_text()) if (FOLDER / "scenario.json").exists() else {}
+GARBAGE = {"garbage": "Segmentation fault? \x1b[31m no", "array": "[1, 2]"}
 PLACE = {"file": "model.py", "line": 12, "column": 5, "endLine": 12, "endColumn": 20, "scope": "encoder.layer.0", "snippet": "y = norm(x + r)"}
 WORK, ADVANCED = [FOLDER], [0]  # of the run: its folder, and its rounds of matching after the first
 
@@ -250,10 +251,8 @@ def fail(how, request, out):
         while True:
             hog.append(bytearray(b"x") * (8 << 20))
             time.sleep(0.005)
-    elif how == "garbage":
-        out.raw("Segmentation fault? \x1b[31m no")
-    elif how == "array":
-        out.raw("[1, 2]")
+    elif how in GARBAGE:
+        out.raw(GARBAGE[how])
     elif how == "huge":
         out.raw('{"version": 1, "filler": "' + "x" * (65 << 20))
     elif how == "version":
