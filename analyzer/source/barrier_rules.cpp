@@ -123,8 +123,11 @@ bool endsOtherwise(const Unit& unit, const clang::Stmt* r, const clang::Stmt* ba
   }
 }
 
+// A condition that a macro writes is not in the source: what is there is the macro, "LOOP(i, n)".
 std::string conditionText(const Unit& unit, const Guard& g) {
-  std::string text = textOf(unit, g.condition->getSourceRange());
+  auto range = g.condition->getSourceRange();
+  std::string text = textOf(unit, range);
+  if (text.empty()) text = textOf(unit, unit.sources.getExpansionRange(range).getAsRange());
   return text.empty() ? "a condition" : "`" + brief(text) + "`";
 }
 
@@ -188,8 +191,9 @@ void barrierDivergent(Analyses& analyses, const RulePage& page, Findings& findin
       Site site;
       site.range = barrier->getSourceRange();
       site.function = kernel;
-      site.message = std::string("only threads for which ") + conditionText(unit, *g) +
-                     (g->wanted ? "" : " is false") + (g->isLoop ? ", turn by turn," : "") +
+      std::string who = g->isLoop ? "that " + conditionText(unit, *g) + " gives another turn"
+                                  : "for which " + conditionText(unit, *g) + (g->wanted ? "" : " is false");
+      site.message = "only threads " + who +
                      " come to this barrier, and threads of one block differ in that: the others may never "
                      "be waited for";
       site.related.push_back(noted(placeOf(unit, g->condition->getSourceRange()), "where the threads part"));
