@@ -114,12 +114,15 @@ void Layout::paragraph(std::string_view given, int indent, int hanging, Ink ink)
 }
 
 void Layout::verbatim(std::string_view text, int indent) {
-  blocks_.push_back({Block::Kind::Verbatim, indent, Ink::Plain, std::string(text)});
+  std::string shown;
   for (std::size_t at = 0; at < text.size();) {
     auto end = std::min(text.find('\n', at), text.size());
-    line(printable(text.substr(at, end - at)), indent, Ink::Plain);
+    std::string one = printable(text.substr(at, end - at));
+    line(one, indent, Ink::Plain);
+    shown += one + (end < text.size() ? "\n" : "");
     at = end + 1;
   }
+  blocks_.push_back({Block::Kind::Verbatim, indent, Ink::Plain, std::move(shown)});
 }
 
 std::string formatUs(double us) {

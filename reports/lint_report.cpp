@@ -105,8 +105,8 @@ LintReport readLintReport(const std::string& path) {
                           ", this kadvise reads version " + std::to_string(kReportVersion));
   try {
     return j.get<LintReport>();
-  } catch (const Json::exception& e) {
-    throw Error(path, std::string("is not a report of kadvise lint: ") + e.what());
+  } catch (const Json::exception&) {
+    throw Error(path, "is not a report of kadvise lint: a part of it is not of the kind that kadvise writes");
   } catch (const Error& e) {
     throw Error(path, "is not a report of kadvise lint: " + e.reason);
   }

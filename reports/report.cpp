@@ -9,7 +9,13 @@ namespace {
 template <class T>
 void get(const Json& j, const char* key, T& out) {
   if (!j.is_object()) throw Error("", std::string("where ") + key + " belongs there is " + j.type_name());
-  if (auto it = j.find(key); it != j.end() && !it->is_null()) it->get_to(out);
+  auto it = j.find(key);
+  if (it == j.end() || it->is_null()) return;
+  try {
+    it->get_to(out);
+  } catch (const Json::exception&) {  // whose words are of the library's types
+    throw Error("", std::string("what stands under \"") + key + "\" is not of the kind that kadvise writes");
+  }
 }
 
 }  // namespace
@@ -254,8 +260,8 @@ Report readReport(const std::string& path) {
                           ", this kadvise reads version " + std::to_string(kReportVersion));
   try {
     return j.get<Report>();
-  } catch (const Json::exception& e) {
-    throw Error(path, std::string("is not a report of kadvise: ") + e.what());
+  } catch (const Json::exception&) {
+    throw Error(path, "is not a report of kadvise: a part of it is not of the kind that kadvise writes");
   } catch (const Error& e) {
     throw Error(path, "is not a report of kadvise: " + e.reason);
   }
