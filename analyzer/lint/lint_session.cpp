@@ -12,6 +12,7 @@
 #include "analyzer/lint/compile_commands.h"
 #include "analyzer/lint/lint_run.h"
 #include "analyzer/lint/prepare_arguments.h"
+#include "analyzer/lint/unused_suppression.h"
 #include "analyzer/lint/user_cache.h"
 #include "analyzer/rule_selection.h"
 
@@ -214,7 +215,7 @@ void LintSession::run(std::vector<Task> tasks, const std::vector<LintSubject>& s
       jobs,
       [&](std::size_t job, SourceReply reply) {
         std::size_t i = tasks[job].subject;
-        out[i] = resultOf(subjects[i].path, std::move(reply));
+        out[i] = resultOf(subjects[i].path, std::move(reply), book_);
         cache_->keep(tasks[job].key, out[i]);
         ++done;
       },
@@ -233,26 +234,7 @@ std::vector<LintedFile> LintSession::look(const std::vector<LintSubject>& subjec
   return out;
 }
 
-namespace {
-
-Finding unusedSuppression(const std::string& path, const Json& unused) {
-  Finding f;
-  std::string selector = unused.at("selector").get<std::string>();
-  f.rule = "lint/unused-suppression";
-  f.message =
-      selector.empty() ? "nothing is suppressed here" : "nothing of " + selector + " is suppressed here";
-  f.severity = Severity::Note;
-  f.confidence = "certain";
-  f.where.file = path;
-  f.where.line = unused.at("line").get<int>();
-  f.where.column = 1;
-  f.id = stableHash(f.rule + path + selector);
-  return f;
-}
-
-}  // namespace
-
-LintedFile resultOf(const std::string& path, SourceReply answer) {
+LintedFile resultOf(const std::string& path, SourceReply answer, const Catalogue& book) {
   LintedFile out;
   out.path = path;
   out.findings = std::move(answer.findings);
@@ -269,7 +251,8 @@ LintedFile resultOf(const std::string& path, SourceReply answer) {
   body.at("brokenKernels").get_to(out.brokenKernels), body.at("suppressed").get_to(out.suppressed);
   body.at("record").get_to(out.record), body.at("searched").get_to(out.searched);
   body.at("hostErrorCount").get_to(out.hostErrorCount);
-  for (auto& u : body.at("unusedSuppressions")) out.findings.push_back(unusedSuppression(path, u));
+  for (auto& u : body.at("unusedSuppressions"))
+    if (auto f = unusedSuppression(path, u, book)) out.findings.push_back(std::move(*f));
   return out;
 }
 

@@ -80,6 +80,6 @@ class LintSession {
 };
 
 // One request's answer as a result.
-LintedFile resultOf(const std::string& path, SourceReply);
+LintedFile resultOf(const std::string& path, SourceReply, const Catalogue&);
 
 }  // namespace kadvise

@@ -203,7 +203,7 @@ void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
     else d->fastDue = Clock::now();
     return;
   }
-  LintedFile result = resultOf(d->path.string(), std::move(answer));
+  LintedFile result = resultOf(d->path.string(), std::move(answer), hooks_.book);
   if (!result.failure.empty() && lane.isFull) {
     d->trouble = result.failure;  // what the first look has found stands
     return hooks_.found(*d);

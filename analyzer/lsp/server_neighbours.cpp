@@ -56,7 +56,7 @@ void Server::readNeighbour(const std::filesystem::path& path) {
   job.doing = "reading " + path.filename().string();
   looks_.lend(std::move(job), [this, path](std::optional<SourceReply> answer) {
     if (!answer) return;  // it is asked for again
-    LintedFile file = resultOf(path.string(), std::move(*answer));
+    LintedFile file = resultOf(path.string(), std::move(*answer), book_);
     if (file.failure.empty()) neighbours_.take(path, std::move(file.record));
     else neighbours_.fail(path);
   });

@@ -87,7 +87,7 @@ void Suppressions::takeOwn(const std::string& comment, int line, bool standsAlon
       line + (standsAlone ? 1 + static_cast<int>(std::count(comment.begin(), comment.end(), '\n')) : 0);
   for (auto& selector : listAt(comment, at, '[', ']')) {
     if (standsAlone && !wholeFile) ahead_.push_back(entries_.size());
-    entries_.push_back({line, wholeFile ? 1 : about, wholeFile ? INT_MAX : about, selector, false, false});
+    entries_.push_back({line, wholeFile ? 1 : about, wholeFile ? INT_MAX : about, selector});
   }
 }
 
@@ -108,7 +108,7 @@ void Suppressions::takeNolint(const std::string& comment, int line) {
   }
   for (auto& selector : listAt(comment, at, '(', ')')) {
     if (opens) openBlocks_.push_back(entries_.size());
-    entries_.push_back({line, first, last, selector, !speaksOfUs(selector), false});
+    entries_.push_back({line, first, last, selector, !speaksOfUs(selector), /*isNolint=*/true});
   }
 }
 
@@ -127,9 +127,8 @@ std::vector<Suppressions::Unused> Suppressions::unused(const std::vector<std::st
   std::vector<Unused> out;
   for (auto& e : entries_) {
     if (e.isUsed || e.isForeign) continue;
-    bool wasLookedFor =
-        std::any_of(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
-    if (wasLookedFor) out.push_back({e.line, e.selector});
+    bool hasRun = std::any_of(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
+    if (hasRun || !e.isNolint) out.push_back({e.line, e.selector, hasRun});
   }
   return out;
 }

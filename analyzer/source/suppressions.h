@@ -19,9 +19,10 @@ class Suppressions {
   struct Unused {
     int line = 0;
     std::string selector;  // "" for a comment without any
+    bool ran = false;      // what it names was looked for
   };
-  // Our own comments, and NOLINTs that name a rule of ours, of which nothing was needed. ran: the rules that
-  // were looked for; a comment about another one may be needed elsewhere.
+  // Of which nothing was needed: our own comments, and NOLINTs that name a rule that ran. A comment about
+  // another rule may be needed elsewhere, or name a rule that nobody knows.
   std::vector<Unused> unused(const std::vector<std::string>& ran) const;
 
  private:
@@ -30,6 +31,7 @@ class Suppressions {
     int first = 0, last = 0;  // lines that it is about
     std::string selector;     // rule, category, or "" for all
     bool isForeign = false;   // a NOLINT that does not name us
+    bool isNolint = false;
     bool isUsed = false;
   };
   void take(const std::string& comment, int line, bool standsAlone);

@@ -51,6 +51,13 @@ class Linting(Case):
 
 
 class Findings(Linting):
+    def test_a_comment_that_names_no_rule(self):
+        text = "void f();  // kadvise: ignore[cuda/removed-apis]\nvoid g();  // kadvise: ignore[cuda/uncoalesced-access]\n"
+        self.write("ok.cu", text)
+        out, _ = self.lint("--output-format", "concise", "--select", "cuda/removed-api", "ok.cu")
+        self.assertIn("ok.cu:1:1: note: no rule is called cuda/removed-apis: did you mean cuda/removed-api?", out)
+        self.assertEqual(out.count("\n"), 1, out)  # the other rule exists, and did not run
+
     def test_the_text_names_place_rule_and_fix(self):
         out, _ = self.lint("bad.cu", code=1)
         self.assertIn("bad.cu:7:28: error: scale is launched with 2048 threads a block", out)

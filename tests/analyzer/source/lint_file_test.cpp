@@ -212,10 +212,14 @@ TEST(LintFile, ACommentThatSuppressesNothingIsSaid) {
 void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
 void b() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/of-another-run]
 void c() { k<<<1, 32>>>(); }  // NOLINT
+void d() { k<<<1, 32>>>(); }  // NOLINT(build/include)
 )",
                   {kTooLarge});
-  ASSERT_EQ(r.unusedSuppressions.size(), 1u);
+  ASSERT_EQ(r.unusedSuppressions.size(), 2u);
   EXPECT_EQ(r.unusedSuppressions[0].line, 2);
+  EXPECT_TRUE(r.unusedSuppressions[0].ran);
+  EXPECT_EQ(r.unusedSuppressions[1].selector, "cuda/of-another-run");
+  EXPECT_FALSE(r.unusedSuppressions[1].ran);
 }
 
 // In a template such a variable starts as a list in parentheses, which has no type.

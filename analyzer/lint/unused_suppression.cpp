@@ -1,0 +1,51 @@
+#include "analyzer/lint/unused_suppression.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/core/configuration.h"
+#include "analyzer/core/glob.h"
+#include "analyzer/core/hash.h"
+#include "analyzer/core/nearest.h"
+
+namespace kadvise {
+namespace {
+
+constexpr const char* kRule = "lint/unused-suppression";
+
+std::vector<std::string> idsOf(const Catalogue& book) {
+  std::vector<std::string> out = {kRule};
+  for (auto& page : book.pages) out.push_back(page.id);
+  return out;
+}
+
+std::string unknownWords(const std::string& selector, const std::vector<std::string>& ids) {
+  std::string near = nearestOf(selector, ids);
+  return "no rule is called " + selector + (near.empty() ? "" : ": did you mean " + near + "?");
+}
+
+}  // namespace
+
+std::optional<Finding> unusedSuppression(const std::string& path, const Json& unused, const Catalogue& book) {
+  std::string selector = unused.at("selector").get<std::string>();
+  auto ids = idsOf(book);
+  bool isKnown = selector.empty() || std::any_of(ids.begin(), ids.end(), [&](auto& id) {
+                   return selectorCovers(selector, id) || pathMatches(selector, id);
+                 });
+  bool ran = unused.at("ran").get<bool>();
+  if (!ran && isKnown) return std::nullopt;
+  Finding f;
+  f.rule = kRule;
+  f.message = !ran               ? unknownWords(selector, ids)
+              : selector.empty() ? "nothing is suppressed here"
+                                 : "nothing of " + selector + " is suppressed here";
+  f.severity = Severity::Note;
+  f.confidence = "certain";
+  f.where.file = path;
+  f.where.line = unused.at("line").get<int>();
+  f.where.column = 1;
+  f.id = stableHash(f.rule + path + selector);
+  return f;
+}
+
+}  // namespace kadvise
