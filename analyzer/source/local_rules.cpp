@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/local_selects.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
@@ -16,7 +17,6 @@ namespace {
 
 // Of 255 registers a quarter: what is larger would not lie in them, however it is indexed.
 constexpr std::int64_t kMostInRegisters = 256;
-constexpr std::int64_t kMostSelected = 16;
 constexpr std::int64_t kSmallParameter = 64;
 constexpr std::int64_t kMostUnrolled = 128;
 
@@ -155,23 +155,13 @@ bool isTable(const Unit& unit, const clang::FunctionDecl& f, const clang::VarDec
   return !uses.found;
 }
 
-bool isRead(const Unit& unit, const clang::Expr* e) {
-  auto parents = unit.context.getParents(*e);
-  auto* cast = parents.empty() ? nullptr : parents[0].get<clang::ImplicitCastExpr>();
-  return cast && cast->getCastKind() == clang::CK_LValueToRValue;
-}
-
-// A few selects do it: of four words, or where one element is read once (ptxas 13 keeps these in registers).
-bool isSelected(const Unit& unit, const Courses& courses, const clang::VarDecl& array, std::int64_t bytes,
-                const std::vector<const clang::ArraySubscriptExpr*>& all) {
-  std::size_t dynamic = 0;
-  bool isInLoop = false;
-  for (auto* e : all) {
-    if (localArrayOf(*e) != &array || isKnown(unit, courses, e->getIdx()) == Known::Yes) continue;
-    if (!isRead(unit, e)) return false;
-    ++dynamic, isInLoop |= !loopsAround(unit, e).empty();
-  }
-  return bytes <= kMostSelected || (dynamic == 1 && !isInLoop);
+std::vector<const clang::ArraySubscriptExpr*> pickedOf(
+    const Unit& unit, const Courses& courses, const clang::VarDecl& array,
+    const std::vector<const clang::ArraySubscriptExpr*>& all) {
+  std::vector<const clang::ArraySubscriptExpr*> out;
+  for (auto* e : all)
+    if (localArrayOf(*e) == &array && isKnown(unit, courses, e->getIdx()) != Known::Yes) out.push_back(e);
+  return out;
 }
 
 class ParameterUses : public Visitor {
@@ -227,7 +217,8 @@ void dynamicLocalArray(Analyses& analyses, const RulePage& page, Findings& findi
         continue;
       seen.insert(array);
       if (isTable(unit, *f, *array)) continue;
-      if (isSelected(unit, analyses.coursesOf(*f), *array, bytes, subscripts.found)) continue;
+      if (isSelected(unit, *array, pickedOf(unit, analyses.coursesOf(*f), *array, subscripts.found)))
+        continue;
       Site site;
       site.range = e->getSourceRange();
       site.function = f;
