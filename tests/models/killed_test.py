@@ -24,16 +24,22 @@ import make
 BUDGET = "6"  # enough for a verdict on candidates and on the whole
 CAMPAIGN_SECONDS = 9  # about, with that budget
 
-# What the work directory or the progress shows when the phase has begun, and who is killed then.
+
+def holds(name):
+    return lambda work: os.path.exists(os.path.join(work, name))
+
+
+# What the work directory shows when the phase has begun, and who is killed then. Progress is no sign: it is told of what
+# takes a second, which depends on the machine.
 PHASES = [
-    ("kadvise-graph", "loading", lambda work, log: True),
-    ("kadvise-measure", "loading", lambda work, log: True),
-    ("kadvise-measure", "tracing", lambda work, log: os.path.exists(os.path.join(work, "base.pt"))),
-    ("kadvise-graph", "matching", lambda work, log: os.path.exists(os.path.join(work, "values.json"))),
-    ("kadvise-measure", "normal form", lambda work, log: os.path.exists(os.path.join(work, "regions.json"))),
-    ("kadvise-measure", "a candidate", lambda work, log: "C1" in log()),
-    ("kadvise-graph", "a candidate", lambda work, log: "C1" in log()),
-    ("kadvise-measure", "the whole module", lambda work, log: "whole module" in log()),
+    ("kadvise-graph", "loading", lambda work: True),
+    ("kadvise-measure", "loading", lambda work: True),
+    ("kadvise-measure", "tracing", holds("base.pt")),
+    ("kadvise-graph", "matching", holds("values.json")),
+    ("kadvise-measure", "normal form", holds("regions.json")),
+    ("kadvise-measure", "a candidate", holds("C1.inputs.pt")),
+    ("kadvise-graph", "a candidate", holds("C1.inputs.pt")),
+    ("kadvise-measure", "the whole module", holds("whole.pt")),
 ]
 
 
@@ -59,7 +65,7 @@ def kill_in_phase(kadvise, folder, engine, begun):
         killed = False
         deadline = time.time() + 120
         while run.poll() is None and not killed and time.time() < deadline:
-            if begun(work, lambda: open(errors).read()):
+            if begun(work):
                 pid = child_named(run.pid, engine)
                 if pid:
                     os.kill(pid, signal.SIGKILL)
@@ -76,7 +82,7 @@ def moments(count):
     def at(seconds):
         end = []
 
-        def begun(work, log):
+        def begun(work):
             end[:] = end or [time.time() + seconds]
             return time.time() >= end[0]
         return begun

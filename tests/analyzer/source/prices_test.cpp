@@ -52,10 +52,10 @@ TEST(Price, IsTheTurnsOfABankAndTheBytesOfLocalMemory) {
       "cuda/bank-conflict", 90);
   ASSERT_TRUE(turns);
   EXPECT_EQ(turns->value, 32);
-  auto bytes = priceOf("__global__ void k(float* x, int i) { float v[4] = {}; v[i] = x[0]; x[1] = v[0]; }\n",
+  auto bytes = priceOf("__global__ void k(float* x, int i) { float v[64] = {}; v[i] = x[0]; x[1] = v[0]; }\n",
                        "cuda/dynamic-local-array", 90);
   ASSERT_TRUE(bytes);
-  EXPECT_EQ(bytes->value, 128);
+  EXPECT_EQ(bytes->value, 64 * 32);
 }
 
 }  // namespace
