@@ -79,7 +79,7 @@ std::vector<const Fix*> safeFixes(const Document& d) {
 struct Actions {
   const ActionRequest& r;
   Json out = Json::array();
-  std::size_t findings = 0;              // that have theirs
+  std::size_t findings = 0;           // that have theirs
   std::vector<LexedLine> lines = {};  // of the text, once somebody asks
 
   void add(const Shown& s, const std::string& title, Json more) {
@@ -131,7 +131,8 @@ struct Actions {
     if (lines.empty()) lines = lexedLines(text);
     if (auto edit = ignoreOnLine(text, lines, s.range.start.line, s.rule))
       addEdit(s, "Ignore " + s.rule + " on this line", Json::array({asJson(*edit)}));
-    addEdit(s, "Ignore " + s.rule + " in this file", Json::array({asJson(ignoreInFile(text, lines, s.rule))}));
+    addEdit(s, "Ignore " + s.rule + " in this file",
+            Json::array({asJson(ignoreInFile(text, lines, s.rule))}));
   }
 
   void addCommand(const Shown& s, const std::string& title, const char* command, Json argument) {

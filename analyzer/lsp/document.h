@@ -21,8 +21,8 @@ struct Document {
   std::int64_t version = 0;    // the editor's
   long generation = 0;         // counts texts, whatever the editor's versions do
   Text text;
-  bool isLost = false;  // a change of it could not be read: the text is known again when all of it is sent
-  bool isSource = false;             // it is linted
+  bool isLost = false;    // a change of it could not be read: the text is known again when all of it is sent
+  bool isSource = false;  // it is linted
   std::optional<LintedFile> result;  // of this text
   bool isFull = false;               // the result is that of the full look
   std::optional<Clock::time_point> fastDue;

@@ -167,7 +167,8 @@ bool isTooLong(const fs::path& report) {
 std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book, std::string& why) {
   std::error_code ec;
   if (isTooLong(path)) {
-    why = "the report is too long to be shown on the lines of the code (over 24 MiB); kadvise report shows it";
+    why =
+        "the report is too long to be shown on the lines of the code (over 24 MiB); kadvise report shows it";
     return std::nullopt;
   }
   ModelReport out;

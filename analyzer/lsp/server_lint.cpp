@@ -63,7 +63,8 @@ struct Server::LintErrand {
     std::vector<std::string> folders;
     for (auto& f : runs[next - 1].folders) folders.push_back(f.string());
     errors.push_back(joined(folders, ", ") + ": " +
-                     (output.empty() ? "kadvise lint gave no result" : output.substr(0, output.find_last_not_of('\n') + 1)));
+                     (output.empty() ? "kadvise lint gave no result"
+                                     : output.substr(0, output.find_last_not_of('\n') + 1)));
   }
 };
 
@@ -140,7 +141,8 @@ void Server::lintNext(const Json& id, const std::shared_ptr<LintErrand>& errand)
           return ErrandAnswer{nullptr, "", "", true};
         }
         if (errand->failed == errand->runs.size())
-          return ErrandAnswer{nullptr, joined(errand->errors.get<std::vector<std::string>>(), "\n"), "", false};
+          return ErrandAnswer{nullptr, joined(errand->errors.get<std::vector<std::string>>(), "\n"), "",
+                              false};
         publishLinted(errand->all);
         Json answer = {{"files", errand->files}, {"findings", errand->findings}, {"errors", errand->errors}};
         if (!errand->page.empty()) answer["pages"] = errand->pages;

@@ -6,7 +6,7 @@ namespace kadvise::lsp {
 namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::size_t kPairBytes = 4;                  // in UTF-8, of what is a pair in UTF-16
+constexpr std::size_t kPairBytes = 4;                 // in UTF-8, of what is a pair in UTF-16
 
 // Bytes and UTF-16 units of the character that begins with this byte.
 struct Width {
