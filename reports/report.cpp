@@ -1,11 +1,8 @@
 #include "reports/report.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "reports/report_checks.h"
 
 namespace kadvise {
 namespace {
@@ -254,43 +251,6 @@ void from_json(const Json& j, Report& v) {
   if (j.contains("estimate")) v.estimate = j.at("estimate").get<WholeEstimate>();
   if (j.contains("memory")) v.memory = j.at("memory").get<PeakMemory>();
 }
-
-namespace {
-
-// Of schema.json. What is missing would be read as nothing found, or as measured on a CPU.
-constexpr const char* kRequired[] = {
-    "command",     "environment", "device",   "subject",    "inputs",  "configuration",
-    "findings",    "suppressed",  "verdicts", "candidates", "refused", "notApplicable",
-    "composition", "modules",     "rules",    "errors",     "timing",  "notes"};
-
-void requireAll(const Json& j) {
-  for (auto* key : kRequired)
-    if (!j.contains(key)) throw Error("", std::string("\"") + key + "\" is missing");
-}
-
-// Nothing is a million times as fast; 0 stands for what was not timed, NaN for what is not known.
-bool isPossible(const Interval& speedup) {
-  constexpr double kMost = 1e6;
-  auto& [low, mid, high] = speedup;
-  if (std::isnan(low) || std::isnan(mid) || std::isnan(high) || (low == 0 && mid == 0 && high == 0))
-    return true;
-  return low > 1 / kMost && low <= mid && mid <= high && high < kMost;
-}
-
-void requirePossible(const Verdict& v) {
-  if (!isPossible(v.speedup))
-    throw Error("", fmt::format("the speedup of {} is {:.3g} ({:.3g} to {:.3g})", v.candidate, v.speedup.mid,
-                                v.speedup.low, v.speedup.high));
-}
-
-void requirePossible(const Report& r) {
-  requirePossible(r.whole);
-  for (auto& v : r.verdicts) requirePossible(v);
-  if (r.levels)
-    for (auto& row : *r.levels) requirePossible(row.verdict);
-}
-
-}  // namespace
 
 Report readReport(const std::string& path) {
   Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
