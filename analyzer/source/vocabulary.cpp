@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/source/done_in_float.h"
+#include "analyzer/source/narrow_arguments.h"
 
 namespace kadvise::source {
 namespace {
@@ -13,6 +14,11 @@ namespace dynamic = clang::ast_matchers::dynamic;
 AST_MATCHER(clang::BinaryOperator, doneInFloat) {
   (void)Builder;
   return isDoneInFloat(Finder->getASTContext(), Node);
+}
+
+AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
+  (void)Builder;
+  return isGivenNarrow(Finder->getASTContext(), Node);
 }
 
 struct Word {
@@ -43,6 +49,7 @@ constexpr Word kWords[] = {
 NamedMatchers make() {
   NamedMatchers out;
   out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
+  out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;
