@@ -23,7 +23,11 @@ void requireTwo(const CommandLine& line) {
 Report askedFor(const CommandLine& line) {
   auto& paths = line.arguments;
   if (paths.size() < 2) return readReport(paths.front());
-  return comparedRuns(readReport(paths[0]), paths[0], readReport(paths[1]), paths[1]);
+  Report old = readReport(paths[0]), fresh = readReport(paths[1]);
+  if ((line.failsOnRegression || line.failOn) && !areOfOneModule(old, fresh))
+    throw Error(paths[1], "is of " + fresh.subject.path + ", and " + paths[0] + " of " + old.subject.path +
+                              ", another module: --fail-on compares two runs of one");
+  return comparedRuns(old, paths[0], std::move(fresh), paths[1]);
 }
 
 // What makes the exit code 1; 0 of them where --fail-on asks for nothing.

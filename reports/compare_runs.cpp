@@ -43,6 +43,8 @@ void compareCircumstances(RunComparison& c, const Report& a, const Report& b) {
   };
   for (auto& name : names) noteDifference(c, name, valueIn(a, name), valueIn(b, name));
   c.areTimesComparable = c.differs.size() == modules;
+  noteDifference(c, "parameters", formatCount(static_cast<double>(a.subject.parameters)),
+                 formatCount(static_cast<double>(b.subject.parameters)));
   noteDifference(c, "kadvise", a.tool.version, b.tool.version);
 }
 
@@ -214,9 +216,14 @@ void compareFindings(RunComparison& c, const Report& a, const Report& b) {
   for (auto& row : onlyIn(b, a))
     c.found.push_back(
         changeOf(row, before.count(row.first->rule) ? "" : " (the older run was not asked for it)"));
-  // What was not looked for is not fixed, and neither is what is there still and refused.
-  for (auto& row : onlyIn(a, b))
-    if (now.count(row.first->rule) && !isRefusedIn(b, *row.first)) c.fixed.push_back(changeOf(row, ""));
+  auto lost = findingsOfLostFusions(a, b);
+  // What was not looked for is not fixed, and neither is what is there still and refused, nor what was
+  // better.
+  for (auto& row : onlyIn(a, b)) {
+    bool isLost = std::any_of(row.ids.begin(), row.ids.end(), [&](auto& id) { return lost.count(id); });
+    bool isGone = now.count(row.first->rule) && !isRefusedIn(b, *row.first) && !isLost;
+    if (isGone) c.fixed.push_back(changeOf(row, ""));
+  }
   c.unchanged = rowsOf(b, /*isInBoth=*/true, a).size();
 }
 
@@ -237,10 +244,21 @@ void sort(std::vector<RunChange>& changes) {
 
 }  // namespace
 
+bool areOfOneModule(const Report& old, const Report& fresh) {
+  return fs::path(old.subject.path).filename() == fs::path(fresh.subject.path).filename() ||
+         old.subject.parameters == fresh.subject.parameters;
+}
+
 Report comparedRuns(const Report& old, const std::string& oldPath, Report fresh, const std::string& newPath) {
   RunComparison c;
   c.older = oldPath, c.newer = newPath;
   compareCircumstances(c, old, fresh);
+  if (!areOfOneModule(old, fresh)) {
+    c.areTimesComparable = false, c.areTwoModules = true;
+    c.whole = callWords(old) + " → " + callWords(fresh);
+    fresh.comparison = std::move(c);
+    return fresh;
+  }
   compareWholes(c, old, fresh);
   for (auto& change : lostFusions(old, fresh)) c.regressions.push_back(change);
   for (auto& change : lostFusions(fresh, old)) c.gains.push_back(turnedRound(change));

@@ -5,6 +5,9 @@
 
 namespace kadvise {
 
+// Files of other names with other parameters hold two modules: nothing of one is a loss of the other.
+bool areOfOneModule(const Report& old, const Report& fresh);
+
 // The new report with its comparison to the old one. The paths are for the words only.
 Report comparedRuns(const Report& old, const std::string& oldPath, Report fresh, const std::string& newPath);
 

@@ -18,12 +18,14 @@ void to_json(Json& j, const RunComparison& v) {
        {"whole", v.whole},     {"regressions", v.regressions},
        {"gains", v.gains},     {"found", v.found},
        {"fixed", v.fixed},     {"unchanged", v.unchanged}};
+  if (v.areTwoModules) j["twoModules"] = true;
 }
 void from_json(const Json& j, RunComparison& v) {
   j.at("older").get_to(v.older), j.at("newer").get_to(v.newer), j.at("differs").get_to(v.differs);
   j.at("timesComparable").get_to(v.areTimesComparable), j.at("whole").get_to(v.whole);
   j.at("regressions").get_to(v.regressions), j.at("gains").get_to(v.gains);
   j.at("found").get_to(v.found), j.at("fixed").get_to(v.fixed), j.at("unchanged").get_to(v.unchanged);
+  v.areTwoModules = j.value("twoModules", false);
 }
 
 }  // namespace kadvise

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/core/json.h"
+#include "reports/layout.h"
 
 namespace kadvise {
 
@@ -22,6 +23,7 @@ struct RunComparison {
   std::string older, newer;          // the files
   std::vector<std::string> differs;  // in the circumstances: "device: NVIDIA H100 → NVIDIA H200"
   bool areTimesComparable = true;    // the same device, versions and inputs
+  bool areTwoModules = false;        // then nothing but the whole is compared
   std::string whole;                 // what became of the module as a whole
   std::vector<RunChange> regressions, gains;
   std::vector<RunChange> found, fixed;  // findings of one run alone; equal layers are one
@@ -30,6 +32,7 @@ struct RunComparison {
 
 // "2 regressions, 1 gain; findings: 1 new, 2 fixed, 40 unchanged"
 std::string changeCounts(const RunComparison&);
+Ink inkOf(const RunComparison&);
 // "lost: add and LayerNorm in one kernel at encoder.layer.0, and 1 site alike  [fusion/add-layer-norm]"
 std::string changeWords(const RunChange&);
 

@@ -129,8 +129,7 @@ bool ofAnotherCommand(const Report& r) {
 }
 
 Headline headlineOfRun(const Report& r) {
-  if (r.comparison)
-    return {changeCounts(*r.comparison), r.comparison->regressions.empty() ? Ink::Good : Ink::Bad};
+  if (r.comparison) return {changeCounts(*r.comparison), inkOf(*r.comparison)};
   if (r.component) return componentHeadline(*r.component);
   if (r.pair) return pairHeadline(*r.pair, r.whole);
   return ofAnotherCommand(r) ? Headline{} : headline(r);

@@ -51,17 +51,32 @@ std::string firstColumns(std::string_view text, std::size_t most) {
   return out + "…";
 }
 
+namespace {
+
+// What GitHub's runners take for commands of a step, wherever it stands in a line of the log: "##[group]".
+std::string harmless(std::string text) {
+  for (std::size_t at = 0; (at = text.find("##[", at)) != std::string::npos; at += 4)
+    text.insert(at + 2, " ");
+  return text;
+}
+
+}  // namespace
+
+std::string unlikeCommand(std::string_view line) {
+  auto first = line.find_first_not_of(' ');
+  bool isLike = first != std::string_view::npos && line.substr(first).starts_with("::") &&
+                line.find("::", first + 2) != std::string_view::npos;
+  std::string out(line);
+  if (isLike) out.insert(first + 1, " ");
+  return out;
+}
+
 std::string printable(std::string_view text) {
   // Names come from the user's model: an escape sequence in one must not drive the terminal.
-  std::string out = validUtf8(text);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    auto c = static_cast<unsigned char>(out[i]);
-    bool isControl = c < 0x20 || c == 0x7f;
-    // Those of two bytes, U+0080 to U+009F, drive some terminals as well.
-    bool isLongControl = c == 0xC2 && static_cast<unsigned char>(out[i + 1]) < 0xA0;
-    if (isControl || isLongControl) out.replace(i, isLongControl ? 2 : 1, " ");
-  }
-  return out;
+  std::string out = visible(text);
+  for (char& c : out)
+    if (c == '\n' || c == '\t') c = ' ';
+  return harmless(std::move(out));
 }
 
 void Layout::blank() {
@@ -82,7 +97,7 @@ void Layout::line(std::string_view text, int indent, Ink ink) {
   bool color = colored_ && ink != Ink::Plain;
   text_.append(static_cast<std::size_t>(indent), ' ');
   if (color) text_ += codeOf(ink);
-  text_ += text;
+  text_ += unlikeCommand(text);
   if (color) text_ += "\x1b[0m";
   text_ += '\n';
 }

@@ -51,7 +51,9 @@ class Layout {
 
 std::size_t columns(std::string_view utf8);
 std::string firstColumns(std::string_view text, std::size_t most);  // what is cut off leaves a "…"
-std::string printable(std::string_view text);                       // control characters become spaces
+std::string printable(std::string_view text);                       // visible, on one line
+// A line of text that CI shows must not begin as a command to its runner does, "::warning::…".
+std::string unlikeCommand(std::string_view line);
 
 std::string formatUs(double us);        // "412 µs", "1.45 ms"
 std::string formatBytes(double bytes);  // "418 MiB"

@@ -8,6 +8,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/utf8.h"
 #include "reports/layout.h"
+#include "reports/visible_json.h"
 
 namespace kadvise {
 namespace {
@@ -30,7 +31,7 @@ constexpr Format kFormats[] = {
 // https://docs.github.com: a workflow command ends at its line, and "," and ":" divide its properties.
 std::string escaped(const std::string& text, bool isProperty) {
   std::string out;
-  for (char c : validUtf8(text)) {
+  for (char c : visible(text)) {
     if (c == '%') out += "%25";
     else if (c == '\r') out += "%0D";
     else if (c == '\n') out += "%0A";
@@ -77,10 +78,10 @@ std::string lintConcise(const LintReport& report) {
   std::string out;
   for (auto& file : report.files) {
     if (!file.failure.empty())
-      out += fmt::format("{}: error: {}\n", printable(file.path), printable(file.failure));
+      out += unlikeCommand(fmt::format("{}: error: {}\n", printable(file.path), printable(file.failure)));
     for (auto& f : file.findings)
-      out += fmt::format("{}:{}:{}: {}: {} [{}]\n", printable(f.where.file), f.where.line, f.where.column,
-                         word(f.severity), printable(f.message), f.rule);
+      out += unlikeCommand(fmt::format("{}:{}:{}: {}: {} [{}]\n", printable(f.where.file), f.where.line,
+                                       f.where.column, word(f.severity), printable(f.message), f.rule));
   }
   return out;
 }
@@ -108,7 +109,7 @@ std::string lintGitlab(const LintReport& report) {
                      {"fingerprint", f.id},
                      {"severity", gitlabWord(f.severity)},
                      {"location", {{"path", f.where.file}, {"lines", {{"begin", f.where.line}}}}}});
-  return toText(out);
+  return toText(visibleJson(out));
 }
 
 std::string lintStatistics(const LintReport& report) {

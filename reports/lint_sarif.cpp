@@ -4,6 +4,7 @@
 #include "reports/lint_formats.h"
 #include "reports/lint_summary.h"
 #include "reports/sarif_words.h"
+#include "reports/visible_json.h"
 
 namespace kadvise {
 namespace {
@@ -146,7 +147,7 @@ std::string lintSarif(const LintReport& report) {
        {{{"executionSuccessful", report.errors.empty()}, {"toolExecutionNotifications", notifications}}}},
       {"properties", propertiesOf(report)},
       {"results", results}};
-  return toText({{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", {run}}});
+  return toText(visibleJson({{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", {run}}}));
 }
 
 }  // namespace kadvise

@@ -103,6 +103,17 @@ std::vector<RunChange> lostFusions(const Report& old, const Report& fresh) {
   return out;
 }
 
+std::set<std::string> findingsOfLostFusions(const Report& old, const Report& fresh) {
+  std::set<std::string> out;
+  auto now = usesIn(fresh);
+  for (auto& [key, use] : usesIn(old)) {
+    auto it = now.find(key);
+    if (it != now.end() && it->second.sites >= use.sites) continue;
+    for (auto* f : use.places) out.insert(f->id);
+  }
+  return out;
+}
+
 RunChange turnedRound(RunChange c) {
   c.kind = "new-fusion";
   std::swap(c.before, c.after);

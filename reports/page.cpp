@@ -3,6 +3,7 @@
 #include "analyzer/core/error.h"
 #include "reports/lint_summary.h"
 #include "reports/view.h"
+#include "reports/visible_json.h"
 
 namespace kadvise {
 namespace {
@@ -37,7 +38,7 @@ std::string pageWith(const Json& data) {
   const std::string page = pageTemplate();
   auto at = page.find(kPageData);
   if (at == std::string::npos) throw Error("--report", "the page has no place for its data");
-  auto text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto text = visibleJson(data).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out = page.substr(0, at);
   out += escapedForPage(text);
   return out.append(page, at + kPageData.size());

@@ -2,6 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "reports/report_checks.h"
 
 namespace kadvise {
 namespace {
@@ -255,11 +256,16 @@ Report readReport(const std::string& path) {
   Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
   if (!j.is_object() || !j.contains("tool") || !j.contains("whole"))
     throw Error(path, "is not a report of kadvise; kadvise writes them with --json FILE");
-  if (j.value("version", 0) != kReportVersion)
-    throw Error(path, "is a report of version " + j.value("version", Json(0)).dump() +
+  Json version = j.value("version", Json());
+  if (version != Json(kReportVersion))
+    throw Error(path, "is a report of version " +
+                          version.dump(-1, ' ', false, Json::error_handler_t::replace) +
                           ", this kadvise reads version " + std::to_string(kReportVersion));
   try {
-    return j.get<Report>();
+    requireAll(j);
+    auto report = j.get<Report>();
+    requirePossible(report);
+    return report;
   } catch (const Json::exception&) {
     throw Error(path, "is not a report of kadvise: a part of it is not of the kind that kadvise writes");
   } catch (const Error& e) {

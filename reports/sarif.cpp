@@ -10,6 +10,7 @@
 #include "reports/rule_answer.h"
 #include "reports/sarif_words.h"
 #include "reports/sections.h"
+#include "reports/visible_json.h"
 
 namespace kadvise {
 namespace {
@@ -162,7 +163,7 @@ Json toSarif(const Report& r) {
               {"invocations", Json::array({invocationOf(r)})},
               {"properties", propertiesOf(r)},
               {"results", results}};
-  return {{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", Json::array({run})}};
+  return visibleJson({{"$schema", kSarifSchema}, {"version", kSarifVersion}, {"runs", Json::array({run})}});
 }
 
 }  // namespace kadvise

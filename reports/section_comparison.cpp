@@ -20,11 +20,11 @@ std::string kindWords(const std::string& kind) {
   return kind;
 }
 
-// Runs over different files, which is said before all: what differs may be the modules.
+// Runs over different files, which is said before all.
 std::string filesWords(const RunComparison& c) {
   constexpr std::string_view kMark = "module: ";
   if (c.differs.empty() || !c.differs.front().starts_with(kMark)) return "";
-  return "two different modules are compared: " + c.differs.front().substr(kMark.size());
+  return (c.areTwoModules ? "of two modules: " : "of two files: ") + c.differs.front().substr(kMark.size());
 }
 
 void writeChanges(TextPage& page, const std::string& title, const std::vector<RunChange>& changes, Ink ink) {
@@ -50,9 +50,14 @@ std::string changeWords(const RunChange& c) {
 }
 
 std::string changeCounts(const RunComparison& c) {
+  if (c.areTwoModules) return "two different modules: nothing of one is a loss or a gain of the other";
   std::string lost = c.regressions.empty() ? "no regression" : plural(c.regressions.size(), "regression");
   return fmt::format("{}, {}; findings: {} new, {} fixed, {} unchanged", lost, plural(c.gains.size(), "gain"),
                      c.found.size(), c.fixed.size(), c.unchanged);
+}
+
+Ink inkOf(const RunComparison& c) {
+  return c.areTwoModules ? Ink::Fair : c.regressions.empty() ? Ink::Good : Ink::Bad;
 }
 
 void writeComparison(TextPage& page) {
@@ -63,13 +68,14 @@ void writeComparison(TextPage& page) {
                 Ink::Dim);
   out.blank();
   if (auto files = filesWords(c); !files.empty()) out.paragraph(files, 0, 2, Ink::Fair);
-  out.paragraph(changeCounts(c), 0, 2, c.regressions.empty() ? Ink::Good : Ink::Bad);
+  out.paragraph(changeCounts(c), 0, 2, inkOf(c));
   if (!c.whole.empty()) out.paragraph("the whole: " + c.whole, 2, kIndent);
   writeChanges(page, "Regressions", c.regressions, Ink::Bad);
   writeChanges(page, "New findings", c.found, Ink::Plain);
   writeChanges(page, "Gained", c.gains, Ink::Good);
   writeChanges(page, "Fixed findings", c.fixed, Ink::Plain);
-  if (!c.areTimesComparable) out.heading("Circumstances differ: times are not compared");
+  if (c.areTwoModules) out.heading("What differs");
+  else if (!c.areTimesComparable) out.heading("Circumstances differ: times are not compared");
   else out.heading("How this was compared");
   for (auto& d : c.differs) out.paragraph("- " + d, 2, kIndent);
   if (c.areTimesComparable)

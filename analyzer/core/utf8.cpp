@@ -1,9 +1,12 @@
 #include "analyzer/core/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace kadvise {
 namespace {
+
+constexpr std::string_view kReplacement = "\uFFFD";
 
 bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -31,8 +34,29 @@ std::string validUtf8(std::string_view text) {
   while (!text.empty()) {
     std::size_t length = lengthOfFirst(text);
     if (length > 0) out += text.substr(0, length);
-    else out += "\xEF\xBF\xBD";
+    else out += kReplacement;
     text.remove_prefix(length > 0 ? length : 1);
+  }
+  return out;
+}
+
+std::string visible(std::string_view text) {
+  constexpr std::string_view kTurns[] = {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029",
+                                         "\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
+                                         "\u2066", "\u2067", "\u2068", "\u2069"};
+  std::string valid = validUtf8(text), out;
+  out.reserve(valid.size());
+  for (std::size_t at = 0; at < valid.size();) {
+    std::string_view character =
+        std::string_view(valid).substr(at, lengthOfFirst(std::string_view(valid).substr(at)));
+    auto lead = static_cast<unsigned char>(character[0]);
+    bool isControl = (lead < 0x20 && lead != '\n' && lead != '\t') || lead == 0x7F;
+    bool isLongControl = lead == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // to U+009F
+    bool turns = std::find(std::begin(kTurns), std::end(kTurns), character) != std::end(kTurns);
+    if (isControl || isLongControl) out += ' ';
+    else if (turns) out += kReplacement;
+    else out += character;
+    at += character.size();
   }
   return out;
 }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kQuickFix = "quickfix";
 constexpr const char* kFixAll = "source.fixAll.kadvise";
+// Of a selection; whoever selects more wants the fixes of all places together, and nobody reads longer lists.
+constexpr std::size_t kMostFindings = 100;
 
 // A kind that is asked for stands for those below it, too.
 bool isWanted(const std::vector<std::string>& only, const std::string& kind) {
@@ -77,6 +79,8 @@ std::vector<const Fix*> safeFixes(const Document& d) {
 struct Actions {
   const ActionRequest& r;
   Json out = Json::array();
+  std::size_t findings = 0;           // that have theirs
+  std::vector<LexedLine> lines = {};  // of the text, once somebody asks
 
   void add(const Shown& s, const std::string& title, Json more) {
     more["title"] = title, more["kind"] = kQuickFix;
@@ -124,9 +128,11 @@ struct Actions {
   void addIgnoring(const Shown& s) {
     if (!s.finding || !r.settings.offersIgnoring || s.isUnnecessary) return;
     auto& text = r.document.text;
-    if (auto edit = ignoreOnLine(text, s.range.start.line, s.rule))
+    if (lines.empty()) lines = lexedLines(text);
+    if (auto edit = ignoreOnLine(text, lines, s.range.start.line, s.rule))
       addEdit(s, "Ignore " + s.rule + " on this line", Json::array({asJson(*edit)}));
-    addEdit(s, "Ignore " + s.rule + " in this file", Json::array({asJson(ignoreInFile(text, s.rule))}));
+    addEdit(s, "Ignore " + s.rule + " in this file",
+            Json::array({asJson(ignoreInFile(text, lines, s.rule))}));
   }
 
   void addCommand(const Shown& s, const std::string& title, const char* command, Json argument) {
@@ -137,6 +143,7 @@ struct Actions {
   void addAll(const Shown& s) {
     auto places = placesOf(r.document, s);
     if (std::none_of(places.begin(), places.end(), [&](auto& p) { return touch(p, r.range); })) return;
+    ++findings;
     if (s.finding && r.settings.offersFixes)
       for (Safety safety : {Safety::Safe, Safety::Unsafe}) addFixes(s, places, safety);
     addIgnoring(s);
@@ -175,7 +182,7 @@ Json actionsFor(const ActionRequest& r) {
   Actions actions{r};
   if (isWanted(r.only, kQuickFix))
     for (auto& s : r.shown)
-      if (s.kind != Kind::Language) actions.addAll(s);
+      if (s.kind != Kind::Language && actions.findings < kMostFindings) actions.addAll(s);
   if (!r.settings.fixAll || !isWanted(r.only, kFixAll)) return actions.out;
   if (safeFixes(r.document).empty()) return actions.out;
   Json all = {{"title", "Fix all that is safe (kadvise)"}, {"kind", kFixAll}};

@@ -38,13 +38,14 @@ Document& Documents::open(const std::string& uri, const std::string& language, s
 
 void Documents::change(Document& d, std::int64_t version, const Json& contentChanges) {
   Text text = d.text;  // all of the changes, or none
+  bool isLost = d.isLost;
   for (auto& change : contentChanges) {
     auto& with = change.at("text").get_ref<const std::string&>();
     if (auto range = change.find("range"); range != change.end() && !range->is_null())
       text.replace(range->get<Range>(), with);
-    else text = Text(with);
+    else text = Text(with), isLost = false;
   }
-  d.text = std::move(text);
+  d.text = std::move(text), d.isLost = isLost;
   d.version = version;
   d.generation = ++generation_;
   d.result.reset(), d.isFull = false;

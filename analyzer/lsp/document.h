@@ -21,7 +21,8 @@ struct Document {
   std::int64_t version = 0;    // the editor's
   long generation = 0;         // counts texts, whatever the editor's versions do
   Text text;
-  bool isSource = false;             // it is linted
+  bool isLost = false;    // a change of it could not be read: the text is known again when all of it is sent
+  bool isSource = false;  // it is linted
   std::optional<LintedFile> result;  // of this text
   bool isFull = false;               // the result is that of the full look
   std::optional<Clock::time_point> fastDue;
@@ -38,7 +39,7 @@ bool isSourceFile(const std::string& language, const std::filesystem::path&);
 class Documents {
  public:
   Document& open(const std::string& uri, const std::string& language, std::int64_t version, std::string text);
-  // Throws Json::exception for changes that are none.
+  // Throws Json::exception for changes that are none. To a lost document only a whole text says anything.
   void change(Document&, std::int64_t version, const Json& contentChanges);
   void close(const std::string& uri) { all_.erase(uri); }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analyzer/core/error.h"
+#include "analyzer/lsp/surrogates.h"
 
 namespace kadvise::lsp {
 namespace {
@@ -63,7 +64,7 @@ std::optional<Frame> Framing::skipGarbage() {
   auto at = findLast(buffer_, kLength);
   bool isAhead = at != std::string::npos && at > 0;
   buffer_.erase(0, isAhead ? at : buffer_.size() - kLength.size());
-  return Frame{"", "there is no header in this"};
+  return Frame{"", "there is no header in this", false};
 }
 
 std::optional<Frame> Framing::next() {
@@ -90,16 +91,16 @@ std::optional<Frame> Framing::nextOf() {
   auto length = lengthIn(std::string_view(buffer_).substr(0, end));
   if (!length) {
     buffer_.erase(0, end + behind);
-    return Frame{"", "a header without Content-Length"};
+    return Frame{"", "a header without Content-Length", false};
   }
   if (*length > kMostBodyBytes) {
     buffer_.erase(0, end + behind);
     if (*length > kMostSkippedBytes) isLost_ = true;
     else toSkip_ = *length;
-    return Frame{"", "a message of " + std::to_string(*length) + " bytes is too long"};
+    return Frame{"", "a message of " + std::to_string(*length) + " bytes is too long", true};
   }
   if (buffer_.size() - end - behind < *length) return std::nullopt;
-  Frame out{buffer_.substr(end + behind, *length), ""};
+  Frame out{buffer_.substr(end + behind, *length), "", false};
   buffer_.erase(0, end + behind + *length);
   return out;
 }
@@ -111,7 +112,7 @@ std::string framed(const Json& message) {
 
 Json parseMessage(const std::string& body) {
   if (isNestedTooDeeply(body)) throw Error("", "the message is nested too deeply");
-  Json out = Json::parse(body, nullptr, false);
+  Json out = Json::parse(withoutLoneSurrogates(body), nullptr, false);
   if (out.is_discarded()) throw Error("", "the message is no JSON");
   return out;
 }

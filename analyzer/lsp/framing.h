@@ -13,7 +13,8 @@ namespace kadvise::lsp {
 
 struct Frame {
   std::string body;
-  std::string fault;  // why there is no body; "" when there is one
+  std::string fault;           // why there is no body; "" when there is one
+  bool isLostMessage = false;  // there was one, and nobody knows what it said
 };
 
 class Framing {

@@ -43,7 +43,7 @@ Looks::Looks(Documents& documents, const Installation& installation, const LookL
             {}} {}
 
 void Looks::want(Document& d, int delayMs, bool full) {
-  if (!d.isSource) return;
+  if (!d.isSource || d.isLost) return;
   // Where something is shown of this very text already, the full look alone says more.
   if (!(full && d.result)) d.fastDue = Clock::now() + std::chrono::milliseconds(delayMs);
   d.wantsFull = full;

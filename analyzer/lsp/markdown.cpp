@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/core/utf8.h"
+
 namespace kadvise::lsp {
 namespace {
 
@@ -9,22 +11,6 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isOfWord(char c) { return isLetter(c) || isDigit(c) || static_cast<unsigned char>(c) >= 0x80; }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\0'; }
-
-// Without what moves the cursor or turns the reading direction round: such text would show as another.
-std::string visible(std::string_view text) {
-  constexpr std::string_view kTurns[] = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
-                                         "\u2067", "\u2068", "\u2069", "\u200e", "\u200f"};
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto rest = text.substr(i);
-    bool turns =
-        std::any_of(std::begin(kTurns), std::end(kTurns), [&](auto t) { return rest.starts_with(t); });
-    if (turns) i += 2;  // each is three bytes
-    else if (text[i] == '\n' || text[i] == '\t' || static_cast<unsigned char>(text[i]) >= 0x20)
-      out += text[i];
-  }
-  return out;
-}
 
 // Of one line, without the blanks before it.
 struct Line {

@@ -164,9 +164,13 @@ bool isTooLong(const fs::path& report) {
   return !ec && size > kMostBytes;
 }
 
-std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book) {
+std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue& book, std::string& why) {
   std::error_code ec;
-  if (isTooLong(path)) return std::nullopt;
+  if (isTooLong(path)) {
+    why =
+        "the report is too long to be shown on the lines of the code (over 24 MiB); kadvise report shows it";
+    return std::nullopt;
+  }
   ModelReport out;
   out.path = path, out.stamp = stampOf(path);
   try {
@@ -178,7 +182,11 @@ std::optional<ModelReport> readModelReport(const fs::path& path, const Catalogue
     if (out.folder.filename() == ".kadvise") out.folder = out.folder.parent_path();
     fs::path module = (out.folder / report.subject.path).lexically_normal();
     if (fs::is_regular_file(module, ec)) out.module = module;
-  } catch (const std::exception&) {
+  } catch (const Error& e) {
+    why = e.reason;
+    return std::nullopt;
+  } catch (const std::exception& e) {
+    why = e.what();
     return std::nullopt;
   }
   auto written = fs::last_write_time(path, ec);

@@ -41,8 +41,8 @@ struct ModelReport {
   std::vector<Measured> measured;
 };
 
-// None for a file that is no report of a module, or of another version. One that is too long is not read.
-std::optional<ModelReport> readModelReport(const std::filesystem::path&, const Catalogue&);
+// None, and why, for a file that is no report of a module, or of another version, or too long.
+std::optional<ModelReport> readModelReport(const std::filesystem::path&, const Catalogue&, std::string& why);
 bool isTooLong(const std::filesystem::path&);
 std::string stampOf(const std::filesystem::path&);
 bool isModuleNewer(const ModelReport&);  // than the report

@@ -17,9 +17,13 @@ namespace {
 constexpr std::size_t kMostReports = 50;
 constexpr std::size_t kMostEntries = 2000;  // of a folder that a pattern is looked up in
 
+bool isPattern(const fs::path& path) {
+  return path.filename().string().find_first_of("*?") != std::string::npos;
+}
+
 std::vector<fs::path> filesOf(const fs::path& pattern) {
   std::string name = pattern.filename().string();
-  if (name.find_first_of("*?") == std::string::npos) return {pattern};
+  if (!isPattern(pattern)) return {pattern};
   std::vector<fs::path> out;
   std::error_code ec;
   std::size_t seen = 0;
@@ -46,7 +50,7 @@ void ModelReports::lookIn(std::vector<fs::path> roots) {
 }
 
 bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue& book,
-                           const std::function<void(const fs::path&)>& tooLong) {
+                           const std::function<void(const std::string&)>& tell) {
   std::set<fs::path> there;
   bool isChanged = false;
   for (auto& pattern : wanted)
@@ -63,8 +67,9 @@ bool ModelReports::refresh(const std::vector<fs::path>& wanted, const Catalogue&
         continue;
       }
       if (auto bad = useless_.find(path); bad != useless_.end() && bad->second == stamp) continue;
-      if (isTooLong(path)) tooLong(path);
-      auto report = readModelReport(path, book);
+      std::string why;
+      auto report = readModelReport(path, book, why);
+      if (!report && (!isPattern(pattern) || isTooLong(path))) tell(path.string() + ": " + why);
       ::malloc_trim(0);  // the tree of its JSON was much larger than what is kept
       isChanged |= report || known != reports_.end();
       meant_.erase(path);

@@ -14,9 +14,10 @@ namespace kadvise::lsp {
 class ModelReports {
  public:
   // wanted: absolute paths; the last part may hold * and ?. Answers whether something is different now.
-  // tooLong is told each time such a report is met anew.
+  // tell hears, once for each state of the file, why a report that is named by itself, or is too long, is not
+  // shown; what a pattern finds need be no report.
   bool refresh(const std::vector<std::filesystem::path>& wanted, const Catalogue&,
-               const std::function<void(const std::filesystem::path&)>& tooLong);
+               const std::function<void(const std::string&)>& tell);
   // Files are looked for in these folders, too, where a report names some that are not there.
   void lookIn(std::vector<std::filesystem::path> roots);
   void forgetFiles() { meant_.clear(); }  // they are looked for anew

@@ -92,6 +92,7 @@ void Server::readInput() {
     if (!frame) return;
     if (frame->fault.empty()) handle(frame->body);
     else client_.refuse(nullptr, ErrorCode::ParseError, frame->fault);
+    if (frame->isLostMessage) loseAll();
   }
 }
 
@@ -100,6 +101,7 @@ void Server::handle(const std::string& body) {
   try {
     message = parseMessage(body);
   } catch (const Error& e) {
+    if (body.find("textDocument/didChange") != std::string::npos) loseAll();
     return client_.refuse(nullptr, ErrorCode::ParseError, e.reason);
   }
   Json id = message.is_object() && message.contains("id") ? message["id"] : Json();

@@ -76,6 +76,8 @@ class Server {
   void didChange(const Json& params);
   void didSave(const Json& params);
   void didClose(const Json& params);
+  void lose(Document&);
+  void loseAll();
   void lookAgain();  // at all documents
   FileSetup setupOf(const std::filesystem::path&);
   std::string configurationStampOf(const std::filesystem::path&) const;

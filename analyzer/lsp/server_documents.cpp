@@ -1,4 +1,6 @@
 // Open documents, what is found in them, and how the editor hears of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <system_error>
 
@@ -8,9 +10,6 @@ namespace kadvise::lsp {
 namespace {
 
 const Json& itemOf(const Json& params) { return params.at("textDocument"); }
-
-constexpr const char* kTooLong =
-    ": the report is too long to be shown on the lines of the code (over 24 MiB); kadvise report shows it";
 
 bool isStub(const Document& d) { return d.isSource && d.result && d.result->tier == "stub"; }
 
@@ -32,12 +31,36 @@ void Server::didChange(const Json& params) {
   auto version = item.contains("version") && item["version"].is_number_integer()
                      ? item["version"].get<std::int64_t>()
                      : d.version + 1;
-  documents_.change(d, version, params.at("contentChanges"));
+  if (version < d.version)
+    client_.log(fmt::format("{}: version {} comes after {}", d.uri, version, d.version));
+  try {
+    documents_.change(d, version, params.at("contentChanges"));
+  } catch (const Json::exception&) {
+    lose(d);
+    throw;
+  }
   refuseDeferred(d.uri);
+  if (d.isLost) return;
   auto& settings = workspace_.settingsOf(d.path);
   d.fastDue.reset(), d.wantsFull = false;
   if (!d.isSource) d.publishDue = Clock::now() + std::chrono::milliseconds(settings.delayMs);
   else if (settings.lintsOnType) looks_.want(d, settings.delayMs, false);
+}
+
+// Nothing is said any more of a text that is not the editor's.
+void Server::lose(Document& d) {
+  if (d.isLost) return;
+  d.isLost = true, d.generation = 0;  // what is under way is of no use either
+  d.result.reset(), d.fastDue.reset(), d.publishDue.reset(), d.wantsFull = false;
+  refuseDeferred(d.uri);
+  client_.warn(d.path.filename().string() +
+               ": a change of it could not be read, so nothing is found in it until it is opened again");
+  if (published_.erase(d.uri))
+    client_.notify("textDocument/publishDiagnostics", {{"uri", d.uri}, {"diagnostics", Json::array()}});
+}
+
+void Server::loseAll() {
+  for (auto& [uri, d] : documents_.all()) lose(d);
 }
 
 void Server::didSave(const Json& params) {
@@ -87,7 +110,7 @@ FileSetup Server::setupOf(const std::filesystem::path& path) {
 std::vector<Shown> Server::shownIn(const Document& d) const {
   std::vector<Shown> out;
   auto& settings = workspace_.settingsOf(d.path);
-  if (!settings.enable) return out;
+  if (!settings.enable || d.isLost) return out;
   if (d.result) out = shownOf(d.text, *d.result, settings.showSyntaxErrors);
   if (!settings.showsReports) return out;
   for (auto& s : reports_.shownIn(d.path, d.text)) out.push_back(std::move(s));
@@ -117,7 +140,7 @@ Json Server::diagnosticsOf(const Document& d) {
 // Of a source only what was found in exactly this text; until then the editor moves what it shows along.
 void Server::publish(Document& d) {
   d.publishDue.reset();
-  if (d.isSource && !d.result) return;
+  if (d.isLost || (d.isSource && !d.result)) return;
   if (client_.can.pulls) {
     if (client_.can.refreshesPulls) client_.request("workspace/diagnostic/refresh", nullptr);
     return;
@@ -136,8 +159,8 @@ void Server::publishDue() {
 }
 
 void Server::refreshReports() {
-  auto tooLong = [&](const std::filesystem::path& path) { client_.warn(path.string() + kTooLong); };
-  if (!reports_.refresh(workspace_.reportPaths(), book_, tooLong)) return;
+  auto tell = [&](const std::string& text) { client_.warn(text); };
+  if (!reports_.refresh(workspace_.reportPaths(), book_, tell)) return;
   for (auto& [uri, d] : documents_.all()) publish(d);
   client_.notify("kadvise/reports", reports_.toJson());
 }

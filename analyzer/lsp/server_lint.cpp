@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kMostLintBytes = 64u << 20;
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<std::string>& words, const char* between = ",") {
   std::string out;
-  for (auto& w : words) out += (out.empty() ? "" : ",") + w;
+  for (auto& w : words) out += (out.empty() ? "" : between) + w;
   return out;
 }
 
@@ -43,10 +43,29 @@ struct Server::LintRun {
 // One request: what is still to be run, and what came of the rest.
 struct Server::LintErrand {
   std::vector<LintRun> runs;
-  std::size_t next = 0, files = 0, findings = 0;
+  std::size_t next = 0, failed = 0, files = 0, findings = 0;
   Json errors = Json::array(), pages = Json::array();
   fs::path page;                          // "": none is wanted
   Json all = {{"files", Json::array()}};  // that is shown once everything is known
+
+  void add(Json& report) {
+    files += report.at("files").size();
+    for (auto& e : report.at("errors"))
+      errors.push_back(e.at("where").get<std::string>() + ": " + e.at("what").get<std::string>());
+    for (auto& f : report.at("files")) {
+      findings += f.at("findings").size();
+      all["files"].push_back(std::move(f));
+    }
+  }
+  // Of the run that is over: the other folders are linted all the same.
+  void addFailure(const std::string& output) {
+    ++failed;
+    std::vector<std::string> folders;
+    for (auto& f : runs[next - 1].folders) folders.push_back(f.string());
+    errors.push_back(joined(folders, ", ") + ": " +
+                     (output.empty() ? "kadvise lint gave no result"
+                                     : output.substr(0, output.find_last_not_of('\n') + 1)));
+  }
 };
 
 std::vector<std::string> Server::lintArguments(const fs::path& folder) const {
@@ -114,19 +133,16 @@ void Server::lintNext(const Json& id, const std::shared_ptr<LintErrand>& errand)
         Json report = Json::parse(fs::exists(file) ? readFile(file, kMostLintBytes) : "", nullptr, false);
         std::error_code ec;
         fs::remove(file, ec);
-        if (report.is_discarded())
-          return ErrandAnswer{nullptr, end.output.empty() ? "kadvise lint gave no result" : end.output, "",
-                              false};
-        errand->files += report.at("files").size();
-        for (auto& f : report.at("files")) errand->findings += f.at("findings").size();
-        for (auto& e : report.at("errors"))
-          errand->errors.push_back(e.at("where").get<std::string>() + ": " + e.at("what").get<std::string>());
-        for (auto& f : report.at("files")) errand->all["files"].push_back(std::move(f));
+        if (report.is_discarded()) errand->addFailure(end.output);
+        else errand->add(report);
         if (!page.empty() && fs::exists(page, ec)) errand->pages.push_back(page.string());
         if (errand->next < errand->runs.size()) {
           lintNext(id, errand);
           return ErrandAnswer{nullptr, "", "", true};
         }
+        if (errand->failed == errand->runs.size())
+          return ErrandAnswer{nullptr, joined(errand->errors.get<std::vector<std::string>>(), "\n"), "",
+                              false};
         publishLinted(errand->all);
         Json answer = {{"files", errand->files}, {"findings", errand->findings}, {"errors", errand->errors}};
         if (!errand->page.empty()) answer["pages"] = errand->pages;

@@ -56,7 +56,7 @@ void Server::pullDiagnostics(const Json& id, const Json& params) {
 
 // Without a result of this very text the client is to ask again, and keeps what it shows.
 void Server::answerPull(const Json& id, const Json&, const Document& d) {
-  if (d.isSource && !d.result)
+  if (d.isSource && !d.result && !d.isLost)
     return client_.refuse(id, ErrorCode::ServerCancelled, "the text is being read",
                           {{"retriggerRequest", true}});
   client_.answer(id, {{"kind", "full"}, {"items", diagnosticsOf(d)}});

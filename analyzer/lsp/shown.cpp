@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/core/utf8.h"
 #include "analyzer/lsp/uri.h"
 
 namespace kadvise::lsp {
@@ -59,7 +60,7 @@ Json relatedOf(const Shown& shown, const DiagnosticPlace& place) {
     bool isHere = r.file.empty() || std::filesystem::path(r.file).lexically_normal() == own;
     Range range = isHere ? rangeIn(place.text, r) : rangeElsewhere(r, place.others);
     out.push_back({{"location", {{"uri", isHere ? place.uri : uriOf(r.file)}, {"range", range}}},
-                   {"message", r.note.empty() ? "see also" : r.note}});
+                   {"message", r.note.empty() ? "see also" : visible(r.note)}});
   }
   return out;
 }
@@ -107,7 +108,7 @@ Json diagnosticOf(const Shown& s, const DiagnosticPlace& place) {
   Json out = {{"range", s.range},
               {"severity", severityNumber(s.severity)},
               {"source", "kadvise"},
-              {"message", s.message}};
+              {"message", visible(s.message)}};
   if (s.kind == Kind::Language) return out;
   auto* page = place.book.find(s.rule);
   out["code"] = s.rule;

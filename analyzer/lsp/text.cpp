@@ -5,6 +5,9 @@
 namespace kadvise::lsp {
 namespace {
 
+constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::size_t kPairBytes = 4;                 // in UTF-8, of what is a pair in UTF-16
+
 // Bytes and UTF-16 units of the character that begins with this byte.
 struct Width {
   std::size_t bytes = 1, units = 1;
@@ -71,11 +74,19 @@ Position Text::positionOf(std::size_t offset) const {
   return out;
 }
 
+// Whether the place lies between the two units of the character that begins at its offset.
+bool Text::isWithinPair(Position p, std::size_t offset) const {
+  return offset < startOf(p.line) + line(p.line).size() && positionOf(offset).character < p.character;
+}
+
 void Text::replace(Range range, std::string_view with) {
+  if (range.end < range.start) std::swap(range.start, range.end);
   std::size_t first = offsetOf(range.start), end = offsetOf(range.end);
-  if (end < first) std::swap(first, end);
   std::size_t line = positionOf(first).line;  // while the lines are those of the text
-  bytes_.replace(first, end - first, with);
+  std::string text(with);
+  if (isWithinPair(range.start, first)) text.insert(0, kReplacement);
+  if (isWithinPair(range.end, end)) text += kReplacement, end += kPairBytes;
+  bytes_.replace(first, std::min(end, bytes_.size()) - first, text);
   // A "\r" just before may be one line end with what comes now, so the line before is counted again, too.
   line = line > 0 ? line - 1 : 0;
   starts_.resize(line + 1);

@@ -41,9 +41,12 @@ class Text {
   Position positionOf(std::size_t offset) const;
   Range rangeOf(std::size_t first, std::size_t end) const { return {positionOf(first), positionOf(end)}; }
 
+  // Half of a pair of surrogates that is left of a character becomes U+FFFD.
   void replace(Range, std::string_view with);
 
  private:
+  bool isWithinPair(Position, std::size_t offset) const;
+
   std::string bytes_;
   std::vector<std::size_t> starts_;  // of each line
 };

@@ -196,6 +196,29 @@ class Actions(Case):
         self.assertEqual(ends[-1].get("message"), "5 findings in 3 files")
         self.assertEqual(len(editor.diagnostics[editor.uri("three/b.cu")]["diagnostics"]), 1)
 
+    def test_a_folder_that_cannot_be_linted_costs_itself_alone(self):
+        one, two = (self.folder / name for name in ("one", "two"))
+        for folder in (one, two):
+            folder.mkdir()
+            (folder / "b.cu").write_text(KERNEL)
+        (two / "kadvise.toml").write_text("dance = 1\n")
+        editor = self.start(settings={"headers": "stub"}, folders=[one, two])
+        result = editor.command("lintWorkspace")
+        self.assertEqual((result["files"], result["findings"]), (1, 2))
+        error, = result["errors"]
+        self.assertTrue(error.startswith(f"{two}: ") and "dance" in error, error)
+        self.assertEqual(len(editor.diagnostics[editor.uri("one/b.cu")]["diagnostics"]), 2)
+        with self.assertRaisesRegex(AssertionError, "dance"):
+            editor.command("lintWorkspace", folder=str(two))
+
+    def test_a_selection_of_very_many_findings_gets_a_short_list(self):
+        text = "".join(f"void f{i}() {{ cudaThreadSynchronize(); }}\n" for i in range(400))
+        editor, uri = self.opened(text)
+        actions = editor.actions(uri, {"start": {"line": 0, "character": 0}, "end": {"line": 400, "character": 0}})
+        self.assertLess(len(actions), 600)
+        fixed = with_edits(text, self.edits(actions[-1], uri))
+        self.assertEqual((actions[-1]["kind"], fixed.count("cudaDeviceSynchronize")), ("source.fixAll.kadvise", 400))
+
     def test_clients_that_ask_for_diagnostics_get_them_as_answers(self):
         asks = {"diagnostic": {"dynamicRegistration": False}, "codeAction": CAPABILITIES["textDocument"]["codeAction"]}
         editor = self.start(initialize=False)

@@ -128,6 +128,17 @@ class Models(Case):
         editor.command("status")
         self.assertEqual(len([m for m in editor.seen if m.get("method") == "window/showMessage"]), 1)
 
+    def test_a_report_that_cannot_be_read_is_told(self):
+        self.report()
+        path = self.folder / ".kadvise/last.json"
+        whole = path.read_text()
+        for text, why in ((whole[:len(whole) // 2], "is not a report"), (whole.replace('"version": 1,', '"version": 99,', 1), "version 99")):
+            path.write_text(text)
+            editor = self.start()
+            said, = [m["params"]["message"] for m in editor.seen if m.get("method") == "window/showMessage"]
+            self.assertTrue(said.startswith(str(path)) and why in said, said)
+            editor.leave()
+
     def test_reports_of_every_folder_are_seen_and_go_with_it(self):
         one, two = self.folder / "one", self.folder / "two"
         for folder in (one, two):

@@ -123,7 +123,9 @@ TEST(Advice, SaysThatAnItemSeemsSlowerWhereItsWholeIntervalDoes) {
       "it seems slower: 0.21x (0.18–0.26, 95%) in its region, but the machine was busy with other work");
   EXPECT_LACKS(rendered(r), "no clear gain, because the machine");
   r.verdicts[0].speedup.high = 1.1;
-  EXPECT_HAS(rendered(r), "no clear gain, because the machine was busy with other work (run it again on a quiet machine): 0.21x");
+  EXPECT_HAS(
+      rendered(r),
+      "no clear gain, because the machine was busy with other work (run it again on a quiet machine): 0.21x");
 }
 
 TEST(Advice, SaysKeptOnlyOfAModuleThatWasWritten) {

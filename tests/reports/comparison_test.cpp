@@ -72,10 +72,43 @@ TEST(Comparison, ThatTheModulesDifferIsSaidFirst) {
   Report old = run();
   old.subject.path = "other/else.pt";
   std::string text = rendered(compared(old, run()));
-  auto said = text.find("two different modules are compared: else.pt");
+  auto said = text.find("of two files: else.pt");
   ASSERT_NE(said, std::string::npos) << text;
   EXPECT_LT(said, text.find("no regression"));
-  EXPECT_EQ(rendered(compared(run(), run())).find("different modules"), std::string::npos);
+  EXPECT_EQ(rendered(compared(run(), run())).find("of two"), std::string::npos);
+}
+
+TEST(Comparison, OfTwoModulesNothingIsARegression) {
+  Report fresh = run();
+  fresh.subject.path = "other/else.pt";
+  fresh.subject.parameters += 1'000'000;
+  fresh.composition.applied.clear();
+  fresh.findings.clear(), fresh.candidates.clear(), fresh.verdicts.clear();
+  EXPECT_FALSE(areOfOneModule(run(), fresh));
+  Report r = compared(run(), fresh);
+  auto& c = *r.comparison;
+  EXPECT_TRUE(c.areTwoModules && c.regressions.empty() && c.gains.empty() && c.found.empty() &&
+              c.fixed.empty());
+  EXPECT_HAS(rendered(r), "two different modules");
+  EXPECT_EQ(rendered(r).find("no regression"), std::string::npos);
+  fresh.subject.path = run().subject.path;
+  EXPECT_TRUE(areOfOneModule(run(), fresh));  // the model itself was changed
+}
+
+TEST(Comparison, WhatWasLostIsNotFixed) {
+  Report fresh = run();
+  auto gone = fresh.composition.applied[1].candidate;
+  fresh.composition.applied.erase(fresh.composition.applied.begin() + 1);
+  auto candidate =
+      std::find_if(fresh.candidates.begin(), fresh.candidates.end(), [&](auto& c) { return c.id == gone; });
+  auto ids = candidate->findings;
+  fresh.notApplicable.push_back({candidate->rule, "nothing like it was found"});
+  fresh.candidates.erase(candidate);
+  std::erase_if(fresh.findings,
+                [&](auto& f) { return std::find(ids.begin(), ids.end(), f.id) != ids.end(); });
+  auto c = *compared(run(), fresh).comparison;
+  EXPECT_EQ(c.regressions.at(0).kind, "lost-fusion");
+  EXPECT_TRUE(c.fixed.empty()) << c.fixed[0].what;
 }
 
 TEST(Comparison, TurnedRoundTheLossIsAGain) {

@@ -23,6 +23,16 @@ TEST(Layout, FormatsWithThreeDigits) {
   EXPECT_EQ(formatCount(109482240), "109.5 M");
 }
 
+TEST(Layout, WritesNoCommandsOfRunners) {
+  Layout layout(80, false);
+  layout.paragraph("::warning file=a.py::planted", 2);
+  layout.verbatim("x\n  ::error::planted\n::cudaFree(p);", 4);
+  layout.paragraph("a ##[group]planted", 0);
+  EXPECT_EQ(layout.text(),
+            "  : :warning file=a.py::planted\n    x\n      : :error::planted\n    ::cudaFree(p);\na ## "
+            "[group]planted\n");
+}
+
 TEST(Layout, TakesControlCharactersOut) { EXPECT_EQ(printable("a\x1b[31m\nb"), "a [31m b"); }
 
 }  // namespace

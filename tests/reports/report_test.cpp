@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "tests/reports/rendered.h"
 #include "tests/reports/sample.h"
 
 namespace kadvise {
@@ -94,6 +96,48 @@ TEST(ReadReport, NamesTheFileAndTheFault) {
     }
   }
   std::filesystem::remove(path);
+}
+
+std::string refusalOf(const Json& report) {
+  auto path = std::filesystem::temp_directory_path() / "kadvise-report-test.json";
+  std::ofstream(path) << report.dump();
+  std::string out;
+  try {
+    readReport(path.string());
+  } catch (const Error& e) {
+    out = e.reason;
+  }
+  std::filesystem::remove(path);
+  return out;
+}
+
+TEST(ReadReport, RefusesWhatLacksAPart) {
+  Json whole = sampleReport();
+  EXPECT_EQ(refusalOf(whole), "");
+  auto required = Json::parse(readFile(KADVISE_SOURCE_DIR "/reports/schema.json")).at("required");
+  for (auto& key : required) {
+    Json less = whole;
+    less.erase(key.get<std::string>());
+    EXPECT_NE(refusalOf(less), "") << key;
+  }
+  Json other = whole;
+  other["version"] = "1.0";
+  EXPECT_EQ(refusalOf(other), "is a report of version \"1.0\", this kadvise reads version 1");
+}
+
+TEST(ReadReport, RefusesSpeedupsThatNothingHas) {
+  auto with = [](double low, double mid, double high) {
+    Json report = sampleReport();
+    report["whole"]["speedup"] = {{"low", low}, {"mid", mid}, {"high", high}};
+    return refusalOf(report);
+  };
+  EXPECT_EQ(with(0, 0, 0), "");
+  EXPECT_EQ(with(0.4, 0.5, 90), "");
+  EXPECT_HAS(with(-5, -5, -5), "the speedup of whole is -5");
+  EXPECT_HAS(with(9, 1, 1), "(9 to 1)");
+  EXPECT_NE(with(0, 1, 2), "");
+  EXPECT_NE(with(1, 1e308, 1e308), "");
+  EXPECT_NE(with(1e-320, 1e-320, 1), "");
 }
 
 }  // namespace

@@ -59,11 +59,15 @@ export function comparisonSection(data: Data): HTMLElement | null {
     h(
       "h2",
       {id: "comparison-title"},
-      c.regressions.length ? plural(c.regressions.length, "regression") : "No regression",
+      c.twoModules
+        ? "Two modules"
+        : c.regressions.length
+          ? plural(c.regressions.length, "regression")
+          : "No regression",
     ),
     h("p", {class: "quiet"}, `${c.newer} against ${c.older}: ${data.view.changes}`),
     c.whole && h("p", {}, `The whole: ${c.whole}`),
-    !c.timesComparable && h("p", {class: "ink-fair"}, "Circumstances differ, so times are not compared."),
+    !c.timesComparable && !c.twoModules && h("p", {class: "ink-fair"}, "Circumstances differ, so times are not compared."),
     c.differs.length > 0 && h("ul", {class: "places"}, ...c.differs.map((d) => h("li", {}, d))),
     list("Regressions", c.regressions, "bad"),
     list("New findings", c.found),

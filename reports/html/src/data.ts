@@ -80,6 +80,7 @@ export interface Comparison {
   newer: string;
   differs: string[];
   timesComparable: boolean;
+  twoModules?: true;
   whole: string;
   regressions: Change[];
   gains: Change[];

@@ -22,6 +22,15 @@ TEST(Utf8, WhatIsNoCharacterIsReplacedByteByByte) {
   EXPECT_EQ(validUtf8("\x80\xBF"), bad + bad);
 }
 
+TEST(Utf8, NothingThatIsVisibleTurnsTheDirectionOrMovesTheCursor) {
+  EXPECT_EQ(visible("a\x1b[31m\tb\n\rc\x7f"), "a [31m\tb\n c ");
+  EXPECT_EQ(visible("\u009b"), " ");
+  EXPECT_EQ(visible("µ→é"), "µ→é");
+  for (const char* mark :
+       {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202e", "\u2066", "\u2069"})
+    EXPECT_EQ(visible(std::string("x") + mark + "y"), "x\uFFFDy");
+}
+
 TEST(Utf8, BytesComeBackFromTheirCharacters) {
   std::string all;
   for (int i = 0; i < 256; ++i) all += static_cast<char>(i);

@@ -94,5 +94,27 @@ TEST(Framing, RefusesWhatIsNoJsonOrNestedTooDeeply) {
   EXPECT_EQ(parseMessage(R"({"a": "[[[[\"{{"})")["a"], "[[[[\"{{");
 }
 
+TEST(Framing, MakesHalvesOfPairsReplacementCharacters) {
+  auto said = [](const std::string& text) {
+    return parseMessage("{\"a\": \"" + text + "\"}")["a"].get<std::string>();
+  };
+  EXPECT_EQ(said("\\ud834"), "\uFFFD");
+  EXPECT_EQ(said("x\\uDD1Ey"), "x\uFFFDy");
+  EXPECT_EQ(said("\\ud834\\udd1e"), "\U0001D11E");
+  EXPECT_EQ(said("\\ud834\\ud834\\udd1e"), "\uFFFD\U0001D11E");
+  EXPECT_EQ(said("\\udd1e\\ud834"), "\uFFFD\uFFFD");
+  EXPECT_EQ(said("\\\\ud834"), "\\ud834");  // no escape
+  EXPECT_EQ(said("\\ud834\\n"), "\uFFFD\n");
+}
+
+TEST(Framing, TellsThatAMessageIsLost) {
+  Framing framing;
+  framing.feed("Content-Length: 999999999\r\n\r\n");
+  EXPECT_TRUE(framing.next()->isLostMessage);
+  Framing garbage;
+  garbage.feed("x: y\r\n\r\n");
+  EXPECT_FALSE(garbage.next()->isLostMessage);
+}
+
 }  // namespace
 }  // namespace kadvise::lsp

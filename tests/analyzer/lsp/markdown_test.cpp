@@ -39,7 +39,9 @@ TEST(Markdown, FencesCodeLongerThanWhatIsInIt) {
   EXPECT_EQ(codeSpan("`a\n\nb"), "`` `a  b ``");
 }
 
-TEST(Markdown, DropsWhatTurnsTheReadingDirection) { EXPECT_EQ(escapedWords("a\u202eb\x1b[31m"), "ab\\[31m"); }
+TEST(Markdown, ShowsWhatTurnsTheReadingDirection) {
+  EXPECT_EQ(escapedWords("a\u202eb\x1b[31m"), "a\uFFFDb \\[31m");
+}
 
 TEST(Markdown, EscapesWordsAndNamesOnlyWhereMarkdownIsRead) {
   std::vector<Passage> passages = {{Passage::Kind::Words, "[x]", {}},

@@ -65,6 +65,20 @@ TEST(Text, ReplacesRanges) {
   EXPECT_EQ(text.lines(), 4u);
 }
 
+TEST(Text, KeepsTheOtherHalfOfAPair) {
+  auto replaced = [](Range range, const char* with) {
+    Text text("a\U0001D11Eb\n");  // a pair, in units 1 and 2
+    text.replace(range, with);
+    return text.bytes();
+  };
+  EXPECT_EQ(replaced({{0, 1}, {0, 3}}, ""), "ab\n");
+  EXPECT_EQ(replaced({{0, 2}, {0, 3}}, "x"), "a\uFFFDxb\n");
+  EXPECT_EQ(replaced({{0, 0}, {0, 2}}, "x"), "x\uFFFDb\n");
+  EXPECT_EQ(replaced({{0, 2}, {0, 2}}, "x"), "a\uFFFDx\uFFFDb\n");
+  EXPECT_EQ(replaced({{0, 4}, {0, 2}}, ""), "a\uFFFD\n");
+  EXPECT_EQ(replaced({{0, 9}, {0, 9}}, "x"), "a\U0001D11Ebx\n");
+}
+
 TEST(Text, JoinsALineEndThatComesInTwoParts) {
   Text text("a\rb");
   text.replace({{1, 0}, {1, 0}}, "\n");
