@@ -113,6 +113,7 @@ bool isInvariant(const Inside& loop, const clang::Expr* e) {
 struct Reload {
   const Use* use = nullptr;
   const Use* store = nullptr;
+  bool isLoaded = true;  // in each turn; else the compiler has the value still, and only stores it
 };
 
 // Not behind a condition in the loop, which may end it.
@@ -179,7 +180,11 @@ std::vector<Reload> reloadsIn(Analyses& analyses, const std::vector<Use>& uses) 
       if (!stands || !mayBeTheSame(*use.pointer, *other.pointer)) continue;
       if (!isWithin(loops.front().whole, unit, other.access.lvalue)) continue;
       if (other.access.isWrite && leavesBehind(unit, other.access.lvalue)) continue;
-      out.push_back({&use, &other});
+      bool isLoaded = !use.isUpdate || std::any_of(uses.begin(), uses.end(), [&](auto& u) {
+        return u.access.isWrite && mayBeTheSame(*use.pointer, *u.pointer) &&
+               isWithin(loops.front().whole, unit, u.access.lvalue);
+      });
+      out.push_back({&use, &other, isLoaded});
       break;
     }
   }
@@ -202,7 +207,7 @@ std::optional<Reload> waitingLoad(Analyses& analyses, const std::vector<Use>& us
     for (auto& store : uses)
       if (store.access.isWrite && mayBeTheSame(*load.pointer, *store.pointer) &&
           isWithin(loops.front().whole, unit, store.access.lvalue))
-        return Reload{&load, &store};
+        return Reload{&load, &store, true};
   }
   return std::nullopt;
 }
@@ -233,17 +238,17 @@ void invariantAccess(Analyses& analyses, const RulePage& page, Findings& finding
     auto fixes = reloads.empty() ? std::vector<Fix>{} : restricting(analyses, *kernel);
     for (auto& r : reloads) {
       std::string what = text(unit, r.use->access.lvalue), other = text(unit, r.store->access.lvalue);
-      bool isUpdate = r.use->isUpdate;
+      bool isStored = r.use->isUpdate, isBoth = isStored && r.isLoaded;
+      std::string does = isBoth ? " is loaded and stored" : isStored ? " is stored" : " is loaded again";
       Site site = siteAt(unit, *kernel, r,
-                         what +
-                             (isUpdate ? " is loaded and stored in each turn of the loop, since "
-                                       : " is loaded again in each turn of the loop, since ") +
-                             other + " may be the same memory: keep it in a local variable");
-      site.price =
-          Price{isUpdate ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
-                isUpdate ? "2 accesses of device memory a turn, where a register needs none"
-                         : "1 load a turn, where a register needs none",
-                "by the source: the address does not change in the loop", ""};
+                         what + does + " in each turn of the loop, since " + other +
+                             " may be the same memory: keep it in a local variable");
+      site.price = Price{isBoth ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
+                         std::string(isBoth     ? "a load and a store"
+                                     : isStored ? "1 store"
+                                                : "1 load") +
+                             " a turn, where a register needs none",
+                         "by the source: the address does not change in the loop", ""};
       site.fixes = std::exchange(fixes, {});
       findings.add(page, std::move(site));
     }

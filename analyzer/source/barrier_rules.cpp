@@ -8,6 +8,7 @@
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/size_multiples.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -65,6 +66,7 @@ const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
         std::count_if(guards.begin(), guards.end(), [&](auto& g) { return isOpen(threads, g.condition); });
     for (auto& g : guards) {
       if (agreementOn(threads, g.condition) != Agreement::Differs) continue;
+      if (isOfMultiples(analyses, kernel, g.condition)) continue;
       if (open < 2 || !isOpen(threads, g.condition)) return &g;
     }
   }
@@ -143,6 +145,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       auto* g = dividing(analyses, kernel, guards);
       if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
       if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
+      if (isOfMultiples(analyses, kernel, p.condition)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
       Site site;
       site.function = &kernel;

@@ -22,7 +22,7 @@ Lanes BlockSimulator::ofWarps(const clang::Expr& e, int lanes) {
 }
 
 void BlockSimulator::opaqueBarrier() {
-  log_.endCopies(0);
+  log_.endCopies(0, nullptr);
   log_.blockBarrier();
 }
 

@@ -186,7 +186,7 @@ std::optional<Lanes> BlockSimulator::callOfGroup(const clang::CallExpr& c, llvm:
   if (name == "meta_group_size" && lanes > 1) return known(static_cast<std::int64_t>(threads_ / size));
   if (name == "group_index" || name == "thread_index" || name == "dim_threads" || name == "group_dim")
     return out;
-  if (name == "wait") log_.endCopies(0);
+  if (name == "wait") log_.endCopies(0, &c);
   bool isBarrier = name == "sync" || name == "wait" || name == "barrier_wait" || name == "barrier_arrive";
   if (isBlock && isBarrier) atBlockBarrier(c, mask);
   else if (isBlock || lanes > kLanes) opaqueBarrier();
@@ -222,7 +222,7 @@ std::optional<Lanes> BlockSimulator::callCopy(const clang::CallExpr& c, llvm::St
   if (name == "__pipeline_wait_prior") {
     Lanes left = evaluate(c.getArg(0), mask);
     // A number that is not known is read as the one that is right.
-    log_.endCopies(left[0].kind == Kind::Known ? left[0].number : 0);
+    log_.endCopies(left[0].kind == Kind::Known ? left[0].number : 0, &c);
     return known(0);
   }
   return std::nullopt;

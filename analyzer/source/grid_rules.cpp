@@ -81,7 +81,8 @@ class ZeroChecks : public Visitor {
   }
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     auto* m = call->getMethodDecl();
-    if (m && m->getIdentifier() && (m->getName() == "empty" || m->getName() == "is_empty")) found = true;
+    bool asks = m && m->getIdentifier() && (m->getName() == "empty" || m->getName() == "is_empty");
+    if (asks && isTensor(call->getImplicitObjectArgument()->getType())) found = true;
     return !found;
   }
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {

@@ -114,6 +114,57 @@ bool hasStream(const clang::CallExpr& copy) {
   return !llvm::isa<clang::IntegerLiteral>(stream) && !llvm::isa<clang::CXXNullPtrLiteralExpr>(stream);
 }
 
+class Waits : public Visitor {
+ public:
+  bool VisitCallExpr(clang::CallExpr* call) override {
+    auto name = calleeName(*call);
+    waits |= name == "cudaStreamSynchronize" || name == "cudaDeviceSynchronize";
+    copies |= name == "cudaMemcpyAsync";
+    return true;
+  }
+  bool waits = false, copies = false;
+};
+
+// Of a macro that checks the call: "do { … } while (0)".
+bool isOfOneTurn(const Unit& unit, const clang::Stmt& s) {
+  auto* loop = llvm::dyn_cast<clang::DoStmt>(&s);
+  return loop && loop->getCond()->EvaluateKnownConstInt(unit.context).isZero();
+}
+
+// What comes behind it, but for further copies, is the wait for it.
+bool isWaitedFor(const clang::CompoundStmt& block, const clang::Stmt* child) {
+  bool isBehind = false;
+  for (auto* s : block.body()) {
+    if (isBehind && llvm::isa<clang::ForStmt, clang::WhileStmt, clang::CXXForRangeStmt>(s)) return false;
+    if (isBehind) {
+      Waits visitor;
+      visitor.TraverseStmt(const_cast<clang::Stmt*>(s));
+      if (visitor.waits) return true;
+      if (!visitor.copies) return false;
+    }
+    isBehind |= s == child;
+  }
+  return false;
+}
+
+// Outside of all loops, and waited for at once: nothing was to overlap with it, and it runs once.
+bool isLone(const Unit& unit, const clang::CallExpr& copy) {
+  auto node = clang::DynTypedNode::create<clang::Stmt>(copy);
+  const clang::Stmt* child = &copy;
+  bool waits = false;
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return waits;
+    node = parents[0];
+    auto* parent = node.get<clang::Stmt>();
+    if (!parent) continue;
+    bool isLoop = llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(parent);
+    if (isLoop && !isOfOneTurn(unit, *parent)) return false;
+    if (auto* block = llvm::dyn_cast<clang::CompoundStmt>(parent)) waits |= isWaitedFor(*block, child);
+    child = parent;
+  }
+}
+
 }  // namespace
 
 void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -125,7 +176,7 @@ void pageableCopy(Analyses& analyses, const RulePage& page, Findings& findings) 
     for (auto* copy : copies.copies) {
       auto* host = hostSideOf(unit, *copy);
       auto* memory = host ? pageableHost(unit, copies, host) : nullptr;
-      if (!memory || isSmall(unit, *copy) || !hasStream(*copy)) continue;
+      if (!memory || isSmall(unit, *copy) || !hasStream(*copy) || isLone(unit, *copy)) continue;
       Site site;
       site.range = copy->getSourceRange();
       site.function = f;

@@ -6,6 +6,7 @@
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/local_selects.h"
+#include "analyzer/source/one_thread.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
@@ -219,6 +220,7 @@ void dynamicLocalArray(Analyses& analyses, const RulePage& page, Findings& findi
       if (isTable(unit, *f, *array)) continue;
       if (isSelected(unit, *array, pickedOf(unit, analyses.coursesOf(*f), *array, subscripts.found)))
         continue;
+      if (isOfOneThread(analyses, *f, e)) continue;
       Site site;
       site.range = e->getSourceRange();
       site.function = f;

@@ -1,6 +1,7 @@
 #include "analyzer/source/memory_rules.h"
 
 #include "analyzer/source/addresses.h"
+#include "analyzer/source/one_thread.h"
 #include "analyzer/source/prices.h"
 #include "analyzer/source/visitor.h"
 
@@ -11,12 +12,22 @@ constexpr std::int64_t kMostBytes = 1024;
 
 class LocalArrays : public Visitor {
  public:
+  explicit LocalArrays(const Unit& unit) : unit_(unit) {}
   bool VisitVarDecl(clang::VarDecl* v) override {
     bool isShared = v->hasAttr<clang::CUDASharedAttr>();
     if (v->hasLocalStorage() && v->getType()->isConstantArrayType() && !isShared) found.push_back(v);
     return true;
   }
   std::vector<const clang::VarDecl*> found;
+
+  // The statement that declares it.
+  const clang::Stmt* statementOf(const clang::VarDecl& v) const {
+    auto parents = unit_.context.getParents(v);
+    return parents.empty() ? nullptr : parents[0].get<clang::Stmt>();
+  }
+
+ private:
+  const Unit& unit_;
 };
 
 // Fragments of the tensor cores' interface are registers, and cannot be anything else.
@@ -30,12 +41,14 @@ bool isOfFragments(const Unit& unit, const clang::VarDecl& v) {
 void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   for (auto* f : unit.deviceFunctions) {
-    LocalArrays arrays;
+    LocalArrays arrays(unit);
     arrays.TraverseStmt(f->getBody());
     for (auto* v : arrays.found) {
       if (v->getType()->isDependentType() || isOfFragments(unit, *v)) continue;
       std::int64_t bytes = bytesOf(unit, v->getType());
       if (bytes <= kMostBytes) continue;
+      auto* statement = arrays.statementOf(*v);
+      if (statement && isOfOneThread(analyses, *f, statement)) continue;
       Site site;
       site.range = v->getSourceRange();
       site.function = f;

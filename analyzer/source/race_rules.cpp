@@ -31,6 +31,9 @@ std::string past(const Touch& t) {
   return t.kind == TouchKind::Read ? "reads" : t.kind == TouchKind::Write ? "wrote" : "updated";
 }
 
+// What is in order only if a barrier comes behind it: the wait for a copy, else the touch itself.
+const clang::Expr* placeOfTouch(const Touch& t) { return t.wait ? t.wait : t.site; }
+
 std::string threadOf(const BlockRun& run, int number) {
   auto& b = run.setting.block;
   int x = number % b[0], y = number / b[0] % b[1], z = number / b[0] / b[1];
@@ -50,6 +53,10 @@ std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, 
   if (c.isCopy)
     return later + " " + verb(c.second) + " " + what + " while the copy of line " + line +
            " to it may still be under way: nobody waited for it";
+  if (c.first.wait)
+    return later + " " + verb(c.second) + " " + what + ", which " + earlier + " copied, and waited for in line " +
+           std::to_string(placeOf(unit, c.first.wait->getSourceRange()).line) +
+           ": no barrier is between that wait and this";
   if (sort == Sort::SameElement)
     return earlier + " and " + later + " write " + what +
            " at once, each its own value: which one stays is chance";
@@ -98,9 +105,10 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
         site.range = c.second.site->getSourceRange();
         site.function = kernel;
         site.message = messageOf(unit, run, c, wanted);
-        site.related.push_back(placeOf(unit, c.first.site->getSourceRange()));
-        site.related.back().note =
-            c.first.kind == TouchKind::Read ? "where it is read" : "where it is written";
+        site.related.push_back(placeOf(unit, placeOfTouch(c.first)->getSourceRange()));
+        site.related.back().note = c.first.wait                     ? "where the copy is waited for"
+                                   : c.first.kind == TouchKind::Read ? "where it is read"
+                                                                     : "where it is written";
         findings.add(page, std::move(site));
       }
   }

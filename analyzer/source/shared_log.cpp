@@ -99,14 +99,17 @@ void SharedLog::beginCopy(Touch t, const clang::ValueDecl* base, std::int64_t of
 }
 
 // What was copied is there now, as if it were written here: other threads still need a barrier.
-void SharedLog::endCopies(std::int64_t groupsLeft) {
+void SharedLog::endCopies(std::int64_t groupsLeft, const clang::Expr* wait) {
   auto isDone = [&](const Copy& c) { return c.group < group_ - groupsLeft; };
   auto done = std::stable_partition(copies_.begin(), copies_.end(), [&](auto& c) { return !isDone(c); });
   std::vector<Copy> ended(done, copies_.end());
   copies_.erase(done, copies_.end());
   for (auto& c : ended)
     for (std::int64_t at = 0; at < c.bytes; at += 4) arrays_[c.base].cells[c.offset + at].isTarget = false;
-  for (auto& c : ended) touch(c.touch, c.base, c.offset, c.bytes);
+  for (auto& c : ended) {
+    c.touch.wait = wait;
+    touch(c.touch, c.base, c.offset, c.bytes);
+  }
 }
 
 void SharedLog::blockBarrier() { ++interval_; }

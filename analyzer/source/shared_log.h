@@ -21,6 +21,7 @@ struct Touch {
   std::int64_t value = 0;   // what is written: two writes of one value do no harm
   std::uint32_t turns = 0;  // which turns of which loops, as the simulator numbers them
   std::uint32_t warpTime = 0;
+  const clang::Expr* wait = nullptr;  // of an asynchronous copy: what waited for it, so that it is there
 };
 
 // An asynchronous copy that nobody waited for is a conflict with whoever touches its target.
@@ -41,8 +42,8 @@ class SharedLog {
   void touchAny(Touch, const clang::ValueDecl* base);
   void beginCopy(Touch, const clang::ValueDecl* base, std::int64_t offset, std::int64_t bytes);
   void commitCopies() { ++group_; }
-  // Those of all groups but the newest so many.
-  void endCopies(std::int64_t groupsLeft);
+  // Those of all groups but the newest so many, at a wait.
+  void endCopies(std::int64_t groupsLeft, const clang::Expr* wait);
   void blockBarrier();
   void warpBarrier(int thread) { ++warpTimes_[static_cast<std::size_t>(thread) / 32]; }
   void nextTurn(std::uint32_t turns) { turns_ = turns; }

@@ -28,7 +28,8 @@ class Writes : public Visitor {
         if (cast->getCastKind() != clang::CK_NoOp) return false;
         if (cast->getType().isConstQualified()) return true;  // bound to a const reference: a copy's source
       } else if (!node.get<clang::ParenExpr>() && !node.get<clang::MemberExpr>()) {
-        return node.get<clang::CXXConstructExpr>() != nullptr;
+        // As it is written, "{n, 4}" holds names that are copied when the list is made.
+        return node.get<clang::CXXConstructExpr>() || node.get<clang::InitListExpr>();
       }
     }
     return false;

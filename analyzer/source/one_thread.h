@@ -1,0 +1,13 @@
+// Code that one thread of a block runs while the others wait or are gone: what it costs is no matter of how
+// many do it at once.
+#pragma once
+
+#include "analyzer/source/analyses.h"
+
+namespace kadvise::source {
+
+// Behind "if (threadIdx.x == 0)" or "if (threadIdx.x != 0) return;", there or wherever the file calls the
+// function, or in a kernel that is launched with blocks of one thread.
+bool isOfOneThread(Analyses&, const clang::FunctionDecl&, const clang::Stmt*);
+
+}  // namespace kadvise::source

@@ -1,0 +1,190 @@
+#include "analyzer/source/size_multiples.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "analyzer/source/callers.h"
+#include "analyzer/source/constants.h"
+#include "analyzer/source/device_code.h"
+#include "analyzer/source/place.h"
+#include "analyzer/source/visitor.h"
+#include "analyzer/source/written_once.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::int64_t kLanes = 32;
+constexpr std::size_t kMostNames = 64;
+
+// What sizes are called: "n" of a variable, ".n" of a field, "x.size(1)" of a call.
+using Names = std::set<std::string>;
+
+bool isNumber(clang::QualType type) {
+  return !type.isNull() && (type->isDependentType() || type.getNonReferenceType()->isIntegerType());
+}
+
+// Those that an expression is made of, through variables and what they begin as.
+class Sizes : public Visitor {
+ public:
+  explicit Sizes(const Unit& unit) : unit_(unit) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
+    auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+    if (!v || !isNumber(v->getType()) || v->isConstexpr() || constantOf(unit_, e)) return true;
+    if (names.size() > kMostNames || !seen_.insert(v).second) return true;
+    names.insert(v->getNameAsString());
+    if (!v->isLocalVarDecl()) return true;
+    isChanged |= !v->getInit() || !isWrittenOnce(unit_, *v);
+    if (v->getInit()) TraverseStmt(const_cast<clang::Expr*>(v->getInit()));
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* e) override {
+    if (isNumber(e->getType())) names.insert("." + e->getMemberDecl()->getNameAsString());
+    return true;
+  }
+  bool VisitExpr(clang::Expr* e) override {
+    if (auto* open = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(e))
+      names.insert("." + open->getMember().getAsString());
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
+    if (isNumber(call->getType())) names.insert(textOf(unit_, call->getSourceRange()));
+    return true;
+  }
+  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr* e) override {
+    auto index = builtinIndexOf(e);
+    isOfThread |= index && index->kind == BuiltinIndex::Kind::Thread;
+    return true;
+  }
+  Names names;
+  bool isOfThread = false, isChanged = false;
+
+ private:
+  const Unit& unit_;
+  std::set<const clang::VarDecl*> seen_;
+};
+
+Sizes sizesIn(const Unit& unit, const clang::Expr* e) {
+  Sizes out(unit);
+  if (e) out.TraverseStmt(const_cast<clang::Expr*>(e));
+  return out;
+}
+
+bool meet(const Names& a, const Names& b) {
+  return std::any_of(a.begin(), a.end(), [&](auto& n) { return b.count(n) > 0; });
+}
+
+Names fieldsAmong(const Names& names) {
+  Names out;
+  for (auto& n : names)
+    if (n.front() == '.') out.insert(n);
+  return out;
+}
+
+// By whole warps, or by what is no constant: "n % 4" is a matter of vectors, not of blocks.
+bool isOfWarps(const Unit& unit, const clang::Expr* by) {
+  auto n = constantOf(unit, by);
+  return n ? *n > 0 && *n % kLanes == 0 : isNumber(by->getType());
+}
+
+bool adds(const clang::Stmt* s) {
+  if (!s) return false;
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(s);
+  if (b && b->isAdditiveOp()) return true;
+  return std::any_of(s->child_begin(), s->child_end(), [](auto* child) { return adds(child); });
+}
+
+// "n % 128" of one of the sizes, or "n / 128" where quotients count.
+class Remainders : public Visitor {
+ public:
+  Remainders(const Unit& unit, const Names& names, bool withQuotients)
+      : unit_(unit), names_(names), withQuotients_(withQuotients) {}
+  bool VisitBinaryOperator(clang::BinaryOperator* b) override {
+    bool isRest = b->getOpcode() == clang::BO_Rem;
+    auto divisor = constantOf(unit_, b->getRHS());
+    bool isQuotient = withQuotients_ && b->getOpcode() == clang::BO_Div && divisor && !adds(b->getLHS());
+    if ((!isRest && !isQuotient) || !isOfWarps(unit_, b->getRHS())) return true;
+    Sizes of = sizesIn(unit_, b->getLHS());
+    found |= !of.isOfThread && meet(of.names, names_);
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  const Unit& unit_;
+  const Names& names_;
+  bool withQuotients_;
+};
+
+bool tellsMultiple(const Unit& unit, const clang::FunctionDecl& f, const Names& names, bool withQuotients) {
+  Remainders visitor(unit, names, withQuotients);
+  visitor.TraverseStmt(f.getBody());
+  return visitor.found;
+}
+
+// What the host that launches the kernel calls a parameter of it.
+Names namesOfArguments(const Unit& unit, const LaunchSite& launch, const clang::FunctionDecl& kernel,
+                       const Names& names) {
+  Names out = fieldsAmong(names);
+  for (unsigned i = 0; i < kernel.getNumParams() && i < launch.call->getNumArgs(); ++i)
+    if (names.count(kernel.getParamDecl(i)->getNameAsString()))
+      out.merge(sizesIn(unit, launch.call->getArg(i)).names);
+  return out;
+}
+
+bool isCheckedByLaunch(Analyses& analyses, const clang::FunctionDecl& kernel, const Names& names) {
+  auto& unit = analyses.unit();
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  std::optional<Callers> callers;
+  for (auto& launch : analyses.launches()) {
+    if (!launch.kernel || launch.kernel->getCanonicalDecl() != written || !launch.caller) continue;
+    Names there = namesOfArguments(unit, launch, kernel, names);
+    if (launch.caller->getBody() && tellsMultiple(unit, *launch.caller, there, false)) return true;
+    if (!callers) callers.emplace(analyses);
+    for (auto* f : callers->of(*launch.caller))
+      if (tellsMultiple(unit, *f, there, false)) return true;
+  }
+  return false;
+}
+
+bool isKnownMultiple(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* size) {
+  auto& unit = analyses.unit();
+  Sizes sizes = sizesIn(unit, size);
+  if (sizes.names.empty() || sizes.isOfThread || sizes.isChanged) return false;
+  if (tellsMultiple(unit, kernel, sizes.names, true)) return true;
+  if (isCheckedByLaunch(analyses, kernel, sizes.names)) return true;
+  Names fields = fieldsAmong(sizes.names);
+  if (fields.empty()) return false;
+  auto tells = [&](auto* f) { return f->getBody() && tellsMultiple(unit, *f, fields, false); };
+  auto& host = analyses.hostFunctions();
+  return std::any_of(host.begin(), host.end(), tells) ||
+         std::any_of(unit.deviceFunctions.begin(), unit.deviceFunctions.end(), tells);
+}
+
+}  // namespace
+
+bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  if (!condition) return false;
+  auto* e = condition->IgnoreParenImpCasts();
+  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_LNot)
+    return isOfMultiples(analyses, kernel, u->getSubExpr());
+  // A condition that was given a name.
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    bool isNamed = v && v->isLocalVarDecl() && v->getInit() && isWrittenOnce(analyses.unit(), *v);
+    return isNamed && v->getType()->isBooleanType() && isOfMultiples(analyses, kernel, v->getInit());
+  }
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (!b || (!b->isRelationalOp() && !b->isLogicalOp())) return false;
+  // Of several comparisons each may be what threads differ in, if its index is of the thread.
+  if (b->isLogicalOp()) {
+    auto isHarmless = [&](const clang::Expr* part) {
+      Sizes sizes = sizesIn(analyses.unit(), part);
+      return isOfMultiples(analyses, kernel, part) || (!sizes.isOfThread && !sizes.isChanged);
+    };
+    return isHarmless(b->getLHS()) && isHarmless(b->getRHS());
+  }
+  return isKnownMultiple(analyses, kernel, b->getRHS()) || isKnownMultiple(analyses, kernel, b->getLHS());
+}
+
+}  // namespace kadvise::source

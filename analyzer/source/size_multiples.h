@@ -1,0 +1,13 @@
+// Whether the source itself takes a size for a multiple of a warp or more: then no block is cut off at its end.
+#pragma once
+
+#include "analyzer/source/analyses.h"
+
+namespace kadvise::source {
+
+// A condition that threads disagree on only where some size is no multiple of the block, and the file says
+// that it is one: "n % 128 == 0" of the host that launches, of the kernel, or of whatever looks at a field of
+// that name; "n / 128" of the kernel without anything added, which would drop what is left over.
+bool isOfMultiples(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
+
+}  // namespace kadvise::source
