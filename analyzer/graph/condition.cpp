@@ -49,11 +49,32 @@ bool mayBeAnotherNumber(const Group& group, std::size_t parameter, const jit::Va
   return ofPlaces ? !isOfSizes(bound) : !taken;
 }
 
+bool isNumber(const jit::Value* v) {
+  return v->type()->kind() == c10::TypeKind::IntType || v->type()->kind() == c10::TypeKind::FloatType;
+}
+
+// Of a number that was put in a tensor's place after the trace: what its arithmetic makes of what was seen.
+std::optional<c10::IValue> computed(const jit::Value* v, const TracedValues& traced, int depth = 32) {
+  const jit::Node* n = v->node();
+  if (auto constant = jit::toIValue(v)) return constant;
+  if (auto* t = traced.find(v); t && t->kind != "tensor") return scalarFrom(t->scalar);
+  if (depth == 0 || !isNumber(v) || n->inputs().empty() || !n->maybeOperator()) return std::nullopt;
+  torch::jit::Stack stack;
+  for (auto* in : n->inputs()) {
+    auto value = isNumber(in) ? computed(in, traced, depth - 1) : std::nullopt;
+    if (!value || value->isNone()) return std::nullopt;
+    stack.push_back(*value);
+  }
+  n->getOperation()(stack);
+  return stack.size() == 1 ? std::optional(stack[0]) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<c10::IValue> withoutData(const jit::Value* v, const TracedValues& traced) {
   if (auto constant = jit::toIValue(v)) return constant;
   auto* t = traced.find(v);
+  if (isNumber(v) && (!t || t->kind == "tensor")) return computed(v, traced);
   if (!t) return std::nullopt;
   if (t->kind == "none") return c10::IValue();
   if (t->kind != "tensor") return t->scalar.is_null() ? std::nullopt : std::optional(scalarFrom(t->scalar));

@@ -1,6 +1,10 @@
 #include "analyzer/graph/number_operands.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
+
+#include "analyzer/graph/size_arithmetic.h"
 
 namespace kadvise::graph {
 namespace {
@@ -37,6 +41,23 @@ bool isSameFor(const TracedValue& tensor, const c10::IValue& number) {
   return floating || (integral && !tensor.shape.empty());
 }
 
+// Of attention, whose pages want numbers; generated kernels take tensors of no dimensions, but only numbers
+// that are constant.
+bool isProduct(const Node* n) {
+  constexpr std::string_view kProducts[] = {"aten::matmul", "aten::bmm", "aten::baddbmm", "aten::einsum"};
+  return isOneOf(kProducts, n);
+}
+bool feedsProduct(const Node* n) {
+  auto& uses = n->output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [](auto& use) { return isProduct(use.user); });
+}
+
+// A float in place of a tensor of single precision: in double precision it would be another number.
+bool isSameFor(const TracedValue& tensor, const Value& number) {
+  if (number.type()->kind() == c10::TypeKind::IntType) return isSameFor(tensor, c10::IValue(1));
+  return isSameFor(tensor, c10::IValue(1.0)) && tensor.dtype != at::kDouble;
+}
+
 }  // namespace
 
 bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
@@ -44,11 +65,16 @@ bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
     if (n->kind() != c10::Symbol::fromQualString(o.kind) ||
         n->inputs().size() <= std::max(o.tensor, o.number))
       continue;
-    auto number = numberIn(n->input(o.number));
-    if (!number || !isTensor(n->input(o.tensor)) || jit::toIValue(n->input(o.tensor))) continue;
+    Value* operand = n->input(o.number);
+    if (!isTensor(operand) || !isTensor(n->input(o.tensor)) || jit::toIValue(n->input(o.tensor))) continue;
     auto* tensor = known(n->input(o.tensor));
-    if (!tensor || !isSameFor(*tensor, *number)) continue;
-    n->replaceInput(o.number, s.constant(n, *number));
+    if (!tensor) continue;
+    auto number = numberIn(operand);
+    if (number && !isSameFor(*tensor, *number)) continue;
+    bool isOfProduct = isProduct(n->input(o.tensor)->node()) || feedsProduct(n);
+    Value* made = number ? s.constant(n, *number) : isOfProduct ? numberOfSizes(s, operand) : nullptr;
+    if (!made || (!number && !isSameFor(*tensor, *made))) continue;
+    n->replaceInput(o.number, made);
     return true;
   }
   return false;

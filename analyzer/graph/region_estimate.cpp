@@ -1,5 +1,7 @@
 #include "analyzer/graph/region_estimate.h"
 
+#include <algorithm>
+
 #include "analyzer/graph/condition.h"
 #include "analyzer/graph/cost.h"
 #include "analyzer/graph/fold.h"
@@ -61,6 +63,9 @@ void addFolded(const Module& module, const std::vector<c10::IValue>& noInputs, S
 
 bool allShapesKnown(const Graph& graph, const TracedValues& traced) {
   for (const Node* n : graph.nodes()) {
+    auto out = n->outputs();
+    // What a replacement asks of its operands before it computes takes no time of the GPU.
+    if (!n->blocks().empty() && std::none_of(out.begin(), out.end(), isTensor)) continue;
     if (!n->blocks().empty()) return false;
     if (kindOf(n).kind == OperatorKind::Free) continue;
     for (const Value* v : n->outputs())

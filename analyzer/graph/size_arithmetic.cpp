@@ -1,5 +1,7 @@
 #include "analyzer/graph/size_arithmetic.h"
 
+#include <cmath>
+
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -47,7 +49,36 @@ Value* numberIn(const Step& s, Value* v, int depth = 32) {
   return nullptr;
 }
 
+Value* floatOf(const Step& s, Node* at, c10::Symbol kind, at::ArrayRef<Value*> inputs) {
+  Value* out = s.insert(at, kind, inputs)->output();
+  out->setType(c10::FloatType::get());
+  return out;
+}
+
+// 0.5 or -0.5, the power by which roots are written.
+bool isHalf(Value* v) {
+  auto power = jit::toIValue(v);
+  return power && power->isDouble() && std::abs(power->toDouble()) == 0.5;
+}
+
 }  // namespace
+
+Value* numberOfSizes(const Step& s, Value* v) {
+  Node* n = v->node();
+  bool isMade = n->kind() != prim::Constant && !n->inputs().empty() && !s.aliases.hasWriters(v);
+  if (!isMade || !isTensor(v)) return nullptr;
+  if (Value* number = numberIn(s, v)) return number;
+  auto in = [&](std::size_t i) { return numberIn(s, n->input(i)); };
+  if (n->kind() == aten::sqrt)
+    if (Value* x = in(0)) return floatOf(s, n, aten::sqrt, {x});
+  if (n->kind() == aten::rsqrt)
+    if (Value* x = in(0)) return floatOf(s, n, aten::pow, {x, s.constant(n, -0.5)});
+  if (n->kind() == aten::pow && isHalf(n->input(1)))
+    if (Value* x = in(0)) return floatOf(s, n, aten::pow, {x, n->input(1)});
+  if (n->kind() == aten::div && n->inputs().size() == 2)
+    if (Value* a = in(0), *b = in(1); a && b) return floatOf(s, n, aten::div, {a, b});
+  return nullptr;
+}
 
 void sizesAsNumbers(jit::Graph& graph) {
   forEachStep(graph, [](const Step& s, Node* n) {

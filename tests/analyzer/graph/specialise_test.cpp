@@ -77,5 +77,55 @@ TEST(Specialise, ATensorWithoutDimensionsIsANumberWhereTheOtherOperandIsKnown) {
   EXPECT_TRUE(torch::jit::toIValue(product->input(1))->isDouble()) << *graph;
 }
 
+std::string rootOf(const char* root) {
+  return std::string("def forward(self, x):\n  n = torch.tensor(x.size(1))\n  return torch.matmul(x, x) / ") +
+         root;
+}
+
+// scores / q.shape[-1] ** 0.5, as a trace spells it, of such a dtype.
+std::shared_ptr<torch::jit::Graph> tracedRoot(torch::jit::Module& m, at::ScalarType dtype) {
+  auto graph = test::graphOf(m);
+  auto values = floats({4, 4});
+  values.dtype = dtype;
+  TracedValues traced;
+  traced.put(valueId(graph->inputs()[1]), values);
+  std::vector<torch::jit::Node*> sizes;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() == torch::jit::aten::matmul) traced.put(valueId(n->output()), values);
+    bool isSize = n->kind() == torch::jit::aten::tensor && !torch::jit::toIValue(n->input(0));
+    if (isSize) sizes.push_back(n);
+  });
+  for (auto* n : sizes) {
+    torch::jit::WithInsertPoint here(n);
+    n->output()->replaceAllUsesWith(
+        graph->insertNode(graph->create(torch::jit::prim::NumToTensor, {n->input(0)}))->output());
+    n->destroy();
+  }
+  specialise(graph, traced);
+  return graph;
+}
+
+TEST(Specialise, ARootOfASizeIsANumberWhereScoresAreScaled) {
+  for (auto* root : {"torch.sqrt(n)", "torch.pow(n, 0.5)", "torch.pow(n, -0.5)", "torch.rsqrt(n)",
+                     "torch.sqrt(torch.floor_divide(n, torch.tensor(2)))", "torch.div(n, 3)"}) {
+    auto m = test::moduleOf(rootOf(root)), before = test::moduleOf(rootOf(root));
+    auto graph = tracedRoot(m, at::kFloat);
+    auto* quotient = graph->outputs()[0]->node();
+    ASSERT_EQ(quotient->kind(), torch::jit::aten::div) << *graph;
+    EXPECT_EQ(quotient->input(1)->type()->kind(), c10::TypeKind::FloatType) << root << *graph;
+    for (int size : {4, 7}) {  // another call's
+      auto x = torch::rand({size, size});
+      auto expected = before.forward({x}).toTensor(), got = m.forward({x}).toTensor();
+      EXPECT_TRUE(torch::allclose(got, expected, 3e-7, 0)) << root;
+    }
+  }
+}
+
+TEST(Specialise, ARootOfASizeStaysATensorInDoublePrecision) {
+  auto m = test::moduleOf(rootOf("torch.sqrt(n)"));
+  auto graph = tracedRoot(m, at::kDouble);
+  EXPECT_TRUE(isTensor(graph->outputs()[0]->node()->input(1))) << *graph;
+}
+
 }  // namespace
 }  // namespace kadvise::graph
