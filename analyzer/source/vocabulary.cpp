@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/source/done_in_float.h"
+#include "analyzer/source/index_math.h"
 
 namespace kadvise::source {
 namespace {
@@ -13,6 +14,12 @@ namespace dynamic = clang::ast_matchers::dynamic;
 AST_MATCHER(clang::BinaryOperator, doneInFloat) {
   (void)Builder;
   return isDoneInFloat(Finder->getASTContext(), Node);
+}
+
+AST_MATCHER(clang::BinaryOperator, inFileOfNarrowIndices) {
+  (void)Builder;
+  (void)Node;
+  return asksForNarrowIndices(Finder->getASTContext());
 }
 
 struct Word {
@@ -43,6 +50,7 @@ constexpr Word kWords[] = {
 NamedMatchers make() {
   NamedMatchers out;
   out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
+  out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;
