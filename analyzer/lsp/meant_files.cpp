@@ -106,7 +106,7 @@ std::string wordsOfLine(std::string_view line) {
     else if (!out.empty() && out.back() != ' ') out += ' ';
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
+  return out.substr(0, std::min(out.find(" #"), out.find(" //")));
 }
 
 fs::path canonicalOf(const fs::path& path) {

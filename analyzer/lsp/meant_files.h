@@ -23,7 +23,8 @@ std::map<std::string, std::filesystem::path> meantFiles(const std::vector<Report
                                                         const std::filesystem::path& folder,
                                                         const std::vector<std::filesystem::path>& roots);
 
-// Without the blanks around it and with single ones inside: an indentation that changed is no other line.
+// Without a comment behind it and the blanks around it, with single ones inside: an indentation or a comment
+// that changed is no other line.
 std::string wordsOfLine(std::string_view);
 
 // The same for two names of one file.

@@ -59,11 +59,17 @@ std::optional<Address> ofPointerField(Threads& threads, const clang::MemberExpr&
   return Address{Space::Global, member.getMemberDecl(), 0, false};
 }
 
+// Clang marks "__device__ const" so, too, of which nvcc makes global memory.
+bool isInConstantMemory(const clang::VarDecl& variable) {
+  auto* attribute = variable.getAttr<clang::CUDAConstantAttr>();
+  return attribute && !attribute->isImplicit();
+}
+
 std::optional<Address> ofArray(const clang::DeclRefExpr& name) {
   auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
   if (!variable) return std::nullopt;
   if (variable->hasAttr<clang::CUDASharedAttr>()) return Address{Space::Shared, variable, 0, false};
-  if (variable->hasAttr<clang::CUDAConstantAttr>()) return Address{Space::Constant, variable, 0, false};
+  if (isInConstantMemory(*variable)) return Address{Space::Constant, variable, 0, false};
   if (variable->hasLocalStorage()) return Address{Space::Local, variable, 0, false};
   return Address{Space::Global, variable, 0, false};
 }

@@ -5,6 +5,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/source/done_in_float.h"
 #include "analyzer/source/index_math.h"
+#include "analyzer/source/narrow_arguments.h"
 
 namespace kadvise::source {
 namespace {
@@ -20,6 +21,11 @@ AST_MATCHER(clang::BinaryOperator, inFileOfNarrowIndices) {
   (void)Builder;
   (void)Node;
   return asksForNarrowIndices(Finder->getASTContext());
+}
+
+AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
+  (void)Builder;
+  return isGivenNarrow(Finder->getASTContext(), Node);
 }
 
 struct Word {
@@ -51,6 +57,7 @@ NamedMatchers make() {
   NamedMatchers out;
   out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
   out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
+  out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;

@@ -36,6 +36,12 @@ TEST(Anchors, FollowALineThatMovedAndIsIndentedAnew) {
   EXPECT_EQ(shown[0].range.start, (Position{4, 1}));
 }
 
+TEST(Anchors, DoNotMindACommentBehindTheLine) {
+  auto shown = shownIn(reportOf("/w/model.py", 1, kLine), kLine + "  # later: another norm\n");
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_FALSE(shown[0].isUnnecessary);
+}
+
 TEST(Anchors, TakeTheNearestOfEqualLines) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += i % 10 == 5 ? kLine + "\n" : "pass\n";

@@ -55,7 +55,7 @@ TEST(Price, IsTheTurnsOfABankAndTheBytesOfLocalMemory) {
   auto bytes = priceOf("__global__ void k(float* x, int i) { float v[64] = {}; v[i] = x[0]; x[1] = v[0]; }\n",
                        "cuda/dynamic-local-array", 90);
   ASSERT_TRUE(bytes);
-  EXPECT_EQ(bytes->value, 4 * 32);  // of the element that is accessed
+  EXPECT_EQ(bytes->value, 128);
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+#include "analyzer/source/narrow_arguments.h"
+
+#include "analyzer/source/visitor.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr unsigned kNarrowBits = 32;
+
+bool isNarrow(const clang::ASTContext& context, const clang::Expr& argument) {
+  auto* e = argument.IgnoreParenImpCasts();
+  if (e->isTypeDependent() || e->isValueDependent()) return false;
+  if (auto value = e->getIntegerConstantExpr(context)) return value->getSignificantBits() <= kNarrowBits;
+  auto type = e->getType();
+  return type->isIntegralOrEnumerationType() && context.getTypeSize(type) <= kNarrowBits;
+}
+
+// Launches with "<<<" of one kernel or of instances of it.
+class Launches : public Visitor {
+ public:
+  Launches(const clang::ASTContext& context, const clang::FunctionDecl& kernel, unsigned parameter)
+      : context_(context), kernel_(kernel), parameter_(parameter) {}
+
+  bool VisitCallExpr(clang::CallExpr* call) override {
+    if (!llvm::isa<clang::CUDAKernelCallExpr>(call) || !isOfKernel(*call->getCallee())) return true;
+    isSeen = true;
+    areNarrow &= parameter_ < call->getNumArgs() && isNarrow(context_, *call->getArg(parameter_));
+    return areNarrow;
+  }
+  bool isSeen = false, areNarrow = true;
+
+ private:
+  bool isKernel(const clang::NamedDecl* d) const {
+    if (auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(d)) d = made->getTemplatedDecl();
+    auto* function = llvm::dyn_cast<clang::FunctionDecl>(d);
+    if (!function) return false;
+    if (auto* pattern = function->getTemplateInstantiationPattern()) function = pattern;
+    return function->getCanonicalDecl() == kernel_.getCanonicalDecl();
+  }
+  bool isOfKernel(const clang::Expr& callee) const {
+    auto* e = callee.IgnoreParenImpCasts();
+    if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return isKernel(name->getDecl());
+    auto* names = llvm::dyn_cast<clang::OverloadExpr>(e);
+    return names && llvm::any_of(names->decls(), [&](auto* d) { return isKernel(d); });
+  }
+
+  const clang::ASTContext& context_;
+  const clang::FunctionDecl& kernel_;
+  unsigned parameter_;
+};
+
+}  // namespace
+
+bool isGivenNarrow(clang::ASTContext& context, const clang::ParmVarDecl& parameter) {
+  auto* kernel = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  if (!kernel) return false;
+  if (auto* pattern = kernel->getTemplateInstantiationPattern()) kernel = pattern;
+  Launches launches(context, *kernel, parameter.getFunctionScopeIndex());
+  launches.TraverseDecl(context.getTranslationUnitDecl());
+  return launches.isSeen && launches.areNarrow;
+}
+
+}  // namespace kadvise::source
