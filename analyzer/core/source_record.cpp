@@ -55,6 +55,7 @@ void fields(V& v, const auto& field) {
   field("grid", v.grid), field("block", v.block), field("isRoundedUp", v.isRoundedUp);
   field("sharedBytes", v.sharedBytes), field("stream", v.stream);
   field("templateArguments", v.templateArguments), field("overlaps", v.overlaps);
+  field("ofBlocks", v.ofBlocks), field("ofWarps", v.ofWarps);
 }
 
 template <Either<CallRecord> V>

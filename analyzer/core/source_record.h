@@ -36,6 +36,7 @@ struct LaunchRecord {
   std::string stream;                       // "default": none is given, or a constant 0; "given": any other
   std::vector<std::string> templateArguments;  // as numbers and types, "" where they are not known
   std::vector<ArgumentPair> overlaps;          // pointers into the same memory
+  std::vector<int> ofBlocks, ofWarps;  // arguments that are multiples of the block, and of 32, by their words
 };
 
 // What a host function made sure of on every way to a call, in its own body.

@@ -243,12 +243,13 @@ void invariantAccess(Analyses& analyses, const RulePage& page, Findings& finding
       Site site = siteAt(unit, *kernel, r,
                          what + does + " in each turn of the loop, since " + other +
                              " may be the same memory: keep it in a local variable");
-      site.price = Price{isBoth ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
-                         std::string(isBoth     ? "a load and a store"
-                                     : isStored ? "1 store"
-                                                : "1 load") +
-                             " a turn, where a register needs none",
-                         "by the source: the address does not change in the loop", ""};
+      site.price =
+          Price{isBoth ? 2.0 : 1.0, "accesses of device memory a turn of the loop, where none would do",
+                std::string(isBoth     ? "a load and a store"
+                            : isStored ? "1 store"
+                                       : "1 load") +
+                    " a turn, where a register needs none",
+                "by the source: the address does not change in the loop", ""};
       site.fixes = std::exchange(fixes, {});
       findings.add(page, std::move(site));
     }

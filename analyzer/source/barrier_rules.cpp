@@ -76,6 +76,7 @@ const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
 // Whole warps that return are no longer waited for, on any GPU.
 bool partsOnlyWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
   if (!condition) return false;
+  if (isOfWholeWarps(analyses, kernel, condition)) return true;
   for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
     Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
     if (agreementOn(threads, condition, Among::Warp) != Agreement::Same) return false;
@@ -144,6 +145,11 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       auto guards = isReturn ? guardsOf(unit, p.exit) : std::vector<Guard>{};
       auto* g = dividing(analyses, kernel, guards);
       if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
+      if (std::any_of(guards.begin(), guards.end(), [&](auto& guard) {
+            return isOfMultiples(analyses, kernel, guard.condition) ||
+                   isOfWholeWarps(analyses, kernel, guard.condition);
+          }))
+        continue;
       if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
       if (isOfMultiples(analyses, kernel, p.condition)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;

@@ -8,6 +8,7 @@
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/same_memory.h"
+#include "analyzer/source/size_multiples.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -59,7 +60,11 @@ LaunchRecord launchOf(const Unit& unit, const LaunchSite& site) {
     out.isRoundedUp[static_cast<std::size_t>(axis)] = isRoundedUp(unit, axisOf(unit, site.grid, axis));
   out.stream = streamOf(unit, site);
   if (site.instance) out.templateArguments = templateArgumentsOf(unit, *site.instance);
-  if (llvm::isa<clang::CUDAKernelCallExpr>(site.call)) out.overlaps = overlapsOf(*site.call);
+  if (llvm::isa<clang::CUDAKernelCallExpr>(site.call)) {
+    out.overlaps = overlapsOf(*site.call);
+    auto multiples = multipleArgumentsOf(unit, site);
+    out.ofBlocks = std::move(multiples.ofBlocks), out.ofWarps = std::move(multiples.ofWarps);
+  }
   return out;
 }
 

@@ -54,7 +54,8 @@ std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, 
     return later + " " + verb(c.second) + " " + what + " while the copy of line " + line +
            " to it may still be under way: nobody waited for it";
   if (c.first.wait)
-    return later + " " + verb(c.second) + " " + what + ", which " + earlier + " copied, and waited for in line " +
+    return later + " " + verb(c.second) + " " + what + ", which " + earlier +
+           " copied, and waited for in line " +
            std::to_string(placeOf(unit, c.first.wait->getSourceRange()).line) +
            ": no barrier is between that wait and this";
   if (sort == Sort::SameElement)
@@ -106,7 +107,7 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
         site.function = kernel;
         site.message = messageOf(unit, run, c, wanted);
         site.related.push_back(placeOf(unit, placeOfTouch(c.first)->getSourceRange()));
-        site.related.back().note = c.first.wait                     ? "where the copy is waited for"
+        site.related.back().note = c.first.wait                      ? "where the copy is waited for"
                                    : c.first.kind == TouchKind::Read ? "where it is read"
                                                                      : "where it is written";
         findings.add(page, std::move(site));

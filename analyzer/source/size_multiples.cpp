@@ -7,6 +7,7 @@
 #include "analyzer/source/callers.h"
 #include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/function_names.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kLanes = 32;
 constexpr std::size_t kMostNames = 64;
+constexpr int kDeepest = 6;
 
 // What sizes are called: "n" of a variable, ".n" of a field, "x.size(1)" of a call.
 using Names = std::set<std::string>;
@@ -122,6 +124,49 @@ bool tellsMultiple(const Unit& unit, const clang::FunctionDecl& f, const Names& 
   return visitor.found;
 }
 
+// Of "a * b * c", through variables that are set once.
+void addFactors(const Unit& unit, const clang::Expr* e, std::vector<const clang::Expr*>& out, int depth = 0) {
+  e = e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (b && b->getOpcode() == clang::BO_Mul) {
+    addFactors(unit, b->getLHS(), out, depth);
+    return addFactors(unit, b->getRHS(), out, depth);
+  }
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  bool isMade = v && v->isLocalVarDecl() && v->getInit() && !constantOf(unit, e) && isWrittenOnce(unit, *v);
+  if (isMade && depth < kDeepest) return addFactors(unit, v->getInit(), out, depth + 1);
+  out.push_back(e);
+}
+
+bool isAmong(const std::vector<int>& arguments, int i) {
+  return std::find(arguments.begin(), arguments.end(), i) != arguments.end();
+}
+
+// Whether some launch, here or in another file, passes such an argument for one of the names.
+bool isPassed(Analyses& analyses, const clang::FunctionDecl& kernel, const Names& names,
+              std::vector<int> MultipleArguments::* wanted) {
+  auto& unit = analyses.unit();
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  auto isPassedIn = [&](const std::vector<int>& arguments) {
+    for (unsigned i = 0; i < kernel.getNumParams(); ++i)
+      if (isAmong(arguments, static_cast<int>(i)) && names.count(kernel.getParamDecl(i)->getNameAsString()))
+        return true;
+    return false;
+  };
+  for (auto& launch : analyses.launches())
+    if (launch.kernel && launch.kernel->getCanonicalDecl() == written &&
+        isPassedIn(multipleArgumentsOf(unit, launch).*wanted))
+      return true;
+  if (!unit.surroundings) return false;
+  FunctionName name = nameForOthers(unit, *written);
+  for (auto& l : unit.surroundings->launches) {
+    MultipleArguments there{l.launch.ofBlocks, l.launch.ofWarps};
+    if (isSame(l.launch.kernel, name) && isPassedIn(there.*wanted)) return true;
+  }
+  return false;
+}
+
 // What the host that launches the kernel calls a parameter of it.
 Names namesOfArguments(const Unit& unit, const LaunchSite& launch, const clang::FunctionDecl& kernel,
                        const Names& names) {
@@ -152,7 +197,9 @@ bool isKnownMultiple(Analyses& analyses, const clang::FunctionDecl& kernel, cons
   Sizes sizes = sizesIn(unit, size);
   if (sizes.names.empty() || sizes.isOfThread || sizes.isChanged) return false;
   if (tellsMultiple(unit, kernel, sizes.names, true)) return true;
-  if (isCheckedByLaunch(analyses, kernel, sizes.names)) return true;
+  if (isCheckedByLaunch(analyses, kernel, sizes.names) ||
+      isPassed(analyses, kernel, sizes.names, &MultipleArguments::ofBlocks))
+    return true;
   Names fields = fieldsAmong(sizes.names);
   if (fields.empty()) return false;
   auto tells = [&](auto* f) { return f->getBody() && tellsMultiple(unit, *f, fields, false); };
@@ -185,6 +232,32 @@ bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const 
     return isHarmless(b->getLHS()) && isHarmless(b->getRHS());
   }
   return isKnownMultiple(analyses, kernel, b->getRHS()) || isKnownMultiple(analyses, kernel, b->getLHS());
+}
+
+bool isOfWholeWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  return condition &&
+         isPassed(analyses, kernel, sizesIn(analyses.unit(), condition).names, &MultipleArguments::ofWarps);
+}
+
+MultipleArguments multipleArgumentsOf(const Unit& unit, const LaunchSite& launch) {
+  MultipleArguments out;
+  Names ofBlock = sizesIn(unit, launch.block).names;
+  for (unsigned i = 0; i < launch.call->getNumArgs() && i < kMostNames; ++i) {
+    auto* argument = launch.call->getArg(i);
+    if (argument->isTypeDependent() || !argument->getType()->isIntegerType()) continue;
+    std::vector<const clang::Expr*> factors;
+    addFactors(unit, argument, factors);
+    if (factors.size() < 2) continue;
+    auto any = [&](auto&& holds) { return std::any_of(factors.begin(), factors.end(), holds); };
+    if (any([&](auto* f) { return meet(sizesIn(unit, f).names, ofBlock); }))
+      out.ofBlocks.push_back(static_cast<int>(i));
+    if (any([&](auto* f) {
+          auto n = constantOf(unit, f);
+          return n && *n > 0 && *n % kLanes == 0;
+        }))
+      out.ofWarps.push_back(static_cast<int>(i));
+  }
+  return out;
 }
 
 }  // namespace kadvise::source

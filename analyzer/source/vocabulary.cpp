@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/source/done_in_float.h"
+#include "analyzer/source/index_math.h"
 #include "analyzer/source/narrow_arguments.h"
 
 namespace kadvise::source {
@@ -14,6 +15,12 @@ namespace dynamic = clang::ast_matchers::dynamic;
 AST_MATCHER(clang::BinaryOperator, doneInFloat) {
   (void)Builder;
   return isDoneInFloat(Finder->getASTContext(), Node);
+}
+
+AST_MATCHER(clang::BinaryOperator, inFileOfNarrowIndices) {
+  (void)Builder;
+  (void)Node;
+  return asksForNarrowIndices(Finder->getASTContext());
 }
 
 AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
@@ -49,6 +56,7 @@ constexpr Word kWords[] = {
 NamedMatchers make() {
   NamedMatchers out;
   out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
+  out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
