@@ -68,6 +68,9 @@ std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, 
                       (page.dtypesOn.count(device) ? " on " + device : "")};
 }
 
+// What begins so only looks like a place of the pattern; a later group may be meant.
+constexpr std::string_view kNoPlace = "is no place for this rule";
+
 ResultMemory memoryOfResults(const Group& group) {
   bool own = std::all_of(group.replacements.begin(), group.replacements.end(),
                          [](const Replacement& r) { return graph::memoryOfResults(r) == ResultMemory::New; });
@@ -103,21 +106,28 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
   };
 
   forEachNode(graph.block(), [&](Node* anchor) {
+    std::optional<Mismatch> elsewhere;  // a condition says that another group is meant
     for (auto& group : rule.groups) {
       for (auto& pattern : group.patterns) {
         if (taken.count(anchor)) return;
         auto match = matchAt(pattern, anchor, traced, near);
         if (!match) continue;
-        taken.insert(anchor);
         if (mostNear) matched.insert(match->nodes.begin(), match->nodes.end());
+        auto unfit = whyNotHere(group, pattern, *match, traced, target);
+        if (unfit && unfit->reason.starts_with(kNoPlace)) {
+          if (!elsewhere) elsewhere = std::move(unfit);
+          break;
+        }
+        taken.insert(anchor);
         if (auto why = whyOtherDtype(*rule.page, *match, traced, target.device)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
         if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group)))
           return refuse(anchor, *why);
-        if (auto why = whyNotHere(group, pattern, *match, traced, target)) return refuse(anchor, *why);
+        if (unfit) return refuse(anchor, *unfit);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }
     }
+    if (elsewhere && !taken.count(anchor)) refuse(anchor, *elsewhere);
   });
   dropContained(out.sites);
   if (out.sites.empty() && out.refused.empty()) out.whyNothing = nearestMiss(rule, near, nodes);

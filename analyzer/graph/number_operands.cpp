@@ -20,11 +20,37 @@ constexpr Operands kOperands[] = {{"aten::add", 0, 1},  {"aten::sub", 0, 1}, {"a
                                   {"aten::div", 0, 1},  {"aten::pow", 0, 1}, {"aten::where", 1, 2},
                                   {"aten::where", 2, 1}};
 
+// Of what makes a tensor of constants alone: torch.tensor(8.0), torch.full([], -1e9), a root of these.
+std::optional<c10::IValue> madeOfConstants(Value* v, int depth = 8) {
+  if (auto constant = jit::toIValue(v)) return constant;
+  Node* n = v->node();
+  constexpr std::string_view kMakers[] = {"aten::tensor", "aten::full",       "aten::scalar_tensor",
+                                          "aten::sqrt",   "aten::rsqrt",      "aten::pow",
+                                          "aten::to",     "prim::NumToTensor"};
+  if (depth == 0 || !isOneOf(kMakers, n) || n->outputs().size() != 1) return std::nullopt;
+  bool hasSizes = n->kind() == jit::aten::full && (n->input(0)->node()->kind() != jit::prim::ListConstruct ||
+                                                   !n->input(0)->node()->inputs().empty());
+  if (hasSizes) return std::nullopt;  // of any length
+  jit::Stack stack;
+  for (Value* in : n->inputs()) {
+    bool isEmptyList = in->node()->kind() == jit::prim::ListConstruct && in->node()->inputs().empty();
+    auto value = isEmptyList ? std::optional(c10::IValue(std::vector<std::int64_t>()))
+                             : madeOfConstants(in, depth - 1);
+    if (!value) return std::nullopt;
+    stack.push_back(std::move(*value));
+  }
+  try {
+    n->getOperation()(stack);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return stack.back();
+}
+
 // Bools and complex numbers stay: not every operator takes them as numbers.
-std::optional<c10::IValue> numberIn(Value* v) {
-  auto value = jit::toIValue(v);
-  if (v->node()->kind() == jit::aten::tensor)
-    if (auto made = jit::runNodeIfInputsAreConstant(v->node())) value = made->at(0);
+std::optional<c10::IValue> numberIn(const Step& s, Value* v) {
+  if (s.aliases.hasWriters(v)) return std::nullopt;
+  auto value = madeOfConstants(v);
   if (!value || !value->isTensor() || !value->toTensor().defined() || value->toTensor().dim() != 0)
     return std::nullopt;
   auto dtype = value->toTensor().scalar_type();
@@ -69,7 +95,7 @@ bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
     if (!isTensor(operand) || !isTensor(n->input(o.tensor)) || jit::toIValue(n->input(o.tensor))) continue;
     auto* tensor = known(n->input(o.tensor));
     if (!tensor) continue;
-    auto number = numberIn(operand);
+    auto number = numberIn(s, operand);
     if (number && !isSameFor(*tensor, *number)) continue;
     bool isOfProduct = isProduct(n->input(o.tensor)->node()) || feedsProduct(n);
     Value* made = number ? s.constant(n, *number) : isOfProduct ? numberOfSizes(s, operand) : nullptr;

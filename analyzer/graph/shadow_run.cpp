@@ -120,6 +120,7 @@ c10::IValue shadowOf(const CaseValue& v, at::ScalarType floating) {
   if (j.is_number()) return j.get<double>();
   if (j == "inf" || j == "-inf") return (j == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity();
   if (j.is_array()) return j.get<std::vector<std::int64_t>>();
+  if (j.is_string()) return j.get<std::string>();
   return {};
 }
 

@@ -55,6 +55,19 @@ Value* floatOf(const Step& s, Node* at, c10::Symbol kind, at::ArrayRef<Value*> i
   return out;
 }
 
+// torch.tensor(q.shape[-1], dtype=torch.float32) in a trace: a float holds any size exactly that matters
+// here.
+Value* behindCasts(Value* v) {
+  while (v->node()->kind() == aten::to && v->node()->maybeSchema()) {
+    auto at = v->node()->schema().argumentIndexWithName("dtype");
+    auto dtype = at ? constantInt(v->node()->input(static_cast<std::size_t>(*at))) : std::nullopt;
+    auto holds = [&](at::ScalarType t) { return dtype == static_cast<std::int64_t>(t); };
+    if (!holds(at::kFloat) && !holds(at::kDouble) && !holds(at::kLong)) break;
+    v = v->node()->input(0);
+  }
+  return v;
+}
+
 // 0.5 or -0.5, the power by which roots are written.
 bool isHalf(Value* v) {
   auto power = jit::toIValue(v);
@@ -68,7 +81,7 @@ Value* numberOfSizes(const Step& s, Value* v) {
   bool isMade = n->kind() != prim::Constant && !n->inputs().empty() && !s.aliases.hasWriters(v);
   if (!isMade || !isTensor(v)) return nullptr;
   if (Value* number = numberIn(s, v)) return number;
-  auto in = [&](std::size_t i) { return numberIn(s, n->input(i)); };
+  auto in = [&](std::size_t i) { return numberIn(s, behindCasts(n->input(i))); };
   if (n->kind() == aten::sqrt)
     if (Value* x = in(0)) return floatOf(s, n, aten::sqrt, {x});
   if (n->kind() == aten::rsqrt)

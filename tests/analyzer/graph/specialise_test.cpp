@@ -65,16 +65,20 @@ TEST(Specialise, TimesOneInsideFallsAway) {
 }
 
 TEST(Specialise, ATensorWithoutDimensionsIsANumberWhereTheOtherOperandIsKnown) {
-  auto m = test::moduleOf("def forward(self, x):\n  return torch.relu(x) * torch.tensor(2.5)");
-  auto graph = test::graphOf(m);
-  auto traced = tracedInput(*graph);
-  forEachNode(graph->block(), [&](torch::jit::Node* n) {
-    if (n->kind() == torch::jit::aten::relu) traced.put(valueId(n->output()), floats({2, 3}));
-  });
-  specialise(graph, traced);
-  auto* product = graph->outputs()[0]->node();
-  ASSERT_EQ(product->kind(), torch::jit::aten::mul) << *graph;
-  EXPECT_TRUE(torch::jit::toIValue(product->input(1))->isDouble()) << *graph;
+  for (auto* constant : {"torch.tensor(2.5)", "torch.full([], 2.5)", "torch.sqrt(torch.tensor(6.25))"}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  return torch.relu(x) * ") + constant);
+    auto graph = test::graphOf(m);
+    auto traced = tracedInput(*graph);
+    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+      if (n->kind() == torch::jit::aten::relu) traced.put(valueId(n->output()), floats({2, 3}));
+    });
+    specialise(graph, traced);
+    auto* product = graph->outputs()[0]->node();
+    ASSERT_EQ(product->kind(), torch::jit::aten::mul) << *graph;
+    auto number = torch::jit::toIValue(product->input(1));
+    ASSERT_TRUE(number && number->isDouble()) << *graph;
+    EXPECT_EQ(number->toDouble(), 2.5);
+  }
 }
 
 std::string rootOf(const char* root) {
