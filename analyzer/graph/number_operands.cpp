@@ -20,6 +20,12 @@ constexpr Operands kOperands[] = {{"aten::add", 0, 1},  {"aten::sub", 0, 1}, {"a
                                   {"aten::div", 0, 1},  {"aten::pow", 0, 1}, {"aten::where", 1, 2},
                                   {"aten::where", 2, 1}};
 
+bool isEmptyList(Value* v) {
+  auto constant = jit::toIValue(v);
+  if (constant) return constant->isIntList() && constant->toIntVector().empty();
+  return v->node()->kind() == jit::prim::ListConstruct && v->node()->inputs().empty();
+}
+
 // Of what makes a tensor of constants alone: torch.tensor(8.0), torch.full([], -1e9), a root of these.
 std::optional<c10::IValue> madeOfConstants(Value* v, int depth = 8) {
   if (auto constant = jit::toIValue(v)) return constant;
@@ -28,14 +34,11 @@ std::optional<c10::IValue> madeOfConstants(Value* v, int depth = 8) {
                                           "aten::sqrt",   "aten::rsqrt",      "aten::pow",
                                           "aten::to",     "prim::NumToTensor"};
   if (depth == 0 || !isOneOf(kMakers, n) || n->outputs().size() != 1) return std::nullopt;
-  bool hasSizes = n->kind() == jit::aten::full && (n->input(0)->node()->kind() != jit::prim::ListConstruct ||
-                                                   !n->input(0)->node()->inputs().empty());
-  if (hasSizes) return std::nullopt;  // of any length
+  if (n->kind() == jit::aten::full && !isEmptyList(n->input(0))) return std::nullopt;  // of any length
   jit::Stack stack;
   for (Value* in : n->inputs()) {
-    bool isEmptyList = in->node()->kind() == jit::prim::ListConstruct && in->node()->inputs().empty();
-    auto value = isEmptyList ? std::optional(c10::IValue(std::vector<std::int64_t>()))
-                             : madeOfConstants(in, depth - 1);
+    auto value = isEmptyList(in) ? std::optional(c10::IValue(std::vector<std::int64_t>()))
+                                 : madeOfConstants(in, depth - 1);
     if (!value) return std::nullopt;
     stack.push_back(std::move(*value));
   }
