@@ -76,9 +76,10 @@ bool isProduct(const Node* n) {
   constexpr std::string_view kProducts[] = {"aten::matmul", "aten::bmm", "aten::baddbmm", "aten::einsum"};
   return isOneOf(kProducts, n);
 }
-bool feedsProduct(const Node* n) {
+bool feedsAttention(const Node* n) {
   auto& uses = n->output()->uses();
-  return std::any_of(uses.begin(), uses.end(), [](auto& use) { return isProduct(use.user); });
+  return std::any_of(uses.begin(), uses.end(),
+                     [](auto& use) { return isProduct(use.user) || use.user->kind() == jit::aten::softmax; });
 }
 
 // A float in place of a tensor of single precision: in double precision it would be another number.
@@ -100,8 +101,8 @@ bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
     if (!tensor) continue;
     auto number = numberIn(s, operand);
     if (number && !isSameFor(*tensor, *number)) continue;
-    bool isOfProduct = isProduct(n->input(o.tensor)->node()) || feedsProduct(n);
-    Value* made = number ? s.constant(n, *number) : isOfProduct ? numberOfSizes(s, operand) : nullptr;
+    bool isOfAttention = isProduct(n->input(o.tensor)->node()) || feedsAttention(n);
+    Value* made = number ? s.constant(n, *number) : isOfAttention ? numberOfSizes(s, operand) : nullptr;
     if (!made || (!number && !isSameFor(*tensor, *made))) continue;
     n->replaceInput(o.number, made);
     return true;
