@@ -37,6 +37,7 @@ constexpr Entry kRules[] = {
     {"calls-never-checked", callsNeverChecked},
     {"copied-parameter", copiedParameter},
     {"copy-through-registers", copyThroughRegisters},
+    {"device-heap", deviceHeap},
     {"dispatch-without-half", dispatchWithoutHalf},
     {"divergent-constant", divergentConstant},
     {"dynamic-local-array", dynamicLocalArray},

@@ -36,7 +36,39 @@ bool isOfFragments(const Unit& unit, const clang::VarDecl& v) {
   return record && record->getIdentifier() && record->getName() == "fragment";
 }
 
+// "new", but in memory that is there already, and malloc.
+class Allocations : public Visitor {
+ public:
+  bool VisitExpr(clang::Expr* e) override {
+    auto* made = llvm::dyn_cast<clang::CXXNewExpr>(e);
+    if (made && made->getNumPlacementArgs() == 0) found.push_back(e);
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) override {
+    auto* f = call->getDirectCallee();
+    auto name = f ? f->getQualifiedNameAsString() : std::string();
+    if (name == "malloc" || name == "std::malloc") found.push_back(call);
+    return true;
+  }
+  std::vector<const clang::Expr*> found;
+};
+
 }  // namespace
+
+void deviceHeap(Analyses& analyses, const RulePage& page, Findings& findings) {
+  for (auto* f : analyses.unit().deviceFunctions) {
+    Allocations allocations;
+    allocations.TraverseStmt(f->getBody());
+    for (auto* e : allocations.found) {
+      if (isOfOneThread(analyses, *f, e)) continue;  // nobody else comes to the lock
+      Site site;
+      site.range = e->getSourceRange();
+      site.function = f;
+      site.message = page.message;
+      findings.add(page, std::move(site));
+    }
+  }
+}
 
 void largeLocalArray(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();

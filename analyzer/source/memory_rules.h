@@ -5,6 +5,7 @@
 
 namespace kadvise::source {
 
+void deviceHeap(Analyses&, const RulePage&, Findings&);
 void largeLocalArray(Analyses&, const RulePage&, Findings&);
 
 }  // namespace kadvise::source

@@ -20,7 +20,11 @@ class CallsOf : public Visitor {
     if (f && asWritten(f)->getCanonicalDecl() == wanted_) found.push_back(call);
     return true;
   }
-  std::vector<const clang::CallExpr*> found;
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
+    if (asWritten(made->getConstructor())->getCanonicalDecl() == wanted_) found.push_back(made);
+    return true;
+  }
+  std::vector<const clang::Expr*> found;
 
  private:
   const clang::FunctionDecl* wanted_;
