@@ -65,7 +65,11 @@ std::optional<c10::IValue> computed(const jit::Value* v, const TracedValues& tra
     if (!value || value->isNone()) return std::nullopt;
     stack.push_back(*value);
   }
-  n->getOperation()(stack);
+  try {
+    n->getOperation()(stack);
+  } catch (const std::exception&) {  // a division by a size that is 0
+    return std::nullopt;
+  }
   return stack.size() == 1 ? std::optional(stack[0]) : std::nullopt;
 }
 
