@@ -87,6 +87,13 @@ IValue asDeclared(const IValue& value, const c10::TypePtr& type) {
     return value.isNone() ? value : asDeclared(value, optional->getElementType());
   if (type->kind() == c10::TypeKind::FloatType && value.isInt())
     return IValue(static_cast<double>(value.toInt()));
+  // A trace computes with tensors what a region takes as a number.
+  bool isNumber = type->kind() == c10::TypeKind::FloatType || type->kind() == c10::TypeKind::IntType;
+  if (isNumber && value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0) {
+    auto number = value.toTensor().item();
+    if (type->kind() == c10::TypeKind::FloatType) return IValue(number.toDouble());
+    if (number.isIntegral(/*includeBool=*/false)) return IValue(number.toLong());
+  }
   if (auto list = type->cast<c10::ListType>(); list && value.isList()) {
     c10::impl::GenericList out(list->getElementType());
     for (const IValue& e : value.toListRef()) out.push_back(asDeclared(e, list->getElementType()));

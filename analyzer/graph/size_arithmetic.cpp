@@ -1,7 +1,5 @@
 #include "analyzer/graph/size_arithmetic.h"
 
-#include <cmath>
-
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -68,10 +66,10 @@ Value* behindCasts(Value* v) {
   return v;
 }
 
-// 0.5 or -0.5, the power by which roots are written.
-bool isHalf(Value* v) {
+// 0.5 or -0.5, the powers by which roots are written.
+bool isHalf(Value* v, int sign) {
   auto power = jit::toIValue(v);
-  return power && power->isDouble() && std::abs(power->toDouble()) == 0.5;
+  return power && power->isDouble() && power->toDouble() == 0.5 * sign;
 }
 
 }  // namespace
@@ -82,12 +80,14 @@ Value* numberOfSizes(const Step& s, Value* v) {
   if (!isMade || !isTensor(v)) return nullptr;
   if (Value* number = numberIn(s, v)) return number;
   auto in = [&](std::size_t i) { return numberIn(s, behindCasts(n->input(i))); };
-  if (n->kind() == aten::sqrt)
-    if (Value* x = in(0)) return floatOf(s, n, aten::sqrt, {x});
-  if (n->kind() == aten::rsqrt)
-    if (Value* x = in(0)) return floatOf(s, n, aten::pow, {x, s.constant(n, -0.5)});
-  if (n->kind() == aten::pow && isHalf(n->input(1)))
-    if (Value* x = in(0)) return floatOf(s, n, aten::pow, {x, n->input(1)});
+  bool isReciprocal = n->kind() == aten::rsqrt || (n->kind() == aten::pow && isHalf(n->input(1), -1));
+  bool isRoot = n->kind() == aten::sqrt || (n->kind() == aten::pow && isHalf(n->input(1), 1)) || isReciprocal;
+  if (isRoot) {
+    Value* x = in(0);
+    Value* root = x ? floatOf(s, n, aten::sqrt, {x}) : nullptr;
+    // Of 0 that is infinite, as for tensors; a power of it would raise an error.
+    return root && isReciprocal ? floatOf(s, n, aten::div, {s.constant(n, 1.0), root}) : root;
+  }
   if (n->kind() == aten::div && n->inputs().size() == 2)
     if (Value* a = in(0), *b = in(1); a && b) return floatOf(s, n, aten::div, {a, b});
   return nullptr;

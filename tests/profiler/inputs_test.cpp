@@ -102,6 +102,14 @@ TEST(Fitting, NamesParametersAndTheOption) {
   EXPECT_EQ(fitted({at::ones({1})}, schema).size(), 1u);
 }
 
+TEST(Fitting, MakesNumbersOfTensorsWithoutDimensions) {
+  auto m = moduleFrom("def forward(self, x, scale: float, n: int):\n  return x * scale + n\n");
+  auto v = fitted({at::ones({1}), at::full({}, 2.5), at::full({}, 3, at::kLong)},
+                  m.get_method("forward").function().getSchema());
+  EXPECT_EQ(v[1].toDouble(), 2.5);
+  EXPECT_EQ(v[2].toInt(), 3);
+}
+
 TEST(Fitting, GivesListsTheirDeclaredType) {
   auto m = moduleFrom("def forward(self, xs: List[Optional[Tensor]], s: List[float]):\n  return xs[0]\n");
   c10::impl::GenericList any(c10::AnyType::get());

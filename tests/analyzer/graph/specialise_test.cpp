@@ -117,7 +117,7 @@ TEST(Specialise, ARootOfASizeIsANumberWhereScoresAreScaled) {
     auto* quotient = graph->outputs()[0]->node();
     ASSERT_EQ(quotient->kind(), torch::jit::aten::div) << *graph;
     EXPECT_EQ(quotient->input(1)->type()->kind(), c10::TypeKind::FloatType) << root << *graph;
-    for (int size : {4, 7}) {  // another call's
+    for (int size : {4, 7, 0}) {  // another call's
       auto x = torch::rand({size, size});
       auto expected = before.forward({x}).toTensor(), got = m.forward({x}).toTensor();
       EXPECT_TRUE(torch::allclose(got, expected, 3e-7, 0)) << root;
