@@ -89,6 +89,15 @@ bool isSample(const Unit& unit, const WarpAccess& w) {
   return false;
 }
 
+// One column beside a tile whose rows a loop of the same kernel takes side by side: the edge of its array.
+bool isEdgeOfTile(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  if (!loopsAround(unit, one.access.lvalue).empty()) return false;
+  return std::any_of(all.begin(), all.end(), [&](auto& other) {
+    return other.base == one.base && !isWasteful(other) && other.apart == other.access.bytes * other.lane &&
+           !loopsAround(unit, other.access.lvalue).empty();
+  });
+}
+
 // A field of the lane's own element of an array of classes, next to that of the other lane.
 const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
   if (w.isMadeUp || w.lane != 1 || w.access.isPointer) return nullptr;
@@ -168,7 +177,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
         continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
-      if (isAskedFor(analyses, *kernel, w)) continue;
+      if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       Site site =
           siteOf(unit, w, *kernel,

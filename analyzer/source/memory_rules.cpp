@@ -1,6 +1,7 @@
 #include "analyzer/source/memory_rules.h"
 
 #include "analyzer/source/addresses.h"
+#include "analyzer/source/device_code.h"
 #include "analyzer/source/one_thread.h"
 #include "analyzer/source/prices.h"
 #include "analyzer/source/visitor.h"
@@ -53,10 +54,32 @@ class Allocations : public Visitor {
   std::vector<const clang::Expr*> found;
 };
 
+class Constructions : public Visitor {
+ public:
+  explicit Constructions(const clang::FunctionDecl& f) : wanted_(asWritten(&f)->getCanonicalDecl()) {}
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
+    isFound |= asWritten(made->getConstructor())->getCanonicalDecl() == wanted_;
+    return !isFound;
+  }
+  bool isFound = false;
+
+ private:
+  const clang::FunctionDecl* wanted_;
+};
+
+// Whether device code of this file makes an object by the constructor.
+bool isMadeIn(const Unit& unit, const clang::FunctionDecl& constructor) {
+  Constructions constructions(constructor);
+  for (auto* f : unit.deviceFunctions)
+    if (f->getBody()) constructions.TraverseStmt(f->getBody());
+  return constructions.isFound;
+}
+
 }  // namespace
 
 void deviceHeap(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto* f : analyses.unit().deviceFunctions) {
+    if (llvm::isa<clang::CXXConstructorDecl>(f) && !isMadeIn(analyses.unit(), *f)) continue;  // by how many threads?
     Allocations allocations;
     allocations.TraverseStmt(f->getBody());
     for (auto* e : allocations.found) {

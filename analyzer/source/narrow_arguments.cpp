@@ -1,5 +1,6 @@
 #include "analyzer/source/narrow_arguments.h"
 
+#include "analyzer/source/fixed_numbers.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -7,18 +8,28 @@ namespace {
 
 constexpr unsigned kNarrowBits = 32;
 
-bool isNarrow(const clang::ASTContext& context, const clang::Expr& argument) {
+bool beginsWide(const clang::ASTContext& context, const clang::Expr& e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  auto value = v && v->getInit() ? v->getInit()->getIntegerConstantExpr(context) : std::nullopt;
+  return value && value->getSignificantBits() > kNarrowBits;
+}
+
+bool isNarrow(clang::ASTContext& context, const clang::Expr& argument) {
   auto* e = argument.IgnoreParenImpCasts();
   if (e->isTypeDependent() || e->isValueDependent()) return false;
   if (auto value = e->getIntegerConstantExpr(context)) return value->getSignificantBits() <= kNarrowBits;
   auto type = e->getType();
-  return type->isIntegralOrEnumerationType() && context.getTypeSize(type) <= kNarrowBits;
+  if (!type->isIntegralOrEnumerationType()) return false;
+  if (context.getTypeSize(type) <= kNarrowBits) return true;
+  // The size that a loop makes of constants is the one the program has been run with.
+  return !beginsWide(context, *e) && isFixed(context, *e);
 }
 
 // Launches with "<<<" of one kernel or of instances of it.
 class Launches : public Visitor {
  public:
-  Launches(const clang::ASTContext& context, const clang::FunctionDecl& kernel, unsigned parameter)
+  Launches(clang::ASTContext& context, const clang::FunctionDecl& kernel, unsigned parameter)
       : context_(context), kernel_(kernel), parameter_(parameter) {}
 
   bool VisitCallExpr(clang::CallExpr* call) override {
@@ -44,7 +55,7 @@ class Launches : public Visitor {
     return names && llvm::any_of(names->decls(), [&](auto* d) { return isKernel(d); });
   }
 
-  const clang::ASTContext& context_;
+  clang::ASTContext& context_;
   const clang::FunctionDecl& kernel_;
   unsigned parameter_;
 };
