@@ -145,7 +145,7 @@ bool Campaign::regionsFirst() const {
 
 // The largest estimated saving of every rule first, then the second of each: when the budget ends, what is
 // left out matters least. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
-// that saves arithmetic or picks a better product.
+// that saves arithmetic or picks a better product. Of such a rule, what stands at most places comes first.
 std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)
@@ -162,7 +162,9 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
     for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
     order.push_back({&c, bytes, 0});
   }
-  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.bytes > b.bytes; });
+  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) {
+    return std::pair(a.bytes, a.candidate->findings.size()) > std::pair(b.bytes, b.candidate->findings.size());
+  });
   std::map<std::string, int> ofRule;
   for (auto& p : order) p.turn = ofRule[p.candidate->rule]++;
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.turn < b.turn; });

@@ -51,7 +51,8 @@ std::optional<Product> productOf(Node* n, const TracedValues& traced) {
   return std::nullopt;
 }
 
-using Key = std::tuple<const Value*, const jit::Block*, const Form*, bool, c10::ScalarType>;
+// A linear layer without a bias joins others that have one: its own is 0. addmm always has one, matmul none.
+using Key = std::tuple<const Value*, const jit::Block*, const Form*, c10::ScalarType>;
 
 std::string list(const std::vector<std::string>& names) {
   std::string out;
@@ -69,9 +70,12 @@ MadeRewrite merge(const std::vector<Product>& group) {
   };
   std::vector<std::string> weights, biases, results;
   std::int64_t start = 0;
+  bool hasBias = std::any_of(group.begin(), group.end(), [](auto& p) { return p.bias; });
   for (auto& p : group) {
     weights.push_back(nameOf(p.weight));
-    if (p.bias) biases.push_back(nameOf(p.bias));
+    if (hasBias)
+      biases.push_back(p.bias ? nameOf(p.bias)
+                              : "torch.zeros_like(torch.select(" + nameOf(p.weight) + ", 1, 0))");
     results.push_back("torch.slice(y, -1, " + std::to_string(start) + ", " + std::to_string(start + p.width) +
                       ", 1)");
     start += p.width;
@@ -99,7 +103,7 @@ CodedResult findSiblingLinears(const RulePage&, const Analysis& analysis) {
   forEachNode(analysis.graph.block(), [&](Node* n) {
     auto p = productOf(n, analysis.traced);
     if (!p) return;
-    Key key{p->x, n->owningBlock(), p->form, p->bias != nullptr, analysis.traced.find(p->weight)->dtype};
+    Key key{p->x, n->owningBlock(), p->form, analysis.traced.find(p->weight)->dtype};
     auto [at, fresh] = index.emplace(key, groups.size());
     if (fresh) groups.emplace_back();
     auto& group = groups[at->second];
