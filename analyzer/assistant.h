@@ -46,8 +46,8 @@ struct Progress {
 };
 
 struct AssistantOptions {
-  bool verify = true;         // false: analyse only, nothing is compared or timed
-  double budgetSeconds = 60;  // for all comparisons together
+  bool verify = true;        // false: analyse only, nothing is compared or timed
+  double budgetSeconds = 0;  // for all comparisons together; 0: 60, and up to 120 for many proposals
   int level = 5;
   bool cudaGraph = true;  // the optimised module may own CUDA graphs, from level 3
   std::string arch;       // the GPU that estimates are for, of analyzer/core/hardware.h; "": the device's own

@@ -45,13 +45,15 @@ Campaign::Campaign(const AssistantOptions& options, const Subject& subject)
       baseline_(options.baseline.empty() ? std::vector<BaselineEntry>()
                                          : readBaseline(options.baseline.string())),
       start_(Clock::now()) {
+  choosesBudget_ = options.budgetSeconds <= 0;
+  if (choosesBudget_) options_.budgetSeconds = kUsualBudgetSeconds;
   chooseGpu(options.arch, "", 0);  // a wrong name is said before anything starts
   report_.tool = {"kadvise", KADVISE_VERSION};
   report_.command = options.command;
   report_.subject.path = subject.path.string();
   report_.configuration = options.configuration.path.string();
   report_.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
-  if (options.verify) report_.settings = Settings{keepWord(options.keep), options.budgetSeconds, 0};
+  if (options.verify) report_.settings = Settings{keepWord(options.keep), options_.budgetSeconds, 0};
   if (options.mostNear > 0) {
     report_.whyNot.emplace();
     for (auto* page : rules_) report_.whyNot->rules.push_back(page->id);
@@ -87,7 +89,19 @@ bool Campaign::steps() {
   return isDecided;
 }
 
+// What was not measured costs speed that the user never hears of: many proposals get more time.
+void Campaign::chooseBudget() {
+  constexpr double kMostSeconds = 120, kEachSeconds = 3;  // a proposal takes one to two, half of it all is theirs
+  constexpr std::size_t kWithinUsual = 12;
+  std::size_t proposals = report_.candidates.size();
+  if (!choosesBudget_ || proposals <= kWithinUsual) return;
+  double more = kEachSeconds * static_cast<double>(proposals - kWithinUsual);
+  options_.budgetSeconds = std::min(kUsualBudgetSeconds + more, kMostSeconds);
+  report_.settings->budgetSeconds = options_.budgetSeconds;
+}
+
 bool Campaign::decide() {
+  if (options_.verify) chooseBudget();
   if (!options_.verify) {
     report_.whole.reason = report_.candidates.empty() ? "nothing to apply" : "not measured (--no-verify)";
     return true;

@@ -25,6 +25,7 @@ inline constexpr double kGraphShare =
     0.15;  // of the budget, for the whole with CUDA graphs against it without
 inline constexpr double kWholeShareBesideGraphs =
     0.18;                                     // with and without them: the figure is taken twice then
+inline constexpr double kUsualBudgetSeconds = 60;
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
 inline constexpr const char* kWholeFile = "whole.pt";
@@ -59,6 +60,7 @@ class Campaign {
   bool forwardFailed(const Reply& traced);
   bool trace();
   bool match();
+  void chooseBudget();
   bool decide();
   Reply saveInputs(const std::string& base, std::size_t firstCandidate);
   bool checkNormalForm();
@@ -145,6 +147,7 @@ class Campaign {
   void phase(const std::string& name);
 
   AssistantOptions options_;
+  bool choosesBudget_ = false;  // the user named none
   Subject subject_;
   WorkDir work_;  // before the engines: they end first
   EngineSetup setup_;

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 NONE = {"seconds": 0.0, "exit": None, "written": False, "reason": "not asked for"}
-SLACK_SECONDS = 240  # beyond the budget, for loading and matching; a run that takes longer hangs
+SLACK_SECONDS = 300  # beyond the budget, for loading and matching; a run that takes longer hangs
 
 
 def applied_of(report):
@@ -39,8 +39,8 @@ def summary(report):
 
 def advise(kadvise, module, inputs, optimised, device, budget, options, report):
     """Writes `optimised` where kadvise does, and returns what is known of the run."""
-    command = [kadvise, module, "--inputs", inputs, "--apply", "-o", optimised, "--device", device, "--budget", str(budget),
-               "--no-config", "--json", report, "--quiet", *options]
+    command = [kadvise, module, "--inputs", inputs, "--apply", "-o", optimised, "--device", device,
+               *(["--budget", str(budget)] if budget else []), "--no-config", "--json", report, "--quiet", *options]
     start = time.perf_counter()
     try:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

@@ -39,7 +39,7 @@ def parse():
     parser.add_argument("--mode", choices=MODES, default="no_grad")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--budget", type=float, default=60)
+    parser.add_argument("--budget", type=float, default=0)
     parser.add_argument("--kadvise-options", default="")
     return parser.parse_args()
 

@@ -51,7 +51,7 @@ def parse(arguments=None):
     parser.add_argument("--mode", default="no_grad", choices=("no_grad", "inference_mode"), help="of all calls")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10, help="of timing in each cell")
-    parser.add_argument("--budget", type=float, default=60, help="kadvise's own, in seconds")
+    parser.add_argument("--budget", type=float, default=0, help="kadvise's own, in seconds (default: what it chooses)")
     parser.add_argument("--kadvise-options", default="", help="further options of kadvise, in one argument")
     parser.add_argument("--kadvise", default=os.path.join(ROOT, "build/release/bin/kadvise"))
     parser.add_argument("--library", default=os.path.join(ROOT, "build/release/lib/libkadvise_kernels.so"))
