@@ -19,14 +19,25 @@ namespace kadvise::source {
 namespace {
 
 constexpr int kFewestTurns = 4;
+constexpr int kFewTurnsOnce = 8;  // that cost little where nothing repeats them
 constexpr std::int64_t kLineBytes = 128, kVectorBytes = 16;
+
+// "for (k = 0; k < blockDim.y; ++k)": a run of at most a line or two of each thread, which the cache holds.
+bool runsOverBlock(const Unit& unit, const WarpAccess& w) {
+  auto loops = loopsAround(unit, w.access.lvalue);
+  auto* loop = loops.empty() ? nullptr : llvm::dyn_cast<clang::ForStmt>(loops[0].whole);
+  auto* condition = loop ? llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getCond()) : nullptr;
+  auto bound = condition ? builtinIndexOf(condition->getRHS()) : std::nullopt;
+  return bound && bound->kind == BuiltinIndex::Kind::BlockSize && bound->axis > 0;
+}
 
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& one,
                         const std::vector<WarpAccess>& all) {
-  if (one.isMadeUp || one.apart == 0) return false;
   auto& courses = analyses.coursesOf(one.path.function ? *one.path.function : kernel);
   bool walks = one.walks || countsOn(courses, one.access.lvalue);
+  if (walks && runsOverBlock(analyses.unit(), one)) return true;
+  if (one.isMadeUp || one.apart == 0) return false;
   if (walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
   for (auto& other : all)
@@ -87,6 +98,18 @@ bool isSample(const Unit& unit, const WarpAccess& w) {
       if (auto c = constantOf(unit, factor); c && *c * w.access.bytes >= kLineBytes) return true;
   }
   return false;
+}
+
+bool isRepeated(const Unit& unit, const WarpAccess& w) {
+  return !loopsAround(unit, w.access.lvalue).empty() ||
+         std::any_of(w.path.calls.begin(), w.path.calls.end(),
+                     [&](auto* call) { return !loopsAround(unit, call).empty(); });
+}
+
+// Done once, in a kernel whose loops take the same kind of memory again and again.
+bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  return !isRepeated(unit, one) &&
+         std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
 }
 
 // One column beside a tile whose rows a loop of the same kernel takes side by side: the edge of its array.
@@ -202,6 +225,7 @@ void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findi
       if (!field || !isWasteful(w) || isUsedByNeighbours(analyses, *kernel, w, all)) continue;
       TouchedFields touched(unit, *field->getParent());
       touched.TraverseStmt(kernel->getBody());
+      if (isBesideLoops(unit, w, all)) continue;
       if (touched.isMost(std::llabs(w.apart))) continue;
       std::string bytes = std::to_string(std::llabs(w.apart));
       Site site = siteOf(unit, w, *kernel,
@@ -229,6 +253,7 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
       bool isWide = w.walks || isUsedByNeighbours(analyses, *kernel, w, all) || isQuarterOfVector(unit, w) ||
                     isFieldOfVector(unit, w.access);
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
+      if (w.turns <= kFewTurnsOnce && isBesideLoops(unit, w, all)) continue;
       Site site = siteOf(unit, w, *kernel,
                          lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") +
                              " shared words of one bank, " + distanceOf(w) + ": " + std::to_string(w.turns) +

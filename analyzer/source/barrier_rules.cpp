@@ -5,6 +5,7 @@
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/launch_bounds.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/roots.h"
@@ -147,7 +148,8 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
       if (std::any_of(guards.begin(), guards.end(), [&](auto& guard) {
             return isOfMultiples(analyses, kernel, guard.condition) ||
-                   isOfWholeWarps(analyses, kernel, guard.condition);
+                   isOfWholeWarps(analyses, kernel, guard.condition) ||
+                   (guard.wanted && isBeyondAllLaunches(analyses, kernel, guard.condition));
           }))
         continue;
       if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
@@ -224,7 +226,8 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
       if (barrier == statements.barriers.end()) continue;
       auto guards = guardsOf(unit, r);
       auto* g = dividing(analyses, *kernel, guards);
-      if (!g || partsOnlyWarps(analyses, *kernel, g->condition) || endsOtherwise(unit, r, *barrier)) continue;
+      if (!g || (g->wanted && isBeyondAllLaunches(analyses, *kernel, g->condition))) continue;
+      if (partsOnlyWarps(analyses, *kernel, g->condition) || endsOtherwise(unit, r, *barrier)) continue;
       Site site;
       site.range = r->getSourceRange();
       site.function = kernel;

@@ -7,6 +7,7 @@ namespace kadvise::source {
 namespace {
 
 constexpr unsigned kNarrowBits = 32;
+constexpr std::int64_t kTile = 32;
 
 bool beginsWide(const clang::ASTContext& context, const clang::Expr& e) {
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
@@ -26,19 +27,29 @@ bool isNarrow(clang::ASTContext& context, const clang::Expr& argument) {
   return !beginsWide(context, *e) && isFixed(context, *e);
 }
 
+bool isSmall(clang::ASTContext& context, const clang::Expr& argument) {
+  auto* e = argument.IgnoreParenImpCasts();
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  if (name && llvm::isa<clang::NonTypeTemplateParmDecl>(name->getDecl())) return true;
+  if (e->isTypeDependent() || e->isValueDependent()) return false;
+  auto value = e->getIntegerConstantExpr(context);
+  return value && value->getExtValue() <= kTile;
+}
+
 // Launches with "<<<" of one kernel or of instances of it.
 class Launches : public Visitor {
  public:
-  Launches(clang::ASTContext& context, const clang::FunctionDecl& kernel, unsigned parameter)
-      : context_(context), kernel_(kernel), parameter_(parameter) {}
+  using Question = bool(clang::ASTContext&, const clang::Expr&);
+  Launches(clang::ASTContext& context, const clang::FunctionDecl& kernel, unsigned parameter, Question* asks)
+      : context_(context), kernel_(kernel), parameter_(parameter), asks_(asks) {}
 
   bool VisitCallExpr(clang::CallExpr* call) override {
     if (!llvm::isa<clang::CUDAKernelCallExpr>(call) || !isOfKernel(*call->getCallee())) return true;
     isSeen = true;
-    areNarrow &= parameter_ < call->getNumArgs() && isNarrow(context_, *call->getArg(parameter_));
-    return areNarrow;
+    holds &= parameter_ < call->getNumArgs() && asks_(context_, *call->getArg(parameter_));
+    return holds;
   }
-  bool isSeen = false, areNarrow = true;
+  bool isSeen = false, holds = true;
 
  private:
   bool isKernel(const clang::NamedDecl* d) const {
@@ -58,17 +69,27 @@ class Launches : public Visitor {
   clang::ASTContext& context_;
   const clang::FunctionDecl& kernel_;
   unsigned parameter_;
+  Question* asks_;
 };
+
+bool eachLaunchGives(clang::ASTContext& context, const clang::ParmVarDecl& parameter,
+                     Launches::Question* asks) {
+  auto* kernel = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  if (!kernel) return false;
+  if (auto* pattern = kernel->getTemplateInstantiationPattern()) kernel = pattern;
+  Launches launches(context, *kernel, parameter.getFunctionScopeIndex(), asks);
+  launches.TraverseDecl(context.getTranslationUnitDecl());
+  return launches.isSeen && launches.holds;
+}
 
 }  // namespace
 
 bool isGivenNarrow(clang::ASTContext& context, const clang::ParmVarDecl& parameter) {
-  auto* kernel = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
-  if (!kernel) return false;
-  if (auto* pattern = kernel->getTemplateInstantiationPattern()) kernel = pattern;
-  Launches launches(context, *kernel, parameter.getFunctionScopeIndex());
-  launches.TraverseDecl(context.getTranslationUnitDecl());
-  return launches.isSeen && launches.areNarrow;
+  return eachLaunchGives(context, parameter, isNarrow);
+}
+
+bool isGivenSmall(clang::ASTContext& context, const clang::ParmVarDecl& parameter) {
+  return eachLaunchGives(context, parameter, isSmall);
 }
 
 }  // namespace kadvise::source

@@ -28,6 +28,11 @@ AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
   return isGivenNarrow(Finder->getASTContext(), Node);
 }
 
+AST_MATCHER(clang::ParmVarDecl, givenSmall) {
+  (void)Builder;
+  return isGivenSmall(Finder->getASTContext(), Node);
+}
+
 struct Word {
   const char *name, *matcher;
 };
@@ -58,6 +63,7 @@ NamedMatchers make() {
   out["doneInFloat"] = dynamic::VariantMatcher::SingleMatcher(doneInFloat());
   out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
+  out["givenSmall"] = dynamic::VariantMatcher::SingleMatcher(givenSmall());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;

@@ -32,7 +32,7 @@ __global__ void warpARow(const float* __restrict__ x, float* __restrict__ y, int
   if (lane == 0) y[warp] = sum;
 }
 
-__global__ void moved(const float* __restrict__ x, float* __restrict__ y, int n) {
+__global__ void moved(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y, int n) {
   const float* at = x + threadIdx.x;
   const float* own = x;
   own += threadIdx.x * n;
@@ -43,7 +43,7 @@ __global__ void moved(const float* __restrict__ x, float* __restrict__ y, int n)
     at += n;
     own += 2;
   }
-  y[threadIdx.x] = sum + __ldg(&x[threadIdx.x * n]);  // <- cuda/uncoalesced-access
+  y[threadIdx.x] = sum + __ldg(&z[threadIdx.x * n]);  // <- cuda/uncoalesced-access
 }
 
 __global__ void vectors(const float* __restrict__ x, float* __restrict__ y, int n) {
@@ -57,10 +57,10 @@ __global__ void oneLane(const float* __restrict__ x, float* __restrict__ y, int 
   y[threadIdx.x * n] = x[threadIdx.x * n];
 }
 
-void run(const float* x, float* y, int rows, int n) {
+void run(const float* x, const float* z, float* y, int rows, int n) {
   threadARow<<<8, 128>>>(x, y, rows, n);
   warpARow<<<8, 128>>>(x, y, rows, n);
-  moved<<<8, 128>>>(x, y, n);
+  moved<<<8, 128>>>(x, z, y, n);
   vectors<<<8, 128>>>(x, y, n);
   oneLane<<<8, 128>>>(x, y, n);
 }
