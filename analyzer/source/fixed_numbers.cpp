@@ -18,7 +18,8 @@ class Assignments : public Visitor {
  public:
   explicit Assignments(const clang::VarDecl& v) : variable_(v) {}
   bool VisitBinaryOperator(clang::BinaryOperator* b) override {
-    if (b->isAssignmentOp() && isNameOf(b->getLHS(), variable_)) found.push_back(b), values.push_back(b->getRHS());
+    if (b->isAssignmentOp() && isNameOf(b->getLHS(), variable_))
+      found.push_back(b), values.push_back(b->getRHS());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* u) override {
@@ -95,5 +96,19 @@ class Fixed {
 }  // namespace
 
 bool isFixed(clang::ASTContext& context, const clang::Expr& e) { return Fixed(context).is(&e); }
+
+std::optional<std::vector<const clang::Expr*>> valuesOf(const clang::VarDecl& v) {
+  auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(v.getParentFunctionOrMethod());
+  if (!v.isLocalVarDecl() || !function || !function->getBody()) return std::nullopt;
+  Assignments all(v);
+  all.TraverseStmt(function->getBody());
+  bool isSetOnly = llvm::all_of(all.found, [](auto* write) {
+    auto* b = llvm::dyn_cast<clang::BinaryOperator>(write);
+    return b && b->getOpcode() == clang::BO_Assign;
+  });
+  if (v.getInit()) all.values.push_back(v.getInit());
+  if (!isSetOnly || all.isPassedOn() || all.values.empty()) return std::nullopt;
+  return all.values;
+}
 
 }  // namespace kadvise::source

@@ -1,10 +1,14 @@
 #include "analyzer/source/launch_words.h"
 
+#include "analyzer/source/constants.h"
+#include "analyzer/source/fixed_numbers.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
 namespace {
+
+constexpr int kDeepest = 4;
 
 Site siteAt(const Unit& unit, const LaunchSite& launch, const clang::Expr* part, std::string message) {
   Site site;
@@ -23,6 +27,32 @@ bool addsSomething(const Unit& unit, const clang::Expr* e) {
   e = axisOf(unit, e, 0);
   auto* sum = llvm::dyn_cast_or_null<clang::BinaryOperator>(e);
   return sum && (sum->getOpcode() == clang::BO_Add || sum->getOpcode() == clang::BO_Sub);
+}
+
+// A factor of a product that is a multiple of the constant, in each value that a variable is set to.
+bool isMultipleOf(const Unit& unit, const clang::Expr* e, std::int64_t n, int depth = 0) {
+  e = e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  if (auto value = constantOf(unit, e)) return *value % n == 0;
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (b && b->getOpcode() == clang::BO_Mul)
+    return isMultipleOf(unit, b->getLHS(), n, depth) || isMultipleOf(unit, b->getRHS(), n, depth);
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  auto values = v && depth < kDeepest ? valuesOf(*v) : std::nullopt;
+  return values &&
+         llvm::all_of(*values, [&](auto* value) { return isMultipleOf(unit, value, n, depth + 1); });
+}
+
+// "size + 255" over 256, where the size itself was made a multiple before: nothing is left over.
+bool isPadded(const Unit& unit, const clang::BinaryOperator& quotient) {
+  auto n = constantOf(unit, quotient.getRHS());
+  if (!n || *n <= 1 || quotient.getOpcode() != clang::BO_Div) return false;
+  auto* e = axisOf(unit, quotient.getLHS(), 0);
+  while (auto* sum = llvm::dyn_cast_or_null<clang::BinaryOperator>(e)) {
+    if (!sum->isAdditiveOp() || !constantOf(unit, sum->getRHS())) break;
+    e = sum->getLHS()->IgnoreParenCasts();
+  }
+  return e && isMultipleOf(unit, e, *n);
 }
 
 bool isNameOfRoundingUp(llvm::StringRef name) {
@@ -96,7 +126,8 @@ bool isRoundedUp(const Unit& unit, const clang::Expr* e) {
   auto* binary = llvm::dyn_cast<clang::BinaryOperator>(e);
   if (!binary) return false;
   if (binary->getOpcode() == clang::BO_Div)
-    return binary->getType()->isIntegerType() && addsSomething(unit, binary->getLHS());
+    return binary->getType()->isIntegerType() && addsSomething(unit, binary->getLHS()) &&
+           !isPadded(unit, *binary);
   if (binary->getOpcode() == clang::BO_Shr) return addsSomething(unit, binary->getLHS());
   if (binary->getOpcode() != clang::BO_Add) return false;
   auto* quotient = llvm::dyn_cast_or_null<clang::BinaryOperator>(axisOf(unit, binary->getLHS(), 0));

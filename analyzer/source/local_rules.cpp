@@ -74,8 +74,8 @@ Known isKnown(const Unit& unit, const Courses& courses, const clang::Expr* e, in
     auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     if (!v || v->isConstexpr()) continue;
     if (llvm::isa<clang::ParmVarDecl>(v)) {
-      // A helper's parameter is what its caller says, once it is inlined.
-      if (!isKernel(courses.function())) return Known::Perhaps;
+      // A parameter of a helper or a lambda is what its caller says, once it is inlined.
+      if (!isKernel(courses.function()) || v->getDeclContext() != &courses.function()) return Known::Perhaps;
       return Known::No;
     }
     auto course = courses.of(*v);

@@ -138,13 +138,48 @@ std::size_t lanesAtOnePlace(Threads& threads, const clang::Expr* pointer, const 
   return active.size();
 }
 
+// Calls that could wait, or lead to something that does.
+class Waits : public Visitor {
+ public:
+  explicit Waits(const Unit& unit) : unit_(unit) {}
+  bool VisitCallExpr(clang::CallExpr* call) override {
+    auto* f = calleeOf(call);
+    if (!f || f->getBuiltinID() != 0) return true;
+    if (f->hasBody() || isBlockBarrier(call) || f->getName().ends_with("_sync") ||
+        isCallOf(call, {"__syncwarp"}))
+      last = std::max(last, offsetOf(unit_, call->getBeginLoc()).value_or(0u));
+    return true;
+  }
+  unsigned last = 0;
+
+ private:
+  const Unit& unit_;
+};
+
+// A vote, or a __syncwarp, in a loop that lanes leave for the end of the kernel: who has ended is not waited
+// for. What is read from such a lane would be undefined, so shuffles are another matter.
+bool endsBehindLoop(const Unit& unit, const clang::FunctionDecl& kernel, const clang::Expr* wait,
+                    const clang::Expr* condition) {
+  auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(wait);
+  if (!call || !isCallOf(call, {"__syncwarp", "__any_sync", "__all_sync", "__ballot_sync"})) return false;
+  for (auto& loop : loopsAround(unit, wait)) {
+    auto* f = llvm::dyn_cast<clang::ForStmt>(loop.whole);
+    if (!f || f->getCond() != condition) continue;
+    Waits waits(unit);
+    waits.TraverseStmt(kernel.getBody());
+    auto end = offsetOf(unit, f->getEndLoc());
+    return end && waits.last < *end;
+  }
+  return false;
+}
+
 // In functions that are called, and of tiles.
 void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
                  Findings& findings) {
   auto& unit = analyses.unit();
   for (auto& run : analyses.runsOf(kernel))
     for (auto& p : run.partings) {
-      if (!p.isOfWarp || !p.condition) continue;
+      if (!p.isOfWarp || !p.condition || endsBehindLoop(unit, kernel, p.barrier, p.condition)) continue;
       Site site;
       site.range = (p.outermost ? p.outermost : p.barrier)->getSourceRange();
       site.function = &kernel;
@@ -189,6 +224,7 @@ void fullMaskInBranch(Analyses& analyses, const RulePage& page, Findings& findin
       auto* g = partsWarp(analyses, *kernel, guards);
       auto* left = g ? nullptr : readsReturned(analyses, *kernel, *call);
       if (!g && !left) continue;
+      if (g && endsBehindLoop(unit, *kernel, call, g->condition)) continue;
       auto* condition = g ? g->condition : left;
       std::string text = "`" + brief(textOf(unit, condition->getSourceRange())) + "`";
       Site site;
