@@ -122,15 +122,20 @@ TEST(Search, IsNotBegunWithASmallBudget) {
   EXPECT_TRUE(r.search.empty());
 }
 
-// What the first candidate may take for its timing.
-double firstShare(std::size_t candidates) {
+// Of one finding each.
+Json manyCandidates(std::size_t candidates) {
   Json scenario = {{"findings", Json::array()}, {"candidates", Json::array()}};
   for (std::size_t i = 1; i <= candidates; ++i) {
     auto n = std::to_string(i);
     scenario["findings"].push_back({{"id", "F" + n}});
     scenario["candidates"].push_back({{"id", "C" + n}, {"findings", {"F" + n}}});
   }
-  Setting s(scenario);
+  return scenario;
+}
+
+// What the first candidate may take for its timing.
+double firstShare(std::size_t candidates) {
+  Setting s(manyCandidates(candidates));
   s.options.budgetSeconds = 40;
   s.analyze();
   std::stringstream lines(s.fake.read("messages.jsonl"));
@@ -145,6 +150,30 @@ double firstShare(std::size_t candidates) {
 TEST(Search, TakesNothingThatTheRegionsNeed) {
   EXPECT_NEAR(firstShare(2), 40 * 0.45 / 2, 0.01) << "30 % for the whole, 5 for rounds, 20 for trials";
   EXPECT_NEAR(firstShare(20), 40 * 0.65 / 20, 0.01) << "nothing for trials";
+}
+
+double chosenBudget(std::size_t candidates, double given) {
+  Setting s(manyCandidates(candidates));
+  s.options.budgetSeconds = given;
+  return s.analyze().settings->budgetSeconds;
+}
+
+TEST(Budget, GrowsWithTheProposalsWhereNoneIsGiven) {
+  EXPECT_EQ(chosenBudget(2, 0), 60);
+  EXPECT_EQ(chosenBudget(12, 0), 60);
+  EXPECT_EQ(chosenBudget(16, 0), 72);
+  EXPECT_EQ(chosenBudget(40, 0), 120);
+  EXPECT_EQ(chosenBudget(16, 40), 40) << "what the user says, counts";
+}
+
+TEST(Budget, IsSpentFirstOnWhatStandsAtMostPlaces) {
+  Json scenario = manyCandidates(2);
+  scenario["findings"].push_back({{"id", "F3"}});
+  scenario["candidates"][1]["findings"] = {"F2", "F3"};
+  Setting s(scenario);
+  Report r = s.analyze();
+  ASSERT_FALSE(r.verdicts.empty());
+  EXPECT_EQ(r.verdicts[0].candidate, "C2");
 }
 
 TEST(Search, IsNotForAllThatIsEqual) {
