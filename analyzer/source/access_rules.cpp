@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "analyzer/source/beside_loops.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
@@ -100,27 +101,6 @@ bool isSample(const Unit& unit, const WarpAccess& w) {
   return false;
 }
 
-bool isRepeated(const Unit& unit, const WarpAccess& w) {
-  return !loopsAround(unit, w.access.lvalue).empty() ||
-         std::any_of(w.path.calls.begin(), w.path.calls.end(),
-                     [&](auto* call) { return !loopsAround(unit, call).empty(); });
-}
-
-// Done once, in a kernel whose loops take the same kind of memory again and again.
-bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
-  return !isRepeated(unit, one) &&
-         std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
-}
-
-// One column beside a tile whose rows a loop of the same kernel takes side by side: the edge of its array.
-bool isEdgeOfTile(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
-  if (!loopsAround(unit, one.access.lvalue).empty()) return false;
-  return std::any_of(all.begin(), all.end(), [&](auto& other) {
-    return other.base == one.base && !isWasteful(other) && other.apart == other.access.bytes * other.lane &&
-           !loopsAround(unit, other.access.lvalue).empty();
-  });
-}
-
 // A field of the lane's own element of an array of classes, next to that of the other lane.
 const clang::FieldDecl* fieldOfElement(const Unit& unit, const WarpAccess& w) {
   if (w.isMadeUp || w.lane != 1 || w.access.isPointer) return nullptr;
@@ -200,7 +180,8 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
         continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
-      if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all)) continue;
+      if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all) || isBesideLongLoops(unit, w, all))
+        continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       Site site =
           siteOf(unit, w, *kernel,

@@ -171,9 +171,10 @@ TEST(Budget, IsSpentFirstOnWhatStandsAtMostPlaces) {
   scenario["findings"].push_back({{"id", "F3"}});
   scenario["candidates"][1]["findings"] = {"F2", "F3"};
   Setting s(scenario);
-  Report r = s.analyze();
-  ASSERT_FALSE(r.verdicts.empty());
-  EXPECT_EQ(r.verdicts[0].candidate, "C2");
+  Ids measured;
+  for (auto& v : s.analyze().verdicts)
+    if (v.candidate[0] == 'C') measured.push_back(v.candidate);
+  EXPECT_EQ(measured, (Ids{"C2", "C1"}));
 }
 
 TEST(Search, IsNotForAllThatIsEqual) {

@@ -1,0 +1,51 @@
+#include "analyzer/source/beside_loops.h"
+
+#include <algorithm>
+
+#include "analyzer/source/roots.h"
+#include "analyzer/source/seen_access.h"
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::int64_t kManyTurns = 32;
+
+bool isRepeated(const Unit& unit, const WarpAccess& w) {
+  return !loopsAround(unit, w.access.lvalue).empty() ||
+         std::any_of(w.path.calls.begin(), w.path.calls.end(),
+                     [&](auto* call) { return !loopsAround(unit, call).empty(); });
+}
+
+// Of all loops around it together, up to kManyTurns.
+std::int64_t turnsAround(const Unit& unit, const clang::Expr* e) {
+  std::int64_t out = 1;
+  for (auto& loop : loopsAround(unit, e)) {
+    auto turns = constantTurns(unit, loop.whole);
+    if (!turns || *turns > kManyTurns) return kManyTurns;
+    out = std::min(out * std::max<std::int64_t>(*turns, 1), kManyTurns);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  return !isRepeated(unit, one) &&
+         std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
+}
+
+bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  return !isRepeated(unit, one) && std::any_of(all.begin(), all.end(), [&](auto& other) {
+    return !isWasteful(other) && turnsAround(unit, other.access.lvalue) >= kManyTurns;
+  });
+}
+
+bool isEdgeOfTile(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  if (!loopsAround(unit, one.access.lvalue).empty()) return false;
+  return std::any_of(all.begin(), all.end(), [&](auto& other) {
+    return other.base == one.base && !isWasteful(other) && other.apart == other.access.bytes * other.lane &&
+           !loopsAround(unit, other.access.lvalue).empty();
+  });
+}
+
+}  // namespace kadvise::source
