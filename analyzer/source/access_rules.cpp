@@ -32,13 +32,25 @@ bool runsOverBlock(const Unit& unit, const WarpAccess& w) {
   return bound && bound->kind == BuiltinIndex::Kind::BlockSize && bound->axis > 0;
 }
 
+// "points[size * i + 1]" with those before and behind it: a structure whose size is not in the source.
+bool isOfOpenStructure(const WarpAccess& one, const std::vector<WarpAccess>& all) {
+  constexpr std::size_t kFewestFields = 3;
+  std::set<std::int64_t> fields;
+  for (auto& other : all)
+    if (other.base == one.base && other.isMadeUp && !other.starts.empty() && !one.starts.empty() &&
+        std::llabs(other.starts[0] - one.starts[0]) < kFewestFields * one.access.bytes)
+      fields.insert(other.starts[0]);
+  return fields.size() >= kFewestFields;
+}
+
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& one,
                         const std::vector<WarpAccess>& all) {
   auto& courses = analyses.coursesOf(one.path.function ? *one.path.function : kernel);
   bool walks = one.walks || countsOn(courses, one.access.lvalue);
   if (walks && runsOverBlock(analyses.unit(), one)) return true;
-  if (one.isMadeUp || one.apart == 0) return false;
+  if (one.isMadeUp) return isOfOpenStructure(one, all);
+  if (one.apart == 0) return false;
   if (walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
   for (auto& other : all)

@@ -43,7 +43,8 @@ void addTerms(const Courses& courses, const clang::Expr* e, std::vector<Factors>
   auto again = [&](const clang::Expr* of) { addTerms(courses, of, out, depth + 1); };
   if (depth > kDeepest) return;
   if (auto* s = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) return again(s->getBase()), again(s->getIdx());
-  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_Deref)
+  if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e);
+      u && (u->getOpcode() == clang::UO_Deref || u->getOpcode() == clang::UO_AddrOf))
     return again(u->getSubExpr());
   if (auto* b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isAdditiveOp())
     return again(b->getLHS()), again(b->getRHS());
@@ -111,6 +112,11 @@ bool isUnitTerm(const Factors& factors) {
   });
 }
 
+// "stride_categories" stays one, whatever it is compared with.
+bool isNamedStride(const clang::ValueDecl& v) {
+  return v.getIdentifier() && llvm::StringRef(v.getName().lower()).contains("stride");
+}
+
 }  // namespace
 
 bool mayBeOne(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& w) {
@@ -126,7 +132,7 @@ bool mayBeOne(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpA
     // The first factor is as good a lane's index as any: what counts is that none of them is an extent.
     for (auto* factor : factors) {
       auto* p = bareParameter(factor);
-      if (p && extents.has(p)) return false;
+      if (p && extents.has(p) && !isNamedStride(*p)) return false;
       hasStride |= p && factors.size() > 1;
     }
   }
