@@ -43,15 +43,20 @@ bool isOfOpenStructure(const WarpAccess& one, const std::vector<WarpAccess>& all
   return fields.size() >= kFewestFields;
 }
 
+// A loop takes the elements behind it, too: the compiler may take several at once.
+bool walks(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& w) {
+  auto& courses = analyses.coursesOf(w.path.function ? *w.path.function : kernel);
+  return w.walks || countsOn(courses, w.access.lvalue);
+}
+
 // Neighbours of the element that the same thread takes too: what a sector brings along is used after all.
 bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpAccess& one,
                         const std::vector<WarpAccess>& all) {
-  auto& courses = analyses.coursesOf(one.path.function ? *one.path.function : kernel);
-  bool walks = one.walks || countsOn(courses, one.access.lvalue);
-  if (walks && runsOverBlock(analyses.unit(), one)) return true;
+  bool isOneOfMany = walks(analyses, kernel, one);
+  if (isOneOfMany && runsOverBlock(analyses.unit(), one)) return true;
   if (one.isMadeUp) return isOfOpenStructure(one, all);
   if (one.apart == 0) return false;
-  if (walks && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
+  if (isOneOfMany && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
   for (auto& other : all)
     if (other.base == one.base && other.apart == one.apart && !other.isMadeUp) taken += other.access.bytes;
@@ -243,8 +248,8 @@ void bankConflict(Analyses& analyses, const RulePage& page, Findings& findings) 
     auto all = accessesIn(analyses, *kernel, Space::Shared);
     for (auto& w : all) {
       // All words of one element: the compiler takes them in one wide access.
-      bool isWide = w.walks || isUsedByNeighbours(analyses, *kernel, w, all) || isQuarterOfVector(unit, w) ||
-                    isFieldOfVector(unit, w.access);
+      bool isWide = walks(analyses, *kernel, w) || isUsedByNeighbours(analyses, *kernel, w, all) ||
+                    isQuarterOfVector(unit, w) || isFieldOfVector(unit, w.access);
       if (w.turns < kFewestTurns || (w.turns == kFewestTurns && isWide)) continue;
       if (w.turns <= kFewTurnsOnce && isBesideLoops(unit, w, all)) continue;
       Site site = siteOf(unit, w, *kernel,

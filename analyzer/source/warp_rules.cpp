@@ -263,9 +263,9 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
       Site site;
       site.range = call->getSourceRange();
       site.function = kernel;
-      site.message =
-          std::to_string(lanes) +
-          " lanes of each warp update one place: add up in the warp or block first, and update once";
+      site.message = std::to_string(lanes) +
+                     " lanes of each warp update one place: combine their values in the warp or block first, "
+                     "and update once";
       site.price = atomicPrice(lanes);
       findings.add(page, std::move(site));
     }
