@@ -71,7 +71,7 @@ bool eachLaunchGives(clang::ASTContext& context, const clang::ParmVarDecl& param
   if (!kernel) return false;
   if (auto* pattern = kernel->getTemplateInstantiationPattern()) kernel = pattern;
   Launches launches(context, *kernel, parameter.getFunctionScopeIndex(), asks);
-  launches.TraverseDecl(context.getTranslationUnitDecl());
+  for (auto* d : context.getTraversalScope()) launches.TraverseDecl(d);
   return launches.isSeen && launches.holds;
 }
 
