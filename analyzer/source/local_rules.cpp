@@ -61,6 +61,17 @@ bool isUnrolledByHand(const Unit& unit, const clang::Stmt* loop) {
 
 enum class Known { Yes, No, Perhaps };
 
+// "i < 4 && first + i < n": a part of the condition ends it by itself, so that it is unrolled all the same.
+bool endsByConstant(const Unit& unit, const clang::Expr* condition, const clang::VarDecl& counter) {
+  auto* b = condition ? llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
+  if (!b) return false;
+  if (b->getOpcode() == clang::BO_LAnd)
+    return endsByConstant(unit, b->getLHS(), counter) || endsByConstant(unit, b->getRHS(), counter);
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(b->getLHS()->IgnoreParenImpCasts());
+  auto bound = constantOf(unit, b->getRHS());
+  return b->isRelationalOp() && name && name->getDecl() == &counter && bound && *bound <= kMostUnrolled;
+}
+
 // Whether the compiler knows the value wherever the expression stands, once it has unrolled loops.
 Known isKnown(const Unit& unit, const Courses& courses, const clang::Expr* e, int depth = 0) {
   if (depth > 6) return Known::Perhaps;
@@ -89,6 +100,7 @@ Known isKnown(const Unit& unit, const Courses& courses, const clang::Expr* e, in
       auto turns = constantTurns(unit, own->whole);
       if (turns && *turns <= kMostUnrolled) continue;
       if (isUnrolledByHand(unit, own->whole)) return Known::Perhaps;
+      if (endsByConstant(unit, llvm::cast<clang::ForStmt>(own->whole)->getCond(), *v)) continue;
       // A loop from or to what another loop counts unrolls with that one.
       auto* f = llvm::cast<clang::ForStmt>(own->whole);
       auto* until = llvm::dyn_cast_or_null<clang::BinaryOperator>(f->getCond());

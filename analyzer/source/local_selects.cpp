@@ -15,7 +15,7 @@ struct Limit {
   std::int64_t accesses, words;
 };
 constexpr Limit kRead[] = {{4, 32}, {8, 8}, {16, 6}, {64, 4}};
-constexpr Limit kWritten[] = {{2, 32}, {4, 6}, {8, 4}};
+constexpr Limit kWritten[] = {{2, 32}, {4, 6}, {64, 5}};
 constexpr std::int64_t kWord = 4;
 constexpr std::int64_t kSmallBytes = 16;  // that are only read
 

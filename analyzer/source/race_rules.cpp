@@ -131,16 +131,21 @@ class Barriers : public Visitor {
   std::vector<std::pair<const clang::Stmt*, const clang::Stmt*>> doubled;
 };
 
-// By the text, too: what could not be parsed is no statement, and barriers in a branch may be the other half
-// of those in another one.
-bool isNothingBetween(const Unit& unit, const clang::Stmt* before, const clang::Stmt* s) {
-  auto& sources = unit.sources;
+// Where the next word of the text stands behind a statement and its semicolon: what could not be parsed is no
+// statement. None inside a macro.
+clang::SourceLocation wordBehind(const Unit& unit, const clang::Stmt* s) {
+  if (s->getEndLoc().isMacroID()) return {};
   auto& words = unit.context.getLangOpts();
-  if (before->getEndLoc().isMacroID() || s->getBeginLoc().isMacroID()) return false;
-  auto next = clang::Lexer::findNextToken(before->getEndLoc(), sources, words);
+  auto next = clang::Lexer::findNextToken(s->getEndLoc(), unit.sources, words);
   if (next && next->is(clang::tok::semi))
-    next = clang::Lexer::findNextToken(next->getLocation(), sources, words);
-  if (!next || next->getLocation() != s->getBeginLoc()) return false;
+    next = clang::Lexer::findNextToken(next->getLocation(), unit.sources, words);
+  return next ? next->getLocation() : clang::SourceLocation();
+}
+
+// Barriers in a branch may be the other half of those in another one.
+bool isNothingBetween(const Unit& unit, const clang::Stmt* before, const clang::Stmt* s) {
+  auto next = wordBehind(unit, before);
+  if (next.isInvalid() || next != s->getBeginLoc()) return false;
   auto guards = guardsOf(unit, s);
   return std::all_of(guards.begin(), guards.end(), [](auto& g) { return g.isLoop; });
 }
@@ -177,8 +182,9 @@ void redundantBarrier(Analyses& analyses, const RulePage& page, Findings& findin
       if (isNothingBetween(unit, before, s))
         add(s, "the barrier before it did the same already: nothing stands between the two");
     auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f->getBody());
-    bool endsInOne =
-        isKernel(*f) && body && !body->body_empty() && isCallOf(body->body_back(), {"__syncthreads"});
+    bool endsInOne = isKernel(*f) && body && !body->body_empty() &&
+                     isCallOf(body->body_back(), {"__syncthreads"}) &&
+                     wordBehind(unit, body->body_back()) == body->getRBracLoc();
     if (endsInOne)
       add(body->body_back(),
           "nothing comes behind the last barrier of the kernel: the threads wait for nothing");

@@ -8,6 +8,7 @@
 #include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
 #include "analyzer/source/written_once.h"
@@ -139,6 +140,15 @@ void addFactors(const Unit& unit, const clang::Expr* e, std::vector<const clang:
   out.push_back(e);
 }
 
+bool isSameVariable(const clang::Expr* a, const clang::Expr* b) {
+  auto of = [](const clang::Expr* e) {
+    return e ? llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts())
+             : nullptr;
+  };
+  auto *x = of(a), *y = of(b);
+  return x && y && x->getDecl() == y->getDecl();
+}
+
 bool isAmong(const std::vector<int>& arguments, int i) {
   return std::find(arguments.begin(), arguments.end(), i) != arguments.end();
 }
@@ -245,6 +255,7 @@ MultipleArguments multipleArgumentsOf(const Unit& unit, const LaunchSite& launch
   for (unsigned i = 0; i < launch.call->getNumArgs() && i < kMostNames; ++i) {
     auto* argument = launch.call->getArg(i);
     if (argument->isTypeDependent() || !argument->getType()->isIntegerType()) continue;
+    if (isSameVariable(argument, axisOf(unit, launch.block, 0))) out.ofBlocks.push_back(static_cast<int>(i));
     std::vector<const clang::Expr*> factors;
     addFactors(unit, argument, factors);
     if (factors.size() < 2) continue;

@@ -8,8 +8,8 @@ namespace kadvise::source {
 
 // A condition that threads disagree on only where some size is no multiple of the block, and the file says
 // that it is one: "n % 128 == 0" of the host that launches, of the kernel, or of whatever looks at a field of
-// that name; "n / 128" of the kernel without anything added, which would drop what is left over; or a product
-// that is passed for it, with what the block is made of.
+// that name; "n / 128" of the kernel without anything added, which would drop what is left over; or what is
+// passed for it: the block itself, or a product with what it is made of.
 bool isOfMultiples(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
 
 // A size in it is passed as a product with 32 or a multiple: it ends between two warps.
@@ -17,7 +17,7 @@ bool isOfWholeWarps(Analyses&, const clang::FunctionDecl& kernel, const clang::E
 
 // Arguments of a launch, counted from 0.
 struct MultipleArguments {
-  std::vector<int> ofBlocks;  // "rows * columns", where the block is made of columns
+  std::vector<int> ofBlocks;  // "columns" or "rows * columns", where the block is made of columns
   std::vector<int> ofWarps;   // "n * 32"
 };
 MultipleArguments multipleArgumentsOf(const Unit&, const LaunchSite&);

@@ -207,6 +207,18 @@ TEST(LintFile, AStatementThatIsAloneOnItsLineIsTakenOutWithIt) {
   EXPECT_EQ(text.substr(edit.offset, edit.length), "  __syncthreads();\n");
 }
 
+TEST(LintFile, WhatCouldNotBeReadStandsBehindTheBarrierAllTheSame) {
+  auto r = linted(R"(__global__ void k(float* x) {
+  __shared__ float sum;
+  if (threadIdx.x == 0) sum = x[blockIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = sum + kNowhere;
+})",
+                  {"cuda/redundant-barrier"});
+  EXPECT_FALSE(r.parsed.errors.empty());
+  EXPECT_TRUE(r.findings.empty());
+}
+
 TEST(LintFile, ACommentThatSuppressesNothingIsSaid) {
   auto r = linted(R"(__global__ void k() {}
 void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
