@@ -32,6 +32,13 @@ bool runsOverBlock(const Unit& unit, const WarpAccess& w) {
   return bound && bound->kind == BuiltinIndex::Kind::BlockSize && bound->axis > 0;
 }
 
+// A short vector of each thread, "w[thread * stride + k]" for k < 4.
+bool isOfFewTurns(const Unit& unit, const WarpAccess& w) {
+  auto loops = loopsAround(unit, w.access.lvalue);
+  auto turns = loops.empty() ? std::nullopt : constantTurns(unit, loops[0].whole);
+  return turns && *turns * w.access.bytes <= kVectorBytes;
+}
+
 // "points[size * i + 1]" with those before and behind it: a structure whose size is not in the source.
 bool isOfOpenStructure(const WarpAccess& one, const std::vector<WarpAccess>& all) {
   constexpr std::size_t kFewestFields = 3;
@@ -54,7 +61,7 @@ bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, c
                         const std::vector<WarpAccess>& all) {
   bool isOneOfMany = walks(analyses, kernel, one);
   if (isOneOfMany && runsOverBlock(analyses.unit(), one)) return true;
-  if (one.isMadeUp) return isOfOpenStructure(one, all);
+  if (one.isMadeUp) return isOfOpenStructure(one, all) || (isOneOfMany && isOfFewTurns(analyses.unit(), one));
   if (one.apart == 0) return false;
   if (isOneOfMany && std::llabs(one.apart) <= kLineBytes) return true;  // a vector of each thread, in a loop
   std::int64_t taken = 0;
@@ -200,6 +207,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
       if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all) || isBesideLongLoops(unit, w, all))
         continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
+      if (swap->helps && analyses.launchesOf(*kernel).empty()) continue;  // for blocks of one column, perhaps
       Site site =
           siteOf(unit, w, *kernel,
                  lanesOf(w) + " of a warp " + (w.access.isWrite ? "write" : "read") + " elements " +

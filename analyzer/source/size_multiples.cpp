@@ -140,13 +140,15 @@ void addFactors(const Unit& unit, const clang::Expr* e, std::vector<const clang:
   out.push_back(e);
 }
 
-bool isSameVariable(const clang::Expr* a, const clang::Expr* b) {
-  auto of = [](const clang::Expr* e) {
-    return e ? llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts())
-             : nullptr;
+// One variable, or set once by one expression.
+bool isSameValue(const Unit& unit, const clang::Expr* argument, const clang::Expr* block) {
+  auto variableOf = [](const clang::Expr* e) {
+    auto* name = e ? llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreUnlessSpelledInSource()->IgnoreParenCasts())
+                   : nullptr;
+    return name ? name->getDecl() : nullptr;
   };
-  auto *x = of(a), *y = of(b);
-  return x && y && x->getDecl() == y->getDecl();
+  auto *a = axisOf(unit, argument, 0), *b = axisOf(unit, block, 0);
+  return a && b && (a == b || (variableOf(a) && variableOf(a) == variableOf(b)));
 }
 
 bool isAmong(const std::vector<int>& arguments, int i) {
@@ -255,7 +257,8 @@ MultipleArguments multipleArgumentsOf(const Unit& unit, const LaunchSite& launch
   for (unsigned i = 0; i < launch.call->getNumArgs() && i < kMostNames; ++i) {
     auto* argument = launch.call->getArg(i);
     if (argument->isTypeDependent() || !argument->getType()->isIntegerType()) continue;
-    if (isSameVariable(argument, axisOf(unit, launch.block, 0))) out.ofBlocks.push_back(static_cast<int>(i));
+    if (launch.block && isSameValue(unit, argument, launch.block))
+      out.ofBlocks.push_back(static_cast<int>(i));
     std::vector<const clang::Expr*> factors;
     addFactors(unit, argument, factors);
     if (factors.size() < 2) continue;

@@ -112,9 +112,14 @@ bool isUnitTerm(const Factors& factors) {
   });
 }
 
-// "stride_categories" stays one, whatever it is compared with.
-bool isNamedStride(const clang::ValueDecl& v) {
-  return v.getIdentifier() && llvm::StringRef(v.getName().lower()).contains("stride");
+// "stride_categories", "p.stride.x": stays one, whatever it is compared with.
+bool isNamedStride(const clang::Expr* e) {
+  e = stripped(e);
+  auto* m = llvm::dyn_cast<clang::MemberExpr>(e);
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  const clang::ValueDecl* v = m ? m->getMemberDecl() : name ? name->getDecl() : nullptr;
+  bool saysIt = v && v->getIdentifier() && llvm::StringRef(v->getName().lower()).contains("stride");
+  return saysIt || (m && isNamedStride(m->getBase()));
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ bool mayBeOne(Analyses& analyses, const clang::FunctionDecl& kernel, const WarpA
     // The first factor is as good a lane's index as any: what counts is that none of them is an extent.
     for (auto* factor : factors) {
       auto* p = bareParameter(factor);
-      if (p && extents.has(p) && !isNamedStride(*p)) return false;
+      if (p && extents.has(p) && !isNamedStride(factor)) return false;
       hasStride |= p && factors.size() > 1;
     }
   }
