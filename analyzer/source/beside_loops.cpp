@@ -35,9 +35,14 @@ bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<Wa
 }
 
 bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
-  return !isRepeated(unit, one) && std::any_of(all.begin(), all.end(), [&](auto& other) {
-    return !isWasteful(other) && turnsAround(unit, other.access.lvalue) >= kManyTurns;
-  });
+  if (isRepeated(unit, one)) return false;
+  bool isBeside = false;
+  for (auto& other : all) {
+    if (turnsAround(unit, other.access.lvalue) < kManyTurns) continue;
+    if (isWasteful(other)) return false;
+    isBeside = true;
+  }
+  return isBeside;
 }
 
 bool isEdgeOfTile(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {

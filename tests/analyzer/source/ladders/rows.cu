@@ -43,7 +43,7 @@ __global__ void moved(const float* __restrict__ x, const float* __restrict__ z, 
     at += n;
     own += 2;
   }
-  y[threadIdx.x] = sum + __ldg(&z[threadIdx.x * n]);  // <- cuda/uncoalesced-access
+  if (threadIdx.x < n) y[threadIdx.x] = sum + __ldg(&z[threadIdx.x * n]);  // <- cuda/uncoalesced-access
 }
 
 __global__ void vectors(const float* __restrict__ x, float* __restrict__ y, int n) {
