@@ -34,12 +34,13 @@ bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<Wa
          std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
 }
 
-bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
+bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all,
+                       llvm::function_ref<bool(const WarpAccess&)> isFault) {
   if (isRepeated(unit, one)) return false;
   bool isBeside = false;
   for (auto& other : all) {
     if (turnsAround(unit, other.access.lvalue) < kManyTurns) continue;
-    if (isWasteful(other)) return false;
+    if (isFault(other)) return false;
     isBeside = true;
   }
   return isBeside;
