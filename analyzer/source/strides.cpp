@@ -37,12 +37,20 @@ void addFactors(const Courses& courses, const clang::Expr* e, Factors& out, int 
   addFactors(courses, b->getRHS(), out, depth + 1);
 }
 
-// The products that an index, and the pointer that it counts from, are the sum of.
+// The products that an index, and the pointer that it counts from, are the sum of; of rows of an array, their
+// numbers.
 void addTerms(const Courses& courses, const clang::Expr* e, std::vector<Factors>& out, int depth = 0) {
   e = meaningOf(courses, e);
   auto again = [&](const clang::Expr* of) { addTerms(courses, of, out, depth + 1); };
   if (depth > kDeepest) return;
-  if (auto* s = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) return again(s->getBase()), again(s->getIdx());
+  if (auto* s = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) {
+    again(s->getBase());
+    std::size_t before = out.size();
+    again(s->getIdx());
+    if (s->getType()->isArrayType())
+      for (std::size_t i = before; i < out.size(); ++i) out[i].push_back(s);  // times the length of a row
+    return;
+  }
   if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e);
       u && (u->getOpcode() == clang::UO_Deref || u->getOpcode() == clang::UO_AddrOf))
     return again(u->getSubExpr());
