@@ -7,6 +7,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/hash.h"
 #include "analyzer/graph/artefact.h"
+#include "analyzer/graph/filled_lists.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -163,6 +164,9 @@ void describe(RegionPair& pair, const Interface& face) {
   for (std::size_t i = 0; i < face.weights.size(); ++i)
     pair.names["w" + std::to_string(i)] = face.weights[i].second;
   for (Value* in : face.inputs) {
+    // The trace has the list as it was made: empty.
+    if (isFilledList(in))
+      throw Error("", "the region reads a list that a loop fills, which cannot be handed to it");
     auto id = traceName(in);
     if (id.empty())
       throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");
@@ -203,7 +207,8 @@ RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, con
   return pair;
 }
 
-RegionPair cutRegion(const Nodes& nodes, const Module& whole, const ChangeRegion& change) {
+RegionPair cutRegion(const Nodes& all, const Module& whole, const ChangeRegion& change) {
+  Nodes nodes = withoutFilledLists(all);
   std::vector<Value*> read;
   Interface face = interfaceOf(nodes, whole, read);
   if (read.empty()) throw Error("", "nothing reads the result of this region");

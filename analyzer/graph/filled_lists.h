@@ -1,0 +1,15 @@
+// Lists that a loop fills: "[scale for _ in range(dims)]" is an empty list and appends behind it.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+bool isFilledList(const torch::jit::Value*);
+
+// The nodes but for lists that others write to: a copy of the first node alone would stay empty.
+std::vector<torch::jit::Node*> withoutFilledLists(const std::vector<torch::jit::Node*>&);
+
+}  // namespace kadvise::graph
