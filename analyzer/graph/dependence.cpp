@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/graph/aliases.h"
+#include "analyzer/graph/data_rows.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/written.h"
 
@@ -73,8 +74,8 @@ Dependence::Sources Dependence::sourcesOf(const Value* v) const {
   return it == sources_.end() ? 0 : it->second;
 }
 
-bool Dependence::add(const Value* v, Sources more) {
-  Sources& known = sources_[v];
+bool Dependence::add(SourcesOf& of, const Value* v, Sources more) {
+  Sources& known = of[v];
   Sources before = known;
   known = static_cast<Sources>(known | more);
   return known != before;
@@ -120,6 +121,22 @@ bool Dependence::carryWrites(const Node* n) {
   return changed;
 }
 
+// Which rows nonzero() found, or a mask chose, is data; so is how many there are.
+bool Dependence::carryRows(const Node* n) {
+  auto* chooser = rowChooserOf(n);
+  Sources all = chooser ? sourcesOf(chooser) : Sources{0};
+  for (auto* in : rowKeepersOf(n))
+    if (auto it = rows_.find(in); it != rows_.end()) all = static_cast<Sources>(all | it->second);
+  bool changed = false;
+  for (std::size_t i = 0; all != 0 && i < n->outputs().size(); ++i) {
+    if (!hasChosenRows(n, i)) continue;
+    bool isNumber = n->output(i)->type()->kind() == c10::TypeKind::IntType;
+    Sources count = all == kParameters ? kParameters : kRowCount;
+    changed = (isNumber ? add(n->output(i), count) : add(rows_, n->output(i), all)) || changed;
+  }
+  return changed;
+}
+
 bool Dependence::carry(const Node* n) {
   if (!n->blocks().empty()) return carryBlocks(n);
   if (n->kind() == prim::GetAttr) return isTensorLike(n->output()) && add(n->output(), kParameters);
@@ -136,6 +153,7 @@ bool Dependence::carry(const Node* n) {
     if (isTensorLike(out) && n->isNondeterministic()) all = static_cast<Sources>(all | kRandom);
     changed = add(out, all) || changed;
   }
+  changed = carryRows(n) || changed;
   return carryWrites(n) || changed;
 }
 

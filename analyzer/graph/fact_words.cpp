@@ -29,6 +29,8 @@ constexpr Words kFacts[] = {
     {"in-loop", "stands in a loop", "does not stand in a loop"},
     {"in-branch", "stands in a branch", "does not stand in a branch"},
     {"data-condition", "has a condition on data", "has no condition on data"},
+    {"row-count-condition", "has a condition on how many rows data chose",
+     "has no condition on how many rows data chose"},
     {"bound-by-data", "is bounded by data", "has no size or bound that comes from data"},
     {"only-decides", "only decides which branch is taken", "does more than decide which branch is taken"},
     {"assert", "is an assertion", "is not an assertion"},

@@ -5,6 +5,14 @@
 #include "analyzer/core/torch_words.h"
 
 namespace kadvise::graph {
+namespace {
+
+constexpr std::string_view kTruthValues[] = {
+    "aten::gt",    "aten::ge",          "aten::lt",          "aten::le",         "aten::eq",
+    "aten::ne",    "aten::logical_not", "aten::logical_and", "aten::logical_or", "aten::logical_xor",
+    "aten::isnan", "aten::isinf",       "aten::isfinite",    "aten::isin"};
+
+}  // namespace
 
 void forEachNode(jit::Block* block, const std::function<void(jit::Node*)>& visit) {
   for (auto it = block->nodes().begin(); it != block->nodes().end();) {
@@ -82,6 +90,8 @@ bool isRandom(jit::Node* n) {
   auto dropped = jit::toIValue(n->input(4));
   return !dropped || !dropped->isDouble() || dropped->toDouble() != 0.0;
 }
+
+bool givesTruthValues(const jit::Node* n) { return isOneOf(kTruthValues, n); }
 
 std::string briefly(const std::exception& e) {
   auto* torchError = dynamic_cast<const c10::Error*>(&e);

@@ -46,6 +46,9 @@ bool isPure(jit::Node*);
 // it may drop; with the constant 0 it drops none.
 bool isRandom(jit::Node*);
 
+// Comparisons and logical operators: their result has the dtype bool whatever they are given.
+bool givesTruthValues(const jit::Node*);
+
 // The last or most telling line of a LibTorch exception, without its C++ stack.
 std::string briefly(const std::exception&);
 

@@ -52,6 +52,12 @@ bool anyOnData(const std::vector<Value*>& values, GraphFacts& facts) {
 }
 
 bool hasConditionOnData(Node* n, GraphFacts& facts) { return anyOnData(conditionsOf(n), facts); }
+bool hasConditionOnRowCount(Node* n, GraphFacts& facts) {
+  auto behind = conditionsOf(n);
+  return hasConditionOnData(n, facts) && std::all_of(behind.begin(), behind.end(), [&](Value* v) {
+           return !facts.dependence().onData(v) || facts.dependence().onRowCountOnly(v);
+         });
+}
 bool isBoundByData(Node* n, GraphFacts& facts) { return anyOnData(boundsOf(n), facts); }
 
 bool raises(const jit::Block* b) {
@@ -208,6 +214,7 @@ constexpr Word kWords[] = {
     {"in-loop", [](Node* n, GraphFacts&) { return isInside(n, prim::Loop); }},
     {"in-branch", [](Node* n, GraphFacts&) { return isInside(n, prim::If); }},
     {"data-condition", hasConditionOnData},
+    {"row-count-condition", hasConditionOnRowCount},
     {"bound-by-data", isBoundByData},
     {"only-decides", onlyDecides},
     {"assert", isAssert},

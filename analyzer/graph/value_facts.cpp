@@ -9,21 +9,13 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-constexpr std::string_view kTruthValues[] = {
-    "aten::gt",    "aten::ge",          "aten::lt",          "aten::le",         "aten::eq",
-    "aten::ne",    "aten::logical_not", "aten::logical_and", "aten::logical_or", "aten::logical_xor",
-    "aten::isnan", "aten::isinf",       "aten::isfinite",    "aten::isin"};
-
 // From the trace; where the module was not run, from constants and from operators that can only give truth
 // values.
 std::optional<c10::ScalarType> dtypeOf(Value* v, GraphFacts& facts) {
   if (auto* seen = facts.analysis.traced.find(v); seen && seen->kind == "tensor") return seen->dtype;
   if (auto constant = jit::toIValue(v); constant && constant->isTensor())
     return constant->toTensor().scalar_type();
-  std::string_view kind = v->node()->kind().toQualString();
-  if (std::find(std::begin(kTruthValues), std::end(kTruthValues), kind) != std::end(kTruthValues))
-    return at::kBool;
-  return std::nullopt;
+  return givesTruthValues(v->node()) ? std::optional(at::kBool) : std::nullopt;
 }
 
 bool isMask(Value* v, GraphFacts& facts) {
