@@ -13,12 +13,14 @@
 #include "analyzer/terminal.h"
 #include "analyzer/view_files.h"
 #include "reports/lint_formats.h"
+#include "reports/lint_summary.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFound = 1, kCouldNotRun = 2;
+constexpr std::size_t kFewFiles = 10;
 
 int explain(const CommandLine& line) {
   Catalogue book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
@@ -76,6 +78,9 @@ int lintSources(CommandLine& line) {
       line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();
   if (!isText || line.quiet)
     for (auto& e : report.errors) warn(e.where + ": " + e.what);
+  bool saysErrors = isText || line.lint.format == "json" || line.lint.format == "sarif";
+  if (!saysErrors && !line.lint.statistics && !line.lint.diff)
+    for (auto& e : firstErrors(report, kFewFiles)) warn("did not parse cleanly: " + e);
   if (!report.errors.empty()) return kCouldNotRun;
   return counts(report, line) ? kFound : 0;
 }

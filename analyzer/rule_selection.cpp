@@ -59,6 +59,14 @@ std::vector<const RulePage*> selectRules(const Catalogue& book, const std::vecto
   return out;
 }
 
+std::vector<std::string> selectOfFile(const Catalogue& book, const Configuration& file, bool isLint) {
+  bool namesOwn = std::any_of(book.pages.begin(), book.pages.end(), [&](auto& page) {
+    bool isOwn = isLint ? !page.readsModules() : page.readsModules();
+    return isOwn && anyCovers(file.select, page.id);
+  });
+  return namesOwn ? file.select : std::vector<std::string>{};
+}
+
 std::vector<const RulePage*> rulesOfRun(const Catalogue& book, const AssistantOptions& options) {
   const Configuration& file = options.configuration;
   if (options.mostNear > 0)
@@ -70,7 +78,8 @@ std::vector<const RulePage*> rulesOfRun(const Catalogue& book, const AssistantOp
     std::erase_if(out, std::not_fn(overModules));
     return out;
   }
-  auto out = selectRules(book, file.select, options.ignore.empty() ? file.ignore : options.ignore);
+  auto out = selectRules(book, selectOfFile(book, file, /*isLint=*/false),
+                         options.ignore.empty() ? file.ignore : options.ignore);
   std::erase_if(
       out, [&](auto* page) { return !overModules(page) || !severityOf(file, page->id, page->severity); });
   return out;

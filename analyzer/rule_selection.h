@@ -28,6 +28,10 @@ void requireRules(const Catalogue&, const std::vector<std::string>& selectors, c
 std::vector<const RulePage*> selectRules(const Catalogue&, const std::vector<std::string>& select,
                                          const std::vector<std::string>& ignore);
 
+// What kadvise.toml selects for lint, or for runs over modules: nothing, that is all, where it names no rule
+// that lint alone has, or none over modules. A project that selects "fusion" has not turned its lint off.
+std::vector<std::string> selectOfFile(const Catalogue&, const Configuration&, bool isLint);
+
 // The same of a run: the configuration's select and ignore stand in where the options have none, and rules
 // that it turns off are left out. Where the options select, nothing of the configuration takes rules away.
 // Throws Error too where the configuration names no rule.

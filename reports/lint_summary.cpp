@@ -51,6 +51,18 @@ std::vector<LintLimit> lintLimits(const LintReport& report) {
   return out;
 }
 
+std::vector<std::string> firstErrors(const LintReport& report, std::size_t mostFiles) {
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (auto& file : report.files) {
+    if (!file.failure.empty() || file.errors.empty()) continue;
+    if (out.size() == mostFiles) ++more;
+    else out.push_back(fmt::format("{}:{}: {}", file.path, file.errors[0].line, file.errors[0].message));
+  }
+  if (more) out.push_back("and " + count(more, "more file"));
+  return out;
+}
+
 std::vector<const Diagnostic*> errorsOfNoFile(const LintReport& report) {
   std::set<std::string> unread;
   for (auto& file : report.files)

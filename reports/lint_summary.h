@@ -19,6 +19,10 @@ struct LintLimit {
 };
 std::vector<LintLimit> lintLimits(const LintReport&);
 
+// Of at most that many files with errors the first one: "a.cu:3: expected expression"; then how many are
+// left.
+std::vector<std::string> firstErrors(const LintReport&, std::size_t mostFiles);
+
 // What could not be done, but for files that were not read: those say so themselves.
 std::vector<const Diagnostic*> errorsOfNoFile(const LintReport&);
 

@@ -11,6 +11,7 @@ namespace kadvise {
 namespace {
 
 constexpr std::size_t kFewRelated = 3, kMostRelated = 20;  // with -v
+constexpr std::size_t kFewFiles = 3;
 
 Ink inkOf(Severity s) {
   return s == Severity::Error ? Ink::Bad : s == Severity::Warning ? Ink::Fair : Ink::Bold;
@@ -81,7 +82,10 @@ void addLimits(Layout& page, const LintReport& report, bool verbose) {
   }
   auto limits = lintLimits(report);
   bool hasErrors = !verbose && !limits.empty() && limits.front().isOfErrors;
-  if (hasErrors) page.paragraph(limits.front().text + " (-v lists the errors)");
+  if (hasErrors) {
+    page.paragraph(limits.front().text + " (-v lists the errors):");
+    for (auto& e : firstErrors(report, kFewFiles)) page.paragraph(e, 2, 4, Ink::Dim);
+  }
   if (verbose)
     for (auto& l : limits) page.paragraph(l.text);
 }

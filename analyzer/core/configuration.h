@@ -1,7 +1,8 @@
 // kadvise.toml: what a project wants of every run in it. The file is data: nothing in it names what is loaded
 // or run (rule pages, operator libraries, engines, caches); those come from the command line.
 //
-//   select = ["fusion"]                 rules or categories; empty or absent: all
+//   select = ["fusion"]                 rules or categories; empty or absent: all. Modules and
+//                                       lint each keep all where it names no rule of theirs
 //   ignore = ["fusion/conv-batch-norm"]
 //   exclude = ["third_party/**"]         files that `kadvise lint` leaves out, relative to this file
 //   device = "cuda:0"                   as --device

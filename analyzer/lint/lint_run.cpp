@@ -74,7 +74,7 @@ std::vector<const RulePage*> rulesOfLint(const Catalogue& book, const LintOption
   requireRules(book, assistant.select, "--select"), requireRules(book, assistant.ignore, "--ignore");
   requireRules(book, options.extendSelect, "--extend-select");
   for (auto& [rule, at] : file.named) requireRules(book, {rule}, at);
-  auto& select = assistant.select.empty() ? file.select : assistant.select;
+  auto select = assistant.select.empty() ? selectOfFile(book, file, /*isLint=*/true) : assistant.select;
   auto& ignore = assistant.ignore.empty() ? file.ignore : assistant.ignore;
   std::vector<const RulePage*> out;
   for (auto& page : book.pages) {
