@@ -78,8 +78,7 @@ int lintSources(CommandLine& line) {
       line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();
   if (!isText || line.quiet)
     for (auto& e : report.errors) warn(e.where + ": " + e.what);
-  bool saysErrors = isText || line.lint.format == "json" || line.lint.format == "sarif";
-  if (!saysErrors && !line.lint.statistics && !line.lint.diff)
+  if (!tellsParseErrors(line.lint.format) && !line.lint.statistics && !line.lint.diff)
     for (auto& e : firstErrors(report, kFewFiles)) warn("did not parse cleanly: " + e);
   if (!report.errors.empty()) return kCouldNotRun;
   return counts(report, line) ? kFound : 0;

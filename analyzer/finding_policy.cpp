@@ -25,10 +25,6 @@ bool matchesAny(const std::string& glob, const std::vector<std::string>& paths) 
   return std::any_of(paths.begin(), paths.end(), [&](auto& p) { return pathMatches(glob, p); });
 }
 
-bool coversAny(const std::vector<std::string>& selectors, const std::string& rule) {
-  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, rule); });
-}
-
 bool meets(const Suppression& s, const Finding& f) {
   if (!s.id.empty()) return s.id == f.id;
   return selectorCovers(s.rule, f.rule) && scopeMatches(s.where, f.where.scope);
@@ -37,7 +33,7 @@ bool meets(const Suppression& s, const Finding& f) {
 // The module's path and the findings' sources are matched.
 bool meets(const PathIgnore& p, const Finding& f, const std::vector<std::string>& module,
            const fs::path& folder) {
-  return coversAny(p.rules, f.rule) &&
+  return anyCovers(p.rules, f.rule) &&
          (matchesAny(p.glob, module) || matchesAny(p.glob, spellings(f.where.file, folder)));
 }
 

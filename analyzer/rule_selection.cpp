@@ -8,10 +8,6 @@
 namespace kadvise {
 namespace {
 
-bool anyCovers(const std::vector<std::string>& selectors, const std::string& id) {
-  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
-}
-
 void requireKnown(const Catalogue& book, const std::string& s, const std::string& place) {
   if (!namesRules(book, s))
     throw Error(place, "\"" + s + "\" is neither a rule nor a category; " + remedyFor(book, s));
@@ -61,8 +57,7 @@ std::vector<const RulePage*> selectRules(const Catalogue& book, const std::vecto
 
 std::vector<std::string> selectOfFile(const Catalogue& book, const Configuration& file, bool isLint) {
   bool namesOwn = std::any_of(book.pages.begin(), book.pages.end(), [&](auto& page) {
-    bool isOwn = isLint ? !page.readsModules() : page.readsModules();
-    return isOwn && anyCovers(file.select, page.id);
+    return page.readsModules() != isLint && anyCovers(file.select, page.id);
   });
   return namesOwn ? file.select : std::vector<std::string>{};
 }

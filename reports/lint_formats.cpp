@@ -16,16 +16,17 @@ namespace {
 struct Format {
   const char* name;
   std::string (*render)(const LintReport&, const TextStyle&);
+  bool tellsParseErrors = false;
 };
 constexpr Format kFormats[] = {
-    {"text", lintText},
+    {"text", lintText, true},
     {"concise", [](auto& r, auto&) { return lintConcise(r); }},
-    {"json", [](auto& r, auto&) { return toText(Json(r)); }},
-    {"sarif", [](auto& r, auto&) { return lintSarif(r); }},
+    {"json", [](auto& r, auto&) { return toText(Json(r)); }, true},
+    {"sarif", [](auto& r, auto&) { return lintSarif(r); }, true},
     {"markdown", [](auto& r, auto&) { return lintMarkdown(r); }},
     {"github", [](auto& r, auto&) { return lintGithub(r); }},
     {"gitlab", [](auto& r, auto&) { return lintGitlab(r); }},
-    {"junit", [](auto& r, auto&) { return lintJunit(r); }},
+    {"junit", [](auto& r, auto&) { return lintJunit(r); }, true},
 };
 
 // https://docs.github.com: a workflow command ends at its line, and "," and ":" divide its properties.
@@ -66,6 +67,11 @@ std::vector<std::string> lintFormats() {
   std::vector<std::string> out;
   for (auto& f : kFormats) out.emplace_back(f.name);
   return out;
+}
+
+bool tellsParseErrors(const std::string& format) {
+  return std::any_of(std::begin(kFormats), std::end(kFormats),
+                     [&](auto& f) { return format == f.name && f.tellsParseErrors; });
 }
 
 std::string renderLint(const LintReport& report, const std::string& format, const TextStyle& style) {

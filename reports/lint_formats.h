@@ -10,6 +10,8 @@
 namespace kadvise {
 
 std::vector<std::string> lintFormats();  // text, concise, json, sarif, markdown, github, gitlab, junit
+// Whether the form itself says that files did not parse cleanly; beside the others it is said elsewhere.
+bool tellsParseErrors(const std::string& format);
 // format: one of those.
 std::string renderLint(const LintReport&, const std::string& format, const TextStyle&);
 

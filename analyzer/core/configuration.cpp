@@ -247,6 +247,10 @@ bool selectorCovers(const std::string& selector, const std::string& rule) {
   return rule == selector || rule.rfind(selector + "/", 0) == 0;
 }
 
+bool anyCovers(const std::vector<std::string>& selectors, const std::string& rule) {
+  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, rule); });
+}
+
 std::optional<Severity> severityOf(const Configuration& configuration, const std::string& rule,
                                    Severity ofPage) {
   const SeveritySetting* best = nullptr;

@@ -80,5 +80,6 @@ std::optional<Severity> severityOf(const Configuration&, const std::string& rule
 
 // Whether a rule id is what the selector names: "fusion/add-layer-norm", or its category "fusion".
 bool selectorCovers(const std::string& selector, const std::string& rule);
+bool anyCovers(const std::vector<std::string>& selectors, const std::string& rule);
 
 }  // namespace kadvise

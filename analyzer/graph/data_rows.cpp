@@ -32,6 +32,13 @@ constexpr OperandOf kKeepers[] = {
     {"aten::embedding", 1}, {"aten::numel", 0},
 };
 
+template <std::size_t N>
+const Value* operandIn(const OperandOf (&table)[N], const Node* n) {
+  for (auto& entry : table)
+    if (entry.op == n->kind().toQualString()) return n->input(entry.operand);
+  return nullptr;
+}
+
 // They keep the first dimension where the one that they are given is another.
 constexpr std::string_view kOfOtherDimension[] = {"aten::squeeze", "aten::select", "aten::slice"};
 
@@ -67,17 +74,14 @@ bool keepsFirst(const Node* n) {
 const Value* rowChooserOf(const Node* n) {
   if (auto* index = firstIndexOf(n)) return isMask(index) ? index : nullptr;
   if (n->kind() == aten::where) return n->inputs().size() == 1 ? n->input(0) : nullptr;
-  for (auto& c : kChoosers)
-    if (c.op == n->kind().toQualString()) return n->input(c.operand);
-  return nullptr;
+  return operandIn(kChoosers, n);
 }
 
 std::vector<const Value*> rowKeepersOf(const Node* n) {
   if (auto* index = firstIndexOf(n)) return {index};
   if (readsFirstSize(n) || keepsFirst(n)) return {n->input(0)};
   if (n->kind() == aten::index_select && numberAt(n, 1) == 0) return {n->input(2)};
-  for (auto& k : kKeepers)
-    if (k.op == n->kind().toQualString()) return {n->input(k.operand)};
+  if (auto* kept = operandIn(kKeepers, n)) return {kept};
   if (!hasTag(n, at::Tag::pointwise)) return {};
   std::vector<const Value*> out;
   std::copy_if(n->inputs().begin(), n->inputs().end(), std::back_inserter(out),

@@ -124,6 +124,7 @@ bool Dependence::carryWrites(const Node* n) {
 // Which rows nonzero() found, or a mask chose, is data; so is how many there are.
 bool Dependence::carryRows(const Node* n) {
   auto* chooser = rowChooserOf(n);
+  if (!chooser && rows_.empty()) return false;
   Sources all = chooser ? sourcesOf(chooser) : Sources{0};
   for (auto* in : rowKeepersOf(n))
     if (auto it = rows_.find(in); it != rows_.end()) all = static_cast<Sources>(all | it->second);

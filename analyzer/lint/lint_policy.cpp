@@ -15,9 +15,9 @@ bool isIgnored(const Configuration& file, const Finding& f) {
   fs::path folder = fs::absolute(file.path).lexically_normal().parent_path();
   fs::path relative = fs::absolute(f.where.file).lexically_normal().lexically_relative(folder);
   for (auto& p : file.pathIgnores) {
-    bool covers =
-        std::any_of(p.rules.begin(), p.rules.end(), [&](auto& r) { return selectorCovers(r, f.rule); });
-    if (covers && (pathMatches(p.glob, f.where.file) || pathMatches(p.glob, relative.string()))) return true;
+    if (anyCovers(p.rules, f.rule) &&
+        (pathMatches(p.glob, f.where.file) || pathMatches(p.glob, relative.string())))
+      return true;
   }
   return std::any_of(file.suppressions.begin(), file.suppressions.end(), [&](auto& s) {
     return !s.id.empty() ? s.id == f.id

@@ -24,10 +24,6 @@ bool isNamed(const std::vector<std::string>& selectors, const std::string& id) {
   return std::find(selectors.begin(), selectors.end(), id) != selectors.end();
 }
 
-bool isCovered(const std::vector<std::string>& selectors, const std::string& id) {
-  return std::any_of(selectors.begin(), selectors.end(), [&](auto& s) { return selectorCovers(s, id); });
-}
-
 // Files that cannot be read are results of their own; the others go on.
 std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configuration& file,
                                     std::vector<LintedFile>& failed, LintReport& report) {
@@ -80,10 +76,10 @@ std::vector<const RulePage*> rulesOfLint(const Catalogue& book, const LintOption
   for (auto& page : book.pages) {
     if (!page.readsSources()) continue;
     bool named = isNamed(select, page.id) || isNamed(options.extendSelect, page.id);
-    bool chosen = (select.empty() || isCovered(select, page.id)) && !page.isOff;
+    bool chosen = (select.empty() || anyCovers(select, page.id)) && !page.isOff;
     bool off = assistant.select.empty() && !severityOf(file, page.id, page.severity);
-    bool extended = isCovered(options.extendSelect, page.id) && !page.isOff;
-    if ((chosen || named || extended) && !isCovered(ignore, page.id) && !off) out.push_back(&page);
+    bool extended = anyCovers(options.extendSelect, page.id) && !page.isOff;
+    if ((chosen || named || extended) && !anyCovers(ignore, page.id) && !off) out.push_back(&page);
   }
   return out;
 }

@@ -95,6 +95,18 @@ TEST(Dependence, AReadThatOnlyDecidesIsLeftToWhoeverReportsTheDecision) {
   EXPECT_FALSE(nodeIs("only-decides", computes.only("aten::item"), computes.facts));
 }
 
+TEST(Dependence, HowManyRowsDataChoseIsData) {
+  Asked counted(
+      "def forward(self, x):\n  rows, slot = torch.where(x > 0)\n  if rows.numel() > 0:\n    x = x * 2\n  "
+      "return x");
+  EXPECT_TRUE(nodeIs("data-condition", counted.only("prim::If"), counted.facts));
+  EXPECT_TRUE(nodeIs("row-count-condition", counted.only("prim::If"), counted.facts));
+  Asked read(
+      "def forward(self, x):\n  n = x.nonzero()\n  if n.size(0) > int(x.max()):\n    x = x * 2\n  return x");
+  EXPECT_TRUE(nodeIs("data-condition", read.only("prim::If"), read.facts));
+  EXPECT_FALSE(nodeIs("row-count-condition", read.only("prim::If"), read.facts)) << "it reads a number, too";
+}
+
 struct WriteCase {
   const char *name, *body, *word;
 };
