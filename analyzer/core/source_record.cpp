@@ -55,14 +55,14 @@ void fields(V& v, const auto& field) {
   field("grid", v.grid), field("block", v.block), field("isRoundedUp", v.isRoundedUp);
   field("sharedBytes", v.sharedBytes), field("stream", v.stream);
   field("templateArguments", v.templateArguments), field("overlaps", v.overlaps);
-  field("ofBlocks", v.ofBlocks), field("ofWarps", v.ofWarps);
+  field("ofBlocks", v.ofBlocks), field("ofWarps", v.ofWarps), field("narrow", v.narrow);
 }
 
 template <Either<CallRecord> V>
 void fields(V& v, const auto& field) {
   field("callee", v.callee), field("line", v.line), field("guardsDevice", v.guardsDevice);
   field("guardsStream", v.guardsStream), field("isBinding", v.isBinding), field("arguments", v.arguments);
-  field("overlaps", v.overlaps);
+  field("overlaps", v.overlaps), field("narrow", v.narrow);
 }
 
 template <Either<FunctionRecord> V>

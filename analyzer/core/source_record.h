@@ -37,6 +37,7 @@ struct LaunchRecord {
   std::vector<std::string> templateArguments;  // as numbers and types, "" where they are not known
   std::vector<ArgumentPair> overlaps;          // pointers into the same memory
   std::vector<int> ofBlocks, ofWarps;  // arguments that are multiples of the block, and of 32, by their words
+  std::vector<int> narrow;             // arguments of 64 bits that hold at most 32
 };
 
 // What a host function made sure of on every way to a call, in its own body.
@@ -50,6 +51,7 @@ struct CallRecord {
   // a tensor that was made here or by .contiguous().
   std::vector<std::vector<std::string>> arguments;
   std::vector<ArgumentPair> overlaps;  // pointers into the same memory
+  std::vector<int> narrow;             // arguments of 64 bits that hold at most 32
 };
 
 struct FunctionRecord {

@@ -127,12 +127,20 @@ class Accesses : public Visitor {
       } else if (auto* b = node.get<clang::BinaryOperator>()) {
         bool isTarget = b->isAssignmentOp() && b->getLHS()->IgnoreParens() == whole;
         return isTarget || e->isTypeDependent() ? add(whole, isTarget) : true;
+      } else if (auto* call = node.get<clang::CXXOperatorCallExpr>()) {
+        return isCopy(*call) ? add(whole, call->getArg(0)->IgnoreParens() == whole) : true;
       } else if (!node.get<clang::ParenExpr>()) {
         // A class is loaded by its constructor, an open type in ways that are not known yet.
         return node.get<clang::CXXConstructExpr>() || e->isTypeDependent() ? add(whole, false) : true;
       }
     }
     return true;
+  }
+
+  // "quads[i] = quad" of a class that is copied byte by byte.
+  static bool isCopy(const clang::CXXOperatorCallExpr& call) {
+    auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+    return method && method->isTrivial() && call.getOperator() == clang::OO_Equal && call.getNumArgs() == 2;
   }
 
   bool add(const clang::Expr* e, bool isWrite) {

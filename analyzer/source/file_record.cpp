@@ -7,6 +7,7 @@
 #include "analyzer/source/host_facts.h"
 #include "analyzer/source/host_functions.h"
 #include "analyzer/source/launch_words.h"
+#include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/same_memory.h"
 #include "analyzer/source/size_multiples.h"
 #include "analyzer/source/visitor.h"
@@ -50,7 +51,7 @@ std::string streamOf(const Unit& unit, const LaunchSite& site) {
              : "given";
 }
 
-LaunchRecord launchOf(const Unit& unit, const LaunchSite& site) {
+LaunchRecord launchOf(const Unit& unit, const LaunchSite& site, NarrowArguments& narrow) {
   LaunchRecord out;
   out.kernel = nameForOthers(unit, *site.kernel);
   out.line = lineOf(unit, site.call->getBeginLoc());
@@ -64,6 +65,7 @@ LaunchRecord launchOf(const Unit& unit, const LaunchSite& site) {
     out.overlaps = overlapsOf(*site.call);
     auto multiples = multipleArgumentsOf(unit, site);
     out.ofBlocks = std::move(multiples.ofBlocks), out.ofWarps = std::move(multiples.ofWarps);
+    out.narrow = narrow.of(*site.call, *site.kernel);
   }
   return out;
 }
@@ -76,8 +78,8 @@ bool isOfTheUser(const Unit& unit, const clang::FunctionDecl& f) {
 // What one host function calls, and hands out.
 class Body : public Visitor {
  public:
-  Body(const Unit& unit, FunctionRecord& out, std::vector<FunctionName>& requested)
-      : unit_(unit), out_(out), requested_(requested) {}
+  Body(const Unit& unit, NarrowArguments& narrow, FunctionRecord& out, std::vector<FunctionName>& requested)
+      : unit_(unit), narrow_(narrow), out_(out), requested_(requested) {}
 
   bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call)) {
@@ -122,6 +124,7 @@ class Body : public Visitor {
       record.arguments.push_back(tensorFacts(before, argument));
     }
     record.overlaps = overlapsOf(call);
+    record.narrow = narrow_.of(call, f);
     out_.calls.push_back(std::move(record));
   }
 
@@ -142,11 +145,12 @@ class Body : public Visitor {
   }
 
   const Unit& unit_;
+  NarrowArguments& narrow_;
   FunctionRecord& out_;
   std::vector<FunctionName>& requested_;
 };
 
-FunctionRecord functionOf(const Unit& unit, const clang::FunctionDecl& f,
+FunctionRecord functionOf(const Unit& unit, NarrowArguments& narrow, const clang::FunctionDecl& f,
                           std::vector<FunctionName>& requested) {
   FunctionRecord out;
   out.name = nameForOthers(unit, f);
@@ -154,7 +158,7 @@ FunctionRecord functionOf(const Unit& unit, const clang::FunctionDecl& f,
   out.isInternal = f.getFormalLinkage() != clang::Linkage::External;
   for (auto* p : f.parameters()) out.takesTensor |= isTensor(p->getType());
   out.checksLaunches = looksForErrors(unit, f);
-  Body body(unit, out, requested);
+  Body body(unit, narrow, out, requested);
   body.TraverseStmt(f.getBody());
   return out;
 }
@@ -174,15 +178,17 @@ SourceRecord recordOf(Analyses& analyses) {
   for (auto* f : unit.deviceFunctions)
     if (isKernel(*f) && out.kernels.size() < kMostKernels)
       out.kernels.push_back(nameForOthers(unit, *asWritten(f)));
+  NarrowArguments narrow(unit.context);
   std::set<std::string> seen;
   for (auto& site : analyses.launches()) {
     if (!site.kernel || out.launches.size() >= kMostLaunches) continue;
-    LaunchRecord launch = launchOf(unit, site);
+    LaunchRecord launch = launchOf(unit, site, narrow);
     if (seen.insert(Json(launch).dump(-1, ' ', false, Json::error_handler_t::replace)).second)
       out.launches.push_back(std::move(launch));
   }
   for (auto* f : hostFunctionsOf(unit, {.withBoth = true}))
-    if (out.functions.size() < kMostFunctions) out.functions.push_back(functionOf(unit, *f, out.requested));
+    if (out.functions.size() < kMostFunctions)
+      out.functions.push_back(functionOf(unit, narrow, *f, out.requested));
   markEntries(out);
   return out;
 }

@@ -8,6 +8,7 @@
 #include "analyzer/source/arguments.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
+#include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/project_headers.h"
 
 namespace kadvise::source {
@@ -89,9 +90,10 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
   std::vector<Span> kernels;
   out.parsed = parse(request, [&](const Unit& unit) {
     Analyses analyses(unit);
-    book.run(analyses, out.findings);
     kernels = kernelsOf(unit);
-    out.record = recordOf(analyses);
+    out.record = recordOf(analyses);  // before the notes: what a file says of others is not hearsay
+    noteGivenElsewhere(unit);
+    book.run(analyses, out.findings);
   });
   out.kernels = static_cast<int>(kernels.size());
   out.brokenKernels = brokenOf(kernels, out.parsed.errorOffsets);
@@ -100,8 +102,9 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
     request.pass = Pass::Host;
     ParseOutcome host = parse(request, [&](const Unit& unit) {
       Analyses analyses(unit);
-      book.run(analyses, out.findings);
       addHostPass(recordOf(analyses), out.record);
+      noteGivenElsewhere(unit);
+      book.run(analyses, out.findings);
     });
     out.hostErrorCount = errorsOnlyOf(host, out.parsed);
     addNew(host.dependencies, out.parsed.dependencies), addNew(host.searched, out.parsed.searched);

@@ -5,6 +5,7 @@
 #include "analyzer/source/addresses.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/written_once.h"
 
 namespace kadvise::source {
 namespace {
@@ -18,6 +19,8 @@ constexpr Limit kRead[] = {{4, 32}, {8, 8}, {16, 6}, {64, 4}};
 constexpr Limit kWritten[] = {{2, 32}, {4, 6}, {64, 5}};
 constexpr std::int64_t kWord = 4;
 constexpr std::int64_t kSmallBytes = 16;  // that are only read
+constexpr std::int64_t kManyTurns = 8;
+constexpr int kDeepest = 8;
 
 // What a loop of unknown length counts as: it is unrolled by a few turns.
 constexpr std::int64_t kTurnsOfReads = 8, kTurnsOfWrites = 4;
@@ -65,6 +68,36 @@ bool isOfWords(const clang::ASTContext& context, clang::QualType type) {
   return type->isArithmeticType() && context.getTypeSizeInChars(type).getQuantity() == kWord;
 }
 
+// "(x > 0) * 4 + (y > 0) * 2 + k", of comparisons, constants and the turns of a loop of few: one of a few
+// elements, which ptxas selects in larger arrays, too.
+bool isOfComparisons(const Unit& unit, const clang::Expr* index, int depth = 0) {
+  auto* e = index->IgnoreParenCasts();
+  if (depth > kDeepest || e->isTypeDependent()) return false;
+  if (e->getType()->isBooleanType() || constantOf(unit, e)) return true;
+  if (auto* b = llvm::dyn_cast<clang::BinaryOperator>(e)) {
+    if (b->isComparisonOp()) return true;
+    bool isSum = b->isAdditiveOp() || b->getOpcode() == clang::BO_Or;
+    bool isScaled = b->getOpcode() == clang::BO_Mul || b->getOpcode() == clang::BO_Shl;
+    if (isScaled && !constantOf(unit, b->getLHS()) && !constantOf(unit, b->getRHS())) return false;
+    return (isSum || isScaled) && isOfComparisons(unit, b->getLHS(), depth + 1) &&
+           isOfComparisons(unit, b->getRHS(), depth + 1);
+  }
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (!v || !v->isLocalVarDecl() || !v->getInit()) return false;
+  if (isWrittenOnce(unit, *v)) return isOfComparisons(unit, v->getInit(), depth + 1);
+  auto loops = loopsAround(unit, e);
+  return std::any_of(loops.begin(), loops.end(), [&](auto& l) {
+    auto* loop = llvm::dyn_cast<clang::ForStmt>(l.whole);
+    auto* counted = loop ? llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit()) : nullptr;
+    if (!counted || !counted->isSingleDecl() || counted->getSingleDecl() != v) return false;
+    auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
+    bool goesDown = step && step->isDecrementOp();
+    auto turns = goesDown ? constantOf(unit, v->getInit()) : constantTurns(unit, loop);
+    return turns && *turns < kManyTurns;
+  });
+}
+
 }  // namespace
 
 bool isSelected(const Unit& unit, const clang::VarDecl& array,
@@ -81,6 +114,9 @@ bool isSelected(const Unit& unit, const clang::VarDecl& array,
     count += (use.reads + use.writes) * turnsOf(unit, array, e, isWritten ? kTurnsOfWrites : kTurnsOfReads);
   }
   if (!isWritten && bytes <= kSmallBytes) return true;
+  if (std::all_of(accesses.begin(), accesses.end(),
+                  [&](auto* e) { return isOfComparisons(unit, e->getIdx()); }))
+    return true;
   if (!isOfWords(unit.context, array.getType())) return false;
   auto fits = [&](const Limit& l) { return count <= l.accesses && bytes <= l.words * kWord; };
   return isWritten ? std::any_of(std::begin(kWritten), std::end(kWritten), fits)

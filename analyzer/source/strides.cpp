@@ -57,6 +57,7 @@ void addTerms(const Courses& courses, const clang::Expr* e, std::vector<Factors>
   if (auto* b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isAdditiveOp())
     return again(b->getLHS()), again(b->getRHS());
   if (e->getType()->isPointerType()) return;
+  if (auto* number = llvm::dyn_cast<clang::IntegerLiteral>(e); number && number->getValue().isZero()) return;
   out.emplace_back();
   addFactors(courses, e, out.back(), 0);
 }

@@ -25,7 +25,7 @@ AST_MATCHER(clang::BinaryOperator, inFileOfNarrowIndices) {
 
 AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
   (void)Builder;
-  return isGivenNarrow(Finder->getASTContext(), Node);
+  return NarrowArguments(Finder->getASTContext()).isGivenNarrow(Node);
 }
 
 AST_MATCHER(clang::ParmVarDecl, givenSmall) {

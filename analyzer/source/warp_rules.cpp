@@ -212,6 +212,17 @@ bool isJoinedByCompiler(const Unit& unit, const clang::CallExpr& call) {
   return isDropped && call.getType()->isIntegerType() && unit.context.getTypeSize(call.getType()) == 32;
 }
 
+// "for (i = thread; i < n; i += threads) atomicAdd(x, 1.f)" of a kernel that reads nothing: what it does is
+// measure the updates.
+bool isOnlyCounted(const Unit& unit, const clang::FunctionDecl& kernel, const clang::CallExpr& call) {
+  auto accesses = accessesOf(unit, kernel);
+  auto guards = guardsOf(unit, &call);
+  auto* value = call.getArg(1);
+  return !value->isValueDependent() && value->isEvaluatable(unit.context) &&
+         std::none_of(accesses.begin(), accesses.end(), [](auto& a) { return !a.isWrite; }) &&
+         std::all_of(guards.begin(), guards.end(), [](auto& g) { return g.isLoop; });
+}
+
 }  // namespace
 
 void fullMaskInBranch(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -250,7 +261,7 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
     for (auto* call : callsIn(*kernel)) {
       if (!isCallOf(call, {"atomicAdd", "atomicMax", "atomicMin", "gpuAtomicAdd"}) || call->getNumArgs() < 2)
         continue;
-      if (isJoinedByCompiler(unit, *call)) continue;
+      if (isJoinedByCompiler(unit, *call) || isOnlyCounted(unit, *kernel, *call)) continue;
       auto guards = guardsWithExits(unit, call);
       std::size_t lanes = kLanes;
       for (auto& sample : samples) {

@@ -43,3 +43,36 @@ class Together(lint.Linting):
             self.write(f"src/other{i}.cu", LAUNCH.replace("run", f"run{i}") % "(n + 127) / 256")
         one, many = (self.report("src", "--no-cache", "--jobs", n, code=1)["files"] for n in ("1", "4"))
         self.assertEqual(one, many)
+
+
+SCALE = """#include <cstddef>
+__global__ void scale(float* x, size_t n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2.f;
+}
+void launchScale(float* x, size_t n) { scale<<<(n + 255) / 256, 256>>>(x, n); }
+"""
+SCALE_ALL = """#include <cstddef>
+void launchScale(float* x, size_t n);
+void scaleAll(float* x, %s bytes) { launchScale(x, bytes / sizeof(float)); }
+"""
+
+
+class Sizes(lint.Linting):
+    """What another file gives for a size of 64 bits."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("src/scale.cu", SCALE)
+
+    def overflows(self):
+        return self.rules("--select", "cuda/index-overflow", "src")
+
+    def test_a_size_that_was_counted_in_32_bits_does_not_overflow_them(self):
+        self.write("src/main.cu", SCALE_ALL % "unsigned")
+        self.assertEqual(self.overflows(), [])
+
+    def test_one_wide_call_is_enough(self):
+        self.write("src/main.cu", SCALE_ALL % "unsigned")
+        self.write("src/other.cu", (SCALE_ALL % "size_t").replace("scaleAll", "scaleMore"))
+        self.assertEqual(self.overflows(), ["cuda/index-overflow"])
