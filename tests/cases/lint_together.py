@@ -65,14 +65,14 @@ class Sizes(lint.Linting):
         super().setUp()
         self.write("src/scale.cu", SCALE)
 
-    def overflows(self):
-        return self.rules("--select", "cuda/index-overflow", "src")
+    def overflows(self, code):
+        return self.rules("--select", "cuda/index-overflow", "src", code=code)
 
     def test_a_size_that_was_counted_in_32_bits_does_not_overflow_them(self):
         self.write("src/main.cu", SCALE_ALL % "unsigned")
-        self.assertEqual(self.overflows(), [])
+        self.assertEqual(self.overflows(code=0), [])
 
     def test_one_wide_call_is_enough(self):
         self.write("src/main.cu", SCALE_ALL % "unsigned")
         self.write("src/other.cu", (SCALE_ALL % "size_t").replace("scaleAll", "scaleMore"))
-        self.assertEqual(self.overflows(), ["cuda/index-overflow"])
+        self.assertEqual(self.overflows(code=1), ["cuda/index-overflow"])
