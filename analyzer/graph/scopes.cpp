@@ -1,6 +1,7 @@
 #include "analyzer/graph/scopes.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/graph/ir.h"
 
@@ -47,6 +48,31 @@ void prependCallStack(Node* n, const jit::InlinedCallStackPtr& outer) {
     for (Node* m : inner->nodes()) prependCallStack(m, outer);
 }
 
+// The line of the saved text, which LibTorch writes a statement to. 0: not known.
+std::size_t savedLine(const Node* n) {
+  auto place = n->sourceRange().file_line_col();
+  return place ? std::get<1>(*place) : 0;
+}
+
+bool hasLostItsPlace(const Node* n) {
+  auto original = n->sourceRange().findSourceRangeThatGenerated();
+  auto place = original ? original->file_line_col() : std::nullopt;
+  return place && std::get<0>(*place).empty() && std::get<1>(*place) == 0;
+}
+
+// Saving a module loses where its functions were called: F.relu(self.fc(x)) knows only of fc. What stands in
+// one line of the saved text was one statement, and lends its place.
+void findLostPlaces(Block* block) {
+  std::map<std::size_t, jit::SourceRange> places;
+  for (Node* n : block->nodes())
+    if (!hasLostItsPlace(n)) places.try_emplace(savedLine(n), n->sourceRange());
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) findLostPlaces(inner);
+    if (n->kind() != jit::prim::CallFunction || !hasLostItsPlace(n)) continue;
+    if (auto known = places.find(savedLine(n)); known != places.end()) n->setSourceRange(known->second);
+  }
+}
+
 void inlineBlock(Block* block, Value* self) {
   jit::Graph& graph = *block->owningGraph();
   for (auto it = block->nodes().begin(); it != block->nodes().end();) {
@@ -63,6 +89,7 @@ void inlineBlock(Block* block, Value* self) {
       n->removeInput(0);  // the function itself
     }
     auto copy = body->graph()->copy();
+    findLostPlaces(copy->block());
     jit::WithCurrentScope guard(graph, scope);
     Node *before = n->prev(), *after = n->next();
     auto outer = n->callstack();
@@ -109,6 +136,7 @@ const Node* nodeWithLine(const Node* n) {
 
 void inlineWithScopes(jit::Module& module) {
   auto graph = module.get_method("forward").graph();
+  findLostPlaces(graph->block());
   inlineBlock(graph->block(), graph->inputs().at(0));
 }
 

@@ -36,11 +36,41 @@ class Counts(torch.nn.Module):
         return self.linear(x) + self.calls
 
 
+class Step(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(32, 32)
+
+    def forward(self, x: torch.Tensor):
+        x = x + 1.0
+        return torch.nn.functional.relu(self.linear(x))
+
+
+class Steps(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = torch.nn.ModuleList([Step(), Step()])
+
+    def forward(self, x: torch.Tensor):
+        for step in self.steps:
+            x = step(x)
+        return x
+
+
 def reasons(report, rule):
     """Every sentence of a report about a rule."""
     mismatches = [r["mismatch"] for r in report["refused"] if r["rule"] == rule]
     mismatches += [d["mismatch"] for n in report["whyNot"]["near"] if n["rule"] == rule for d in n["differences"]]
     return [m["at"] + " " + m["reason"] for m in mismatches] + [n["reason"] for n in report["notApplicable"] if n["rule"] == rule]
+
+
+class Places(Case):
+    def test_a_function_called_in_a_submodule_is_placed_there(self):
+        torch.jit.script(Steps().eval()).save(str(self.folder / "steps.pt"))
+        out, _ = self.kadvise("steps.pt", "--input", "float32[4,32]", "--no-verify", "--device", "cpu", "--json", "-")
+        found = [f["where"] for f in json.loads(out)["findings"] if f["rule"] == "fusion/linear-activation"]
+        lines, first = inspect.getsourcelines(Step)
+        self.assertEqual([(w["scope"], w["line"]) for w in found], [(f"steps.{i}", first + len(lines) - 1) for i in range(2)])
 
 
 class NearMisses(Case):
