@@ -207,7 +207,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
       if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all) ||
-          isBesideLongLoops(unit, w, all, isFault))
+          isBesideLongLoops(unit, *kernel, w, all, isFault))
         continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       if (swap->helps && analyses.launchesOf(*kernel).empty()) continue;  // for blocks of one column, perhaps

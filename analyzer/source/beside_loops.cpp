@@ -4,6 +4,7 @@
 
 #include "analyzer/source/roots.h"
 #include "analyzer/source/seen_access.h"
+#include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
@@ -27,6 +28,23 @@ std::int64_t turnsAround(const Unit& unit, const clang::Expr* e) {
   return out;
 }
 
+// Asynchronous copies and loads that are written in assembly, which are no accesses here.
+class CopiesInAssembly : public Visitor {
+ public:
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* s) override {
+    llvm::StringRef text = s->getAsmString()->getString();
+    found |= text.contains("cp.async") || text.contains("ld.global");
+    return !found;
+  }
+  bool found = false;
+};
+
+bool copiesInAssembly(const clang::FunctionDecl& f) {
+  CopiesInAssembly visitor;
+  visitor.TraverseStmt(f.getBody());
+  return visitor.found;
+}
+
 }  // namespace
 
 bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
@@ -34,10 +52,11 @@ bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<Wa
          std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
 }
 
-bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all,
+bool isBesideLongLoops(const Unit& unit, const clang::FunctionDecl& kernel, const WarpAccess& one,
+                       const std::vector<WarpAccess>& all,
                        llvm::function_ref<bool(const WarpAccess&)> isFault) {
   if (isRepeated(unit, one)) return false;
-  bool isBeside = false;
+  bool isBeside = copiesInAssembly(kernel);
   for (auto& other : all) {
     if (turnsAround(unit, other.access.lvalue) < kManyTurns) continue;
     if (isFault(other)) return false;

@@ -212,6 +212,12 @@ bool isJoinedByCompiler(const Unit& unit, const clang::CallExpr& call) {
   return isDropped && call.getType()->isIntegerType() && unit.context.getTypeSize(call.getType()) == 32;
 }
 
+// "atomicMin(float*, float)" of the source's own: mostly a loop that updates only where the value is less.
+bool isWritten(const Unit& unit, const clang::CallExpr& call) {
+  auto* f = calleeOf(&call);
+  return f && f->hasBody() && unit.sources.isInMainFile(unit.sources.getExpansionLoc(f->getLocation()));
+}
+
 // "for (i = thread; i < n; i += threads) atomicAdd(x, 1.f)" of a kernel that reads nothing: what it does is
 // measure the updates.
 bool isOnlyCounted(const Unit& unit, const clang::FunctionDecl& kernel, const clang::CallExpr& call) {
@@ -261,7 +267,8 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
     for (auto* call : callsIn(*kernel)) {
       if (!isCallOf(call, {"atomicAdd", "atomicMax", "atomicMin", "gpuAtomicAdd"}) || call->getNumArgs() < 2)
         continue;
-      if (isJoinedByCompiler(unit, *call) || isOnlyCounted(unit, *kernel, *call)) continue;
+      if (isWritten(unit, *call) || isJoinedByCompiler(unit, *call) || isOnlyCounted(unit, *kernel, *call))
+        continue;
       auto guards = guardsWithExits(unit, call);
       std::size_t lanes = kLanes;
       for (auto& sample : samples) {
