@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "analyzer/command_options.h"
+#include "analyzer/core/hardware.h"
 #include "analyzer/option.h"
 #include "reports/lint_formats.h"
 
@@ -12,6 +13,18 @@ CLI::Option* list(CLI::App* app, const std::string& name, std::vector<std::strin
   return once(app, name, into, help, type)->delimiter(',')->allow_extra_args(false);
 }
 
+// "90", "sm_90", "H100".
+int archOf(const std::string& name) {
+  constexpr int kFirst = 30, kLast = 999;
+  int number = 0;
+  bool isNumber = CLI::detail::lexical_cast(name, number) && number >= kFirst && number <= kLast;
+  auto* gpu = isNumber ? nullptr : gpuNamed(name);
+  if (!isNumber && !gpu)
+    throw CLI::ValidationError("--arch", "\"" + name + "\" is no GPU that is known; it is one of " +
+                                             gpuNames() + ", or a number such as 90");
+  return isNumber ? number : gpu->arch;
+}
+
 void addWhich(CLI::App* app, LintOptions& o, RawOptions& raw) {
   const char* group = "Rules";
   list(app, "--select", raw.select, "Only these rules or categories", "ID,ID")->group(group);
@@ -19,9 +32,11 @@ void addWhich(CLI::App* app, LintOptions& o, RawOptions& raw) {
   list(app, "--extend-select", o.extendSelect, "These too, such as rules that are off by default", "ID,ID")
       ->group(group);
   once(app, "--explain", o.explain, "The page of a rule, and nothing else", "ID")->group(group);
-  once(app, "--arch", o.arch,
-       "Compute capability that rules think of: 80, 90 (default: that of the build, else 90)", "N")
-      ->check(CLI::Range(30, 999))
+  app->add_option_function<std::string>(
+         "--arch", [&o](const std::string& name) { o.arch = archOf(name); },
+         "GPU or compute capability that rules think of: H100, sm_80, 90 (default: that of the build, else "
+         "90)")
+      ->option_text("NAME")
       ->group(group);
 }
 

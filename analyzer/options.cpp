@@ -94,8 +94,10 @@ void complete(CommandLine& line, const RawOptions& raw) {
   if (raw.failOn != "never" && !line.failsOnRegression) line.failOn = severityFrom(raw.failOn);
 }
 
-Farewell wrong(const std::string& what) {
-  return {"kadvise: " + what + "\n`kadvise --help` shows what there is.\n", 2};
+// command: whose help has more to say; "" for none.
+Farewell wrong(const std::string& what, const std::string& command = {}) {
+  std::string which = command.empty() ? "" : command + " ";
+  return {"kadvise: " + what + "\n`kadvise " + which + "--help` shows what there is.\n", 2};
 }
 
 }  // namespace
@@ -124,10 +126,12 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
     std::ostringstream out, err;
     bool asked = app.exit(e, out, err) == 0;
     if (asked) throw Farewell{out.str(), 0};
+    auto given = app.get_subcommands();
     throw wrong(e.get_name() == "RequiredError" && app.got_subcommand("rules") &&
                         app.get_subcommand("rules")->get_subcommands().empty()
                     ? "rules needs list, show ID or test [WHICH...]"
-                    : e.what());
+                    : e.what(),
+                given.empty() ? "" : given.front()->get_name());
   }
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;

@@ -22,7 +22,7 @@ void requireFile(const fs::path& path) {
 }
 
 bool isSource(const fs::path& path) {
-  for (const char* e : {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".c", ".py"})
+  for (const char* e : {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".c"})
     if (path.extension() == e) return true;
   return false;
 }
@@ -43,9 +43,14 @@ void checkInput(const std::string& text) {
 
 Subject checked(const Subject& s) {
   if (s.path.empty()) throw Error("", "no module is named");
-  if (isSource(s.path) || !s.sources.empty())
-    throw Error(s.sources.empty() ? s.path.string() : s.sources.front().string(),
-                "source files are not supported yet; name a TorchScript module (.pt)");
+  if (s.path.extension() == ".py")
+    throw Error(s.path.string(),
+                "is Python; name a TorchScript module (.pt), as torch.jit.trace or .script saves");
+  if (isSource(s.path))
+    throw Error(s.path.string(), "is a source, not a TorchScript module (.pt); `kadvise lint " +
+                                     s.path.string() + "` reads sources");
+  if (!s.sources.empty())
+    throw Error(s.sources.front().string(), "sources beside a module are not supported yet");
   if (!s.dtype.empty()) throw Error("dtype", "another dtype is not supported yet; save the module in it");
   requireFile(s.path);
   if (!s.inputs.empty() && !s.inputsFile.empty())

@@ -83,7 +83,7 @@ class Refusals(Case):
         self.refused("nowhere.pt", says="nowhere.pt: no such file")
         self.refused(".", says="is a folder")
         self.refused("nowhere.pt2", says="no such file")
-        self.refused("ops.cu", says="not supported yet")
+        self.refused("ops.cu", says="kadvise lint ops.cu")
         self.refused("model.pt", "ops.cu", says="not supported yet")
         self.refused("/dev/null", says="is not a regular file")
 

@@ -108,6 +108,11 @@ class Findings(Linting):
 
 
 class Files(Linting):
+    def test_a_gpu_that_is_not_known(self):
+        _, err = self.lint("--arch", "H9", "ok.cu", code=2)
+        self.assertIn('"H9" is no GPU that is known; it is one of V100', err)
+        self.assertIn("`kadvise lint --help`", err)
+
     def test_folders_are_searched_and_patterns_left_out(self):
         for name in ("src/a.cu", "src/deep/b.cuh", "third_party/c.cu", ".hidden/d.cu", "src/readme.md"):
             self.write(name, BAD)

@@ -41,7 +41,7 @@ class Messages(Linting):
         self.write("compile_commands.json", json.dumps([{"directory": ".", "file": "bad.cu", "command": "nvcc bad.cu"}]))
         self.lint("--diff", "bad.cu", code=1)
         self.git("init", "-q")
-        self.lint("--arch", "80", "bad.cu", code=1)
+        self.lint("--arch", "a100", "bad.cu", code=1)
         asked = [m["arguments"] for m in self.messages() if m.get("verb") == "lint"]
         self.assertTrue(any("text" in a for a in asked) and all("database" in a for a in asked))
         self.git("add", "bad.cu")
