@@ -29,7 +29,10 @@ std::string namesOf(const RowRegion& region) {
 
 std::string messageOf(const RowRegion& region) {
   auto passes = static_cast<int>(region.kernelsBefore);
-  if (passes == 1) return namesOf(region) + " reads its rows more than once, where one pass is enough";
+  bool isRows = !region.space.reduced.empty();
+  if (passes == 1 && isRows)
+    return namesOf(region) + " reads its rows more than once, where one pass is enough";
+  if (passes == 1) return namesOf(region) + " takes longer than the memory that it moves";
   return std::to_string(passes) +
          " kernels in a row pass over the same elements, where one is enough: " + namesOf(region);
 }

@@ -229,6 +229,11 @@ TEST(GeneratedShare, OfARegionIsTheWholeOfIt) {
   EXPECT_TRUE(g.leftOut.empty());
 }
 
+TEST(GeneratedShare, AnActivationWhoseArithmeticTakesLongerThanItsMemoryNeedsNoNeighbour) {
+  EXPECT_EQ(shareIn("return torch.matmul(torch.gelu(torch.matmul(x, y)), y)").regions, 1);
+  EXPECT_EQ(shareIn("return torch.matmul(torch.relu(torch.matmul(x, y)), y)").regions, 0);
+}
+
 TEST(GeneratedShare, WhatIsLeftOutHasAReason) {
   const std::pair<const char*, const char*> kReasons[] = {
       {"return torch.relu(x)", "alone-saves-nothing"},
