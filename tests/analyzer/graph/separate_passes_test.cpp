@@ -213,10 +213,10 @@ TEST(SeparatePassesOfKadvise, OperatorsOfKadviseAreTakenApart) {
 
 // ---- the account
 
-GeneratedShare shareIn(const std::string& body) {
+GeneratedShare shareIn(const std::string& body, at::ScalarType dtype = at::kFloat) {
   auto m = test::moduleOf("def forward(self, x, y):\n  " + body);
   auto graph = test::graphOf(m);
-  auto traced = test::tracedOf(m, *graph, {torch::randn({4, 4}), torch::randn({4, 4})});
+  auto traced = test::tracedOf(m, *graph, {torch::randn({4, 4}).to(dtype), torch::randn({4, 4}).to(dtype)});
   auto aliases = aliasesOf(graph, &m);
   return shareOf(*graph, findRowRegions(*graph, traced, *aliases), traced);
 }
@@ -230,8 +230,10 @@ TEST(GeneratedShare, OfARegionIsTheWholeOfIt) {
 }
 
 TEST(GeneratedShare, AnActivationWhoseArithmeticTakesLongerThanItsMemoryNeedsNoNeighbour) {
-  EXPECT_EQ(shareIn("return torch.matmul(torch.gelu(torch.matmul(x, y)), y)").regions, 1);
-  EXPECT_EQ(shareIn("return torch.matmul(torch.relu(torch.matmul(x, y)), y)").regions, 0);
+  std::string gelu = "return torch.matmul(torch.gelu(torch.matmul(x, y)), y)";
+  EXPECT_EQ(shareIn(gelu, at::kBFloat16).regions, 1);
+  EXPECT_EQ(shareIn(gelu).regions, 0);
+  EXPECT_EQ(shareIn("return torch.matmul(torch.relu(torch.matmul(x, y)), y)", at::kBFloat16).regions, 0);
 }
 
 TEST(GeneratedShare, WhatIsLeftOutHasAReason) {
