@@ -43,6 +43,7 @@ def with_submodules(name, folder, submodules, work):
     shutil.copytree(folder, copy, ignore_dangling_symlinks=True, ignore=shutil.ignore_patterns(".git"))
     for where, what in inside:
         os.makedirs(os.path.dirname(os.path.join(copy, where)), exist_ok=True)
+        shutil.rmtree(os.path.join(copy, where), ignore_errors=True)  # a part of it may be there
         os.symlink(os.path.abspath(what), os.path.join(copy, where))  # os.walk does not follow it
     return copy
 

@@ -22,9 +22,12 @@ def programs(count, **options):
 
 
 def random_programs_equal_torch_in_float64(device, count):
+    # Operator by operator, with torch's own: on a GPU its hardsigmoid and hardswish multiply by a sixth of 32 bits.
+    sixth = ("hardsigmoid", "hardswish")
     for seed, program in programs(count):
+        tolerance = 1e-7 if device == "cuda" and any(word in program.text for word in sixth) else 1e-9
         wide = [t.double() if t.is_floating_point() else t for t in program.inputs]
-        agree(run(program.text, [t.to(device) for t in wide]), program.reference(torch.float64), 1e-9,
+        agree(run(program.text, [t.to(device) for t in wide]), program.reference(torch.float64), tolerance,
               f"seed {seed}\n{program.text}")
 
 
