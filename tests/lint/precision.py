@@ -14,7 +14,8 @@ the folders of sources that had findings then: enough after a rule became more s
 the bars: at most one wrong of the hits of a rule that is on by default, 95 % right over all of these. Wrong hits that a later change
 silenced are marked "gone" and count no more, nor do those marked "mended", with what was done: they are still found, without what
 was wrong about them. "by" says who judged, a "reader" who saw only the cards or the "author" of the rule; a reader's word on a place
-replaces the author's. `score --by reader` counts readers alone.
+replaces the author's. A place that one reader could not decide was given to another, whose word stands; "first" keeps the other's.
+`score --by reader` counts readers alone.
 """
 import argparse
 import collections
