@@ -36,9 +36,11 @@ std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configurat
   exclude.insert(exclude.end(), file.exclude.begin(), file.exclude.end());
   fs::path folder = file.path.empty() ? fs::path() : fs::absolute(file.path).lexically_normal().parent_path();
   SourceFiles found = findSources(options, exclude, folder);
-  for (auto& path : found.missing) report.notes.push_back(path + ": no such file or folder");
-  if (!found.missing.empty() && found.files.empty())
-    report.errors.push_back({found.missing.front(), "no such file or folder"});
+  constexpr const char* kMissing = "no such file or folder";
+  for (auto& path : found.missing) {
+    if (found.files.empty()) report.errors.push_back({path, kMissing});
+    else report.notes.push_back(path + ": " + kMissing);
+  }
   for (auto& path : found.files) {
     try {
       out.push_back({path, readFile(path, kMostBytes), false});
