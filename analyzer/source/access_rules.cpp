@@ -199,15 +199,16 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
     if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     std::optional<Swap> swap;
+    bool copies = copiesInAssembly(*kernel);
     auto isFault = [&](const WarpAccess& w) {
       return isWasteful(w) && !isUsedByNeighbours(analyses, *kernel, w, all) && !fieldOfElement(unit, w);
     };
     for (auto& w : all) {
-      if (!isFault(w)) continue;
+      if (!isFault(w) || (copies && isOnce(unit, w))) continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
       if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all) ||
-          isBesideLongLoops(unit, *kernel, w, all, isFault))
+          isBesideLongLoops(unit, w, all, isFault))
         continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       if (swap->helps && analyses.launchesOf(*kernel).empty()) continue;  // for blocks of one column, perhaps

@@ -28,7 +28,6 @@ std::int64_t turnsAround(const Unit& unit, const clang::Expr* e) {
   return out;
 }
 
-// Asynchronous copies and loads that are written in assembly, which are no accesses here.
 class CopiesInAssembly : public Visitor {
  public:
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* s) override {
@@ -39,24 +38,25 @@ class CopiesInAssembly : public Visitor {
   bool found = false;
 };
 
+}  // namespace
+
+bool isOnce(const Unit& unit, const WarpAccess& w) { return !isRepeated(unit, w); }
+
 bool copiesInAssembly(const clang::FunctionDecl& f) {
   CopiesInAssembly visitor;
   visitor.TraverseStmt(f.getBody());
   return visitor.found;
 }
 
-}  // namespace
-
 bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
   return !isRepeated(unit, one) &&
          std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
 }
 
-bool isBesideLongLoops(const Unit& unit, const clang::FunctionDecl& kernel, const WarpAccess& one,
-                       const std::vector<WarpAccess>& all,
+bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all,
                        llvm::function_ref<bool(const WarpAccess&)> isFault) {
   if (isRepeated(unit, one)) return false;
-  bool isBeside = copiesInAssembly(kernel);
+  bool isBeside = false;
   for (auto& other : all) {
     if (turnsAround(unit, other.access.lvalue) < kManyTurns) continue;
     if (isFault(other)) return false;

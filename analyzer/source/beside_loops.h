@@ -10,10 +10,15 @@ namespace kadvise::source {
 // all: of the kernel, in the same kind of memory.
 bool isBesideLoops(const Unit&, const WarpAccess&, const std::vector<WarpAccess>& all);
 
-// Beside loops of many turns, or of unknown length, without a fault of their own; or beside copies that the
-// kernel writes in assembly.
-bool isBesideLongLoops(const Unit&, const clang::FunctionDecl& kernel, const WarpAccess&,
-                       const std::vector<WarpAccess>& all,
+// Outside of all loops, of the kernel and of the calls on the way.
+bool isOnce(const Unit&, const WarpAccess&);
+
+// Whether a kernel has asynchronous copies or loads in assembly, which are no accesses here: they may be most
+// of what it moves.
+bool copiesInAssembly(const clang::FunctionDecl& kernel);
+
+// Beside loops of many turns, or of unknown length, without a fault of their own.
+bool isBesideLongLoops(const Unit&, const WarpAccess&, const std::vector<WarpAccess>& all,
                        llvm::function_ref<bool(const WarpAccess&)> isFault);
 
 // One column beside a tile whose rows a loop takes side by side: the edge of its array.

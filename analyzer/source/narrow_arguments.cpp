@@ -13,6 +13,7 @@ namespace {
 
 constexpr unsigned kNarrowBits = 32;
 constexpr std::int64_t kTile = 32;
+constexpr int kDeepest = 16;  // calls that hand a size on, one inside of the other
 constexpr const char kNarrowElsewhere[] = "kadvise: narrow elsewhere",
                      kWideElsewhere[] = "kadvise: wide elsewhere";
 
@@ -124,13 +125,16 @@ bool NarrowArguments::isNarrow(const clang::Expr& argument) {
 }
 
 bool NarrowArguments::isNarrowValue(const clang::VarDecl& v) {
+  if (depth_ >= kDeepest) return false;
   auto [known, isNew] = known_.insert({&v, false});
   if (!isNew) return known->second;
+  ++depth_;
   auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&v);
   auto values = parameter ? std::nullopt : valuesOf(v);
   bool isNarrowThroughout = parameter
                                 ? isGivenNarrow(*parameter)
                                 : values && llvm::all_of(*values, [&](auto* e) { return isNarrow(*e); });
+  --depth_;
   return known_[&v] = isNarrowThroughout;
 }
 

@@ -27,6 +27,7 @@ class NarrowArguments {
   clang::ASTContext& context_;
   std::map<const clang::FunctionDecl*, std::vector<const clang::CallExpr*>> calls_;
   std::map<const clang::VarDecl*, bool> known_;  // false while it is looked at
+  int depth_ = 0;
 };
 
 // Notes on the parameters themselves, where matchers see it, what the launches and calls of other files give.

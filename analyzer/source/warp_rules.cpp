@@ -218,14 +218,17 @@ bool isWritten(const Unit& unit, const clang::CallExpr& call) {
   return f && f->hasBody() && unit.sources.isInMainFile(unit.sources.getExpansionLoc(f->getLocation()));
 }
 
-// "for (i = thread; i < n; i += threads) atomicAdd(x, 1.f)" of a kernel that reads nothing: what it does is
-// measure the updates.
-bool isOnlyCounted(const Unit& unit, const clang::FunctionDecl& kernel, const clang::CallExpr& call) {
+bool readsNothing(const Unit& unit, const clang::FunctionDecl& kernel) {
   auto accesses = accessesOf(unit, kernel);
+  return std::none_of(accesses.begin(), accesses.end(), [](auto& a) { return !a.isWrite; });
+}
+
+// "for (i = thread; i < n; i += threads) atomicAdd(x, 1.f)": what a kernel does that reads nothing is measure
+// the updates.
+bool isOnlyCounted(const Unit& unit, const clang::CallExpr& call) {
   auto guards = guardsOf(unit, &call);
   auto* value = call.getArg(1);
   return !value->isValueDependent() && value->isEvaluatable(unit.context) &&
-         std::none_of(accesses.begin(), accesses.end(), [](auto& a) { return !a.isWrite; }) &&
          std::all_of(guards.begin(), guards.end(), [](auto& g) { return g.isLoop; });
 }
 
@@ -264,11 +267,12 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     auto samples = samplesFor(unit, *kernel, analyses.launches());
+    bool measures = readsNothing(unit, *kernel);
     for (auto* call : callsIn(*kernel)) {
       if (!isCallOf(call, {"atomicAdd", "atomicMax", "atomicMin", "gpuAtomicAdd"}) || call->getNumArgs() < 2)
         continue;
-      if (isWritten(unit, *call) || isJoinedByCompiler(unit, *call) || isOnlyCounted(unit, *kernel, *call))
-        continue;
+      if (isWritten(unit, *call) || isJoinedByCompiler(unit, *call)) continue;
+      if (measures && isOnlyCounted(unit, *call)) continue;
       auto guards = guardsWithExits(unit, call);
       std::size_t lanes = kLanes;
       for (auto& sample : samples) {
