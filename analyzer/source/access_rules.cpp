@@ -199,17 +199,17 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
     if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     std::optional<Swap> swap;
-    bool copies = copiesInAssembly(*kernel);
+    std::optional<bool> isOnceLittle;
     auto isFault = [&](const WarpAccess& w) {
       return isWasteful(w) && !isUsedByNeighbours(analyses, *kernel, w, all) && !fieldOfElement(unit, w);
     };
     for (auto& w : all) {
-      if (!isFault(w) || (copies && isOnce(unit, w))) continue;
+      if (!isFault(w)) continue;
+      if (!isOnceLittle) isOnceLittle = copiesInAssembly(*kernel) || hasGoodLongLoops(unit, all, isFault);
+      if (*isOnceLittle && isOnce(unit, w)) continue;
       if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
-      if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all) ||
-          isBesideLongLoops(unit, w, all, isFault))
-        continue;
+      if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);
       if (swap->helps && analyses.launchesOf(*kernel).empty()) continue;  // for blocks of one column, perhaps
       Site site =

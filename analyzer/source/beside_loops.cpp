@@ -53,16 +53,15 @@ bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<Wa
          std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
 }
 
-bool isBesideLongLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all,
-                       llvm::function_ref<bool(const WarpAccess&)> isFault) {
-  if (isRepeated(unit, one)) return false;
-  bool isBeside = false;
-  for (auto& other : all) {
-    if (turnsAround(unit, other.access.lvalue) < kManyTurns) continue;
-    if (isFault(other)) return false;
-    isBeside = true;
+bool hasGoodLongLoops(const Unit& unit, const std::vector<WarpAccess>& all,
+                      llvm::function_ref<bool(const WarpAccess&)> isFault) {
+  bool out = false;
+  for (auto& w : all) {
+    if (turnsAround(unit, w.access.lvalue) < kManyTurns) continue;
+    if (isFault(w)) return false;
+    out = true;
   }
-  return isBeside;
+  return out;
 }
 
 bool isEdgeOfTile(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {

@@ -17,9 +17,10 @@ bool isOnce(const Unit&, const WarpAccess&);
 // of what it moves.
 bool copiesInAssembly(const clang::FunctionDecl& kernel);
 
-// Beside loops of many turns, or of unknown length, without a fault of their own.
-bool isBesideLongLoops(const Unit&, const WarpAccess&, const std::vector<WarpAccess>& all,
-                       llvm::function_ref<bool(const WarpAccess&)> isFault);
+// Whether loops of many turns, or of unknown length, hold accesses, and none with a fault: what is done once
+// beside them is little.
+bool hasGoodLongLoops(const Unit&, const std::vector<WarpAccess>& all,
+                      llvm::function_ref<bool(const WarpAccess&)> isFault);
 
 // One column beside a tile whose rows a loop takes side by side: the edge of its array.
 bool isEdgeOfTile(const Unit&, const WarpAccess&, const std::vector<WarpAccess>& all);
