@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::int64_t kManyTurns = 32;
 
-bool isRepeated(const Unit& unit, const WarpAccess& w) {
-  return !loopsAround(unit, w.access.lvalue).empty() ||
-         std::any_of(w.path.calls.begin(), w.path.calls.end(),
-                     [&](auto* call) { return !loopsAround(unit, call).empty(); });
-}
-
 // Of all loops around it together, up to kManyTurns.
 std::int64_t turnsAround(const Unit& unit, const clang::Expr* e) {
   std::int64_t out = 1;
@@ -40,7 +34,11 @@ class CopiesInAssembly : public Visitor {
 
 }  // namespace
 
-bool isOnce(const Unit& unit, const WarpAccess& w) { return !isRepeated(unit, w); }
+bool isOnce(const Unit& unit, const WarpAccess& w) {
+  return loopsAround(unit, w.access.lvalue).empty() &&
+         std::all_of(w.path.calls.begin(), w.path.calls.end(),
+                     [&](auto* call) { return loopsAround(unit, call).empty(); });
+}
 
 bool copiesInAssembly(const clang::FunctionDecl& f) {
   CopiesInAssembly visitor;
@@ -49,8 +47,8 @@ bool copiesInAssembly(const clang::FunctionDecl& f) {
 }
 
 bool isBesideLoops(const Unit& unit, const WarpAccess& one, const std::vector<WarpAccess>& all) {
-  return !isRepeated(unit, one) &&
-         std::any_of(all.begin(), all.end(), [&](auto& other) { return isRepeated(unit, other); });
+  return isOnce(unit, one) &&
+         std::any_of(all.begin(), all.end(), [&](auto& other) { return !isOnce(unit, other); });
 }
 
 bool hasGoodLongLoops(const Unit& unit, const std::vector<WarpAccess>& all,
