@@ -43,15 +43,17 @@ std::string rendered(const LintReport& report, const CommandLine& line) {
     for (auto& f : report.fixed) out += f.diff;
     return out;
   }
-  if (line.lint.statistics) return lintStatistics(report);
+  if (line.lint.statistics) return lintStatistics(report, line.lint.format);
   return renderLint(report, line.lint.format, styleOf(line));
 }
 
 void deliver(const LintReport& report, const CommandLine& line) {
   writeViews(report, line);
+  if (report.fixedInput) print(*report.fixedInput);
   if (isViewPrinted(line)) return;
   std::string text = rendered(report, line);
   if (!line.lint.outputFile.empty()) writeFile(line.lint.outputFile, text);
+  else if (report.fixedInput) line.quiet ? void() : printError(text);
   else if (!line.quiet || line.lint.format != "text" || line.lint.statistics || line.lint.diff) print(text);
 }
 
@@ -69,6 +71,9 @@ bool counts(const LintReport& report, const CommandLine& line) {
 
 int lintSources(CommandLine& line) {
   if (!line.lint.explain.empty()) return explain(line);
+  bool countsAsText = line.lint.format == "text" || line.lint.format == "json";
+  if (line.lint.statistics && !countsAsText)
+    throw Error("--statistics", "is text or json, not " + line.lint.format);
   applyConfiguration(line);
   line.lint.writeBaseline = line.assistant.writeBaseline;
   LintReport report = withProgress(line, [&] { return lint(line.lint, line.assistant); });

@@ -49,7 +49,8 @@ void addFiles(CLI::App* app, LintOptions& o) {
       ->group(group);
   app->add_option_function<std::string>(
          "--stdin-filename", [&o](const std::string& name) { o.stdinFile = name; },
-         "Read standard input, as a file of this name")
+         "Read standard input, as a file of this name; with --fix the fixed text is\nwhat is written, and "
+         "what was found goes to standard error")
       ->option_text("FILE")
       ->group(group);
   once(app, "--diff-base", o.diffBase, "Only findings on lines that changed since this revision of git",
@@ -97,7 +98,7 @@ void addResult(CLI::App* app, CommandLine& line, RawOptions& raw) {
   once(app, "--report", line.views.page, "The findings as one page, which opens from disk without a network",
        "FILE.html")
       ->group(group);
-  app->add_flag("--statistics", o.statistics, "Count findings by rule")->group(group);
+  app->add_flag("--statistics", o.statistics, "Count findings by rule, as text or JSON")->group(group);
   once(app, "--fail-on", raw.failOn,
        "Exit with 1 at findings of this severity: note, opportunity, warning (default), error, never",
        "SEVERITY")

@@ -118,7 +118,7 @@ std::string lintGitlab(const LintReport& report) {
   return toText(visibleJson(out));
 }
 
-std::string lintStatistics(const LintReport& report) {
+std::string lintStatistics(const LintReport& report, const std::string& format) {
   struct Count {
     int all = 0, safe = 0, unsafe = 0;
   };
@@ -133,6 +133,12 @@ std::string lintStatistics(const LintReport& report) {
   std::vector<std::pair<std::string, Count>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto& a, auto& b) { return a.second.all > b.second.all; });
+  if (format == "json") {
+    Json out = Json::array();
+    for (auto& [rule, n] : sorted)
+      out.push_back({{"rule", rule}, {"count", n.all}, {"fixable", n.safe}, {"unsafelyFixable", n.unsafe}});
+    return toText(out);
+  }
   std::string out;
   for (auto& [rule, n] : sorted) {
     std::string fixes = n.safe ? fmt::format("  [{} fixable with --fix]", n.safe) : "";

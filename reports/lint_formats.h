@@ -22,7 +22,7 @@ std::string lintMarkdown(const LintReport&);
 std::string lintGithub(const LintReport&);
 std::string lintGitlab(const LintReport&);
 std::string lintJunit(const LintReport&);
-// One line a rule: how often, and how many of them have a fix.
-std::string lintStatistics(const LintReport&);
+// Of each rule: how often, and how many of them have a fix. Lines of text, or "json".
+std::string lintStatistics(const LintReport&, const std::string& format);
 
 }  // namespace kadvise

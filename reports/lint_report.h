@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,9 @@ struct LintReport {
   std::vector<LintedFile> files;          // in the order of their names
   std::map<std::string, LintRule> rules;  // those that findings name
   std::vector<FixedFile> fixed;
-  bool isDryRun = false;  // --diff: nothing was written
-  int cached = 0;         // files whose result was known
+  bool isDryRun = false;                  // --diff: nothing was written
+  std::optional<std::string> fixedInput;  // of --fix: standard input, as it is now
+  int cached = 0;                         // files whose result was known
   std::vector<std::string> notes;
   std::vector<Diagnostic> errors;  // what could not be done
 };

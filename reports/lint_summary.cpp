@@ -25,7 +25,7 @@ std::string lintSummary(const LintReport& report) {
   std::string out = findings ? count(findings, "finding") : "no findings";
   out += " in " + count(report.files.size(), "file");
   if (fixable) out += fmt::format(", {} fixable with --fix", fixable);
-  if (unsafe) out += fmt::format(", {} more with --fix --unsafe-fixes", unsafe);
+  if (unsafe) out += fmt::format(", {} {}fixable with --fix --unsafe-fixes", unsafe, fixable ? "more " : "");
   if (suppressed) out += fmt::format(", {} suppressed", suppressed);
   if (known) out += fmt::format(", {} known from the baseline", known);
   return out;

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "analyzer/core/file.h"
+#include "analyzer/core/finding_identity.h"
 #include "analyzer/core/glob.h"
+#include "analyzer/lint/project_name.h"
 #include "reports/baseline.h"
 
 namespace kadvise {
@@ -40,6 +42,8 @@ void applyLintPolicy(const AssistantOptions& options, std::vector<LintedFile>& f
   if (!options.baseline.empty())
     for (auto& e : readBaseline(options.baseline.string())) known.insert(e.id);
   for (auto& file : files) {
+    // Baselines and suppressions know findings by the name that the file has in the project.
+    identify(file.findings, nameInProject(file.path, options.configuration.path));
     applyConfiguration(options.configuration, file);
     auto before = file.findings.size();
     std::erase_if(file.findings, [&](auto& f) { return known.count(f.id) > 0; });
@@ -47,10 +51,13 @@ void applyLintPolicy(const AssistantOptions& options, std::vector<LintedFile>& f
   }
 }
 
-void writeLintBaseline(const fs::path& path, const std::vector<LintedFile>& files) {
+void writeLintBaseline(const AssistantOptions& options, const fs::path& path,
+                       const std::vector<LintedFile>& files) {
   std::vector<BaselineEntry> entries;
-  for (auto& file : files)
-    for (auto& f : file.findings) entries.push_back({file.path, f.rule, f.where.scope, f.id, f.message});
+  for (auto& file : files) {
+    std::string name = nameInProject(file.path, options.configuration.path);
+    for (auto& f : file.findings) entries.push_back({name, f.rule, f.where.scope, f.id, f.message});
+  }
   writeFile(path, baselineText(std::move(entries)));
 }
 

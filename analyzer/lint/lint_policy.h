@@ -10,10 +10,11 @@
 
 namespace kadvise {
 
-// Severities and ignores by path of the configuration; what the baseline knows is counted and taken out.
+// Names findings as the project knows them; severities and ignores by path of the configuration; what the
+// baseline knows is counted and taken out.
 void applyLintPolicy(const AssistantOptions&, std::vector<LintedFile>&);
 
 // Writes the findings as such a baseline. Throws Error.
-void writeLintBaseline(const std::filesystem::path&, const std::vector<LintedFile>&);
+void writeLintBaseline(const AssistantOptions&, const std::filesystem::path&, const std::vector<LintedFile>&);
 
 }  // namespace kadvise

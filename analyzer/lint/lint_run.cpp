@@ -96,6 +96,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
   auto results = session.look(subjects);
   applyLintPolicy(assistant, results);
   if (options.fix || options.diff) applyFixes(session, subjects, results, report);
+  if (options.stdinFile && options.fix && !options.diff) report.fixedInput = subjects.front().text;
   report.files.insert(report.files.end(), std::make_move_iterator(results.begin()),
                       std::make_move_iterator(results.end()));
   std::sort(report.files.begin(), report.files.end(), [](auto& a, auto& b) { return a.path < b.path; });
@@ -103,7 +104,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
     if (!file.failure.empty()) report.errors.push_back({file.path, file.failure});
   report.cached = session.cached();
   describeRules(session, report);
-  if (!options.writeBaseline.empty()) writeLintBaseline(options.writeBaseline, report.files);
+  if (!options.writeBaseline.empty()) writeLintBaseline(assistant, options.writeBaseline, report.files);
   foldWholeFiles(session.rules(), report.files);
   return report;
 }

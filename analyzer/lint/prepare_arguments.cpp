@@ -1,5 +1,7 @@
 #include "analyzer/lint/prepare_arguments.h"
 
+#include <system_error>
+
 #include "analyzer/core/error.h"
 #include "analyzer/lint/toolkit.h"
 #include "analyzer/lint/user_cache.h"
@@ -24,6 +26,12 @@ Json prepareArguments(const LintOptions& o, const Installation& place,
   fs::path toolkit = o.headers == "stub" ? fs::path() : findToolkit(o.toolkit);
   if (o.headers == "toolkit" && toolkit.empty())
     throw Error("--headers toolkit", "no CUDA toolkit was found; name it with --toolkit DIR");
+  std::error_code ec;
+  if (!o.torch.empty() && !fs::exists(o.torch / "include" / "torch", ec))
+    throw Error("--torch " + o.torch.string(), "has no include/torch; name the folder of the Python package");
+  if (!o.torch.empty() && toolkit.empty())
+    throw Error("--torch " + o.torch.string(),
+                "torch's headers include a toolkit's, and none was found; name it with --toolkit DIR");
   return {{"rules", pages},
           {"headers", place.headers.string()},
           {"toolkit", toolkit.string()},

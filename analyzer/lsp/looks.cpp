@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "analyzer/core/error.h"
-#include "analyzer/core/finding_identity.h"
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
 #include "analyzer/lint/whole_file.h"
@@ -208,9 +207,6 @@ void Looks::settle(Lane& lane, const ParserJob& job, SourceReply answer) {
     d->trouble = result.failure;  // what the first look has found stands
     return hooks_.found(*d);
   }
-  // Baselines and suppressions know findings by the name that the file has from the project's folder.
-  if (auto& configuration = lane.assistant.configuration.path; !configuration.empty())
-    identify(result.findings, d->path.lexically_relative(configuration.parent_path()).string());
   std::vector<LintedFile> files = {std::move(result)};
   try {
     applyLintPolicy(lane.assistant, files);

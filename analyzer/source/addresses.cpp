@@ -120,6 +120,8 @@ class Accesses : public Visitor {
       if (parents.empty()) return true;
       node = parents[0];
       if (auto* member = node.get<clang::MemberExpr>(); member && !member->isArrow()) {
+        // "(float)halves[i]"
+        if (llvm::isa<clang::CXXConversionDecl>(member->getMemberDecl())) return add(whole, false);
         whole = member;
       } else if (auto* cast = node.get<clang::ImplicitCastExpr>()) {
         if (cast->getCastKind() == clang::CK_LValueToRValue) return add(whole, false);

@@ -71,6 +71,7 @@ Lanes BlockSimulator::call(const clang::CallExpr& c, const Mask& mask) {
     out = evaluate(c.getArg(1), mask);
     store(c.getArg(0), *out, mask);
   }
+  if (!out) out = callConversion(c, mask);
   if (!out && !name.empty()) out = callKnown(c, name, mask);
   if (!out && !name.empty()) out = callOfGroup(c, name, mask);
   if (!out && !name.empty()) out = callCopy(c, name, mask);
@@ -105,6 +106,17 @@ void BlockSimulator::forgetGivenAway(const clang::CallExpr& c, const Mask& mask)
 
 bool BlockSimulator::isInFile(const clang::FunctionDecl& f) const {
   return unit_.sources.isInMainFile(unit_.sources.getExpansionLoc(f.getLocation()));
+}
+
+// "(float)halves[i]" reads the half, and computes.
+std::optional<Lanes> BlockSimulator::callConversion(const clang::CallExpr& c, const Mask& mask) {
+  auto* conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(c.getDirectCallee());
+  auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&c);
+  if (!conversion || !method || isInFile(*conversion)) return std::nullopt;
+  const clang::Expr* object = method->getImplicitObjectArgument()->IgnoreParenImpCasts();
+  Lanes out = object->isGLValue() && !plainVariable(object) ? load(object, place(object, mask), mask)
+                                                            : evaluate(object, mask);
+  return combine(clang::BO_Comma, shared(mixed(5, numberOf(conversion))), out, c.getType(), mask);
 }
 
 // What CUDA itself declares.
@@ -156,11 +168,10 @@ std::optional<Lanes> BlockSimulator::callKnown(const clang::CallExpr& c, llvm::S
 
 std::optional<Lanes> BlockSimulator::callOfGroup(const clang::CallExpr& c, llvm::StringRef name,
                                                  const Mask& mask) {
-  auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&c);
-  if (!method && name != "sync" && name != "wait" && name != "reduce") return std::nullopt;
-  const clang::Expr* object = method           ? method->getImplicitObjectArgument()
-                              : c.getNumArgs() ? c.getArg(0)
-                                               : nullptr;
+  // CUDA's own header makes them static functions of the group's class.
+  auto* member = llvm::dyn_cast<clang::MemberExpr>(c.getCallee()->IgnoreParenImpCasts());
+  if (!member && name != "sync" && name != "wait" && name != "reduce") return std::nullopt;
+  const clang::Expr* object = member ? member->getBase() : c.getNumArgs() ? c.getArg(0) : nullptr;
   auto* group = object ? classOf(object) : nullptr;
   int lanes = group ? lanesOf(*group) : 0;
   bool isBlock = group && isBlockGroup(*group);

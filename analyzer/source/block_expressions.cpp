@@ -290,6 +290,8 @@ Lanes BlockSimulator::evaluateVariable(const clang::DeclRefExpr& name, const Mas
   if (parameter && parameter->getDeclContext() == &kernel_) {
     auto type = parameter->getType();
     if (type->isPointerType()) return all({Kind::Known, false, 0, parameter});
+    if (auto given = setting_.sizes.find(parameter); given != setting_.sizes.end())
+      return known(given->second);
     if (type->isIntegerType() && !type->isBooleanType()) return madeUp(parameter->getNameAsString());
     return shared(mixed(numberOf(parameter), setting_.seed));
   }

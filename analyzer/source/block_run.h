@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include "analyzer/source/launch_sites.h"
@@ -15,6 +16,7 @@ struct BlockSetting {
   std::array<int, 3> block{256, 1, 1};
   int seed = 1;
   bool isTiny = false;  // sizes are smaller than the block: it is cut off at the end of the problem
+  std::map<const clang::ParmVarDecl*, std::int64_t> sizes;  // that every launch gives; others are made up
 };
 
 // Some threads of a block or of a warp come to a place that waits for all of them.
@@ -33,8 +35,9 @@ struct Turn {
 
 struct BlockRun {
   BlockSetting setting;
-  bool fits = true;        // false: an access left its array, so the kernel is for another block
-  bool hasMadeUp = false;  // sizes, or choices by what was loaded
+  bool isLaunched = false;  // with this very block
+  bool fits = true;         // false: an access left its array, so the kernel is for another block
+  bool hasMadeUp = false;   // sizes, or choices by what was loaded
   std::vector<Conflict> conflicts;
   std::vector<Parting> partings;
   std::vector<std::vector<Turn>> turns;  // what Touch::turns is an index of

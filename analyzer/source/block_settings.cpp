@@ -76,6 +76,33 @@ std::vector<Extent> extentsOf(const Unit& unit, const clang::FunctionDecl& kerne
   return extents;
 }
 
+// Of the kernel's parameters those that every launch gives one and the same number.
+std::map<const clang::ParmVarDecl*, std::int64_t> sizesOf(const Unit& unit, const clang::FunctionDecl& kernel,
+                                                          const std::vector<LaunchSite>& launches) {
+  std::map<const clang::ParmVarDecl*, std::int64_t> out;
+  auto* written = asWritten(&kernel)->getCanonicalDecl();
+  FunctionName name = nameForOthers(unit, *written);
+  auto isSaidElsewhere = [&](auto& l) { return isSame(l.launch.kernel, name); };
+  if (unit.surroundings &&
+      std::any_of(unit.surroundings->launches.begin(), unit.surroundings->launches.end(), isSaidElsewhere))
+    return out;
+  for (unsigned i = 0; i < kernel.getNumParams(); ++i) {
+    auto* p = kernel.getParamDecl(i);
+    if (!p->getType()->isIntegerType() || p->getType()->isBooleanType()) continue;
+    std::optional<std::int64_t> size;
+    bool isOne = true;
+    for (auto& l : launches) {
+      if (!l.kernel || l.kernel->getCanonicalDecl() != written) continue;
+      auto* launch = llvm::dyn_cast<clang::CUDAKernelCallExpr>(l.call);
+      auto given = launch && i < launch->getNumArgs() ? constantOf(unit, launch->getArg(i)) : std::nullopt;
+      isOne &= given && (!size || size == given);
+      size = given;
+    }
+    if (isOne && size) out.emplace(p, *size);
+  }
+  return out;
+}
+
 // None where no launch has a constant block, or they differ.
 std::optional<Block> launchedWith(const std::vector<Extent>& extents) {
   std::optional<Block> out;
@@ -181,12 +208,14 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
       if (Block known = agreeing(b, extents); isBlock(known)) b = known;
   std::vector<BlockRun> out;
   for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
-    BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false});
+    BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false, {}});
     if (!first.fits) continue;
+    first.isLaunched = launched.has_value();
     // A block that is only usual is not enough to say what is wrong: another one has to agree.
     if (!out.empty()) {
       if (first.hasMadeUp)
-        for (BlockSetting other : {BlockSetting{tries.blocks[i], 2, false}, {tries.blocks[i], 3, true}})
+        for (BlockSetting other :
+             {BlockSetting{tries.blocks[i], 2, false, {}}, {tries.blocks[i], 3, true, {}}})
           for (auto& p : simulate(unit, kernel, other).partings) first.partings.push_back(p);
       for (auto& run : out) keepCommon(run, first);
       return out;
@@ -194,12 +223,19 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
     bool isTrusted = i < tries.trusted, isUnsure = first.hasMadeUp;
     out.push_back(std::move(first));
     if (isUnsure) {
-      BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false});
-      BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true});
+      BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false, {}});
+      BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true, {}});
       // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
       tiny.conflicts.clear();
       if (second.fits) out.push_back(std::move(second));
       out.push_back(std::move(tiny));
+      // Who leaves is asked of any size: the next caller's may be another one.
+      auto sizes = launched ? sizesOf(unit, kernel, launches) : decltype(BlockSetting::sizes){};
+      BlockRun exact =
+          sizes.empty() ? BlockRun{} : simulate(unit, kernel, {tries.blocks[i], 1, false, sizes});
+      exact.partings.clear();
+      exact.isLaunched = true;
+      if (!sizes.empty() && exact.fits) out.push_back(std::move(exact));
     }
     bool hasFound = std::any_of(out.begin(), out.end(),
                                 [](auto& r) { return !r.conflicts.empty() || !r.partings.empty(); });

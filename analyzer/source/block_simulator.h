@@ -85,6 +85,7 @@ class BlockSimulator {
 
   // Calls.
   Lanes call(const clang::CallExpr&, const Mask&);
+  std::optional<Lanes> callConversion(const clang::CallExpr&, const Mask&);
   std::optional<Lanes> callKnown(const clang::CallExpr&, llvm::StringRef name, const Mask&);
   std::optional<Lanes> callOfGroup(const clang::CallExpr&, llvm::StringRef name, const Mask&);
   std::optional<Lanes> callCopy(const clang::CallExpr&, llvm::StringRef name, const Mask&);

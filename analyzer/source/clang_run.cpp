@@ -31,6 +31,10 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesFor(const ClangCall& call) 
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> own(new llvm::vfs::InMemoryFileSystem);
   for (auto& [path, text] : call.texts)
     own->addFile(path.string(), 0, llvm::MemoryBuffer::getMemBuffer(text, path.string()));
+  // Packages of CUDA's headers alone have no bin/, without which Clang takes a folder for no toolkit.
+  constexpr llvm::StringRef kToolkit = "--cuda-path=";
+  for (llvm::StringRef a : call.arguments)
+    if (a.consume_front(kToolkit)) own->addFile(a + "/bin/nothing", 0, llvm::MemoryBuffer::getMemBuffer(""));
   out->pushOverlay(own);
   std::error_code ec;
   if (!call.directory.empty() && fs::is_directory(call.directory, ec))

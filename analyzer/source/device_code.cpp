@@ -81,10 +81,11 @@ bool isCallOf(const clang::Stmt* s, llvm::ArrayRef<llvm::StringRef> names) {
 bool isBlockBarrier(const clang::Stmt* s) {
   if (isCallOf(s, {"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"}))
     return true;
-  auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(s);
-  if (!call || !call->getMethodDecl() || !call->getMethodDecl()->getIdentifier()) return false;
-  return call->getMethodDecl()->getName() == "sync" &&
-         call->getMethodDecl()->getParent()->getName() == "thread_block";
+  // A static function of the class in CUDA's own header.
+  auto* method =
+      llvm::dyn_cast_or_null<clang::CXXMethodDecl>(calleeOf(llvm::dyn_cast_or_null<clang::CallExpr>(s)));
+  return method && method->getIdentifier() && method->getName() == "sync" &&
+         method->getParent()->getName() == "thread_block";
 }
 
 const clang::FunctionDecl* asWritten(const clang::FunctionDecl* f) {

@@ -78,6 +78,11 @@ bool isForDoublesToo(const clang::FunctionDecl* f) {
   return false;
 }
 
+// What is written for floats, where --use_fast_math makes another function of it.
+bool isPreciseMath(const RulePage& page) {
+  return std::find(page.tags.begin(), page.tags.end(), "precise-math") != page.tags.end();
+}
+
 class Reporter : public matchers::MatchFinder::MatchCallback {
  public:
   Reporter(const Unit& unit, const PageRule& rule, const PageMatcher& matcher, Findings& findings)
@@ -92,7 +97,8 @@ class Reporter : public matchers::MatchFinder::MatchCallback {
     site.function = functionOf(found->second);
     site.message =
         expand(unit_, page.message.empty() ? page.title : page.message, match.Nodes).value_or(page.title);
-    bool isOpen = page.price == "fp64" && isForDoublesToo(site.function);
+    bool isOfFloats = page.price == "fp64" || isPreciseMath(page);
+    bool isOpen = isOfFloats && isForDoublesToo(site.function);
     if (!isOpen)
       for (auto& fix : matcher_.fixes)
         if (auto made = fixAt(unit_, fix, match)) site.fixes.push_back(std::move(*made));
@@ -132,8 +138,7 @@ void runPageRules(const Unit& unit, const std::vector<PageRule>& rules, Findings
   std::vector<std::unique_ptr<Reporter>> reporters;
   for (auto& rule : rules) {
     // What the compiler does by itself there.
-    auto& tags = rule.page->tags;
-    if (unit.fastMath && std::find(tags.begin(), tags.end(), "precise-math") != tags.end()) continue;
+    if (unit.fastMath && isPreciseMath(*rule.page)) continue;
     for (auto& m : rule.matchers) {
       reporters.push_back(std::make_unique<Reporter>(unit, rule, m, findings));
       if (!finder.addDynamicMatcher(m.matcher, reporters.back().get()))

@@ -89,7 +89,8 @@ const clang::VarDecl* pointerOf(const clang::Expr* e) {
 
 // "float *a = all, *b = all + n;": who shares out one array that way keeps within the parts, whatever number
 // stands in here for n or an index.
-bool areParts(const Unit& unit, const Conflict& c) {
+bool areParts(const Unit& unit, const BlockRun& run, const Conflict& c) {
+  if (run.isLaunched && !run.hasMadeUp) return false;
   auto *a = pointerOf(c.first.site), *b = pointerOf(c.second.site);
   return a && b && a != b &&
          textOf(unit, a->getInit()->getSourceRange()) != textOf(unit, b->getInit()->getSourceRange());
@@ -101,7 +102,7 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
     if (!isKernel(*kernel)) continue;
     for (auto& run : analyses.runsOf(*kernel))
       for (auto& c : run.conflicts) {
-        if (sortOf(run, c) != wanted || areParts(unit, c)) continue;
+        if (sortOf(run, c) != wanted || areParts(unit, run, c)) continue;
         Site site;
         site.range = c.second.site->getSourceRange();
         site.function = kernel;

@@ -13,6 +13,7 @@ namespace {
 
 // "[a, b]" or "(a, b)" at the place; {""} where there is none: all rules.
 std::vector<std::string> listAt(const std::string& text, std::size_t at, char open, char close) {
+  at = std::min(text.find_first_not_of(' ', at), text.size());
   if (at >= text.size() || text[at] != open) return {""};
   std::vector<std::string> out;
   std::string item;
@@ -83,6 +84,9 @@ void Suppressions::takeOwn(const std::string& comment, int line, bool standsAlon
   bool wholeFile = comment.compare(at, 11, "ignore-file") == 0;
   if (!wholeFile && comment.compare(at, 6, "ignore") != 0) return;
   at += wholeFile ? 11 : 6;
+  bool isLonger = at < comment.size() && (std::isalnum(static_cast<unsigned char>(comment[at])) ||
+                                          comment[at] == '-' || comment[at] == '_');
+  if (isLonger) return;  // "ignored by hand"
   int about =
       line + (standsAlone ? 1 + static_cast<int>(std::count(comment.begin(), comment.end(), '\n')) : 0);
   for (auto& selector : listAt(comment, at, '[', ']')) {

@@ -1,6 +1,7 @@
 #include "analyzer/source/torch_rules.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/kernel_pointers.h"
@@ -16,10 +17,33 @@ bool takesTensor(const clang::FunctionDecl& f) {
   return std::any_of(f.param_begin(), f.param_end(), [](auto* p) { return isTensor(p->getType()); });
 }
 
+// How a function takes its tensors: whose memory it asks for, and which it reads on the host.
+class TensorUses : public Visitor {
+ public:
+  bool VisitMemberExpr(clang::MemberExpr* e) override {
+    auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->getBase()->IgnoreParenImpCasts());
+    auto* of = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+    if (!of || !e->getMemberDecl()->getDeclName().isIdentifier()) return true;
+    llvm::StringRef asked = e->getMemberDecl()->getName();
+    if (asked.contains("data_ptr") || asked.contains("packed_accessor")) given.insert(of);
+    if (asked == "item" || asked == "cpu" || asked == "accessor") readHere.insert(of);
+    return true;
+  }
+  std::set<const clang::ParmVarDecl*> given, readHere;
+};
+
+// Of the tensors the first that kernels seem to work on: lengths and offsets may well be on the host.
 const clang::ParmVarDecl* firstTensor(const clang::FunctionDecl& f) {
-  for (auto* p : f.parameters())
-    if (isTensor(p->getType()) && p->getIdentifier()) return p;
-  return nullptr;
+  TensorUses uses;
+  uses.TraverseStmt(f.getBody());
+  auto first = [&](auto&& fits) -> const clang::ParmVarDecl* {
+    for (auto* p : f.parameters())
+      if (isTensor(p->getType()) && p->getIdentifier() && fits(p)) return p;
+    return nullptr;
+  };
+  if (auto* p = first([&](auto* p) { return uses.given.count(p) && !uses.readHere.count(p); })) return p;
+  if (auto* p = first([&](auto* p) { return !uses.readHere.count(p); })) return p;
+  return first([](auto*) { return true; });
 }
 
 bool mentions(const Unit& unit, llvm::StringRef what) {

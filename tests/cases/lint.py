@@ -97,6 +97,9 @@ class Findings(Linting):
     def test_statistics_and_explain(self):
         out, _ = self.lint("--statistics", code=1)
         self.assertRegex(out, r" 1  cuda/removed-api  \[1 fixable with --fix\]")
+        [first, *_] = json.loads(self.lint("--statistics", "--output-format", "json", "--select", "cuda/removed-api", code=1)[0])
+        self.assertEqual(first, {"rule": "cuda/removed-api", "count": 1, "fixable": 1, "unsafelyFixable": 0})
+        self.assertIn("is text or json", self.lint("--statistics", "--output-format", "sarif", code=2)[1])
         out, _ = self.kadvise("lint", "--explain", "cuda/removed-api")
         self.assertIn("cudaDeviceSynchronize", out)
 
@@ -105,6 +108,10 @@ class Findings(Linting):
                               input=BAD, cwd=self.folder, env=self.environment(), capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("new.cu:7:28: error", done.stdout)
+        done = subprocess.run([harness.program, "lint", "--headers", "stub", "--stdin-filename", "new.cu", "--output-format", "concise", "--fix"],
+                              input=BAD, cwd=self.folder, env=self.environment(), capture_output=True, text=True)
+        self.assertEqual(done.stdout, BAD.replace("cudaThreadSynchronize", "cudaDeviceSynchronize"))
+        self.assertNotIn("removed-api", done.stderr)
 
 
 class Files(Linting):
@@ -223,6 +230,20 @@ class History(Linting):
         self.assertIn("known from the baseline", out)
         self.write("bad.cu", "\n\n" + BAD)  # by function and text, not by line
         self.lint("--baseline", "known.json")
+
+    def test_a_baseline_holds_from_every_folder(self):
+        self.write("kadvise.toml", 'baseline = "known.json"\n')
+        self.write("src/bad.cu", BAD)
+        self.lint("--write-baseline", "known.json")
+        for folder, path in ((self.folder / "src", "bad.cu"), (self.folder, str(self.folder / "src/bad.cu"))):
+            done = subprocess.run([harness.program, "lint", "--headers", "stub", "--no-cache", path], cwd=folder, env=self.environment(),
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_headers_of_torch_need_those_of_a_toolkit(self):
+        self.assertIn("has no include/torch", self.lint("--torch", "nowhere", code=2)[1])
+        (self.folder / "torch/include/torch").mkdir(parents=True)
+        self.assertIn("name it with --toolkit DIR", self.lint("--torch", "torch", code=2)[1])
 
     def test_a_rule_of_one_finding_a_file_hides_no_new_place_behind_a_known_one(self):
         only = ("--select", "cuda/removed-api")

@@ -1,6 +1,8 @@
 #pragma once
 #include <kadvise_cuda.h>
 namespace cooperative_groups {
+#define KA_SG static KA_D void sync(); static KA_D unsigned size(); static KA_D unsigned num_threads(); \
+  static KA_D unsigned thread_rank();
 #define KA_G KA_D void sync() const; KA_D unsigned size() const; KA_D unsigned num_threads() const; \
   KA_D unsigned thread_rank() const;
 #define KA_W template <class T> KA_D T shfl(T, int) const; template <class T> KA_D T shfl_down(T, unsigned) const; \
@@ -8,7 +10,7 @@ namespace cooperative_groups {
   KA_D int any(int) const; KA_D int all(int) const; KA_D unsigned ballot(int) const; KA_D unsigned meta_group_rank() \
     const; KA_D unsigned meta_group_size() const;
 struct thread_group { KA_G };
-struct thread_block : thread_group { KA_G KA_D dim3 group_index() const; KA_D dim3 thread_index() const;
+struct thread_block : thread_group { KA_SG KA_D dim3 group_index() const; KA_D dim3 thread_index() const;
 KA_D dim3 group_dim() const; KA_D dim3 dim_threads() const; };
 struct grid_group : thread_group { typedef unsigned arrival_token; KA_D arrival_token barrier_arrive() const; KA_D void barrier_wait(arrival_token &&) const;
 KA_D dim3 block_index() const; KA_D dim3 dim_blocks() const; KA_D unsigned long long block_rank_() const; KA_D unsigned thread_count() const; KA_G KA_D bool is_valid() const; KA_D dim3 group_dim() const;
