@@ -46,7 +46,31 @@ class UnevenSteps : public Visitor {
   bool found = false;
 };
 
+// "for (;;)", "while (true)": it ends by what stands in it.
+bool isEndless(const clang::Stmt& loop) {
+  const clang::Expr* condition = nullptr;
+  if (auto* f = llvm::dyn_cast<clang::ForStmt>(&loop)) condition = f->getCond();
+  else if (auto* w = llvm::dyn_cast<clang::WhileStmt>(&loop)) condition = w->getCond();
+  else return false;
+  return !condition ||
+         llvm::isa<clang::CXXBoolLiteralExpr, clang::IntegerLiteral>(condition->IgnoreImpCasts());
+}
+
+// The statement itself, or the only one of a block.
+const clang::Stmt* onlyOne(const clang::Stmt* s) {
+  auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(s);
+  return block && block->size() == 1 ? block->body_front() : s;
+}
+
 }  // namespace
+
+// "if (item >= n) break;" of an endless loop, which goes on for all until it is cut.
+bool BlockSimulator::endsLoop(const clang::IfStmt& branch) const {
+  if (turnsNow_.empty() || branch.getElse() || !isEndless(*turnsNow_.back().loop)) return false;
+  auto* exit = onlyOne(branch.getThen());
+  return llvm::isa_and_nonnull<clang::BreakStmt>(exit) ||
+         (llvm::isa_and_nonnull<clang::ReturnStmt>(exit) && inside_.size() == 1);
+}
 
 void BlockSimulator::executeIf(const clang::IfStmt& branch, const Mask& mask) {
   execute(branch.getInit(), mask);
@@ -56,7 +80,12 @@ void BlockSimulator::executeIf(const clang::IfStmt& branch, const Mask& mask) {
     else stop_ = Stop::Unsupported;
     return;
   }
-  auto [yes, no] = splitOn(branch.getCond(), mask);
+  Lanes c = evaluate(branch.getCond(), mask);
+  if (endsLoop(branch) && isUniform(c, mask))
+    for (auto& v : c)
+      if (v.kind != Kind::Known) v = {Kind::Known, false, 0, nullptr};
+  auto [yes, no] = split(c, mask);
+  guards_.push_back({branch.getCond(), runsAny(yes) && runsAny(no)});
   execute(branch.getThen(), yes);
   execute(branch.getElse(), no);
   guards_.pop_back();

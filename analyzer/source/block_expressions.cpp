@@ -19,9 +19,7 @@ bool isTooLong(const clang::BinaryOperator& b) {
   return terms > kLongestSum;
 }
 
-bool isPointer(const Lanes& lanes) {
-  return std::any_of(lanes.begin(), lanes.end(), [](auto& v) { return v.base != nullptr; });
-}
+bool isPointer(const Lanes& lanes) { return std::ranges::any_of(lanes, &BlockValue::base); }
 
 // How a type holds whole numbers; asked once for all threads.
 struct Holding {

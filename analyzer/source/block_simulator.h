@@ -36,6 +36,7 @@ class BlockSimulator {
   // Statements.
   void execute(const clang::Stmt*, const Mask&);
   void executeIf(const clang::IfStmt&, const Mask&);
+  bool endsLoop(const clang::IfStmt&) const;
   void executeSwitch(const clang::SwitchStmt&, const Mask&);
   void executeLoop(const clang::Stmt& loop, const clang::Expr* condition, const clang::Expr* step,
                    const clang::Stmt* body, const Mask&, bool testsFirst);

@@ -123,7 +123,31 @@ __global__ void relaxes(float* data, int steps) {
   data[threadIdx.x] = s[t];
 }
 
-void runLoops(const float* in, float* out, int n) {
+// wrong: thread 0 takes the next item while others still ask about this one
+__global__ void takesItems(int* next, const float* in, float* out, int n) {
+  __shared__ int item;
+  while (true) {
+    if (threadIdx.x == 0) item = atomicAdd(next, 1);
+    __syncthreads();
+    if (item >= n) break;
+    out[item * blockDim.x + threadIdx.x] = 2.f * in[item * blockDim.x + threadIdx.x];
+  }
+}
+
+// right: a barrier behind the question
+__global__ void takesItemsInTurn(int* next, const float* in, float* out, int n) {
+  __shared__ int item;
+  for (;;) {
+    if (threadIdx.x == 0) item = atomicAdd(next, 1);
+    __syncthreads();
+    int mine = item;
+    __syncthreads();
+    if (mine >= n) return;
+    out[mine * blockDim.x + threadIdx.x] = 2.f * in[mine * blockDim.x + threadIdx.x];
+  }
+}
+
+void runLoops(const float* in, float* out, int* next, int n) {
   softmaxOverwrites<<<64, 256>>>(in, out, n, n);
   softmaxWaits<<<64, 256>>>(in, out, n, n);
   doubleBuffer<<<1, 256>>>(in, out, n);
@@ -132,4 +156,6 @@ void runLoops(const float* in, float* out, int n) {
   swapsPointers<<<1, 256>>>(in, out, n);
   relaxesInPlace<<<1, 256>>>(out, n);
   relaxes<<<1, 256>>>(out, n);
+  takesItems<<<64, 256>>>(next, in, out, n);
+  takesItemsInTurn<<<64, 256>>>(next, in, out, n);
 }
