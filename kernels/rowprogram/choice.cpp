@@ -120,21 +120,46 @@ void splitCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
   }
 }
 
+// Threads of an SM, and vectors for each of them, that ask memory for enough at once; beyond that, few parts,
+// because they are joined.
+struct ColumnLoad {
+  int threads, vectors;
+  bool even;  // no more parts than there is room for at once, of as many tiles each
+};
+constexpr ColumnLoad kColumnLoads[] = {{512, 4, false}, {1536, 4, false}, {1024, 4, true}, {512, 8, true}};
+
+int partsOfColumns(const ColumnLoad& load, const Schedule& s, std::int64_t columns, std::int64_t blocks,
+                   const Gpu& gpu) {
+  const std::int64_t threads = static_cast<std::int64_t>(gpu.sms) * load.threads, ofPart = s.block * blocks;
+  if (columns < 64 * s.threads) return 1;
+  if (!load.even) {
+    const std::int64_t most = std::min<std::int64_t>(ceilDiv(columns, 16ll * s.threads), 256);
+    return static_cast<int>(std::min(ceilDiv(threads, ofPart), most));
+  }
+  const std::int64_t tiles = ceilDiv(columns, static_cast<std::int64_t>(s.threads) * s.vectors),
+                     wanted = std::min<std::int64_t>(threads / ofPart, 256);
+  return wanted < 2 ? 1 : static_cast<int>(ceilDiv(tiles, ceilDiv(tiles, wanted)));
+}
+
 void columnCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
-  const std::int64_t columns = plan.problem.columns(), rows = plan.problem.rows();
+  const std::int64_t columns = plan.problem.columns();
   for (int lanes : {8, 16, 32}) {
     for (int block : {128, 256, 512}) {
-      Schedule s{.form = Form::Columns, .threads = block / lanes, .vectors = 4, .block = block};
+      const std::int64_t blocks =
+          ceilDiv(plan.problem.rows(), static_cast<std::int64_t>(lanes) * plan.vector);
+      Schedule s{.form = Form::Columns, .threads = block / lanes, .block = block};
       if (s.threads > columns * 2) continue;
-      const std::int64_t blocks = ceilDiv(rows, static_cast<std::int64_t>(lanes) * plan.vector);
-      all.push_back(s);
-      // Enough to fill memory's queues; beyond that, few, because they are joined.
-      for (const int threadsOfSm : {512, 1536}) {
-        const std::int64_t wanted = ceilDiv(static_cast<std::int64_t>(gpu.sms) * threadsOfSm, block * blocks),
-                           most = std::min<std::int64_t>(ceilDiv(columns, 16ll * s.threads), 256);
-        if (wanted < 2 || columns < 64 * s.threads || s.parts >= most) continue;
-        s.parts = static_cast<int>(std::clamp<std::int64_t>(wanted, 2, most));
+      for (s.vectors = 4; s.vectors <= 8; s.vectors += 4) {
+        if (s.vectors > 4 && columns <= static_cast<std::int64_t>(s.threads) * s.vectors) continue;
+        s.parts = 1;
         all.push_back(s);
+        for (const ColumnLoad& load : kColumnLoads) {
+          if (load.vectors != s.vectors) continue;
+          const int parts = partsOfColumns(load, s, columns, blocks, gpu);
+          if (parts == 1 || parts == s.parts) continue;
+          s.parts = parts;
+          all.push_back(s);
+        }
       }
     }
   }
@@ -145,7 +170,12 @@ Candidates assorted(const std::vector<std::pair<double, Schedule>>& rated) {
   Candidates best;
   std::map<std::pair<Form, int>, int> taken;
   for (const auto& [seconds, schedule] : rated) {
-    const int kind = schedule.persistent ? 1 : schedule.blocks > 0 ? 2 : schedule.width > 0 ? 3 : 0;
+    const bool isDeep = schedule.form == Form::Columns && schedule.vectors > 4;
+    const int kind = schedule.persistent   ? 1
+                     : schedule.blocks > 0 ? 2
+                     : schedule.width > 0  ? 3
+                     : isDeep              ? 4
+                                           : 0;
     const int most = schedule.persistent ? 1 : rated.front().second.form == schedule.form ? 3 : 2;
     if (best.size() < kMostCandidates && taken[{schedule.form, kind}]++ < most) best.push_back(schedule);
   }

@@ -70,6 +70,10 @@ int joiningBytes(const Plan& plan, const Schedule& s) {
   for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
     const Statement& reduce = plan.program.statements[i];
     if (reduce.kind != Kind::Reduce || plan.stage[i] < 0) continue;
+    if (const Joint* joint = plan.jointOf(static_cast<int>(i)); joint != nullptr) {
+      if (joint->second == static_cast<int>(i)) bytes += 16 * s.block * plan.vector;
+      continue;
+    }
     const bool finds = reduce.reduction == Reduction::Argmax || reduce.reduction == Reduction::Argmin;
     bytes += (finds                               ? 16
               : reduce.operandType == Type::Float ? 4
@@ -84,6 +88,21 @@ std::int64_t vectorsOf(const Plan& plan) {
   return std::max<std::int64_t>(1, plan.ragged ? (columns + 2 * v - 2) / v : (columns + v - 1) / v);
 }
 
+// The vectors at hand, and partial results of each row; of a variance also those of the vectors at hand.
+int registersOfColumns(const Plan& plan, const Schedule& s) {
+  int words = 0, results = 0;
+  for (std::size_t i = 0; i < plan.program.statements.size(); ++i) {
+    const Statement& statement = plan.program.statements[i];
+    if (plan.stage[i] < 0) continue;
+    if (statement.kind == Kind::Input && plan.inputs[i] != Reach::Same)
+      words += std::max(1, plan.vector * bytesOf(plan.problem.inputs[i].element) / 4);
+    if (statement.kind != Kind::Reduce) continue;
+    const Joint* joint = plan.jointOf(static_cast<int>(i));
+    results += joint == nullptr ? 1 : joint->second == static_cast<int>(i) ? 4 : 0;
+  }
+  return 24 + s.vectors * words + results * plan.vector;
+}
+
 std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
   return keepsInShared(plan, s)
              ? static_cast<std::int64_t>(t.sharedBytes) * s.vectors * s.threads + kSharedForReductions
@@ -93,7 +112,9 @@ std::int64_t sharedOf(const Schedule& s, const Plan& plan, const Traffic& t) {
 int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   if (s.blocks > 0) return s.blocks;
   const bool held = s.form != Form::Split && s.form != Form::Columns && !keepsInShared(plan, s);
-  const int needed = held ? std::max(32, registersOf(plan, s)) : 48,
+  const int needed = held                      ? std::max(32, registersOf(plan, s))
+                     : s.form == Form::Columns ? registersOfColumns(plan, s)
+                                               : 48,
             registers = std::min(255, (needed + (s.persistent ? kLoopRegisters : 0) + 7) / 8 * 8);
   std::int64_t blocks = std::min(gpu.threadsPerSm / s.block, 65536 / (registers * s.block));
   if (const auto shared = sharedOf(s, plan, t); shared > 0)
@@ -103,18 +124,28 @@ int blocksPerSm(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
 
 namespace {
 
+// Over memory, where nothing is kept from one to the next.
+int passesOf(const Plan& plan) {
+  const auto reads = [&](int stage) {
+    const std::vector<char> need = plan.needed(stage, true);
+    return std::any_of(need.begin(), need.end(), [](char n) { return n; });
+  };
+  return static_cast<int>(std::count_if(
+      plan.rounds.begin(), plan.rounds.end(),
+      [&](const std::vector<int>& round) { return std::any_of(round.begin(), round.end(), reads); }));
+}
+
 // Seconds of Columns: memory, as far as enough of it is asked for at once, and the kernels that join parts.
 double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const double lanes = static_cast<double>(s.block) / s.threads;
   const double blocks = std::ceil(static_cast<double>(plan.problem.rows()) / (lanes * plan.vector)) * s.parts;
-  const double resident = std::min<double>(blocks / gpu.sms, blocksPerSm(s, plan, t, gpu));
+  const double ofSm = blocks / gpu.sms, resident = std::min<double>(ofSm, blocksPerSm(s, plan, t, gpu));
+  const double uneven = ofSm > 1 ? std::ceil(ofSm) / ofSm : 1;  // some have a block more than others
   const double inFlight = resident * s.block * s.vectors * 16;
   const double rate = gpu.bytesPerSecond * std::min(1.0, inFlight / gpu.bytesInFlightPerSm);
-  const bool held =
-      s.parts == 1 && plan.problem.columns() <= static_cast<std::int64_t>(s.threads) * s.vectors;
-  const double passes = held ? 1 : (plan.stages + 1) / 2;
+  const double passes = keepsColumns(plan, s) ? 1 : passesOf(plan);
   const double join = 0.15e-6 * std::log2(2.0 * s.threads), merge = s.parts > 1 ? 2e-6 + 4e-9 * s.parts : 0;
-  return passes * (t.bytes / rate + join + merge) + 0.9e-6;
+  return passes * (t.bytes / rate * uneven + join + merge) + 0.9e-6;
 }
 
 }  // namespace

@@ -65,6 +65,9 @@ int registersOf(const Plan&, const Schedule&);
 bool fitsRegisters(const Plan&, const Schedule&);
 bool keepsInShared(const Plan&, const Schedule&);
 
+// Columns: whether the reduced dimension stays in registers from one pass to the next.
+bool keepsColumns(const Plan&, const Schedule&);
+
 // Whether an input of all rows is read in the pass that needs it, not before.
 bool readsLate(const Plan&, const Schedule&, int input);
 

@@ -46,4 +46,9 @@ bool keepsInShared(const Plan& plan, const Schedule& s) {
   return s.form == Form::Shared || (s.form == Form::Cluster && !fitsRegisters(plan, s));
 }
 
+bool keepsColumns(const Plan& plan, const Schedule& s) {
+  return s.parts == 1 && !s.generic &&
+         plan.problem.columns() <= static_cast<std::int64_t>(s.threads) * s.vectors;
+}
+
 }  // namespace kadvise::rowprogram

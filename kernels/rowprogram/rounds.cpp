@@ -67,7 +67,11 @@ bool isAlone(const Program& program, int sum, const std::vector<int>& chain) {
 
 // Where a second round is dear: through a cluster, or as a pass over memory. In a block it is a few
 // instructions, as many as joining variances takes.
-bool joinsMoments(Form form) { return form == Form::Cluster || form == Form::Split; }
+bool joinsMoments(const Plan& plan) {
+  const Schedule& s = plan.schedule;
+  return s.form == Form::Cluster || s.form == Form::Split ||
+         (s.form == Form::Columns && !keepsColumns(plan, s));
+}
 
 // Lanes of one warp need no barrier: there a second round of shuffles costs less than the exponentials.
 bool joinsPeaks(const Schedule& s) {
@@ -83,7 +87,7 @@ std::vector<Joint> jointsOf(const Plan& plan, std::vector<int>& chain) {
     const Statement& s = program.statements[i];
     const int id = static_cast<int>(i);
     std::vector<int> between;
-    if (isReduction(s, Reduction::Var) && joinsMoments(plan.schedule.form)) {
+    if (isReduction(s, Reduction::Var) && joinsMoments(plan)) {
       const int mean = meanBeside(program, s);
       const bool taken =
           std::any_of(joints.begin(), joints.end(), [&](const Joint& j) { return j.first == mean; });

@@ -86,7 +86,8 @@ TEST(Choice, reducedDimensionsAreSharedWhereTooFewBlocksLieBesideEachOther) {
   const Schedule narrow = best(65536, 1024);
   EXPECT_EQ(narrow.form, Form::Columns);
   const double blocks = 1024.0 / 8 * narrow.threads / narrow.block * narrow.parts;
-  EXPECT_GE(blocks * narrow.block, 132 * 512) << toText(narrow);
+  EXPECT_GE(blocks * narrow.block * narrow.vectors * 16, 132 * (48 << 10))
+      << toText(narrow);  // bytes asked for
   EXPECT_EQ(best(256, 1 << 20).parts, 1);
 }
 
@@ -100,6 +101,9 @@ TEST(Choice, whatWaitsForAMeanOrAMaximumIsJoinedInOneRound) {
   };
   EXPECT_EQ(kernels(kSoftmax, "split/t256/k2/b256/p8"), 2U);
   EXPECT_EQ(kernels(kAddLayerNorm, "split/t256/k2/b256/p8"), 2U);
+  const Made middle = problemFor(with("rank 3\nreduce 1\nx = in T\nv = var x\nout v T drop\n", "float32"),
+                                 {meta({32, 4096, 512}, at::kFloat)});
+  EXPECT_EQ(emit(middle.problem, *scheduleOf("columns/t16/k4/b128/p4"), Gpu{}).launches.size(), 2U);
 }
 
 TEST(Choice, everyCandidateRunsAndHasAText) {

@@ -72,6 +72,19 @@ TEST(Emulated, elementwise) {
   check(cases);
 }
 
+// A mean of its own beside one variance, none beside the other.
+constexpr const char* kVariances = R"(rank 2
+reduce 1
+x = in T
+m = mean x
+v = var x
+z = mul x x
+u = var z
+out m T drop
+out v T drop
+out u T drop
+)";
+
 // The same programs over dimension 1 of three.
 std::string overTheMiddle(std::string text) {
   text.replace(text.find("rank 2"), 6, "rank 3");
@@ -82,8 +95,8 @@ TEST(Emulated, columnsAndSplitRows) {
   at::manual_seed(3);
   Cases cases;
   for (const at::ScalarType t : kTwoWidths) {
-    for (const char* schedule :
-         {"columns/t8/k4/b64", "columns/t4/k2/b64", "columns/t8/k2/b64/p3", "columns/t4/k2/b32/generic"})
+    for (const char* schedule : {"columns/t8/k4/b64", "columns/t4/k2/b64", "columns/t8/k2/b64/p3",
+                                 "columns/t4/k2/b64/p3", "columns/t4/k2/b32/generic"})
       for (const auto& [b, c, n] : {std::array<std::int64_t, 3>{2, 24, 64}, {3, 13, 35}}) {
         const Tensor x = random({b, c, n}, t), r = random({b, c, n}, t), w = random({c, 1}, t),
                      bias = random({c, 1}, t);
@@ -92,6 +105,7 @@ TEST(Emulated, columnsAndSplitRows) {
                   schedule);
         cases.add("softmax over columns " + name, overTheMiddle(kSoftmax).c_str(), t, {x}, schedule);
         cases.add("extremes over columns " + name, overTheMiddle(kExtremes).c_str(), t, {x}, schedule);
+        cases.add("variances over columns " + name, overTheMiddle(kVariances).c_str(), t, {x}, schedule);
       }
     for (const char* schedule : {"split/t64/k2/b64/p3", "split/t64/k1/b64/p7/generic"})
       for (const std::int64_t n : {2048, 1027}) {
