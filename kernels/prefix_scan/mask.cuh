@@ -13,17 +13,24 @@ struct MaskChunk {
   static constexpr int kWords = (V + 3) / 4;
   std::uint32_t word[kWords];
 
+  // A whole chunk, at a multiple of its size.
+  __device__ __forceinline__ void loadAligned(const bool* at) {
+    if constexpr (V == 8) {
+      const uint2 both = __ldg(reinterpret_cast<const uint2*>(at));
+      word[0] = both.x;
+      word[kWords - 1] = both.y;
+    } else if constexpr (V == 4) {
+      word[0] = __ldg(reinterpret_cast<const unsigned*>(at));
+    } else {
+      word[0] = __ldg(reinterpret_cast<const std::uint8_t*>(at));
+    }
+  }
+
   // Ones outside the row. Without branches on the data: many loads are in flight.
   __device__ __forceinline__ void load(const bool* mask, std::int64_t first, std::int64_t length) {
     const auto* const at = reinterpret_cast<const std::uint8_t*>(mask) + first;
     if (V > 1 && isWhole<V>(first, length) && reinterpret_cast<std::uintptr_t>(at) % V == 0) {
-      if constexpr (V == 8) {
-        const uint2 both = __ldg(reinterpret_cast<const uint2*>(at));
-        word[0] = both.x;
-        word[kWords - 1] = both.y;
-      } else if constexpr (V == 4) {
-        word[0] = __ldg(reinterpret_cast<const unsigned*>(at));
-      }
+      loadAligned(mask + first);
       return;
     }
 #pragma unroll

@@ -10,14 +10,29 @@
 namespace kadvise {
 namespace {
 
-template <class T, int V, ScanKind kKind>
-cudaError_t launchAlong(const PrefixScanArgs& a, cudaStream_t stream) {
-  const int warps = warpsOfScanRow(a.length, V);
-  const std::int64_t rowsOfBlock = warps == 1 ? kAlongBlock / 32 : 1;
+// Where each warp has a row: few, so that a row that ends soon makes room for the next.
+constexpr int kWarpRowsOfBlock = 2;
+
+template <class T, int V, ScanKind kKind, int kChunks, bool kPlain>
+cudaError_t launchTiles(const PrefixScanArgs& a, int warps, cudaStream_t stream) {
+  const std::int64_t rowsOfBlock = warps > 1 ? 1 : a.grid.count <= INT32_MAX ? kWarpRowsOfBlock : kAlongWarps;
   const std::int64_t blocks = (a.grid.count + rowsOfBlock - 1) / rowsOfBlock;
   if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-  return launchKernel(scanAlong<T, V, kKind>, blocks, warps == 1 ? kAlongBlock : 32 * warps, 0, stream, a,
-                      warps);
+  const auto kernel = a.mask != nullptr ? scanAlong<T, V, kKind, kChunks, true, kPlain>
+                                        : scanAlong<T, V, kKind, kChunks, false, kPlain>;
+  return launchKernel(kernel, blocks, static_cast<int>(32 * warps * rowsOfBlock), 0, stream, a, warps);
+}
+
+template <class T, int V, ScanKind kKind>
+cudaError_t launchAlong(const PrefixScanArgs& a, cudaStream_t stream) {
+  DeviceLimits limits;
+  if (const auto error = readLimits(limits)) return error;
+  const AlongPlan plan = alongPlan(a, V, limits.sms);
+  if constexpr (mayBePlain(kKind, V)) {
+    if (plan.chunks == kFewChunks) return launchTiles<T, V, kKind, kFewChunks, true>(a, plan.warps, stream);
+    if (isPlain(a, V)) return launchTiles<T, V, kKind, kAlongChunks, true>(a, plan.warps, stream);
+  }
+  return launchTiles<T, V, kKind, kAlongChunks, false>(a, plan.warps, stream);
 }
 
 template <class T, int V, ScanKind kKind>
