@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace kadvise {
 
@@ -37,19 +38,67 @@ inline cudaError_t readLimits(DeviceLimits& limits) {
   return cudaDeviceGetAttribute(&limits.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 }
 
-// One launch. Dynamic shared memory above 48 KiB must be asked for.
+// Whether the current device has clusters of blocks, and kernels that begin before the one ahead has ended:
+// compute capability 9.0.
+inline bool hasClusters() {
+  int device = 0, major = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return false;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess) return false;
+  return major >= 9;
+}
+
+// Starts with attributes, of which there may be none. Dynamic shared memory above 48 KiB must be asked for.
 template <class... Args>
-cudaError_t launchKernel(void (*kernel)(Args...), std::int64_t blocks, int threads, std::int64_t sharedBytes,
-                         cudaStream_t stream, Args... args) {
+cudaError_t launchKernelWith(cudaLaunchAttribute* attributes, unsigned count, void (*kernel)(Args...),
+                             std::int64_t blocks, int threads, std::int64_t sharedBytes, cudaStream_t stream,
+                             Args... args) {
   const auto* entry = reinterpret_cast<const void*>(kernel);
   const int bytes = static_cast<int>(sharedBytes);
   if (bytes > 48 * 1024) {
     if (const auto e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
       return e;
   }
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
+  config.stream = stream;
+  config.attrs = attributes;
+  config.numAttrs = count;
   void* pointers[] = {&args...};
-  return cudaLaunchKernel(entry, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
-                          pointers, static_cast<std::size_t>(bytes), stream);
+  return cudaLaunchKernelExC(&config, entry, pointers);
+}
+
+template <class... Args>
+cudaError_t launchKernel(void (*kernel)(Args...), std::int64_t blocks, int threads, std::int64_t sharedBytes,
+                         cudaStream_t stream, std::type_identity_t<Args>... args) {
+  return launchKernelWith<Args...>(nullptr, 0, kernel, blocks, threads, sharedBytes, stream, args...);
+}
+
+// While the kernel before it in the stream still runs, once all blocks of that have begun and called
+// griddepcontrol.launch_dependents; the kernel must wait (griddepcontrol.wait) before it reads what that
+// writes. GPUs before compute capability 9.0 start it behind that kernel.
+template <class... Args>
+cudaError_t launchKernelEarly(void (*kernel)(Args...), std::int64_t blocks, int threads,
+                              std::int64_t sharedBytes, cudaStream_t stream,
+                              std::type_identity_t<Args>... args) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  return launchKernelWith<Args...>(&early, hasClusters() ? 1 : 0, kernel, blocks, threads, sharedBytes,
+                                   stream, args...);
+}
+
+// Clusters of some neighbouring blocks, which run side by side (compute capability 9.0). Of one block: none.
+template <class... Args>
+cudaError_t launchClusters(void (*kernel)(Args...), std::int64_t blocks, int threads,
+                           std::int64_t sharedBytes, int blocksOfCluster, cudaStream_t stream,
+                           std::type_identity_t<Args>... args) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(blocksOfCluster), 1, 1};
+  return launchKernelWith<Args...>(&cluster, blocksOfCluster > 1 ? 1 : 0, kernel, blocks, threads,
+                                   sharedBytes, stream, args...);
 }
 
 }  // namespace kadvise

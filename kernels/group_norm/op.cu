@@ -2,7 +2,9 @@
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/group_norm/pixels.cuh"
-#include "kernels/group_norm/rows.cuh"
+#include "kernels/group_norm/staged_rows.cuh"
+#include "kernels/group_norm/streamed_rows.cuh"
+#include "kernels/group_norm/warp_rows.cuh"
 #include "kernels/kernels.h"
 
 namespace kadvise {
@@ -19,23 +21,8 @@ int lanesOf(const GroupNormArgs& a) {
   return isAligned(a) && (!a.channelsLast || a.channels % lanes == 0) ? lanes : 1;
 }
 
-// Whether the blocks of a row can run as a cluster.
-bool hasClusters() {
-  int device = 0, major = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return false;
-  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess) return false;
-  return major >= 9;
-}
-
-// How the blocks of a row work together, for a plan that holds its parts.
+// How the blocks of a row work together.
 enum class Way { Whole, Cluster, TwoLaunches };
-
-template <class Plan>
-Way wayOf(const Plan& p) {
-  if (p.parts.divisor == 1) return Way::Whole;
-  const bool fits = p.parts.divisor <= kGroupNormCluster && p.rows * p.parts.divisor <= INT32_MAX;
-  return fits && hasClusters() ? Way::Cluster : Way::TwoLaunches;
-}
 
 struct RowsPlan {
   GroupNormRows p;
@@ -43,18 +30,31 @@ struct RowsPlan {
 };
 RowsPlan rowsPlan(const GroupNormArgs& a, int lanes) {
   const GroupNormRows held = groupNormRows(a, lanes);
-  const Way way = wayOf(held);
-  return {way == Way::TwoLaunches ? groupNormStreamedRows(a, lanes) : held, way};
+  if (held.byWarp) return {held, Way::Whole};
+  const bool fits = held.parts.divisor <= kGroupNormCluster && held.rows * held.parts.divisor <= INT32_MAX &&
+                    a.channels / a.groups <= kGroupNormStagedChannels;
+  if (fits && held.parts.divisor == 1) return {held, Way::Whole};
+  if (fits && hasClusters()) return {held, Way::Cluster};
+  return {groupNormStreamedRows(a, lanes), Way::TwoLaunches};
 }
 
+// Moments and results of two launches, or what blocks hold.
 struct PixelsPlan {
-  GroupNormPixels p;
+  GroupNormPixels moments, results;
   Way way;
 };
 bool makePixelsPlan(const GroupNormArgs& a, int lanes, PixelsPlan& plan) {
-  if (!makeGroupNormPixels(a, lanes, false, plan.p)) return false;
-  plan.way = wayOf(plan.p);
-  return plan.way != Way::TwoLaunches || makeGroupNormPixels(a, lanes, true, plan.p);
+  GroupNormPixels& held = plan.moments;
+  DeviceLimits limits;
+  if (readLimits(limits) == cudaSuccess && makeHeldPixels(a, lanes, held) &&
+      sharedBytesOf(held, lanes) <= limits.sharedBytes && (held.parts.divisor == 1 || hasClusters()) &&
+      held.rows * held.parts.divisor <= INT32_MAX) {
+    plan.way = held.parts.divisor == 1 ? Way::Whole : Way::Cluster;
+    return true;
+  }
+  plan.way = Way::TwoLaunches;
+  return makeStreamedPixels(a, lanes, kGroupNormMomentsBlock, kGroupNormMomentsBlocks, plan.moments) &&
+         makeStreamedPixels(a, lanes, kGroupNormResultsBlock, kGroupNormResultsBlocks, plan.results);
 }
 
 // The moments that the parts of all rows leave. Where a block would have to add up many of them, that is a
@@ -63,7 +63,7 @@ struct Shares {
   std::int64_t rows, parts, groups;  // groups of a row
   Way way;
 
-  bool isMergedAlone() const { return way == Way::TwoLaunches && parts * groups > 4 * kGroupNormBlock; }
+  bool isMergedAlone() const { return way == Way::TwoLaunches && parts * groups > 8192; }
   std::int64_t scratchBytes() const {
     if (way == Way::Whole) return 0;
     return rows * (parts + (isMergedAlone() ? 1 : 0)) * groups * static_cast<std::int64_t>(sizeof(Moments));
@@ -71,26 +71,7 @@ struct Shares {
 };
 Shares sharesOf(const RowsPlan& plan) { return {plan.p.rows, plan.p.parts.divisor, 1, plan.way}; }
 Shares sharesOf(const PixelsPlan& plan) {
-  return {plan.p.rows, plan.p.parts.divisor, plan.p.groups, plan.way};
-}
-
-template <class Plan>
-cudaError_t launchClusters(void (*kernel)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep),
-                           GroupNormArgs a, Plan plan, GroupNormScratch scratch, std::int64_t sharedBytes,
-                           cudaStream_t stream) {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(plan.parts.divisor), 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(plan.rows * plan.parts.divisor));
-  config.blockDim = dim3(static_cast<unsigned>(plan.threads));
-  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  GroupNormStep step = GroupNormStep::Cluster;
-  void* pointers[] = {&a, &plan, &scratch, &step};
-  return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers);
+  return {plan.moments.rows, plan.moments.parts.divisor, plan.moments.groups, plan.way};
 }
 
 // What the parts have together, behind what each has; `scratch` becomes that.
@@ -98,59 +79,67 @@ cudaError_t launchMerge(const Shares& shares, GroupNormScratch& scratch, cudaStr
   const std::int64_t blocks = shares.rows * shares.groups;
   if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
   Moments* const merged = scratch.moments + blocks * shares.parts;
-  const auto error = launchKernel(groupNormMerge, blocks, kGroupNormMergeBlock, 0, stream,
-                                  GroupNormScratch(scratch), merged, static_cast<int>(shares.groups));
+  const auto error = launchKernel(groupNormMerge, blocks, kGroupNormMergeBlock, 0, stream, scratch, merged);
   scratch = {merged, 1};
   return error;
 }
 
 template <class Plan>
-struct Kernels {
-  void (*held)(GroupNormArgs, Plan, GroupNormScratch, GroupNormStep);
-  void (*moments)(GroupNormArgs, Plan, GroupNormScratch);  // of two launches
-  void (*results)(GroupNormArgs, Plan, GroupNormScratch);
-};
+using PassKernel = void (*)(GroupNormArgs, Plan, GroupNormScratch);
 
+// Two launches: the moments of all parts, by one plan, and the results, by another.
 template <class Plan>
-cudaError_t launchParts(const Kernels<Plan>& kernels, const Shares& shares, const GroupNormArgs& a,
-                        const Plan& p, std::int64_t sharedBytes, cudaStream_t stream) {
-  const std::int64_t blocks = shares.rows * shares.parts;
-  if (blocks > INT32_MAX || shares.parts > INT32_MAX) return cudaErrorInvalidConfiguration;
-  if (shares.way != Way::Whole && a.scratch == nullptr) return cudaErrorInvalidValue;
+cudaError_t launchTwice(PassKernel<Plan> moments, const Plan& first, std::int64_t firstBytes,
+                        PassKernel<Plan> results, const Plan& second, std::int64_t secondBytes,
+                        const Shares& shares, const GroupNormArgs& a, cudaStream_t stream) {
+  const std::int64_t firstBlocks = first.rows * first.parts.divisor,
+                     secondBlocks = second.rows * second.parts.divisor;
+  if (std::max(firstBlocks, secondBlocks) > INT32_MAX || shares.parts > INT32_MAX)
+    return cudaErrorInvalidConfiguration;
+  if (a.scratch == nullptr) return cudaErrorInvalidValue;
   GroupNormScratch scratch{static_cast<Moments*>(a.scratch), static_cast<std::int32_t>(shares.parts)};
-  if (shares.way == Way::Whole)
-    return launchKernel(kernels.held, blocks, p.threads, sharedBytes, stream, a, p, scratch,
-                        GroupNormStep::Whole);
-  if (shares.way == Way::Cluster) return launchClusters(kernels.held, a, p, scratch, sharedBytes, stream);
-  if (const auto error = launchKernel(kernels.moments, blocks, p.threads, sharedBytes, stream, a, p, scratch))
+  if (const auto error = launchKernel(moments, firstBlocks, first.threads, firstBytes, stream, a, first,
+                                      GroupNormScratch(scratch)))
     return error;
   if (shares.isMergedAlone()) {
     if (const auto error = launchMerge(shares, scratch, stream)) return error;
+    return launchKernel(results, secondBlocks, second.threads, secondBytes, stream, a, second, scratch);
   }
-  return launchKernel(kernels.results, blocks, p.threads, sharedBytes, stream, a, p, scratch);
+  return launchKernelEarly(results, secondBlocks, second.threads, secondBytes, stream, a, second, scratch);
 }
 
 template <class T, int V, bool kEdges>
 cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
   const RowsPlan plan = rowsPlan(a, V);
-  if (plan.p.byWarp) {
-    const std::int64_t blocks = partsOf(plan.p.rows, kGroupNormWarpRows);
+  const GroupNormRows& p = plan.p;
+  if (p.byWarp && plan.way == Way::Whole) {
+    const std::int64_t blocks = partsOf(p.rows, kGroupNormWarpRows);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-    return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, plan.p.threads, 0, stream, a, plan.p);
+    return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, p.threads, 0, stream, a, p);
   }
-  const Kernels<GroupNormRows> kernels{groupNormBlockRows<T, V, kEdges>, groupNormRowMoments<T, V, kEdges>,
-                                       groupNormRowResults<T, V, kEdges>};
-  return launchParts(kernels, sharesOf(plan), a, plan.p, 0, stream);
+  if (plan.way == Way::TwoLaunches)
+    return launchTwice(groupNormRowMoments<T, V, kEdges>, p, 0, groupNormRowResults<T, V, kEdges>, p, 0,
+                       sharesOf(plan), a, stream);
+  if (plan.way == Way::Cluster && a.scratch == nullptr) return cudaErrorInvalidValue;
+  const GroupNormScratch scratch{static_cast<Moments*>(a.scratch),
+                                 static_cast<std::int32_t>(p.parts.divisor)};
+  return launchClusters(groupNormStagedRows<T, V, kEdges>, p.rows * p.parts.divisor, p.threads,
+                        stagedBytes(a, p, V), static_cast<int>(p.parts.divisor), stream, a, p, scratch);
 }
 
 template <class T, int V>
 cudaError_t launchPixels(const GroupNormArgs& a, cudaStream_t stream) {
   PixelsPlan plan;
   if (!makePixelsPlan(a, V, plan)) return cudaErrorInvalidConfiguration;
-  const auto bytes = PixelsShared<V>::floats(plan.p) * static_cast<std::int64_t>(sizeof(float));
-  const Kernels<GroupNormPixels> kernels{groupNormPixels<T, V>, groupNormPixelMoments<T, V>,
-                                         groupNormPixelResults<T, V>};
-  return launchParts(kernels, sharesOf(plan), a, plan.p, bytes, stream);
+  const GroupNormPixels& p = plan.moments;
+  if (plan.way == Way::TwoLaunches)
+    return launchTwice(groupNormPixelMoments<T, V>, p, sharedBytesOf(p, V), groupNormPixelResults<T, V>,
+                       plan.results, sharedBytesOf(plan.results, V), sharesOf(plan), a, stream);
+  if (plan.way == Way::Cluster && a.scratch == nullptr) return cudaErrorInvalidValue;
+  const GroupNormScratch scratch{static_cast<Moments*>(a.scratch),
+                                 static_cast<std::int32_t>(p.parts.divisor)};
+  return launchClusters(groupNormHeldPixels<T, V>, p.rows * p.parts.divisor, p.threads, sharedBytesOf(p, V),
+                        static_cast<int>(p.parts.divisor), stream, a, p, scratch);
 }
 
 cudaError_t launch(const GroupNormArgs& a, cudaStream_t stream) {

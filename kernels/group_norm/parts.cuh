@@ -1,6 +1,6 @@
-// How the blocks of a row tell each other their sums.
+// What the blocks of a row find, and how they tell each other.
 //
-// A row of few small parts is a cluster: its blocks run side by side, each holds its part in registers,
+// A row of few small parts is a cluster: its blocks run side by side, each holds its part in shared memory,
 // publishes what it found and waits for the others, and x is read once. Else there are two launches, of which
 // the second reads x again, last parts first: those are still in L2.
 #pragma once
@@ -10,11 +10,6 @@
 #include <cstdint>
 
 namespace kadvise {
-
-enum class GroupNormStep : std::int32_t {
-  Whole,    // a row has one part
-  Cluster,  // a wait for the row's other blocks lies between its moments and the result
-};
 
 constexpr int kGroupNormMergeBlock = 128;
 
@@ -37,8 +32,23 @@ __device__ __forceinline__ void meetCluster() {
   __trap();  // not started there
 #endif
 }
+
+// The second of two launches starts while the first one's last blocks run: what it reads of them lies behind
+// the wait.
+__device__ __forceinline__ void letNextLaunchBegin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void awaitLaunchBefore() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 #else
-void meetCluster();  // of a test that emulates CUDA on the CPU
+void meetCluster();  // of a test that emulates CUDA on the CPU, launch after launch
+inline void letNextLaunchBegin() {}
+inline void awaitLaunchBefore() {}
 #endif
 
 __device__ __forceinline__ Moments momentsInL2(const Moments* p) {
@@ -49,10 +59,30 @@ __device__ __forceinline__ Moments momentsInL2(const Moments* p) {
 // What two sets of elements have together (Chan, Golub and LeVeque, Updating Formulae and a Pairwise
 // Algorithm for Computing Sample Variances, 1979): no element is read a second time, and nothing cancels.
 __device__ __forceinline__ Moments together(const Moments& a, const Moments& b) {
-  const float count = a.count + b.count, share = count > 0 ? b.count / count : 0.0f;
+  const float count = a.count + b.count, share = count > 0 ? __fdividef(b.count, count) : 0.0f;
   const float distance = b.mean - a.mean;
   return {a.mean + distance * share, a.squares + b.squares + distance * distance * a.count * share, count, 0};
 }
+
+__device__ __forceinline__ float inverseOrZero(float count) {
+  return count > 0 ? __fdividef(1.0f, count) : 0.0f;
+}
+
+// Of one thread's elements as they come: sums of their distances from the first of them. One pass, and what
+// cancels is at most as large as the squares of the whole row times the number of this thread's elements.
+struct ShiftedSums {
+  float sum = 0, squares = 0;
+
+  __device__ __forceinline__ void add(float distance) {
+    sum += distance;
+    squares = fmaf(distance, distance, squares);
+  }
+  // inverse: 1 / count, or 0 where there are none.
+  __device__ __forceinline__ Moments moments(float shift, float count, float inverse) const {
+    const float mean = sum * inverse, rest = squares - sum * mean;
+    return {shift + mean, rest < 0 ? 0.0f : rest, count, 0};  // a NaN stays
+  }
+};
 
 // Over aligned groups of kLanes lanes, in the first lane of each. Every lane of the warp must call it.
 template <int kLanes>
@@ -78,25 +108,22 @@ __device__ __forceinline__ Moments momentsOfBlock(Moments m, Moments* slots) {
   return ofFirstLane(momentsOfLanes<32>(lane < warps ? slots[lane] : Moments{}));
 }
 
-// A thread's share of what parts have together, `threads` of them sharing. `stride`: moments from one part to
-// the next.
-__device__ __forceinline__ Moments merged(const Moments* moments, std::int64_t stride, int parts, int thread,
-                                          int threads) {
+// A thread's share of what parts have together, `threads` of them sharing.
+__device__ __forceinline__ Moments merged(const Moments* moments, int parts, int thread, int threads) {
   Moments all{};
-  for (int i = thread; i < parts; i += threads) all = together(all, momentsInL2(moments + i * stride));
+#pragma unroll 4
+  for (int i = thread; i < parts; i += threads) all = together(all, momentsInL2(moments + i));
   return all;
 }
 
 // A block for each group of each row: what its parts have together. Where a row has many parts, its blocks
 // would otherwise all add them up.
 __global__ void __launch_bounds__(kGroupNormMergeBlock)
-    groupNormMerge(const GroupNormScratch from, Moments* to, int groups) {
+    groupNormMerge(const GroupNormScratch from, Moments* to) {
   __shared__ Moments slots[32];
-  const std::int64_t row = blockIdx.x / groups, group = blockIdx.x % groups;
-  const Moments all =
-      momentsOfBlock(merged(from.moments + row * from.parts * groups + group, groups, from.parts,
-                            static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)),
-                     slots);
+  const Moments all = momentsOfBlock(merged(from.moments + std::int64_t{blockIdx.x} * from.parts, from.parts,
+                                            static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)),
+                                     slots);
   if (threadIdx.x == 0) to[blockIdx.x] = all;
 }
 

@@ -1,48 +1,36 @@
 // Group norm of channels-last memory: which pixels a block has, and what its threads find in them.
 #pragma once
 
-#include "kernels/common/vector.cuh"
+#include "kernels/common/shared.cuh"
 #include "kernels/group_norm/parts.cuh"
 #include "kernels/group_norm/plan.h"
+#include "kernels/group_norm/stream.cuh"
 
 namespace kadvise {
 
-// Shared memory of a block, in floats.
+// A block's sums in shared memory. Channels stand in the order of `entry`, in which neighbouring threads
+// meet neighbouring words.
 template <int V>
 struct PixelsShared {
-  float2* lanes;       // mean and squares of each thread's channels: [pixelLanes][columns * V]
-  float2* slices;      // of some pixel lanes together: [slices][columns * V]
+  float2* lanes;       // mean and squares of each thread's channels: [V][pixelLanes][columns]
+  float2* slices;      // of some pixel lanes together: [slices][V][columns]
   float* laneCounts;   // pixels of each lane
   float* sliceCounts;  // of each slice
   float* mean;         // of each group
-  float* inverse;      // of each group: its squares, then 1 / deviation
+  float* inverse;      // of each group: 1 / deviation
 
-  KADVISE_HOST_DEVICE static std::int64_t floats(const GroupNormPixels& p) {
-    const std::int64_t entries = p.pixelLanes + slicesOf(p);
-    return 2 * static_cast<std::int64_t>(p.columns) * V * entries + entries + 2 * p.groups;
-  }
-  // As many as give every thread a channel of one.
-  KADVISE_HOST_DEVICE static int slicesOf(const GroupNormPixels& p) {
-    const int most = p.threads / (p.columns * V);
-    return most < 1 ? 1 : most;
+  // Of a slab's channel c in a slice.
+  __device__ __forceinline__ static int entry(const GroupNormPixels& p, int c) {
+    return c % V * p.columns + c / V;
   }
   __device__ __forceinline__ PixelsShared(const GroupNormPixels& p, float* memory)
       : lanes(reinterpret_cast<float2*>(memory)),
         slices(lanes + p.columns * V * p.pixelLanes),
-        laneCounts(reinterpret_cast<float*>(slices + p.columns * V * slicesOf(p))),
+        laneCounts(reinterpret_cast<float*>(slices + p.columns * V * slicesOfLanes(p, V))),
         sliceCounts(laneCounts + p.pixelLanes),
-        mean(sliceCounts + slicesOf(p)),
+        mean(sliceCounts + slicesOfLanes(p, V)),
         inverse(mean + p.groups) {}
 };
-
-#ifdef __CUDACC__
-__device__ __forceinline__ float* dynamicShared() {
-  extern __shared__ float memory[];
-  return memory;
-}
-#else
-float* dynamicShared();  // of a test that emulates CUDA on the CPU
-#endif
 
 // Calls work(group, lane, lanes): a thread for each group of few channels, else a warp.
 template <class Work>
@@ -79,110 +67,121 @@ struct PixelThread {
   }
 };
 
-// A chunk of each of some pixels, from `begin` on, in the registers of a thread.
+// A thread's chunks of a part, one of each of its pixels.
 template <class T, int V>
-struct HeldPixels {
-  Chunk<T, V> chunk[kGroupNormHeld];
-  std::int64_t offset;   // of the thread's first element
-  std::int64_t step;     // elements from one of its pixels to the next
-  int left, pixelLanes;  // pixels from the thread's first one on
+struct PixelPart {
+  std::int64_t offset, step;  // of the first, and from one to the next, in elements
+  int count;
 
-  __device__ __forceinline__ HeldPixels(const GroupNormArgs& a, const GroupNormPixels& p,
-                                        const PixelTask& task, const PixelThread& thread, std::int64_t begin)
-      : offset((task.image * a.pixels + begin + thread.lane) * a.channels +
+  __device__ __forceinline__ PixelPart(const GroupNormArgs& a, const GroupNormPixels& p,
+                                       const PixelTask& task, const PixelThread& thread)
+      : offset((task.image * a.pixels + task.begin + thread.lane) * a.channels +
                (task.slab * p.columns + thread.column) * V),
-        step(p.pixelLanes * a.channels),
-        pixelLanes(p.pixelLanes) {
-    const std::int64_t all = task.end - begin - thread.lane;
-    left = thread.idle ? 0 : static_cast<int>(all < INT32_MAX ? all : INT32_MAX);
-#pragma unroll
-    for (int u = 0; u < kGroupNormHeld; ++u) {
-      chunk[u] = {};
-      if (has(u)) chunk[u] = loadOnce<T, V>(static_cast<const T*>(a.x) + offset + u * step);
-    }
+        step(p.pixelLanes * a.channels) {
+    const std::int64_t left = task.end - task.begin - thread.lane;
+    count = thread.idle || left <= 0 ? 0 : static_cast<int>((left + p.pixelLanes - 1) / p.pixelLanes);
   }
-
-  __device__ __forceinline__ bool has(int u) const { return u * pixelLanes < left; }
+  __device__ __forceinline__ const T* at(const void* memory, int u) const {
+    return static_cast<const T*>(memory) + offset + u * step;
+  }
+  __device__ __forceinline__ T* at(void* memory, int u) const {
+    return static_cast<T*>(memory) + offset + u * step;
+  }
 };
 
-// Mean and squares of each of a thread's channels, over the pixels that it has seen.
+// Sums of each of a thread's channels over the pixels that it has seen, from its first pixel.
 template <int V>
-struct ChannelMoments {
-  float mean[V] = {}, squares[V] = {}, count = 0;
+struct ChannelSums {
+  ShiftedSums sums[V];
+  float shift[V] = {};
+  int pixels = 0;
 
   template <class T>
-  __device__ __forceinline__ void add(const HeldPixels<T, V>& held) {
-    float sum[V] = {}, distances[V] = {}, pixels = 0;
+  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk) {
+    unpack(chunk, shift);
+  }
+  template <class T>
+  __device__ __forceinline__ void add(const Chunk<T, V>& chunk) {
+    float v[V];
+    unpack(chunk, v);
 #pragma unroll
-    for (int u = 0; u < kGroupNormHeld; ++u) {
-      if (held.has(u)) pixels += 1;
-      float v[V];
-      unpack(repack<T, V>(held.chunk[u]), v);
-#pragma unroll
-      for (int j = 0; j < V; ++j) sum[j] += v[j];
-    }
-    if (pixels == 0) return;
-    const float inverse = 1.0f / pixels;
-#pragma unroll
-    for (int u = 0; u < kGroupNormHeld; ++u) {
-      if (!held.has(u)) continue;
-      float v[V];
-      unpack(repack<T, V>(held.chunk[u]), v);
-#pragma unroll
-      for (int j = 0; j < V; ++j) {
-        const float distance = v[j] - sum[j] * inverse;
-        distances[j] += distance * distance;
-      }
-    }
-    const float all = count + pixels, share = pixels / all;
-#pragma unroll
-    for (int j = 0; j < V; ++j) {  // as together() does
-      const float distance = sum[j] * inverse - mean[j];
-      mean[j] += distance * share;
-      squares[j] += distances[j] + distance * distance * count * share;
-    }
-    count = all;
+    for (int j = 0; j < V; ++j) sums[j].add(v[j] - shift[j]);
+    ++pixels;
   }
 };
 
-// All threads' moments by group; calls finish(group, moments) once for each. The order is fixed.
+// What entries have together: `mean` and `squares` by number, `count` by number. Two passes, without a
+// division for each.
+struct MomentsOfMany {
+  float sum = 0, count = 0, mean = 0, squares = 0;
+
+  __device__ __forceinline__ void addMean(float entryMean, float entryCount) {
+    sum = fmaf(entryMean, entryCount, sum);
+    count += entryCount;
+  }
+  __device__ __forceinline__ void finishMean() { mean = count > 0 ? __fdividef(sum, count) : 0.0f; }
+  __device__ __forceinline__ void addSquares(float entryMean, float entrySquares, float entryCount) {
+    const float distance = entryMean - mean;
+    squares += fmaf(distance * distance, entryCount, entrySquares);
+  }
+  __device__ __forceinline__ Moments moments() const { return {mean, squares, count, 0}; }
+};
+
+// All threads' sums by group; calls finish(group, moments) once for each. The order is fixed.
 template <int V, class Finish>
 __device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelThread& at,
-                                         const ChannelMoments<V>& own, const PixelsShared<V>& shared,
+                                         const ChannelSums<V>& own, const PixelsShared<V>& shared,
                                          Finish finish) {
-  const int channels = p.columns * V;
+  const int channels = p.columns * V, perEntry = p.pixelLanes * p.columns;
   if (!at.idle) {
+    const auto count = static_cast<float>(own.pixels);
+    const float inverse = inverseOrZero(count);
 #pragma unroll
-    for (int j = 0; j < V; ++j)
-      shared.lanes[at.lane * channels + at.column * V + j] = {own.mean[j], own.squares[j]};
-    if (at.column == 0) shared.laneCounts[at.lane] = own.count;
+    for (int j = 0; j < V; ++j) {
+      const Moments m = own.sums[j].moments(own.shift[j], count, inverse);
+      shared.lanes[j * perEntry + at.lane * p.columns + at.column] = {m.mean, m.squares};
+    }
+    if (at.column == 0) shared.laneCounts[at.lane] = count;
   }
   __syncthreads();
-  const int slices = PixelsShared<V>::slicesOf(p);
+  const int slices = slicesOfLanes(p, V);
   for (int i = static_cast<int>(threadIdx.x); i < slices * channels; i += static_cast<int>(blockDim.x)) {
-    const int slice = i / channels, c = i - slice * channels;
-    Moments all{};
-    for (int lane = slice; lane < p.pixelLanes; lane += slices) {
-      const float2 one = shared.lanes[lane * channels + c];
-      all = together(all, {one.x, one.y, shared.laneCounts[lane], 0});
-    }
+    const int slice = i / channels, c = i - slice * channels, j = c / p.columns;
+    const float2* const of = shared.lanes + j * perEntry + c - j * p.columns;
+    MomentsOfMany all;
+    for (int lane = slice; lane < p.pixelLanes; lane += slices)
+      all.addMean(of[lane * p.columns].x, shared.laneCounts[lane]);
+    all.finishMean();
+    for (int lane = slice; lane < p.pixelLanes; lane += slices)
+      all.addSquares(of[lane * p.columns].x, of[lane * p.columns].y, shared.laneCounts[lane]);
     shared.slices[i] = {all.mean, all.squares};
     if (c == 0) shared.sliceCounts[slice] = all.count;
   }
   __syncthreads();
   const bool byWarp = slices * p.groupChannels > 16;
   forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
-    Moments all{};
-    for (int slice = 0; slice < slices; ++slice) {
-      for (int c = lane; c < p.groupChannels; c += lanes) {
-        const float2 one = shared.slices[slice * channels + g * p.groupChannels + c];
-        all = together(all, {one.x, one.y, shared.sliceCounts[slice], 0});
+    MomentsOfMany all;
+    const auto forEntries = [&](auto work) {
+      for (int slice = 0; slice < slices; ++slice) {
+        for (int c = lane; c < p.groupChannels; c += lanes)
+          work(shared.slices[slice * channels + PixelsShared<V>::entry(p, g * p.groupChannels + c)],
+               shared.sliceCounts[slice]);
       }
-    }
-    if (byWarp) all = momentsOfLanes<32>(all);
-    if (lane == 0) finish(g, all);
+    };
+    forEntries([&](float2 one, float count) { all.addMean(one.x, count); });
+    all.finishMean();
+    forEntries([&](float2 one, float count) { all.addSquares(one.x, one.y, count); });
+    const Moments m = byWarp ? momentsOfLanes<32>(all.moments()) : all.moments();
+    if (lane == 0) finish(g, m);
   });
   __syncthreads();
+}
+
+// Where a part leaves a group's moments: those of a row's parts lie together.
+__device__ __forceinline__ Moments* placeOf(const GroupNormScratch& scratch, const GroupNormPixels& p,
+                                            std::int64_t task, int group) {
+  const std::int64_t row = p.parts.quotient(task), part = task - row * p.parts.divisor;
+  return scratch.moments + (row * p.groups + group) * p.parts.divisor + part;
 }
 
 // What the parts of a row have together, into shared.mean and shared.inverse.
@@ -192,7 +191,7 @@ __device__ __forceinline__ void mergeMoments(const GroupNormArgs& a, const Group
                                              const PixelsShared<V>& shared) {
   const bool byWarp = parts > 4;
   forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
-    Moments all = merged(moments + g, p.groups, parts, lane, lanes);
+    Moments all = merged(moments + static_cast<std::int64_t>(g) * parts, parts, lane, lanes);
     if (byWarp) all = momentsOfLanes<32>(all);
     if (lane != 0) return;
     shared.mean[g] = all.mean;

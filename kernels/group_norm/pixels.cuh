@@ -6,115 +6,155 @@
 
 namespace kadvise {
 
-// Weight and bias of a thread's channels, read before it waits for anything else.
+// Weight or bias of a thread's channels, read before it waits for anything else.
 template <class T, int V>
 struct PixelWeights {
-  T weight[V], bias[V];
+  Chunk<T, V> weight, bias;
 
   __device__ __forceinline__ PixelWeights(const GroupNormArgs& a, const GroupNormPixels& p,
-                                          const PixelTask& task, const PixelThread& thread) {
-    const std::int64_t channel = (task.slab * p.columns + thread.column) * V;
+                                          const PixelTask& task, const PixelThread& thread)
+      : weight(read(a.weight, 1.0f, p, task, thread)), bias(read(a.bias, 0.0f, p, task, thread)) {}
+
+  // `otherwise` where there are none.
+  __device__ __forceinline__ static Chunk<T, V> read(const void* from, float otherwise,
+                                                     const GroupNormPixels& p, const PixelTask& task,
+                                                     const PixelThread& thread) {
+    const T* const first = static_cast<const T*>(from) + (task.slab * p.columns + thread.column) * V;
+    const bool isThere = from != nullptr && !thread.idle;
+    if (isThere && misalignment<T, V>(first) == 0) return loadReused<T, V>(first);
+    float v[V];
 #pragma unroll
-    for (int j = 0; j < V; ++j) {
-      const bool hasWeight = a.weight != nullptr && !thread.idle, hasBias = a.bias != nullptr && !thread.idle;
-      weight[j] = hasWeight ? __ldg(static_cast<const T*>(a.weight) + channel + j) : fromFloat<T>(1.0f);
-      bias[j] = hasBias ? __ldg(static_cast<const T*>(a.bias) + channel + j) : fromFloat<T>(0.0f);
-    }
+    for (int j = 0; j < V; ++j) v[j] = isThere ? toFloat(__ldg(first + j)) : otherwise;
+    return pack<T, V>(v);
   }
 };
 
-// What a thread makes of its channels.
-template <int V>
+// What a thread makes of its channels: (v - mean) * scale + offset. Of 16 bits the mean is in the offset,
+// which saves registers: what that rounds is far below their last bit.
+template <class T, int V>
 struct PixelScales {
-  float mean[V], scale[V], bias[V];
+  static constexpr int kMeans = sizeof(T) < 4 ? 0 : V;
+  float mean[kMeans > 0 ? kMeans : 1], scale[V], offset[V];
 
-  template <class T>
+  PixelScales() = default;
   __device__ __forceinline__ PixelScales(const GroupNormPixels& p, const PixelThread& thread,
                                          const PixelWeights<T, V>& weights, const PixelsShared<V>& shared) {
+    if (thread.idle) return;
+    unpack(weights.weight, scale);
+    unpack(weights.bias, offset);
+    int group = static_cast<int>(p.channelsOfGroup.quotientOfSmall(thread.column * V));
+    int left = (group + 1) * p.groupChannels - thread.column * V;  // channels of the group
 #pragma unroll
     for (int j = 0; j < V; ++j) {
-      const int g = thread.idle ? 0 : static_cast<int>(p.channelsOfGroup.quotient(thread.column * V + j));
-      mean[j] = shared.mean[g];
-      scale[j] = shared.inverse[g] * toFloat(weights.weight[j]);
-      bias[j] = toFloat(weights.bias[j]);
+      if (left == 0) {
+        ++group;
+        left = p.groupChannels;
+      }
+      --left;
+      scale[j] *= shared.inverse[group];
+      if constexpr (kMeans > 0) mean[j] = shared.mean[group];
+      else offset[j] -= shared.mean[group] * scale[j];
     }
+  }
+  __device__ __forceinline__ float operator()(int j, float v) const {
+    if constexpr (kMeans > 0) v -= mean[j];
+    return fmaf(v, scale[j], offset[j]);
   }
 };
 
-template <class T, int V>
-__device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const HeldPixels<T, V>& held,
-                                                const PixelScales<V>& of) {
-  withActivation<T>(a.activation, [&](auto act) {
+template <class T, int V, class Activate>
+__device__ __forceinline__ void storeNormalized(T* result, const Chunk<T, V>& chunk,
+                                                const PixelScales<T, V>& of, Activate act) {
+  float v[V];
+  unpack(chunk, v);
 #pragma unroll
-    for (int u = 0; u < kGroupNormHeld; ++u) {
-      if (!held.has(u)) continue;
-      float v[V];
-      unpack(repack<T, V>(held.chunk[u]), v);
-#pragma unroll
-      for (int j = 0; j < V; ++j) v[j] = act((v[j] - of.mean[j]) * of.scale[j] + of.bias[j]);
-      storeWhole(static_cast<T*>(a.result) + held.offset + u * held.step, pack<T, V>(v));
-    }
-  });
+  for (int j = 0; j < V; ++j) v[j] = act(of(j, v[j]));
+  storeWhole(result, pack<T, V>(v));
 }
 
-// A block holds its part.
+// A block holds its part in shared memory: a thread its own chunks, so that no barrier lies between.
 template <class T, int V>
-__global__ void __launch_bounds__(kGroupNormBlock, 2)
-    groupNormPixels(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
-                    GroupNormScratch scratch, GroupNormStep step) {
-  const PixelsShared<V> shared(p, dynamicShared());
+__global__ void __launch_bounds__(kGroupNormBlock, 3)
+    groupNormHeldPixels(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
+                        GroupNormScratch scratch) {
+  auto* const chunks = reinterpret_cast<Chunk<T, V>*>(dynamicShared()) + threadIdx.x;
+  const PixelsShared<V> shared(
+      p, reinterpret_cast<float*>(reinterpret_cast<Chunk<T, V>*>(dynamicShared()) + p.held * p.threads));
   const PixelTask task(a, p, blockIdx.x);
   const PixelThread thread(p);
-  const HeldPixels<T, V> held(a, p, task, thread, task.begin);
+  const PixelPart<T, V> part(a, p, task, thread);
+  const int threads = static_cast<int>(blockDim.x);
+#pragma unroll 4
+  for (int u = 0; u < part.count; ++u) copyAsync(chunks + u * threads, part.at(a.x, u));
   const PixelWeights<T, V> weights(a, p, task, thread);
-  ChannelMoments<V> own;
-  own.add(held);
+  awaitCopies();
+  ChannelSums<V> own;
+  if (part.count > 0) own.begin(chunks[0]);
+#pragma unroll 4
+  for (int u = 0; u < part.count; ++u) own.add(chunks[u * threads]);
+  const bool isWhole = p.parts.divisor == 1;
   toGroups(p, thread, own, shared, [&](int g, const Moments& m) {
-    if (step == GroupNormStep::Cluster) {
-      scratch.moments[static_cast<std::int64_t>(blockIdx.x) * p.groups + g] = m;
-    } else {
+    if (isWhole) {
       shared.mean[g] = m.mean;
       shared.inverse[g] = inverseDeviation(m, a.eps);
+    } else {
+      *placeOf(scratch, p, blockIdx.x, g) = m;
     }
   });
-  if (step == GroupNormStep::Cluster) {
+  if (!isWhole) {
     meetCluster();
-    mergeMoments(a, p, scratch.moments + task.row * scratch.parts * p.groups, scratch.parts, shared);
+    mergeMoments(a, p, placeOf(scratch, p, task.row * scratch.parts, 0), scratch.parts, shared);
   }
-  storeNormalized(a, held, PixelScales<V>(p, thread, weights, shared));
+  const PixelScales<T, V> scales(p, thread, weights, shared);
+  withActivation<T>(a.activation, [&](auto act) {
+#pragma unroll 2
+    for (int u = 0; u < part.count; ++u)
+      storeNormalized(part.at(a.result, u), chunks[u * threads], scales, act);
+  });
 }
 
 // The first of two launches.
 template <class T, int V>
-__global__ void __launch_bounds__(kGroupNormBlock, 2)
+__global__ void __launch_bounds__(kGroupNormMomentsBlock, 2)
     groupNormPixelMoments(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
                           GroupNormScratch scratch) {
+  letNextLaunchBegin();
   const PixelsShared<V> shared(p, dynamicShared());
   const PixelTask task(a, p, blockIdx.x);
   const PixelThread thread(p);
-  ChannelMoments<V> own;
-  const int stride = p.pixelLanes * kGroupNormHeld;
-  for (std::int64_t begin = task.begin; begin < task.end; begin += stride)
-    own.add(HeldPixels<T, V>(a, p, task, thread, begin));
-  toGroups(p, thread, own, shared, [&](int g, const Moments& m) {
-    scratch.moments[static_cast<std::int64_t>(blockIdx.x) * p.groups + g] = m;
-  });
+  const PixelPart<T, V> part(a, p, task, thread);
+  ChannelSums<V> own;
+  const auto load = [&](int u) { return loadOnce<T, V>(part.at(a.x, u)); };
+  stream<V == 1 ? 1 : kGroupNormBatch>(
+      part.count, load,
+      [&] {
+        if (part.count > 0) own.begin(load(0));
+      },
+      [&](const Chunk<T, V>& chunk, int) { own.add(chunk); });
+  toGroups(p, thread, own, shared, [&](int g, const Moments& m) { *placeOf(scratch, p, blockIdx.x, g) = m; });
 }
 
 // The second: scratch has the moments of some parts of each row, not necessarily of these.
 template <class T, int V>
-__global__ void __launch_bounds__(kGroupNormBlock, 3)
+__global__ void __launch_bounds__(kGroupNormResultsBlock, 1)
     groupNormPixelResults(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
                           GroupNormScratch scratch) {
   const PixelsShared<V> shared(p, dynamicShared());
   const PixelTask task(a, p, gridDim.x - 1 - blockIdx.x);
   const PixelThread thread(p);
   const PixelWeights<T, V> weights(a, p, task, thread);
-  mergeMoments(a, p, scratch.moments + task.row * scratch.parts * p.groups, scratch.parts, shared);
-  const PixelScales<V> scales(p, thread, weights, shared);
-  const int stride = p.pixelLanes * kGroupNormHeld;
-  for (std::int64_t begin = task.begin; begin < task.end; begin += stride)
-    storeNormalized(a, HeldPixels<T, V>(a, p, task, thread, begin), scales);
+  const PixelPart<T, V> part(a, p, task, thread);
+  withActivation<T>(a.activation, [&](auto act) {
+    PixelScales<T, V> scales;
+    stream<V == 1 ? 1 : kGroupNormBatch>(
+        part.count, [&](int u) { return loadOnce<T, V>(part.at(a.x, u)); },
+        [&] {
+          awaitLaunchBefore();
+          mergeMoments(a, p, scratch.moments + task.row * scratch.parts * p.groups, scratch.parts, shared);
+          scales = PixelScales<T, V>(p, thread, weights, shared);
+        },
+        [&](const Chunk<T, V>& chunk, int u) { storeNormalized(part.at(a.result, u), chunk, scales, act); });
+  });
 }
 
 }  // namespace kadvise

@@ -3,7 +3,9 @@
 #include "tests/kernels/emulated_cuda.h"
 //
 #include "kernels/group_norm/pixels.cuh"
-#include "kernels/group_norm/rows.cuh"
+#include "kernels/group_norm/staged_rows.cuh"
+#include "kernels/group_norm/streamed_rows.cuh"
+#include "kernels/group_norm/warp_rows.cuh"
 #include "tests/kernels/guarded_memory.h"
 
 #include <ATen/ATen.h>
@@ -19,41 +21,45 @@ struct Shape {
   std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
 };
 
+constexpr std::size_t floatsIn(std::int64_t bytes) {
+  return static_cast<std::size_t>(bytes + 3) / sizeof(float);
+}
+
 // As op.cu does: blocks that hold their parts, together as clusters.
 template <class Plan, class Kernel>
-void runHeld(const GroupNormArgs& a, const Plan& p, std::int64_t moments, std::size_t shared, Kernel kernel) {
+void runHeld(const GroupNormArgs& a, const Plan& p, std::int64_t groups, std::size_t shared, Kernel kernel) {
   const auto parts = static_cast<unsigned>(p.parts.divisor), tasks = static_cast<unsigned>(p.rows) * parts;
-  std::vector<Moments> all(tasks * static_cast<unsigned>(moments));
+  std::vector<Moments> all(tasks * static_cast<unsigned>(groups));
   const GroupNormScratch scratch{all.data(), static_cast<std::int32_t>(parts)};
-  const auto step = parts == 1 ? GroupNormStep::Whole : GroupNormStep::Cluster;
-  emulated::launch(
-      tasks, static_cast<unsigned>(p.threads), shared, [&] { kernel(a, p, scratch, step); }, parts);
+  emulated::launch(tasks, static_cast<unsigned>(p.threads), shared, [&] { kernel(a, p, scratch); }, parts);
 }
 
 // The same in two launches, with the merging launch between them.
 template <class Plan, class Kernel>
-void runTwice(const GroupNormArgs& a, const Plan& p, std::int64_t moments, std::size_t shared, Kernel first,
-              Kernel second) {
-  const auto parts = static_cast<unsigned>(p.parts.divisor), tasks = static_cast<unsigned>(p.rows) * parts;
-  const auto count = static_cast<unsigned>(moments), threads = static_cast<unsigned>(p.threads);
-  std::vector<Moments> all(tasks * count), merged(static_cast<unsigned>(p.rows) * count);
+void runTwice(const GroupNormArgs& a, const Plan& p, std::size_t firstShared, Kernel first, const Plan& q,
+              std::size_t secondShared, Kernel second, std::int64_t groups) {
+  const auto parts = static_cast<unsigned>(p.parts.divisor), rows = static_cast<unsigned>(p.rows),
+             sums = rows * static_cast<unsigned>(groups);
+  std::vector<Moments> all(parts * sums), merged(sums);
   const GroupNormScratch scratch{all.data(), static_cast<std::int32_t>(parts)};
-  emulated::launch(tasks, threads, shared, [&] { first(a, p, scratch); });
-  emulated::launch(static_cast<unsigned>(p.rows) * count, kGroupNormMergeBlock, 0,
-                   [&] { groupNormMerge(scratch, merged.data(), static_cast<int>(moments)); });
+  emulated::launch(rows * parts, static_cast<unsigned>(p.threads), firstShared,
+                   [&] { first(a, p, scratch); });
+  emulated::launch(sums, kGroupNormMergeBlock, 0, [&] { groupNormMerge(scratch, merged.data()); });
   // From the parts, or from what they have together.
   const GroupNormScratch together{merged.data(), 1};
-  emulated::launch(tasks, threads, shared, [&] { second(a, p, tasks % 2 == 0 ? scratch : together); });
+  emulated::launch(static_cast<unsigned>(q.rows * q.parts.divisor), static_cast<unsigned>(q.threads),
+                   secondShared, [&] { second(a, q, parts % 2 == 0 ? scratch : together); });
 }
 
 template <class T, int V, bool kEdges>
 void runRows(const GroupNormArgs& a, bool twice) {
   const GroupNormRows p = groupNormRows(a, V);
-  if (twice || p.parts.divisor > kGroupNormCluster) {
-    return runTwice(a, groupNormStreamedRows(a, V), 1, 0, groupNormRowMoments<T, V, kEdges>,
-                    groupNormRowResults<T, V, kEdges>);
+  if (twice) {
+    const GroupNormRows q = groupNormStreamedRows(a, V);
+    return runTwice(a, q, 0, groupNormRowMoments<T, V, kEdges>, q, 0, groupNormRowResults<T, V, kEdges>, 1);
   }
-  if (!p.byWarp) return runHeld(a, p, 1, 0, groupNormBlockRows<T, V, kEdges>);
+  ASSERT_LE(p.parts.divisor, kGroupNormCluster);
+  if (!p.byWarp) return runHeld(a, p, 1, floatsIn(stagedBytes(a, p, V)), groupNormStagedRows<T, V, kEdges>);
   const auto blocks = static_cast<unsigned>(partsOf(p.rows, kGroupNormWarpRows));
   emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
                    [&] { groupNormWarpRows<T, V, kEdges>(a, p); });
@@ -61,15 +67,15 @@ void runRows(const GroupNormArgs& a, bool twice) {
 
 template <class T, int V>
 void runPixels(const GroupNormArgs& a, bool twice) {
-  GroupNormPixels p;
-  ASSERT_TRUE(makeGroupNormPixels(a, V, false, p));
-  twice = twice || p.parts.divisor > kGroupNormCluster;
-  if (twice) ASSERT_TRUE(makeGroupNormPixels(a, V, true, p));
-  const auto floats = static_cast<std::size_t>(PixelsShared<V>::floats(p));
-  EXPECT_LE(floats * sizeof(float), 48u << 10);
-  if (twice)
-    return runTwice(a, p, p.groups, floats, groupNormPixelMoments<T, V>, groupNormPixelResults<T, V>);
-  runHeld(a, p, p.groups, floats, groupNormPixels<T, V>);
+  GroupNormPixels p, q;
+  if (!twice) {
+    ASSERT_TRUE(makeHeldPixels(a, V, p));
+    return runHeld(a, p, p.groups, floatsIn(sharedBytesOf(p, V)), groupNormHeldPixels<T, V>);
+  }
+  ASSERT_TRUE(makeStreamedPixels(a, V, kGroupNormMomentsBlock, kGroupNormMomentsBlocks, p));
+  ASSERT_TRUE(makeStreamedPixels(a, V, kGroupNormResultsBlock, kGroupNormResultsBlocks, q));
+  runTwice(a, p, floatsIn(sharedBytesOf(p, V)), groupNormPixelMoments<T, V>, q, floatsIn(sharedBytesOf(q, V)),
+           groupNormPixelResults<T, V>, p.groups);
 }
 
 // As op.cu chooses.

@@ -1,0 +1,81 @@
+// Group norm of channels-first memory in two launches, for rows that no blocks side by side can hold.
+#pragma once
+
+#include "kernels/common/row_part.cuh"
+#include "kernels/group_norm/row_channels.cuh"
+#include "kernels/group_norm/stream.cuh"
+
+namespace kadvise {
+
+// Loads ahead: of rows that are moved by elements or have edges one, since they are few and their code is
+// long.
+template <int V, bool kEdges>
+constexpr int kAhead = V == 1 || kEdges ? 1 : kGroupNormBatch;
+
+// A thread's chunks of a part of a row.
+template <class T, int V, bool kEdges>
+struct StreamedPart {
+  const T* row;
+  RowPart<T, V, kEdges, std::int64_t> part;
+  std::int64_t column;
+  int count;
+
+  __device__ __forceinline__ StreamedPart(const T* x, std::int64_t length, const RowTask& task)
+      : row(x), part(partOfRow<T, V, kEdges>(x, length, task.parts, task.part)) {
+    const std::int64_t left = part.end - part.begin - threadIdx.x;
+    column = (part.begin + threadIdx.x) * V - part.shift;
+    count = left <= 0 ? 0 : static_cast<int>((left + blockDim.x - 1) / blockDim.x);
+  }
+  __device__ __forceinline__ std::int64_t first(int u) const {
+    return column + static_cast<std::int64_t>(u) * static_cast<int>(blockDim.x * V);
+  }
+  __device__ __forceinline__ Chunk<T, V> load(int u) const { return part.load(row, first(u)); }
+};
+
+// The first of two launches.
+template <class T, int V, bool kEdges>
+__global__ void __launch_bounds__(kGroupNormBlock, 4)
+    groupNormRowMoments(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p,
+                        GroupNormScratch scratch) {
+  __shared__ Moments slots[32];
+  letNextLaunchBegin();
+  const RowTask task(p, blockIdx.x);
+  const StreamedPart<T, V, kEdges> part(static_cast<const T*>(a.x) + task.row * p.length, p.length, task);
+  RowSums<T, V, kEdges> sums;
+  stream<kAhead<V, kEdges>>(
+      part.count, [&](int u) { return part.load(u); },
+      [&] {
+        if (part.count > 0) sums.begin(part.load(0), part.first(0));
+      },
+      [&](const Chunk<T, V>& chunk, int u) { sums.add(chunk, part.first(u), p.length); });
+  const Moments moments = momentsOfBlock(sums.moments(), slots);
+  if (threadIdx.x == 0) scratch.moments[blockIdx.x] = moments;
+}
+
+// The second: scratch has the moments of some parts of each row, not necessarily of these.
+template <class T, int V, bool kEdges>
+__global__ void __launch_bounds__(kGroupNormBlock, 4)
+    groupNormRowResults(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p,
+                        GroupNormScratch scratch) {
+  __shared__ Moments slots[32];
+  const RowTask task(p, gridDim.x - 1 - blockIdx.x);
+  const StreamedPart<T, V, kEdges> part(static_cast<const T*>(a.x) + task.row * p.length, p.length, task);
+  T* const result = static_cast<T*>(a.result) + task.row * p.length;
+  const ChannelsInMemory<T> channels(a, p, task.row);
+  withActivation<T>(a.activation, [&](auto act) {
+    RowScale scale({}, 1.0f);
+    stream<kAhead<V, kEdges>>(
+        part.count, [&](int u) { return part.load(u); },
+        [&] {
+          awaitLaunchBefore();
+          const Moments of = merged(scratch.moments + task.row * scratch.parts, scratch.parts,
+                                    static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+          scale = RowScale(momentsOfBlock(of, slots), a.eps);
+        },
+        [&](const Chunk<T, V>& chunk, int u) {
+          storeNormalized<T, V, kEdges>(a, p, chunk, part.first(u), result, channels, scale, act);
+        });
+  });
+}
+
+}  // namespace kadvise
