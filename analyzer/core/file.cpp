@@ -1,17 +1,42 @@
 #include "analyzer/core/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <random>
+#include <system_error>
 
 #include "analyzer/core/error.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
+
+[[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
+
+// A new file with the rights, and where that is allowed the owner, of the one that it will replace. A link is
+// replaced itself, not what it points to.
+void write(const fs::path& temporary, const fs::path& target, std::string_view text) {
+  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) fail();
+  std::unique_ptr<int, void (*)(int*)> closed(&fd, [](int* f) { ::close(*f); });
+  struct stat old{};
+  if (::lstat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode)) {
+    if (::fchown(fd, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail();
+    if (::fchmod(fd, old.st_mode & 07777) != 0) fail();
+  }
+  while (!text.empty()) {
+    auto written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno != EINTR) fail();
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
 
 std::string endingOf(int process) { return "." + std::to_string(process) + ".tmp"; }
 
@@ -29,8 +54,14 @@ std::string readFile(const fs::path& path, std::size_t limitBytes) {
   return text;
 }
 
+// Nobody can say the name beforehand, and so leave a link in its place.
 fs::path temporaryBeside(const fs::path& target) {
-  return target.parent_path() / ("." + target.filename().string() + endingOf(::getpid()));
+  constexpr std::size_t kMostOfName = 128;  // a name has 255 bytes at most
+  std::random_device random;
+  char drawn[32];
+  std::snprintf(drawn, sizeof drawn, ".%08x%08x", random(), random());
+  return target.parent_path() /
+         ("." + target.filename().string().substr(0, kMostOfName) + drawn + endingOf(::getpid()));
 }
 
 void commitFile(const fs::path& temporary, const fs::path& target) {
@@ -60,16 +91,12 @@ void removeTemporaries(const fs::path& folder, int process) {
 
 void writeFile(const fs::path& target, std::string_view text) {
   auto temporary = temporaryBeside(target);
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.flush();
-    if (!out) {
-      std::string reason = std::strerror(errno);
-      std::error_code ignored;
-      fs::remove(temporary, ignored);
-      throw Error(target.string(), "cannot be written: " + reason);
-    }
+  try {
+    write(temporary, target, text);
+  } catch (const std::system_error& e) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw Error(target.string(), "cannot be written: " + e.code().message());
   }
   commitFile(temporary, target);
 }

@@ -1,6 +1,7 @@
 #include "analyzer/lint/lint_fixes.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "reports/unified_diff.h"
 
 namespace kadvise {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMostRounds = 5;
@@ -187,6 +189,19 @@ std::string refusalNote(const std::string& path, int fixes) {
          " not applied, with " + (fixes == 1 ? "it" : "them") + " it would not compile";
 }
 
+// Throws where the file is not what was looked at, or is not to be written.
+void writeFixed(const LintSubject& subject, const std::string& original) {
+  std::error_code ec;
+  if (fs::is_symlink(subject.path, ec))
+    throw Error(subject.path, "is a link, and not fixed; name the file that it points to");
+  auto rights = fs::status(subject.path, ec).permissions();
+  constexpr auto kWrite = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  if ((rights & kWrite) == fs::perms::none) throw Error(subject.path, "is write-protected, and not fixed");
+  if (readFile(subject.path) != original)
+    throw Error(subject.path, "has changed since it was read, and is not fixed; run again");
+  writeFile(subject.path, subject.text);
+}
+
 }  // namespace
 
 void applyFixes(LintSession& session, std::vector<LintSubject>& subjects, std::vector<LintedFile>& results,
@@ -200,7 +215,7 @@ void applyFixes(LintSession& session, std::vector<LintSubject>& subjects, std::v
     if (c.fixes == 0) continue;
     std::string diff = unifiedDiff(subject.path, c.original, subject.text);
     try {
-      if (!session.options().diff && !isGiven[c.index]) writeFile(subject.path, subject.text);
+      if (!session.options().diff && !isGiven[c.index]) writeFixed(subject, c.original);
       report.fixed.push_back({subject.path, diff, c.fixes});
     } catch (const Error& e) {
       report.errors.push_back({e.where, e.reason});

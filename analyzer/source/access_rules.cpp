@@ -70,12 +70,13 @@ bool isUsedByNeighbours(Analyses& analyses, const clang::FunctionDecl& kernel, c
   return 2 * taken >= std::llabs(one.apart);
 }
 
-// A call of the device's heap costs more than all sectors of its arguments, and who prints checks something.
-bool usesHeapOrPrints(const clang::FunctionDecl& kernel) {
+// A call of the device's heap costs more than all sectors of its arguments, who prints checks something, and
+// who seeds a generator of random numbers sets something up.
+bool doesOtherWork(const clang::FunctionDecl& kernel) {
   class Calls : public Visitor {
    public:
     bool VisitCallExpr(clang::CallExpr* c) override {
-      return !(found |= isCallOf(c, {"malloc", "free", "cudaMalloc", "cudaFree", "printf"}));
+      return !(found |= isCallOf(c, {"malloc", "free", "cudaMalloc", "cudaFree", "printf", "curand_init"}));
     }
     bool found = false;
   } calls;
@@ -196,7 +197,7 @@ bool isQuarterOfVector(const Unit& unit, const WarpAccess& w) {
 void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
-    if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
+    if (!isKernel(*kernel) || doesOtherWork(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     std::optional<Swap> swap;
     std::optional<bool> isOnceLittle;
@@ -228,7 +229,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
 void arrayOfStructures(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
-    if (!isKernel(*kernel) || usesHeapOrPrints(*kernel)) continue;
+    if (!isKernel(*kernel) || doesOtherWork(*kernel)) continue;
     auto all = accessesIn(analyses, *kernel, Space::Global);
     for (auto& w : all) {
       auto field = fieldOfElement(unit, w);

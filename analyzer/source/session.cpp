@@ -43,7 +43,9 @@ std::string textOf(const Json& a, const std::string& file) {
 Json summaryOf(const LintResult& r) {
   Json errors = Json::array(), unused = Json::array();
   for (auto& e : r.parsed.errors) errors.push_back({{"line", e.line}, {"message", e.message}});
-  for (auto& u : r.unusedSuppressions) unused.push_back({{"line", u.line}, {"selector", u.selector}, {"ran", u.ran}});
+  for (auto& u : r.unusedSuppressions)
+    unused.push_back(
+        {{"line", u.line}, {"selector", u.selector}, {"ran", u.ran}, {"unclosed", u.isUnclosed}});
   return {{"tier", word(r.tier)},
           {"errors", errors},
           {"errorCount", r.parsed.errorCount},

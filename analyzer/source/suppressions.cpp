@@ -11,15 +11,21 @@
 namespace kadvise::source {
 namespace {
 
-// "[a, b]" or "(a, b)" at the place; {""} where there is none: all rules.
+// "[a, b]" or "(a, b)" at the place, or a rule without brackets; {""} where there is none: all rules.
 std::vector<std::string> listAt(const std::string& text, std::size_t at, char open, char close) {
   at = std::min(text.find_first_not_of(' ', at), text.size());
-  if (at >= text.size() || text[at] != open) return {""};
+  if (at >= text.size() || text[at] != open) {
+    std::string word = text.substr(at, text.find_first_of(" \t\r\n,:;", at) - at);
+    bool isRule = open == '[' && word.find('/') != std::string::npos &&
+                  std::isalpha(static_cast<unsigned char>(word.front()));
+    return {isRule ? word : ""};
+  }
   std::vector<std::string> out;
   std::string item;
   for (++at; at < text.size() && text[at] != close; ++at) {
-    if (text[at] == ',') out.push_back(item), item.clear();
-    else if (!std::isspace(static_cast<unsigned char>(text[at]))) item += text[at];
+    bool separates = text[at] == ',' || std::isspace(static_cast<unsigned char>(text[at]));
+    if (separates) out.push_back(item), item.clear();
+    else item += text[at];
   }
   out.push_back(item);
   std::erase(out, "");
@@ -61,6 +67,7 @@ Suppressions Suppressions::read(const std::string& text) {
     bool standsAlone = lineOfCode != line;
     out.take(std::string(at, token.getLength()), line, standsAlone);
   }
+  out.dropOpenBlocks();
   return out;
 }
 
@@ -105,15 +112,26 @@ void Suppressions::takeNolint(const std::string& comment, int line) {
   if (is("NEXTLINE")) first = last = line + 1, at += 8;
   else if (opens) at += 5, last = INT_MAX;
   else if (closes) at += 3;
-  if (closes) {
-    for (auto i : openBlocks_) entries_[i].last = line;
-    openBlocks_.clear();
-    return;
-  }
+  if (closes) return closeBlocks(listAt(comment, at, '(', ')'), line);
   for (auto& selector : listAt(comment, at, '(', ')')) {
     if (opens) openBlocks_.push_back(entries_.size());
     entries_.push_back({line, first, last, selector, !speaksOfUs(selector), /*isNolint=*/true});
   }
+}
+
+// An end is that of the blocks that name the same.
+void Suppressions::closeBlocks(const std::vector<std::string>& selectors, int line) {
+  std::erase_if(openBlocks_, [&](std::size_t i) {
+    bool isNamed = std::find(selectors.begin(), selectors.end(), entries_[i].selector) != selectors.end();
+    if (isNamed) entries_[i].last = line;
+    return isNamed;
+  });
+}
+
+// Without an end a block would hide all that follows, today's code and tomorrow's.
+void Suppressions::dropOpenBlocks() {
+  for (auto i : openBlocks_) entries_[i].last = 0, entries_[i].isUnclosed = true;
+  openBlocks_.clear();
 }
 
 bool Suppressions::covers(const std::string& rule, int line) {
@@ -130,9 +148,12 @@ int Suppressions::used() const {
 std::vector<Suppressions::Unused> Suppressions::unused(const std::vector<std::string>& ran) const {
   std::vector<Unused> out;
   for (auto& e : entries_) {
-    if (e.isUsed || e.isForeign) continue;
-    bool hasRun = std::any_of(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
-    if (hasRun || !e.isNolint) out.push_back({e.line, e.selector, hasRun});
+    bool isOurs = !e.isForeign || (e.isUnclosed && e.selector.empty());
+    if (e.isUsed || !isOurs) continue;
+    auto covered =
+        std::count_if(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
+    if (covered > 0 || !e.isNolint)
+      out.push_back({e.line, e.selector, static_cast<int>(covered), e.isUnclosed});
   }
   return out;
 }

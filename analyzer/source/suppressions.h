@@ -18,8 +18,9 @@ class Suppressions {
 
   struct Unused {
     int line = 0;
-    std::string selector;  // "" for a comment without any
-    bool ran = false;      // what it names was looked for
+    std::string selector;     // "" for a comment without any
+    int ran = 0;              // rules that it covers and that were looked for
+    bool isUnclosed = false;  // a NOLINTBEGIN that nothing ends, which therefore suppresses nothing
   };
   // Of which nothing was needed: our own comments, and NOLINTs that name a rule that ran. A comment about
   // another rule may be needed elsewhere, or name a rule that nobody knows.
@@ -32,12 +33,15 @@ class Suppressions {
     std::string selector;     // rule, category, or "" for all
     bool isForeign = false;   // a NOLINT that does not name us
     bool isNolint = false;
+    bool isUnclosed = false;
     bool isUsed = false;
   };
   void take(const std::string& comment, int line, bool standsAlone);
   void takeOwn(const std::string& comment, int line, bool standsAlone);
   void takeCode(int line);
   void takeNolint(const std::string& comment, int line);
+  void closeBlocks(const std::vector<std::string>& selectors, int line);
+  void dropOpenBlocks();
 
   std::vector<Entry> entries_;
   std::vector<std::size_t> ahead_;       // about the line below them, and no code has come yet

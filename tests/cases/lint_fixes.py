@@ -46,6 +46,31 @@ class Trials(Linting):
         self.assertEqual(self.fixed(text)[0], text)
 
 
+class Places(Linting):
+    TEXT = "#include <cuda_runtime.h>\nvoid wait() { cudaThreadSynchronize(); }\n"
+
+    def fix(self, name, code=0):
+        return self.lint("--fix", "--select", "cuda/removed-api", name, code=code)
+
+    def test_a_fixed_file_keeps_its_rights(self):
+        self.write("a.cu", self.TEXT)
+        (self.folder / "a.cu").chmod(0o600)
+        self.fix("a.cu")
+        self.assertIn("cudaDeviceSynchronize", (self.folder / "a.cu").read_text())
+        self.assertEqual((self.folder / "a.cu").stat().st_mode & 0o777, 0o600)
+
+    def test_links_and_protected_files_are_left_alone_and_named(self):
+        self.write("a.cu", self.TEXT)
+        (self.folder / "link.cu").symlink_to("a.cu")
+        out, err = self.fix("link.cu", code=2)
+        self.assertIn("is a link", out + err)
+        self.assertTrue((self.folder / "link.cu").is_symlink())
+        (self.folder / "a.cu").chmod(0o444)
+        out, err = self.fix("a.cu", code=2)
+        self.assertIn("write-protected", out + err)
+        self.assertEqual((self.folder / "a.cu").read_text(), self.TEXT)
+
+
 class Lines(Linting):
     """--diff-base while fixes move the lines."""
 

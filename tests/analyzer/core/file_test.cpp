@@ -30,6 +30,33 @@ TEST(File, AFailedWriteLeavesTheOldFileAndNothingElse) {
   EXPECT_THROW(writeFile(folder.path / "missing/folder/a", "text"), Error);
 }
 
+TEST(File, KeepsTheRightsOfTheOneItReplaces) {
+  test::TemporaryFolder folder;
+  namespace fs = std::filesystem;
+  for (auto rights : {fs::perms(0600), fs::perms(0755)}) {
+    writeFile(folder.path / "a", "old");
+    fs::permissions(folder.path / "a", rights);
+    writeFile(folder.path / "a", "new");
+    EXPECT_EQ(fs::status(folder.path / "a").permissions(), rights);
+  }
+}
+
+// A link in its place would lead the text into another file.
+TEST(File, NobodyKnowsTheNameOfATemporary) {
+  EXPECT_NE(temporaryBeside("folder/a"), temporaryBeside("folder/a"));
+  test::TemporaryFolder folder;
+  EXPECT_NO_THROW(writeFile(folder.path / std::string(250, 'a'), "text"));
+}
+
+TEST(File, ALinkIsReplacedItself) {
+  test::TemporaryFolder folder;
+  folder.write("other", "old");
+  std::filesystem::create_symlink(folder.path / "other", folder.path / "link");
+  writeFile(folder.path / "link", "new");
+  EXPECT_EQ(readFile(folder.path / "other"), "old");
+  EXPECT_EQ(readFile(folder.path / "link"), "new");
+}
+
 TEST(File, ReadingIsBoundedAndNamesTheFault) {
   test::TemporaryFolder folder;
   folder.write("big", std::string(100, 'x'));

@@ -149,39 +149,6 @@ void both() { k<<<1, 4096>>>(); }
   EXPECT_EQ(r.findings.size(), 2u);
 }
 
-TEST(LintFile, ACommentOnTheLineOrAboveItSuppresses) {
-  auto r = linted(R"(__global__ void k() {}
-void a() { k<<<1, 2048>>>(); }  // kadvise: ignore[cuda/block-too-large] measured
-void b() {
-  // kadvise: ignore[cuda]
-  k<<<1, 2048>>>();
-  k<<<1, 2048>>>();  // NOLINT
-  // NOLINTNEXTLINE(cuda/block-too-large)
-  k<<<1, 2048>>>();
-  const char* text = "// kadvise: ignore";
-  k<<<1, 2048>>>();
-}
-)",
-                  {kTooLarge});
-  ASSERT_EQ(r.findings.size(), 1u);
-  EXPECT_EQ(r.findings[0].where.line, 10);
-  EXPECT_EQ(r.suppressed, 4);
-  EXPECT_TRUE(r.unusedSuppressions.empty());
-}
-
-TEST(LintFile, ACommentBeforeCodeOnItsLineIsAboutThatCode) {
-  auto r = linted(R"(__global__ void k() {}
-void a() {
-  /* kadvise: ignore[cuda/block-too-large] */ k<<<1, 2048>>>();
-}
-void b() { k<<<1, 2048>>>(); }
-)",
-                  {kTooLarge});
-  ASSERT_EQ(r.findings.size(), 1u);
-  EXPECT_EQ(r.findings[0].where.line, 5);
-  EXPECT_TRUE(r.unusedSuppressions.empty());
-}
-
 TEST(LintFile, HeadersBesideTheSourceAreFoundInAngleBracketsWhereNothingElseHasThem) {
   std::string pattern = (std::filesystem::temp_directory_path() / "kadvise-XXXXXX").string();
   std::filesystem::path folder = ::mkdtemp(pattern.data());
@@ -217,21 +184,6 @@ TEST(LintFile, WhatCouldNotBeReadStandsBehindTheBarrierAllTheSame) {
                   {"cuda/redundant-barrier"});
   EXPECT_FALSE(r.parsed.errors.empty());
   EXPECT_TRUE(r.findings.empty());
-}
-
-TEST(LintFile, ACommentThatSuppressesNothingIsSaid) {
-  auto r = linted(R"(__global__ void k() {}
-void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
-void b() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/of-another-run]
-void c() { k<<<1, 32>>>(); }  // NOLINT
-void d() { k<<<1, 32>>>(); }  // NOLINT(build/include)
-)",
-                  {kTooLarge});
-  ASSERT_EQ(r.unusedSuppressions.size(), 2u);
-  EXPECT_EQ(r.unusedSuppressions[0].line, 2);
-  EXPECT_TRUE(r.unusedSuppressions[0].ran);
-  EXPECT_EQ(r.unusedSuppressions[1].selector, "cuda/of-another-run");
-  EXPECT_FALSE(r.unusedSuppressions[1].ran);
 }
 
 // In a template such a variable starts as a list in parentheses, which has no type.
