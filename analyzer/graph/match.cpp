@@ -69,7 +69,7 @@ void matchNearly(const Pattern& pattern, Node* anchor, const TracedValues& trace
   NearMiss unused;
   Matcher matcher{traced, unused, anchor, 1, std::vector<Value*>(pattern.valueLimit)};
   matcher.goals.push_back({output, anchor->outputs()[output->offset()], std::nullopt});
-  for (auto* n : pattern.graph->nodes()) matcher.operators += isOperator(n->output(0)) ? 1 : 0;
+  for (auto* n : pattern.graph->nodes()) matcher.operators += tellsPlaces(n->output(0)) ? 1 : 0;
   matcher.stepsLeft = kMostStepsNearly;
   matcher.nearly = &best;
   if (matcher.solve(0) && !isOneBlock(matcher.nodes())) matcher.keep({{crossesBlocks(), anchor}});
