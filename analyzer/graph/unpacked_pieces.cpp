@@ -55,6 +55,16 @@ std::optional<Cut> cutOf(Node* pieces, std::int64_t count) {
                            : std::nullopt;
 }
 
+// Whether the trace has so many pieces. Several lists of one line stand at one range, and only that tells
+// them apart.
+bool isTraced(const Cut& cut, const TracedValues& traced) {
+  auto* of = traced.find(cut.whole);
+  auto rank = traced.rank(cut.whole);
+  auto dim = rank ? dimensionAt(cut.dim, static_cast<std::size_t>(*rank)) : std::nullopt;
+  if (!of || of->varies || !dim || *dim >= of->shape.size()) return true;  // not known
+  return (std::max<std::int64_t>(of->shape[*dim], 1) + cut.pieceSize - 1) / cut.pieceSize == cut.count;
+}
+
 // A parameter or a constant decides the size.
 bool isFixed(Dimension d, const TracedValues& traced) {
   auto* v = const_cast<Value*>(d.first);
@@ -98,14 +108,17 @@ void checkUnpackedPieces(Subject& subject, const TracedValues& traced) {
     bool selects = n->kind() == aten::select, reads = n->kind() == aten::__getitem__;
     if ((!selects && !reads) || id < 0) return;
     auto& range = subject.nodes[static_cast<std::size_t>(id)].range;
-    auto from = std::find_if(unpacked.begin(), unpacked.end(), [&](auto& u) { return u.range == range; });
-    if (from == unpacked.end() || (selects && !from->ofUnbind)) return;
     Node* pieces = selects ? nullptr : n->input(0)->node();
-    if (pieces && !has(pieces, OperatorTrait::Pieces)) return;
-    if (!seen.insert(n->input(0)).second) return;
-    auto cut =
-        selects ? std::optional(Cut{n->input(0), n->input(1), 1, from->count}) : cutOf(pieces, from->count);
-    if (cut) cuts.emplace_back(*cut, pieces ? pieces : n);
+    if ((pieces && !has(pieces, OperatorTrait::Pieces)) || seen.count(n->input(0))) return;
+    for (auto& from : unpacked) {
+      if (!(from.range == range) || (selects && !from.ofUnbind)) continue;
+      seen.insert(n->input(0));
+      auto cut =
+          selects ? std::optional(Cut{n->input(0), n->input(1), 1, from.count}) : cutOf(pieces, from.count);
+      if (!cut || !isTraced(*cut, traced)) continue;
+      cuts.emplace_back(*cut, pieces ? pieces : n);
+      return;
+    }
   });
   for (auto& [cut, before] : cuts) insertCutCheck(cut, before, traced);
 }

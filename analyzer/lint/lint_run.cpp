@@ -36,10 +36,11 @@ std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configurat
   exclude.insert(exclude.end(), file.exclude.begin(), file.exclude.end());
   fs::path folder = file.path.empty() ? fs::path() : fs::absolute(file.path).lexically_normal().parent_path();
   SourceFiles found = findSources(options, exclude, folder);
-  constexpr const char* kMissing = "no such file or folder";
   for (auto& path : found.missing) {
-    if (found.files.empty()) report.errors.push_back({path, kMissing});
-    else report.notes.push_back(path + ": " + kMissing);
+    const char* missing = path == "-" ? "no such file; standard input is read with --stdin-filename NAME"
+                                      : "no such file or folder";
+    if (found.files.empty()) report.errors.push_back({path, missing});
+    else report.notes.push_back(path + ": " + missing);
   }
   for (auto& path : found.files) {
     try {
@@ -61,6 +62,18 @@ void describeRules(const LintSession& session, LintReport& report) {
     for (auto* page : session.rules())
       if (page->id == id)
         rule = {id, page->title, page->confidence, page->severity, page->tags, page->sections};
+  }
+}
+
+// A category brings no rule that is off: those are named one by one.
+void noteCategories(const LintSession& session, LintReport& report) {
+  for (auto& s : session.options().extendSelect) {
+    bool isRule = std::any_of(session.rules().begin(), session.rules().end(),
+                              [&](auto* page) { return isNamed({s}, page->id); });
+    if (!isRule)
+      report.notes.push_back("--extend-select " + s +
+                             " brings no rule that is off: each of those is named by its whole id; "
+                             "`kadvise rules list` shows which are");
   }
 }
 
@@ -92,6 +105,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
   report.command = assistant.command;
   report.isDryRun = options.diff;
   report.notes = session.notes();
+  noteCategories(session, report);
   auto subjects = subjectsOf(options, assistant.configuration, report.files, report);
   auto results = session.look(subjects);
   applyLintPolicy(assistant, results);
