@@ -24,11 +24,13 @@ int lanesOf(const GroupNormArgs& a) {
 // How the blocks of a row work together.
 enum class Way { Whole, Cluster, TwoLaunches };
 
-struct RowsPlan {
-  GroupNormRows p;
+template <class Division>
+struct Plan {
+  Division p;
   Way way;
 };
-RowsPlan rowsPlan(const GroupNormArgs& a, int lanes) {
+
+Plan<GroupNormRows> rowsPlan(const GroupNormArgs& a, int lanes) {
   const GroupNormRows held = groupNormRows(a, lanes);
   if (held.byWarp) return {held, Way::Whole};
   const bool fits = held.parts.divisor <= kGroupNormCluster && held.rows * held.parts.divisor <= INT32_MAX &&
@@ -38,23 +40,18 @@ RowsPlan rowsPlan(const GroupNormArgs& a, int lanes) {
   return {groupNormStreamedRows(a, lanes), Way::TwoLaunches};
 }
 
-// Moments and results of two launches, or what blocks hold.
-struct PixelsPlan {
-  GroupNormPixels moments, results;
-  Way way;
-};
-bool makePixelsPlan(const GroupNormArgs& a, int lanes, PixelsPlan& plan) {
-  GroupNormPixels& held = plan.moments;
+// False where there is no kernel.
+bool makePixelsPlan(const GroupNormArgs& a, int lanes, Plan<GroupNormPixels>& plan) {
+  GroupNormPixels& p = plan.p;
   DeviceLimits limits;
-  if (readLimits(limits) == cudaSuccess && makeHeldPixels(a, lanes, held) &&
-      sharedBytesOf(held, lanes) <= limits.sharedBytes && (held.parts.divisor == 1 || hasClusters()) &&
-      held.rows * held.parts.divisor <= INT32_MAX) {
-    plan.way = held.parts.divisor == 1 ? Way::Whole : Way::Cluster;
+  if (readLimits(limits) == cudaSuccess && makeHeldPixels(a, lanes, p) &&
+      sharedBytesOf(p, lanes) <= limits.sharedBytes && (p.parts.divisor == 1 || hasClusters()) &&
+      p.rows * p.parts.divisor <= INT32_MAX) {
+    plan.way = p.parts.divisor == 1 ? Way::Whole : Way::Cluster;
     return true;
   }
   plan.way = Way::TwoLaunches;
-  return makeStreamedPixels(a, lanes, kGroupNormMomentsBlock, kGroupNormMomentsBlocks, plan.moments) &&
-         makeStreamedPixels(a, lanes, kGroupNormResultsBlock, kGroupNormResultsBlocks, plan.results);
+  return makeStreamedPixels(a, lanes, p);
 }
 
 // The moments that the parts of all rows leave. Where a block would have to add up many of them, that is a
@@ -65,13 +62,13 @@ struct Shares {
 
   bool isMergedAlone() const { return way == Way::TwoLaunches && parts * groups > 8192; }
   std::int64_t scratchBytes() const {
-    if (way == Way::Whole) return 0;
+    if (way != Way::TwoLaunches) return 0;
     return rows * (parts + (isMergedAlone() ? 1 : 0)) * groups * static_cast<std::int64_t>(sizeof(Moments));
   }
 };
-Shares sharesOf(const RowsPlan& plan) { return {plan.p.rows, plan.p.parts.divisor, 1, plan.way}; }
-Shares sharesOf(const PixelsPlan& plan) {
-  return {plan.moments.rows, plan.moments.parts.divisor, plan.moments.groups, plan.way};
+Shares sharesOf(const Plan<GroupNormRows>& plan) { return {plan.p.rows, plan.p.parts.divisor, 1, plan.way}; }
+Shares sharesOf(const Plan<GroupNormPixels>& plan) {
+  return {plan.p.rows, plan.p.parts.divisor, plan.p.groups, plan.way};
 }
 
 // What the parts have together, behind what each has; `scratch` becomes that.
@@ -84,33 +81,32 @@ cudaError_t launchMerge(const Shares& shares, GroupNormScratch& scratch, cudaStr
   return error;
 }
 
-template <class Plan>
-using PassKernel = void (*)(GroupNormArgs, Plan, GroupNormScratch);
+template <class Division>
+using PassKernel = void (*)(GroupNormArgs, Division, GroupNormScratch);
 
-// Two launches: the moments of all parts, by one plan, and the results, by another.
-template <class Plan>
-cudaError_t launchTwice(PassKernel<Plan> moments, const Plan& first, std::int64_t firstBytes,
-                        PassKernel<Plan> results, const Plan& second, std::int64_t secondBytes,
-                        const Shares& shares, const GroupNormArgs& a, cudaStream_t stream) {
-  const std::int64_t firstBlocks = first.rows * first.parts.divisor,
-                     secondBlocks = second.rows * second.parts.divisor;
-  if (std::max(firstBlocks, secondBlocks) > INT32_MAX || shares.parts > INT32_MAX)
-    return cudaErrorInvalidConfiguration;
+// Two launches: the moments of all parts, and the results.
+template <class Division>
+cudaError_t launchTwice(PassKernel<Division> moments, PassKernel<Division> results,
+                        const Plan<Division>& plan, std::int64_t sharedBytes, const GroupNormArgs& a,
+                        cudaStream_t stream) {
+  const Division& p = plan.p;
+  const Shares shares = sharesOf(plan);
+  const std::int64_t blocks = shares.rows * shares.parts;
+  if (blocks > INT32_MAX || shares.parts > INT32_MAX) return cudaErrorInvalidConfiguration;
   if (a.scratch == nullptr) return cudaErrorInvalidValue;
   GroupNormScratch scratch{static_cast<Moments*>(a.scratch), static_cast<std::int32_t>(shares.parts)};
-  if (const auto error = launchKernel(moments, firstBlocks, first.threads, firstBytes, stream, a, first,
-                                      GroupNormScratch(scratch)))
+  if (const auto error =
+          launchKernel(moments, blocks, p.threads, sharedBytes, stream, a, p, GroupNormScratch(scratch)))
     return error;
-  if (shares.isMergedAlone()) {
-    if (const auto error = launchMerge(shares, scratch, stream)) return error;
-    return launchKernel(results, secondBlocks, second.threads, secondBytes, stream, a, second, scratch);
-  }
-  return launchKernelEarly(results, secondBlocks, second.threads, secondBytes, stream, a, second, scratch);
+  if (!shares.isMergedAlone())
+    return launchKernelEarly(results, blocks, p.threads, sharedBytes, stream, a, p, scratch);
+  if (const auto error = launchMerge(shares, scratch, stream)) return error;
+  return launchKernel(results, blocks, p.threads, sharedBytes, stream, a, p, scratch);
 }
 
 template <class T, int V, bool kEdges>
 cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
-  const RowsPlan plan = rowsPlan(a, V);
+  const Plan<GroupNormRows> plan = rowsPlan(a, V);
   const GroupNormRows& p = plan.p;
   if (p.byWarp && plan.way == Way::Whole) {
     const std::int64_t blocks = partsOf(p.rows, kGroupNormWarpRows);
@@ -118,28 +114,22 @@ cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
     return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, p.threads, 0, stream, a, p);
   }
   if (plan.way == Way::TwoLaunches)
-    return launchTwice(groupNormRowMoments<T, V, kEdges>, p, 0, groupNormRowResults<T, V, kEdges>, p, 0,
-                       sharesOf(plan), a, stream);
-  if (plan.way == Way::Cluster && a.scratch == nullptr) return cudaErrorInvalidValue;
-  const GroupNormScratch scratch{static_cast<Moments*>(a.scratch),
-                                 static_cast<std::int32_t>(p.parts.divisor)};
+    return launchTwice(groupNormRowMoments<T, V, kEdges>, groupNormRowResults<T, V, kEdges>, plan, 0, a,
+                       stream);
   return launchClusters(groupNormStagedRows<T, V, kEdges>, p.rows * p.parts.divisor, p.threads,
-                        stagedBytes(a, p, V), static_cast<int>(p.parts.divisor), stream, a, p, scratch);
+                        stagedBytes(a, p, V), static_cast<int>(p.parts.divisor), stream, a, p);
 }
 
 template <class T, int V>
 cudaError_t launchPixels(const GroupNormArgs& a, cudaStream_t stream) {
-  PixelsPlan plan;
+  Plan<GroupNormPixels> plan;
   if (!makePixelsPlan(a, V, plan)) return cudaErrorInvalidConfiguration;
-  const GroupNormPixels& p = plan.moments;
+  const GroupNormPixels& p = plan.p;
+  const std::int64_t shared = sharedBytesOf(p, V);
   if (plan.way == Way::TwoLaunches)
-    return launchTwice(groupNormPixelMoments<T, V>, p, sharedBytesOf(p, V), groupNormPixelResults<T, V>,
-                       plan.results, sharedBytesOf(plan.results, V), sharesOf(plan), a, stream);
-  if (plan.way == Way::Cluster && a.scratch == nullptr) return cudaErrorInvalidValue;
-  const GroupNormScratch scratch{static_cast<Moments*>(a.scratch),
-                                 static_cast<std::int32_t>(p.parts.divisor)};
-  return launchClusters(groupNormHeldPixels<T, V>, p.rows * p.parts.divisor, p.threads, sharedBytesOf(p, V),
-                        static_cast<int>(p.parts.divisor), stream, a, p, scratch);
+    return launchTwice(groupNormPixelMoments<T, V>, groupNormPixelResults<T, V>, plan, shared, a, stream);
+  return launchClusters(groupNormHeldPixels<T, V>, p.rows * p.parts.divisor, p.threads, shared,
+                        static_cast<int>(p.parts.divisor), stream, a, p);
 }
 
 cudaError_t launch(const GroupNormArgs& a, cudaStream_t stream) {
@@ -157,7 +147,7 @@ cudaError_t launch(const GroupNormArgs& a, cudaStream_t stream) {
 // -1 where there is no kernel.
 std::int64_t scratchBytes(const GroupNormArgs& a) {
   if (!a.channelsLast) return sharesOf(rowsPlan(a, lanesOf(a))).scratchBytes();
-  PixelsPlan plan;
+  Plan<GroupNormPixels> plan;
   return makePixelsPlan(a, lanesOf(a), plan) ? sharesOf(plan).scratchBytes() : -1;
 }
 

@@ -2,33 +2,27 @@
 #pragma once
 
 #include "kernels/common/shared.cuh"
-#include "kernels/group_norm/parts.cuh"
+#include "kernels/group_norm/launches.cuh"
 #include "kernels/group_norm/plan.h"
 #include "kernels/group_norm/stream.cuh"
 
 namespace kadvise {
 
-// A block's sums in shared memory. Channels stand in the order of `entry`, in which neighbouring threads
-// meet neighbouring words.
+// A block's sums in shared memory.
 template <int V>
 struct PixelsShared {
-  float2* lanes;       // mean and squares of each thread's channels: [V][pixelLanes][columns]
-  float2* slices;      // of some pixel lanes together: [slices][V][columns]
-  float* laneCounts;   // pixels of each lane
-  float* sliceCounts;  // of each slice
-  float* mean;         // of each group
-  float* inverse;      // of each group: 1 / deviation
+  Moments* board;     // of a cluster's parts and their groups
+  float2* channels;   // mean and squares: [units][columns * V]
+  float* unitCounts;  // pixels that each unit has seen
+  float* mean;        // of each group
+  float* inverse;     // of each group: 1 / deviation
 
-  // Of a slab's channel c in a slice.
-  __device__ __forceinline__ static int entry(const GroupNormPixels& p, int c) {
-    return c % V * p.columns + c / V;
-  }
-  __device__ __forceinline__ PixelsShared(const GroupNormPixels& p, float* memory)
-      : lanes(reinterpret_cast<float2*>(memory)),
-        slices(lanes + p.columns * V * p.pixelLanes),
-        laneCounts(reinterpret_cast<float*>(slices + p.columns * V * slicesOfLanes(p, V))),
-        sliceCounts(laneCounts + p.pixelLanes),
-        mean(sliceCounts + slicesOfLanes(p, V)),
+  __device__ __forceinline__ PixelsShared(const GroupNormPixels& p, void* memory)
+      : board(static_cast<Moments*>(memory)),
+        channels(reinterpret_cast<float2*>(
+            board + (p.held > 0 && p.parts.divisor > 1 ? static_cast<int>(p.parts.divisor) * p.groups : 0))),
+        unitCounts(reinterpret_cast<float*>(channels + p.units * p.columns * V)),
+        mean(unitCounts + p.units),
         inverse(mean + p.groups) {}
 };
 
@@ -45,41 +39,61 @@ __device__ __forceinline__ void forGroups(int groups, bool byWarp, Work work) {
 
 // Which part of which slab of which image a block has.
 struct PixelTask {
-  std::int64_t row, image, slab, begin, end;  // pixels begin to end
+  std::int64_t row, image;
+  int part, slab;
 
-  __device__ __forceinline__ PixelTask(const GroupNormArgs& a, const GroupNormPixels& p, std::int64_t task)
-      : row(p.parts.quotient(task)),
-        image(p.slabs.quotient(row)),
-        slab(row - image * p.slabs.divisor),
-        begin((task - row * p.parts.divisor) * p.pixelsOfPart),
-        end(begin + p.pixelsOfPart < a.pixels ? begin + p.pixelsOfPart : a.pixels) {}
+  __device__ __forceinline__ PixelTask(const GroupNormPixels& p,
+                                       unsigned task)  // as many as there are blocks
+      : row(p.parts.quotientOfSmall(task)), image(p.slabs.quotientOfSmall(static_cast<unsigned>(row))) {
+    part = static_cast<int>(task - static_cast<unsigned>(row) * static_cast<unsigned>(p.parts.divisor));
+    slab = static_cast<int>(row - image * p.slabs.divisor);
+  }
 };
 
 // Where a thread works.
 struct PixelThread {
-  int column, lane;
+  int unit, column, pixel;  // pixel: of those of its unit
   bool idle;
 
   __device__ __forceinline__ explicit PixelThread(const GroupNormPixels& p) {
-    lane = static_cast<int>(threadIdx.x) / p.columns;
-    column = static_cast<int>(threadIdx.x) - lane * p.columns;
-    idle = lane >= p.pixelLanes;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    unit = p.warpsOfUnit == 1 ? warp : warp / p.warpsOfUnit;
+    const int place = static_cast<int>(threadIdx.x) - unit * p.warpsOfUnit * 32;
+    pixel = place / p.columns;
+    column = place - pixel * p.columns;
+    idle = pixel >= p.pixelsOfUnit;
+  }
+  __device__ __forceinline__ int lane(const GroupNormPixels& p) const {
+    return unit * p.pixelsOfUnit + pixel;
+  }
+  // Whose first pixel the threads of a column measure from: a lane of the warp.
+  __device__ __forceinline__ int firstLane(const GroupNormPixels& p) const {
+    return p.warpsOfUnit == 1 ? column : static_cast<int>(threadIdx.x) % 32;
   }
 };
 
-// A thread's chunks of a part, one of each of its pixels.
-template <class T, int V>
+// A thread's chunks of a part, one of each of its pixels: neighbouring parts have neighbouring tiles of a
+// pixel a lane, so that all blocks of a row walk through memory side by side. In order, or the last one
+// first.
+template <class T, int V, bool kBackwards = false>
 struct PixelPart {
   std::int64_t offset, step;  // of the first, and from one to the next, in elements
   int count;
 
   __device__ __forceinline__ PixelPart(const GroupNormArgs& a, const GroupNormPixels& p,
-                                       const PixelTask& task, const PixelThread& thread)
-      : offset((task.image * a.pixels + task.begin + thread.lane) * a.channels +
-               (task.slab * p.columns + thread.column) * V),
-        step(p.pixelLanes * a.channels) {
-    const std::int64_t left = task.end - task.begin - thread.lane;
-    count = thread.idle || left <= 0 ? 0 : static_cast<int>((left + p.pixelLanes - 1) / p.pixelLanes);
+                                       const PixelTask& task, const PixelThread& thread) {
+    const int lanes = p.pixelLanes(), first = task.part * lanes + thread.lane(p),
+              stride = static_cast<int>(p.parts.divisor) * lanes;
+    offset = (task.image * a.pixels + first) * a.channels + (task.slab * p.columns + thread.column) * V;
+    step = stride * a.channels;
+    const std::int64_t left = a.pixels - first;
+    if (thread.idle || left <= 0) count = 0;
+    else if (left <= INT32_MAX) count = (static_cast<int>(left) - 1) / stride + 1;
+    else count = static_cast<int>((left - 1) / stride + 1);
+    if (kBackwards && count > 0) {
+      offset += (count - 1) * step;
+      step = -step;
+    }
   }
   __device__ __forceinline__ const T* at(const void* memory, int u) const {
     return static_cast<const T*>(memory) + offset + u * step;
@@ -89,102 +103,89 @@ struct PixelPart {
   }
 };
 
-// Sums of each of a thread's channels over the pixels that it has seen, from its first pixel.
+// Sums of each of a thread's channels over the pixels that it has seen. The threads of a warp that have the
+// same channels measure from the same pixel.
 template <int V>
 struct ChannelSums {
-  ShiftedSums sums[V];
-  float shift[V] = {};
+  SumsAbout sums[V];
   int pixels = 0;
 
+  // Every thread of the warp calls it, with its first chunk if it has one.
   template <class T>
-  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk) {
-    unpack(chunk, shift);
+  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, int firstLane) {
+    float v[V];
+    unpack(chunk, v);
+#pragma unroll
+    for (int j = 0; j < V; ++j) sums[j].about = __shfl_sync(0xffffffffu, v[j], firstLane);
   }
   template <class T>
   __device__ __forceinline__ void add(const Chunk<T, V>& chunk) {
     float v[V];
     unpack(chunk, v);
 #pragma unroll
-    for (int j = 0; j < V; ++j) sums[j].add(v[j] - shift[j]);
+    for (int j = 0; j < V; ++j) sums[j].add(v[j]);
     ++pixels;
   }
+  // Over the pixels of a unit, in the threads of its first. The order is fixed: halves, the middle one
+  // waiting.
+  __device__ __forceinline__ void addUnit(const GroupNormPixels& p, const PixelThread& at) {
+    for (int left = p.pixelsOfUnit; left > 1;) {
+      const int half = (left + 1) / 2, distance = half * p.columns;
+      const bool isAdded = at.pixel + half < left;
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        const float sum = __shfl_down_sync(0xffffffffu, sums[j].sum, distance),
+                    squares = __shfl_down_sync(0xffffffffu, sums[j].squares, distance);
+        sums[j].sum += isAdded ? sum : 0.0f;
+        sums[j].squares += isAdded ? squares : 0.0f;
+      }
+      const int more = __shfl_down_sync(0xffffffffu, pixels, distance);
+      pixels += isAdded ? more : 0;
+      left = half;
+    }
+  }
 };
 
-// What entries have together: `mean` and `squares` by number, `count` by number. Two passes, without a
-// division for each.
-struct MomentsOfMany {
-  float sum = 0, count = 0, mean = 0, squares = 0;
-
-  __device__ __forceinline__ void addMean(float entryMean, float entryCount) {
-    sum = fmaf(entryMean, entryCount, sum);
-    count += entryCount;
-  }
-  __device__ __forceinline__ void finishMean() { mean = count > 0 ? __fdividef(sum, count) : 0.0f; }
-  __device__ __forceinline__ void addSquares(float entryMean, float entrySquares, float entryCount) {
-    const float distance = entryMean - mean;
-    squares += fmaf(distance * distance, entryCount, entrySquares);
-  }
-  __device__ __forceinline__ Moments moments() const { return {mean, squares, count, 0}; }
-};
-
-// All threads' sums by group; calls finish(group, moments) once for each. The order is fixed.
+// All threads' sums by group, after a barrier; calls finish(group, moments, lane, lanes) in the `lanes`
+// threads that share a group. The order is fixed.
 template <int V, class Finish>
-__device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelThread& at,
-                                         const ChannelSums<V>& own, const PixelsShared<V>& shared,
-                                         Finish finish) {
-  const int channels = p.columns * V, perEntry = p.pixelLanes * p.columns;
-  if (!at.idle) {
+__device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelThread& at, ChannelSums<V>& own,
+                                         const PixelsShared<V>& shared, Finish finish) {
+  const int channels = p.columns * V;
+  own.addUnit(p, at);
+  if (at.pixel == 0) {
     const auto count = static_cast<float>(own.pixels);
-    const float inverse = inverseOrZero(count);
 #pragma unroll
     for (int j = 0; j < V; ++j) {
-      const Moments m = own.sums[j].moments(own.shift[j], count, inverse);
-      shared.lanes[j * perEntry + at.lane * p.columns + at.column] = {m.mean, m.squares};
+      own.sums[j].count = count;
+      const Moments m = own.sums[j].moments();
+      shared.channels[at.unit * channels + at.column * V + j] = {m.mean, m.squares};
     }
-    if (at.column == 0) shared.laneCounts[at.lane] = count;
+    if (at.column == 0) shared.unitCounts[at.unit] = count;
   }
   __syncthreads();
-  const int slices = slicesOfLanes(p, V);
-  for (int i = static_cast<int>(threadIdx.x); i < slices * channels; i += static_cast<int>(blockDim.x)) {
-    const int slice = i / channels, c = i - slice * channels, j = c / p.columns;
-    const float2* const of = shared.lanes + j * perEntry + c - j * p.columns;
-    MomentsOfMany all;
-    for (int lane = slice; lane < p.pixelLanes; lane += slices)
-      all.addMean(of[lane * p.columns].x, shared.laneCounts[lane]);
-    all.finishMean();
-    for (int lane = slice; lane < p.pixelLanes; lane += slices)
-      all.addSquares(of[lane * p.columns].x, of[lane * p.columns].y, shared.laneCounts[lane]);
-    shared.slices[i] = {all.mean, all.squares};
-    if (c == 0) shared.sliceCounts[slice] = all.count;
-  }
-  __syncthreads();
-  const bool byWarp = slices * p.groupChannels > 16;
+  const int entries = p.units * p.groupChannels;
+  const bool byWarp = entries > 8;
   forGroups(p.groups, byWarp, [&](int g, int lane, int lanes) {
-    MomentsOfMany all;
-    const auto forEntries = [&](auto work) {
-      for (int slice = 0; slice < slices; ++slice) {
-        for (int c = lane; c < p.groupChannels; c += lanes)
-          work(shared.slices[slice * channels + PixelsShared<V>::entry(p, g * p.groupChannels + c)],
-               shared.sliceCounts[slice]);
-      }
-    };
-    forEntries([&](float2 one, float count) { all.addMean(one.x, count); });
-    all.finishMean();
-    forEntries([&](float2 one, float count) { all.addSquares(one.x, one.y, count); });
-    const Moments m = byWarp ? momentsOfLanes<32>(all.moments()) : all.moments();
-    if (lane == 0) finish(g, m);
+    const float2* const first = shared.channels + g * p.groupChannels;
+    SumsAbout all{first->x};
+    for (int i = lane; i < entries; i += lanes) {
+      const int unit = static_cast<int>(p.channelsOfGroup.quotientOfSmall(static_cast<unsigned>(i)));
+      const float2 one = first[unit * channels + i - unit * p.groupChannels];
+      all.add(Moments{one.x, one.y, shared.unitCounts[unit], 0});
+    }
+    if (byWarp) all = sumsOfLanes<32>(all);
+    finish(g, all.moments(), lane, lanes);
   });
-  __syncthreads();
 }
 
 // Where a part leaves a group's moments: those of a row's parts lie together.
 __device__ __forceinline__ Moments* placeOf(const GroupNormScratch& scratch, const GroupNormPixels& p,
-                                            std::int64_t task, int group) {
-  const std::int64_t row = p.parts.quotient(task), part = task - row * p.parts.divisor;
-  return scratch.moments + (row * p.groups + group) * p.parts.divisor + part;
+                                            const PixelTask& task, int group) {
+  return scratch.moments + (task.row * p.groups + group) * p.parts.divisor + task.part;
 }
 
-// What the parts of a row have together, into shared.mean and shared.inverse.
+// What the parts of a row have together, into shared.mean and shared.inverse; a barrier behind it.
 template <int V>
 __device__ __forceinline__ void mergeMoments(const GroupNormArgs& a, const GroupNormPixels& p,
                                              const Moments* moments, int parts,

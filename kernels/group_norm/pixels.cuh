@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/common/activation.cuh"
+#include "kernels/group_norm/cluster.cuh"
 #include "kernels/group_norm/pixel_moments.cuh"
 
 namespace kadvise {
@@ -75,12 +76,13 @@ __device__ __forceinline__ void storeNormalized(T* result, const Chunk<T, V>& ch
 // A block holds its part in shared memory: a thread its own chunks, so that no barrier lies between.
 template <class T, int V>
 __global__ void __launch_bounds__(kGroupNormBlock, 3)
-    groupNormHeldPixels(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
-                        GroupNormScratch scratch) {
-  auto* const chunks = reinterpret_cast<Chunk<T, V>*>(dynamicShared()) + threadIdx.x;
-  const PixelsShared<V> shared(
-      p, reinterpret_cast<float*>(reinterpret_cast<Chunk<T, V>*>(dynamicShared()) + p.held * p.threads));
-  const PixelTask task(a, p, blockIdx.x);
+    groupNormHeldPixels(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p) {
+  const bool isCluster = p.parts.divisor > 1;
+  if (isCluster) beginCluster();
+  auto* const held = reinterpret_cast<Chunk<T, V>*>(dynamicShared());
+  auto* const chunks = held + threadIdx.x;
+  const PixelsShared<V> shared(p, held + p.held * p.threads);
+  const PixelTask task(p, blockIdx.x);
   const PixelThread thread(p);
   const PixelPart<T, V> part(a, p, task, thread);
   const int threads = static_cast<int>(blockDim.x);
@@ -89,25 +91,28 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   const PixelWeights<T, V> weights(a, p, task, thread);
   awaitCopies();
   ChannelSums<V> own;
-  if (part.count > 0) own.begin(chunks[0]);
+  own.begin(part.count > 0 ? *chunks : Chunk<T, V>{}, thread.firstLane(p));
 #pragma unroll 4
   for (int u = 0; u < part.count; ++u) own.add(chunks[u * threads]);
-  const bool isWhole = p.parts.divisor == 1;
-  toGroups(p, thread, own, shared, [&](int g, const Moments& m) {
-    if (isWhole) {
-      shared.mean[g] = m.mean;
-      shared.inverse[g] = inverseDeviation(m, a.eps);
-    } else {
-      *placeOf(scratch, p, blockIdx.x, g) = m;
-    }
+
+  const ClusterBoard board{shared.board, static_cast<int>(p.parts.divisor), p.groups};
+  const auto keep = [&](int g, const Moments& m) {
+    shared.mean[g] = m.mean;
+    shared.inverse[g] = inverseDeviation(m, a.eps);
+  };
+  if (isCluster) awaitClusterBegun();
+  toGroups(p, thread, own, shared, [&](int g, const Moments& m, int lane, int lanes) {
+    if (isCluster) board.tellAll(task.part, g, m, lane, lanes);
+    else if (lane == 0) keep(g, m);
   });
-  if (!isWhole) {
+  if (isCluster) {
     meetCluster();
-    mergeMoments(a, p, placeOf(scratch, p, task.row * scratch.parts, 0), scratch.parts, shared);
+    forGroups(p.groups, false, [&](int g, int, int) { keep(g, board.together(g)); });
   }
+  __syncthreads();
   const PixelScales<T, V> scales(p, thread, weights, shared);
   withActivation<T>(a.activation, [&](auto act) {
-#pragma unroll 2
+#pragma unroll 4
     for (int u = 0; u < part.count; ++u)
       storeNormalized(part.at(a.result, u), chunks[u * threads], scales, act);
   });
@@ -115,35 +120,34 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
 
 // The first of two launches.
 template <class T, int V>
-__global__ void __launch_bounds__(kGroupNormMomentsBlock, 2)
+__global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
     groupNormPixelMoments(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
                           GroupNormScratch scratch) {
   letNextLaunchBegin();
   const PixelsShared<V> shared(p, dynamicShared());
-  const PixelTask task(a, p, blockIdx.x);
+  const PixelTask task(p, blockIdx.x);
   const PixelThread thread(p);
   const PixelPart<T, V> part(a, p, task, thread);
   ChannelSums<V> own;
   const auto load = [&](int u) { return loadOnce<T, V>(part.at(a.x, u)); };
   stream<V == 1 ? 1 : kGroupNormBatch>(
-      part.count, load,
-      [&] {
-        if (part.count > 0) own.begin(load(0));
-      },
+      part.count, load, [&] { own.begin(part.count > 0 ? load(0) : Chunk<T, V>{}, thread.firstLane(p)); },
       [&](const Chunk<T, V>& chunk, int) { own.add(chunk); });
-  toGroups(p, thread, own, shared, [&](int g, const Moments& m) { *placeOf(scratch, p, blockIdx.x, g) = m; });
+  toGroups(p, thread, own, shared, [&](int g, const Moments& m, int lane, int) {
+    if (lane == 0) *placeOf(scratch, p, task, g) = m;
+  });
 }
 
 // The second: scratch has the moments of some parts of each row, not necessarily of these.
 template <class T, int V>
-__global__ void __launch_bounds__(kGroupNormResultsBlock, 1)
+__global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
     groupNormPixelResults(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormPixels p,
                           GroupNormScratch scratch) {
   const PixelsShared<V> shared(p, dynamicShared());
-  const PixelTask task(a, p, gridDim.x - 1 - blockIdx.x);
+  const PixelTask task(p, gridDim.x - 1 - blockIdx.x);
   const PixelThread thread(p);
   const PixelWeights<T, V> weights(a, p, task, thread);
-  const PixelPart<T, V> part(a, p, task, thread);
+  const PixelPart<T, V, true> part(a, p, task, thread);
   withActivation<T>(a.activation, [&](auto act) {
     PixelScales<T, V> scales;
     stream<V == 1 ? 1 : kGroupNormBatch>(

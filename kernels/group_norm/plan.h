@@ -25,10 +25,11 @@ constexpr std::int64_t kGroupNormWanted = 128;  // blocks that occupy a large GP
 constexpr std::int64_t kGroupNormStagedChannels = 1024;  // of a group, whose weights a block holds, too
 // The same with the channels last, where sums of each channel stand beside it.
 constexpr std::int64_t kGroupNormHeldPixels = 104 << 10;
-// Of two launches: threads of a block, and how many blocks fill a large GPU.
-constexpr int kGroupNormMomentsBlock = 512, kGroupNormResultsBlock = 512;
-constexpr std::int64_t kGroupNormMomentsBlocks = 264, kGroupNormResultsBlocks = 132;
+// Of two launches: blocks that fill a large GPU. Of channels-last memory one a multiprocessor, since every
+// block joins sums of all its channels: more blocks were slower.
 constexpr std::int64_t kGroupNormStreamedRows = 528;
+constexpr int kGroupNormStreamedBlock = 512;
+constexpr std::int64_t kGroupNormStreamedBlocks = 132;
 constexpr int kGroupNormBatch = 4;  // chunks of a thread that are on their way at once
 
 constexpr std::int64_t partsOf(std::int64_t all, std::int64_t most) { return (all + most - 1) / most; }
@@ -71,9 +72,14 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
   return p;
 }
 
-// What a block holds of such a part, and the weight and bias of a group's channels.
+// What the blocks of a cluster tell each other: of each part, sixteen bytes of each set.
+constexpr std::int64_t boardBytes(std::int64_t parts, std::int64_t sets) {
+  return parts > 1 ? 16 * parts * sets : 0;
+}
+
+// What a block holds of such a part, what the others told it, and the weight and bias of a group's channels.
 inline std::int64_t stagedBytes(const GroupNormArgs& a, const GroupNormRows& p, int lanes) {
-  return std::int64_t{p.held} * p.threads * lanes * bytesOf(a.dtype) +
+  return std::int64_t{p.held} * p.threads * lanes * bytesOf(a.dtype) + boardBytes(p.parts.divisor, 1) +
          2 * a.channels / a.groups * static_cast<std::int64_t>(sizeof(float));
 }
 
@@ -88,52 +94,62 @@ inline GroupNormRows groupNormStreamedRows(const GroupNormArgs& a, int lanes) {
   return p;
 }
 
-// Channels last: a part is some pixels of a slab. Thread t has chunk t % columns of pixels t / columns + k *
-// pixelLanes.
+// Channels last: a part is some pixels of a slab. The threads of a unit, which is a warp or some of them,
+// have a few neighbouring pixels, a thread a chunk of each; so a warp's threads can add up what they know of
+// a chunk's channels without a barrier. Some may be idle.
 struct GroupNormPixels {
-  std::int64_t rows;  // images * slabs
-  std::int32_t threads, columns, pixelLanes;
-  std::int32_t groups, groupChannels;  // of a slab, of a group
-  std::int32_t held;                   // chunks of a thread, in shared memory; 0 where it walks
-  std::int64_t pixelsOfPart;
+  std::int64_t rows;                              // images * slabs
+  std::int32_t threads, columns;                  // columns: chunks of a pixel
+  std::int32_t units, warpsOfUnit, pixelsOfUnit;  // of a block, of a unit, side by side
+  std::int32_t groups, groupChannels;             // of a slab, of a group
+  std::int32_t held;                              // chunks of a thread, in shared memory; 0 where it walks
   Divider parts, slabs, channelsOfGroup;
 
-  std::int64_t heldBytes() const {
-    return std::int64_t{16} * held * threads;
-  }  // of chunks or single elements
+  KADVISE_HOST_DEVICE int pixelLanes() const { return units * pixelsOfUnit; }
 };
 
-// Shared memory for a block's sums, in floats: mean and squares of each channel of each pixel lane, and of
-// slices of lanes, as many as give every thread a channel of one; how many pixels each has seen; two numbers
-// of each group.
-KADVISE_HOST_DEVICE int slicesOfLanes(const GroupNormPixels& p, int lanes) {
-  const int most = p.threads / (p.columns * lanes);
-  return most < 1 ? 1 : most;
-}
-KADVISE_HOST_DEVICE std::int64_t floatsOfSums(const GroupNormPixels& p, int lanes) {
-  const std::int64_t entries = p.pixelLanes + slicesOfLanes(p, lanes);
-  return 2 * static_cast<std::int64_t>(p.columns) * lanes * entries + entries + 2 * p.groups;
-}
+// Shared memory of a block: what it holds, what it is told, mean and squares of each channel of each unit and
+// how many pixels that has seen, and two numbers of each group.
 inline std::int64_t sharedBytesOf(const GroupNormPixels& p, int lanes) {
-  return p.heldBytes() + floatsOfSums(p, lanes) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t held = std::int64_t{16} * p.held * p.threads;  // of chunks or single elements
+  const std::int64_t sums = p.units * (2 * static_cast<std::int64_t>(p.columns) * lanes + 1) + 2 * p.groups;
+  return held + (p.held > 0 ? boardBytes(p.parts.divisor, p.groups) : 0) +
+         sums * static_cast<std::int64_t>(sizeof(float));
 }
 
-// Slabs of some whole groups of at least `wanted` chunks, and of one group at least; none where a group has
-// too many channels for a block.
+// Threads of a warp that have something to do, of 1024.
+constexpr std::int64_t busyThreads(std::int64_t columns) {
+  return columns <= 32 ? 32 / columns * columns * 32 : columns * 1024 / (partsOf(columns, 32) * 32);
+}
+
+// How many units of chunks a slab has: few threads are idle, and there are `wanted` chunks, or as many as can
+// be. Not more than half a block's threads.
+inline std::int64_t unitsOfSlab(std::int64_t units, std::int64_t unit, std::int64_t wanted) {
+  std::int64_t best = 1;
+  const auto isFull = [&](std::int64_t n) { return busyThreads(n * unit) >= 896; };
+  for (std::int64_t n = 2; n <= units && n * unit <= kGroupNormBlock / 2; ++n) {
+    if (units % n != 0 || (isFull(best) && !isFull(n))) continue;
+    const bool isBusier = isFull(n) ? !isFull(best) : busyThreads(n * unit) > busyThreads(best * unit);
+    if (isBusier || (best * unit < wanted && isFull(n) == isFull(best))) best = n;
+  }
+  return best;
+}
+
+// Slabs of some whole groups; none where a group has too many channels for a block.
 inline bool makeSlabs(const GroupNormArgs& a, int lanes, std::int64_t wanted, int block, GroupNormPixels& p) {
   const std::int64_t groupChannels = a.channels / a.groups;
   const std::int64_t unit = std::lcm(groupChannels, static_cast<std::int64_t>(lanes)) / lanes;
   if (unit > kGroupNormBlock) return false;
-  const std::int64_t units = a.channels / lanes / unit;
-  std::int64_t joined = 1;
-  while (joined < units && (units % joined != 0 || joined * unit < wanted)) ++joined;
-  if (joined * unit > kGroupNormBlock / 2) joined = 1;
+  const std::int64_t units = a.channels / lanes / unit, joined = unitsOfSlab(units, unit, wanted);
 
   const std::int64_t columns = joined * unit;
   p = {};
   p.columns = static_cast<std::int32_t>(columns);
-  p.pixelLanes = static_cast<std::int32_t>(std::min(block / columns, a.pixels));
-  p.threads = static_cast<std::int32_t>(partsOf(columns * p.pixelLanes, 32) * 32);
+  p.pixelsOfUnit = static_cast<std::int32_t>(std::max<std::int64_t>(32 / columns, 1));
+  p.warpsOfUnit = static_cast<std::int32_t>(partsOf(columns, 32));
+  p.units = static_cast<std::int32_t>(
+      std::min<std::int64_t>(block / 32 / p.warpsOfUnit, partsOf(a.pixels, p.pixelsOfUnit)));
+  p.threads = 32 * p.warpsOfUnit * p.units;
   p.groupChannels = static_cast<std::int32_t>(groupChannels);
   p.groups = static_cast<std::int32_t>(columns * lanes / groupChannels);
   p.slabs = Divider(units / joined);
@@ -142,38 +158,33 @@ inline bool makeSlabs(const GroupNormArgs& a, int lanes, std::int64_t wanted, in
   return true;
 }
 
-inline void divide(const GroupNormArgs& a, std::int64_t parts, GroupNormPixels& p) {
-  p.parts = Divider(parts);
-  p.pixelsOfPart = partsOf(a.pixels, parts);
-}
-
 // Blocks that hold their parts. Slabs as wide as a line of memory, or half of it where that makes too few or
 // too long rows. False where they are too long even so.
 inline bool makeHeldPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p) {
   for (const std::int64_t wanted : {8, 4}) {
     if (!makeSlabs(a, lanes, wanted, kGroupNormBlock, p)) return false;
-    const std::int64_t most = kGroupNormHeldPixels / 16 / p.threads * p.pixelLanes;  // pixels of a block
+    const std::int64_t most = kGroupNormHeldPixels / 16 / p.threads * p.pixelLanes();  // pixels of a block
     std::int64_t parts = 1;
     while (parts * most < a.pixels) parts *= 2;
     while (parts < kGroupNormCluster && parts * p.rows < kGroupNormWanted &&
-           2 * parts * p.pixelLanes <= a.pixels)
+           2 * parts * p.pixelLanes() <= a.pixels)
       parts *= 2;
     if (parts > kGroupNormCluster) continue;
     if (wanted == 8 && parts == kGroupNormCluster && parts * p.rows < kGroupNormWanted) continue;
-    divide(a, parts, p);
-    p.held = static_cast<std::int32_t>(partsOf(p.pixelsOfPart, p.pixelLanes));
+    p.parts = Divider(parts);
+    p.held = static_cast<std::int32_t>(partsOf(a.pixels, parts * p.pixelLanes()));
     return true;
   }
   return false;
 }
 
-// Blocks that walk over their parts: `blocks` of them in all, if so many have something to do. Slabs as wide
-// as still leave a block many pixels.
-inline bool makeStreamedPixels(const GroupNormArgs& a, int lanes, int block, std::int64_t blocks,
-                               GroupNormPixels& p) {
-  if (!makeSlabs(a, lanes, kGroupNormBlock / 4, block, p)) return false;
-  const std::int64_t most = partsOf(a.pixels, static_cast<std::int64_t>(p.pixelLanes) * kGroupNormBatch);
-  divide(a, std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(p.rows, 1), 1, most), p);
+// Blocks that walk over their parts, as many as are wanted in all, if so many have something to do. Slabs as
+// wide as still leave a block many pixels.
+inline bool makeStreamedPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p) {
+  if (!makeSlabs(a, lanes, kGroupNormBlock / 4, kGroupNormStreamedBlock, p)) return false;
+  const std::int64_t most = partsOf(a.pixels, static_cast<std::int64_t>(p.pixelLanes()) * kGroupNormBatch);
+  const std::int64_t wanted = kGroupNormStreamedBlocks / std::max<std::int64_t>(p.rows, 1);
+  p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, most));
   return true;
 }
 

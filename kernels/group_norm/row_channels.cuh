@@ -3,7 +3,7 @@
 
 #include "kernels/common/activation.cuh"
 #include "kernels/common/vector.cuh"
-#include "kernels/group_norm/parts.cuh"
+#include "kernels/group_norm/moments.cuh"
 #include "kernels/group_norm/plan.h"
 
 namespace kadvise {
@@ -105,16 +105,16 @@ __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const Gr
 template <class T, int V, bool kEdges>
 struct RowSums {
   static constexpr int kChains = V < 4 ? V : 4;  // additions that do not wait for each other
-  ShiftedSums sums[kChains];
-  float shift = 0;
+  SumsAbout sums[kChains];
   int count = 0;
 
-  // The first of them: one of its elements in the row, where it has any.
+  // The first of them: from one of its elements in the row, where it has any.
   template <class Index>
   __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, Index first) {
     float v[V];
     unpack(chunk, v);
-    shift = kEdges && first < 0 ? v[V - 1] : v[0];
+#pragma unroll
+    for (int k = 0; k < kChains; ++k) sums[k].about = kEdges && first < 0 ? v[V - 1] : v[0];
   }
   template <class Index>
   __device__ __forceinline__ void add(const Chunk<T, V>& chunk, Index first, Index length) {
@@ -122,26 +122,23 @@ struct RowSums {
     unpack(chunk, v);
     if (!kEdges || isWhole<V>(first, length)) {
 #pragma unroll
-      for (int j = 0; j < V; ++j) sums[j % kChains].add(v[j] - shift);
+      for (int j = 0; j < V; ++j) sums[j % kChains].add(v[j]);
       count += V;
     } else {
 #pragma unroll
       for (int j = 0; j < V; ++j) {
         if (first + j < 0 || first + j >= length) continue;
-        sums[0].add(v[j] - shift);
+        sums[0].add(v[j]);
         ++count;
       }
     }
   }
   __device__ __forceinline__ Moments moments() const {
-    ShiftedSums all;
+    SumsAbout all = sums[0];
 #pragma unroll
-    for (int k = 0; k < kChains; ++k) {
-      all.sum += sums[k].sum;
-      all.squares += sums[k].squares;
-    }
-    const auto elements = static_cast<float>(count);
-    return all.moments(shift, elements, inverseOrZero(elements));
+    for (int k = 1; k < kChains; ++k) all.add(sums[k]);
+    all.count = static_cast<float>(count);
+    return all.moments();
   }
 };
 
@@ -150,9 +147,9 @@ struct RowTask {
   std::int64_t row;
   int part, parts;
 
-  __device__ __forceinline__ RowTask(const GroupNormRows& p, std::int64_t task)
-      : row(p.parts.quotient(task)),
-        part(static_cast<int>(task - row * p.parts.divisor)),
+  __device__ __forceinline__ RowTask(const GroupNormRows& p, unsigned task)  // as many as there are blocks
+      : row(p.parts.quotientOfSmall(task)),
+        part(static_cast<int>(task - static_cast<unsigned>(row) * static_cast<unsigned>(p.parts.divisor))),
         parts(static_cast<int>(p.parts.divisor)) {}
 };
 

@@ -4,6 +4,7 @@
 
 #include "kernels/common/row_part.cuh"
 #include "kernels/common/shared.cuh"
+#include "kernels/group_norm/cluster.cuh"
 #include "kernels/group_norm/row_channels.cuh"
 
 namespace kadvise {
@@ -43,28 +44,28 @@ __device__ __forceinline__ RowPart<T, V, kEdges, int> partOfShortRow(const T* ro
 
 template <class T, int V, bool kEdges>
 __global__ void __launch_bounds__(kGroupNormBlock, 3)
-    groupNormStagedRows(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p,
-                        GroupNormScratch scratch) {
+    groupNormStagedRows(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p) {
   __shared__ Moments slots[32];
   const RowTask task(p, blockIdx.x);
+  if (task.parts > 1) beginCluster();
   const T* const x = static_cast<const T*>(a.x) + task.row * p.length;
   auto* const memory = reinterpret_cast<Chunk<T, V>*>(dynamicShared());
   const StagedPart<T, V, kEdges> staged(x, partOfShortRow<T, V, kEdges>(x, p.length, task.parts, task.part),
                                         memory);
+  const ClusterBoard board{reinterpret_cast<Moments*>(memory + p.held * p.threads), task.parts, 1};
   const ChannelsShared channels(ChannelsInMemory<T>(a, p, task.row), static_cast<int>(a.channels / a.groups),
-                                reinterpret_cast<float*>(memory + p.held * p.threads));
+                                reinterpret_cast<float*>(board.sets + (task.parts > 1 ? task.parts : 0)));
   awaitCopies();
   RowSums<T, V, kEdges> sums;
   if (staged.count > 0) sums.begin(staged.at(0), staged.first(0));
 #pragma unroll 4
   for (int u = 0; u < staged.count; ++u) sums.add(staged.at(u), staged.first(u), staged.length);
   Moments moments = momentsOfBlock(sums.moments(), slots);
-  if (task.parts > 1) {  // at most a warp has parts: each warp adds them up for itself
-    if (threadIdx.x == 0) scratch.moments[blockIdx.x] = moments;
+  if (task.parts > 1) {
+    awaitClusterBegun();
+    if (threadIdx.x < 32) board.tellAll(task.part, 0, moments, static_cast<int>(threadIdx.x), 32);
     meetCluster();
-    moments =
-        merged(scratch.moments + task.row * task.parts, task.parts, static_cast<int>(threadIdx.x % 32), 32);
-    moments = ofFirstLane(momentsOfLanes<kGroupNormCluster>(moments));
+    moments = board.together(0);
   }
   const RowScale scale(moments, a.eps);
   T* const result = static_cast<T*>(a.result) + task.row * p.length;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/common/row_part.cuh"
+#include "kernels/group_norm/launches.cuh"
 #include "kernels/group_norm/row_channels.cuh"
 #include "kernels/group_norm/stream.cuh"
 
@@ -12,24 +13,29 @@ namespace kadvise {
 template <int V, bool kEdges>
 constexpr int kAhead = V == 1 || kEdges ? 1 : kGroupNormBatch;
 
-// A thread's chunks of a part of a row.
-template <class T, int V, bool kEdges>
+// A thread's chunks of a part of a row: neighbouring parts have neighbouring tiles of a chunk a thread, so
+// that all blocks of a row walk through memory side by side. In order, or the last one first.
+template <class T, int V, bool kEdges, bool kBackwards>
 struct StreamedPart {
   const T* row;
-  RowPart<T, V, kEdges, std::int64_t> part;
-  std::int64_t column;
+  RowPart<T, V, kEdges, std::int64_t> all;
+  std::int64_t column, step;  // of the first chunk, and from one to the next, in elements
   int count;
 
   __device__ __forceinline__ StreamedPart(const T* x, std::int64_t length, const RowTask& task)
-      : row(x), part(partOfRow<T, V, kEdges>(x, length, task.parts, task.part)) {
-    const std::int64_t left = part.end - part.begin - threadIdx.x;
-    column = (part.begin + threadIdx.x) * V - part.shift;
-    count = left <= 0 ? 0 : static_cast<int>((left + blockDim.x - 1) / blockDim.x);
+      : row(x), all(partOfRow<T, V, kEdges>(x, length, 1, 0)) {
+    const std::int64_t first = std::int64_t{blockDim.x} * task.part + threadIdx.x,
+                       chunks = std::int64_t{blockDim.x} * task.parts, left = all.end - first;
+    count = left <= 0 ? 0 : static_cast<int>((left + chunks - 1) / chunks);
+    column = first * V - all.shift;
+    step = chunks * V;
+    if (kBackwards && count > 0) {
+      column += (count - 1) * step;
+      step = -step;
+    }
   }
-  __device__ __forceinline__ std::int64_t first(int u) const {
-    return column + static_cast<std::int64_t>(u) * static_cast<int>(blockDim.x * V);
-  }
-  __device__ __forceinline__ Chunk<T, V> load(int u) const { return part.load(row, first(u)); }
+  __device__ __forceinline__ std::int64_t first(int u) const { return column + u * step; }
+  __device__ __forceinline__ Chunk<T, V> load(int u) const { return all.load(row, first(u)); }
 };
 
 // The first of two launches.
@@ -40,7 +46,8 @@ __global__ void __launch_bounds__(kGroupNormBlock, 4)
   __shared__ Moments slots[32];
   letNextLaunchBegin();
   const RowTask task(p, blockIdx.x);
-  const StreamedPart<T, V, kEdges> part(static_cast<const T*>(a.x) + task.row * p.length, p.length, task);
+  const StreamedPart<T, V, kEdges, false> part(static_cast<const T*>(a.x) + task.row * p.length, p.length,
+                                               task);
   RowSums<T, V, kEdges> sums;
   stream<kAhead<V, kEdges>>(
       part.count, [&](int u) { return part.load(u); },
@@ -59,7 +66,8 @@ __global__ void __launch_bounds__(kGroupNormBlock, 4)
                         GroupNormScratch scratch) {
   __shared__ Moments slots[32];
   const RowTask task(p, gridDim.x - 1 - blockIdx.x);
-  const StreamedPart<T, V, kEdges> part(static_cast<const T*>(a.x) + task.row * p.length, p.length, task);
+  const StreamedPart<T, V, kEdges, true> part(static_cast<const T*>(a.x) + task.row * p.length, p.length,
+                                              task);
   T* const result = static_cast<T*>(a.result) + task.row * p.length;
   const ChannelsInMemory<T> channels(a, p, task.row);
   withActivation<T>(a.activation, [&](auto act) {

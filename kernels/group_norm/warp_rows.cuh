@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(32 * kGroupNormWarpRows, 6)
   for (int u = 0; u < kGroupNormHeld; ++u) {
     if (lane + 32 * u < part.end) sums.add(repack<T, V>(chunk[u]), (lane + 32 * u) * V - part.shift, length);
   }
-  const RowScale scale(ofFirstLane(momentsOfLanes<32>(sums.moments())), a.eps);
+  const RowScale scale(momentsOfLanes<32>(sums.moments()), a.eps);
   T* const result = static_cast<T*>(a.result) + row * p.length;
   withActivation<T>(a.activation, [&](auto act) {
 #pragma unroll

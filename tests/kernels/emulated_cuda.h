@@ -42,9 +42,12 @@ struct Fiber {
   bool done = false;
 };
 
-// Blocks that wait for each other.
+struct Block;
+
+// Blocks that wait for each other, and write into each other's shared memory.
 struct Cluster {
   unsigned blocks = 1;
+  std::vector<Block*> members = std::vector<Block*>(blocks);
   std::atomic<unsigned> arrived = 0;
 };
 
@@ -86,6 +89,7 @@ inline void runBlock(unsigned index, unsigned grid, unsigned threads, std::size_
   Block own{};
   own.index = {index};
   own.cluster = &cluster;
+  cluster.members[index % cluster.blocks] = &own;
   own.grid = {grid};
   own.threads = threads;
   own.fibers.resize(threads);
@@ -155,6 +159,16 @@ inline float __shfl_sync(unsigned, float v, int lane) {
   return other;
 }
 // A lane without a source keeps its own.
+template <class T>
+T __shfl_down_sync(unsigned, T v, int distance) {
+  auto& block = *kadvise::test::emulated::block;
+  const unsigned thread = block.current, source = thread % 32 + static_cast<unsigned>(distance);
+  block.exchanged[thread] = static_cast<float>(v);
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  const T other = source < 32 ? static_cast<T>(block.exchanged[thread / 32 * 32 + source]) : v;
+  kadvise::test::emulated::meet(block.warps[thread / 32]);
+  return other;
+}
 inline float __shfl_up_sync(unsigned, float v, int distance) {
   auto& block = *kadvise::test::emulated::block;
   const unsigned thread = block.current, lane = thread % 32, from = static_cast<unsigned>(distance);
@@ -187,5 +201,14 @@ inline void meetCluster() {
     while (cluster.arrived < all) std::this_thread::yield();
   }
   __syncthreads();
+}
+inline void beginCluster() {}
+inline void awaitClusterBegun() { meetCluster(); }
+template <class T>
+void storeInBlock(T* own, int rank, const T& value) {
+  auto& block = *test::emulated::block;
+  const auto offset = reinterpret_cast<char*>(own) - reinterpret_cast<char*>(block.shared.data());
+  auto* const there = block.cluster->members[static_cast<unsigned>(rank)]->shared.data();
+  *reinterpret_cast<T*>(reinterpret_cast<char*>(there) + offset) = value;
 }
 }  // namespace kadvise
