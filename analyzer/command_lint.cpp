@@ -7,6 +7,7 @@
 #include "analyzer/configured.h"
 #include "analyzer/core/file.h"
 #include "analyzer/lint/lint_run.h"
+#include "analyzer/lint/unused_suppression.h"
 #include "analyzer/print.h"
 #include "analyzer/reported_run.h"
 #include "analyzer/rule_selection.h"
@@ -23,6 +24,10 @@ constexpr int kFound = 1, kCouldNotRun = 2;
 constexpr std::size_t kFewFiles = 10;
 
 int explain(const CommandLine& line) {
+  if (line.lint.explain == kUnusedSuppression) {
+    print(kAboutUnusedSuppression);
+    return 0;
+  }
   Catalogue book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
   auto* page = book.find(line.lint.explain);
   if (!page)
@@ -78,6 +83,7 @@ int lintSources(CommandLine& line) {
   line.lint.writeBaseline = line.assistant.writeBaseline;
   LintReport report = withProgress(line, [&] { return lint(line.lint, line.assistant); });
   report.tool = {"kadvise", KADVISE_VERSION};
+  report.failOn = line.failOn;
   deliver(report, line);
   bool isText =
       line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();

@@ -54,6 +54,7 @@ int renderLintReport(const CommandLine& line) {
     throw Error(line.arguments[0],
                 "is a report of kadvise lint; two of them are not compared: see --baseline");
   LintReport report = readLintReport(line.arguments[0]);
+  if (line.failOn) report.failOn = line.failOn;
   writeViews(report, line);
   std::string json = toText(Json(report));
   if (line.json == "-") print(json);

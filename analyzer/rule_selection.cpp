@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "analyzer/core/nearest.h"
+#include "analyzer/lint/unused_suppression.h"
 
 namespace kadvise {
 namespace {
@@ -21,12 +22,13 @@ void requireRules(const Catalogue& book, const std::vector<std::string>& selecto
 }
 
 bool namesRules(const Catalogue& book, const std::string& s) {
-  return std::any_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); });
+  return namesUnusedSuppression(s) ||
+         std::any_of(book.pages.begin(), book.pages.end(), [&](auto& p) { return selectorCovers(s, p.id); });
 }
 
 // A misspelt id or category, or an id without its category.
 std::string remedyFor(const Catalogue& book, const std::string& s) {
-  std::vector<std::string> ids;
+  std::vector<std::string> ids = {kUnusedSuppression};
   for (auto& p : book.pages) {
     if (p.id.ends_with("/" + s)) return "did you mean \"" + p.id + "\"?";
     ids.push_back(p.id);

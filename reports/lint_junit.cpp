@@ -1,4 +1,5 @@
-// A lint run for the gate of a continuous build: a test case for each finding, and one for each file without.
+// A lint run for the gate of a continuous build: a test case for each finding, failed where it makes the exit
+// code 1 and else passed with its words, and one for each file without.
 #include <fmt/format.h>
 
 #include "reports/lint_formats.h"
@@ -37,13 +38,17 @@ void addFileWithout(Cases& out, const LintedFile& file) {
       name, xmlText(why));
 }
 
-void addFinding(Cases& out, const LintedFile& file, const Finding& f) {
-  ++out.tests, ++out.failures;
-  out.text += fmt::format(
-      "    <testcase name=\"{}:{}\" classname=\"{}\" file=\"{}\" line=\"{}\"><failure type=\"{}\" "
-      "message=\"{}\">{}</failure></testcase>\n",
-      xmlText(f.rule), f.where.line, xmlText(file.path), xmlText(f.where.file), f.where.line,
-      word(f.severity), xmlText(f.message), xmlText(f.where.snippet));
+void addFinding(Cases& out, const LintedFile& file, const Finding& f, bool isFailure) {
+  ++out.tests, out.failures += isFailure;
+  out.text +=
+      fmt::format("    <testcase name=\"{}:{}\" classname=\"{}\" file=\"{}\" line=\"{}\">", xmlText(f.rule),
+                  f.where.line, xmlText(file.path), xmlText(f.where.file), f.where.line);
+  if (isFailure)
+    out.text += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure></testcase>\n", word(f.severity),
+                            xmlText(f.message), xmlText(f.where.snippet));
+  else
+    out.text += fmt::format("<system-out>{}: {}\n{}</system-out></testcase>\n", word(f.severity),
+                            xmlText(f.message), xmlText(f.where.snippet));
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ std::string lintJunit(const LintReport& report) {
   for (auto& file : report.files) {
     if (!file.failure.empty()) addError(cases, file.path, file.failure);
     else if (file.findings.empty()) addFileWithout(cases, file);
-    for (auto& f : file.findings) addFinding(cases, file, f);
+    for (auto& f : file.findings) addFinding(cases, file, f, report.failOn && f.severity >= *report.failOn);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"kadvise lint\" "

@@ -57,6 +57,8 @@ struct LintReport {
   int cached = 0;                         // files whose result was known
   std::vector<std::string> notes;
   std::vector<Diagnostic> errors;  // what could not be done
+  // Not kept in JSON: findings of this severity fail a build; empty: none does.
+  std::optional<Severity> failOn = Severity::Warning;
 };
 
 void to_json(Json&, const SourceError&);

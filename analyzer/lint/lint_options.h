@@ -20,6 +20,7 @@ struct LintOptions {
 
   std::string headers = "auto";  // auto, stub, toolkit
   int arch = 0;                  // 90; 0: as the build says, else 90
+  std::string gpu;               // of that architecture, as it was named: "RTX 4090"; "": any
   std::filesystem::path toolkit, torch, compileCommands;
 
   int jobs = 0;  // 0: the processors of the machine

@@ -7,6 +7,7 @@
 #include "analyzer/core/finding_identity.h"
 #include "analyzer/core/glob.h"
 #include "analyzer/lint/project_name.h"
+#include "analyzer/lint/unused_suppression.h"
 #include "reports/baseline.h"
 
 namespace kadvise {
@@ -41,7 +42,10 @@ void applyLintPolicy(const AssistantOptions& options, std::vector<LintedFile>& f
   std::set<std::string> known;
   if (!options.baseline.empty())
     for (auto& e : readBaseline(options.baseline.string())) known.insert(e.id);
+  UnusedChoice unused = unusedChoiceOf(options);
   for (auto& file : files) {
+    std::erase_if(file.findings,
+                  [&](auto& f) { return f.rule == kUnusedSuppression ? !unused.isSaid : unused.isAlone; });
     // Baselines and suppressions know findings by the name that the file has in the project.
     identify(file.findings, nameInProject(file.path, options.configuration.path));
     applyConfiguration(options.configuration, file);

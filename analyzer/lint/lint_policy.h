@@ -11,7 +11,7 @@
 namespace kadvise {
 
 // Names findings as the project knows them; severities and ignores by path of the configuration; what the
-// baseline knows is counted and taken out.
+// baseline knows is counted and taken out, and what is said of comments where that is not wanted.
 void applyLintPolicy(const AssistantOptions&, std::vector<LintedFile>&);
 
 // Writes the findings as such a baseline. Throws Error.

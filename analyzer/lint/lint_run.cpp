@@ -11,6 +11,7 @@
 #include "analyzer/lint/lint_policy.h"
 #include "analyzer/lint/lint_session.h"
 #include "analyzer/lint/source_files.h"
+#include "analyzer/lint/unused_suppression.h"
 #include "analyzer/lint/whole_file.h"
 #include "analyzer/rule_selection.h"
 
@@ -57,7 +58,7 @@ void describeRules(const LintSession& session, LintReport& report) {
   for (auto& file : report.files)
     for (auto& f : file.findings) report.rules[f.rule].id = f.rule;
   for (auto& [id, rule] : report.rules) {
-    rule.title = id == "lint/unused-suppression" ? "a comment that suppresses nothing" : "";
+    rule.title = id == kUnusedSuppression ? "a comment that suppresses nothing" : "";
     rule.confidence = "certain", rule.severity = Severity::Note;
     for (auto* page : session.rules())
       if (page->id == id)
@@ -67,7 +68,7 @@ void describeRules(const LintSession& session, LintReport& report) {
 
 // A category brings no rule that is off: those are named one by one.
 void noteCategories(const LintSession& session, LintReport& report) {
-  for (auto& s : session.options().extendSelect) {
+  for (auto& s : withoutUnusedSuppression(session.options().extendSelect)) {
     bool isRule = std::any_of(session.rules().begin(), session.rules().end(),
                               [&](auto* page) { return isNamed({s}, page->id); });
     if (!isRule)
@@ -82,10 +83,14 @@ void noteCategories(const LintSession& session, LintReport& report) {
 std::vector<const RulePage*> rulesOfLint(const Catalogue& book, const LintOptions& options,
                                          const AssistantOptions& assistant) {
   const Configuration& file = assistant.configuration;
-  requireRules(book, assistant.select, "--select"), requireRules(book, assistant.ignore, "--ignore");
-  requireRules(book, options.extendSelect, "--extend-select");
-  for (auto& [rule, at] : file.named) requireRules(book, {rule}, at);
-  auto select = assistant.select.empty() ? selectOfFile(book, file, /*isLint=*/true) : assistant.select;
+  auto require = [&](const std::vector<std::string>& selectors, const std::string& place) {
+    requireRules(book, withoutUnusedSuppression(selectors), place);
+  };
+  require(assistant.select, "--select"), require(assistant.ignore, "--ignore");
+  require(options.extendSelect, "--extend-select");
+  for (auto& [rule, at] : file.named) require({rule}, at);
+  auto select = assistant.select.empty() ? selectOfFile(book, file, /*isLint=*/true)
+                                         : withoutUnusedSuppression(assistant.select);
   auto& ignore = assistant.ignore.empty() ? file.ignore : assistant.ignore;
   std::vector<const RulePage*> out;
   for (auto& page : book.pages) {

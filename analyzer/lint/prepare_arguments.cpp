@@ -32,13 +32,15 @@ Json prepareArguments(const LintOptions& o, const Installation& place,
   if (!o.torch.empty() && toolkit.empty())
     throw Error("--torch " + o.torch.string(),
                 "torch's headers include a toolkit's, and none was found; name it with --toolkit DIR");
-  return {{"rules", pages},
-          {"headers", place.headers.string()},
-          {"toolkit", toolkit.string()},
-          {"torch", o.torch.string()},
-          {"cache", preloadFolder().string()},
-          {"tier", o.headers},
-          {"arch", o.arch}};
+  Json out = {{"rules", pages},
+              {"headers", place.headers.string()},
+              {"toolkit", toolkit.string()},
+              {"torch", o.torch.string()},
+              {"cache", preloadFolder().string()},
+              {"tier", o.headers},
+              {"arch", o.arch}};
+  if (!o.gpu.empty()) out["gpu"] = o.gpu;
+  return out;
 }
 
 }  // namespace kadvise

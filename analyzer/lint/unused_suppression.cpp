@@ -1,7 +1,6 @@
 #include "analyzer/lint/unused_suppression.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "analyzer/core/configuration.h"
 #include "analyzer/core/glob.h"
@@ -11,10 +10,8 @@
 namespace kadvise {
 namespace {
 
-constexpr const char* kRule = "lint/unused-suppression";
-
 std::vector<std::string> idsOf(const Catalogue& book) {
-  std::vector<std::string> out = {kRule};
+  std::vector<std::string> out = {kUnusedSuppression};
   for (auto& page : book.pages) out.push_back(page.id);
   return out;
 }
@@ -35,6 +32,23 @@ int expectedOf(const std::string& selector, const Catalogue& book) {
 
 }  // namespace
 
+bool namesUnusedSuppression(const std::string& selector) {
+  return selectorCovers(selector, kUnusedSuppression);
+}
+
+std::vector<std::string> withoutUnusedSuppression(std::vector<std::string> selectors) {
+  std::erase_if(selectors, namesUnusedSuppression);
+  return selectors;
+}
+
+UnusedChoice unusedChoiceOf(const AssistantOptions& options) {
+  auto& file = options.configuration;
+  auto& ignore = options.ignore.empty() ? file.ignore : options.ignore;
+  bool isOff = options.select.empty() && !severityOf(file, kUnusedSuppression, Severity::Note);
+  bool isAlone = !options.select.empty() && withoutUnusedSuppression(options.select).empty();
+  return {!anyCovers(ignore, kUnusedSuppression) && !isOff, isAlone};
+}
+
 std::optional<Finding> unusedSuppression(const std::string& path, const Json& unused, const Catalogue& book) {
   std::string selector = unused.at("selector").get<std::string>();
   auto ids = idsOf(book);
@@ -44,7 +58,7 @@ std::optional<Finding> unusedSuppression(const std::string& path, const Json& un
   int ran = unused.at("ran").get<int>();
   if (ran < expectedOf(selector, book) || (ran == 0 && isKnown)) return std::nullopt;
   Finding f;
-  f.rule = kRule;
+  f.rule = kUnusedSuppression;
   f.message = unused.at("unclosed").get<bool>()
                   ? "NOLINTBEGIN without NOLINTEND of the same names: nothing is suppressed"
               : ran == 0         ? unknownWords(selector, ids)

@@ -262,9 +262,11 @@ Lanes BlockSimulator::callInline(const clang::CallExpr& c, const clang::Function
   Flow before = std::move(flow_);
   Mask nobody(threads_, Runs::No);
   flow_ = {nobody, nobody, nobody, std::vector<const clang::Stmt*>(threads_), murky(&c)};
+  int guesses = guesses_;
   inside_.push_back(&f);
   execute(f.getBody(), mask);
   inside_.pop_back();
+  guesses_ = guesses;
   Lanes out = std::move(flow_.result);
   flow_ = std::move(before);
   return out;

@@ -1,4 +1,4 @@
-// Branches and loops of the simulation.
+// Branches, choices and loops of the simulation.
 #include <llvm/ADT/SetVector.h>
 
 #include <algorithm>
@@ -62,7 +62,20 @@ const clang::Stmt* onlyOne(const clang::Stmt* s) {
   return block && block->size() == 1 ? block->body_front() : s;
 }
 
+bool hasExit(const clang::Stmt* s) {
+  if (!s) return false;
+  if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(s)) return true;
+  return std::any_of(s->child_begin(), s->child_end(), hasExit);
+}
+
 }  // namespace
+
+void BlockSimulator::endGuess(bool isGuess, const clang::Stmt& decided) {
+  if (!isGuess) return;
+  auto [known, isNew] = haveExit_.try_emplace(&decided);
+  if (isNew) known->second = hasExit(&decided);
+  if (!known->second) --guesses_;
+}
 
 // "if (item >= n) break;" of an endless loop, which goes on for all until it is cut.
 bool BlockSimulator::endsLoop(const clang::IfStmt& branch) const {
@@ -84,11 +97,52 @@ void BlockSimulator::executeIf(const clang::IfStmt& branch, const Mask& mask) {
   if (endsLoop(branch) && isUniform(c, mask))
     for (auto& v : c)
       if (v.kind != Kind::Known) v = {Kind::Known, false, 0, nullptr};
+  bool guess = isGuess(c, mask);
   auto [yes, no] = split(c, mask);
   guards_.push_back({branch.getCond(), runsAny(yes) && runsAny(no)});
+  guesses_ += guess;
   execute(branch.getThen(), yes);
   execute(branch.getElse(), no);
+  endGuess(guess, branch);
   guards_.pop_back();
+}
+
+Lanes BlockSimulator::evaluateLogical(const clang::BinaryOperator& b, const Mask& mask) {
+  Lanes left = evaluate(b.getLHS(), mask);
+  bool isAnd = b.getOpcode() == clang::BO_LAnd;
+  int guess = isGuess(left, mask);
+  auto [ifTrue, ifFalse] = split(left, mask);
+  guesses_ += guess;
+  Lanes right = evaluate(b.getRHS(), isAnd ? ifTrue : ifFalse);
+  guesses_ -= guess;
+  Lanes out = combine(b.getOpcode(), left, right, b.getType(), mask);
+  for (std::size_t i = 0; i < threads_; ++i) {
+    bool decides = left[i].kind == Kind::Known && (left[i].number != 0) != isAnd;
+    bool leavesIt = left[i].kind == Kind::Known && !decides;
+    if (decides) out[i] = {Kind::Known, left[i].isMadeUp, !isAnd, nullptr};
+    else if (leavesIt && right[i].kind != Kind::Known) out[i] = right[i];
+  }
+  return out;
+}
+
+Lanes BlockSimulator::evaluateChoice(const clang::ConditionalOperator& c, const Mask& mask) {
+  Lanes condition = evaluate(c.getCond(), mask);
+  int guess = isGuess(condition, mask);
+  auto [ifTrue, ifFalse] = split(condition, mask);
+  guesses_ += guess;
+  Lanes out = evaluate(c.getTrueExpr(), ifTrue), other = evaluate(c.getFalseExpr(), ifFalse);
+  guesses_ -= guess;
+  for (std::size_t i = 0; i < threads_; ++i) {
+    if (ifTrue[i] == Runs::Loose && ifFalse[i] == Runs::Loose) {
+      bool isFree = out[i].kind != Kind::Murky && other[i].kind != Kind::Murky;
+      std::int64_t number = mixed(mixed(out[i].number, other[i].number), condition[i].number);
+      const clang::ValueDecl* base = out[i].base == other[i].base ? out[i].base : nullptr;
+      out[i] = {isFree ? Kind::Loaded : Kind::Murky, false, number, base};
+    } else if (ifTrue[i] == Runs::No) {
+      out[i] = other[i];
+    }
+  }
+  return out;
 }
 
 void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& mask) {
@@ -98,6 +152,8 @@ void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& 
   Mask before = flow_.broken, matched(threads_, Runs::No);
   flow_.broken = Mask(threads_, Runs::No);
   guards_.push_back({chosen.getCond(), !isUniform(value, mask)});
+  bool guess = isGuess(value, mask);
+  guesses_ += guess;
   for (auto* one : body->body()) {
     const clang::Stmt* inner = one;
     while (auto* label = llvm::dyn_cast<clang::SwitchCase>(inner)) {
@@ -115,6 +171,7 @@ void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& 
     }
     execute(inner, matched);
   }
+  endGuess(guess, chosen);
   guards_.pop_back();
   comeBack(flow_.broken);
   flow_.broken = before;
@@ -152,9 +209,13 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
     out_.turns.push_back(turnsNow_);
     log_.nextTurn(static_cast<std::uint32_t>(out_.turns.size() - 1));
     guards_.push_back({condition, parts || mask != left(around)});
+    bool guess = isUnknown || isMadeUp;
+    guesses_ += guess;
+    if (auto* range = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop)) execute(range->getLoopVarStmt(), mask);
     execute(body, mask);
     comeBack(flow_.continued);
     if (step) evaluate(step, left(mask));
+    endGuess(guess, loop);
     guards_.pop_back();
   }
   turnsNow_.pop_back();
@@ -172,6 +233,30 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
     isUneven->second = steps.found;
   }
   if (isUneven->second) opaqueBarrier();
+}
+
+// Over an array it is a loop like any other. What another range holds, and how often each thread goes round,
+// nobody knows: its body is walked once, by threads that may not run it.
+void BlockSimulator::executeRange(const clang::CXXForRangeStmt& loop, const Mask& mask) {
+  execute(loop.getInit(), mask);
+  const clang::Expr* range = loop.getRangeInit();
+  if (range->getType().getNonReferenceType()->isConstantArrayType() && loop.getCond()) {
+    execute(loop.getRangeStmt(), mask);
+    execute(loop.getBeginStmt(), mask);
+    execute(loop.getEndStmt(), mask);
+    return executeLoop(loop, loop.getCond(), loop.getInc(), loop.getBody(), mask, true);
+  }
+  evaluate(range, mask);
+  Mask broken = flow_.broken, continued = flow_.continued, loose = mask;
+  for (auto& r : loose)
+    if (r == Runs::Yes) r = Runs::Loose;
+  flow_.broken = flow_.continued = Mask(threads_, Runs::No);
+  auto* element = loop.getLoopVariable();
+  if (element->getType()->isReferenceType()) references_[element] = {nullptr, murky(element)};
+  else variables_[element] = murky(element);
+  execute(loop.getBody(), loose);
+  comeBack(flow_.continued), comeBack(flow_.broken);
+  flow_.broken = broken, flow_.continued = continued;
 }
 
 void BlockSimulator::forget(const clang::Stmt& written, const Mask& mask) {

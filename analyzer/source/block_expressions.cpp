@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/core/hash.h"
 #include "analyzer/source/block_simulator.h"
@@ -189,7 +190,9 @@ Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, cons
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
     out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp;
-    bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && !a[i].base && !b[i].base;
+    // Places in one array compare as their distances from its beginning do.
+    bool areNumbers = a[i].base == b[i].base && (!a[i].base || clang::BinaryOperator::isComparisonOp(op));
+    bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && areNumbers;
     if (auto n = areKnown ? appliedTo(op, a[i].number, b[i].number) : std::nullopt) {
       out[i].kind = Kind::Known, out[i].number = wrapped(*n, holding);
       continue;
@@ -221,23 +224,13 @@ Lanes BlockSimulator::evaluateBinary(const clang::BinaryOperator& b, const Mask&
   return value;
 }
 
-Lanes BlockSimulator::evaluateLogical(const clang::BinaryOperator& b, const Mask& mask) {
-  Lanes left = evaluate(b.getLHS(), mask);
-  bool isAnd = b.getOpcode() == clang::BO_LAnd;
-  auto [ifTrue, ifFalse] = split(left, mask);
-  Lanes right = evaluate(b.getRHS(), isAnd ? ifTrue : ifFalse);
-  Lanes out = combine(b.getOpcode(), left, right, b.getType(), mask);
-  for (std::size_t i = 0; i < threads_; ++i) {
-    bool decides = left[i].kind == Kind::Known && (left[i].number != 0) != isAnd;
-    bool leavesIt = left[i].kind == Kind::Known && !decides;
-    if (decides) out[i] = {Kind::Known, left[i].isMadeUp, !isAnd, nullptr};
-    else if (leavesIt && right[i].kind != Kind::Known) out[i] = right[i];
-  }
-  return out;
-}
-
 Lanes BlockSimulator::evaluateUnary(const clang::UnaryOperator& u, const Mask& mask) {
-  if (u.getOpcode() == clang::UO_AddrOf) return place(u.getSubExpr(), mask);
+  if (u.getOpcode() == clang::UO_AddrOf) {
+    bool wasAddressed = std::exchange(isAddressed_, true);
+    Lanes out = place(u.getSubExpr(), mask);
+    isAddressed_ = wasAddressed;
+    return out;
+  }
   if (u.getOpcode() == clang::UO_Deref) return load(&u, place(&u, mask), mask);
   if (u.isIncrementDecrementOp()) {
     auto op = u.isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
@@ -255,23 +248,6 @@ Lanes BlockSimulator::evaluateUnary(const clang::UnaryOperator& u, const Mask& m
     else if (!isNumber) v.number = mixed(v.number, u.getOpcode());
   }
   return value;
-}
-
-Lanes BlockSimulator::evaluateChoice(const clang::ConditionalOperator& c, const Mask& mask) {
-  Lanes condition = evaluate(c.getCond(), mask);
-  auto [ifTrue, ifFalse] = split(condition, mask);
-  Lanes out = evaluate(c.getTrueExpr(), ifTrue), other = evaluate(c.getFalseExpr(), ifFalse);
-  for (std::size_t i = 0; i < threads_; ++i) {
-    if (ifTrue[i] == Runs::Loose && ifFalse[i] == Runs::Loose) {
-      bool isFree = out[i].kind != Kind::Murky && other[i].kind != Kind::Murky;
-      std::int64_t number = mixed(mixed(out[i].number, other[i].number), condition[i].number);
-      const clang::ValueDecl* base = out[i].base == other[i].base ? out[i].base : nullptr;
-      out[i] = {isFree ? Kind::Loaded : Kind::Murky, false, number, base};
-    } else if (ifTrue[i] == Runs::No) {
-      out[i] = other[i];
-    }
-  }
-  return out;
 }
 
 Lanes BlockSimulator::evaluateVariable(const clang::DeclRefExpr& name, const Mask& mask) {

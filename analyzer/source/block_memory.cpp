@@ -32,6 +32,20 @@ Lanes BlockSimulator::placeOfVariable(const clang::DeclRefExpr& name) {
   return all({Kind::Known, false, 0, variable});
 }
 
+// Who walks from row to row by the index of the last one stays in the array.
+void BlockSimulator::leaveArray(const clang::ArraySubscriptExpr& e, const Lanes& index, const Lanes& at,
+                                const Mask& mask) {
+  bool isOfAll = std::all_of(mask.begin(), mask.end(), [](auto r) { return r == Runs::Yes; });
+  if (isAddressed_ || guesses_ > 0 || !isOfAll || isGuess(index, mask)) return;
+  for (std::size_t i = 0; i < threads_ && !out_.overrun; ++i) {
+    auto type = at[i].base ? at[i].base->getType() : clang::QualType();
+    bool isWhole = !type.isNull() && type->isConstantArrayType() && !type->isDependentType();
+    if (!isWhole || at[i].kind != Kind::Known || at[i].number < bytesOf(unit_, type)) continue;
+    out_.overrun = Overrun{&e, at[i].base, static_cast<int>(i), {}};
+    for (auto& g : guards_) out_.overrun->conditions.push_back(g.condition);
+  }
+}
+
 Lanes BlockSimulator::placeOfElement(const clang::ArraySubscriptExpr& e, const Mask& mask) {
   const clang::Expr* array = e.getBase()->IgnoreParens();
   Lanes from = array->getType()->isArrayType() ? place(array, mask) : evaluate(array, mask);
@@ -41,6 +55,8 @@ Lanes BlockSimulator::placeOfElement(const clang::ArraySubscriptExpr& e, const M
     bool counts = mask[i] == Runs::Yes && index[i].kind == Kind::Known && isShared(from[i].base);
     if (counts && (index[i].number < 0 || index[i].number >= *extent)) stop_ = Stop::LeftArray;
   }
+  if (stop_ == Stop::LeftArray)
+    leaveArray(e, index, combinePointer(clang::BO_Add, from, index, bytesOf(unit_, e.getType()), mask), mask);
   auto elementType = e.getType();
   // A row of a size that a template leaves open.
   bool isOpen =
@@ -105,6 +121,29 @@ void BlockSimulator::touch(const clang::Expr* site, const Lanes& at, const Lanes
   }
 }
 
+// Of an array that never changes, the number that stands there.
+std::optional<std::int64_t> BlockSimulator::elementOfConstant(const clang::ValueDecl* base,
+                                                              std::int64_t offset,
+                                                              clang::QualType type) const {
+  auto* array = llvm::dyn_cast_or_null<clang::VarDecl>(base);
+  if (!array || array->getType()->isDependentType() || !type->isIntegralOrEnumerationType())
+    return std::nullopt;
+  auto* of = unit_.context.getAsConstantArrayType(array->getType());
+  bool isOfThese = of && unit_.context.hasSameUnqualifiedType(of->getElementType(), type);
+  auto* init = isOfThese ? array->getAnyInitializer() : nullptr;
+  bool isConstant = init && of->getElementType().isConstQualified() && !init->isValueDependent();
+  auto* values = isConstant ? array->evaluateValue() : nullptr;
+  std::int64_t bytes = bytesOf(unit_, type), at = bytes > 0 ? offset / bytes : -1;
+  if (!values || !values->isArray() || offset < 0 || at < 0 || offset % bytes != 0 ||
+      at >= static_cast<std::int64_t>(values->getArraySize()))
+    return std::nullopt;
+  bool isFiller = at >= static_cast<std::int64_t>(values->getArrayInitializedElts());
+  auto& value =
+      isFiller ? values->getArrayFiller() : values->getArrayInitializedElt(static_cast<unsigned>(at));
+  bool isNumber = value.isInt() && value.getInt().getSignificantBits() <= 64;
+  return isNumber ? std::optional(value.getInt().getExtValue()) : std::nullopt;
+}
+
 Lanes BlockSimulator::load(const clang::Expr* e, const Lanes& at, const Mask& mask) {
   touch(e, at, nullptr, TouchKind::Read, bytesOf(unit_, e->getType()), mask);
   Lanes out(threads_);
@@ -124,6 +163,12 @@ Lanes BlockSimulator::load(const clang::Expr* e, const Lanes& at, const Mask& ma
       if (!isWhole)
         out[i] = {whole.kind == Kind::Known ? Kind::Murky : whole.kind, false,
                   mixed(whole.number, at[i].number), nullptr};
+      continue;
+    }
+    auto constant =
+        at[i].kind == Kind::Known ? elementOfConstant(variable, at[i].number, e->getType()) : std::nullopt;
+    if (constant) {
+      out[i] = {Kind::Known, at[i].isMadeUp, *constant, nullptr};
       continue;
     }
     bool isOpen = at[i].kind == Kind::Murky || isOwn;

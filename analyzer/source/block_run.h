@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "analyzer/source/launch_sites.h"
@@ -28,6 +29,14 @@ struct Parting {
   bool isOfWarp = false;
 };
 
+// An access of all threads, whatever was loaded and made up, in which one goes beyond the end of the array.
+struct Overrun {
+  const clang::ArraySubscriptExpr* site = nullptr;
+  const clang::ValueDecl* array = nullptr;
+  int thread = 0;
+  std::vector<const clang::Expr*> conditions;  // around it, that hold for all threads
+};
+
 struct Turn {
   const clang::Stmt* loop = nullptr;
   int number = 0;
@@ -40,6 +49,7 @@ struct BlockRun {
   bool hasMadeUp = false;   // sizes, or choices by what was loaded
   std::vector<Conflict> conflicts;
   std::vector<Parting> partings;
+  std::optional<Overrun> overrun;        // then it does not fit, and nothing else is said of it
   std::vector<std::vector<Turn>> turns;  // what Touch::turns is an index of
 
   // Whether the second touch comes in a later turn of a loop that both are in.

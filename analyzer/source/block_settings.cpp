@@ -209,8 +209,12 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
   std::vector<BlockRun> out;
   for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
     BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false, {}});
-    if (!first.fits) continue;
     first.isLaunched = launched.has_value();
+    if (!first.fits && first.isLaunched && first.overrun) {
+      first.conflicts.clear(), first.partings.clear();
+      return {std::move(first)};
+    }
+    if (!first.fits) continue;
     // A block that is only usual is not enough to say what is wrong: another one has to agree.
     if (!out.empty()) {
       if (first.hasMadeUp)
@@ -226,7 +230,7 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
       BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false, {}});
       BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true, {}});
       // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
-      tiny.conflicts.clear();
+      tiny.conflicts.clear(), tiny.overrun.reset();
       if (second.fits) out.push_back(std::move(second));
       out.push_back(std::move(tiny));
       // Who leaves is asked of any size: the next caller's may be another one.

@@ -40,13 +40,18 @@ class BlockSimulator {
   void executeSwitch(const clang::SwitchStmt&, const Mask&);
   void executeLoop(const clang::Stmt& loop, const clang::Expr* condition, const clang::Expr* step,
                    const clang::Stmt* body, const Mask&, bool testsFirst);
+  void executeRange(const clang::CXXForRangeStmt&, const Mask&);
   void leave(const clang::Stmt& exit, Mask& leavers, const Mask&);
   void comeBack(Mask& leavers);
   void executeReturn(const clang::ReturnStmt&, const Mask&);
   void declare(const clang::VarDecl&, const Mask&);
-  void forget(const clang::Stmt& written, const Mask&);  // variables that it assigns
-  bool isTired();                                        // counts a step
-  Mask left(const Mask&) const;                          // of these, those who did not leave
+  void forget(const clang::Stmt& written, const Mask&);     // variables that it assigns
+  bool isTired();                                           // counts a step
+  Mask left(const Mask&) const;                             // of these, those who did not leave
+  bool isGuess(const Lanes& condition, const Mask&) const;  // what is made up or unknown decides
+  // Of a guess that decided about the statement; who is still there behind one with a way out is a guess,
+  // too.
+  void endGuess(bool isGuess, const clang::Stmt&);
   std::pair<Mask, Mask> split(const Lanes& condition, const Mask&);
   std::pair<Mask, Mask> splitOn(const clang::Expr* condition, const Mask&);
 
@@ -76,9 +81,12 @@ class BlockSimulator {
   Lanes place(const clang::Expr*, const Mask&);
   Lanes placeOfVariable(const clang::DeclRefExpr&);
   Lanes placeOfElement(const clang::ArraySubscriptExpr&, const Mask&);
+  void leaveArray(const clang::ArraySubscriptExpr&, const Lanes& index, const Lanes& place, const Mask&);
   Lanes load(const clang::Expr*, const Lanes& place, const Mask&);
   Lanes update(clang::BinaryOperatorKind, const clang::Expr* target, const Lanes& by,
                const Mask&);  // the value before
+  std::optional<std::int64_t> elementOfConstant(const clang::ValueDecl* array, std::int64_t offset,
+                                                clang::QualType) const;
   void store(const clang::Expr* target, const Lanes& values, const Mask&);
   void touch(const clang::Expr* site, const Lanes& place, const Lanes* values, TouchKind, std::int64_t bytes,
              const Mask&);
@@ -105,6 +113,8 @@ class BlockSimulator {
   std::size_t threads_;
   SharedLog log_;
   Stop stop_ = Stop::No;
+  bool isAddressed_ = false;  // an element is only pointed at
+  int guesses_ = 0;     // conditions around the statement, and around ways out before it, that were guessed
   bool polls_ = false;  // a loop's condition waits for what another thread writes
   std::int64_t steps_ = 0;
   Flow flow_;
@@ -117,6 +127,7 @@ class BlockSimulator {
   std::unordered_map<const void*, std::int64_t> numbers_;
   std::unordered_map<const clang::Stmt*, std::vector<const clang::VarDecl*>> assigned_;  // in loops
   std::unordered_map<const clang::Stmt*, bool> unevenSteps_;                             // of loops
+  std::unordered_map<const clang::Stmt*, bool> haveExit_;
   std::unordered_map<const clang::VarDecl*, Lanes> variables_;
   std::unordered_map<const clang::VarDecl*, Reference> references_;
   std::unordered_map<const clang::Expr*, std::optional<std::int64_t>> constants_;

@@ -63,6 +63,12 @@ Mask BlockSimulator::left(const Mask& mask) const {
   return out;
 }
 
+bool BlockSimulator::isGuess(const Lanes& condition, const Mask& mask) const {
+  for (std::size_t i = 0; i < threads_; ++i)
+    if (mask[i] != Runs::No && (condition[i].kind != Kind::Known || condition[i].isMadeUp)) return true;
+  return false;
+}
+
 // An unknown condition that all share goes one way; where threads differ in it, both ways are walked.
 std::pair<Mask, Mask> BlockSimulator::split(const Lanes& c, const Mask& mask) {
   Mask yes(threads_, Runs::No), no(threads_, Runs::No);
@@ -111,6 +117,8 @@ void BlockSimulator::execute(const clang::Stmt* s, const Mask& around) {
     executeLoop(*loop, loop->getCond(), nullptr, loop->getBody(), mask, true);
   } else if (auto* loop = llvm::dyn_cast<clang::DoStmt>(s)) {
     executeLoop(*loop, loop->getCond(), nullptr, loop->getBody(), mask, false);
+  } else if (auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(s)) {
+    executeRange(*loop, mask);
   } else if (auto* chosen = llvm::dyn_cast<clang::SwitchStmt>(s)) {
     executeSwitch(*chosen, mask);
   } else if (auto* r = llvm::dyn_cast<clang::ReturnStmt>(s)) {
@@ -130,7 +138,7 @@ void BlockSimulator::execute(const clang::Stmt* s, const Mask& around) {
     for (unsigned i = 0; i < assembly->getNumOutputs(); ++i)
       store(assembly->getOutputExpr(i), murky(assembly), mask);
   } else if (!llvm::isa<clang::NullStmt>(s)) {
-    stop_ = Stop::Unsupported;  // goto, try, loops over ranges
+    stop_ = Stop::Unsupported;  // goto, try
   }
 }
 

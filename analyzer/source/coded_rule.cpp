@@ -14,6 +14,7 @@
 #include "analyzer/source/local_rules.h"
 #include "analyzer/source/memory_rules.h"
 #include "analyzer/source/occupancy_rules.h"
+#include "analyzer/source/overrun_rule.h"
 #include "analyzer/source/race_rules.h"
 #include "analyzer/source/tensor_rules.h"
 #include "analyzer/source/tile_rules.h"
@@ -21,6 +22,7 @@
 #include "analyzer/source/vector_rules.h"
 #include "analyzer/source/warp_literal_rule.h"
 #include "analyzer/source/warp_rules.h"
+#include "analyzer/source/widened_late.h"
 
 namespace kadvise::source {
 namespace {
@@ -67,6 +69,7 @@ constexpr Entry kRules[] = {
     {"rounded-down-grid", roundedDownGrid},
     {"runtime-division", runtimeDivision},
     {"same-element-written", sameElementWritten},
+    {"shared-array-too-short", sharedArrayTooShort},
     {"shared-memory-limits-occupancy", sharedMemoryLimitsOccupancy},
     {"shared-memory-not-requested", sharedMemoryNotRequested},
     {"single-buffered-tile", singleBufferedTile},
@@ -79,6 +82,7 @@ constexpr Entry kRules[] = {
     {"unrestricted-pointer", unrestrictedPointer},
     {"vectorizable-access", vectorizableAccess},
     {"warp-size-literal", warpSizeLiteral},
+    {"widened-late", widenedLate},
 };
 
 }  // namespace

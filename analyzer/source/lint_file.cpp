@@ -60,6 +60,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.tier = isReal ? Tier::Toolkit : Tier::Stub;
   out.surroundings = &input.surroundings;
   out.arch = settings.arch ? settings.arch : out.command.arch ? out.command.arch : kDefaultArch;
+  out.gpu = settings.gpu;
   return out;
 }
 

@@ -18,6 +18,7 @@ struct LintSettings {
   HeaderChoice choice = HeaderChoice::Auto;
   int arch = 0;                  // 0: the newest that the build is for, else 90
   Preloads* preloads = nullptr;  // null: every header is read anew
+  std::string gpu = {};          // of that architecture, for prices; "": the one that stands for it
 };
 
 struct LintInput {

@@ -106,7 +106,7 @@ class Consumer : public clang::ASTConsumer {
               request_.arch,
               isFastMath,
               request_.surroundings};
-    unit.pass = request_.pass;
+    unit.pass = request_.pass, unit.gpu = request_.gpu;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
   }

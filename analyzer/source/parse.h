@@ -32,6 +32,7 @@ struct ParseRequest {
   std::vector<std::filesystem::path> found;    // folders of headers that had to be searched for
   std::vector<TextBefore> before;              // of a file that is a part of another one; the outermost first
   const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
+  std::string gpu = {};                        // as well
 };
 
 struct SyntaxError {

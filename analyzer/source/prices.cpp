@@ -11,7 +11,10 @@ namespace {
 constexpr int kLanes = 32;
 constexpr double kGB = 1e9;
 
-const Gpu* gpuFor(const Unit& unit) { return gpuNamed(std::to_string(unit.arch)); }
+const Gpu* gpuFor(const Unit& unit) {
+  auto* named = unit.gpu.empty() ? nullptr : gpuNamed(unit.gpu);
+  return named && named->arch == unit.arch ? named : gpuNamed(std::to_string(unit.arch));
+}
 
 // "8", "2.7"
 std::string shortly(double v) {

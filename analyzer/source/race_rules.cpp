@@ -44,7 +44,11 @@ std::string threadOf(const BlockRun& run, int number) {
 }
 
 std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, Sort sort) {
-  std::string text = brief(textOf(unit, c.second.site->getSourceRange()));
+  // Of an atomic the site is the address.
+  auto* address = llvm::dyn_cast<clang::UnaryOperator>(c.second.site->IgnoreParenImpCasts());
+  bool isTaken = address && address->getOpcode() == clang::UO_AddrOf;
+  auto* element = isTaken ? address->getSubExpr() : c.second.site;
+  std::string text = brief(textOf(unit, element->getSourceRange()));
   std::string what = "`" + (text.empty() ? c.base->getNameAsString() : text) + "`";
   std::string later = threadOf(run, c.second.thread), earlier = threadOf(run, c.first.thread);
   std::string line = std::to_string(placeOf(unit, c.first.site->getSourceRange()).line);

@@ -23,7 +23,7 @@ LintSettings settingsFrom(const Json& a) {
   out.headers.toolkit = a.value("toolkit", "");
   out.headers.torch = a.value("torch", "");
   out.choice = choiceFrom(a.value("tier", "auto"));
-  out.arch = a.value("arch", 0);
+  out.arch = a.value("arch", 0), out.gpu = a.value("gpu", "");
   return out;
 }
 

@@ -10,6 +10,8 @@ constexpr std::int64_t kMostCopiedBytes = 64;  // of one copy, of which 16 are l
 constexpr std::int64_t kMostBytes = 1 << 20;   // of an array: beyond what any block has
 constexpr std::size_t kManyElements = 16;      // of an array: then an element that may be any is among them
 
+bool isOneWarp(const Touch& a, const Touch& b) { return a.thread / 32 == b.thread / 32; }
+
 }  // namespace
 
 // Two touches of one place that may come in either order, and differ by it.
@@ -18,18 +20,24 @@ bool SharedLog::clash(const Touch& a, const Touch& b) const {
   if (a.kind == TouchKind::Atomic && b.kind == TouchKind::Atomic) return false;
   if (a.kind == TouchKind::Write && b.kind == TouchKind::Write && a.value == b.value) return false;
   if (a.isVolatile || b.isVolatile) return false;  // flags, and tails of a warp that have a rule of their own
-  bool isOneWarp = a.thread / 32 == b.thread / 32;
-  bool mayBeEqual = isOneWarp && a.isOfWarp && b.isOfWarp && a.site == b.site && a.kind == TouchKind::Write;
+  bool areOneWarp = isOneWarp(a, b);
+  bool mayBeEqual = areOneWarp && a.isOfWarp && b.isOfWarp && a.site == b.site && a.kind == TouchKind::Write;
   if (mayBeEqual && b.kind == TouchKind::Write) return false;
-  return !isOneWarp || a.warpTime == b.warpTime;
+  return !areOneWarp || a.warpTime == b.warpTime;
 }
 
 void SharedLog::report(const Touch& a, const Touch& b, const clang::ValueDecl* base, std::int64_t offset,
                        bool isAny, bool isCopy) {
-  bool isKnown = std::any_of(conflicts_.begin(), conflicts_.end(),
-                             [&](auto& c) { return c.first.site == a.site && c.second.site == b.site; });
-  if (!isKnown && conflicts_.size() < kMostConflicts)
-    conflicts_.push_back({a, b, base, offset, isAny, isCopy});
+  Conflict now{a, b, base, offset, isAny, isCopy};
+  auto known = std::find_if(conflicts_.begin(), conflicts_.end(),
+                            [&](auto& c) { return c.first.site == a.site && c.second.site == b.site; });
+  if (known == conflicts_.end()) {
+    if (conflicts_.size() < kMostConflicts) conflicts_.push_back(now);
+    return;
+  }
+  // Two threads of one warp would look as if a barrier of the warp were enough.
+  bool isOfSameTurns = known->first.turns == a.turns && known->second.turns == b.turns;
+  if (isOfSameTurns && isOneWarp(known->first, known->second) && !isOneWarp(a, b)) *known = now;
 }
 
 SharedLog::Array& SharedLog::arrayOf(const clang::ValueDecl* base) {
@@ -44,7 +52,7 @@ void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl
   if (offset >= kMostBytes) return;
   Cell& cell = array.cells[offset];
   if (cell.interval != interval_) {
-    cell.interval = interval_, cell.isWritten = false, cell.equalWrites = 0;
+    cell.interval = interval_, cell.isWritten = cell.isUpdated = false, cell.equalWrites = 0;
     cell.readers.clear();
     ++(now.kind == TouchKind::Read ? array.read : array.written);
   }
@@ -53,6 +61,7 @@ void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl
   bool isCommon = now.kind == TouchKind::Read && cell.equalWrites >= threads_;
   if (cell.isWritten && !isCommon && clash(cell.writer, now))
     report(cell.writer, now, base, offset, false, false);
+  if (cell.isUpdated && clash(cell.updater, now)) report(cell.updater, now, base, offset, false, false);
   if (now.kind == TouchKind::Read) {
     if (cell.readers.size() < kMostReaders) cell.readers.push_back(now);
     else if (cell.readers.back().thread != now.thread) cell.readers.back() = now;
@@ -60,7 +69,11 @@ void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl
   }
   for (auto& reader : cell.readers)
     if (clash(reader, now)) report(reader, now, base, offset, false, false);
-  bool isSame = cell.isWritten && now.kind == TouchKind::Write && cell.writer.value == now.value;
+  if (now.kind == TouchKind::Atomic) {
+    cell.isUpdated = true, cell.updater = now, cell.equalWrites = 0;
+    return;
+  }
+  bool isSame = cell.equalWrites > 0 && cell.writer.value == now.value;
   cell.equalWrites = isSame ? cell.equalWrites + 1 : 1;
   cell.isWritten = true, cell.writer = now;
 }

@@ -53,9 +53,11 @@ class SharedLog {
  private:
   struct Cell {
     std::uint32_t interval = 0;
-    bool isWritten = false;
+    bool isWritten = false, isUpdated = false;
     std::size_t equalWrites = 0;  // of the value that the writer wrote, in a row
-    Touch writer;
+    // Of plain writes and of atomics the last one: an atomic does not take back that a write may still come
+    // behind those of other threads.
+    Touch writer, updater;
     bool isTarget = false;  // of a copy that is under way
     Touch copier;
     std::vector<Touch> readers;  // few of them: who else read tells nothing new

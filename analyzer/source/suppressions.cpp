@@ -11,6 +11,8 @@
 namespace kadvise::source {
 namespace {
 
+constexpr const char* kUnused = "lint/unused-suppression";
+
 // "[a, b]" or "(a, b)" at the place, or a rule without brackets; {""} where there is none: all rules.
 std::vector<std::string> listAt(const std::string& text, std::size_t at, char open, char close) {
   at = std::min(text.find_first_not_of(' ', at), text.size());
@@ -40,6 +42,11 @@ bool speaksOfUs(const std::string& name) {
 bool matches(const std::string& selector, const std::string& rule) {
   if (selector.empty() || selectorCovers(selector, rule) || pathMatches(selector, rule)) return true;
   return selector == "kadvise" || selector == "kadvise-*" || selector == "*" || selector == "kadvise-" + rule;
+}
+
+// By its name or its category: a comment about all rules does not excuse itself.
+bool namesUnused(const std::string& selector) {
+  return selectorCovers(selector, kUnused) || selector == std::string("kadvise-") + kUnused;
 }
 
 }  // namespace
@@ -145,11 +152,18 @@ int Suppressions::used() const {
   return static_cast<int>(std::count_if(entries_.begin(), entries_.end(), [](auto& e) { return e.isUsed; }));
 }
 
+bool Suppressions::isKeptQuiet(const Entry& unused) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](auto& e) {
+    bool isBeside = e.line == unused.line || (e.first <= unused.line && unused.line <= e.last);
+    return namesUnused(e.selector) && isBeside && !e.isUnclosed;
+  });
+}
+
 std::vector<Suppressions::Unused> Suppressions::unused(const std::vector<std::string>& ran) const {
   std::vector<Unused> out;
   for (auto& e : entries_) {
     bool isOurs = !e.isForeign || (e.isUnclosed && e.selector.empty());
-    if (e.isUsed || !isOurs) continue;
+    if (e.isUsed || !isOurs || isKeptQuiet(e)) continue;
     auto covered =
         std::count_if(ran.begin(), ran.end(), [&](auto& rule) { return matches(e.selector, rule); });
     if (covered > 0 || !e.isNolint)

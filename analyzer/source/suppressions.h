@@ -23,7 +23,8 @@ class Suppressions {
     bool isUnclosed = false;  // a NOLINTBEGIN that nothing ends, which therefore suppresses nothing
   };
   // Of which nothing was needed: our own comments, and NOLINTs that name a rule that ran. A comment about
-  // another rule may be needed elsewhere, or name a rule that nobody knows.
+  // another rule may be needed elsewhere, or name a rule that nobody knows. One beside or around it that
+  // names lint/unused-suppression keeps it from being told.
   std::vector<Unused> unused(const std::vector<std::string>& ran) const;
 
  private:
@@ -42,6 +43,7 @@ class Suppressions {
   void takeNolint(const std::string& comment, int line);
   void closeBlocks(const std::vector<std::string>& selectors, int line);
   void dropOpenBlocks();
+  bool isKeptQuiet(const Entry&) const;
 
   std::vector<Entry> entries_;
   std::vector<std::size_t> ahead_;       // about the line below them, and no code has come yet

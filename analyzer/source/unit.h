@@ -26,6 +26,7 @@ struct Unit {
   bool fastMath = false;
   const Surroundings* surroundings = nullptr;  // what other files say of this one; null: nothing is known
   Pass pass = Pass::Device;
+  std::string gpu = {};  // that was named, "RTX 4090"; "": the one that stands for the architecture
 };
 
 }  // namespace kadvise::source

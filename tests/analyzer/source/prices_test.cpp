@@ -6,9 +6,10 @@
 namespace kadvise::source {
 namespace {
 
-std::optional<Price> priceOf(const std::string& text, const std::string& rule, int arch) {
+std::optional<Price> priceOf(const std::string& text, const std::string& rule, int arch,
+                             const std::string& gpu = "") {
   LintSettings settings = stubSettings();
-  settings.arch = arch;
+  settings.arch = arch, settings.gpu = gpu;
   auto r = lintFile(rulesNamed({rule}), settings, {"test.cu", text, std::nullopt});
   EXPECT_EQ(r.findings.size(), 1u);
   return r.findings.empty() ? std::nullopt : r.findings[0].price;
@@ -27,6 +28,16 @@ TEST(Price, IsTheTrafficOfAnAccess) {
   EXPECT_EQ(price->gpu, "H100");
   EXPECT_EQ(price->words,
             "8x the traffic of this access: at most 419 of the 3350 GB/s of an H100 are of use");
+}
+
+TEST(Price, IsOfTheGpuThatWasNamed) {
+  auto price = priceOf(kStride, "cuda/uncoalesced-access", 89, "RTX 4090");
+  ASSERT_TRUE(price);
+  EXPECT_EQ(price->gpu, "RTX 4090");
+  EXPECT_EQ(price->words,
+            "8x the traffic of this access: at most 126 of the 1008 GB/s of an RTX 4090 are of use");
+  EXPECT_EQ(priceOf(kStride, "cuda/uncoalesced-access", 89)->gpu, "L40S");
+  EXPECT_EQ(priceOf(kStride, "cuda/uncoalesced-access", 89, "sm_89")->gpu, "L40S");
 }
 
 TEST(Price, NamesNoGpuWhereNoneOfTheArchitectureIsKnown) {

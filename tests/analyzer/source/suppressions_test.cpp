@@ -56,6 +56,27 @@ void d() { k<<<1, 32>>>(); }  // NOLINT(build/include)
   EXPECT_FALSE(r.unusedSuppressions[1].ran);
 }
 
+TEST(Suppressions, ThatIsNotSaidWhereACommentNamesIt) {
+  auto r = linted(R"(__global__ void k() {}
+void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large, lint/unused-suppression]
+// kadvise: ignore[lint/unused-suppression] for the sm_70 build
+void b() { k<<<1, 32>>>(); }  // NOLINT(cuda/block-too-large)
+void c() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
+// NOLINTBEGIN(kadvise-lint/unused-suppression)
+void d() { k<<<1, 32>>>(); }  // kadvise: ignore
+// NOLINTEND(kadvise-lint/unused-suppression)
+)",
+                  {kTooLarge});
+  ASSERT_EQ(r.unusedSuppressions.size(), 1u);
+  EXPECT_EQ(r.unusedSuppressions[0].line, 5);
+  auto file = linted(R"(// kadvise: ignore-file[lint]
+__global__ void k() {}
+void a() { k<<<1, 32>>>(); }  // kadvise: ignore[cuda/block-too-large]
+)",
+                     {kTooLarge});
+  EXPECT_TRUE(file.unusedSuppressions.empty());
+}
+
 TEST(Suppressions, ABlockEndsWhereTheSameNamesEndIt) {
   auto r = linted(R"(__global__ void k() {}
 // NOLINTBEGIN(cuda/block-too-large)
