@@ -193,6 +193,18 @@ void square(const Step& s, Node* n) {
   if (same || n->kind() == aten::square) asPower(s, n);
 }
 
+// 1 / x is compiled to reciprocal(x) * 1, which has the same dtype and bits as reciprocal(x).
+bool isReciprocalTimesOne(const Step& s, Node* n) {
+  auto one = n->inputs().size() == 2 ? jit::toIValue(n->input(1)) : std::nullopt;
+  bool isOne = one && (one->isInt() || one->isDouble()) && one->toScalar().toDouble() == 1;
+  return isOne && n->input(0)->node()->kind() == aten::reciprocal && s.onlyRead(n);
+}
+
+void product(const Step& s, Node* n) {
+  if (isReciprocalTimesOne(s, n)) s.replace(n, n->input(0));
+  else square(s, n);
+}
+
 void power(const Step& s, Node* n) {
   if (!isTensor(n->input(0))) return;
   auto exponent = jit::toIValue(n->input(1));
@@ -224,6 +236,14 @@ void matrixTranspose(const Step& s, Node* n) {
                    ->output());
 }
 
+// var(x, dims, correction=1) is var(x, dims, unbiased=True), by which LibTorch means the same kernel.
+void correctionAsFlag(const Step& s, Node* n) {
+  auto correction = n->inputs().size() == 4 ? jit::toIValue(n->input(2)) : std::nullopt;
+  if (!correction || correction->isBool()) return;
+  double less = correction->isNone() ? 1 : correction->toScalar().toDouble();
+  if (less == 0 || less == 1) n->replaceInput(2, s.constant(n, less == 1));
+}
+
 struct Form {
   const char* kind;
   void (*step)(const Step&, Node*);
@@ -243,10 +263,14 @@ constexpr Form kForms[] = {
     {"aten::_unsafe_view", viewAsReshape},
     {"aten::bmm", productAsMatmul},
     {"aten::mm", productAsMatmul},
-    {"aten::mul", square},
+    {"aten::mul", product},
     {"aten::square", square},
     {"aten::pow", power},
     {"aten::masked_fill", scalarFill},
+    {"aten::var", correctionAsFlag},
+    {"aten::std", correctionAsFlag},
+    {"aten::var_mean", correctionAsFlag},
+    {"aten::std_mean", correctionAsFlag},
 };
 
 }  // namespace

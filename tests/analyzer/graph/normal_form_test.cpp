@@ -67,6 +67,16 @@ INSTANTIATE_TEST_SUITE_P(
                    "return torch.relu(torch.slice(x, 0, 0, 9223372036854775807, 1))"}},
         Spellings{"permute", {"return x.transpose(0, 1)", "return x.permute(1, 0)"}},
         Spellings{"matrix_transpose", {"return x.transpose(-2, -1)", "return x.mT"}},
+        Spellings{"one_over",
+                  {"return y * torch.reciprocal(x)", "return y * (1 / x)", "return y * (1.0 / x)"}},
+        Spellings{
+            "variance",
+            {"return torch.var(x, [-1], False, True)", "return torch.var(x, -1, correction=0, keepdim=True)",
+             "return x.var([-1], unbiased=False, keepdim=True)"}},
+        Spellings{"variance_and_mean",
+                  {"v, m = torch.var_mean(x, [-1], True, True)\n  return v + m",
+                   "v, m = torch.var_mean(x, -1, correction=1, keepdim=True)\n  return v + m",
+                   "v, m = torch.var_mean(x, [-1], correction=None, keepdim=True)\n  return v + m"}},
         Spellings{"relu6", {"return torch.hardtanh(x, 0.0, 6.0)", "return torch.relu6(x)"}},
         Spellings{"dropout", {"return torch.relu(x)", "return torch.relu(torch.dropout(x, 0.5, False))"}},
         Spellings{"alias_names", {"return torch.mul(x, y)", "return torch.multiply(x, y)"}},
@@ -247,6 +257,19 @@ TEST(NormalForm, AViewOfWhatAnotherStepMadeMayBeReplacedByIt) {
       test::moduleOf("def forward(self, x):\n  a = torch.pow(x, 0.5)[:]\n  return torch.pow(a[:], 0.5).t()");
   auto x = torch::full({2, 3}, 16.0);
   EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({3, 2}, 2.0)));
+}
+
+TEST(NormalForm, OneOverWhatIsWrittenToStaysATensorOfItsOwn) {
+  auto m = test::moduleOf(
+      "def forward(self, x):\n  a = torch.reciprocal(x)\n  b = a * 1.0\n  a.zero_()\n  return b");
+  auto x = torch::full({2, 3}, 4.0);
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({2, 3}, 0.25))) << *test::graphOf(m);
+}
+
+TEST(NormalForm, AnotherCorrectionThanZeroOrOneStays) {
+  auto m = test::moduleOf("def forward(self, x):\n  return torch.var(x, [-1], correction=2, keepdim=True)");
+  auto x = torch::arange(8.0).reshape({2, 4});
+  EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), torch::full({2, 1}, 2.5))) << *test::graphOf(m);
 }
 
 // LibTorch's executor makes one of them, and with it another result.
