@@ -50,7 +50,8 @@ std::string rulesSuppressedBy(const Report& r, const std::string& by) {
   return out;
 }
 
-constexpr const char* kAboveLevel = "is of level ";  // as kadvise-graph begins such a refusal
+// As kadvise-graph begins such sentences.
+constexpr const char *kAboveLevel = "is of level ", *kAboutGpus = "is about cuda devices";
 
 void writeRefusals(TextPage& page, const std::string& heading, const std::vector<Refusal>& refusals) {
   auto rows = grouped(refusals);
@@ -160,9 +161,14 @@ void writeNotApplicable(TextPage& page) {
   if (all.empty()) return;
   if (!page.style.verbose) {
     page.layout.blank();
-    page.layout.paragraph(fmt::format("{} found nothing (kadvise why-not RULE {} says why; -v lists them)",
-                                      plural(all.size(), "rule"), shellQuoted(page.report.subject.path)),
-                          0, 2, Ink::Dim);
+    auto elsewhere =
+        std::count_if(all.begin(), all.end(), [](auto& n) { return n.reason.starts_with(kAboutGpus); });
+    auto here = all.size() - static_cast<std::size_t>(elsewhere);
+    page.layout.paragraph(
+        fmt::format("{} found nothing (kadvise why-not RULE {} says why; -v lists them){}",
+                    plural(here, "rule"), shellQuoted(page.report.subject.path),
+                    elsewhere ? fmt::format("; {} for GPUs not looked for", elsewhere) : ""),
+        0, 2, Ink::Dim);
     return;
   }
   std::vector<std::pair<std::string, std::string>> rows;  // reason, rules

@@ -52,10 +52,10 @@ bool isAboutModule(const RulePage& page) {
   return std::find(page.tags.begin(), page.tags.end(), "whole-module") != page.tags.end();
 }
 
-// The module itself: no line, and none of its parts.
-Location ofWhole(const Location& where) {
+// All of forward: no line, and none of the module's parts.
+Location ofWhole() {
   Location out;
-  out.scope = where.scope.empty() ? "m" : where.scope.substr(0, where.scope.find('.'));
+  out.scope = "forward";
   return out;
 }
 
@@ -211,7 +211,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     if (match && !isNew({page.id, *found.rewrite->pattern, rootIds(*found.rewrite)}, out)) continue;
     Finding f = newFinding(page, found.node, found.message, out.round);
     for (auto* n : found.related) f.related.push_back(where(n));
-    if (isAboutModule(page)) f.where = ofWhole(f.where);
+    if (isAboutModule(page)) f.where = ofWhole();
     f.estimate = found.estimate;
     for (auto& pass : found.passes)
       if (out.round == 1) proposePass(pass, f, out);  // it is composed on top of the candidates of all rounds

@@ -29,11 +29,23 @@ double bytesIn(const Value* v, const TracedValues& traced) {
   return t ? bytesOf(*t) : 0;
 }
 
+// Of one element in the dimension of the cat: expand describes repetitions of no more.
+bool isExpandable(const Value* piece, Node* cat, const TracedValues& traced) {
+  auto t = tensorOf(piece, traced);
+  auto dim = jit::toIValue(cat->input(1));
+  if (!t || !dim || !dim->isInt()) return false;
+  auto rank = static_cast<std::int64_t>(t->shape.size());
+  auto at = dim->toInt() < 0 ? dim->toInt() + rank : dim->toInt();
+  return at >= 0 && at < rank && t->shape[static_cast<std::size_t>(at)] == 1;
+}
+
 Value* repeatedPiece(Node* cat, const TracedValues& traced) {
   auto all = pieces(cat);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (std::count(all.begin(), all.end(), all[i]) > 1 && 2 * bytesIn(all[i], traced) >= kSmallBytes)
-      return all[i];
+  for (Value* piece : all) {
+    if (std::count(all.begin(), all.end(), piece) > 1 && 2 * bytesIn(piece, traced) >= kSmallBytes &&
+        isExpandable(piece, cat, traced))
+      return piece;
+  }
   return nullptr;
 }
 
@@ -76,8 +88,14 @@ void lookAt(Node* cat, const Analysis& a, Places& places) {
 void lookForGrowing(const std::vector<Node*>& cats, const Analysis& a, Places& places) {
   constexpr int kMany = 3;
   std::unordered_map<Value*, int> copies;
-  for (Node* cat : cats)
-    for (Value* piece : pieces(cat)) ++copies[piece];
+  std::unordered_map<Value*, double> longest;  // of the cats before that copy it
+  for (Node* cat : cats) {
+    double bytes = bytesIn(cat->output(), a.traced);
+    for (Value* piece : pieces(cat)) {
+      if (bytes > longest[piece]) ++copies[piece];
+      longest[piece] = std::max(longest[piece], bytes);
+    }
+  }
   Node* last = nullptr;
   double again = 0;  // bytes beyond the first copy of each piece
   std::unordered_set<const Value*> met;

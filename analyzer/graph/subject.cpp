@@ -122,6 +122,18 @@ void noteLostMethods(const jit::Module& loaded, std::vector<std::string>& notes)
                     " would not come along");
 }
 
+// Freezing drops them, which only gradients show.
+void noteLostDetach(jit::Graph& graph, std::vector<std::string>& notes) {
+  bool any = false;
+  forEachNode(graph.block(), [&](jit::Node* n) {
+    any = any || (n->kind() == jit::aten::detach && n->input(0)->node()->kind() != jit::prim::Constant);
+  });
+  if (any)
+    notes.push_back(
+        "detach() is dropped, as torch.jit.freeze drops it: gradients would flow there, so call an optimised "
+        "module without them");
+}
+
 void numberNodes(Subject& s) {
   forEachNode(s.graph()->block(), [&](jit::Node* n) {
     NodeInfo info;
@@ -183,6 +195,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   s.original = s.module.clone(kSharedTensors);
   keepPlainAttributes(loaded, s.module);
   noteLostMethods(loaded, s.notes);
+  noteLostDetach(*inlined.get_method("forward").graph(), s.notes);
   s.unsafePieces = placesOfUnsafePieces(*graph);
   normalise(graph);
   numberNodes(s);

@@ -4,8 +4,11 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace kadvise {
 
@@ -39,24 +42,49 @@ inline cudaError_t readLimits(DeviceLimits& limits) {
 }
 
 // Whether the current device has clusters of blocks, and kernels that begin before the one ahead has ended:
-// compute capability 9.0.
+// compute capability 9.0, which the code for it must have been compiled for, too. A newer device may have
+// that made of PTX.
 inline bool hasClusters() {
+  if (KADVISE_NEWEST_PTX < 90) return false;
   int device = 0, major = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return false;
   if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess) return false;
   return major >= 9;
 }
 
-// Starts with attributes, of which there may be none. Dynamic shared memory above 48 KiB must be asked for.
+// Dynamic shared memory that no kernel has to ask for: of 48 KiB in all, of which its static arrays are a
+// part.
+constexpr int kSharedForAll = 16 * 1024;
+
+// Asks for more: once for each kernel and device, and for all that there is, so that no other thread's
+// smaller wish comes after it.
+inline cudaError_t allowShared(const void* kernel) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, const void*>> allowed;
+  const std::scoped_lock lock(mutex);
+  int device = 0;
+  if (const auto error = cudaGetDevice(&device)) return error;
+  if (allowed.contains({device, kernel})) return cudaSuccess;
+  DeviceLimits limits;
+  if (const auto error = readLimits(limits)) return error;
+  cudaFuncAttributes of{};
+  if (const auto error = cudaFuncGetAttributes(&of, kernel)) return error;
+  const int most = limits.sharedBytes - static_cast<int>(of.sharedSizeBytes);
+  if (const auto error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most))
+    return error;
+  allowed.insert({device, kernel});
+  return cudaSuccess;
+}
+
+// Starts with attributes, of which there may be none.
 template <class... Args>
 cudaError_t launchKernelWith(cudaLaunchAttribute* attributes, unsigned count, void (*kernel)(Args...),
                              std::int64_t blocks, int threads, std::int64_t sharedBytes, cudaStream_t stream,
                              Args... args) {
   const auto* entry = reinterpret_cast<const void*>(kernel);
   const int bytes = static_cast<int>(sharedBytes);
-  if (bytes > 48 * 1024) {
-    if (const auto e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
-      return e;
+  if (bytes > kSharedForAll) {
+    if (const auto error = allowShared(entry)) return error;
   }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));

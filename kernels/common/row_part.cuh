@@ -44,22 +44,21 @@ __device__ __forceinline__ std::int64_t chunksOf(std::int64_t length, int shift)
   return (length + shift + V - 1) / V;
 }
 
-// The whole of a row.
-template <class T, int V, bool kEdges>
-__device__ __forceinline__ RowPart<T, V, kEdges, int> wholeRow(const T* row, std::int64_t length) {
+// Part number `part` of a row that `splits` blocks share. Index: int where the row is known to be short.
+template <class T, int V, bool kEdges, class Index = std::int64_t>
+__device__ __forceinline__ RowPart<T, V, kEdges, Index> partOfRow(const T* row, std::int64_t length,
+                                                                  int splits, int part) {
   const int shift = kEdges ? misalignment<T, V>(row) : 0;
-  return {0, static_cast<int>(chunksOf<V>(length, shift)), shift, static_cast<int>(length)};
+  const auto chunks = static_cast<Index>(chunksOf<V>(length, shift));
+  const Index span = (chunks + splits - 1) / splits, begin = span * part;
+  return {begin, begin + span < chunks ? begin + span : chunks, shift, static_cast<Index>(length)};
 }
 
-// Part number `part` of a row that `splits` blocks share.
-template <class T, int V, bool kEdges>
-__device__ __forceinline__ RowPart<T, V, kEdges, std::int64_t> partOfRow(const T* row, std::int64_t length,
-                                                                         int splits, int part) {
+// The whole of one.
+template <class T, int V, bool kEdges, class Index = int>
+__device__ __forceinline__ RowPart<T, V, kEdges, Index> wholeRow(const T* row, std::int64_t length) {
   const int shift = kEdges ? misalignment<T, V>(row) : 0;
-  const std::int64_t chunks = chunksOf<V>(length, shift);
-  const std::int64_t span = (chunks + splits - 1) / splits;
-  const std::int64_t begin = span * part;
-  return {begin, begin + span < chunks ? begin + span : chunks, shift, length};
+  return {0, static_cast<Index>(chunksOf<V>(length, shift)), shift, static_cast<Index>(length)};
 }
 
 // The row's total of what its blocks left.

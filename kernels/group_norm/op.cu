@@ -1,4 +1,5 @@
 // group_norm on a GPU: the kernels there are, and the entry points.
+#include "kernels/common/access.h"
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/group_norm/pixels.cuh"
@@ -9,8 +10,6 @@
 
 namespace kadvise {
 namespace {
-
-bool at16Bytes(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
 // By 16 bytes, wherever rows begin: the result is torch's and aligned, so rows of both begin alike where x is
 // aligned, too.
@@ -144,11 +143,21 @@ cudaError_t launch(const GroupNormArgs& a, cudaStream_t stream) {
   });
 }
 
-// -1 where there is no kernel.
+// More blocks than a launch may have, or channels than an int counts, are left to torch: -1.
 std::int64_t scratchBytes(const GroupNormArgs& a) {
-  if (!a.channelsLast) return sharesOf(rowsPlan(a, lanesOf(a))).scratchBytes();
+  if (a.channels > INT32_MAX) return -1;
+  const int lanes = lanesOf(a);
+  const auto scratchOf = [](const auto& plan, std::int64_t rowsOfBlock) {
+    const Shares shares = sharesOf(plan);
+    const std::int64_t most = INT32_MAX * rowsOfBlock / std::max<std::int64_t>(shares.parts, 1);
+    return shares.rows <= most ? shares.scratchBytes() : -1;
+  };
+  if (!a.channelsLast) {
+    const Plan<GroupNormRows> plan = rowsPlan(a, lanes);
+    return scratchOf(plan, plan.p.byWarp && plan.way == Way::Whole ? kGroupNormWarpRows : 1);
+  }
   Plan<GroupNormPixels> plan;
-  return makePixelsPlan(a, lanesOf(a), plan) ? sharesOf(plan).scratchBytes() : -1;
+  return makePixelsPlan(a, lanes, plan) ? scratchOf(plan, 1) : -1;
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ struct PixelWeights {
 };
 
 // What a thread makes of its channels: (v - mean) * scale + offset. Of 16 bits the mean is in the offset,
-// which saves registers: what that rounds is far below their last bit.
+// which saves registers: what that rounds is far below what the last bit of x
+// makes of the result.
 template <class T, int V>
 struct PixelScales {
   static constexpr int kMeans = sizeof(T) < 4 ? 0 : V;

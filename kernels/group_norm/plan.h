@@ -23,7 +23,7 @@ constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and 
 constexpr std::int64_t kGroupNormStaged = 64 << 10;
 constexpr std::int64_t kGroupNormWanted = 128;  // blocks that occupy a large GPU; rows are split for these
 constexpr std::int64_t kGroupNormStagedChannels = 1024;  // of a group, whose weights a block holds, too
-// The same with the channels last, where sums of each channel stand beside it.
+// The same with the channels last, where sums of each channel stand beside it: two of the largest fill one.
 constexpr std::int64_t kGroupNormHeldPixels = 104 << 10;
 // Of two launches: blocks that fill a large GPU. Of channels-last memory one a multiprocessor, since every
 // block joins sums of all its channels: more blocks were slower.
@@ -87,7 +87,7 @@ inline std::int64_t stagedBytes(const GroupNormArgs& a, const GroupNormRows& p, 
 inline GroupNormRows groupNormStreamedRows(const GroupNormArgs& a, int lanes) {
   GroupNormRows p = groupNormRows(a, lanes);
   const std::int64_t batches =
-      partsOf(chunksOfGroupNormRow(p.length, lanes) + 1, kGroupNormBlock * kGroupNormHeld);
+      partsOf(chunksOfGroupNormRow(p.length, lanes), kGroupNormBlock * kGroupNormHeld);
   const std::int64_t wanted = kGroupNormStreamedRows / std::max<std::int64_t>(p.rows, 1);
   p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, batches));
   p.threads = kGroupNormBlock;

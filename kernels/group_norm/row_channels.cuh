@@ -53,7 +53,8 @@ struct RowScale {
 };
 
 // What a channel's elements become. Of 16 bits the mean is in the offset, which saves an instruction an
-// element: what that rounds is far below their last bit.
+// element: what that rounds is far below what the last bit of x makes of
+// the result.
 template <class T>
 struct ChannelScale {
   float mean, scale, offset;
@@ -113,8 +114,13 @@ struct RowSums {
   __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, Index first) {
     float v[V];
     unpack(chunk, v);
+    float about = v[V - 1];
 #pragma unroll
-    for (int k = 0; k < kChains; ++k) sums[k].about = kEdges && first < 0 ? v[V - 1] : v[0];
+    for (int j = V - 2; j >= 0; --j) {
+      if (!kEdges || first + j >= 0) about = v[j];
+    }
+#pragma unroll
+    for (int k = 0; k < kChains; ++k) sums[k].about = about;
   }
   template <class Index>
   __device__ __forceinline__ void add(const Chunk<T, V>& chunk, Index first, Index length) {

@@ -33,15 +33,6 @@ struct StagedPart {
   __device__ __forceinline__ int first(int u) const { return column + u * static_cast<int>(blockDim.x) * V; }
 };
 
-// Part number `part` of a row that a few blocks hold, so that 32 bits count it.
-template <class T, int V, bool kEdges>
-__device__ __forceinline__ RowPart<T, V, kEdges, int> partOfShortRow(const T* row, std::int64_t length,
-                                                                     int parts, int part) {
-  const auto all = wholeRow<T, V, kEdges>(row, length);
-  const int span = (all.end + parts - 1) / parts, begin = span * part;
-  return {begin, begin + span < all.end ? begin + span : all.end, all.shift, all.length};
-}
-
 template <class T, int V, bool kEdges>
 __global__ void __launch_bounds__(kGroupNormBlock, 3)
     groupNormStagedRows(const __grid_constant__ GroupNormArgs a, const __grid_constant__ GroupNormRows p) {
@@ -50,7 +41,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   if (task.parts > 1) beginCluster();
   const T* const x = static_cast<const T*>(a.x) + task.row * p.length;
   auto* const memory = reinterpret_cast<Chunk<T, V>*>(dynamicShared());
-  const StagedPart<T, V, kEdges> staged(x, partOfShortRow<T, V, kEdges>(x, p.length, task.parts, task.part),
+  const StagedPart<T, V, kEdges> staged(x, partOfRow<T, V, kEdges, int>(x, p.length, task.parts, task.part),
                                         memory);
   const ClusterBoard board{reinterpret_cast<Moments*>(memory + p.held * p.threads), task.parts, 1};
   const ChannelsShared channels(ChannelsInMemory<T>(a, p, task.row), static_cast<int>(a.channels / a.groups),

@@ -23,7 +23,7 @@ struct StreamedPart {
   int count;
 
   __device__ __forceinline__ StreamedPart(const T* x, std::int64_t length, const RowTask& task)
-      : row(x), all(partOfRow<T, V, kEdges>(x, length, 1, 0)) {
+      : row(x), all(wholeRow<T, V, kEdges, std::int64_t>(x, length)) {
     const std::int64_t first = std::int64_t{blockDim.x} * task.part + threadIdx.x,
                        chunks = std::int64_t{blockDim.x} * task.parts, left = all.end - first;
     count = left <= 0 ? 0 : static_cast<int>((left + chunks - 1) / chunks);

@@ -4,15 +4,24 @@
 // The text is one statement a line; a name is given once, and stands for a tensor that is never stored unless
 // an `out` line says so.
 //
-//     row_program 1                 version
-//     rank 3                        dimensions of the iteration space; inputs are aligned to it from the
-//     right reduce 2                      dimensions that reductions go over (0 is the first); no line: no
-//     reductions x = in bfloat16               inputs, in the order of the operator's list r = in bfloat16 w
-//     = in bfloat16 s = add x r                   operands: names and numbers (1e-05, inf, -inf, nan, 3) h =
-//     cast bfloat16 s           rounded to a dtype, as a module that stores it there has it out h bfloat16
-//     outputs, in the order of the results; the dtype that is stored q = square h m = mean q over the
-//     dimensions of `reduce`; keeps them as size 1 e = add m 1e-05 k = rsqrt e y = mul h k z = mul y w out z
-//     bfloat16
+// clang-format off
+//     row_program 1      version
+//     rank 3             dimensions of the iteration space; inputs are aligned to it from the right
+//     reduce 2           dimensions that reductions go over (0 is the first); no line: no reductions
+//     x = in bfloat16    inputs, in the order of the operator's list
+//     r = in bfloat16
+//     w = in bfloat16
+//     s = add x r        operands: names and numbers (1e-05, inf, -inf, nan, 3)
+//     h = cast bfloat16 s   rounded to a dtype, as a module that stores it there has it
+//     out h bfloat16     outputs, in the order of the results; the dtype that is stored
+//     q = square h
+//     m = mean q         over the dimensions of `reduce`; keeps them as size 1
+//     e = add m 1e-05
+//     k = rsqrt e
+//     y = mul h k
+//     z = mul y w
+//     out z bfloat16
+// clang-format on
 //
 // The version comes first, then `rank`, `reduce`, inputs and tables, and the rest. Words are those of torch
 // in lower case with underscores (`gelu_tanh`, `floor_div`, `bit_and`); words.h has them all, with the types

@@ -12,7 +12,6 @@ namespace {
 
 // A process that makes ever new texts would fill its memory and the GPU's: loaded ones are never given up.
 constexpr std::size_t kMostTexts = 4096;
-constexpr int kSharedForAll = 48 * 1024;  // dynamic shared memory that needs no asking
 constexpr int kPortableCluster = 8;
 
 // The device of the call, which may come from a thread that has none yet.

@@ -140,6 +140,12 @@ TEST_P(GroupNorm, a_mean_far_from_zero_costs_no_more_than_in_torch) {
   }
 }
 
+// Dynamic shared memory that only together with the static arrays is more than a kernel has without asking.
+TEST_P(GroupNorm, a_part_that_nearly_fills_48_KiB) {
+  expectNear(random({2, 448, 14, 14}, at::kBFloat16), 1, random({448}, at::kBFloat16),
+             random({448}, at::kBFloat16));
+}
+
 TEST_P(GroupNorm, lies_in_memory_as_x_does_on_meta_tensors_too) {
   const Tensor image = random({2, 8, 5, 7}, at::kFloat), volume = random({2, 8, 3, 4, 5}, at::kFloat);
   const Tensor signal = random({2, 8, 9}, at::kFloat);
