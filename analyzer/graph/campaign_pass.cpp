@@ -72,9 +72,13 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
     if (std::all_of(sites.begin(), sites.end(), [&](auto& s) { return holds(ids, s); }))
       c.parts.push_back(proposals_[i].candidate.id);
   }
-  auto refuse = [&](const std::string& why) { out.refused.push_back({f.rule, f.where, {pass.title, why}}); };
-  if (auto why = whyNotAllowed({c.level, c.exactness, "", pass.title}, out.options); !why.empty())
-    return refuse(why);
+  if (auto why = whyNotAllowed({c.level, c.exactness, "", pass.title}, out.options); !why.empty()) {
+    out.refused.push_back({f.rule, f.where, {pass.title, why}});
+    return;
+  }
+  auto refuse = [&](const std::string& why) {
+    out.refused.push_back({f.rule, f.where, {"", pass.title + ": " + why}});
+  };
   std::vector<std::string> did;
   std::optional<RegionPair> pair;
   try {
