@@ -1,6 +1,8 @@
 // Starting kernels: device facts, and CUDA's errors as sentences.
 #pragma once
 
+#include "kernels/common/allowed_in_capture.h"
+
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -65,6 +67,7 @@ inline cudaError_t allowShared(const void* kernel) {
   int device = 0;
   if (const auto error = cudaGetDevice(&device)) return error;
   if (allowed.contains({device, kernel})) return cudaSuccess;
+  const AllowedInCapture capturing;  // a kernel may be loaded for it
   DeviceLimits limits;
   if (const auto error = readLimits(limits)) return error;
   cudaFuncAttributes of{};
