@@ -35,8 +35,7 @@ void addWhich(CLI::App* app, LintOptions& o, RawOptions& raw) {
   app->add_option_function<std::string>(
          "--arch", [&o](const std::string& name) { o.arch = archOf(name), o.gpu = name; },
          "GPU or compute capability that rules think of and prices are for: H100, sm_80, 90 (default: that "
-         "of the "
-         "build, else 90)")
+         "of the build, else 90)")
       ->option_text("NAME")
       ->group(group);
 }

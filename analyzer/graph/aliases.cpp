@@ -141,14 +141,14 @@ bool isSameAllocation(const Value* a, const Value* b) {
   return path && path == attributePath(const_cast<Value*>(b));
 }
 
-bool assignsOwnAttribute(Node* n) {
+}  // namespace
+
+bool assignsOwnAttribute(const Node* n) {
   if (n->kind() != jit::prim::SetAttr) return false;
-  Value* object = n->input(0);
+  const Value* object = n->input(0);
   while (object->node()->kind() == jit::prim::GetAttr) object = object->node()->input();
   return object->node()->kind() != jit::prim::CreateObject;
 }
-
-}  // namespace
 
 Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen, const jit::Module* module)
     : jit::AliasDb(graph, isFrozen), module_(module) {

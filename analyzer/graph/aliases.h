@@ -11,6 +11,10 @@
 
 namespace kadvise::graph {
 
+// Whether it assigns an attribute of the module, and not of what forward itself makes, such as
+// torch.no_grad().
+bool assignsOwnAttribute(const torch::jit::Node*);
+
 // A tensor that passes through a list or a dictionary may be any tensor to jit::AliasDb, so that one write in
 // place anywhere makes half of a detection model "written". Here a write is followed to the allocation that
 // it changes, and two values in different allocations are told apart.

@@ -32,11 +32,8 @@ double bytesIn(const Value* v, const TracedValues& traced) {
 // Of one element in the dimension of the cat: expand describes repetitions of no more.
 bool isExpandable(const Value* piece, Node* cat, const TracedValues& traced) {
   auto t = tensorOf(piece, traced);
-  auto dim = jit::toIValue(cat->input(1));
-  if (!t || !dim || !dim->isInt()) return false;
-  auto rank = static_cast<std::int64_t>(t->shape.size());
-  auto at = dim->toInt() < 0 ? dim->toInt() + rank : dim->toInt();
-  return at >= 0 && at < rank && t->shape[static_cast<std::size_t>(at)] == 1;
+  auto dim = t ? dimensionAt(cat->input(1), t->shape.size()) : std::nullopt;
+  return dim && t->shape[*dim] == 1;
 }
 
 Value* repeatedPiece(Node* cat, const TracedValues& traced) {

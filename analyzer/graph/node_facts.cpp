@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/cost.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/written.h"
@@ -206,9 +207,6 @@ bool isLargeProduct(Node* n, GraphFacts& facts) {
   return costOf(n, facts.analysis.traced).flops >= kLeastFlops;
 }
 
-// Of what forward itself makes, such as torch.no_grad(), which keeps what was set before.
-bool isOfOwnObject(Node* n, GraphFacts&) { return n->input(0)->node()->kind() == prim::CreateObject; }
-
 struct Word {
   const char* text;
   bool (*holds)(Node*, GraphFacts&);
@@ -224,7 +222,7 @@ constexpr Word kWords[] = {
     {"loop-over-work", loopsOverWork},
     {"type-condition", asksForType},
     {"on-tensor", [](Node* n, GraphFacts&) { return !n->inputs().empty() && isTensor(n->input(0)); }},
-    {"of-own-object", isOfOwnObject},
+    {"assigns-own-attribute", [](Node* n, GraphFacts&) { return assignsOwnAttribute(n); }},
     {"writes-input", writes<Write::Input>},
     {"writes-state", writes<Write::State>},
     {"writes-slice", writes<Write::Slice>},

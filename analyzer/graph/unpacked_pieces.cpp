@@ -55,12 +55,16 @@ std::optional<Cut> cutOf(Node* pieces, std::int64_t count) {
                            : std::nullopt;
 }
 
+std::optional<std::size_t> dimensionOf(const Cut& cut, const TracedValues& traced) {
+  auto rank = traced.rank(cut.whole);
+  return rank ? dimensionAt(cut.dim, static_cast<std::size_t>(*rank)) : std::nullopt;
+}
+
 // Whether the trace has so many pieces. Several lists of one line stand at one range, and only that tells
 // them apart.
 bool isTraced(const Cut& cut, const TracedValues& traced) {
   auto* of = traced.find(cut.whole);
-  auto rank = traced.rank(cut.whole);
-  auto dim = rank ? dimensionAt(cut.dim, static_cast<std::size_t>(*rank)) : std::nullopt;
+  auto dim = dimensionOf(cut, traced);
   if (!of || of->varies || !dim || *dim >= of->shape.size()) return true;  // not known
   return (std::max<std::int64_t>(of->shape[*dim], 1) + cut.pieceSize - 1) / cut.pieceSize == cut.count;
 }
@@ -84,8 +88,7 @@ bool isFixed(Dimension d, const TracedValues& traced) {
 }
 
 void insertCutCheck(const Cut& cut, Node* before, const TracedValues& traced) {
-  auto rank = traced.rank(cut.whole);
-  auto dim = rank ? dimensionAt(cut.dim, static_cast<std::size_t>(*rank)) : std::nullopt;
+  auto dim = dimensionOf(cut, traced);
   if (!dim) return;
   auto source = sourceOf({cut.whole, *dim}, traced);
   if (isFixed(source, traced)) return;

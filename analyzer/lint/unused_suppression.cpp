@@ -21,12 +21,16 @@ std::string unknownWords(const std::string& selector, const std::vector<std::str
   return "no rule is called " + selector + (near.empty() ? "" : ": did you mean " + near + "?");
 }
 
+// "": all rules.
+bool isMeant(const std::string& selector, const std::string& rule) {
+  return selector.empty() || selectorCovers(selector, rule) || pathMatches(selector, rule);
+}
+
 // Rules that a run without a selection looks for, of those that are meant: where fewer were, the others may
 // need the comment.
 int expectedOf(const std::string& selector, const Catalogue& book) {
   return static_cast<int>(std::count_if(book.pages.begin(), book.pages.end(), [&](auto& page) {
-    bool isMeant = selector.empty() || selectorCovers(selector, page.id) || pathMatches(selector, page.id);
-    return isMeant && page.readsSources() && !page.isOff && page.id != selector;
+    return isMeant(selector, page.id) && page.readsSources() && !page.isOff && page.id != selector;
   }));
 }
 
@@ -52,9 +56,7 @@ UnusedChoice unusedChoiceOf(const AssistantOptions& options) {
 std::optional<Finding> unusedSuppression(const std::string& path, const Json& unused, const Catalogue& book) {
   std::string selector = unused.at("selector").get<std::string>();
   auto ids = idsOf(book);
-  bool isKnown = selector.empty() || std::any_of(ids.begin(), ids.end(), [&](auto& id) {
-                   return selectorCovers(selector, id) || pathMatches(selector, id);
-                 });
+  bool isKnown = std::any_of(ids.begin(), ids.end(), [&](auto& id) { return isMeant(selector, id); });
   int ran = unused.at("ran").get<int>();
   if (ran < expectedOf(selector, book) || (ran == 0 && isKnown)) return std::nullopt;
   Finding f;

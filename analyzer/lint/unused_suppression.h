@@ -9,11 +9,10 @@
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/json.h"
 #include "analyzer/core/types.h"
+#include "analyzer/core/unused_suppression.h"
 
 namespace kadvise {
 
-// No page of the rule book: it is about what the other rules leave unsaid.
-inline constexpr const char* kUnusedSuppression = "lint/unused-suppression";
 inline constexpr const char* kAboutUnusedSuppression =
     "# A comment suppresses nothing\n\n"
     "lint/unused-suppression names comments (kadvise: ignore[...], ignore-file[...], NOLINT(...)) whose rule "
@@ -21,8 +20,7 @@ inline constexpr const char* kAboutUnusedSuppression =
     "remove them.\n\n"
     "It is said of every run that looked for the rule, and has no page in the rule book. --ignore, "
     "kadvise.toml and comments\nname it as any rule; alone under --select it looks for all rules, and says "
-    "only "
-    "this.\n";
+    "only this.\n";
 
 // A selector that means it: its name, or its category.
 bool namesUnusedSuppression(const std::string& selector);

@@ -6,12 +6,11 @@
 
 #include "analyzer/core/configuration.h"
 #include "analyzer/core/glob.h"
+#include "analyzer/core/unused_suppression.h"
 #include "analyzer/source/clang.h"
 
 namespace kadvise::source {
 namespace {
-
-constexpr const char* kUnused = "lint/unused-suppression";
 
 // "[a, b]" or "(a, b)" at the place, or a rule without brackets; {""} where there is none: all rules.
 std::vector<std::string> listAt(const std::string& text, std::size_t at, char open, char close) {
@@ -46,7 +45,8 @@ bool matches(const std::string& selector, const std::string& rule) {
 
 // By its name or its category: a comment about all rules does not excuse itself.
 bool namesUnused(const std::string& selector) {
-  return selectorCovers(selector, kUnused) || selector == std::string("kadvise-") + kUnused;
+  return selectorCovers(selector, kUnusedSuppression) ||
+         selector == std::string("kadvise-") + kUnusedSuppression;
 }
 
 }  // namespace
