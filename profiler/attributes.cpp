@@ -16,6 +16,17 @@ void collect(const c10::intrusive_ptr<c10::ivalue::Object>& object, const std::s
   }
 }
 
+// "encoder.layers.0.weight": the module encoder.layers.0, and "weight".
+std::pair<Module, std::string> ownerOf(const Module& module, const std::string& name) {
+  Module owner = module;
+  std::size_t from = 0;
+  for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', from)) {
+    owner = owner.attr(name.substr(from, dot - from)).toModule();
+    from = dot + 1;
+  }
+  return {owner, name.substr(from)};
+}
+
 }  // namespace
 
 std::vector<NamedTensor> tensorAttributes(const Module& module) {
@@ -25,13 +36,21 @@ std::vector<NamedTensor> tensorAttributes(const Module& module) {
 }
 
 void setAttribute(const Module& module, const std::string& name, const at::Tensor& value) {
-  Module owner = module;
-  std::size_t from = 0;
-  for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', from)) {
-    owner = owner.attr(name.substr(from, dot - from)).toModule();
-    from = dot + 1;
+  auto [owner, own] = ownerOf(module, name);
+  owner.setattr(own, value);
+}
+
+OtherWeights::OtherWeights(Module module, const std::vector<NamedTensor>& weights)
+    : module_(std::move(module)) {
+  for (const auto& [name, unused] : weights) {
+    auto [owner, own] = ownerOf(module_, name);
+    own_.emplace_back(name, owner.attr(own).toTensor());
   }
-  owner.setattr(name.substr(from), value);
+  for (const auto& [name, value] : weights) setAttribute(module_, name, value);
+}
+
+OtherWeights::~OtherWeights() {
+  for (const auto& [name, value] : own_) setAttribute(module_, name, value);
 }
 
 }  // namespace kadvise

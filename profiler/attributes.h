@@ -16,4 +16,18 @@ std::vector<NamedTensor> tensorAttributes(const torch::jit::Module&);
 
 void setAttribute(const torch::jit::Module&, const std::string& name, const at::Tensor& value);
 
+// Gives a module other tensors under some of its names for as long as it lives. Throws c10::Error where the
+// module has no such name.
+class OtherWeights {
+ public:
+  OtherWeights(torch::jit::Module, const std::vector<NamedTensor>&);
+  ~OtherWeights();
+  OtherWeights(const OtherWeights&) = delete;
+  OtherWeights& operator=(const OtherWeights&) = delete;
+
+ private:
+  torch::jit::Module module_;
+  std::vector<NamedTensor> own_;
+};
+
 }  // namespace kadvise

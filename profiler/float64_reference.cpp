@@ -5,15 +5,19 @@
 
 namespace kadvise {
 
-std::vector<Leaf> Float64Reference::outputOf(const Case& c) {
+std::vector<Leaf> Float64Reference::outputOf(const Case& c, const std::vector<NamedTensor>& weights) {
   if (!load_) return {};
   try {
     if (!module_) module_ = load_();
     Values inputs = mapTensors(
         cloneOf(c.inputs), [](const at::Tensor& t) { return t.is_floating_point() ? t.to(at::kDouble) : t; });
+    std::vector<NamedTensor> wide = weights;
+    for (auto& [name, tensor] : wide) tensor = tensor.to(at::kDouble);
+    const OtherWeights inPlace(*module_, wide);
     return leavesOf(observedRun(*module_, std::move(inputs), device_, seed_).run.output, "output");
   } catch (const std::exception& e) {
     if (isLost(device_)) throw;
+    if (!weights.empty()) return {};  // with its own it may well run
     note_ =
         "the float64 reference does not run (" + reasonOf(e) + "), so it is compared with the original alone";
     if (!module_ || c.name == "inputs") load_ = nullptr;

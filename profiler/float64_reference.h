@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/attributes.h"
 #include "profiler/cases.h"
 #include "profiler/device.h"
 #include "profiler/values.h"
@@ -20,8 +21,9 @@ class Float64Reference {
       : load_(std::move(load)), device_(device), seed_(seed) {}
 
   // The leaves of its output on the case's inputs, upcast; none where it does not run, and note() says why.
-  // What fails on the batch itself, or cannot be loaded, is not tried again.
-  std::vector<Leaf> outputOf(const Case&);
+  // What fails on the batch itself, or cannot be loaded, is not tried again. weights: the original's, in
+  // place of those that it has.
+  std::vector<Leaf> outputOf(const Case&, const std::vector<NamedTensor>& weights = {});
   const std::string& note() const { return note_; }
 
  private:

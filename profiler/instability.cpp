@@ -62,7 +62,8 @@ UnstableLeaves leavesThatRoundingDecides(
     try {
       reseed(n);
       torch::jit::Module nudgedModule = withNudgedWeights(module);
-      moved = leavesOf(output(nudgedModule, mapTensors(inputs, nudged)), "output");
+      moved = leavesOf(
+          output(nudgedModule, mapTensors(inputs, [](const at::Tensor& t) { return nudged(t); })), "output");
     } catch (const std::exception&) {
       return {};
     }

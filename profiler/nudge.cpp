@@ -9,8 +9,10 @@ namespace {
 
 constexpr double kRoundings = 4;
 
-double roundingOf(at::ScalarType type) {
+double roundingOf(at::ScalarType type, Rounding which) {
   switch (type) {
+    case at::kFloat:
+      return which == Rounding::OfProducts ? 0x1p-11 : 0x1p-24;
     case at::kHalf:
       return 0x1p-11;
     case at::kBFloat16:
@@ -24,9 +26,9 @@ double roundingOf(at::ScalarType type) {
 
 }  // namespace
 
-at::Tensor nudged(const at::Tensor& t) {
+at::Tensor nudged(const at::Tensor& t, Rounding which) {
   if (!at::isFloatingType(t.scalar_type())) return t.clone();
-  double step = kRoundings * roundingOf(t.scalar_type());
+  double step = kRoundings * roundingOf(t.scalar_type(), which);
   return laidOutLike(t, [&](const at::Tensor& x) {
     at::Tensor moved = x * (1 + step * at::randn_like(x));
     return at::where(moved.isfinite(), moved, x);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/attributes.h"
 #include "profiler/failure.h"
 #include "profiler/nudge.h"
 #include "profiler/observed_run.h"
@@ -21,16 +22,28 @@ bool hasFloats(const Values& inputs) {
   });
 }
 
+at::Tensor movedBy(const at::Tensor& t) { return nudged(t, Rounding::OfProducts); }
+
+std::vector<NamedTensor> movedWeights(const torch::jit::Module& module) {
+  std::vector<NamedTensor> out;
+  for (const auto& [name, tensor] : tensorAttributes(module))
+    if (tensor.layout() == c10::kStrided && at::isFloatingType(tensor.scalar_type()))
+      out.emplace_back(name, movedBy(tensor));
+  return out;
+}
+
 }  // namespace
 
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& reference, const Device& device,
                               std::uint64_t seed, const Case& c, int number) {
   if (!hasFloats(c.inputs)) return std::nullopt;
   seedAll(device, seed + static_cast<std::uint64_t>(number));
-  Case moved{c.name, mapTensors(c.inputs, nudged)};
   try {
+    const Case moved{c.name, mapTensors(c.inputs, movedBy)};
+    const std::vector<NamedTensor> weights = movedWeights(original);
+    const OtherWeights inPlace(original, weights);
     auto output = leavesOf(observedRun(original, cloneOf(moved.inputs), device, seed).run.output, "output");
-    return Draw{std::move(output), reference.outputOf(moved)};
+    return Draw{std::move(output), reference.outputOf(moved, weights)};
   } catch (const std::exception&) {
     if (isLost(device)) throw;
     return std::nullopt;

@@ -17,11 +17,12 @@
 
 namespace kadvise {
 
-inline constexpr int kOtherDraws = 4;
+inline constexpr int kOtherDraws = 8;
 
-// The leaves of the original's output on inputs that a few roundings separate from those of a case, and of
-// the float64 reference's on the same ones: what is compared are roundings alone, and not how far the result
-// moves with the inputs.
+// The leaves of the original's output with inputs and weights that a few roundings separate from those of a
+// case, and of the float64 reference's with the same ones: what is compared are roundings alone, and not how
+// far the result moves with the inputs. The weights, too: where the inputs are far from zero, how products
+// round their weights is most of the error, and the same with any inputs.
 struct Draw {
   std::vector<Leaf> output, truth;
 };
@@ -29,6 +30,7 @@ struct Draw {
 // number: from 1 to kOtherDraws. Nothing where no floating input can be moved, or the original does not run.
 using Redraw = std::function<std::optional<Draw>(const Case&, int number)>;
 
+// The original's weights are back in their place when it returns.
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference&, const Device&,
                               std::uint64_t seed, const Case&, int number);
 

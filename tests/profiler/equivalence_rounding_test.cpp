@@ -132,6 +132,44 @@ TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
   EXPECT_EQ(verdict(halves + " * 1.001 + self.w[0]").outcome, Outcome::WrongOutput);
 }
 
+// Products on a GPU round both operands to TF32. With the scale of a norm folded into them the weights round
+// otherwise: in channels whose result is next to nothing that decides, and the original may have been lucky.
+// Two bits less are no luck.
+TEST(Equivalence, WeightsThatProductsRoundAreDrawnAgain) {
+  auto product = [](const std::string& weight, const std::string& after, double split) {
+    std::string name = "Rounding" + std::to_string(weight.size()) + "_" + std::to_string(int(split));
+    Module out(c10::QualifiedName("__torch__." + name));
+    at::manual_seed(5);
+    out.register_parameter("w", at::randn({64, 200}), false);
+    out.register_parameter("s", at::rand({64, 1}) + 0.5, false);
+    out.define("def rounded(self, x):\n  c = x * " + std::to_string(split) + "\n  return c - (c - x)\n");
+    out.define("def forward(self, x):\n  return torch.matmul(self.rounded(" + weight + "), self.rounded(x))" +
+               after + "\n");
+    return out;
+  };
+  constexpr double kTf32 = 8193, kTwoBitsLess = 32769;  // Dekker's splitting: 1 + 2^13 leaves 11 bits
+  auto verdict = [&](int seed, double split) {
+    Values batch = {at::randn({200, 8}, at::make_generator<at::CPUGeneratorImpl>(seed)) + 20};
+    Subjects subjects{product("self.w", " * self.s", kTf32), product("self.w * self.s", "", split), [&] {
+                        Module exact(c10::QualifiedName("__torch__.Exact"));
+                        Module own = product("self.w", " * self.s", kTf32);
+                        exact.register_parameter("w", own.attr("w").toTensor().to(at::kDouble), false);
+                        exact.register_parameter("s", own.attr("s").toTensor().to(at::kDouble), false);
+                        exact.define("def forward(self, x):\n  return torch.matmul(self.w, x) * self.s\n");
+                        return exact;
+                      }};
+    EquivalencePlan plan;
+    plan.candidate = "C1";
+    Pulse silent;
+    return judgeEquivalence(subjects, batch, cpuDevice(), plan, silent);
+  };
+  for (int seed = 1; seed <= 20; ++seed) {
+    Equivalence e = verdict(seed, kTf32);
+    EXPECT_EQ(e.outcome, Outcome::Same) << "seed " << seed << ": " << e.reason;
+  }
+  EXPECT_EQ(verdict(1, kTwoBitsLess).outcome, Outcome::WrongOutput);
+}
+
 // One number is one draw: the original may be exact by chance, and another order of adding is no worse for a
 // rounding or two. A tenth of a per mille is no rounding.
 TEST(Equivalence, AnOriginalThatIsExactByChanceIsNoMeasure) {
