@@ -24,7 +24,7 @@ inline constexpr double kWholeShare = 0.3;  // of the budget, for the figure in 
 inline constexpr double kGraphShare =
     0.15;  // of the budget, for the whole with CUDA graphs against it without
 inline constexpr double kWholeShareBesideGraphs =
-    0.18;                                     // with and without them: the figure is taken twice then
+    0.18;  // with and without them: the figure is taken twice then
 inline constexpr double kUsualBudgetSeconds = 60;
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
@@ -89,12 +89,15 @@ class Campaign {
                 const Verdict&, const std::string& decision);
   void endWithWhatIsProven();
   void proveChosen(const Composed& chosen, const Composed& start);
+  void replaceSet(const Composed& chosen, const std::vector<std::string>& before, const std::string& why);
   bool searches() const;
   double mostSearchShare() const;  // of the budget, for trials
   double searchShare() const;      // the same, as far as the candidates leave it
   void tryCudaGraph();
   void compareWithGraphs(bool isOnWhole);
-  std::optional<Json> composeWithGraphs(bool isOnWhole);
+  std::optional<std::vector<std::string>> fasterSetInGraphs();
+  void tryGraphsOn(const std::vector<std::string>& set);
+  std::optional<Json> composeWithGraphs(const Json& ids, const std::string& file);
   void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
   std::string whyNoCudaGraph() const;
   bool ownsGraphs() const;

@@ -14,6 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kGraphFile = "graph.pt";
+constexpr const char *kOtherSetFile = "other_set.pt", *kOtherGraphFile = "graph_of_other_set.pt";
+// Of what a comparison may take usually, for those of another set: few need one.
+constexpr double kOtherSetShare = 0.5;
 constexpr int kGraphLevel = 3;
 
 CudaGraphUse notUsed(GraphStatus status, const std::string& reason) {
@@ -65,7 +68,10 @@ Json Campaign::graphPages() const {
 void Campaign::tryCudaGraph() {
   bool isProven = !report_.composition.applied.empty() && outputsEqual(report_.whole);
   try {
-    if (whyNoCudaGraph().empty()) compareWithGraphs(isProven && report_.whole.outcome != Outcome::Slower);
+    bool isOnWhole = isProven && report_.whole.outcome != Outcome::Slower;
+    if (isOnWhole && whyNoCudaGraph().empty())
+      if (auto other = fasterSetInGraphs()) tryGraphsOn(*other);
+    if (whyNoCudaGraph().empty() && !ownsGraphs()) compareWithGraphs(isOnWhole);
   } catch (const Interrupted&) {
     if (!isProven) throw;
     endWithWhatIsProven();
@@ -74,10 +80,52 @@ void Campaign::tryCudaGraph() {
   if (!report_.cudaGraph) report_.cudaGraph = notUsed(GraphStatus::NotTried, whyNoCudaGraph());
 }
 
+// Another set that is clearly faster than the proven one, both in graphs.
+std::optional<std::vector<std::string>> Campaign::fasterSetInGraphs() {
+  auto ids = appliedIds().get<std::vector<std::string>>();
+  auto trial = trialInGraphs({ids, {}}, {report_.candidates, report_.verdicts, options_.keep, 0});
+  if (!trial) return std::nullopt;
+  phase("cuda graph");
+  if (!composeWithGraphs(ids, kGraphFile) || !composeWithGraphs(trial->set, kOtherGraphFile))
+    return std::nullopt;
+  Json arguments = wholeArguments((work_.path() / kOtherGraphFile).string(), report_.composition,
+                                  options_.budgetSeconds * kGraphShare * kOtherSetShare);
+  arguments["before"] = moduleAt((work_.path() / kGraphFile).string());
+  arguments["profile"] = false;
+  Verdict v = compare("set", "trying a set " + trial->tried, arguments);
+  noteStep(trial->tried, {trial->set, "", {}}, ids, v, decisionOn(v));
+  return v.outcome == Outcome::Faster ? std::optional(trial->set) : std::nullopt;
+}
+
+// Where graphs do not pay in the end, the set that was proven without them stands. Of no replacements at all
+// there is nothing to prove.
+void Campaign::tryGraphsOn(const std::vector<std::string>& set) {
+  const Report before = report_;
+  const std::string file = wholeFile_;
+  Reply refused;
+  if (set.empty()) {
+    compareWithGraphs(false);
+  } else if (auto composed = compose(set, kOtherSetFile, refused); !composed) {
+    reviveGraph();
+  } else {
+    compareWhole(*composed, options_.budgetSeconds * wholeShare() * kOtherSetShare);
+    if (outputsEqual(report_.whole)) {
+      replaceSet(*composed, appliedIds().get<std::vector<std::string>>(),
+                 "the module in CUDA graphs is faster without it");
+      compareWithGraphs(true);
+    }
+  }
+  if (ownsGraphs()) return;
+  auto timing = report_.timing;
+  report_ = before;
+  report_.timing = timing;
+  wholeFile_ = file;
+}
+
 // The module without replacements may own them, too.
 void Campaign::compareWithGraphs(bool isOnWhole) {
   phase("cuda graph");
-  auto composed = composeWithGraphs(isOnWhole);
+  auto composed = composeWithGraphs(isOnWhole ? appliedIds() : Json::array(), kGraphFile);
   if (!composed) return;
   Json arguments = wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
                                   options_.budgetSeconds * kGraphShare);
@@ -99,16 +147,15 @@ void Campaign::compareWithGraphs(bool isOnWhole) {
 }
 
 // nullopt where there is nothing to compare; the report says why.
-std::optional<Json> Campaign::composeWithGraphs(bool isOnWhole) {
-  Json applied = isOnWhole ? appliedIds() : Json::array();
+std::optional<Json> Campaign::composeWithGraphs(const Json& ids, const std::string& file) {
   if (!reviveGraph()) {
     report_.cudaGraph = notUsed(GraphStatus::Failed, "kadvise-graph could not be started again");
     return std::nullopt;
   }
   Reply composed = askGraph("compose",
-                            {{"candidates", applied},
+                            {{"candidates", ids},
                              {"without", suppressedIds(report_)},
-                             {"path", (work_.path() / kGraphFile).string()},
+                             {"path", (work_.path() / file).string()},
                              {"weights", true},
                              {"cudaGraph", graphPages()}},
                             "capturing the module in CUDA graphs");

@@ -159,12 +159,16 @@ void Campaign::proveChosen(const Composed& chosen, const Composed& start) {
     return;
   }
   noteStep("the chosen set", chosen, {}, after, "proven");
+  replaceSet(chosen, start.set, "the whole module is faster without it");
+}
+
+// why: of those that were in the set before and are not in this one.
+void Campaign::replaceSet(const Composed& chosen, const Ids& before, const std::string& why) {
   wholeFile_ = chosen.file;
   auto dropped = report_.composition.dropped;
   report_.composition = chosen.composition;
-  for (auto& id : start.set)
-    if (!isIn(chosen, id))
-      report_.composition.dropped.push_back({id, "the whole module is faster without it"});
+  for (auto& id : before)
+    if (!isIn(chosen, id)) report_.composition.dropped.push_back({id, why});
   for (auto& d : dropped)
     if (!isIn(chosen, d.candidate)) report_.composition.dropped.push_back(d);
 }

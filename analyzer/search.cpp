@@ -15,6 +15,8 @@ using Ids = std::vector<std::string>;
 constexpr double kNearlyAsFast = 0.9;
 // A gain that is smaller may be lost, or turn, when other code stands around the region.
 constexpr double kSmallGain = 1.05;
+// On the GPU alone, with cold and with hot caches.
+constexpr double kSlowerOnGpu = 0.97;
 // What a trial may take of what is left, so that a few can follow it.
 constexpr double kTrialShare = 0.34;
 
@@ -40,6 +42,12 @@ std::vector<Item> equalItems(const Measured& m) {
 
 bool sharePlaces(const Candidate& a, const Candidate& b) {
   return std::any_of(a.findings.begin(), a.findings.end(), [&](auto& f) { return contains(b.findings, f); });
+}
+
+bool isSlowerOnGpu(const Verdict& v) {
+  auto& figures = v.before.counters;
+  auto cold = figures.find("coldSpeedup"), hot = figures.find("hotSpeedup");
+  return cold != figures.end() && hot != figures.end() && std::max(cold->second, hot->second) < kSlowerOnGpu;
 }
 
 class Trials {
@@ -137,6 +145,15 @@ class Trials {
 std::vector<Trial> trialsAgainst(const CurrentSet& set, const Measured& m) {
   if (m.keep == Keep::Equal) return {};  // all that is equal is wanted, faster or not
   return Trials(set, m).all();
+}
+
+std::optional<Trial> trialInGraphs(const CurrentSet& current, const Measured& m) {
+  Ids set = current.ids;
+  for (auto& v : m.verdicts)
+    if (isSlowerOnGpu(v)) std::erase(set, v.candidate);
+  set = withoutOrphans(m.candidates, std::move(set));
+  if (m.keep == Keep::Equal || set.size() == current.ids.size()) return std::nullopt;
+  return Trial{"in CUDA graphs, without what is slower on the GPU alone", set};
 }
 
 double secondsForTrial(double leftSeconds, double budgetSeconds) {

@@ -2,6 +2,7 @@
 // Candidates interact: what gains nothing in its own region may pay beside another, and the other way about.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ struct CurrentSet {
 // What may beat the current set, in the order in which to try it: groups first, then one candidate at a time,
 // the one with the largest region first. The same measurements give the same trials.
 std::vector<Trial> trialsAgainst(const CurrentSet&, const Measured&);
+
+// The current set without what is slower on the GPU alone, whatever it gains by fewer launches: in a CUDA
+// graph they cost next to nothing. nullopt where nothing of it is.
+std::optional<Trial> trialInGraphs(const CurrentSet&, const Measured&);
 
 // What one trial may take, of what is left of a budget; 0 when that is too little for one and the proof of
 // what it may bring.

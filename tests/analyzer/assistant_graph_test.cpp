@@ -128,6 +128,64 @@ TEST(AssistantGraphs, AreTriedOnTheModuleItselfWhereItsReplacementsMakeItSlower)
   EXPECT_EQ(s.composed().back(), "in graphs");
 }
 
+// C1 gains by fewer launches alone; in graphs the module is faster without it.
+Json slowerOnTheGpu(Json verdicts, const char* withoutIt = "faster") {
+  verdicts["C2 in graphs against C1 C2 in graphs"] = {{"outcome", withoutIt}};
+  return onGpu({{"findings", {{{"id", "F1"}}, {{"id", "F2"}}}},
+                {"candidates", {{{"id", "C1"}, {"findings", {"F1"}}}, {{"id", "C2"}, {"findings", {"F2"}}}}},
+                {"gpuAlone", {{"C1", 0.8}, {"C2", 1.2}}},
+                {"verdicts", verdicts}});
+}
+
+std::vector<std::string> appliedIn(const Report& r) {
+  std::vector<std::string> out;
+  for (auto& a : r.composition.applied) out.push_back(a.candidate);
+  return out;
+}
+
+TEST(AssistantGraphs, LeaveOutWhatIsSlowerInThem) {
+  Setting s(slowerOnTheGpu(Json::object()));
+  Report r = s.optimize();
+  EXPECT_EQ(appliedIn(r), std::vector<std::string>{"C2"});
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::Applied) << r.cudaGraph->reason;
+  ASSERT_EQ(r.composition.dropped.size(), 1u);
+  EXPECT_EQ(r.composition.dropped[0].reason, "the module in CUDA graphs is faster without it");
+  EXPECT_EQ(r.search.back().decision, "taken: clearly faster");
+  EXPECT_EQ(s.composed(), (std::vector<std::string>{"C1 C2 plain", "C1 C2 in graphs", "C2 in graphs",
+                                                    "C2 plain", "C2 in graphs", "C2 in graphs"}));
+}
+
+TEST(AssistantGraphs, KeepTheSetThatNoOtherBeatsInThem) {
+  for (auto* outcome : {"same", "slower", "wrong-output"}) {
+    Setting s(slowerOnTheGpu(Json::object(), outcome));
+    Report r = s.optimize();
+    EXPECT_EQ(appliedIn(r), (std::vector<std::string>{"C1", "C2"})) << outcome;
+    EXPECT_EQ(s.composed().back(), "C1 C2 in graphs") << outcome;
+  }
+}
+
+TEST(AssistantGraphs, TheProvenSetStandsWhereTheOtherIsNotEqualOrGraphsDoNotPay) {
+  for (auto& [verdict, outcome] : {std::pair{"whole of C2", "wrong-output"}, {kCudaGraphVerdict, "same"}}) {
+    Setting s(slowerOnTheGpu({{verdict, {{"outcome", outcome}}}}));
+    Report r = s.optimize();
+    EXPECT_EQ(appliedIn(r), (std::vector<std::string>{"C1", "C2"})) << verdict;
+    EXPECT_EQ(r.whole.outcome, Outcome::Faster) << verdict;
+    auto ofGraphs = [](auto& v) { return v.candidate == kCudaGraphVerdict; };
+    EXPECT_EQ(std::count_if(r.verdicts.begin(), r.verdicts.end(), ofGraphs), 1) << verdict;
+    EXPECT_TRUE(r.output->written) << verdict;
+  }
+}
+
+TEST(AssistantGraphs, NoReplacementAtAllMayBeTheBestInThem) {
+  Setting s(onGpu({{"gpuAlone", {{"C1", 0.8}}},
+                   {"verdicts", {{" in graphs against C1 in graphs", {{"outcome", "faster"}}}}}}));
+  Report r = s.optimize();
+  EXPECT_TRUE(r.composition.applied.empty());
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::Applied) << r.cudaGraph->reason;
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+  EXPECT_EQ(s.composed().back(), "in graphs");
+}
+
 TEST(AssistantGraphs, AreNotTriedWhereTheyCannotOrMayNotBe) {
   Setting cpu{Json::object()};
   EXPECT_EQ(cpu.optimize().cudaGraph->reason, "they need a GPU, and none is in use");

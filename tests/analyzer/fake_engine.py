@@ -11,7 +11,9 @@ It stands in a folder as kadvise-graph and as kadvise-measure. scenario.json, ev
   overlaps    pairs of candidates for the same places: the one that comes first takes one of the other's two sites
   rounds      the findings and candidates of each later round of matching
   verdicts    candidate -> what to change in the usual verdict ("*" for all, "C1 again" for its confirmation, "whole of C1 C2"
-              for the module that they make, "timed whole of" them where it is timed, too, "C1 against C1 C2" for one such module against another, which is usually the same)
+              for the module that they make, "timed whole of" them where it is timed, too, "C1 against C1 C2" for one such module against another, which is usually the same;
+              "C1 in graphs" is the module with CUDA graphs)
+  gpuAlone    candidate -> its speedup on the GPU alone, with cold and with hot caches
   worstInputs `compare` writes the file that it is asked for
   faults      [{"engine", "verb", "candidate"?, "do", "times"?}]: see fail()
 Every message, in both directions, is kept in messages.jsonl.
@@ -74,6 +76,8 @@ def verdict(arguments):
     changes = SCENARIO.get("verdicts", {})
     body.update(changes.get("*", {}))
     body.update(changes.get(name, {}))
+    if alone := SCENARIO.get("gpuAlone", {}).get(name):
+        body["before"]["counters"] = {"coldSpeedup": alone, "hotSpeedup": alone}
     before, made = (WORK[0] / arguments.get(side, {"path": ""})["path"] for side in ("before", "after"))
     if name == "whole" and made.is_file():
         body.update(changes.get("whole of " + made.read_text(), {}))
@@ -121,7 +125,8 @@ def compose(arguments):
     graphs = {"parts": 1, "launches": 10, "allLaunches": 10, "blockers": [], **SCENARIO.get("cudaGraph", {})}
     complete = "a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True)
     if "cudaGraph" not in arguments or graphs["parts"] > 0:
-        path.write_text(complete if arguments["weights"] else " ".join(arguments["candidates"]))
+        made = " ".join(arguments["candidates"]) + (" in graphs" if "cudaGraph" in arguments else "")
+        path.write_text(complete if "provenance" in arguments else made)
     order = arguments["candidates"]
     late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
     applied = [{"candidate": c, "sites": 1 if c in late else 2} for c in order]

@@ -102,6 +102,29 @@ TEST(Search, ATrialGetsAShareOfWhatTheProofLeavesOver) {
   EXPECT_EQ(secondsForTrial(8.9, 60), 0) << "the budget is spent";
 }
 
+Verdict onGpuAlone(Verdict v, double cold, double hot) {
+  v.before.counters = {{"coldSpeedup", cold}, {"hotSpeedup", hot}};
+  return v;
+}
+
+TEST(Search, InGraphsOnlyTheTimeOnTheGpuCounts) {
+  std::vector<Candidate> candidates = {candidate("A", {"1"}), candidate("B", {"2"}),
+                                       candidate("C", {"3"}, {"A"}), candidate("D", {"4"})};
+  std::vector<Verdict> verdicts = {onGpuAlone(verdict("A", Outcome::Faster, 1.8), 0.8, 0.7),
+                                   onGpuAlone(verdict("B", Outcome::Faster, 1.2), 1.1, 0.9),
+                                   onGpuAlone(verdict("C", Outcome::Faster, 1.2), 1.1, 1.1),
+                                   verdict("D", Outcome::Faster, 1.2)};
+  auto trial = [&](const Ids& set, Keep keep) {
+    return trialInGraphs({set, {}}, {candidates, verdicts, keep, 1000});
+  };
+  auto lean = trial({"A", "B", "C", "D"}, Keep::NotSlower);
+  ASSERT_TRUE(lean);
+  EXPECT_EQ(lean->set, (Ids{"B", "D"})) << "C stands on A";
+  EXPECT_FALSE(trial({"B", "D"}, Keep::NotSlower));
+  EXPECT_FALSE(trial({"A", "B"}, Keep::Equal));
+  EXPECT_EQ(trial({"A"}, Keep::Faster)->set, Ids{});
+}
+
 TEST(Search, NeverTriesWhatIsNotEqual) {
   Case c{{candidate("A", {"1"}), candidate("W", {"1"}), candidate("X", {"2"})},
          {verdict("A", Outcome::Faster, 2), verdict("W", Outcome::WrongOutput, 3),
