@@ -88,6 +88,14 @@ void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, cons
         all.push_back(s);
     }
   }
+  // Small blocks of large clusters that go on to the next row at once: the only ones of which that was
+  // faster.
+  Schedule s{.form = Form::Cluster, .threads = 256, .block = 256, .parts = 8, .persistent = true};
+  s.vectors = static_cast<int>(std::min<std::int64_t>(ceilDiv(n, 256ll * s.parts), 1 << 16));
+  if (gpu.clusters && t.rowVectors && !plan.ragged && n >= 512ll * s.parts &&
+      plan.problem.rows() * s.parts >= 2ll * gpu.sms && plan.problem.rows() * s.parts < INT32_MAX &&
+      sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock)
+    all.push_back(s);
 }
 
 bool alongColumns(const Problem& p) {

@@ -9,9 +9,9 @@ using Kind = Statement::Kind;
 
 namespace {
 
-// Of blocks that are to be many on an SM, or of which each holds much of a long row.
+// Of blocks that are to be many on an SM, or of which each holds much of a long row and no other.
 bool mayReadLate(const Plan& plan, const Schedule& s, int i) {
-  return (s.blocks > 0 || s.form == Form::Cluster) && !plan.ragged &&
+  return (s.blocks > 0 || (s.form == Form::Cluster && !s.persistent)) && !plan.ragged &&
          plan.program.statements[i].kind == Kind::Input && plan.stage[i] > 0 &&
          plan.inputs[i] != Reach::Same && sameForAllRows(plan.problem.inputs[i]);
 }

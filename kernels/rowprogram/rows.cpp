@@ -52,12 +52,18 @@ class Rows {
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block, perSm}});
     const std::int64_t rows = plan_.problem.rows();
     std::int64_t blocks = (rows + rowsOfBlock_ - 1) / rowsOfBlock_ * parts_;
-    if (s_.persistent)
-      blocks = std::min<std::int64_t>(blocks, std::max(gpu_.sms * perSm / parts_, 1) * parts_);
+    if (s_.persistent) blocks = std::min(blocks, blocksAtOnce(perSm));
     if (rows > 0)
       source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, parts_, sharedRows_.bytes()});
     source.numbers = numbers_.values();
     return source;
+  }
+
+  // A cluster lies within one group of SMs, of which some have room left for less than a cluster.
+  std::int64_t blocksAtOnce(int perSm) const {
+    constexpr int kOfGroup = 16;
+    const int sms = parts_ > 1 && gpu_.sms > kOfGroup ? gpu_.sms / kOfGroup * kOfGroup : gpu_.sms;
+    return static_cast<std::int64_t>(std::max(sms * perSm / parts_, 1)) * parts_;
   }
 
   void head() {

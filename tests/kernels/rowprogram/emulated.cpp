@@ -27,6 +27,15 @@ struct Prepared {
   std::string problem;  // what kept it from being made
 };
 
+// So few that a persistent kernel's blocks have several rows in turn.
+Gpu gpuFor(const Schedule& s) {
+  Gpu gpu;
+  if (!s.persistent) return gpu;
+  gpu.sms = 1;
+  gpu.threadsPerSm = 2 * s.block;
+  return gpu;
+}
+
 Prepared prepare(const EmulatedCase& c) {
   Prepared p;
   p.program = parsed(c.text);
@@ -47,7 +56,7 @@ Prepared prepare(const EmulatedCase& c) {
     schedule = genericFor(*problem, Gpu{});
   }
   if (!schedule || !runs(*schedule, *problem, Gpu{})) p.problem = "no schedule " + c.schedule + " " + whyNot;
-  else p.source = emit(*problem, *schedule, Gpu{});
+  else p.source = emit(*problem, *schedule, gpuFor(*schedule));
   return p;
 }
 

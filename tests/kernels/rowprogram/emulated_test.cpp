@@ -26,6 +26,8 @@ TEST(Emulated, rowsInEveryForm) {
       {9, 64, {"lanes/t4/k4/b32/persistent", "block/t64/k1/b64/persistent", "block/t64/k1/b64/o24"}},
       {3, 1023, {"block/t160/k2/b160", "block/t128/k8/b128/v1", "lanes/t32/k32/b32/v1"}},
       {2, 1021, {"cluster/t32/k4/b32/p4"}},
+      {7, 1024, {"cluster/t64/k2/b64/p2/persistent", "cluster/t32/k2/b32/p4/persistent"}},
+      {3, 16384, {"cluster/t32/k64/b32/p2/persistent"}},  // too much for registers
   };
   for (const at::ScalarType t : kDtypes)
     for (const Shape& s : shapes) {
