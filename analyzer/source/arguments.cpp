@@ -87,6 +87,9 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   auto& given = request.command.arguments;
   bool hasStandard = std::any_of(given.begin(), given.end(), [](auto& a) { return a.starts_with("-std="); });
   if (!hasStandard) out.language.push_back("-std=c++17");
+  // Of projects that can be built without CUDA: whoever reads a CUDA source of theirs wants it to be there.
+  if (isCuda && given.empty())
+    out.language.insert(out.language.end(), {"-DWITH_CUDA", "-DUSE_CUDA", "-DHAVE_CUDA"});
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);

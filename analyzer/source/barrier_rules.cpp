@@ -143,6 +143,9 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     for (auto& p : run.partings) {
       bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
       if (p.isOfWarp || isReturn != ofReturns || isOneOfTwo(unit, p.barrier)) continue;
+      // What parts them in a header is around more than is known of it here.
+      const clang::Stmt* cause = p.exit ? p.exit : p.condition;
+      if (cause && !offsetOf(unit, cause->getBeginLoc())) continue;
       auto guards = isReturn ? guardsOf(unit, p.exit) : std::vector<Guard>{};
       auto* g = dividing(analyses, kernel, guards);
       if (g && partsOnlyWarps(analyses, kernel, g->condition)) continue;
@@ -155,13 +158,14 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
       if (isOfMultiples(analyses, kernel, p.condition)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
+      const clang::Expr* shown = offsetOf(unit, p.barrier->getBeginLoc()) ? p.barrier : call;
       Site site;
       site.function = &kernel;
       if (isReturn) {
         site.range = p.exit->getSourceRange();
         site.message =
             "some threads of a block return here, and the others go on to a barrier that is for all of them";
-        site.related.push_back(noted(placeOf(unit, p.barrier->getSourceRange()), "the barrier"));
+        site.related.push_back(noted(placeOf(unit, shown->getSourceRange()), "the barrier"));
         findings.add(page, std::move(site));
         continue;
       }
@@ -172,11 +176,9 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
         parts = "`" + brief(textOf(unit, p.condition->getSourceRange())) + "` parts the threads of a block";
       if (p.exit) parts = "threads of a block leave the loop, or its turn, one by one";
       site.message = parts + ", and not all of them come " + what + ": the others may never be waited for";
-      const clang::Stmt* cause = p.exit ? p.exit : p.condition;
       if (cause)
         site.related.push_back(noted(placeOf(unit, cause->getSourceRange()), "where the threads part"));
-      if (call != p.barrier)
-        site.related.push_back(noted(placeOf(unit, p.barrier->getSourceRange()), "the barrier"));
+      if (call != shown) site.related.push_back(noted(placeOf(unit, shown->getSourceRange()), "the barrier"));
       findings.add(page, std::move(site));
     }
 }

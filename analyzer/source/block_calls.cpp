@@ -3,6 +3,7 @@
 #include "analyzer/source/addresses.h"
 #include "analyzer/source/block_simulator.h"
 #include "analyzer/source/integer_operators.h"
+#include "analyzer/source/place.h"
 
 namespace kadvise::source {
 namespace {
@@ -80,7 +81,7 @@ Lanes BlockSimulator::call(const clang::CallExpr& c, const Mask& mask) {
     const clang::FunctionDecl* whole = nullptr;
     bool hasBody = f && f->hasBody(whole) && whole && whole->getBody() && !whole->isVariadic();
     bool isRecursive = hasBody && std::find(inside_.begin(), inside_.end(), whole) != inside_.end();
-    bool isIn = hasBody && isInFile(*whole);
+    bool isIn = hasBody && isOfProject(*whole);
     unsigned first =
         llvm::isa<clang::CXXOperatorCallExpr>(c) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(f);
     out = isIn && !isRecursive && inside_.size() < kDeepest ? callInline(c, *whole, first, mask)
@@ -104,15 +105,16 @@ void BlockSimulator::forgetGivenAway(const clang::CallExpr& c, const Mask& mask)
   }
 }
 
-bool BlockSimulator::isInFile(const clang::FunctionDecl& f) const {
-  return unit_.sources.isInMainFile(unit_.sources.getExpansionLoc(f.getLocation()));
+bool BlockSimulator::isOfProject(const clang::FunctionDecl& f) const {
+  return source::isOfProject(unit_.sources, unit_.folders, f.getLocation());
 }
 
 // "(float)halves[i]" reads the half, and computes.
 std::optional<Lanes> BlockSimulator::callConversion(const clang::CallExpr& c, const Mask& mask) {
   auto* conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(c.getDirectCallee());
   auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&c);
-  if (!conversion || !method || isInFile(*conversion)) return std::nullopt;
+  bool isInFile = conversion && offsetOf(unit_, conversion->getLocation());
+  if (!conversion || !method || isInFile) return std::nullopt;
   const clang::Expr* object = method->getImplicitObjectArgument()->IgnoreParenImpCasts();
   Lanes out = object->isGLValue() && !plainVariable(object) ? load(object, place(object, mask), mask)
                                                             : evaluate(object, mask);

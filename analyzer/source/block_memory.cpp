@@ -32,16 +32,30 @@ Lanes BlockSimulator::placeOfVariable(const clang::DeclRefExpr& name) {
   return all({Kind::Known, false, 0, variable});
 }
 
+// INT64_MAX: nobody knows.
+std::int64_t BlockSimulator::bytesOfArray(const clang::ValueDecl* base) const {
+  auto type = base->getType();
+  if (type->isDependentType()) return INT64_MAX;
+  if (type->isIncompleteArrayType()) return setting_.dynamicBytes.value_or(INT64_MAX);
+  return type->isConstantArrayType() ? bytesOf(unit_, type) : INT64_MAX;
+}
+
+bool BlockSimulator::isOverrun(const clang::ValueDecl* array) const {
+  return out_.overrun && out_.overrun->array == array;
+}
+
 // Who walks from row to row by the index of the last one stays in the array.
-void BlockSimulator::leaveArray(const clang::ArraySubscriptExpr& e, const Lanes& index, const Lanes& at,
+void BlockSimulator::leaveArray(const clang::Expr& site, const Lanes& at, std::int64_t bytes,
                                 const Mask& mask) {
+  if (isAddressed_ || guesses_ > 0 || out_.overrun) return;
   bool isOfAll = std::all_of(mask.begin(), mask.end(), [](auto r) { return r == Runs::Yes; });
-  if (isAddressed_ || guesses_ > 0 || !isOfAll || isGuess(index, mask)) return;
+  bool isSure = isOfAll && !isGuess(at, mask);
   for (std::size_t i = 0; i < threads_ && !out_.overrun; ++i) {
-    auto type = at[i].base ? at[i].base->getType() : clang::QualType();
-    bool isWhole = !type.isNull() && type->isConstantArrayType() && !type->isDependentType();
-    if (!isWhole || at[i].kind != Kind::Known || at[i].number < bytesOf(unit_, type)) continue;
-    out_.overrun = Overrun{&e, at[i].base, static_cast<int>(i), {}};
+    if (mask[i] != Runs::Yes || !isShared(at[i].base)) continue;
+    std::int64_t size = bytesOfArray(at[i].base);
+    bool isBehind = size == 0 || (isSure && at[i].number >= 0 && at[i].number > size - bytes);
+    if (!isBehind) continue;
+    out_.overrun = Overrun{&site, at[i].base, static_cast<int>(i), {}};
     for (auto& g : guards_) out_.overrun->conditions.push_back(g.condition);
   }
 }
@@ -51,13 +65,17 @@ Lanes BlockSimulator::placeOfElement(const clang::ArraySubscriptExpr& e, const M
   Lanes from = array->getType()->isArrayType() ? place(array, mask) : evaluate(array, mask);
   Lanes index = evaluate(e.getIdx(), mask);
   auto extent = elementsOf(unit_, array);
-  for (std::size_t i = 0; extent && i < threads_; ++i) {
-    bool counts = mask[i] == Runs::Yes && index[i].kind == Kind::Known && isShared(from[i].base);
-    if (counts && (index[i].number < 0 || index[i].number >= *extent)) stop_ = Stop::LeftArray;
-  }
-  if (stop_ == Stop::LeftArray)
-    leaveArray(e, index, combinePointer(clang::BO_Add, from, index, bytesOf(unit_, e.getType()), mask), mask);
   auto elementType = e.getType();
+  const clang::ValueDecl* left = nullptr;
+  for (std::size_t i = 0; extent && i < threads_ && !left; ++i) {
+    bool counts = mask[i] == Runs::Yes && index[i].kind == Kind::Known && isShared(from[i].base);
+    if (counts && (index[i].number < 0 || index[i].number >= *extent)) left = from[i].base;
+  }
+  if (left) {
+    std::int64_t bytes = bytesOf(unit_, elementType);
+    leaveArray(e, combinePointer(clang::BO_Add, from, index, bytes, mask), bytes, mask);
+    if (!isOverrun(left)) stop_ = Stop::LeftArray;
+  }
   // A row of a size that a template leaves open.
   bool isOpen =
       elementType->isArrayType() && (elementType->isDependentType() || elementType->isVariableArrayType());
@@ -100,20 +118,20 @@ Lanes BlockSimulator::place(const clang::Expr* e, const Mask& mask) {
 void BlockSimulator::touch(const clang::Expr* site, const Lanes& at, const Lanes* values, TouchKind kind,
                            std::int64_t bytes, const Mask& mask) {
   if (stop_ != Stop::No) return;
-  auto size = [&](const clang::ValueDecl* base) -> std::int64_t {
-    auto type = base->getType();
-    bool isSized = type->isConstantArrayType() && !type->isDependentType();
-    return isSized ? bytesOf(unit_, type) : INT64_MAX;
-  };
+  if (setting_.dynamicBytes) leaveArray(*site, at, bytes, mask);
   for (std::size_t i = 0; i < threads_; ++i) {
     if (mask[i] != Runs::Yes || !isShared(at[i].base) || at[i].kind == Kind::Murky) continue;
     Touch t{site, static_cast<int>(i), kind, polls_ || isVolatile(site)};
+    t.outermost = outermost_;
     if (values) t.value = (*values)[i].number, t.isOfWarp = (*values)[i].kind == Kind::Murky;
     if (at[i].kind == Kind::Loaded) {
       log_.touchAny(t, at[i].base);
       continue;
     }
-    if (at[i].number < 0 || at[i].number + bytes > size(at[i].base)) {
+    // Dynamic memory may be of another launch than the one that this block stands for.
+    bool isDynamic = at[i].base->getType()->isIncompleteArrayType();
+    bool isInside = at[i].number >= 0 && (isDynamic || at[i].number <= bytesOfArray(at[i].base) - bytes);
+    if (!isInside && !isOverrun(at[i].base)) {
       stop_ = Stop::LeftArray;
       return;
     }

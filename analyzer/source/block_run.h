@@ -18,6 +18,7 @@ struct BlockSetting {
   int seed = 1;
   bool isTiny = false;  // sizes are smaller than the block: it is cut off at the end of the problem
   std::map<const clang::ParmVarDecl*, std::int64_t> sizes;  // that every launch gives; others are made up
+  std::optional<std::int64_t> dynamicBytes;                 // of shared memory, that every launch gives
 };
 
 // Some threads of a block or of a warp come to a place that waits for all of them.
@@ -29,9 +30,10 @@ struct Parting {
   bool isOfWarp = false;
 };
 
-// An access of all threads, whatever was loaded and made up, in which one goes beyond the end of the array.
+// An access of all threads, whatever was loaded and made up, in which one goes beyond the end of the array;
+// of dynamic memory that has no bytes, an access of any.
 struct Overrun {
-  const clang::ArraySubscriptExpr* site = nullptr;
+  const clang::Expr* site = nullptr;
   const clang::ValueDecl* array = nullptr;
   int thread = 0;
   std::vector<const clang::Expr*> conditions;  // around it, that hold for all threads
@@ -49,9 +51,11 @@ struct BlockRun {
   bool hasMadeUp = false;   // sizes, or choices by what was loaded
   std::vector<Conflict> conflicts;
   std::vector<Parting> partings;
-  std::optional<Overrun> overrun;        // then it does not fit, and nothing else is said of it
+  std::optional<Overrun> overrun;        // the first one
   std::vector<std::vector<Turn>> turns;  // what Touch::turns is an index of
 
+  // Whether the array of the overrun is dynamic, and the launches give none.
+  bool hasNoDynamicBytes() const;
   // Whether the second touch comes in a later turn of a loop that both are in.
   bool isOverBackEdge(const Conflict&) const;
 };

@@ -56,24 +56,31 @@ bool isBlock(const Block& b) {
   return b[0] > 0 && b[1] > 0 && b[2] > 0 && std::int64_t{b[0]} * b[1] * b[2] <= kMostThreads;
 }
 
-// Of the launches of this very instance, in this file and in others.
-std::vector<Extent> extentsOf(const Unit& unit, const clang::FunctionDecl& kernel,
-                              const std::vector<LaunchSite>& launches) {
+struct Given {
+  std::vector<Extent> blocks;
+  std::vector<std::optional<std::int64_t>> dynamicBytes;
+};
+
+// By the launches of this very instance, in this file and in others.
+Given givenTo(const Unit& unit, const clang::FunctionDecl& kernel, const std::vector<LaunchSite>& launches) {
   auto* written = asWritten(&kernel)->getCanonicalDecl();
   auto isInstance = [&](const LaunchSite& l) {
     return l.instance && l.instance->getCanonicalDecl() == kernel.getCanonicalDecl();
   };
   bool ofInstance = std::any_of(launches.begin(), launches.end(), isInstance);
-  std::vector<Extent> extents;
+  Given out;
+  auto add = [&](const Extent& block, std::optional<std::int64_t> bytes) {
+    out.blocks.push_back(block), out.dynamicBytes.push_back(bytes);
+  };
   for (auto& l : launches)
     if (ofInstance ? isInstance(l) : l.kernel && l.kernel->getCanonicalDecl() == written)
-      extents.push_back(l.blockExtent);
+      add(l.blockExtent, l.constantSharedBytes);
   if (unit.surroundings) {
     FunctionName name = nameForOthers(unit, *written);
     for (auto& l : unit.surroundings->launches)
-      if (isSame(l.launch.kernel, name)) extents.push_back(l.launch.block);
+      if (isSame(l.launch.kernel, name)) add(l.launch.block, l.launch.sharedBytes);
   }
-  return extents;
+  return out;
 }
 
 // Of the kernel's parameters those that every launch gives one and the same number.
@@ -101,6 +108,13 @@ std::map<const clang::ParmVarDecl*, std::int64_t> sizesOf(const Unit& unit, cons
     if (isOne && size) out.emplace(p, *size);
   }
   return out;
+}
+
+// None where no launch says it, or they differ.
+std::optional<std::int64_t> agreedOn(const std::vector<std::optional<std::int64_t>>& given) {
+  bool isOne =
+      !given.empty() && std::all_of(given.begin(), given.end(), [&](auto& g) { return g == given[0]; });
+  return isOne ? given[0] : std::nullopt;
 }
 
 // None where no launch has a constant block, or they differ.
@@ -200,7 +214,11 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
   found.TraverseStmt(kernel.getBody());
   if (kernel.isDependentContext() || kernel.isInvalidDecl() || (found.shared.empty() && !found.waits))
     return {};
-  auto extents = extentsOf(unit, kernel, launches);
+  auto [extents, bytes] = givenTo(unit, kernel, launches);
+  auto dynamicBytes = agreedOn(bytes);
+  auto simulated = [&](const Block& block, int seed, bool isTiny, decltype(BlockSetting::sizes) sizes) {
+    return simulate(unit, kernel, {block, seed, isTiny, std::move(sizes), dynamicBytes});
+  };
   auto launched = launchedWith(extents);
   Guesses tries = launched ? Guesses{{*launched}, 1} : guesses(unit, found);
   if (!launched)
@@ -208,8 +226,10 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
       if (Block known = agreeing(b, extents); isBlock(known)) b = known;
   std::vector<BlockRun> out;
   for (std::size_t i = 0; i < tries.blocks.size(); ++i) {
-    BlockRun first = simulate(unit, kernel, {tries.blocks[i], 1, false, {}});
+    BlockRun first = simulated(tries.blocks[i], 1, false, {});
     first.isLaunched = launched.has_value();
+    // A block that nobody launches may be too large for the arrays.
+    if (first.overrun && !first.isLaunched && !first.hasNoDynamicBytes()) continue;
     if (!first.fits && first.isLaunched && first.overrun) {
       first.conflicts.clear(), first.partings.clear();
       return {std::move(first)};
@@ -218,26 +238,25 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
     // A block that is only usual is not enough to say what is wrong: another one has to agree.
     if (!out.empty()) {
       if (first.hasMadeUp)
-        for (BlockSetting other :
-             {BlockSetting{tries.blocks[i], 2, false, {}}, {tries.blocks[i], 3, true, {}}})
-          for (auto& p : simulate(unit, kernel, other).partings) first.partings.push_back(p);
+        for (int seed : {2, 3})
+          for (auto& p : simulated(tries.blocks[i], seed, seed == 3, {}).partings)
+            first.partings.push_back(p);
       for (auto& run : out) keepCommon(run, first);
       return out;
     }
     bool isTrusted = i < tries.trusted, isUnsure = first.hasMadeUp;
     out.push_back(std::move(first));
     if (isUnsure) {
-      BlockRun second = simulate(unit, kernel, {tries.blocks[i], 2, false, {}});
-      BlockRun tiny = simulate(unit, kernel, {tries.blocks[i], 3, true, {}});
+      BlockRun second = simulated(tries.blocks[i], 2, false, {});
+      BlockRun tiny = simulated(tries.blocks[i], 3, true, {});
       // Sizes below the block may break what the kernel asks of its callers: only who leaves is looked at.
-      tiny.conflicts.clear(), tiny.overrun.reset();
+      tiny.conflicts.clear(), tiny.overrun.reset(), second.overrun.reset();
       if (second.fits) out.push_back(std::move(second));
       out.push_back(std::move(tiny));
       // Who leaves is asked of any size: the next caller's may be another one.
       auto sizes = launched ? sizesOf(unit, kernel, launches) : decltype(BlockSetting::sizes){};
-      BlockRun exact =
-          sizes.empty() ? BlockRun{} : simulate(unit, kernel, {tries.blocks[i], 1, false, sizes});
-      exact.partings.clear();
+      BlockRun exact = sizes.empty() ? BlockRun{} : simulated(tries.blocks[i], 1, false, sizes);
+      exact.partings.clear(), exact.overrun.reset();
       exact.isLaunched = true;
       if (!sizes.empty() && exact.fits) out.push_back(std::move(exact));
     }

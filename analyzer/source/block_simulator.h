@@ -81,7 +81,9 @@ class BlockSimulator {
   Lanes place(const clang::Expr*, const Mask&);
   Lanes placeOfVariable(const clang::DeclRefExpr&);
   Lanes placeOfElement(const clang::ArraySubscriptExpr&, const Mask&);
-  void leaveArray(const clang::ArraySubscriptExpr&, const Lanes& index, const Lanes& place, const Mask&);
+  std::int64_t bytesOfArray(const clang::ValueDecl*) const;
+  void leaveArray(const clang::Expr& site, const Lanes& place, std::int64_t bytes, const Mask&);
+  bool isOverrun(const clang::ValueDecl* array) const;
   Lanes load(const clang::Expr*, const Lanes& place, const Mask&);
   Lanes update(clang::BinaryOperatorKind, const clang::Expr* target, const Lanes& by,
                const Mask&);  // the value before
@@ -105,7 +107,7 @@ class BlockSimulator {
   void atBlockBarrier(const clang::Expr&, const Mask&);
   void atWarpBarrier(const clang::Expr&, int lanes, bool isForAll, const Mask&);
   void opaqueBarrier();
-  bool isInFile(const clang::FunctionDecl&) const;
+  bool isOfProject(const clang::FunctionDecl&) const;
 
   const Unit& unit_;
   const clang::FunctionDecl& kernel_;

@@ -189,6 +189,10 @@ BlockRun simulate(const Unit& unit, const clang::FunctionDecl& kernel, const Blo
   return BlockSimulator(unit, kernel, setting).run();
 }
 
+bool BlockRun::hasNoDynamicBytes() const {
+  return overrun && setting.dynamicBytes == 0 && overrun->array->getType()->isIncompleteArrayType();
+}
+
 bool BlockRun::isOverBackEdge(const Conflict& c) const {
   auto &a = turns[c.first.turns], &b = turns[c.second.turns];
   for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i].loop == b[i].loop; ++i)

@@ -63,6 +63,49 @@ class Sources : public Visitor {
   const Unit& unit_;
 };
 
+// Of "n + 1 + 256 - 1": what is added to the sizes, and whether the divisor is. None where something is taken
+// away.
+struct Sum {
+  std::int64_t constant = 0;
+  bool hasDivisor = false, isOpen = false;
+};
+
+void addTerms(const Unit& unit, const clang::Expr* e, int sign, const std::string& divisor, Sum& out) {
+  if (auto n = constantOf(unit, e)) {
+    out.constant += sign * *n;
+    return;
+  }
+  e = e->IgnoreParenCasts();
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (b && b->isAdditiveOp()) {
+    addTerms(unit, b->getLHS(), sign, divisor, out);
+    addTerms(unit, b->getRHS(), b->getOpcode() == clang::BO_Sub ? -sign : sign, divisor, out);
+  } else if (sign > 0 && !divisor.empty() && textOf(unit, e->getSourceRange()) == divisor) {
+    out.hasDivisor = true;
+  } else if (sign < 0) {
+    out.isOpen = true;
+  }
+}
+
+// "(n + 1 + 255) / 256": one block more than the elements need.
+bool hasOneMore(const Unit& unit, const clang::Expr* extent) {
+  auto* quotient = llvm::dyn_cast<clang::BinaryOperator>(extent->IgnoreParenCasts());
+  auto* call = llvm::dyn_cast<clang::CallExpr>(extent->IgnoreParenCasts());
+  bool isQuotient = quotient && quotient->getOpcode() == clang::BO_Div;
+  if (!isQuotient && (!call || call->getNumArgs() != 2)) return false;
+  Sum sum;
+  if (!isQuotient) {
+    addTerms(unit, call->getArg(0), 1, "", sum);
+    return !sum.isOpen && sum.constant >= 1;
+  }
+  auto divisor = constantOf(unit, quotient->getRHS());
+  addTerms(unit, quotient->getLHS(), 1,
+           textOf(unit, quotient->getRHS()->IgnoreParenCasts()->getSourceRange()), sum);
+  if (sum.isOpen) return false;
+  if (!divisor) return sum.hasDivisor && sum.constant >= 0;
+  return sum.constant + (sum.hasDivisor ? *divisor : 0) >= *divisor;
+}
+
 // "numel() == 0", "n > 0", "if (!n)", TORCH_CHECK(n > 0), an empty() that is asked: the function thought of
 // it.
 class ZeroChecks : public Visitor {
@@ -155,7 +198,7 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
     for (int axis = 0; axis < 3; ++axis) {
       auto* extent = axisOf(unit, launch.grid, axis);
       if (!extent || constantOf(unit, extent)) continue;
-      if (!isSizeOfTensor(extent) && !isRoundedUp(unit, extent)) continue;
+      if ((!isSizeOfTensor(extent) && !isRoundedUp(unit, extent)) || hasOneMore(unit, extent)) continue;
       Sources sources(unit);
       sources.TraverseStmt(const_cast<clang::Expr*>(extent));
       if (!sources.size || sources.hasFloor || !mayWellBeNone(unit, *sources.size)) continue;

@@ -7,6 +7,7 @@
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/index_flow.h"
 #include "analyzer/source/launch_words.h"
+#include "analyzer/source/overrun_rule.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
 
@@ -188,6 +189,7 @@ void partialWarp(Analyses& analyses, const RulePage& page, Findings& findings) {
 }
 
 void sharedMemoryNotRequested(Analyses& analyses, const RulePage& page, Findings& findings) {
+  sharedMemoryNotGiven(analyses, page, findings);
   constexpr std::int64_t kWithoutAsking = 48 << 10;
   for (auto& launch : analyses.launches()) {
     if (!launch.constantSharedBytes || *launch.constantSharedBytes <= kWithoutAsking) continue;

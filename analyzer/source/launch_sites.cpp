@@ -141,6 +141,7 @@ class Launches : public Visitor {
     const clang::Expr** values[] = {&site.grid, &site.block, &site.sharedBytes, &site.stream};
     for (unsigned i = 0; i < 4; ++i)
       if (!fields.isSet(names[i])) *values[i] = initial(i);
+    site.hasOpenBytes = !site.sharedBytes;
     add(site, call, call.getArg(1));
   }
 
@@ -150,8 +151,8 @@ class Launches : public Visitor {
 void evaluate(const Unit& unit, const Arguments& arguments, LaunchSite& site) {
   site.gridExtent = extentOf(unit, site.grid, arguments);
   site.blockExtent = extentOf(unit, site.block, arguments);
-  site.constantSharedBytes =
-      site.sharedBytes ? constantOf(unit, site.sharedBytes, arguments) : std::optional<std::int64_t>(0);
+  if (site.sharedBytes) site.constantSharedBytes = constantOf(unit, site.sharedBytes, arguments);
+  else if (!site.hasOpenBytes) site.constantSharedBytes = 0;
 }
 
 bool hangsOnParameters(const Unit& unit, const LaunchSite& site) {

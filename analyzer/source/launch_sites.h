@@ -20,6 +20,7 @@ struct LaunchSite {
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *sharedBytes = nullptr, *stream = nullptr;  // null where the launch does not give them
   Extent gridExtent, blockExtent;
+  bool hasOpenBytes = false;                        // something gives them, and nobody sees what
   std::optional<std::int64_t> constantSharedBytes;  // 0 where the launch gives none
 };
 

@@ -79,7 +79,8 @@ bool isMadeIn(const Unit& unit, const clang::FunctionDecl& constructor) {
 
 void deviceHeap(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto* f : analyses.unit().deviceFunctions) {
-    if (llvm::isa<clang::CXXConstructorDecl>(f) && !isMadeIn(analyses.unit(), *f)) continue;  // by how many threads?
+    if (llvm::isa<clang::CXXConstructorDecl>(f) && !isMadeIn(analyses.unit(), *f))
+      continue;  // by how many threads?
     Allocations allocations;
     allocations.TraverseStmt(f->getBody());
     for (auto* e : allocations.found) {

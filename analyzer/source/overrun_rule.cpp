@@ -45,9 +45,27 @@ std::string threadsOf(const BlockSetting& setting) {
   return b[1] == 1 && b[2] == 1 ? std::to_string(b[0]) : words({b[0], b[1], b[2]});
 }
 
-}  // namespace
+// How the array's length is said.
+std::string lengthOf(const Unit& unit, const BlockRun& run) {
+  auto* array = unit.context.getAsConstantArrayType(run.overrun->array->getType());
+  if (!array) return "for which the launch gives " + std::to_string(*run.setting.dynamicBytes) + " bytes";
+  return "which has " + std::to_string(array->getSize().getZExtValue()) +
+         (array->getElementType()->isArrayType() ? " rows" : " elements");
+}
 
-void sharedArrayTooShort(Analyses& analyses, const RulePage& page, Findings& findings) {
+std::string messageOf(const Unit& unit, const BlockRun& run) {
+  auto& o = *run.overrun;
+  std::string text = brief(textOf(unit, o.site->getSourceRange())), name = o.array->getNameAsString();
+  if (run.hasNoDynamicBytes())
+    return (text.empty() ? "an element" : "`" + text + "`") + " lies in " + name +
+           ", dynamic shared memory of which the launch gives nothing";
+  std::string thread = "thread " + std::to_string(o.thread);
+  return (text.empty() ? "the element of " + thread : "`" + text + "` of " + thread) +
+         " lies behind the end of " + name + ", " + lengthOf(unit, run) + ": a block has " +
+         threadsOf(run.setting) + " threads";
+}
+
+void report(Analyses& analyses, const RulePage& page, Findings& findings, bool ofNothing) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
@@ -56,29 +74,32 @@ void sharedArrayTooShort(Analyses& analyses, const RulePage& page, Findings& fin
     bool isOpen = kernel->isTemplateInstantiation() ? !launch : launches.empty();
     if (isOpen) continue;
     for (auto& run : analyses.runsOf(*kernel)) {
-      if (!run.overrun) continue;
+      if (!run.overrun || run.hasNoDynamicBytes() != ofNothing) continue;
       auto& o = *run.overrun;
-      bool isOfGrid =
-          hangsOnGrid(*kernel, o.site) || std::any_of(o.conditions.begin(), o.conditions.end(),
-                                                      [&](auto* c) { return c && hangsOnGrid(*kernel, c); });
-      if (isOfGrid) continue;
-      auto* array = unit.context.getAsConstantArrayType(o.array->getType());
+      auto isOfGrid = [&](const clang::Expr* e) { return e && hangsOnGrid(*kernel, e); };
+      bool isOfSomeBlocks =
+          (!ofNothing && isOfGrid(o.site)) || std::any_of(o.conditions.begin(), o.conditions.end(), isOfGrid);
+      if (isOfSomeBlocks) continue;
       Site site;
       site.range = o.site->getSourceRange();
       site.function = kernel;
-      std::string text = brief(textOf(unit, o.site->getSourceRange()));
-      std::string thread = "thread " + std::to_string(o.thread);
-      site.message = (text.empty() ? "the element of " + thread : "`" + text + "` of " + thread) +
-                     " lies behind the end of " + o.array->getNameAsString() + ", which has " +
-                     std::to_string(array->getSize().getZExtValue()) +
-                     (array->getElementType()->isArrayType() ? " rows" : " elements") + ": a block has " +
-                     threadsOf(run.setting) + " threads";
+      site.message = messageOf(unit, run);
       site.related.push_back(noted(placeOf(unit, o.array->getSourceRange()), "the array"));
       auto where = launch ? placeOf(unit, launch->call->getSourceRange()) : launches.front().where;
       site.related.push_back(noted(where, "the launch"));
       findings.add(page, std::move(site));
     }
   }
+}
+
+}  // namespace
+
+void sharedArrayTooShort(Analyses& analyses, const RulePage& page, Findings& findings) {
+  report(analyses, page, findings, false);
+}
+
+void sharedMemoryNotGiven(Analyses& analyses, const RulePage& page, Findings& findings) {
+  report(analyses, page, findings, true);
 }
 
 }  // namespace kadvise::source

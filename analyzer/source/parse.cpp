@@ -6,11 +6,13 @@
 #include <clang/Lex/PreprocessorOptions.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/core/error.h"
 #include "analyzer/source/arguments.h"
 #include "analyzer/source/clang_run.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/place.h"
 #include "analyzer/source/preload_set.h"
 #include "analyzer/source/preloads.h"
 #include "analyzer/source/seen_includes.h"
@@ -83,15 +85,22 @@ class Consumer : public clang::ASTConsumer {
  public:
   Consumer(clang::CompilerInstance& compiler, const ParseRequest& request,
            const std::function<void(const Unit&)>& look)
-      : compiler_(compiler), request_(request), look_(look) {}
+      : compiler_(compiler), request_(request), look_(look) {
+    for (auto& entry : compiler.getHeaderSearchOpts().UserEntries)
+      if (entry.Group == clang::frontend::After) folders_.behind.push_back(entry.Path + "/");
+    folders_.ours = request.headers.own.string();
+  }
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (auto* d : group) take(d);
     return true;
   }
 
-  // The bodies of headers are most of the work, and no rule looks at them.
-  bool shouldSkipFunctionBody(clang::Decl* d) override { return !isInFile(d->getLocation()); }
+  // The bodies of headers are most of the work, and no rule looks at them; but kernels are followed into
+  // those in which threads wait for each other.
+  bool shouldSkipFunctionBody(clang::Decl* d) override {
+    return !isInFile(d->getLocation()) && !isWhereThreadsWait(*d);
+  }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
@@ -106,7 +115,7 @@ class Consumer : public clang::ASTConsumer {
               request_.arch,
               isFastMath,
               request_.surroundings};
-    unit.pass = request_.pass, unit.gpu = request_.gpu;
+    unit.pass = request_.pass, unit.gpu = request_.gpu, unit.folders = folders_;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
   }
@@ -126,6 +135,18 @@ class Consumer : public clang::ASTConsumer {
     return d.getEndLoc().isInvalid() || isInFile(d.getEndLoc());
   }
 
+  // Device code of the project, from a header that has barriers.
+  bool isWhereThreadsWait(const clang::Decl& d) {
+    auto& sources = compiler_.getSourceManager();
+    auto at = sources.getExpansionLoc(d.getLocation());
+    auto* f = d.getAsFunction();
+    if (!f || !isDeviceCode(*f) || isKernel(*f) || !isOfProject(sources, folders_, at)) return false;
+    auto [known, isNew] = haveBarriers_.try_emplace(sources.getFileID(at), false);
+    if (!isNew) return known->second;
+    llvm::StringRef text = sources.getBufferData(known->first);
+    return known->second = text.contains("__syncthreads") || text.contains("sync()");
+  }
+
   bool isInFile(clang::SourceLocation at) const {
     auto& sources = compiler_.getSourceManager();
     return sources.isInMainFile(sources.getExpansionLoc(at));
@@ -135,6 +156,8 @@ class Consumer : public clang::ASTConsumer {
   const ParseRequest& request_;
   const std::function<void(const Unit&)>& look_;
   std::vector<clang::Decl*> declarations_;
+  std::map<clang::FileID, bool> haveBarriers_;
+  ProjectFolders folders_;
 };
 
 class Action : public clang::ASTFrontendAction {

@@ -55,6 +55,16 @@ Location noted(Location where, const char* note) {
   return where;
 }
 
+bool isOfProject(const clang::SourceManager& sources, const ProjectFolders& folders,
+                 clang::SourceLocation at) {
+  at = sources.getExpansionLoc(at);
+  if (at.isInvalid() || sources.isInMainFile(at)) return at.isValid();
+  llvm::StringRef path = sources.getFilename(at);
+  if (!folders.ours.empty() && path.starts_with(folders.ours)) return false;
+  return !sources.isInSystemHeader(at) || std::any_of(folders.behind.begin(), folders.behind.end(),
+                                                      [&](auto& folder) { return path.starts_with(folder); });
+}
+
 std::optional<unsigned> offsetOf(const Unit& unit, clang::SourceLocation at) {
   at = unit.sources.getFileLoc(at);
   if (at.isInvalid() || !unit.sources.isInMainFile(at)) return std::nullopt;

@@ -17,6 +17,9 @@ Location noted(Location, const char* note);
 // Byte of the file where the range begins, by the same rule; none outside of the file.
 std::optional<unsigned> offsetOf(const Unit&, clang::SourceLocation);
 
+// The file itself, or a header that is of no toolkit, not the system's and not kadvise's.
+bool isOfProject(const clang::SourceManager&, const ProjectFolders&, clang::SourceLocation);
+
 // The text of the file that the range covers; none where an end lies in a macro's body or another file, so
 // that no edit of it would be an edit of this file alone.
 std::optional<Edit> editOf(const Unit&, clang::CharSourceRange, const std::string& text);

@@ -31,8 +31,15 @@ std::string past(const Touch& t) {
   return t.kind == TouchKind::Read ? "reads" : t.kind == TouchKind::Write ? "wrote" : "updated";
 }
 
+// What stands in a header is shown where the kernel calls it.
+const clang::Expr* placeInFile(const Unit& unit, const Touch& t, const clang::Expr* e) {
+  return !t.outermost || offsetOf(unit, e->getBeginLoc()) ? e : t.outermost;
+}
+
 // What is in order only if a barrier comes behind it: the wait for a copy, else the touch itself.
-const clang::Expr* placeOfTouch(const Touch& t) { return t.wait ? t.wait : t.site; }
+const clang::Expr* placeOfTouch(const Unit& unit, const Touch& t) {
+  return placeInFile(unit, t, t.wait ? t.wait : t.site);
+}
 
 std::string threadOf(const BlockRun& run, int number) {
   auto& b = run.setting.block;
@@ -51,7 +58,8 @@ std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, 
   std::string text = brief(textOf(unit, element->getSourceRange()));
   std::string what = "`" + (text.empty() ? c.base->getNameAsString() : text) + "`";
   std::string later = threadOf(run, c.second.thread), earlier = threadOf(run, c.first.thread);
-  std::string line = std::to_string(placeOf(unit, c.first.site->getSourceRange()).line);
+  auto* before = placeInFile(unit, c.first, c.first.site);
+  std::string line = std::to_string(placeOf(unit, before->getSourceRange()).line);
   bool isWarp = c.first.thread / 32 == c.second.thread / 32;
   std::string nothing = isWarp ? "neither a barrier nor __syncwarp() is between" : "no barrier is between";
   if (c.isCopy)
@@ -60,7 +68,7 @@ std::string messageOf(const Unit& unit, const BlockRun& run, const Conflict& c, 
   if (c.first.wait)
     return later + " " + verb(c.second) + " " + what + ", which " + earlier +
            " copied, and waited for in line " +
-           std::to_string(placeOf(unit, c.first.wait->getSourceRange()).line) +
+           std::to_string(placeOf(unit, placeOfTouch(unit, c.first)->getSourceRange()).line) +
            ": no barrier is between that wait and this";
   if (sort == Sort::SameElement)
     return earlier + " and " + later + " write " + what +
@@ -100,18 +108,27 @@ bool areParts(const Unit& unit, const BlockRun& run, const Conflict& c) {
          textOf(unit, a->getInit()->getSourceRange()) != textOf(unit, b->getInit()->getSourceRange());
 }
 
+// By "if (threadIdx.x == 0)" one thread is meant where the block has one row; nobody here launches another
+// one.
+bool isFineInOneRow(const BlockRun& run, const Conflict& c) {
+  int width = run.setting.block[0];
+  return c.first.thread % width == c.second.thread % width;
+}
+
 void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort wanted) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
+    bool isOfUnknownBlock = wanted == Sort::SameElement && analyses.launchesOf(*kernel).empty();
     for (auto& run : analyses.runsOf(*kernel))
       for (auto& c : run.conflicts) {
         if (sortOf(run, c) != wanted || areParts(unit, run, c)) continue;
+        if (isOfUnknownBlock && isFineInOneRow(run, c)) continue;
         Site site;
-        site.range = c.second.site->getSourceRange();
+        site.range = placeInFile(unit, c.second, c.second.site)->getSourceRange();
         site.function = kernel;
         site.message = messageOf(unit, run, c, wanted);
-        site.related.push_back(placeOf(unit, placeOfTouch(c.first)->getSourceRange()));
+        site.related.push_back(placeOf(unit, placeOfTouch(unit, c.first)->getSourceRange()));
         site.related.back().note = c.first.wait                      ? "where the copy is waited for"
                                    : c.first.kind == TouchKind::Read ? "where it is read"
                                                                      : "where it is written";

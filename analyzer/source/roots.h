@@ -24,8 +24,8 @@ std::vector<Loop> loopsAround(const Unit&, const clang::Stmt*);
 // which is not known but constant); none for any other.
 std::optional<std::int64_t> constantTurns(const Unit&, const clang::Stmt* loop);
 
-// "for (int r = 0; r < repeats; ++r)" with an r that the body does not read: work that is repeated on purpose,
-// mostly to be timed.
+// "for (int r = 0; r < repeats; ++r)" with an r that the body does not read: work that is repeated on
+// purpose, mostly to be timed.
 bool onlyRepeats(const clang::Stmt* loop);
 
 bool isWithin(const clang::Stmt* outer, const Unit&, const clang::Stmt* inner);

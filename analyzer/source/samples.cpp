@@ -74,6 +74,31 @@ class UsedAxes : public Visitor {
   bool isFlat = true;  // only threadIdx.x counts
 };
 
+// Given to a function that launches it, with a block that only that function sees.
+class HandedOn : public Visitor {
+ public:
+  explicit HandedOn(const clang::FunctionDecl& kernel) : kernel_(kernel) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
+    auto* f = llvm::dyn_cast<clang::FunctionDecl>(e->getDecl());
+    found |= f && asWritten(f)->getCanonicalDecl() == kernel_.getCanonicalDecl();
+    return !found;
+  }
+  bool VisitOverloadExpr(clang::OverloadExpr* e) override {
+    found |= e->getName() == kernel_.getDeclName();
+    return !found;
+  }
+  bool found = false;
+
+ private:
+  const clang::FunctionDecl& kernel_;
+};
+
+bool isHandedOn(const Unit& unit, const clang::FunctionDecl& kernel) {
+  HandedOn handed(*asWritten(&kernel));
+  for (auto* d : unit.declarations) handed.TraverseDecl(d);
+  return handed.found;
+}
+
 }  // namespace
 
 std::vector<Thread> threadsOf(const Sample& s) {
@@ -93,6 +118,7 @@ std::vector<Sample> samplesFor(const Unit& unit, const clang::FunctionDecl& kern
   axes.TraverseStmt(kernel.getBody());
   if (axes.isFlat) return {{{256, 1, 1}, 1, 0, false}, {{128, 1, 1}, 2, 1, true}, {{512, 1, 1}, 3, 3, false}};
   std::vector<Sample> out = {{{32, 8, 1}, 1, 0, false}, {{32, 32, 1}, 2, 1, true}, {{64, 4, 1}, 3, 3, false}};
+  if (blocks.empty() && isHandedOn(unit, kernel)) out.push_back({{1, 256, 1}, 1, 0, false});
   for (auto& s : out) s = agreeing(s, blocks);
   return out;
 }

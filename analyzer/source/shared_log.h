@@ -22,6 +22,7 @@ struct Touch {
   std::uint32_t turns = 0;  // which turns of which loops, as the simulator numbers them
   std::uint32_t warpTime = 0;
   const clang::Expr* wait = nullptr;  // of an asynchronous copy: what waited for it, so that it is there
+  const clang::CallExpr* outermost = nullptr;  // the call in the kernel itself that leads there; may be null
 };
 
 // An asynchronous copy that nobody waited for is a conflict with whoever touches its target.

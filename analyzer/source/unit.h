@@ -11,6 +11,12 @@
 
 namespace kadvise::source {
 
+// By which the user's own headers are known.
+struct ProjectFolders {
+  std::vector<std::string> behind;  // headers that Clang takes for the system's, as they are found last
+  std::string ours;                 // where kadvise's are
+};
+
 struct Unit {
   clang::ASTContext& context;
   const clang::SourceManager& sources;
@@ -27,6 +33,7 @@ struct Unit {
   const Surroundings* surroundings = nullptr;  // what other files say of this one; null: nothing is known
   Pass pass = Pass::Device;
   std::string gpu = {};  // that was named, "RTX 4090"; "": the one that stands for the architecture
+  ProjectFolders folders = {};
 };
 
 }  // namespace kadvise::source

@@ -180,6 +180,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
   for (auto& run : analyses.runsOf(kernel))
     for (auto& p : run.partings) {
       if (!p.isOfWarp || !p.condition || endsBehindLoop(unit, kernel, p.barrier, p.condition)) continue;
+      if (!offsetOf(unit, p.condition->getBeginLoc())) continue;
       Site site;
       site.range = (p.outermost ? p.outermost : p.barrier)->getSourceRange();
       site.function = &kernel;

@@ -32,7 +32,8 @@ __global__ void warpARow(const float* __restrict__ x, float* __restrict__ y, int
   if (lane == 0) y[warp] = sum;
 }
 
-__global__ void moved(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y, int n) {
+__global__ void moved(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y,
+                      int n) {
   const float* at = x + threadIdx.x;
   const float* own = x;
   own += threadIdx.x * n;

@@ -1,6 +1,8 @@
 #pragma once
 #include <kadvise_cuda.h>
 #include <kadvise/libcudacxx.h>  // as CUB does: users of it speak of cuda::std
+#define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
+#define CubDebugExit(e) { if (CubDebug((e))) __builtin_trap(); }
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
 struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
@@ -21,12 +23,13 @@ enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECT
 enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE,
   BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+__host__ __device__ cudaError_t Debug(cudaError_t, const char *, int);
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockHistogramAlgorithm { BLOCK_HISTO_ATOMIC, BLOCK_HISTO_SORT };
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
 #define KA_CUB_ANY(n) template <class... A> KA_D void n(A &&...);
-#define KA_CUB(n, ...) template <class T, __VA_ARGS__> struct n { struct TempStorage { T t; }; KA_D n(); \
+#define KA_CUB(n, ...) template <class T, __VA_ARGS__> struct n { struct TempStorage { alignas(T) char t[sizeof(T)]; }; KA_D n(); \
   KA_D n(TempStorage &); template <class... A> KA_D n(TempStorage &, A...); \
   KA_D T Sum(T); KA_D T Sum(T, int); template <class O> KA_D T Reduce(T, O); template <class O> KA_D T Reduce(T, O, \
     int); template <int I> KA_D T Sum(const T (&)[I]); template <int I, class O> KA_D T Reduce(const T (&)[I], O); \
@@ -44,7 +47,7 @@ KA_CUB(BlockStore, int B, int... R) KA_CUB(BlockExchange, int B, int... R) KA_CU
 KA_CUB(BlockDiscontinuity, int B, int... R) KA_CUB(BlockAdjacentDifference, int B, int... R)
 KA_CUB(WarpReduce, int... R) KA_CUB(WarpScan, int... R) KA_CUB(WarpLoad, int... R) KA_CUB(WarpStore, int... R)
 template <class T, int B, int I = 1, class V = int, int... R> struct BlockRadixSort : BlockExchange<T, B> {
-  struct TempStorage { T t; }; KA_D BlockRadixSort(); KA_D BlockRadixSort(TempStorage &); };
+  struct TempStorage { alignas(T) char t[sizeof(T)]; }; KA_D BlockRadixSort(); KA_D BlockRadixSort(TempStorage &); };
 template <class T> struct BFEDigitExtractor { KA_D BFEDigitExtractor(unsigned, unsigned); KA_D unsigned Digit(T) const; };
 template <int B, int R, bool D, class... A> struct BlockRadixRank { struct TempStorage { int t[1 << R]; };
   static constexpr int BINS_TRACKED_PER_THREAD = (1 << R) > B ? ((1 << R) + B - 1) / B : 1;
@@ -64,7 +67,7 @@ template <int B, class... A> KA_D void LoadDirectStriped(A &&...); template <int
 template <class T, bool B = true> struct ScanTileState { __host__ __device__ ScanTileState(); __host__ __device__ cudaError_t Init(int, void *,
   size_t); __host__ __device__ static cudaError_t AllocationSize(int, size_t &); KA_D void InitializeStatus(int);
   KA_D void SetInclusive(int, T); KA_D void SetPartial(int, T); };
-template <class T, class O, class S, class... A> struct TilePrefixCallbackOp { struct TempStorage { T t; };
+template <class T, class O, class S, class... A> struct TilePrefixCallbackOp { struct TempStorage { alignas(T) char t[sizeof(T)]; };
   KA_D TilePrefixCallbackOp(S &, TempStorage &, O); KA_D TilePrefixCallbackOp(S &, TempStorage &, O, int); KA_D int GetTileIdx() const;
   KA_D T operator()(T); KA_D T GetExclusivePrefix(); KA_D T GetInclusivePrefix(); KA_D T GetBlockAggregate(); };
 template <class T> struct CountingInputIterator { __host__ __device__ CountingInputIterator(T);
