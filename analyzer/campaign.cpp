@@ -91,7 +91,8 @@ bool Campaign::steps() {
 
 // What was not measured costs speed that the user never hears of: many proposals get more time.
 void Campaign::chooseBudget() {
-  constexpr double kMostSeconds = 120, kEachSeconds = 3;  // a proposal takes one to two, half of it all is theirs
+  constexpr double kMostSeconds = 120,
+                   kEachSeconds = 3;  // a proposal takes one to two, half of it all is theirs
   constexpr std::size_t kWithinUsual = 12;
   std::size_t proposals = report_.candidates.size();
   if (!choosesBudget_ || proposals <= kWithinUsual) return;

@@ -163,7 +163,8 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
     order.push_back({&c, bytes, 0});
   }
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) {
-    return std::pair(a.bytes, a.candidate->findings.size()) > std::pair(b.bytes, b.candidate->findings.size());
+    return std::pair(a.bytes, a.candidate->findings.size()) >
+           std::pair(b.bytes, b.candidate->findings.size());
   });
   std::map<std::string, int> ofRule;
   for (auto& p : order) p.turn = ofRule[p.candidate->rule]++;

@@ -1,5 +1,5 @@
-// fmt, compiled once: header-only it costs two seconds in every file that formats. Debian's own library is a shared
-// one, which the machines that our programs are carried to may lack.
+// fmt, compiled once: header-only it costs two seconds in every file that formats. Debian's own library is a
+// shared one, which the machines that our programs are carried to may lack.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

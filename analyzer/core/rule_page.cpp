@@ -34,7 +34,8 @@ Case parseCase(const PagePlace& page, int line, const OrderedJson& values) {
   for (auto& [name, value] : values.items()) {
     CaseValue v{name, std::nullopt, ""};
     bool infinite = value == "inf" || value == "-inf";  // which JSON has no number for
-    bool isText = value.is_object() && value.size() == 1 && value.contains("text") && value["text"].is_string();
+    bool isText =
+        value.is_object() && value.size() == 1 && value.contains("text") && value["text"].is_string();
     if (isText) {
       v.literal = value["text"].dump();
     } else if (value.is_string() && !infinite) {

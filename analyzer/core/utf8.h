@@ -10,9 +10,9 @@ namespace kadvise {
 // Where each byte that is no part of a character, and each character that XML has none of, is U+FFFD.
 std::string validUtf8(std::string_view);
 
-// Valid UTF-8 in which nothing moves a cursor or turns the reading direction round, so that no name of a model
-// or a source shows as another: control characters but "\n" and "\t" become spaces, marks of direction and
-// Unicode's own line ends U+FFFD.
+// Valid UTF-8 in which nothing moves a cursor or turns the reading direction round, so that no name of a
+// model or a source shows as another: control characters but "\n" and "\t" become spaces, marks of direction
+// and Unicode's own line ends U+FFFD.
 std::string visible(std::string_view);
 
 // Each byte as the character of its number, and back; characters above U+00FF are left out.

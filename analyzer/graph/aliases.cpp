@@ -37,13 +37,17 @@ bool isPlainList(const Value* list) {
   });
 }
 
-// The tensor that chunk, split and the like made the value a piece of.
+// The tensor whose pieces chunk, split and the like made a list of, which has no others.
+const Value* partedInto(const Value* list) {
+  const Node* maker = list->node();
+  return has(maker, OperatorTrait::Pieces) && isPlainList(list) ? maker->inputs()[0] : nullptr;
+}
+
+// The tensor that such a list made the value a piece of.
 const Value* piecedBy(const Value* v) {
   const Node* n = v->node();
   bool read = n->kind() == jit::prim::ListUnpack || n->kind() == jit::aten::__getitem__;
-  if (!read || !has(n->inputs()[0]->node(), OperatorTrait::Pieces) || !isPlainList(n->inputs()[0]))
-    return nullptr;
-  return n->inputs()[0]->node()->inputs()[0];
+  return read ? partedInto(n->inputs()[0]) : nullptr;
 }
 
 }  // namespace
@@ -215,8 +219,10 @@ const Value* Aliases::otherWrittenFrom(const Value* v, const Node* first) const 
 
 template <class Counts>
 bool Aliases::anyWrite(const Value* v, const Counts& counts) const {
-  if (!isTensor(v))
+  if (!isTensor(v)) {
+    if (const Value* whole = partedInto(v)) return anyWrite(whole, counts);
     return jit::AliasDb::hasWriters(originalOf(v));  // a list: its elements may change, or which it has
+  }
   return findWrite(v, [&](const Write& w) { return counts(w.node); });
 }
 

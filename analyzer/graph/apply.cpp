@@ -1,8 +1,11 @@
 #include "analyzer/graph/apply.h"
 
+#include <algorithm>
+
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/rewrite.h"
 #include "analyzer/graph/settled.h"
 #include "analyzer/graph/subject.h"
@@ -12,13 +15,32 @@ namespace {
 
 using jit::Node;
 
+constexpr int kDeepestRank = 8;  // operators that hand it on
+
+// A library's empty beginning of a cache: the cat skips it, but LibTorch's executor takes the cat's rank from
+// it, and folds dim() of what is made of the result to that.
+bool hasRankMistaken(const jit::Value* v, int depth = 0) {
+  while (const jit::Value* viewed = mayView(v)) v = viewed;
+  const Node* n = v->node();
+  if (n->kind() == jit::aten::cat) {
+    auto pieces = n->input(0)->node()->inputs();
+    return std::any_of(pieces.begin(), pieces.end(), [](const jit::Value* piece) {
+      auto constant = jit::toIValue(piece);
+      return constant && constant->isTensor() && constant->toTensor().numel() == 0;
+    });
+  }
+  if (kindOf(n).kind != OperatorKind::Pointwise || depth == kDeepestRank) return false;
+  return std::any_of(n->inputs().begin(), n->inputs().end(),
+                     [&](const jit::Value* in) { return isTensor(in) && hasRankMistaken(in, depth + 1); });
+}
+
 // A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
 // settle, since they come out of a list or a loop, are checked in the place itself.
 void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
   Settled settled(*before->owningGraph(), traced);
   for (auto* p : pattern.graph->inputs()) {
     auto* v = match.at(p);
-    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
+    if (!isTensor(v) || attributePath(v) || settled.tensor(v) || hasRankMistaken(v)) continue;
     if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
   }
 }

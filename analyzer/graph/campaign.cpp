@@ -190,8 +190,8 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
 void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto rule = codedRule(page.function);
   if (!rule) throw Error(page.path, "there is no coded rule \"" + page.function + "\"");
-  auto result =
-      rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases, out.taken});
+  auto result = rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases, out.taken,
+                            captureCutsIn(out.breaks)});
   out.looksAgain = out.looksAgain || result.looksAgain;
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {

@@ -35,6 +35,7 @@ constexpr Entry kCodedRules[] = {
     {"copying-reshape", findCopyingReshapes},
     {"constant-work", findConstantWork},
     {"needless-cat", findNeedlessCats},
+    {"growing-cache", findGrowingCaches},
     {"dtype-round-trip", findDtypeRoundTrips},
     {"float64", findFloat64},
     {"no-effect", findNoEffect},
@@ -47,7 +48,7 @@ constexpr Entry kCodedRules[] = {
     {"separate-passes", findSeparatePasses},
 };
 
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes", "launch-bound"};
 
 }  // namespace
 

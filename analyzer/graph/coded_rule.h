@@ -27,6 +27,9 @@ struct Analysis {
   // What other rules would replace in this round.
   const std::unordered_set<const torch::jit::Node*>& taken = nothingTaken();
 
+  // Where they say that no CUDA graph can be captured across; for rules that stand on others.
+  std::size_t captureCuts = 0;
+
   static const std::unordered_set<const torch::jit::Node*>& nothingTaken() {
     static const std::unordered_set<const torch::jit::Node*> none;
     return none;
@@ -61,7 +64,8 @@ using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);
 // The function that a page names; nullptr when there is none of that name.
 CodedRule codedRule(const std::string& function);
 
-// Whether the rule's proposals are made of those of other rules, so that it has to come after them.
+// Whether the rule's proposals or words are made of what other rules found, so that it has to come after
+// them.
 bool standsOnOthers(const std::string& function);
 
 }  // namespace kadvise::graph

@@ -28,6 +28,14 @@ std::string microseconds(double seconds) {
   return text;
 }
 
+std::string remedy(std::size_t captureCuts) {
+  if (captureCuts == 0) return "a CUDA graph launches all at once";
+  std::string places = captureCuts == 1
+                           ? "the place that ends a capture is"
+                           : "the " + std::to_string(captureCuts) + " places that end a capture are";
+  return "a CUDA graph launches all at once, once " + places + " gone (Readiness)";
+}
+
 }  // namespace
 
 CodedResult findLaunchBound(const RulePage& page, const Analysis& analysis) {
@@ -49,7 +57,7 @@ CodedResult findLaunchBound(const RulePage& page, const Analysis& analysis) {
     f.message = "the " + std::to_string(static_cast<int>(cost.total.kernels)) +
                 " kernels of a call take about " + microseconds(busy) +
                 " with these sizes, and the host about " + microseconds(host) +
-                " to launch them: a CUDA graph launches all at once";
+                " to launch them: " + remedy(analysis.captureCuts);
     f.breaks = page.nodes.breaks;
     f.estimate = Estimate{0, 0, host / busy, basisFor(gpu), (host - busy) * 1e6};
     out.findings.push_back(std::move(f));

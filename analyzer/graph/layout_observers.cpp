@@ -48,14 +48,14 @@ std::string words(const Node* n) { return n->kind().toQualString(); }
 
 std::optional<std::string> observedBy(const jit::Use& use) {
   const Node* user = use.user;
-  if (has(user, OperatorTrait::LooksAtStrides)) return "its strides are observed by " + words(user);
+  if (has(user, OperatorTrait::LooksAtStrides)) return "has strides that are observed by " + words(user);
   if (use.offset != 0 || !copiesByStrides(user)) return std::nullopt;
   if (showsWhetherItCopied(user))
-    return "its strides decide whether " + words(user) +
+    return "has strides that decide whether " + words(user) +
            " makes a view or a copy, which writes or results of forward show";
   if (user->kind() != jit::aten::contiguous) return std::nullopt;
   auto* asker = askerOf(user->output());
-  return asker ? std::optional("its strides are observed by " + words(asker)) : std::nullopt;
+  return asker ? std::optional("has strides that are observed by " + words(asker)) : std::nullopt;
 }
 
 // view never copies: of strides that do not suit it, it says so. That counts as long as the layout is still

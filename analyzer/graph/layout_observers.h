@@ -10,7 +10,7 @@ namespace kadvise::graph {
 
 // What somebody makes of the value's strides, by way of views, pointwise operators and all others that hand
 // on the layout of an operand: asks for them, or makes a view or a copy by them where the module can tell the
-// one from the other. "its strides are observed by aten::stride"; nullopt where nobody does.
+// one from the other. "has strides that are observed by aten::stride"; nullopt where nobody does.
 std::optional<std::string> strideObserver(const torch::jit::Value*);
 
 // Whether anybody asks for the value's strides or its place in memory, by way of views too; that view does is

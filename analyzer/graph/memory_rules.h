@@ -16,6 +16,7 @@ CodedResult findCopiesBeforeUse(const RulePage&, const Analysis&);  // memory/co
 CodedResult findCopyingReshapes(const RulePage&, const Analysis&);  // memory/copying-reshape
 CodedResult findConstantWork(const RulePage&, const Analysis&);     // memory/constant-work
 CodedResult findNeedlessCats(const RulePage&, const Analysis&);     // memory/needless-cat
+CodedResult findGrowingCaches(const RulePage&, const Analysis&);    // memory/growing-cache
 CodedResult findDtypeRoundTrips(const RulePage&, const Analysis&);  // precision/dtype-round-trip
 CodedResult findFloat64(const RulePage&, const Analysis&);          // precision/float64
 CodedResult findNoEffect(const RulePage&, const Analysis&);         // memory/no-effect

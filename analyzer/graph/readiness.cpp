@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
@@ -18,6 +19,12 @@ namespace prim = jit::prim;
 struct Kind {
   const char* name;
   std::vector<std::string> endedBy;
+
+  bool isEndedBy(const Break& b) const {
+    return std::any_of(b.ends.begin(), b.ends.end(), [&](auto& word) {
+      return std::find(endedBy.begin(), endedBy.end(), word) != endedBy.end();
+    });
+  }
 };
 std::vector<Kind> kinds() {
   return {{"cuda-graph", {"sync", "capture"}},
@@ -95,6 +102,14 @@ bool endsPieces(const std::vector<std::string>& breaks) {
                      [](auto& word) { return word != "cost" && word != "numerics"; });
 }
 
+std::size_t captureCutsIn(const std::vector<Break>& breaks) {
+  Kind capture = kinds().front();
+  std::unordered_set<const Node*> places;
+  for (auto& b : breaks)
+    if (capture.isEndedBy(b)) places.insert(b.node);
+  return places.size();
+}
+
 Weights weightsFrom(const TracedValues& traced) {
   if (traced.empty()) return {"operators", [](const Node*) { return std::optional(1.0); }};
   return {"traced bytes", [&traced](const Node* n) -> std::optional<double> {
@@ -118,10 +133,7 @@ Readiness readinessOf(jit::Graph& graph, const std::vector<NodeInfo>& nodes, con
     c.kind = kind.name;
     std::vector<const Break*> here;
     for (auto& b : breaks)
-      if (std::any_of(b.ends.begin(), b.ends.end(), [&](auto& word) {
-            return std::find(kind.endedBy.begin(), kind.endedBy.end(), word) != kind.endedBy.end();
-          }))
-        here.push_back(&b);
+      if (kind.isEndedBy(b)) here.push_back(&b);
     std::stable_sort(here.begin(), here.end(),
                      [](auto* a, auto* b) { return a->node != b->node && a->node->isBefore(b->node); });
     Cutter cutter{weights, nodes, {}, c, 0, {}};

@@ -20,6 +20,9 @@ struct Break {
 // True where a piece can end at such a place: anything but mere cost.
 bool endsPieces(const std::vector<std::string>& breaks);
 
+// How many places end the capture of a CUDA graph.
+std::size_t captureCutsIn(const std::vector<Break>&);
+
 // What a node weighs in the shares, from a profile or an estimate; nullopt where nothing is known of it.
 struct Weights {
   std::string basis;

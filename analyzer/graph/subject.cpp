@@ -122,11 +122,18 @@ void noteLostMethods(const jit::Module& loaded, std::vector<std::string>& notes)
                     " would not come along");
 }
 
+// As a trace has torch.tensor([…]): moved, and detached.
+bool isMadeOfNumbers(const jit::Value* v) {
+  const jit::Node* n = v->node();
+  while (n->kind() == jit::aten::to || n->kind() == jit::aten::lift_fresh) n = n->input(0)->node();
+  return n->kind() == jit::prim::Constant;
+}
+
 // Freezing drops them, which only gradients show.
 void noteLostDetach(jit::Graph& graph, std::vector<std::string>& notes) {
   bool any = false;
   forEachNode(graph.block(), [&](jit::Node* n) {
-    any = any || (n->kind() == jit::aten::detach && n->input(0)->node()->kind() != jit::prim::Constant);
+    any = any || (n->kind() == jit::aten::detach && !isMadeOfNumbers(n->input(0)));
   });
   if (any)
     notes.push_back(

@@ -93,8 +93,7 @@ def verdict(arguments):
 def finding(**changes):
     body = {"id": "F1", "rule": "fusion/add-layer-norm", "message": "add and LayerNorm run as two kernels", "severity": "opportunity", "where": PLACE,
             "related": [], "fixes": [], "estimate": {"bytesSaved": 1e6, "flops": 0, "speedup": 1.4, "basis": "bytes"}}
-    body.update(changes)
-    return body
+    return {**body, **changes}
 
 
 def candidate(**changes):
@@ -102,22 +101,19 @@ def candidate(**changes):
     body = {"kind": "candidate", "id": name, "rule": "fusion/add-layer-norm", "title": "add + LayerNorm in one kernel", "level": 5, "exactness": "exact",
             "domain": "", "before": name + ".before.pt", "after": name + ".after.pt", "ofRegion": False, "parts": [], "beforeFp64": name + ".before.fp64.pt",
             "afterFp64": name + ".after.fp64.pt", "names": {"weight": "encoder.weight"}, "inputs": ["v1", "v2"], "findings": ["F1"]}
-    body.update(changes)
-    return body
+    return {**body, **changes}
 
 
 def opened():
     body = {"device": {"kind": "cpu", "index": 0, "name": "a processor", "arch": 0}, "environment": {"torch": "2.11.0", "cpuThreads": "2"},
             "inputs": ["float32[4,128]"], "inputsFrom": "options", "notes": []}
-    body.update(SCENARIO.get("opened", {}))
-    return body
+    return {**body, **SCENARIO.get("opened", {})}
 
 
 def loaded():
     body = {"format": "traced", "nodes": 12, "parameters": 1000, "parameterBytes": 4000, "inputs": [{"name": "x", "type": "Tensor"}],
             "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": [], "converted": "", "samples": "", "guessed": []}
-    body.update(SCENARIO.get("loaded", {}))
-    return body
+    return {**body, **SCENARIO.get("loaded", {})}
 
 
 def compose(arguments):
@@ -144,8 +140,7 @@ def profile(arguments):
             "lines": [{"name": "model.py:12", "where": PLACE, "calls": 3, "us": 250, "share": 1}]}
     body = {"firstCallMs": 9, "warmUpMs": [1, 0.3, 0.3], "compileMs": 9, "views": [view], "counted": [], "countedHow": "", "notes": [],
             "absent": [{"figure": "kernels: times, gaps", "reason": "no CUDA device answers on this machine", "remedy": "run on a machine with an NVIDIA GPU"}]}
-    body.update(SCENARIO.get("profile", {}))
-    return body
+    return {**body, **SCENARIO.get("profile", {})}
 
 
 HEALTH = [{"name": "LibTorch", "status": "ok", "what": "2.11.0, 2 threads", "remedy": ""},

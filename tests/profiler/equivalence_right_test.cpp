@@ -24,6 +24,15 @@ TEST(Right, CasesThatTheOriginalRaisesAnExceptionOnAreNamed) {
       << e.reason;
 }
 
+TEST(Right, OffsetsThatAreOutOfOrderOnceOneIsChangedShowNothing) {
+  const std::string bags =
+      "def forward(self, table, ids, offsets):\n  return torch.embedding_bag(table, ids, offsets)[0]\n";
+  Values batch = batchOf({"float32[50,16]", "int64[48]<50"});
+  batch.push_back(at::arange(16) * 3);
+  Equivalence e = judge(bags, bags, batch);
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+}
+
 TEST(Right, TheNativeOperator) {
   accept(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch());
 }

@@ -95,5 +95,25 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"chunks", "a = x * 2\n  p, q = torch.chunk(a, 2)\n  p.mul_(2)\n  return torch.sigmoid(q)"}),
     byName);
 
+// Whether the list that chunk makes is written to, beside an index that was changed in place.
+bool areWrittenPieces(const std::string& write) {
+  torch::jit::Module m("__torch__.Test");
+  m.define("def forward(self, x, y):\n  h = x * 2\n  p = torch.chunk(h, 2)\n  i = torch.argsort(y)\n  " +
+           write + "\n  return p[0] * p[1], y[i]\n");
+  auto graph = test::graphOf(m);
+  auto aliases = aliasesOf(graph);
+  std::optional<bool> written;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() == torch::jit::aten::chunk) written = aliases->hasWriters(n->output());
+  });
+  return written.value();
+}
+
+TEST(Aliases, AListOfPiecesIsWrittenWhereThePartedTensorIs) {
+  EXPECT_FALSE(areWrittenPieces("i.clamp_(0, 3)"));
+  EXPECT_TRUE(areWrittenPieces("h.mul_(2)"));
+  EXPECT_TRUE(areWrittenPieces("p[0].mul_(2)"));
+}
+
 }  // namespace
 }  // namespace kadvise::graph

@@ -11,8 +11,9 @@ namespace {
 using test::meta;
 using test::Shaped;
 
-const CodedRule kAll[] = {findCopiesBeforeUse, findCopyingReshapes, findConstantWork, findNeedlessCats,
-                          findDtypeRoundTrips, findFloat64,         findNoEffect,     findKeptTooLong};
+const CodedRule kAll[] = {findCopiesBeforeUse, findCopyingReshapes, findConstantWork,
+                          findNeedlessCats,    findGrowingCaches,   findDtypeRoundTrips,
+                          findFloat64,         findNoEffect,        findKeptTooLong};
 
 Shaped layers(const std::vector<std::string>& scopes) {
   std::string body = "def forward(self, x):\n";
@@ -79,6 +80,21 @@ TEST(MemoryRules, SayNothingOfACleanBlock) {
     EXPECT_TRUE(result.findings.empty()) << (result.findings.empty() ? "" : result.findings[0].message);
     EXPECT_NE(result.whyNothing, "");
   }
+}
+
+// What the module keeps in an attribute is a cache, too, where the longer tensor takes its place.
+CodedResult keptCache(const std::string& stored) {
+  Shaped s("def forward(self, x):\n    keys = torch.cat([self.keys, x * 2], 1)\n    " + stored +
+               "\n    return torch.matmul(x, keys.transpose(1, 2))",
+           {meta({2, 1, 64})}, {{"keys", at::zeros({2, 4096, 64})}, {"other", at::zeros({2, 4096, 64})}});
+  return run(findGrowingCaches, s);
+}
+
+TEST(GrowingCaches, AreAlsoWhatTheModuleKeeps) {
+  EXPECT_EQ(keptCache("self.keys = keys").findings.size(), 1u);
+  EXPECT_EQ(keptCache("self.keys = keys\n    keys = self.keys").findings.size(), 1u) << "read again";
+  EXPECT_TRUE(keptCache("self.other = keys").findings.empty());
+  EXPECT_TRUE(keptCache("pass").findings.empty()) << "nothing comes back";
 }
 
 }  // namespace
