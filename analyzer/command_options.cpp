@@ -185,14 +185,15 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       app.add_subcommand("levels",
                          "A module at each level of optimisation: equality, time, memory, first call")
           ->footer(
-              "Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 5 kernels of "
-              "kadvise.");
+              "Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 4 generated "
+              "kernels, "
+              "5 all kernels of kadvise.");
   levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")
       ->required();
   addInputs(levels, line, raw);
   once(levels, "--budget", line.assistant.budgetSeconds,
-       "Time for the comparisons of one level, not of the table: levels 1 and 5 may take all of it each, "
-       "levels 2 and 3 30 % of it each (default 60)",
+       "Time for the comparisons of one level, not of the table: levels 1, 4 and 5 may take all of it "
+       "each, levels 2 and 3 30 % of it each (default 60)",
        "SECONDS")
       ->check(aboveZero());
   addCudaGraph(levels, line);

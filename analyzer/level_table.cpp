@@ -15,6 +15,7 @@ struct RewriteLevel {
   const char* name;
 };
 constexpr RewriteLevel kRewrites[] = {{1, "kadvise's replacements by ATen operators"},
+                                      {4, "these and kernels that kadvise generates"},
                                       {5, "all of kadvise's replacements, with kernels of its own"}};
 constexpr const char* kInGraphs = "the same in CUDA graphs that the module owns";
 

@@ -103,7 +103,7 @@ class Views(Samples):
     def test_levels_have_the_same_figures_in_text_and_page(self):
         text = flat(self.render("levels.json"))
         _, data = self.page_of("levels.json")
-        self.assertEqual(len(data["view"]["levels"]), 5)
+        self.assertEqual(len(data["view"]["levels"]), 6)
         for cells in data["view"]["levels"]:
             self.assertIn(flat(f"{cells['time']} {cells['factor']} {cells['memory']} {cells['firstCall']} {cells['outputs']}"), text)
 

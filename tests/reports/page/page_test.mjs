@@ -57,7 +57,7 @@ test("profile, levels, comparison and an empty run have theirs", async () => {
   await page.waitForSelector("#memory canvas");
   await closePage();
   page = await open("levels");
-  assert.equal(await page.locator("#levels tbody tr").count(), 5);
+  assert.equal(await page.locator("#levels tbody tr").count(), 6);
   await closePage();
   page = await open("compared");
   assert.deepEqual((await page.locator(".changes.bad .tag").allTextContents()).slice(0, 3), [
