@@ -24,11 +24,17 @@ bool hasFloats(const Values& inputs) {
 
 at::Tensor movedBy(const at::Tensor& t) { return nudged(t, Rounding::OfProducts); }
 
+// Not those of eight bits, which are only ever copied and converted.
+bool isMoved(const at::Tensor& t) {
+  auto type = t.scalar_type();
+  return t.layout() == c10::kStrided &&
+         (type == at::kFloat || type == at::kHalf || type == at::kBFloat16 || type == at::kDouble);
+}
+
 std::vector<NamedTensor> movedWeights(const torch::jit::Module& module) {
   std::vector<NamedTensor> out;
   for (const auto& [name, tensor] : tensorAttributes(module))
-    if (tensor.layout() == c10::kStrided && at::isFloatingType(tensor.scalar_type()))
-      out.emplace_back(name, movedBy(tensor));
+    if (isMoved(tensor)) out.emplace_back(name, movedBy(tensor));
   return out;
 }
 

@@ -43,6 +43,12 @@ def keep(line):
         log.write(line.rstrip("\n") + "\n")
 
 
+def write_whole(path, text):  # others wait for the file, or read it after a kill
+    half = path.with_name(f".{path.name}.{os.getpid()}")
+    half.write_text(text)
+    half.rename(path)
+
+
 class Messages:
     def __init__(self):
         self.out = os.fdopen(4, "w", buffering=1)
@@ -111,9 +117,8 @@ def opened():
 
 
 def loaded():
-    body = {"format": "traced", "nodes": 12, "parameters": 1000, "parameterBytes": 4000, "inputs": [{"name": "x", "type": "Tensor"}],
-            "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": [], "converted": "", "samples": "", "guessed": []}
-    return {**body, **SCENARIO.get("loaded", {})}
+    return {"format": "traced", "nodes": 12, "parameters": 1000, "parameterBytes": 4000, "inputs": [{"name": "x", "type": "Tensor"}],
+            "base": "base.pt", "baseFp64": "base.fp64.pt", "graph": "graph.json", "notes": [], "converted": "", "samples": "", "guessed": [], **SCENARIO.get("loaded", {})}
 
 
 def compose(arguments):
@@ -121,8 +126,7 @@ def compose(arguments):
     graphs = {"parts": 1, "launches": 10, "allLaunches": 10, "blockers": [], **SCENARIO.get("cudaGraph", {})}
     complete = "a faster module " + json.dumps(arguments.get("provenance", {}), sort_keys=True)
     if "cudaGraph" not in arguments or graphs["parts"] > 0:
-        made = " ".join(arguments["candidates"]) + (" in graphs" if "cudaGraph" in arguments else "")
-        path.write_text(complete if "provenance" in arguments else made)
+        path.write_text(complete if "provenance" in arguments else " ".join(arguments["candidates"]) + (" in graphs" if "cudaGraph" in arguments else ""))
     order = arguments["candidates"]
     late = [max(pair, key=order.index) for pair in SCENARIO.get("overlaps", []) if set(pair) <= set(order)]
     applied = [{"candidate": c, "sites": 1 if c in late else 2} for c in order]
@@ -219,13 +223,11 @@ def fault_of(request):
     for index, fault in enumerate(SCENARIO.get("faults", [])):
         if fault["engine"] != NAME or fault["verb"] != request["verb"]:
             continue
-        if fault.get("candidate", request["arguments"].get("candidate")) != request["arguments"].get("candidate"):
-            continue
-        if any(key in fault and fault[key] != request["arguments"].get(key) for key in ("weights", "timing")):
+        if any(key in fault and fault[key] != request["arguments"].get(key) for key in ("candidate", "weights", "timing")):
             continue
         count = FOLDER / f"fault-{index}.count"  # it outlives this process
         seen = int(count.read_text()) if count.exists() else 0
-        count.write_text(str(seen + 1))
+        write_whole(count, str(seen + 1))
         if seen < fault.get("times", 1):
             return fault["do"]
     return None
@@ -235,8 +237,7 @@ def fail(how, request, out):
     """True when the request is answered by the fault itself."""
     number = request["id"]
     if how.startswith("sig"):
-        print("about to end")
-        sys.stdout.flush()
+        print("about to end", flush=True)
         os.kill(os.getpid(), getattr(signal, how.upper()))
     elif how.startswith("exit"):
         os._exit(int(how[4:]))
@@ -259,10 +260,9 @@ def fail(how, request, out):
         out.send(number, "done", {}, version=2)
     elif how == "other-id":
         out.send(number + 7, "done", {})
-    elif how == "bad-body":
-        out.raw(json.dumps({"version": 1, "id": number, "type": "verdict", "body": {"outcome": "splendid"}}))
-    elif how == "bad-done":
-        out.raw(json.dumps({"version": 1, "id": number, "type": "done", "body": {}}))
+    elif how in ("bad-body", "bad-done"):
+        kind, body = ("verdict", {"outcome": "splendid"}) if how == "bad-body" else ("done", {})
+        out.raw(json.dumps({"version": 1, "id": number, "type": kind, "body": body}))
     elif how == "error":
         out.send(number, "error", {"where": "the model", "what": "cannot be run"})
     elif how == "orphan":  # a grandchild keeps the pipe open
@@ -286,7 +286,7 @@ def main():
         for line in requests:
             keep(line)
             request = json.loads(line)
-            (FOLDER / (NAME + ".pid")).write_text(str(os.getpid()))
+            write_whole(FOLDER / (NAME + ".pid"), str(os.getpid()))
             fault = fault_of(request)
             if fault and fail(fault, request, out):
                 continue
