@@ -97,6 +97,7 @@ class Campaign {
   void compareWithGraphs(bool isOnWhole);
   std::optional<std::vector<std::string>> fasterSetInGraphs();
   void tryGraphsOn(const std::vector<std::string>& set);
+  void composeAndTryGraphs(const std::vector<std::string>& set);
   std::optional<Json> composeWithGraphs(const Json& ids, const std::string& file);
   void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
   std::string whyNoCudaGraph() const;

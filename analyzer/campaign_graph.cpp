@@ -93,6 +93,7 @@ std::optional<std::vector<std::string>> Campaign::fasterSetInGraphs() {
   arguments["before"] = moduleAt((work_.path() / kGraphFile).string());
   arguments["profile"] = false;
   Verdict v = compare("set", "trying a set " + trial->tried, arguments);
+  report_.cudaGraph.reset();
   noteStep(trial->tried, {trial->set, "", {}}, ids, v, decisionOn(v));
   return v.outcome == Outcome::Faster ? std::optional(trial->set) : std::nullopt;
 }
@@ -102,24 +103,34 @@ std::optional<std::vector<std::string>> Campaign::fasterSetInGraphs() {
 void Campaign::tryGraphsOn(const std::vector<std::string>& set) {
   const Report before = report_;
   const std::string file = wholeFile_;
-  Reply refused;
-  if (set.empty()) {
-    compareWithGraphs(false);
-  } else if (auto composed = compose(set, kOtherSetFile, refused); !composed) {
-    reviveGraph();
-  } else {
-    compareWhole(*composed, options_.budgetSeconds * wholeShare() * kOtherSetShare);
-    if (outputsEqual(report_.whole)) {
-      replaceSet(*composed, appliedIds().get<std::vector<std::string>>(),
-                 "the module in CUDA graphs is faster without it");
-      compareWithGraphs(true);
-    }
+  auto backTo = [&] {
+    auto timing = report_.timing;
+    report_ = before;
+    report_.timing = timing;
+    report_.search.back().decision = "not taken: as a whole it did not hold, or did not pay";
+    wholeFile_ = file;
+  };
+  try {
+    composeAndTryGraphs(set);
+  } catch (const Interrupted&) {
+    backTo();
+    throw;
   }
-  if (ownsGraphs()) return;
-  auto timing = report_.timing;
-  report_ = before;
-  report_.timing = timing;
-  wholeFile_ = file;
+  // Both against the file as it was loaded.
+  bool pays = ownsGraphs() && report_.whole.speedup.mid >= before.whole.speedup.mid;
+  if (!pays) backTo();
+}
+
+void Campaign::composeAndTryGraphs(const std::vector<std::string>& set) {
+  if (set.empty()) return compareWithGraphs(false);
+  Reply refused;
+  auto composed = compose(set, kOtherSetFile, refused);
+  if (!composed) return void(reviveGraph());
+  compareWhole(*composed, options_.budgetSeconds * wholeShare() * kOtherSetShare);
+  if (!outputsEqual(report_.whole)) return;
+  replaceSet(*composed, appliedIds().get<std::vector<std::string>>(),
+             "the module in CUDA graphs is faster without it");
+  compareWithGraphs(true);
 }
 
 // The module without replacements may own them, too.
@@ -195,7 +206,7 @@ void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes
     use.reason = "against the file as loaded: " + whyNotWorthIt(whole);
     return;
   }
-  if (outputsEqual(without)) report_.verdicts.push_back(without);
+  if (isOnWhole && outputsEqual(without)) report_.verdicts.push_back(without);
   auto& c = report_.composition;
   if (!isOnWhole) {
     for (auto& a : c.applied) c.dropped.push_back({a.candidate, "the module is better off without it"});

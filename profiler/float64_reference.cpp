@@ -1,5 +1,8 @@
 #include "profiler/float64_reference.h"
 
+#include <algorithm>
+#include <map>
+
 #include "profiler/failure.h"
 #include "profiler/observed_run.h"
 
@@ -23,6 +26,17 @@ std::vector<Leaf> Float64Reference::outputOf(const Case& c, const std::vector<Na
     if (!module_ || c.name == "inputs") load_ = nullptr;
     return {};
   }
+}
+
+bool Float64Reference::hasAll(const std::vector<NamedTensor>& weights) {
+  if (!load_) return false;
+  if (!module_) module_ = load_();
+  std::map<std::string, at::Tensor> own;
+  for (auto& [name, tensor] : tensorAttributes(*module_)) own.emplace(name, tensor);
+  return std::all_of(weights.begin(), weights.end(), [&](const NamedTensor& w) {
+    auto it = own.find(w.first);
+    return it != own.end() && it->second.sizes() == w.second.sizes();
+  });
 }
 
 }  // namespace kadvise

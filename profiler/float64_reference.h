@@ -24,6 +24,8 @@ class Float64Reference {
   // What fails on the batch itself, or cannot be loaded, is not tried again. weights: the original's, in
   // place of those that it has.
   std::vector<Leaf> outputOf(const Case&, const std::vector<NamedTensor>& weights = {});
+  // Whether it has each of these under its name, in the same size.
+  bool hasAll(const std::vector<NamedTensor>&);
   const std::string& note() const { return note_; }
 
  private:

@@ -24,10 +24,14 @@ double roundingOf(at::ScalarType type, Rounding which) {
   }
 }
 
+// Numbers that may be places in a table, which a larger move leads out of it; products round few of them.
+bool isWhole(const at::Tensor& t) { return t.eq(t.round()).all().item<bool>(); }
+
 }  // namespace
 
 at::Tensor nudged(const at::Tensor& t, Rounding which) {
   if (!at::isFloatingType(t.scalar_type())) return t.clone();
+  if (which == Rounding::OfProducts && isWhole(t)) which = Rounding::OfType;
   double step = kRoundings * roundingOf(t.scalar_type(), which);
   return laidOutLike(t, [&](const at::Tensor& x) {
     at::Tensor moved = x * (1 + step * at::randn_like(x));

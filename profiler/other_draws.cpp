@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
@@ -31,10 +32,16 @@ bool isMoved(const at::Tensor& t) {
          (type == at::kFloat || type == at::kHalf || type == at::kBFloat16 || type == at::kDouble);
 }
 
+// One tensor under two names stays one.
 std::vector<NamedTensor> movedWeights(const torch::jit::Module& module) {
   std::vector<NamedTensor> out;
-  for (const auto& [name, tensor] : tensorAttributes(module))
-    if (isMoved(tensor)) out.emplace_back(name, movedBy(tensor));
+  std::map<const void*, at::Tensor> moved;
+  for (const auto& [name, tensor] : tensorAttributes(module)) {
+    if (!isMoved(tensor)) continue;
+    auto [it, isNew] = moved.try_emplace(tensor.const_data_ptr());
+    if (isNew || it->second.sizes() != tensor.sizes()) it->second = movedBy(tensor);
+    out.emplace_back(name, it->second);
+  }
   return out;
 }
 
@@ -46,7 +53,9 @@ std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& re
   seedAll(device, seed + static_cast<std::uint64_t>(number));
   try {
     const Case moved{c.name, mapTensors(c.inputs, movedBy)};
-    const std::vector<NamedTensor> weights = movedWeights(original);
+    std::vector<NamedTensor> weights = movedWeights(original);
+    // Else some of them are folded, and the twin's would be moved otherwise.
+    if (!reference.hasAll(weights)) weights.clear();
     const OtherWeights inPlace(original, weights);
     auto output = leavesOf(observedRun(original, cloneOf(moved.inputs), device, seed).run.output, "output");
     return Draw{std::move(output), reference.outputOf(moved, weights)};

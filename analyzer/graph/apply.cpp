@@ -1,6 +1,7 @@
 #include "analyzer/graph/apply.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/input_checks.h"
@@ -17,31 +18,61 @@ using jit::Node;
 
 constexpr int kDeepestRank = 8;  // operators that hand it on
 
-// A library's empty beginning of a cache: the cat skips it, but LibTorch's executor takes the cat's rank from
-// it, and folds dim() of what is made of the result to that.
-bool hasRankMistaken(const jit::Value* v, int depth = 0) {
+// A library's empty beginning of a cache, which a cat skips whatever the rank of the others.
+bool isSkippedByCat(const jit::Value* piece) {
+  auto constant = jit::toIValue(piece);
+  return constant && constant->isTensor() && constant->toTensor().dim() == 1 &&
+         constant->toTensor().numel() == 0;
+}
+
+// What a value is asked for in place of another; where no run traced it, it is to be like `like`.
+struct Asked {
+  jit::Value* value;
+  const jit::Value* like;
+};
+
+// The values whose ranks and dtypes say those of v, where v's own rank cannot be asked for: LibTorch's
+// executor takes the rank of a cat from such an empty piece, and folds dim() of what is made of the result to
+// that. None where it can be asked for.
+std::vector<Asked> whatSaysRankOf(const jit::Value* v, int depth = 0) {
   while (const jit::Value* viewed = mayView(v)) v = viewed;
-  const Node* n = v->node();
+  auto* n = const_cast<Node*>(v->node());
+  std::vector<Asked> out;
   if (n->kind() == jit::aten::cat) {
     auto pieces = n->input(0)->node()->inputs();
-    return std::any_of(pieces.begin(), pieces.end(), [](const jit::Value* piece) {
-      auto constant = jit::toIValue(piece);
-      return constant && constant->isTensor() && constant->toTensor().numel() == 0;
-    });
+    if (std::none_of(pieces.begin(), pieces.end(), isSkippedByCat)) return {};
+    for (auto* piece : pieces)
+      if (!isSkippedByCat(piece)) out.push_back({piece, v});
+    return out;
   }
-  if (kindOf(n).kind != OperatorKind::Pointwise || depth == kDeepestRank) return false;
-  return std::any_of(n->inputs().begin(), n->inputs().end(),
-                     [&](const jit::Value* in) { return isTensor(in) && hasRankMistaken(in, depth + 1); });
+  if (kindOf(n).kind != OperatorKind::Pointwise || depth == kDeepestRank) return {};
+  bool isAnyMistaken = false;
+  for (auto* in : n->inputs()) {
+    if (!isTensor(in)) continue;
+    auto behind = whatSaysRankOf(in, depth + 1);
+    isAnyMistaken = isAnyMistaken || !behind.empty();
+    if (behind.empty()) behind = {{in, in}};
+    out.insert(out.end(), behind.begin(), behind.end());
+  }
+  return isAnyMistaken ? out : std::vector<Asked>();
 }
 
 // A rule was asked about the ranks and dtypes that the run saw. Those that the checks of the inputs do not
 // settle, since they come out of a list or a loop, are checked in the place itself.
 void checkParameters(const Pattern& pattern, const Match& match, Node* before, const TracedValues& traced) {
   Settled settled(*before->owningGraph(), traced);
+  std::unordered_set<const jit::Value*> checked;
   for (auto* p : pattern.graph->inputs()) {
     auto* v = match.at(p);
-    if (!isTensor(v) || attributePath(v) || settled.tensor(v) || hasRankMistaken(v)) continue;
-    if (auto check = checkOf(v, traced)) insertCheck(v, *check, before);
+    if (!isTensor(v) || attributePath(v) || settled.tensor(v)) continue;
+    auto asked = whatSaysRankOf(v);
+    if (asked.empty()) asked = {{v, v}};
+    for (auto& a : asked) {
+      if (attributePath(a.value) || settled.tensor(a.value) || !checked.insert(a.value).second) continue;
+      auto check = checkOf(a.value, traced);
+      if (!check) check = checkOf(a.like, traced);
+      if (check) insertCheck(a.value, *check, before);
+    }
   }
 }
 

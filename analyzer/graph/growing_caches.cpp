@@ -28,6 +28,7 @@ constexpr std::string_view kAskSizes[] = {"aten::size",  "aten::dim",    "aten::
                                           "prim::dtype", "aten::__is__", "aten::__isnot__"};
 constexpr int kDeepestNesting = 8;
 constexpr double kSmallCacheBytes = 1 << 20;  // to copy less takes a tenth of what the launch does
+constexpr double kLeastRatio = 4;  // of a cache to what is added: features joined are alike in size
 
 // What a cat joins, without what is empty: a cache begins as nothing, and libraries join that to what they
 // are given.
@@ -123,7 +124,7 @@ std::optional<TracedValue> cacheOf(Node* cat, const TracedValues& traced) {
     auto added = tensorOf(fresh, traced);
     if (!added || isGiven(fresh)) continue;
     auto before = without(*whole, *added);
-    if (elements(before) < elements(*added)) continue;
+    if (elements(before) < kLeastRatio * elements(*added)) continue;
     auto* store = storeOver(old->node(), cat->output());
     if (!store && !(isGiven(old) && isReturned(cat->output()))) continue;
     if (isComputedWith(cat->output(), store) && isOnlyLengthened(old, cat, traced)) return before;

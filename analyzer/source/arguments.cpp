@@ -1,6 +1,7 @@
 #include "analyzer/source/arguments.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 
 namespace kadvise::source {
@@ -56,6 +57,16 @@ void sortInto(const std::vector<std::string>& given, ClangArguments& out) {
   }
 }
 
+// In a line that is no directive: a template's parameter, an enumerator, a constant.
+bool isNamedInCode(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    std::size_t line = text.rfind('\n', at);
+    line = text.find_first_not_of(" \t", line == text.npos ? 0 : line + 1);
+    if (text[line] != '#') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::pair<fs::path, std::string>> macroText(const ParseRequest& request) {
@@ -89,7 +100,8 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   if (!hasStandard) out.language.push_back("-std=c++17");
   // Of projects that can be built without CUDA: whoever reads a CUDA source of theirs wants it to be there.
   if (isCuda && given.empty())
-    out.language.insert(out.language.end(), {"-DWITH_CUDA", "-DUSE_CUDA", "-DHAVE_CUDA"});
+    for (const char* name : {"WITH_CUDA", "USE_CUDA", "HAVE_CUDA"})
+      if (!isNamedInCode(request.text, name)) out.language.push_back(std::string("-D") + name);
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);

@@ -141,6 +141,9 @@ Lanes BlockSimulator::evaluateChoice(const clang::ConditionalOperator& c, const 
     } else if (ifTrue[i] == Runs::No) {
       out[i] = other[i];
     }
+    // An array that an argument chooses: it may be the other one in every launch there is.
+    bool isChosenByCaller = condition[i].kind != Kind::Known || condition[i].isMadeUp;
+    if (isChosenByCaller && out[i].base) out[i].isMadeUp = true;
   }
   return out;
 }

@@ -53,7 +53,8 @@ void BlockSimulator::leaveArray(const clang::Expr& site, const Lanes& at, std::i
   for (std::size_t i = 0; i < threads_ && !out_.overrun; ++i) {
     if (mask[i] != Runs::Yes || !isShared(at[i].base)) continue;
     std::int64_t size = bytesOfArray(at[i].base);
-    bool isBehind = size == 0 || (isSure && at[i].number >= 0 && at[i].number > size - bytes);
+    bool isOfNothing = size == 0 && !at[i].isMadeUp;
+    bool isBehind = isOfNothing || (isSure && at[i].number >= 0 && at[i].number > size - bytes);
     if (!isBehind) continue;
     out_.overrun = Overrun{&site, at[i].base, static_cast<int>(i), {}};
     for (auto& g : guards_) out_.overrun->conditions.push_back(g.condition);

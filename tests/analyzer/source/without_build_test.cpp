@@ -13,6 +13,19 @@ TEST(WithoutABuild, AProjectIsReadAsBuiltWithCuda) {
         << word;
 }
 
+// A macro of that name would break what the file itself calls so.
+TEST(WithoutABuild, WhatTheFileCallsSoIsItsOwn) {
+  auto r = linted(R"(
+enum { WITH_CUDA, WITHOUT };
+constexpr bool HAVE_CUDA = true;
+template <bool USE_CUDA>
+__global__ void k(float* x) { if (USE_CUDA && HAVE_CUDA) x[0] = WITH_CUDA; }
+template __global__ void k<true>(float*);
+)",
+                  {});
+  EXPECT_EQ(r.parsed.errorCount, 0);
+}
+
 TEST(WithoutABuild, StorageOfCubTakesTypesWithConstructors) {
   auto r = linted(R"(
 #include <cub/block/block_reduce.cuh>
