@@ -11,8 +11,7 @@ struct OnDevice : testing::TestWithParam<const char*> {
   void SetUp() override {
     // Asked before a case for the CPU, too: torch remembers the answer of whoever asked first.
     const bool has = hasCuda();
-    if (isCuda() && !has)
-      GTEST_SKIP() << "SKIPPED: no CUDA device, nothing was tested";
+    if (isCuda() && !has) GTEST_SKIP() << "SKIPPED: no CUDA device, nothing was tested";
     at::manual_seed(7);
   }
   at::TensorOptions of(at::ScalarType dtype) const {
