@@ -185,9 +185,8 @@ void addLevelsCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
       app.add_subcommand("levels",
                          "A module at each level of optimisation: equality, time, memory, first call")
           ->footer(
-              "Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, 4 generated "
-              "kernels, "
-              "5 all kernels of kadvise.");
+              "Levels: 0 as loaded, 1 ATen operators, 2 frozen TorchScript, 3 CUDA graph, "
+              "4 generated kernels, 5 all kernels of kadvise.");
   levels->add_option("MODEL", raw.module, "A TorchScript module (.pt) or an exported program (.pt2)")
       ->required();
   addInputs(levels, line, raw);

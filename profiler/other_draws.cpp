@@ -33,16 +33,13 @@ bool isMoved(const at::Tensor& t) {
 }
 
 // One tensor under two names stays one.
-std::vector<NamedTensor> movedWeights(const torch::jit::Module& module) {
-  std::vector<NamedTensor> out;
+void move(std::vector<NamedTensor>& weights) {
   std::map<const void*, at::Tensor> moved;
-  for (const auto& [name, tensor] : tensorAttributes(module)) {
-    if (!isMoved(tensor)) continue;
+  for (auto& [name, tensor] : weights) {
     auto [it, isNew] = moved.try_emplace(tensor.const_data_ptr());
     if (isNew || it->second.sizes() != tensor.sizes()) it->second = movedBy(tensor);
-    out.emplace_back(name, it->second);
+    tensor = it->second;
   }
-  return out;
 }
 
 }  // namespace
@@ -53,9 +50,11 @@ std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& re
   seedAll(device, seed + static_cast<std::uint64_t>(number));
   try {
     const Case moved{c.name, mapTensors(c.inputs, movedBy)};
-    std::vector<NamedTensor> weights = movedWeights(original);
+    std::vector<NamedTensor> weights = tensorAttributes(original);
+    std::erase_if(weights, [](const NamedTensor& w) { return !isMoved(w.second); });
     // Else some of them are folded, and the twin's would be moved otherwise.
     if (!reference.hasAll(weights)) weights.clear();
+    move(weights);
     const OtherWeights inPlace(original, weights);
     auto output = leavesOf(observedRun(original, cloneOf(moved.inputs), device, seed).run.output, "output");
     return Draw{std::move(output), reference.outputOf(moved, weights)};

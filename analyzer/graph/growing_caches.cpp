@@ -13,7 +13,6 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-constexpr std::string_view kCats[] = {"aten::cat", "aten::concat"};
 constexpr std::string_view kTakenFrom[] = {"prim::TupleIndex",
                                            "prim::TupleUnpack",
                                            "prim::ListUnpack",
@@ -34,9 +33,7 @@ constexpr double kLeastRatio = 4;  // of a cache to what is added: features join
 // are given.
 std::vector<Value*> pieces(Node* cat, const TracedValues& traced) {
   std::vector<Value*> out;
-  Node* list = cat->input(0)->node();
-  if (list->kind() != prim::ListConstruct) return out;
-  for (auto* piece : list->inputs()) {
+  for (auto* piece : piecesOf(cat)) {
     auto tensor = tensorOf(piece, traced);
     if (!tensor || elements(*tensor) > 0) out.push_back(piece);
   }
@@ -44,9 +41,7 @@ std::vector<Value*> pieces(Node* cat, const TracedValues& traced) {
 }
 
 // A cat of one piece is that piece.
-bool joinsNothing(Node* n, const TracedValues& traced) {
-  return isOneOf(kCats, n) && pieces(n, traced).size() == 1;
-}
+bool joinsNothing(Node* n, const TracedValues& traced) { return isCat(n) && pieces(n, traced).size() == 1; }
 
 Value* throughEmptyCats(Value* v, const TracedValues& traced) {
   for (int depth = 0; joinsNothing(v->node(), traced) && depth < kDeepestNesting; ++depth)
@@ -137,7 +132,7 @@ std::optional<TracedValue> cacheOf(Node* cat, const TracedValues& traced) {
 CodedResult findGrowingCaches(const RulePage&, const Analysis& a) {
   Places places;
   forEachNode(a.graph.block(), [&](Node* n) {
-    if (!isOneOf(kCats, n)) return;
+    if (!isCat(n)) return;
     auto cache = cacheOf(n, a.traced);
     if (!cache || denseBytes(*cache) < kSmallCacheBytes) return;
     Cost saved;

@@ -35,6 +35,16 @@ double secondsOfReaders(const torch::jit::Value* v, const Analysis& a, int depth
 
 }  // namespace
 
+bool isCat(const torch::jit::Node* n) {
+  return n->kind() == torch::jit::aten::cat || n->kind() == c10::Symbol::aten("concat");
+}
+
+at::ArrayRef<torch::jit::Value*> piecesOf(torch::jit::Node* cat) {
+  torch::jit::Node* list = cat->input(0)->node();
+  return list->kind() == torch::jit::prim::ListConstruct ? list->inputs()
+                                                         : at::ArrayRef<torch::jit::Value*>();
+}
+
 Estimate estimateOfSaving(const Cost& saved, double savedSeconds, double ofSeconds, const Gpu& gpu) {
   Estimate e;
   e.bytesSaved = saved.bytes();

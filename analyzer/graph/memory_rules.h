@@ -22,6 +22,10 @@ CodedResult findFloat64(const RulePage&, const Analysis&);          // precision
 CodedResult findNoEffect(const RulePage&, const Analysis&);         // memory/no-effect
 CodedResult findKeptTooLong(const RulePage&, const Analysis&);      // memory/kept-too-long
 
+bool isCat(const torch::jit::Node*);  // by either of its names
+// What it joins; none where the list is not made in its place.
+at::ArrayRef<torch::jit::Value*> piecesOf(torch::jit::Node* cat);
+
 // What going without a node saves, set against the node and those that read it.
 Estimate estimateWithout(const torch::jit::Node*, const Analysis&);
 Estimate estimateOfSaving(const Cost& saved, double savedSeconds, double ofSeconds, const Gpu&);

@@ -15,13 +15,6 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-bool isCat(const Node* n) { return n->kind() == jit::aten::cat || n->kind() == c10::Symbol::aten("concat"); }
-
-at::ArrayRef<Value*> pieces(Node* cat) {
-  Node* list = cat->input(0)->node();
-  return list->kind() == jit::prim::ListConstruct ? list->inputs() : at::ArrayRef<Value*>();
-}
-
 bool isReadOnce(const Value* v) { return v->uses().size() == 1; }
 
 double bytesIn(const Value* v, const TracedValues& traced) {
@@ -37,7 +30,7 @@ bool isExpandable(const Value* piece, Node* cat, const TracedValues& traced) {
 }
 
 Value* repeatedPiece(Node* cat, const TracedValues& traced) {
-  auto all = pieces(cat);
+  auto all = piecesOf(cat);
   for (Value* piece : all) {
     if (std::count(all.begin(), all.end(), piece) > 1 && 2 * bytesIn(piece, traced) >= kSmallBytes &&
         isExpandable(piece, cat, traced))
@@ -48,7 +41,7 @@ Value* repeatedPiece(Node* cat, const TracedValues& traced) {
 
 // Results that exist for this cat alone, of operators that could write them to their place in it.
 bool couldBeWrittenInPlace(Node* cat, const TracedValues& traced) {
-  auto all = pieces(cat);
+  auto all = piecesOf(cat);
   return all.size() > 1 && std::all_of(all.begin(), all.end(), [&](Value* v) {
            auto kind = kindOf(v->node()).kind;
            bool writes = kind == OperatorKind::Pointwise || kind == OperatorKind::MatMul ||
@@ -61,7 +54,7 @@ Estimate estimateOfCopying(double bytes, Node* cat, const Analysis& a) {
   Cost saved;
   saved.bytesRead = saved.bytesWritten = bytes;
   double around = secondsOf(costOf(cat, a.traced), *a.target.gpu);
-  for (Value* piece : pieces(cat)) around += secondsOf(costOf(piece->node(), a.traced), *a.target.gpu);
+  for (Value* piece : piecesOf(cat)) around += secondsOf(costOf(piece->node(), a.traced), *a.target.gpu);
   return estimateOfSaving(saved, secondsOf(saved, *a.target.gpu), around, *a.target.gpu);
 }
 
@@ -88,7 +81,7 @@ void lookForGrowing(const std::vector<Node*>& cats, const Analysis& a, Places& p
   std::unordered_map<Value*, double> longest;  // of the cats before that copy it
   for (Node* cat : cats) {
     double bytes = bytesIn(cat->output(), a.traced);
-    for (Value* piece : pieces(cat)) {
+    for (Value* piece : piecesOf(cat)) {
       if (bytes > longest[piece]) ++copies[piece];
       longest[piece] = std::max(longest[piece], bytes);
     }
@@ -97,7 +90,7 @@ void lookForGrowing(const std::vector<Node*>& cats, const Analysis& a, Places& p
   double again = 0;  // bytes beyond the first copy of each piece
   std::unordered_set<const Value*> met;
   for (Node* cat : cats)
-    for (Value* piece : pieces(cat)) {
+    for (Value* piece : piecesOf(cat)) {
       if (copies[piece] < kMany) continue;
       if (!met.insert(piece).second) again += bytesIn(piece, a.traced);
       last = cat;

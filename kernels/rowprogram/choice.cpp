@@ -75,27 +75,23 @@ void longRowCandidates(Candidates& all, const Plan& plan, const Traffic& t, cons
                .block = threads};
     if (n >= 2 * threads && sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock) all.push_back(s);
   }
-  for (int parts : {2, 4, 8}) {
-    for (int threads : {256, 512, 1024}) {
-      if (!gpu.clusters || n < 2ll * threads * parts) continue;
-      Schedule s{.form = Form::Cluster,
-                 .threads = threads,
-                 .vectors = static_cast<int>(
-                     std::min<std::int64_t>(ceilDiv(n, static_cast<std::int64_t>(threads) * parts), 1 << 16)),
-                 .block = threads,
-                 .parts = parts};
-      if (sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock && plan.problem.rows() * parts < INT32_MAX)
-        all.push_back(s);
-    }
-  }
+  const auto addCluster = [&](int parts, int threads, bool persistent) {
+    const std::int64_t ofCluster = static_cast<std::int64_t>(threads) * parts;
+    if (!gpu.clusters || n < 2 * ofCluster) return;
+    const Schedule s{.form = Form::Cluster,
+                     .threads = threads,
+                     .vectors = static_cast<int>(std::min<std::int64_t>(ceilDiv(n, ofCluster), 1 << 16)),
+                     .block = threads,
+                     .parts = parts,
+                     .persistent = persistent};
+    if (sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock && plan.problem.rows() * parts < INT32_MAX)
+      all.push_back(s);
+  };
+  for (int parts : {2, 4, 8})
+    for (int threads : {256, 512, 1024}) addCluster(parts, threads, false);
   // Small blocks of large clusters that go on to the next row at once: the only ones of which that was
   // faster.
-  Schedule s{.form = Form::Cluster, .threads = 256, .block = 256, .parts = 8, .persistent = true};
-  s.vectors = static_cast<int>(std::min<std::int64_t>(ceilDiv(n, 256ll * s.parts), 1 << 16));
-  if (gpu.clusters && t.rowVectors && !plan.ragged && n >= 512ll * s.parts &&
-      plan.problem.rows() * s.parts >= 2ll * gpu.sms && plan.problem.rows() * s.parts < INT32_MAX &&
-      sharedOf(s, plan, t) <= gpu.sharedBytesPerBlock)
-    all.push_back(s);
+  if (t.rowVectors && !plan.ragged && plan.problem.rows() * 8 >= 2ll * gpu.sms) addCluster(8, 256, true);
 }
 
 bool alongColumns(const Problem& p) {
