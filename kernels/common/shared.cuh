@@ -37,4 +37,17 @@ __device__ __forceinline__ void awaitCopies() {
 #endif
 }
 
+// Copies since the last call become a group; and all groups but the last `kButLast` are there.
+__device__ __forceinline__ void groupCopies() {
+#ifdef __CUDACC__
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int kButLast>
+__device__ __forceinline__ void awaitGroups() {
+#ifdef __CUDACC__
+  asm volatile("cp.async.wait_group %0;" ::"n"(kButLast) : "memory");
+#endif
+}
+
 }  // namespace kadvise

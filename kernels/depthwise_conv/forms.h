@@ -56,4 +56,9 @@ Result withDepthwiseForm(const DepthwiseArgs& a, bool byChannels, Result none, W
   return result;
 }
 
+// Whether there is one.
+inline bool hasDepthwiseForm(const DepthwiseArgs& a, bool byChannels) {
+  return withDepthwiseForm(a, byChannels, false, []<class Form>() { return true; });
+}
+
 }  // namespace kadvise

@@ -3,6 +3,7 @@
 
 #include "kernels/depthwise_conv/forms.h"
 #include "kernels/depthwise_conv/kernel.cuh"
+#include "kernels/depthwise_conv/launch_bands.cuh"
 
 namespace kadvise {
 
@@ -36,8 +37,13 @@ struct LaunchDepthwiseForm {
 
 template <class T>
 cudaError_t launchDepthwiseForms(const DepthwiseArgs& a, cudaStream_t stream) {
-  return withDepthwiseForm(a, goesByChannels<T>(a), cudaErrorInvalidConfiguration,
-                           LaunchDepthwiseForm<T>{a, stream});
+  const bool byChannels = goesByChannels<T>(a);
+  if constexpr (sizeof(T) == 2) {
+    const int tiles = bandTiles(a);
+    if (tiles > 0 && (bandsPay(a) || !hasDepthwiseForm(a, byChannels)))
+      return launchBands<T>(a, tiles, stream);
+  }
+  return withDepthwiseForm(a, byChannels, cudaErrorInvalidConfiguration, LaunchDepthwiseForm<T>{a, stream});
 }
 
 }  // namespace kadvise

@@ -10,22 +10,12 @@ extern template cudaError_t launchDepthwiseForms<float>(const DepthwiseArgs&, cu
 extern template cudaError_t launchDepthwiseForms<__half>(const DepthwiseArgs&, cudaStream_t);
 extern template cudaError_t launchDepthwiseForms<__nv_bfloat16>(const DepthwiseArgs&, cudaStream_t);
 
-namespace {
-
-struct Serves {
-  template <class Form>
-  int operator()() const {
-    return 1;
-  }
-};
-
-}  // namespace
 }  // namespace kadvise
 
 extern "C" KADVISE_KERNELS_API int kadvise_cuda_depthwise_conv_serves(const kadvise::DepthwiseArgs* args) {
   const bool byChannels = args->dtype == kadvise::Dtype::Float ? kadvise::goesByChannels<float>(*args)
                                                                : kadvise::goesByChannels<__half>(*args);
-  return kadvise::withDepthwiseForm(*args, byChannels, 0, kadvise::Serves{});
+  return kadvise::bandTiles(*args) > 0 || kadvise::hasDepthwiseForm(*args, byChannels) ? 1 : 0;
 }
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_depthwise_conv(const kadvise::DepthwiseArgs* args,
