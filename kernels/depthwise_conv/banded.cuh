@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/common/activation.cuh"
-#include "kernels/depthwise_conv/planes.cuh"
+#include "kernels/depthwise_conv/band_forms.cuh"
 
 namespace kadvise {
 
@@ -28,44 +28,46 @@ __device__ __forceinline__ void loadBands(const DepthwiseArgs& a, const BandPlan
       static_cast<const std::uint16_t*>(a.weight) + firstChannel * a.kernelRows * a.kernelColumns;
   const std::int64_t channels = a.channels - firstChannel;
   const int rows = kPlanes * a.kernelRows;
-  // A thread has a column, of whole rows of words.
-  const int rowsAtOnce = kPlanes * 2, k = static_cast<int>(threadIdx.x % 16) - 1;
-  if (k > p.memory.wordsOfRow - 2) return;
+  for (int k = static_cast<int>(threadIdx.x % 16) - 1; k <= p.memory.wordsOfRow - 2; k += 16) {
 #pragma unroll 4
-  for (int row = static_cast<int>(threadIdx.x / 16); row < rows; row += rowsAtOnce) {
-    const bool isThere = row < channels * a.kernelRows;
-    const std::uint16_t* const from = weight + row * a.kernelColumns;
-    std::uint32_t word = 0;
-    if (isThere && k >= 0 && k < a.kernelColumns) word = from[k];
-    if (isThere && k + 1 < a.kernelColumns) word |= static_cast<std::uint32_t>(from[k + 1]) << 16;
-    words[row * p.memory.wordsOfRow + k + 1] = word;
+    for (int row = static_cast<int>(threadIdx.x / 16); row < rows; row += kPlanes * 2) {
+      const bool isThere = row < channels * a.kernelRows;
+      const std::uint16_t* const from = weight + row * a.kernelColumns;
+      std::uint32_t word = 0;
+      if (isThere && k >= 0 && k < a.kernelColumns) word = from[k];
+      if (isThere && k + 1 < a.kernelColumns) word |= static_cast<std::uint32_t>(from[k + 1]) << 16;
+      words[row * p.memory.wordsOfRow + k + 1] = word;
+    }
   }
 }
 
-// One result, tap by tap.
+// A result: where its first tap lies in the image, and is staged.
+struct BandResult {
+  std::int64_t row, column;
+  const char* staged;
+};
+
+// One result, tap by tap. kRow: bytes from a staged row to the next.
 template <class T, int kRow>
 __device__ __noinline__ float exactSum(const DepthwiseArgs& a, const BandPlan& p, const BandPlane& plane,
-                                       const BandTile& at, int row, int column) {
+                                       const BandResult& of) {
   float sum = plane.bias;
   for (int ky = 0; ky < a.kernelRows; ++ky) {
-    const std::int64_t y = std::int64_t{at.row + row} * a.strideRows - a.padRows + ky;
-    if (y < 0 || y >= a.rows || row >= p.memory.rows) continue;
+    if (of.row + ky < 0 || of.row + ky >= a.rows) continue;
     for (int kx = 0; kx < a.kernelColumns; ++kx) {
-      const std::int64_t x = std::int64_t{at.column + column} * a.strideColumns - a.padColumns + kx;
-      if (x < 0 || x >= a.columns) continue;
-      const char* const staged =
-          plane.staged + (row * a.strideRows + ky) * kRow + 2 * (p.offset + column * a.strideColumns + kx);
+      if (of.column + kx < 0 || of.column + kx >= a.columns) continue;
       const std::uint32_t weight = plane.words[ky * p.memory.wordsOfRow + kx + 1];
-      sum += toFloat(*reinterpret_cast<const T*>(staged)) * splitWord<T>(weight).x;
+      sum += toFloat(*reinterpret_cast<const T*>(of.staged + ky * kRow + 2 * kx)) * splitWord<T>(weight).x;
     }
   }
   return sum;
 }
 
-// The plane of the result takes the place of that of x. kRow: bytes from a row of either to the next.
-template <class T, int kStride, int kTiles, int kBand, int kRow>
+// The plane of the result takes the place of that of x. `first`: of the plane's first result.
+template <class T, class Form>
 __device__ __forceinline__ void convolvePlane(const DepthwiseArgs& a, const BandPlan& p,
-                                              const BandPlane& plane, const BandTile& at) {
+                                              const BandPlane& plane, const BandResult& first) {
+  constexpr int kStride = Form::kStride, kTiles = Form::kTiles, kBand = Form::kBand, kRow = Form::kRow;
   constexpr int kParts = (kTiles - 1) * kStride + kBand;
   const int lane = static_cast<int>(threadIdx.x % 32), group = lane / 4, pair = lane % 4 * 2;
   int word[kBand];
@@ -88,16 +90,16 @@ __device__ __forceinline__ void convolvePlane(const DepthwiseArgs& a, const Band
 #pragma unroll
     for (int d = 0; d < kBand; ++d) band[d] = words[word[d]];
 #pragma unroll
-    for (int first = 0; first < kParts; first += 2) {
+    for (int two = 0; two < kParts; two += 2) {
       std::uint32_t matrix[4];  // behind an odd number of parts the last is read again
-      loadMatrices(first + 1 < kParts || lane < 16 ? from + first * 16 : from + first * 16 - 16, matrix);
+      loadMatrices(two + 1 < kParts || lane < 16 ? from + two * 16 : from + two * 16 - 16, matrix);
 #pragma unroll
-      for (int part = first; part < first + 2 && part < kParts; ++part)
+      for (int part = two; part < two + 2 && part < kParts; ++part)
 #pragma unroll
         for (int j = 0; j < kTiles; ++j) {
           const int d = part - j * kStride;
           if (d < 0 || d >= kBand) continue;
-          const int of = (part - first) * 2;
+          const int of = (part - two) * 2;
           multiplyAdd<T>(matrix[of], matrix[of + 1], band[d], sum[j]);
         }
     }
@@ -112,8 +114,14 @@ __device__ __forceinline__ void convolvePlane(const DepthwiseArgs& a, const Band
 #pragma unroll
     for (int j = 0; j < kTiles; ++j)
 #pragma unroll
-      for (int e = 0; e < 4; ++e)
-        sum[j][e] = exactSum<T, kRow>(a, p, plane, at, group + e / 2 * 8, j * kBandColumns + pair + e % 2);
+      for (int e = 0; e < 4; ++e) {
+        const int down = group + e / 2 * 8, across = j * kBandColumns + pair + e % 2;
+        if (down >= p.memory.rows) continue;
+        sum[j][e] = exactSum<T, kRow>(
+            a, p, plane,
+            {first.row + down * Form::kRowStep, first.column + down * Form::kColumnStep + across * kStride,
+             first.staged + down * kStride * kRow + 2 * across * kStride});
+      }
   }
 
   float v[kTiles * 4];
@@ -142,27 +150,31 @@ __device__ __forceinline__ BandWork bandWork(const BandPlan& p) {
   return {static_cast<std::int32_t>(blockIdx.x) - part * static_cast<std::int32_t>(p.groups.divisor), part};
 }
 
-__device__ __forceinline__ PlaneCorner cornerOf(const DepthwiseArgs& a, const BandPlan& p,
-                                                const BandTile& at) {
+// What a tile needs first of x, in the image; it may lie outside of it.
+__device__ __forceinline__ BandCorner cornerOf(const DepthwiseArgs& a, const BandPlan& p,
+                                               const BandTile& at) {
   return {at.image, at.row * a.strideRows - a.padRows, at.column * a.strideColumns - a.padColumns - p.offset};
+}
+__device__ __forceinline__ BandResult firstResult(const BandPlan& p, const BandCorner& at,
+                                                  const char* plane) {
+  return {at.row, at.column + p.offset, plane + 2 * p.offset};
 }
 
 // Columns lie together: a warp has a channel, and copies its next tile while it computes one.
-template <class T, int kStride, int kTiles>
+template <class T, class Form>
 __global__ void __launch_bounds__(kBandPlanes<false> * 32, kBandBlocks<false>)
     depthwiseBandsOfColumns(const __grid_constant__ DepthwiseArgs a, const __grid_constant__ BandPlan p) {
-  constexpr int kBand = bandParts(kStride, false), kParts = stagedParts(kTiles, kStride, false);
   char* const memory = reinterpret_cast<char*>(dynamicShared());
   auto* const words = reinterpret_cast<std::uint32_t*>(memory + p.memory.wordsAt);
   const BandWork work = bandWork(p);
   const int warp = static_cast<int>(threadIdx.x / 32);
   const std::int64_t firstChannel = std::int64_t{work.group} * kBandPlanes<false>,
                      channel = firstChannel + warp;
-  char* plane = memory + 2 * warp * p.memory.stagedRows * bandRow(kParts);
-  char* next = plane + p.memory.stagedRows * bandRow(kParts);
+  char* plane = memory + 2 * warp * Form::planeBytes(p);
+  char* next = plane + Form::planeBytes(p);
   const auto stage = [&](std::int32_t tile, char* to) {
     if (tile < p.tiles && channel < a.channels)
-      stagePlane<kParts>(a, p, cornerOf(a, p, bandTile(p, kTiles * kBandColumns, tile)), channel, to);
+      Form::stage(a, p, cornerOf(a, p, bandTile(p, Form::kColumnsOfTile, tile)), channel, to);
     groupCopies();
   };
   stage(work.firstTile, plane);
@@ -176,10 +188,10 @@ __global__ void __launch_bounds__(kBandPlanes<false> * 32, kBandBlocks<false>)
     stage(tile + p.step, next);
     awaitGroups<1>();
     __syncwarp();
-    const BandTile at = bandTile(p, kTiles * kBandColumns, tile);
-    convolvePlane<T, kStride, kTiles, kBand, bandRow(kParts)>(a, p, {plane, ofPlane, bias}, at);
+    const BandTile at = bandTile(p, Form::kColumnsOfTile, tile);
+    convolvePlane<T, Form>(a, p, {plane, ofPlane, bias}, firstResult(p, cornerOf(a, p, at), plane));
     __syncwarp();
-    storePlane<kTiles, bandRow(kParts)>(a, p, at, channel, plane);
+    Form::store(a, p, at, channel, plane);
     __syncwarp();
     char* const done = plane;
     plane = next;
@@ -187,11 +199,11 @@ __global__ void __launch_bounds__(kBandPlanes<false> * 32, kBandBlocks<false>)
   }
 }
 
-// Channels lie together: a block copies its next tile while it computes one. Of stride 1.
-template <class T, int kTiles>
+// Channels lie together: a block copies its next tile while it computes one.
+template <class T, class Form>
 __global__ void __launch_bounds__(kBandPlanes<true> * 32, kBandBlocks<true>)
     depthwiseBandsOfChannels(const __grid_constant__ DepthwiseArgs a, const __grid_constant__ BandPlan p) {
-  constexpr int kBand = bandParts(1, true), kParts = stagedParts(kTiles, 1, true);
+  constexpr int kParts = Form::kParts;
   char* const planes = reinterpret_cast<char*>(dynamicShared());
   auto* const words = reinterpret_cast<std::uint32_t*>(planes + p.memory.wordsAt);
   char* const pixels = planes + p.memory.pixelsAt;
@@ -203,7 +215,7 @@ __global__ void __launch_bounds__(kBandPlanes<true> * 32, kBandBlocks<true>)
   const float bias = biasOf<T>(a, firstChannel + warp);
   const auto copy = [&](std::int32_t tile) {
     if (tile >= p.tiles) return;
-    copyPixels<kParts>(a, p, cornerOf(a, p, bandTile(p, kTiles * kBandColumns, tile)), firstChannel, pixels);
+    copyPixels<kParts>(a, p, cornerOf(a, p, bandTile(p, Form::kColumnsOfTile, tile)), firstChannel, pixels);
   };
   copy(work.firstTile);
   loadBands<kBandPlanes<true>>(a, p, firstChannel, words);
@@ -213,10 +225,11 @@ __global__ void __launch_bounds__(kBandPlanes<true> * 32, kBandBlocks<true>)
     planesOfPixels<kParts>(p, pixels, planes);
     __syncthreads();
     copy(tile + p.step);
-    const BandTile at = bandTile(p, kTiles * kBandColumns, tile);
-    convolvePlane<T, 1, kTiles, kBand, bandRowOfAll(kParts)>(a, p, {plane, ofPlane, bias}, at);
+    __syncwarp();  // matrices are the whole warp's
+    const BandTile at = bandTile(p, Form::kColumnsOfTile, tile);
+    convolvePlane<T, Form>(a, p, {plane, ofPlane, bias}, firstResult(p, cornerOf(a, p, at), plane));
     __syncthreads();
-    storePixels<kParts, kTiles>(a, p, at, firstChannel, planes);
+    storePixels<kParts, Form::kTiles>(a, p, at, firstChannel, planes);
   }
 }
 

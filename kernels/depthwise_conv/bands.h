@@ -5,6 +5,8 @@
 //   result[row, 8 j + n] = sum over ky of sum over c of x[row * stride - pad + ky, first + c] band_ky[c, n]
 //   band_ky[c, n] = weight[ky, c - offset - n * stride], or 0 outside of the kernel
 //
+// A signal whose columns lie together is cut into rows: 16 of them, one behind the other, are a tile.
+//
 // Plain arithmetic, so that tests can walk it without a GPU.
 #pragma once
 
@@ -20,7 +22,8 @@ namespace kadvise {
 constexpr int kBandRows = 16;    // of the result, that one product has
 constexpr int kBandColumns = 8;  // of the result, that one product has; and elements of 16 bytes
 
-constexpr int kBandReach = 9;  // rows and columns of the largest kernel
+constexpr int kBandReach = 9;           // rows and columns of an image's largest kernel
+constexpr int kBandReachOfSignal = 34;  // and of a signal's
 
 // A band's height in parts of eight columns of x: as many as its columns reach. Where columns lie together
 // they are staged as memory has them, so that the first that is needed may be any of its part.
@@ -56,6 +59,16 @@ struct BandMemory {
   std::int32_t wordsOfRow;        // of a kernel; see bandWord()
   std::int32_t wordsAt, pixelsAt, bytes;
 };
+// Signals: parts that a band of 7 + `taps` columns reaches, and bytes of a tile's columns with what they
+// reach.
+constexpr int signalParts(int taps) { return taps <= 10 ? 3 : 6; }
+KADVISE_HOST_DEVICE constexpr int runBytes(int tiles, int band) {
+  return (kBandRows * tiles + band - 1) * 16;
+}
+
+inline bool isSignalOfColumns(const DepthwiseArgs& a) {
+  return !a.channelsLast && a.rows == 1 && a.kernelRows == 1 && a.padRows == 0;
+}
 inline BandMemory bandMemory(const DepthwiseArgs& a, int tiles) {
   const auto split = [](std::int64_t all, std::int64_t of) { return (all + of - 1) / of; };
   const int parts = stagedParts(tiles, a.strideColumns, a.channelsLast);
@@ -64,7 +77,10 @@ inline BandMemory bandMemory(const DepthwiseArgs& a, int tiles) {
   m.rows = static_cast<std::int32_t>(split(a.resultRows, split(a.resultRows, kBandRows)));
   m.stagedRows = (m.rows - 1) * a.strideRows + a.kernelRows;
   m.wordsOfRow = a.kernelColumns + 2;
-  m.wordsAt = m.stagedRows * (a.channelsLast ? bandRowOfAll(parts) : 2 * planes * bandRow(parts));
+  if (isSignalOfColumns(a)) m.rows = kBandRows;
+  m.wordsAt = isSignalOfColumns(a)
+                  ? 2 * planes * runBytes(tiles, signalParts(a.kernelColumns))
+                  : m.stagedRows * (a.channelsLast ? bandRowOfAll(parts) : 2 * planes * bandRow(parts));
   m.pixelsAt = m.wordsAt + static_cast<std::int32_t>(split(planes * a.kernelRows * m.wordsOfRow, 64)) * 256;
   m.bytes = m.pixelsAt + (a.channelsLast ? m.stagedRows * pixelRow(parts) : 0);
   return m;
@@ -101,19 +117,37 @@ KADVISE_HOST_DEVICE BandTile bandTile(const BandPlan& p, int columnsOfTile, std:
           (tile - rows * static_cast<std::int32_t>(p.columnTiles.divisor)) * columnsOfTile};
 }
 
-// Products side by side that a warp has: as many as read and compute the least in vain. 0: there are none for
-// this kernel, stride or layout. Channels that lie together come eight at a time.
-inline int bandTiles(const DepthwiseArgs& a) {
+// Whether there are products for this kernel, stride and layout. Channels that lie together come eight at a
+// time.
+inline bool areBands(const DepthwiseArgs& a) {
   const auto isAligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  const bool isServed = a.dtype != Dtype::Float && a.strideRows == a.strideColumns &&
-                        a.strideRows <= (a.channelsLast ? 1 : 2) && a.kernelRows <= kBandReach &&
-                        a.kernelColumns <= kBandReach && a.rows > 1 && a.columns > 1 &&
-                        (!a.channelsLast || (a.channels % 8 == 0 && isAligned(a.x) && isAligned(a.result)));
-  if (!isServed) return 0;
+  const int stride = a.strideColumns;
+  if (a.dtype == Dtype::Float) return false;
+  if (isSignalOfColumns(a)) return stride == 1 && a.kernelColumns <= kBandReachOfSignal;
+  return a.strideRows == stride && stride <= (a.channelsLast ? 1 : 2) && a.kernelRows <= kBandReach &&
+         a.kernelColumns <= kBandReach && a.rows > 1 && a.columns > 1 &&
+         (!a.channelsLast || (a.channels % 8 == 0 && isAligned(a.x) && isAligned(a.result)));
+}
+
+// Of x, in the image.
+struct BandCorner {
+  std::int32_t image, row, column;
+};
+
+// Products side by side that a warp has, of those that there are kernels for: as many as read and compute the
+// least in vain. 0: there are none. Of a signal an odd number, so that its rows meet all banks; not seven of
+// stride 2, which would not leave room for kernels of five rows.
+inline int bandTiles(const DepthwiseArgs& a) {
+  if (!areBands(a)) return 0;
+  const bool isSignal = isSignalOfColumns(a);
   const std::int64_t all = (a.resultColumns + kBandColumns - 1) / kBandColumns;
   int best = 0;
-  const auto cost = [&](int tiles) { return (all + tiles - 1) / tiles * (tiles + 1); };
-  for (const int tiles : {2, 4, 7}) {
+  const auto cost = [&](int tiles) {
+    const std::int64_t ofTile = isSignal ? kBandRows * tiles : tiles;
+    return (all + ofTile - 1) / ofTile * (ofTile + (isSignal ? 8 : 1));
+  };
+  for (const int tiles : {isSignal ? 1 : 2, isSignal ? 3 : 4, 7}) {
+    if (tiles == 7 && a.strideColumns == 2) continue;
     if (bandMemory(a, tiles).bytes <= kBandShared && (best == 0 || cost(tiles) <= cost(best))) best = tiles;
   }
   return best;
@@ -126,10 +160,11 @@ inline std::int32_t alignedBytes(std::int64_t columns, const void* memory) {
       std::gcd(std::gcd(std::uint64_t{16}, static_cast<std::uint64_t>(2 * columns)), address));
 }
 
-// Whether products take less time than a thread's own multiplications: not where most of a product's rows or
-// columns lie outside of the image, where columns come one at a time, or where a small kernel meets channels
-// that lie together. Measured: tests/bench/results/depthwise_conv.h100.txt.
+// Whether products take less time than a thread's own multiplications, as of signals they do: not where most
+// of a product's rows or columns lie outside of the image, where columns come one at a time, or where a small
+// kernel meets channels that lie together. Measured: tests/bench/results/depthwise_conv.h100.txt.
 inline bool bandsPay(const DepthwiseArgs& a) {
+  if (isSignalOfColumns(a)) return true;
   if (a.resultRows <= kBandColumns || a.resultColumns <= kBandColumns) return false;
   if (a.channelsLast) return a.kernelRows * a.kernelColumns >= 25;
   return alignedBytes(a.columns, a.x) >= 4 && alignedBytes(a.resultColumns, a.result) >= 4;
@@ -149,7 +184,8 @@ std::optional<BandPlan> bandPlan(const DepthwiseArgs& a, int tilesAtOnce, std::i
   p.copyBytes = alignedBytes(a.columns, a.x);
   p.storeBytes = alignedBytes(a.resultColumns, a.result);
 
-  const std::int64_t columnTiles = split(a.resultColumns, tilesAtOnce * kBandColumns),
+  const int rowsOfColumns = isSignalOfColumns(a) ? kBandRows : 1;
+  const std::int64_t columnTiles = split(a.resultColumns, rowsOfColumns * tilesAtOnce * kBandColumns),
                      rowTiles = split(a.resultRows, p.memory.rows),
                      groups = split(a.channels, kBandPlanes<kChannelsLast>),
                      tiles = a.images * rowTiles * columnTiles;

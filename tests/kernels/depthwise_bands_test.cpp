@@ -22,34 +22,18 @@ struct Shape {
   std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
 };
 
-template <class T, bool kChannelsLast, int kStride, int kTiles>
-void runOf(const DepthwiseArgs& a, std::int64_t sms) {
-  const BandPlan p = bandPlan<kChannelsLast>(a, kTiles, sms, kBandShared).value();
-  emulated::launch(static_cast<unsigned>(p.blocks), kBandPlanes<kChannelsLast> * 32,
-                   static_cast<std::size_t>(p.memory.bytes) / sizeof(float), [&] {
-                     if constexpr (kChannelsLast) depthwiseBandsOfChannels<T, kTiles>(a, p);
-                     else depthwiseBandsOfColumns<T, kStride, kTiles>(a, p);
-                   });
-}
-
-template <class T, bool kChannelsLast, int kStride>
-void runOfTiles(const DepthwiseArgs& a, std::int64_t sms) {
-  switch (bandTiles(a)) {
-    case 7:
-      return runOf<T, kChannelsLast, kStride, 7>(a, sms);
-    case 4:
-      return runOf<T, kChannelsLast, kStride, 4>(a, sms);
-    case 2:
-      return runOf<T, kChannelsLast, kStride, 2>(a, sms);
-    default:
-      FAIL() << "no bands";
-  }
-}
-
 template <class T>
 void run(const DepthwiseArgs& a, std::int64_t sms) {
-  if (a.channelsLast) return runOfTiles<T, true, 1>(a, sms);
-  a.strideColumns == 1 ? runOfTiles<T, false, 1>(a, sms) : runOfTiles<T, false, 2>(a, sms);
+  const int tiles = bandTiles(a);
+  ASSERT_GT(tiles, 0);
+  withBands(a, tiles, [&]<class Form, bool kChannelsLast>() {
+    const BandPlan p = bandPlan<kChannelsLast>(a, tiles, sms, kBandShared).value();
+    emulated::launch(static_cast<unsigned>(p.blocks), kBandPlanes<kChannelsLast> * 32,
+                     static_cast<std::size_t>(p.memory.bytes) / sizeof(float), [&] {
+                       if constexpr (kChannelsLast) depthwiseBandsOfChannels<T, Form>(a, p);
+                       else depthwiseBandsOfColumns<T, Form>(a, p);
+                     });
+  });
 }
 
 // Of elements as they are in memory: the result of x, weight and bias, as [images, channels, rows, columns].
@@ -120,6 +104,21 @@ TEST(DepthwiseBands, are_the_convolution_over_60_drawn_images) {
   }
 }
 
+TEST(DepthwiseBands, are_the_convolution_of_signals) {
+  at::manual_seed(6);
+  std::mt19937 draw(6);
+  const auto one = [&](std::vector<std::int64_t> from) { return from[draw() % from.size()]; };
+  for (const std::int32_t taps : {1, 3, 4, 7, 10, 11, 31, 34}) {
+    for (const std::int64_t length : {34, 64, 131, 380, 1032, 2000}) {
+      Shape s{one({1, 2}), one({1, 3, 9}), 1, length, 1, taps, 1};
+      s.padColumns = static_cast<std::int32_t>(one({0, taps / 2, taps - 1, 40}));
+      s.offset = one({0, 0, 1, 2, 4});
+      taps % 2 == 0 ? expectRight<__half>(s, false, one({1, 132}))
+                    : expectRight<__nv_bfloat16>(s, false, one({1, 132}));
+    }
+  }
+}
+
 // A zero of a band times an infinity is NaN.
 TEST(DepthwiseBands, what_is_not_finite_reaches_the_results_that_see_it_and_no_other) {
   at::manual_seed(9);
@@ -139,7 +138,17 @@ TEST(DepthwiseBands, what_is_not_finite_reaches_the_results_that_see_it_and_no_o
   }
 }
 
-TEST(DepthwiseBands, there_are_none_for_signals_floats_and_channels_that_are_not_aligned) {
+TEST(DepthwiseBands, of_signals_spread_nothing_that_is_not_finite) {
+  const Shape s{1, 2, 1, 300, 1, 31, 1, 0, 15};
+  Tensor x = at::ones({1, 2, 1, 300});
+  x[0][1][0][100].fill_(HUGE_VAL);
+  const Tensor y = convolved<__half>(s, x, at::ones({2, 1, 1, 31}), at::zeros({2}), false, 132);
+  EXPECT_EQ(y.isinf().sum().item<std::int64_t>(), 31);
+  EXPECT_TRUE(y[0][1][0].slice(0, 85, 116).isinf().all().item<bool>());
+  EXPECT_FALSE(y.isnan().any().item<bool>());
+}
+
+TEST(DepthwiseBands, there_are_none_for_floats_and_channels_that_are_not_aligned) {
   DepthwiseArgs a{};
   a.channels = 16;
   a.rows = a.columns = a.resultRows = a.resultColumns = 8;
@@ -153,8 +162,13 @@ TEST(DepthwiseBands, there_are_none_for_signals_floats_and_channels_that_are_not
     return bandTiles(b) == 0;
   };
   EXPECT_TRUE(without([](auto& b) { b.dtype = Dtype::Float; }));
-  EXPECT_TRUE(without([](auto& b) { b.rows = 1; }));
+  EXPECT_TRUE(without([](auto& b) { b.rows = 1; }));  // of a kernel of three rows
+  EXPECT_TRUE(without([](auto& b) { b.columns = 1; }));
   EXPECT_TRUE(without([](auto& b) { b.kernelColumns = 10; }));
+  EXPECT_FALSE(without([](auto& b) { b.rows = b.resultRows = b.kernelRows = 1, b.kernelColumns = 34; }));
+  EXPECT_TRUE(without([](auto& b) { b.rows = b.resultRows = b.kernelRows = 1, b.kernelColumns = 35; }));
+  EXPECT_TRUE(
+      without([](auto& b) { b.rows = b.resultRows = b.kernelRows = b.padRows = 1, b.strideRows = 3; }));
   EXPECT_TRUE(without([](auto& b) { b.strideRows = b.strideColumns = 3; }));
   EXPECT_TRUE(without([](auto& b) { b.strideRows = 2; }));
   EXPECT_TRUE(without([](auto& b) { b.channelsLast = true, b.strideRows = b.strideColumns = 2; }));

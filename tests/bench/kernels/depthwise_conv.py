@@ -47,13 +47,17 @@ def of_images(name, memory_format):
         SHAPES, "2x16x14x3x1", TOLERANCE)
 
 
-def of_signals(name, channels_last):
+def of_signals(name, channels_last, shapes=SIGNALS):
     return comparison.Benchmark(
         name, signals_in(channels_last), lambda images, channels, length, kernel: 2 * images * channels * length,
         lambda w, b, x: OPS.depthwise_conv(x, w, b, [1], [w.shape[-1] // 2], [1], "silu"),
-        {"torch": lambda w, b, x: F.silu(F.conv1d(x, w, b, 1, w.shape[-1] // 2, 1, x.shape[1]))}, SIGNALS, "2x16x64x5", TOLERANCE)
+        {"torch": lambda w, b, x: F.silu(F.conv1d(x, w, b, 1, w.shape[-1] // 2, 1, x.shape[1]))}, shapes, "2x16x64x5", TOLERANCE)
+
+
+LONG = "16x512x1024x31 8x512x1600x31 32x256x400x31 1x1024x3000x31"  # of Conformers, in 16 bits
 
 
 comparison.main([
     of_images("depthwise_conv NCHW", torch.contiguous_format), of_images("depthwise_conv NHWC", torch.channels_last),
-    of_signals("depthwise_conv NCL", False), of_signals("depthwise_conv NLC", True)])
+    of_signals("depthwise_conv NCL", False), of_signals("depthwise_conv NLC", True),
+    of_signals("depthwise_conv NCL long", False, LONG)])

@@ -1,0 +1,66 @@
+// A run of a signal into shared memory, and a run of the result out of it: a warp moves those of its channel.
+#pragma once
+
+#include "kernels/common/matrix.cuh"
+#include "kernels/common/shared.cuh"
+#include "kernels/depthwise_conv/bands.h"
+
+namespace kadvise {
+
+template <int kAll, int kBytes>
+__device__ __forceinline__ void stagePieces(const DepthwiseArgs& a, const BandCorner& at,
+                                            std::int64_t channel, char* to) {
+  const auto* const x = static_cast<const char*>(a.x) + 2 * (at.image * a.channels + channel) * a.columns;
+  const auto columns = static_cast<std::int32_t>(a.columns);
+#pragma unroll 4
+  for (int byte = static_cast<int>(threadIdx.x % 32) * kBytes; byte < kAll; byte += 32 * kBytes) {
+    const std::int32_t column = at.column + byte / 2;
+    const bool isThere = column >= 0 && column < columns;
+    copyBytesAsync<kBytes>(to + byte, isThere ? x + 2 * std::int64_t{column} : x, isThere);
+  }
+}
+
+template <int kAll>
+__device__ __forceinline__ void stageRun(const DepthwiseArgs& a, const BandPlan& p, const BandCorner& at,
+                                         std::int64_t channel, char* to) {
+  switch (p.copyBytes) {
+    case 16:
+      return stagePieces<kAll, 16>(a, at, channel, to);
+    case 8:
+      return stagePieces<kAll, 8>(a, at, channel, to);
+    case 4:
+      return stagePieces<kAll, 4>(a, at, channel, to);
+    default:
+      return stagePieces<kAll, 2>(a, at, channel, to);
+  }
+}
+
+template <int kAll, class Word>
+__device__ __forceinline__ void storePieces(const DepthwiseArgs& a, const BandTile& at, std::int64_t channel,
+                                            const char* from) {
+  constexpr int kBytes = sizeof(Word);
+  auto* const result =
+      static_cast<char*>(a.result) + 2 * ((at.image * a.channels + channel) * a.resultColumns + at.column);
+  const std::int64_t left = 2 * (a.resultColumns - at.column);
+#pragma unroll 4
+  for (int byte = static_cast<int>(threadIdx.x % 32) * kBytes; byte < kAll && byte < left;
+       byte += 32 * kBytes)
+    *reinterpret_cast<Word*>(result + byte) = *reinterpret_cast<const Word*>(from + byte);
+}
+
+template <int kAll>
+__device__ __forceinline__ void storeRun(const DepthwiseArgs& a, const BandPlan& p, const BandTile& at,
+                                         std::int64_t channel, const char* from) {
+  switch (p.storeBytes) {
+    case 16:
+      return storePieces<kAll, uint4>(a, at, channel, from);
+    case 8:
+      return storePieces<kAll, uint2>(a, at, channel, from);
+    case 4:
+      return storePieces<kAll, std::uint32_t>(a, at, channel, from);
+    default:
+      return storePieces<kAll, std::uint16_t>(a, at, channel, from);
+  }
+}
+
+}  // namespace kadvise
