@@ -7,7 +7,8 @@ namespace kadvise {
 
 class WorkDir {
  public:
-  // wanted: a folder to keep ("" makes one under $TMPDIR that is removed again). Throws Error.
+  // wanted: a folder to keep ("" makes one under $TMPDIR that is removed again, and removes those of runs
+  // that were killed). Throws Error.
   explicit WorkDir(const std::filesystem::path& wanted);
   ~WorkDir();
   WorkDir(const WorkDir&) = delete;
@@ -18,6 +19,7 @@ class WorkDir {
  private:
   std::filesystem::path path_;
   bool kept_ = false;
+  int lock_ = -1;  // of the folder under $TMPDIR, as long as this process lives
 };
 
 // A file that is removed again unless it got its final name.

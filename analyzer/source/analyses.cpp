@@ -14,11 +14,17 @@ const std::vector<LaunchSite>& Analyses::launches() {
   return *launches_;
 }
 
-std::vector<KnownLaunch> Analyses::launchesOf(const clang::FunctionDecl& kernel) {
-  std::vector<KnownLaunch> out;
+const std::vector<KnownLaunch>& Analyses::launchesOf(const clang::FunctionDecl& kernel) {
   auto* written = asWritten(&kernel)->getCanonicalDecl();
+  auto [known, isNew] = launchesOf_.try_emplace(written);
+  if (isNew) known->second = findLaunchesOf(*written);
+  return known->second;
+}
+
+std::vector<KnownLaunch> Analyses::findLaunchesOf(const clang::FunctionDecl& written) {
+  std::vector<KnownLaunch> out;
   for (auto& site : launches()) {
-    if (!site.kernel || site.kernel->getCanonicalDecl() != written) continue;
+    if (!site.kernel || site.kernel->getCanonicalDecl() != &written) continue;
     KnownLaunch k{&site, site.gridExtent, site.blockExtent, {}, site.constantSharedBytes, {}};
     for (int axis = 0; axis < 3; ++axis)
       k.isRoundedUp[static_cast<std::size_t>(axis)] = isRoundedUp(unit_, axisOf(unit_, site.grid, axis));
@@ -26,7 +32,7 @@ std::vector<KnownLaunch> Analyses::launchesOf(const clang::FunctionDecl& kernel)
     out.push_back(std::move(k));
   }
   if (!unit_.surroundings) return out;
-  FunctionName name = nameForOthers(unit_, *written);
+  FunctionName name = nameForOthers(unit_, written);
   for (auto& [file, launch] : unit_.surroundings->launches) {
     if (!isSame(launch.kernel, name)) continue;
     KnownLaunch k{nullptr, launch.grid, launch.block, launch.isRoundedUp, launch.sharedBytes, {}};

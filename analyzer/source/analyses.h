@@ -32,7 +32,7 @@ class Analyses {
   const Unit& unit() const { return unit_; }
   const std::vector<LaunchSite>& launches();
   // Of a kernel that is defined here.
-  std::vector<KnownLaunch> launchesOf(const clang::FunctionDecl& kernel);
+  const std::vector<KnownLaunch>& launchesOf(const clang::FunctionDecl& kernel);
   const Courses& coursesOf(const clang::FunctionDecl&);
   // Element accesses of a kernel, and of the functions that it calls, whose lanes are known, whatever memory
   // they go to.
@@ -42,8 +42,11 @@ class Analyses {
   const TensorValues& tensorValuesOf(const clang::FunctionDecl&);  // of one with a body on the host
 
  private:
+  std::vector<KnownLaunch> findLaunchesOf(const clang::FunctionDecl& written);
+
   const Unit& unit_;
   std::optional<std::vector<LaunchSite>> launches_;
+  std::map<const clang::FunctionDecl*, std::vector<KnownLaunch>> launchesOf_;  // as kernels are written
   std::map<const clang::FunctionDecl*, Courses> courses_;
   std::map<const clang::FunctionDecl*, std::vector<WarpAccess>> accesses_;
   std::map<const clang::FunctionDecl*, std::shared_ptr<const std::vector<BlockRun>>> runs_;

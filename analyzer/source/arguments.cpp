@@ -16,6 +16,10 @@ constexpr const char* kFoldersOfOthers[] = {"3rdparty", "third_party", "thirdpar
 constexpr const char* kAccepted[] = {"-Wno-register",        "-Wno-reserved-user-defined-literal",
                                      "-Wno-narrowing",       "-Wno-address-of-temporary",
                                      "-Wno-non-pod-varargs", "-Wno-invalid-constexpr"};
+// Projects that can be built without CUDA, or without what compilers and LibTorch have had for years: whoever
+// reads a CUDA source of theirs wants it to be there.
+constexpr const char* kDefined[] = {"WITH_CUDA",      "USE_CUDA",       "HAVE_CUDA",     "ENABLE_BF16",
+                                    "VERSION_GE_1_1", "VERSION_GE_1_3", "VERSION_GE_1_5"};
 constexpr const char* kWithAValue[] = {"-isystem", "-iquote", "-idirafter", "-include"};
 
 // 3rdparty/cutlass/include, behind all others.
@@ -98,9 +102,8 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   auto& given = request.command.arguments;
   bool hasStandard = std::any_of(given.begin(), given.end(), [](auto& a) { return a.starts_with("-std="); });
   if (!hasStandard) out.language.push_back("-std=c++17");
-  // Of projects that can be built without CUDA: whoever reads a CUDA source of theirs wants it to be there.
   if (isCuda && given.empty())
-    for (const char* name : {"WITH_CUDA", "USE_CUDA", "HAVE_CUDA"})
+    for (const char* name : kDefined)
       if (!isNamedInCode(request.text, name)) out.language.push_back(std::string("-D") + name);
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());

@@ -6,6 +6,7 @@
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/launch_bounds.h"
+#include "analyzer/source/launch_tokens.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/roots.h"
@@ -57,10 +58,37 @@ bool isOpen(Threads& threads, const clang::Expr* condition) {
   return agreementOn(threads, condition) == Agreement::Unknown;
 }
 
+// "kernel<<<1, UNKNOWN>>>(n)", or "kernel<Unknown><<<1, n>>>(n)", which stands in the text alone.
+bool hasUnreadLaunch(Analyses& analyses, const clang::FunctionDecl& kernel) {
+  auto& unit = analyses.unit();
+  if (!unit.errorOffsets || unit.errorOffsets->empty()) return false;
+  auto& launches = analyses.launchesOf(kernel);
+  if (!launches.empty())
+    return std::any_of(launches.begin(), launches.end(),
+                       [](auto& l) { return l.site && l.site->block && l.site->block->containsErrors(); });
+  return givesBlockOf(unit.sources.getBufferData(unit.sources.getMainFileID()), kernel.getNameAsString());
+}
+
+class ParameterMentions : public Visitor {
+ public:
+  bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
+    found |= llvm::isa<clang::ParmVarDecl>(e->getDecl());
+    return !found;
+  }
+  bool found = false;
+};
+
+bool mentionsParameter(const clang::Expr* condition) {
+  ParameterMentions mentions;
+  mentions.TraverseStmt(const_cast<clang::Expr*>(condition));
+  return mentions.found;
+}
+
 // The guard that threads of a block disagree on in some sample; null where all agree or nobody knows. Of two
 // that ask what was loaded, one may rule the other out.
 const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
                       const std::vector<Guard>& guards) {
+  bool isSizeOpen = hasUnreadLaunch(analyses, kernel);
   for (auto& sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
     Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
     auto open =
@@ -68,6 +96,7 @@ const Guard* dividing(Analyses& analyses, const clang::FunctionDecl& kernel,
     for (auto& g : guards) {
       if (agreementOn(threads, g.condition) != Agreement::Differs) continue;
       if (isOfMultiples(analyses, kernel, g.condition)) continue;
+      if (isSizeOpen && mentionsParameter(g.condition)) continue;
       if (open < 2 || !isOpen(threads, g.condition)) return &g;
     }
   }
@@ -139,6 +168,10 @@ std::string conditionText(const Unit& unit, const Guard& g) {
 void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
                  Findings& findings, bool ofReturns) {
   auto& unit = analyses.unit();
+  bool isSizeOpen = hasUnreadLaunch(analyses, kernel);
+  auto isOfOpenSize = [&](auto* condition) {
+    return isSizeOpen && condition && mentionsParameter(condition);
+  };
   for (auto& run : analyses.runsOf(kernel))
     for (auto& p : run.partings) {
       bool isReturn = p.exit && llvm::isa<clang::ReturnStmt>(p.exit);
@@ -156,7 +189,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
           }))
         continue;
       if (isReturn && endsOtherwise(unit, p.exit, p.barrier)) continue;
-      if (isOfMultiples(analyses, kernel, p.condition)) continue;
+      if (isOfMultiples(analyses, kernel, p.condition) || isOfOpenSize(p.condition)) continue;
       const clang::Expr* call = p.outermost ? p.outermost : p.barrier;
       const clang::Expr* shown = offsetOf(unit, p.barrier->getBeginLoc()) ? p.barrier : call;
       Site site;

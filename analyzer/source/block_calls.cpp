@@ -259,16 +259,18 @@ Lanes BlockSimulator::callInline(const clang::CallExpr& c, const clang::Function
     references_.erase(p);
     variables_.erase(p);
     if (p->getType()->isReferenceType()) references_[p] = std::move(values[i]);
-    else variables_[p] = std::move(values[i].place);
+    else variables_[p] = std::move(values[i].place), declaredIn_[p] = regions_.now;
   }
   Flow before = std::move(flow_);
   Mask nobody(threads_, Runs::No);
-  flow_ = {nobody, nobody, nobody, std::vector<const clang::Stmt*>(threads_), murky(&c)};
+  flow_ = {nobody, nobody, nobody, std::vector<const clang::Stmt*>(threads_), murky(&c), regions_.now};
   int guesses = guesses_;
+  auto regions = regions_;
   inside_.push_back(&f);
   execute(f.getBody(), mask);
   inside_.pop_back();
   guesses_ = guesses;
+  regions_.now = regions.now, regions_.leavings = regions.leavings;  // who returned is back
   Lanes out = std::move(flow_.result);
   flow_ = std::move(before);
   return out;
@@ -276,7 +278,8 @@ Lanes BlockSimulator::callInline(const clang::CallExpr& c, const clang::Function
 
 // A function whose body is elsewhere: one of CUDA computes, of any other nobody knows what it waits for.
 Lanes BlockSimulator::callOpaque(const clang::CallExpr& c, const clang::FunctionDecl* f, const Mask& mask) {
-  Lanes out = shared(mixed(5, numberOf(f)));
+  // Made of nothing that is given, it is made of what the thread is: "laneId()".
+  Lanes out = c.getNumArgs() == 0 ? murky(&c) : shared(mixed(5, numberOf(f)));
   bool seesShared = false;
   for (auto* a : c.arguments()) {
     Lanes value = evaluate(a, mask);

@@ -101,8 +101,12 @@ void BlockSimulator::executeIf(const clang::IfStmt& branch, const Mask& mask) {
   auto [yes, no] = split(c, mask);
   guards_.push_back({branch.getCond(), runsAny(yes) && runsAny(no)});
   guesses_ += guess;
+  auto regions = regions_;
+  if (isOpen(yes, no)) enterRegion();
   execute(branch.getThen(), yes);
+  if (isOpen(yes, no)) enterRegion();
   execute(branch.getElse(), no);
+  comeBackTo(regions);
   endGuess(guess, branch);
   guards_.pop_back();
 }
@@ -155,6 +159,7 @@ void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& 
   Mask before = flow_.broken, matched(threads_, Runs::No);
   flow_.broken = Mask(threads_, Runs::No);
   guards_.push_back({chosen.getCond(), !isUniform(value, mask)});
+  auto regions = regions_;
   bool guess = isGuess(value, mask);
   guesses_ += guess;
   for (auto* one : body->body()) {
@@ -172,8 +177,10 @@ void BlockSimulator::executeSwitch(const clang::SwitchStmt& chosen, const Mask& 
       }
       inner = label->getSubStmt();
     }
+    if (guess) enterRegion();
     execute(inner, matched);
   }
+  comeBackTo(regions);
   endGuess(guess, chosen);
   guards_.pop_back();
   comeBack(flow_.broken);
@@ -186,6 +193,7 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
   Mask broken = flow_.broken, continued = flow_.continued, mask = around;
   flow_.broken = flow_.continued = Mask(threads_, Runs::No);
   turnsNow_.push_back({&loop, 0});
+  auto regions = regions_;
   bool isCut = false;
   for (int turn = 0; !isTired(); ++turn) {
     bool parts = false, isMadeUp = false, isUnknown = !condition || constant(condition);
@@ -202,6 +210,7 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
       }
       auto [yes, no] = split(c, mask);
       parts = runsAny(no) && runsAny(yes);
+      if (isOpen(yes, no)) enterRegion();
       mask = yes;
     }
     mask = left(mask);
@@ -221,6 +230,7 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
     endGuess(guess, loop);
     guards_.pop_back();
   }
+  comeBackTo(regions);
   turnsNow_.pop_back();
   out_.turns.push_back(turnsNow_);
   log_.nextTurn(static_cast<std::uint32_t>(out_.turns.size() - 1));
@@ -257,7 +267,10 @@ void BlockSimulator::executeRange(const clang::CXXForRangeStmt& loop, const Mask
   auto* element = loop.getLoopVariable();
   if (element->getType()->isReferenceType()) references_[element] = {nullptr, murky(element)};
   else variables_[element] = murky(element);
+  auto regions = regions_;
+  enterRegion();
   execute(loop.getBody(), loose);
+  comeBackTo(regions);
   comeBack(flow_.continued), comeBack(flow_.broken);
   flow_.broken = broken, flow_.continued = continued;
 }

@@ -56,7 +56,8 @@ Lanes BlockSimulator::madeUp(const std::string& text) {
   std::uint64_t hash = std::stoull(stableHash(text + std::to_string(setting_.seed)), nullptr, 16);
   auto large = static_cast<std::int64_t>(3000 + hash % 1000), tiny = static_cast<std::int64_t>(5 + hash % 7);
   std::int64_t number = setting_.isTiny ? tiny : setting_.seed % 2 ? large | 1 : large / 256 * 256;
-  return all({Kind::Known, true, number, nullptr});
+  std::uint32_t bit = 1u << std::stoull(stableHash(text), nullptr, 16) % 32;
+  return all({Kind::Known, true, number, nullptr, bit});
 }
 
 bool BlockSimulator::isUniform(const Lanes& lanes, const Mask& mask) const {
@@ -163,7 +164,7 @@ Lanes BlockSimulator::combinePointer(clang::BinaryOperatorKind op, const Lanes& 
   bool startsTogether = isUniform(pointer, mask);
   for (std::size_t i = 0; i < threads_; ++i) {
     bool isOpen = pointer[i].kind != Kind::Known || by[i].kind != Kind::Known;
-    out[i].isMadeUp |= by[i].isMadeUp;
+    out[i].isMadeUp |= by[i].isMadeUp, out[i].sizes |= by[i].sizes;
     if (!isOpen) {
       out[i].number += (op == clang::BO_Sub || op == clang::BO_SubAssign ? -1 : 1) * by[i].number * bytes;
       continue;
@@ -175,8 +176,17 @@ Lanes BlockSimulator::combinePointer(clang::BinaryOperatorKind op, const Lanes& 
   return out;
 }
 
+// "lane < count": by a count that all threads loaded alike, all of them are within it, or none is.
+std::optional<bool> BlockSimulator::withinLoaded(clang::BinaryOperatorKind op, const BlockValue& place,
+                                                 const BlockValue& count) {
+  if (place.kind != Kind::Known || place.base || count.kind != Kind::Loaded) return std::nullopt;
+  out_.hasMadeUp = true;
+  bool areWithin = mixed(count.number, setting_.seed) % 3 != 0;
+  return areWithin == (op == clang::BO_LT || op == clang::BO_LE);
+}
+
 Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, const Lanes& b,
-                              clang::QualType type, const Mask& mask) const {
+                              clang::QualType type, const Mask& mask) {
   if (type->isPointerType() && (isPointer(a) || isPointer(b))) {
     auto bytes = type->getPointeeType()->isIncompleteType() || type->getPointeeType()->isDependentType() ||
                          type->getPointeeType()->isFunctionType()
@@ -189,12 +199,19 @@ Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, cons
   const Holding holding = holdingOf(unit_.context, type);
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
-    out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp;
+    out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp, out[i].sizes = a[i].sizes | b[i].sizes;
     // Places in one array compare as their distances from its beginning do.
     bool areNumbers = a[i].base == b[i].base && (!a[i].base || clang::BinaryOperator::isComparisonOp(op));
     bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && areNumbers;
     if (auto n = areKnown ? appliedTo(op, a[i].number, b[i].number) : std::nullopt) {
       out[i].kind = Kind::Known, out[i].number = wrapped(*n, holding);
+      continue;
+    }
+    if (auto is = clang::BinaryOperator::isRelationalOp(op) && aIsShared != bIsShared
+                      ? aIsShared ? withinLoaded(clang::BinaryOperator::reverseComparisonOp(op), b[i], a[i])
+                                  : withinLoaded(op, a[i], b[i])
+                      : std::nullopt) {
+      out[i] = {Kind::Known, true, *is, nullptr};
       continue;
     }
     bool isFree = (a[i].kind == Kind::Loaded || aIsShared) && (b[i].kind == Kind::Loaded || bIsShared) &&

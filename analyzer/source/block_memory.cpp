@@ -123,7 +123,7 @@ void BlockSimulator::touch(const clang::Expr* site, const Lanes& at, const Lanes
   for (std::size_t i = 0; i < threads_; ++i) {
     if (mask[i] != Runs::Yes || !isShared(at[i].base) || at[i].kind == Kind::Murky) continue;
     Touch t{site, static_cast<int>(i), kind, polls_ || isVolatile(site)};
-    t.outermost = outermost_;
+    t.outermost = outermost_, t.sizes = at[i].sizes;
     if (values) t.value = (*values)[i].number, t.isOfWarp = (*values)[i].kind == Kind::Murky;
     if (at[i].kind == Kind::Loaded) {
       log_.touchAny(t, at[i].base);
@@ -243,10 +243,12 @@ void BlockSimulator::store(const clang::Expr* target, const Lanes& values, const
     Lanes before = name && name->getDecl() == variable ? evaluateVariable(*name, mask) : murky(variable);
     known = variables_.emplace(variable, before).first;
   }
+  auto declared = declaredIn_.find(variable);
+  int region = declared == declaredIn_.end() ? -1 : declared->second;
   for (std::size_t i = 0; i < threads_; ++i) {
     auto& v = known->second[i];
     if (mask[i] == Runs::No) continue;
-    if (mask[i] == Runs::Yes && isWhole) v = values[i];
+    if (isExact(mask[i], region) && isWhole) v = values[i];
     else
       v = {Kind::Murky, false, mixed(mixed(v.number, values[i].number), static_cast<std::int64_t>(i)),
            nullptr};

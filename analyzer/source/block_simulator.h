@@ -23,6 +23,12 @@ class BlockSimulator {
     Mask returned, broken, continued;
     std::vector<const clang::Stmt*> exits;  // the statement by which each left
     Lanes result;
+    int region = 0;  // in which it was called
+  };
+  // A part of the program that the same threads run, loose ones among them: those who are in it run all of
+  // it, and what a variable of their own becomes there they know.
+  struct Regions {
+    int now = 0, newest = 0, leavings = 0;
   };
   struct Guard {
     const clang::Expr* condition = nullptr;
@@ -42,6 +48,9 @@ class BlockSimulator {
                    const clang::Stmt* body, const Mask&, bool testsFirst);
   void executeRange(const clang::CXXForRangeStmt&, const Mask&);
   void leave(const clang::Stmt& exit, Mask& leavers, const Mask&);
+  void enterRegion() { regions_.now = ++regions_.newest; }
+  void comeBackTo(const Regions& before);
+  bool isExact(Runs, int since) const;  // of what is set now, in a variable or result that began in a region
   void comeBack(Mask& leavers);
   void executeReturn(const clang::ReturnStmt&, const Mask&);
   void declare(const clang::VarDecl&, const Mask&);
@@ -64,7 +73,9 @@ class BlockSimulator {
   Lanes evaluateUnary(const clang::UnaryOperator&, const Mask&);
   Lanes evaluateChoice(const clang::ConditionalOperator&, const Mask&);
   Lanes evaluateVariable(const clang::DeclRefExpr&, const Mask&);
-  Lanes combine(clang::BinaryOperatorKind, const Lanes&, const Lanes&, clang::QualType, const Mask&) const;
+  Lanes combine(clang::BinaryOperatorKind, const Lanes&, const Lanes&, clang::QualType, const Mask&);
+  std::optional<bool> withinLoaded(clang::BinaryOperatorKind, const BlockValue& place,
+                                   const BlockValue& count);
   Lanes combinePointer(clang::BinaryOperatorKind, const Lanes& pointer, const Lanes& by, std::int64_t bytes,
                        const Mask&) const;
   std::optional<std::int64_t> constant(const clang::Expr*);
@@ -131,6 +142,8 @@ class BlockSimulator {
   std::unordered_map<const clang::Stmt*, bool> unevenSteps_;                             // of loops
   std::unordered_map<const clang::Stmt*, bool> haveExit_;
   std::unordered_map<const clang::VarDecl*, Lanes> variables_;
+  std::unordered_map<const clang::VarDecl*, int> declaredIn_;  // regions
+  Regions regions_;
   std::unordered_map<const clang::VarDecl*, Reference> references_;
   std::unordered_map<const clang::Expr*, std::optional<std::int64_t>> constants_;
   BlockRun out_;

@@ -146,8 +146,8 @@ void BlockSimulator::executeReturn(const clang::ReturnStmt& r, const Mask& mask)
   if (r.getRetValue()) {
     Lanes value = evaluate(r.getRetValue(), mask);
     for (std::size_t i = 0; i < threads_; ++i) {
-      if (mask[i] == Runs::Yes) flow_.result[i] = value[i];
-      if (mask[i] == Runs::Loose) flow_.result[i].kind = Kind::Murky;
+      if (isExact(mask[i], flow_.region)) flow_.result[i] = value[i];
+      else if (mask[i] == Runs::Loose) flow_.result[i].kind = Kind::Murky;
     }
   }
   for (std::size_t i = 0; i < threads_; ++i)
@@ -159,6 +159,17 @@ void BlockSimulator::leave(const clang::Stmt& exit, Mask& leavers, const Mask& m
   for (std::size_t i = 0; i < threads_; ++i)
     if (mask[i] != Runs::No) flow_.exits[i] = &exit;
   add(leavers, mask);
+  // Who is still there behind it are others than before.
+  if (std::find(mask.begin(), mask.end(), Runs::Loose) != mask.end()) ++regions_.leavings, enterRegion();
+}
+
+void BlockSimulator::comeBackTo(const Regions& before) {
+  if (regions_.leavings == before.leavings) regions_.now = before.now;
+  else enterRegion();
+}
+
+bool BlockSimulator::isExact(Runs runs, int since) const {
+  return runs == Runs::Yes || (runs == Runs::Loose && since == regions_.now);
 }
 
 void BlockSimulator::comeBack(Mask& leavers) {
@@ -180,6 +191,7 @@ void BlockSimulator::declare(const clang::VarDecl& v, const Mask& mask) {
     return;
   }
   Lanes value = v.getInit() ? evaluate(v.getInit(), mask) : shared(numberOf(&v));
+  declaredIn_[&v] = regions_.now;
   auto [known, isNew] = variables_.try_emplace(&v, value);
   for (std::size_t i = 0; !isNew && i < threads_; ++i)
     if (mask[i] != Runs::No) known->second[i] = value[i];

@@ -20,6 +20,7 @@ struct BlockValue {
   bool isMadeUp = false;    // depends on a size that is not in the source
   std::int64_t number = 0;  // itself, the bytes behind base, or what stands for an unknown value
   const clang::ValueDecl* base = nullptr;  // of a pointer: what it points into
+  std::uint32_t sizes = 0;                 // made-up ones that it depends on: a bit for each
 };
 
 using Lanes = std::vector<BlockValue>;  // one of each thread
@@ -30,6 +31,13 @@ using Mask = std::vector<Runs>;
 
 inline bool runsAny(const Mask& m) {
   return std::any_of(m.begin(), m.end(), [](auto r) { return r != Runs::No; });
+}
+
+// Of the two ways of a choice: some threads may go either.
+inline bool isOpen(const Mask& yes, const Mask& no) {
+  for (std::size_t i = 0; i < yes.size(); ++i)
+    if (yes[i] == Runs::Loose && no[i] == Runs::Loose) return true;
+  return false;
 }
 
 inline std::int64_t mixed(std::int64_t a, std::int64_t b) {

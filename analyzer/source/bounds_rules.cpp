@@ -38,7 +38,7 @@ void unguardedIndex(Analyses& analyses, const RulePage& page, Findings& findings
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
-    auto launches = analyses.launchesOf(*kernel);
+    auto& launches = analyses.launchesOf(*kernel);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!isRoundedUpIn(launches, axis)) continue;
       IndexFlow flow(*kernel, static_cast<int>(axis));

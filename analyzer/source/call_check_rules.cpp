@@ -5,27 +5,17 @@
 
 #include "analyzer/source/function_names.h"
 #include "analyzer/source/host_functions.h"
+#include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
 namespace {
 
 // They clean up: nobody can do more about their failure than go on.
-constexpr const char* kCleanups[] = {"cudaFree",
-                                     "cudaFreeHost",
-                                     "cudaFreeAsync",
-                                     "cudaFreeArray",
-                                     "cudaStreamDestroy",
-                                     "cudaEventDestroy",
-                                     "cudaGraphDestroy",
-                                     "cudaGraphExecDestroy",
-                                     "cudaDeviceReset",
-                                     "cudaThreadExit",
-                                     "cudaDestroyTextureObject",
-                                     "cudaDestroySurfaceObject",
-                                     "cudaProfilerStop",
-                                     "cudaHostUnregister",
-                                     "cudaProfilerStart"};
+constexpr const char* kCleanups[] = {"cudaDeviceReset",      "cudaThreadExit",
+                                     "cudaProfilerStop",     "cudaProfilerStart",
+                                     "cudaHostUnregister",   "cudaGraphicsUnregisterResource",
+                                     "cudaIpcCloseMemHandle"};
 // What they return is an answer more than an error.
 constexpr const char* kQuestions[] = {"cudaEventQuery", "cudaStreamQuery"};
 
@@ -33,15 +23,31 @@ bool isNamed(llvm::StringRef name, llvm::ArrayRef<const char*> names) {
   return llvm::any_of(names, [&](const char* n) { return name == n; });
 }
 
+bool isCleanup(llvm::StringRef name) {
+  return name.starts_with("cudaFree") || name.contains("Destroy") || isNamed(name, kCleanups);
+}
+
+// Where an error is on its way already, or an exception would end the program.
+bool isInCatch(const Unit& unit, const clang::Stmt& s) {
+  for (auto node = clang::DynTypedNode::create(s); !node.get<clang::FunctionDecl>();) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    if (node.get<clang::CXXCatchStmt>()) return true;
+  }
+  return false;
+}
+
 // "__getLastCudaError", "CheckLaunch", of a header whose bodies are not read; who is handed an error looks at
 // that one.
-bool soundsLikeAsking(const clang::FunctionDecl& f) {
-  if (!f.getIdentifier()) return false;
-  std::string lower = f.getName().lower();
+bool soundsLikeAsking(llvm::StringRef name) {
+  std::string lower = name.lower();
   auto has = [&](const char* word) { return lower.find(word) != std::string::npos; };
-  bool isCheck =
-      (has("check") || has("last")) && (has("cuda") || has("gpu") || has("launch") || has("kernel"));
-  return isCheck && llvm::none_of(f.parameters(), [](auto* p) {
+  return (has("check") || has("last")) && (has("cuda") || has("gpu") || has("launch") || has("kernel"));
+}
+
+bool soundsLikeAsking(const clang::FunctionDecl& f) {
+  return f.getIdentifier() && soundsLikeAsking(f.getName()) && llvm::none_of(f.parameters(), [](auto* p) {
            return p->getType()->isDependentType() || p->getType()->isEnumeralType();
          });
 }
@@ -101,7 +107,8 @@ class Body : public Visitor {
     asks |= asksForLast(f->getName());
     Fate fate = fateOf(unit_, *call);
     checks |= fate == Fate::Used && !isNamed(f->getName(), kQuestions);
-    if (fate == Fate::Dropped && !isNamed(f->getName(), kCleanups)) dropped.push_back(call);
+    if (fate == Fate::Dropped && !isCleanup(f->getName()) && !isInCatch(unit_, *call))
+      dropped.push_back(call);
     return true;
   }
   std::vector<const clang::CallExpr*> dropped;
@@ -120,6 +127,17 @@ class AsksForLast : public Visitor {
   }
   bool found = false;
 };
+
+// "cudaCheckError();" of a header that is not there: of the call the error is what is left.
+bool hasUnreadCheck(const Unit& unit, const clang::FunctionDecl& f) {
+  if (!hasErrors(unit, f.getBody()->getSourceRange())) return false;
+  auto begin = offsetOf(unit, f.getBody()->getBeginLoc()), end = offsetOf(unit, f.getBody()->getEndLoc());
+  llvm::StringRef text = unit.sources.getBufferData(unit.sources.getMainFileID());
+  return llvm::any_of(*unit.errorOffsets, [&](unsigned at) {
+    auto name = text.substr(at).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    return at >= *begin && at <= *end && soundsLikeAsking(name);
+  });
+}
 
 struct DroppedCall {
   const clang::FunctionDecl* function = nullptr;
@@ -146,9 +164,9 @@ FileChecks checksOf(const Unit& unit) {
   for (auto* f : hostFunctionsOf(unit, {.withInstances = true})) {
     Body body(unit);
     body.TraverseStmt(f->getBody());
-    bool asks = body.asks || llvm::any_of(body.callees, isAsker);
+    bool asks = body.asks || llvm::any_of(body.callees, isAsker) || hasUnreadCheck(unit, *f);
     out.checksSome |= body.checks || asks;
-    if (!asks)
+    if (!asks && !llvm::isa<clang::CXXDestructorDecl>(f))
       for (auto* call : body.dropped) out.dropped.push_back({f, call});
   }
   return out;

@@ -39,7 +39,11 @@ const clang::VarDecl* variableOf(const clang::Expr* e) {
   return name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
 }
 
-// Writes of parameters are looked for in the function's body, as those of local variables are.
+std::optional<std::size_t> axisNamed(const clang::ValueDecl& member) {
+  llvm::StringRef name = member.getIdentifier() ? member.getName() : "";
+  return name == "x" || name == "y" || name == "z" ? std::optional<std::size_t>(name[0] - 'x') : std::nullopt;
+}
+
 // What is written to the members of a dim3.
 class AxesSet : public Visitor {
  public:
@@ -49,11 +53,9 @@ class AxesSet : public Visitor {
         b->isAssignmentOp() ? llvm::dyn_cast<clang::MemberExpr>(b->getLHS()->IgnoreParens()) : nullptr;
     auto* name =
         member ? llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
-    if (!name || name->getDecl() != &variable_ || !member->getMemberDecl()->getIdentifier()) return true;
-    llvm::StringRef axis = member->getMemberDecl()->getName();
-    if (axis == "x" || axis == "y" || axis == "z")
-      values[static_cast<std::size_t>(axis[0] - 'x')].push_back(
-          b->getOpcode() == clang::BO_Assign ? b->getRHS() : nullptr);
+    if (!name || name->getDecl() != &variable_) return true;
+    if (auto axis = axisNamed(*member->getMemberDecl()))
+      values[*axis].push_back(b->getOpcode() == clang::BO_Assign ? b->getRHS() : nullptr);
     return true;
   }
   std::array<std::vector<const clang::Expr*>, 3> values;
@@ -90,6 +92,8 @@ class Reader {
       auto a = number(binary->getLHS(), depth + 1), b = number(binary->getRHS(), depth + 1);
       return a && b ? applied(binary->getOpcode(), *a, *b) : std::nullopt;
     }
+    if (auto* member = llvm::dyn_cast<clang::MemberExpr>(e); member && variableOf(member->getBase()))
+      return axis(*member, depth);
     auto* behind = valueBehind(variableOf(e));
     return isWhole(behind) ? number(behind, depth + 1) : std::nullopt;
   }
@@ -132,6 +136,14 @@ class Reader {
   }
 
  private:
+  // "block.x" of a dim3.
+  std::optional<std::int64_t> axis(const clang::MemberExpr& member, int depth) const {
+    auto* type = member.getBase()->getType()->getAsCXXRecordDecl();
+    bool isOfDim3 = type && type->getIdentifier() && type->getName() == "dim3";
+    auto at = isOfDim3 ? axisNamed(*member.getMemberDecl()) : std::nullopt;
+    return at ? extent(member.getBase(), depth + 1)[*at] : std::nullopt;
+  }
+
   // "dim3 block; block.y = 1;": axes that are set once each.
   Extent ofAxes(const clang::VarDecl& variable) const {
     auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());

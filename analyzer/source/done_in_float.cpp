@@ -38,6 +38,8 @@ bool isNarrowedAtOnce(const clang::ASTContext& context, const clang::Expr& e) {
 
 bool isDoneInFloat(const clang::ASTContext& context, const clang::BinaryOperator& b) {
   if (b.isTypeDependent() || b.isValueDependent()) return false;
+  clang::Expr::EvalResult folded;
+  if (!b.isAssignmentOp() && b.EvaluateAsRValue(folded, context)) return true;  // by the compiler
   bool isArithmetic = b.isAdditiveOp() || b.getOpcode() == clang::BO_Mul || b.getOpcode() == clang::BO_Div;
   if (auto* whole = llvm::dyn_cast<clang::CompoundAssignOperator>(&b))
     return isFloat(b.getLHS()->getType()) && isDouble(whole->getComputationResultType()) &&

@@ -44,7 +44,7 @@ bool isBeyondAllLaunches(Analyses& analyses, const clang::FunctionDecl& kernel,
   auto* name = asks ? llvm::dyn_cast<clang::DeclRefExpr>(b->getRHS()->IgnoreParenImpCasts()) : nullptr;
   auto* n = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
   if (!n || !isFlatIndex(unit, b->getLHS())) return false;
-  auto launches = analyses.launchesOf(kernel);
+  auto& launches = analyses.launchesOf(kernel);
   return !launches.empty() && std::all_of(launches.begin(), launches.end(), [&](auto& l) {
     auto at = n->getFunctionScopeIndex();
     bool isKnown = l.site && l.site->call && l.grid[0] && l.block[0] && at < l.site->call->getNumArgs() &&

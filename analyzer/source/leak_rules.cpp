@@ -189,8 +189,10 @@ void lookAt(const Unit& unit, const clang::FunctionDecl& f, const RulePage& page
 }  // namespace
 
 void leakedAllocation(Analyses& analyses, const RulePage& page, Findings& findings) {
+  auto& unit = analyses.unit();
+  // What could not be read may free it, or hand it on.
   for (auto* f : analyses.hostFunctions())
-    if (!f->isMain()) lookAt(analyses.unit(), *f, page, findings);
+    if (!f->isMain() && !hasErrors(unit, f->getBody()->getSourceRange())) lookAt(unit, *f, page, findings);
 }
 
 }  // namespace kadvise::source

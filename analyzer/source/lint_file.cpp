@@ -8,6 +8,7 @@
 #include "analyzer/source/arguments.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
+#include "analyzer/source/launch_tokens.h"
 #include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/project_headers.h"
 
@@ -52,6 +53,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   if (input.command) out.command = *input.command;
   else out.makefile = makefileFlags(input.file);
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
+  if (out.language == Language::Cuda) out.text = withWholeLaunchTokens(std::move(out.text));
   out.headers = settings.headers;
   out.preloads = settings.preloads;
   out.headers.isOfBuild = out.headers.toolkit.empty();

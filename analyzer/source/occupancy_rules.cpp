@@ -86,7 +86,7 @@ void sharedMemoryLimitsOccupancy(Analyses& analyses, const RulePage& page, Findi
 void missingLaunchBounds(Analyses& analyses, const RulePage& page, Findings& findings) {
   for (auto* kernel : analyses.unit().deviceFunctions) {
     if (!isKernel(*kernel) || kernel->hasAttr<clang::CUDALaunchBoundsAttr>()) continue;
-    auto launches = analyses.launchesOf(*kernel);
+    auto& launches = analyses.launchesOf(*kernel);
     std::optional<std::int64_t> threads = launches.empty() ? std::nullopt : product(launches[0].block);
     bool agree = threads && std::all_of(launches.begin(), launches.end(),
                                         [&](auto& l) { return product(l.block) == threads; });

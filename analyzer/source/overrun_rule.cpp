@@ -70,7 +70,7 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, bool o
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     auto* launch = launchOfThis(analyses, *kernel);
-    auto launches = analyses.launchesOf(*kernel);
+    auto& launches = analyses.launchesOf(*kernel);
     bool isOpen = kernel->isTemplateInstantiation() ? !launch : launches.empty();
     if (isOpen) continue;
     for (auto& run : analyses.runsOf(*kernel)) {

@@ -24,16 +24,19 @@ namespace {
 constexpr std::size_t kMostErrors = 20;
 constexpr std::size_t kMostErrorOffsets = 10000;
 
-// What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree as it
-// should be.
-// A kernel that launches a kernel, or calls what is the host's, is in the tree with that call.
-// Inline assembly with a bare % ("mov.u32 %0, %smid;"), a pragma before what is no loop, and an assertion
-// about types that an instance misses stand in the tree whole, as do the statements around them.
+// What nvcc accepts, and Clang only complains of: `__shared__ alignas(16) float x[8]` is in the tree,
+// whatever its type. A kernel that launches a kernel, or calls what is the host's, is in the tree with that
+// call. Inline assembly with a bare % ("mov.u32 %0, %smid;"), a pragma before what is no loop, and an
+// assertion about types that an instance misses stand in the tree whole, as do the statements around them.
 bool isHarmless(unsigned message) {
   constexpr unsigned kHarmless[] = {
-      clang::diag::err_attributes_not_allowed, clang::diag::err_ref_bad_target,
-      clang::diag::err_asm_invalid_escape,     clang::diag::err_pragma_loop_precedes_nonloop,
-      clang::diag::err_static_assert_failed,   clang::diag::err_static_assert_requirement_failed,
+      clang::diag::err_attributes_not_allowed,
+      clang::diag::err_attribute_not_type_attr,
+      clang::diag::err_ref_bad_target,
+      clang::diag::err_asm_invalid_escape,
+      clang::diag::err_pragma_loop_precedes_nonloop,
+      clang::diag::err_static_assert_failed,
+      clang::diag::err_static_assert_requirement_failed,
   };
   return std::find(std::begin(kHarmless), std::end(kHarmless), message) != std::end(kHarmless);
 }
@@ -83,9 +86,9 @@ bool isInstance(const clang::Decl* d) {
 
 class Consumer : public clang::ASTConsumer {
  public:
-  Consumer(clang::CompilerInstance& compiler, const ParseRequest& request,
+  Consumer(clang::CompilerInstance& compiler, const ParseRequest& request, const ParseOutcome& outcome,
            const std::function<void(const Unit&)>& look)
-      : compiler_(compiler), request_(request), look_(look) {
+      : compiler_(compiler), request_(request), outcome_(outcome), look_(look) {
     for (auto& entry : compiler.getHeaderSearchOpts().UserEntries)
       if (entry.Group == clang::frontend::After) folders_.behind.push_back(entry.Path + "/");
     folders_.ours = request.headers.own.string();
@@ -116,6 +119,7 @@ class Consumer : public clang::ASTConsumer {
               isFastMath,
               request_.surroundings};
     unit.pass = request_.pass, unit.gpu = request_.gpu, unit.folders = folders_;
+    unit.errorOffsets = &outcome_.errorOffsets;
     unit.deviceFunctions = deviceFunctionsOf(unit);
     look_(unit);
   }
@@ -154,6 +158,7 @@ class Consumer : public clang::ASTConsumer {
 
   clang::CompilerInstance& compiler_;
   const ParseRequest& request_;
+  const ParseOutcome& outcome_;
   const std::function<void(const Unit&)>& look_;
   std::vector<clang::Decl*> declarations_;
   std::map<clang::FileID, bool> haveBarriers_;
@@ -167,11 +172,21 @@ class Action : public clang::ASTFrontendAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
+    keepFromItself(compiler.getPreprocessor());
     compiler.getPreprocessor().addPPCallbacks(seenIncludes(compiler, out_, request_.headers.own.string()));
-    return std::make_unique<Consumer>(compiler, request_, look_);
+    return std::make_unique<Consumer>(compiler, request_, out_, look_);
   }
 
  private:
+  // "#pragma once" says nothing in the file that is read; a header of its own that includes it again would
+  // define all twice.
+  void keepFromItself(clang::Preprocessor& preprocessor) const {
+    auto& sources = preprocessor.getSourceManager();
+    auto file = sources.getFileEntryRefForID(sources.getMainFileID());
+    if (file && request_.text.find("#pragma once") != std::string::npos)
+      preprocessor.getHeaderSearchInfo().MarkFileIncludeOnce(*file);
+  }
+
   const ParseRequest& request_;
   const std::function<void(const Unit&)>& look_;
   ParseOutcome& out_;

@@ -71,6 +71,13 @@ std::optional<unsigned> offsetOf(const Unit& unit, clang::SourceLocation at) {
   return unit.sources.getFileOffset(at);
 }
 
+bool hasErrors(const Unit& unit, clang::SourceRange range) {
+  auto begin = offsetOf(unit, range.getBegin()), end = offsetOf(unit, range.getEnd());
+  return begin && end && unit.errorOffsets &&
+         std::any_of(unit.errorOffsets->begin(), unit.errorOffsets->end(),
+                     [&](unsigned e) { return e >= *begin && e <= *end; });
+}
+
 std::optional<Edit> editOf(const Unit& unit, clang::CharSourceRange range, const std::string& text) {
   auto written = clang::tooling::getFileRangeForEdit(range, unit.context, /*IncludeMacroExpansion=*/true);
   if (!written || !unit.sources.isInMainFile(written->getBegin())) return std::nullopt;

@@ -17,6 +17,9 @@ Location noted(Location, const char* note);
 // Byte of the file where the range begins, by the same rule; none outside of the file.
 std::optional<unsigned> offsetOf(const Unit&, clang::SourceLocation);
 
+// Whether the language is broken there, so that the tree lacks what Clang did not understand.
+bool hasErrors(const Unit&, clang::SourceRange);
+
 // The file itself, or a header that is of no toolkit, not the system's and not kadvise's.
 bool isOfProject(const clang::SourceManager&, const ProjectFolders&, clang::SourceLocation);
 

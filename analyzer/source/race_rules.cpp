@@ -1,6 +1,7 @@
 #include "analyzer/source/race_rules.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
@@ -108,6 +109,18 @@ bool areParts(const Unit& unit, const BlockRun& run, const Conflict& c) {
          textOf(unit, a->getInit()->getSourceRange()) != textOf(unit, b->getInit()->getSourceRange());
 }
 
+// "group * squared + row * width": sizes that are made up one by one may be bound to each other, and then
+// the places lie apart. Those that meet whatever the sizes are meet all the same; tiny ones, for which blocks
+// are cut off, do not count.
+bool meetBySizes(const std::vector<BlockRun>& runs, const Conflict& c) {
+  if (std::popcount(c.first.sizes | c.second.sizes) < 2) return false;
+  return !std::all_of(runs.begin(), runs.end(), [&](auto& run) {
+    return run.setting.isTiny || std::any_of(run.conflicts.begin(), run.conflicts.end(), [&](auto& other) {
+             return other.first.site == c.first.site && other.second.site == c.second.site;
+           });
+  });
+}
+
 // By "if (threadIdx.x == 0)" one thread is meant where the block has one row; nobody here launches another
 // one.
 bool isFineInOneRow(const BlockRun& run, const Conflict& c) {
@@ -120,9 +133,10 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
   for (auto* kernel : unit.deviceFunctions) {
     if (!isKernel(*kernel)) continue;
     bool isOfUnknownBlock = wanted == Sort::SameElement && analyses.launchesOf(*kernel).empty();
-    for (auto& run : analyses.runsOf(*kernel))
+    auto& runs = analyses.runsOf(*kernel);
+    for (auto& run : runs)
       for (auto& c : run.conflicts) {
-        if (sortOf(run, c) != wanted || areParts(unit, run, c)) continue;
+        if (sortOf(run, c) != wanted || areParts(unit, run, c) || meetBySizes(runs, c)) continue;
         if (isOfUnknownBlock && isFineInOneRow(run, c)) continue;
         Site site;
         site.range = placeInFile(unit, c.second, c.second.site)->getSourceRange();

@@ -1,6 +1,9 @@
 // One parsed file, as rules and analyses see it.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,10 @@
 #include "analyzer/source/tier.h"
 
 namespace kadvise::source {
+
+// Variables that something in a function may write after their initialisers: asked for one by one, found all
+// at once.
+using WrittenVariables = std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>>;
 
 // By which the user's own headers are known.
 struct ProjectFolders {
@@ -34,6 +41,8 @@ struct Unit {
   Pass pass = Pass::Device;
   std::string gpu = {};  // that was named, "RTX 4090"; "": the one that stands for the architecture
   ProjectFolders folders = {};
+  const std::vector<unsigned>* errorOffsets = nullptr;  // where the language is broken, in bytes
+  std::shared_ptr<WrittenVariables> written = std::make_shared<WrittenVariables>();
 };
 
 }  // namespace kadvise::source

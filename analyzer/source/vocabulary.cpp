@@ -6,6 +6,7 @@
 #include "analyzer/source/done_in_float.h"
 #include "analyzer/source/index_math.h"
 #include "analyzer/source/narrow_arguments.h"
+#include "analyzer/source/text_branches.h"
 
 namespace kadvise::source {
 namespace {
@@ -31,6 +32,16 @@ AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
 AST_MATCHER(clang::ParmVarDecl, givenSmall) {
   (void)Builder;
   return isGivenSmall(Finder->getASTContext(), Node);
+}
+
+// "#if …", the call with "_sync" behind its name, "#else", and this call: whoever wrote it knows.
+AST_MATCHER(clang::CallExpr, besideItsSyncForm) {
+  (void)Builder;
+  auto* callee = Node.getDirectCallee();
+  auto& sources = Finder->getASTContext().getSourceManager();
+  auto [file, offset] = sources.getDecomposedLoc(sources.getSpellingLoc(Node.getBeginLoc()));
+  return callee && callee->getIdentifier() &&
+         isInBranchesWith(sources.getBufferData(file), offset, callee->getName().str() + "_sync");
 }
 
 struct Word {
@@ -64,6 +75,7 @@ NamedMatchers make() {
   out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   out["givenSmall"] = dynamic::VariantMatcher::SingleMatcher(givenSmall());
+  out["besideItsSyncForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsSyncForm());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;

@@ -45,6 +45,8 @@ bool takesWholeWarp(const Unit& unit, const clang::CallExpr& call) {
 const Guard* partsWarp(Analyses& analyses, const clang::FunctionDecl& kernel,
                        const std::vector<Guard>& guards) {
   for (auto sample : samplesFor(analyses.unit(), kernel, analyses.launches())) {
+    // By a mask of a whole warp its lanes are meant to lie in one row.
+    if (sample.block[0] < static_cast<int>(kLanes) && analyses.launchesOf(kernel).empty()) continue;
     Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
     for (auto& g : guards)
       if (agreementOn(threads, g.condition, Among::Warp) == Agreement::Differs) return &g;

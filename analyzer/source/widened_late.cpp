@@ -151,7 +151,7 @@ std::optional<Fix> castOf(const Unit& unit, const clang::Expr* factor, const std
 
 // All launches are of so many blocks, whatever the extent is.
 bool isOfFixedGrid(Analyses& analyses, const clang::FunctionDecl& kernel) {
-  auto launches = analyses.launchesOf(kernel);
+  auto& launches = analyses.launchesOf(kernel);
   return !launches.empty() &&
          std::all_of(launches.begin(), launches.end(), [](auto& l) { return l.grid[0].has_value(); });
 }

@@ -4,17 +4,17 @@
 namespace kadvise::source {
 namespace {
 
-// Whether some use of the variable may write it. A use is a mere read where the next thing around it is the
+// Variables of which some use may write them. A use is a mere read where the next thing around it is the
 // cast that loads the value, or a member read of a dim3.
 class Writes : public Visitor {
  public:
-  Writes(const Unit& unit, const clang::VarDecl& variable) : unit_(unit), variable_(variable) {}
+  Writes(const Unit& unit, std::set<const clang::VarDecl*>& out) : unit_(unit), out_(out) {}
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
-    if (use->getDecl()->getCanonicalDecl() == variable_.getCanonicalDecl() && !isRead(use)) found = true;
-    return !found;
+    auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    if (variable && !isRead(use)) out_.insert(variable->getCanonicalDecl());
+    return true;
   }
-  bool found = false;
 
  private:
   bool isRead(const clang::Expr* use) const {
@@ -36,8 +36,14 @@ class Writes : public Visitor {
   }
 
   const Unit& unit_;
-  const clang::VarDecl& variable_;
+  std::set<const clang::VarDecl*>& out_;
 };
+
+bool isWrittenIn(const Unit& unit, const clang::FunctionDecl& function, const clang::VarDecl& variable) {
+  auto [known, isNew] = unit.written->try_emplace(&function);
+  if (isNew) Writes(unit, known->second).TraverseStmt(function.getBody());
+  return known->second.count(variable.getCanonicalDecl()) > 0;
+}
 
 class Mentions : public Visitor {
  public:
@@ -66,19 +72,13 @@ bool isWrittenOnce(const Unit& unit, const clang::VarDecl& variable) {
   if (variable.getType().isConstQualified() || variable.isConstexpr()) return true;
   if (!variable.isLocalVarDecl()) return false;
   auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
-  if (!function || !function->getBody()) return false;
-  Writes writes(unit, variable);
-  writes.TraverseStmt(function->getBody());
-  return !writes.found;
+  return function && function->getBody() && !isWrittenIn(unit, *function, variable);
 }
 
 bool isNeverWritten(const Unit& unit, const clang::ParmVarDecl& parameter) {
   if (parameter.getType().isConstQualified()) return true;
   auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(parameter.getParentFunctionOrMethod());
-  if (!function || !function->getBody()) return false;
-  Writes writes(unit, parameter);
-  writes.TraverseStmt(function->getBody());
-  return !writes.found;
+  return function && function->getBody() && !isWrittenIn(unit, *function, parameter);
 }
 
 }  // namespace kadvise::source

@@ -211,15 +211,21 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kadvise-lsp-")).resolve()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def start(self, *arguments, initialize=True, settings=None, **more):
-        editor = Editor(self.folder, *arguments, settings=settings)
+    def start(self, *arguments, initialize=True, settings=None, environment=None, **more):
+        editor = Editor(self.folder, *arguments, settings=settings, environment=environment)
         self.addCleanup(self.end, editor)
         if initialize:
             editor.initialize(**more)
         return editor
 
     def end(self, editor):
-        if editor.process.poll() is None:
+        """As an editor that goes away: a server that is killed could not clean up."""
+        try:
+            editor.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            editor.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
             editor.process.kill()
-        editor.process.wait()
-        editor.process.stdin.close()
+            editor.process.wait()

@@ -178,6 +178,27 @@ class Robust(Case):
         parent.kill(), parent.wait()
         editor.process.wait(PATIENCE)
 
+    def test_its_work_folder_goes_with_it_or_with_the_next_one(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        (temporary / "kadvise-others").mkdir()
+        ends = {"asked to": lambda e: e.leave(), "terminated": lambda e: e.process.terminate(), "hung up": lambda e: e.process.send_signal(signal.SIGHUP),
+                "without an editor": lambda e: e.process.stdin.close(), "killed": lambda e: e.process.kill()}
+        for how, end in ends.items():
+            editor = self.start(settings={"headers": "stub"}, environment={"TMPDIR": str(temporary)})
+            editor.published(editor.open("a.cu", KERNEL))
+            folders = set(temporary.iterdir())
+            self.assertEqual(len(folders), 2, how)
+            end(editor)
+            editor.process.wait(PATIENCE)
+            self.assertEqual(len(set(temporary.iterdir())), 2 if how == "killed" else 1, how)
+        other = self.start(environment={"TMPDIR": str(temporary)})
+        again = self.start(environment={"TMPDIR": str(temporary)})
+        self.assertEqual(len(set(temporary.iterdir())), 3)
+        self.assertFalse(folders & set(temporary.iterdir()) - {temporary / "kadvise-others"})
+        other.leave(), again.leave()
+        self.assertEqual(list(temporary.iterdir()), [temporary / "kadvise-others"])
+
     def test_a_parser_that_is_killed_is_started_again_and_the_file_named(self):
         editor = self.start(settings={"headers": "stub"})
         uri = editor.open("a.cu", KERNEL)

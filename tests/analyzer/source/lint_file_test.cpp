@@ -186,6 +186,57 @@ TEST(LintFile, WhatCouldNotBeReadStandsBehindTheBarrierAllTheSame) {
   EXPECT_TRUE(r.findings.empty());
 }
 
+TEST(LintFile, WhatCouldNotBeReadMayFreeAnAllocation) {
+  const std::string text = R"(#include <cuda_runtime.h>
+void* load(int n) {
+  void* raw = nullptr;
+  cudaMalloc(&raw, n);
+  NOWHERE* out = (NOWHERE*)raw;
+  return out;
+})";
+  EXPECT_TRUE(linted(text, {"cuda/leaked-allocation"}).findings.empty());
+  EXPECT_EQ(linted("#define NOWHERE int\nvoid nothing(UNKNOWN);\n" + std::string(R"(#include <cuda_runtime.h>
+void load(int n) {
+  void* raw = nullptr;
+  cudaMalloc(&raw, n);
+})"),
+                   {"cuda/leaked-allocation"})
+                .findings.size(),
+            1u);
+}
+
+TEST(LintFile, ALaunchThatCouldNotBeReadMayHaveABlockOfAnySize) {
+  const std::string kernel = R"(
+template <class T> __global__ void k(int n, T* p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    p[i] = 0;
+    __syncthreads();
+    p[i] += p[0];
+  }
+}
+)";
+  auto count = [&](const std::string& launch) {
+    return linted(kernel + "void run(int n, int* p) { " + launch + "; }\n", {"cuda/barrier-divergent"})
+        .findings.size();
+  };
+  EXPECT_EQ(count("p = nullptr"), 1u);
+  EXPECT_EQ(count("NOWHERE(n); p = nullptr"), 1u);
+  EXPECT_EQ(count("k<int><<<1, NOWHERE(n)>>>(n, p)"), 0u);
+  EXPECT_EQ(count("k<NOWHERE><<<1, n>>>(n, p)"), 0u);
+  EXPECT_EQ(count("k<NOWHERE><<<n, 256>>>(n, p)"), 1u);
+  EXPECT_EQ(count("k<int><<<n, 256>>>(n, NOWHERE(p))"), 1u);
+}
+
+TEST(LintFile, ACheckOfAHeaderThatIsNotThereIsOneAllTheSame) {
+  const std::string before = "#include <cuda_runtime.h>\nvoid run(void* p) {\n  cudaDeviceSynchronize();\n";
+  const std::string behind = "}\nint other() { return cudaDeviceReset() == cudaSuccess; }\n";
+  const std::vector<std::string> rules = {"cuda/unchecked-call"};
+  EXPECT_EQ(linted(before + behind, rules).findings.size(), 1u);
+  EXPECT_EQ(linted(before + "  other_thing(p);\n" + behind, rules).findings.size(), 1u);
+  EXPECT_TRUE(linted(before + "  cudaCheckError();\n" + behind, rules).findings.empty());
+}
+
 // In a template such a variable starts as a list in parentheses, which has no type.
 TEST(LintFile, SizesInParenthesesInATemplateMayHaveNoType) {
   auto r = linted(R"(

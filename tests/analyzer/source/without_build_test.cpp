@@ -1,13 +1,14 @@
 // What is read of a project that nobody built, by kadvise's own words and declarations.
 #include <gtest/gtest.h>
 
+#include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/source/linted.h"
 
 namespace kadvise::source {
 namespace {
 
 TEST(WithoutABuild, AProjectIsReadAsBuiltWithCuda) {
-  for (std::string word : {"WITH_CUDA", "USE_CUDA", "HAVE_CUDA"})
+  for (std::string word : {"WITH_CUDA", "USE_CUDA", "HAVE_CUDA", "ENABLE_BF16", "VERSION_GE_1_3"})
     EXPECT_EQ(linted("#ifdef " + word + "\n__global__ void k(float* x) { x[0] = 0; }\n#endif\n", {}).kernels,
               1)
         << word;
@@ -24,6 +25,90 @@ template __global__ void k<true>(float*);
 )",
                   {});
   EXPECT_EQ(r.parsed.errorCount, 0);
+}
+
+TEST(WithoutABuild, HeadersOfLibrariesAreThere) {
+  auto r = linted(R"(
+#include <nccl.h>
+#include <nvrtc.h>
+#include <nvtx3/nvToolsExt.h>
+#include <cusparse_v2.h>
+#include <thrust/system_error.h>
+#include <ATen/cuda/CUDAApplyUtils.cuh>
+#include <c10/cuda/CUDADeviceAssertion.h>
+#include <torch/extension.h>
+using at::cuda::detail::TensorInfo;
+struct Row { float x[4]; };
+template <class T> __global__ void k(TensorInfo<T, int> info, T* out, TORCH_DSA_KERNEL_ARGS) {
+  CUDA_KERNEL_ASSERT2(info.dims > 0);
+  __shared__ alignas(128) Row kept[2];
+  kept[0].x[0] = 0;
+  int at = at::cuda::detail::IndexToOffset<T, int, -1>::get(threadIdx.x, info);
+  gpuAtomicAddNoReturn(out + at, info.data[at]);
+}
+void run(at::Tensor t, ncclComm_t comm, cudaStream_t stream) {
+  at::cuda::OptionalCUDAGuard guard(t.get_device());
+  TORCH_CHECK_GT(t.dim(), 0, "of ", t.scalar_type());
+  TORCH_DSA_KERNEL_LAUNCH(k<float>, at::cuda::ATenCeilDiv<int64_t>(t.sym_size(0), 256), 256, 0, stream,
+                          at::cuda::detail::getTensorInfo<float, int>(t), t.data_ptr<float>());
+  nvtxRangePush("reduce");
+  ncclAllReduce(t.data_ptr(), t.data_ptr(), t.numel(), ncclFloat, ncclSum, comm, stream);
+  throw thrust::system_error(cudaGetLastError(), thrust::cuda_category());
+}
+)",
+                  {});
+  EXPECT_EQ(r.parsed.errorCount, 0) << r.parsed.errors[0].message;
+  EXPECT_TRUE(r.parsed.missing.empty());
+}
+
+// nvcc takes what formatters of C++ make of launches; places and edits are as in the file.
+TEST(WithoutABuild, LaunchesWithBlanksInTheirTokensAreRead) {
+  const std::string text = R"(
+template <class T, int N> __global__ void k(T* x) { x[threadIdx.x] = N; }
+__global__ void p(float* x) {}
+struct Out { Out& operator<<(int); };
+void run(float* x, dim3 g, Out& out) {
+  k<float, 1> << <g, 2048 >> > (x);
+  p << < g, sizeof(int) * (4096 >> 1)>> >
+      (x);
+  p<<<g, 2049>>> (x);
+  out << (1 << 3) << 4;
+}
+)";
+  auto r = linted(text, {"cuda/block-too-large"});
+  EXPECT_EQ(r.parsed.errorCount, 0);
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].where.line, 6);
+  EXPECT_EQ(r.findings[0].related.size(), 2u);  // the others
+}
+
+TEST(WithoutABuild, OneTypeOf16BitsDoesNotTurnIntoTheOtherByItself) {
+  auto r = linted(R"(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__device__ float asFloat(half x) { return __half2float(x); }
+__device__ float asFloat(float x) { return x; }
+template <class T> __global__ void k(const T* x, half* y) {
+  y[0] = asFloat(x[0]) + asFloat(__ldg(&x[1]));
+  y[1] = half(x[2]), y[2] = 1, y[3] = 2.0;
+}
+template __global__ void k<__nv_bfloat16>(const __nv_bfloat16*, half*);
+template __global__ void k<half>(const half*, half*);
+template __global__ void k<float>(const float*, half*);
+)",
+                  {});
+  EXPECT_EQ(r.parsed.errorCount, 0) << r.parsed.errors[0].message;
+}
+
+// The file is a header that another header includes at its end.
+TEST(WithoutABuild, AFileThatItsOwnHeaderIncludesIsReadOnce) {
+  test::TemporaryFolder folder;
+  const std::string text = "#pragma once\n#include \"k.h\"\n__global__ void k(Data* x) { x[0].value = 0; }\n";
+  folder.write("k.h", "#pragma once\nstruct Data { float value; };\n#include \"k.inl\"\n");
+  auto file = folder.write("k.inl", text);
+  auto r = linted(text, {}, file.string());
+  EXPECT_EQ(r.parsed.errorCount, 0);
+  EXPECT_EQ(r.kernels, 1);
 }
 
 TEST(WithoutABuild, StorageOfCubTakesTypesWithConstructors) {

@@ -2,12 +2,16 @@
 #pragma once
 #include <kadvise_cuda.h>
 #define __CUDA_ALIGN__(n) __align__(n)
+template <bool> struct ka_only {}; template <> struct ka_only<true> { typedef int type; };
+template <bool B> using ka_if = typename ka_only<B>::type;
+// Of the other types of 16 and 8 bits one is made in so many words alone.
 #define KA_H16(H, H2, h, h2) \
   struct __align__(2) H##_raw { unsigned short x; }; struct __align__(4) H2##_raw { unsigned short x, y; }; \
   struct __align__(2) H { unsigned short v; H() = default; \
     __host__ __device__ constexpr H(H##_raw r) : v(r.x) {} __host__ __device__ operator H##_raw() const; \
-    template <class T, class = decltype((float)T())> __host__ __device__ H(T); __host__ __device__ operator float() \
+    template <class T, ka_if<__is_arithmetic(T)> = 0> __host__ __device__ H(T); __host__ __device__ operator float() \
       const; \
+    template <class T, ka_if<!__is_arithmetic(T)> = 0, class = decltype((float)T())> __host__ __device__ explicit H(T); \
     __host__ __device__ H &operator+=(H); __host__ __device__ H &operator-=(H); \
       __host__ __device__ H &operator*=(H); __host__ __device__ H &operator/=(H); }; \
   struct __align__(4) H2 { H x, y; H2() = default; __host__ __device__ H2(H, H); \

@@ -23,6 +23,7 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
   cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9, cudaFuncAttributeNonPortableClusterSizeAllowed = 13 };
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
   cudaFuncCachePreferEqual };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
@@ -115,6 +116,7 @@ template <class... A> cudaError_t cudaMemPrefetchAsync(A...) { return cudaSucces
 template <class... A> cudaError_t cudaMemAdvise(A...) { return cudaSuccess; }
 template <class... A> cudaError_t cudaGraphInstantiate(A...) { return cudaSuccess; }
 template <class... A> cudaError_t cudaLaunchKernelEx(A...) { return cudaSuccess; }
+template <class... A> cudaError_t cudaLaunchKernelExC(A...) { return cudaSuccess; }
 template <class F> cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int) { return cudaSuccess; }
 template <class F> cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) { return cudaSuccess; }
 template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, F, int, size_t)

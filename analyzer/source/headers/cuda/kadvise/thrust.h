@@ -1,6 +1,8 @@
 // Thrust: names for host code, and the few types that kernels use. Algorithms take anything.
 #pragma once
 #include <kadvise_cuda.h>
+#include <memory>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -110,4 +112,6 @@ template <class T = float> struct normal_distribution { __host__ __device__ norm
   template <class E> __host__ __device__ T operator()(E &); };
 namespace random { using thrust::default_random_engine; using thrust::uniform_real_distribution;
 using thrust::uniform_int_distribution; using thrust::normal_distribution; }
+using std::error_code; using std::system_error; const std::error_category &cuda_category();
+namespace system { using std::system_error; using std::error_code; }
 }

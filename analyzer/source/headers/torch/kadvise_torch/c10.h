@@ -28,6 +28,9 @@ enum class ScalarType : int8_t { Byte, Char, Short, Int, Long, Half, Float, Doub
   ComplexDouble, Bool, QInt8, QUInt8, QInt32, BFloat16, Float8_e5m2, Float8_e4m3fn, UInt16, UInt32, UInt64,
   Undefined };
 enum class DeviceType : int8_t { CPU, CUDA, HIP, XPU, MPS, Meta };
+enum class DispatchKey : uint16_t { Undefined, CPU, CUDA, HIP, XLA, MPS, XPU, Meta, PrivateUse1, SparseCPU, SparseCUDA, SparseCsrCPU, SparseCsrCUDA,
+  CompositeImplicitAutograd, CompositeExplicitAutograd, BackendSelect, Functionalize, ADInplaceOrView, Autograd, AutogradCPU, AutogradCUDA, AutogradMeta,
+  Autocast, AutocastCUDA };
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 enum class Layout : int8_t { Strided, Sparse };
 typedef int8_t DeviceIndex;
@@ -67,7 +70,9 @@ template <class T> struct ArrayRef {
   const T &operator[](size_t) const; const T &back() const; const T &front() const; std::vector<T> vec() const;
   ArrayRef slice(size_t, size_t) const; bool operator==(ArrayRef) const; bool operator!=(ArrayRef) const;
 };
-using IntArrayRef = ArrayRef<int64_t>;
+using IntArrayRef = ArrayRef<int64_t>; using SymInt = int64_t; using SymIntArrayRef = IntArrayRef;
+template <class T> struct intrusive_ptr : std::shared_ptr<T> { using std::shared_ptr<T>::shared_ptr; }; struct intrusive_ptr_target {};
+template <class T, class... A> intrusive_ptr<T> make_intrusive(A &&...);
 template <class T> using optional = std::optional<T>; using std::nullopt; using std::nullopt_t;
 struct Scalar { template <class T, class = decltype((double)T())> Scalar(T); template <class T> T to() const;
 double toDouble() const; float toFloat() const; int64_t toLong() const; };
@@ -77,6 +82,7 @@ struct TensorOptions { TensorOptions(); TensorOptions(ScalarType); TensorOptions
   const; TensorOptions requires_grad(bool) const; TensorOptions memory_format(MemoryFormat) const;
   TensorOptions pinned_memory(bool) const; };
 TensorOptions dtype(ScalarType); TensorOptions device(Device); TensorOptions device(DeviceType);
+std::ostream &operator<<(std::ostream &, ScalarType);
 const char *toString(ScalarType); size_t elementSize(ScalarType); bool isFloatingType(ScalarType);
 bool isIntegralType(ScalarType, bool); bool isReducedFloatingType(ScalarType);
 namespace detail { [[noreturn]] void torchCheckFail(const char *, const char *, unsigned, const std::string &);
@@ -86,16 +92,18 @@ struct DeviceGuard { explicit DeviceGuard(Device); }; struct OptionalDeviceGuard
 explicit OptionalDeviceGuard(std::optional<Device>); };
 struct InferenceMode { InferenceMode(bool = true); };
 namespace cuda {
+struct DeviceAssertionsData;
 struct CUDAStream { operator cudaStream_t() const; cudaStream_t stream() const; DeviceIndex device_index() const;
 void synchronize() const; bool query() const; };
 CUDAStream getCurrentCUDAStream(DeviceIndex = -1); CUDAStream getDefaultCUDAStream(DeviceIndex = -1);
 CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1); void setCurrentCUDAStream(CUDAStream);
 struct CUDAGuard { explicit CUDAGuard(DeviceIndex); explicit CUDAGuard(Device); void set_index(DeviceIndex);
 void set_device(Device); };
-struct OptionalCUDAGuard { OptionalCUDAGuard(); explicit OptionalCUDAGuard(std::optional<Device>);
+struct OptionalCUDAGuard { OptionalCUDAGuard(); explicit OptionalCUDAGuard(DeviceIndex); explicit OptionalCUDAGuard(std::optional<Device>);
 explicit OptionalCUDAGuard(Device); void set_index(DeviceIndex); };
 struct CUDAStreamGuard { explicit CUDAStreamGuard(CUDAStream); };
 DeviceIndex current_device(); DeviceIndex device_count(); void set_device(DeviceIndex); void device_synchronize();
+cudaError_t SetDevice(DeviceIndex); cudaError_t MaybeSetDevice(DeviceIndex); DeviceIndex ExchangeDevice(DeviceIndex);
 void stream_synchronize(cudaStream_t);
 void c10_cuda_check_implementation(int, const char *, const char *, unsigned, bool);
 } }

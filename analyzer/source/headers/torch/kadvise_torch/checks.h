@@ -9,6 +9,11 @@
 #define C10_RESTRICT __restrict__
 #define C10_WARP_SIZE 32
 #define C10_UNLIKELY(x) (__builtin_expect(static_cast<bool>(x), 0))
+#define C10_LIKELY(x) (__builtin_expect(static_cast<bool>(x), 1))
+#define C10_ALWAYS_INLINE inline __attribute__((always_inline))
+#define C10_NOINLINE __attribute__((noinline))
+#define C10_UNUSED __attribute__((unused))
+#define C10_NODISCARD [[nodiscard]]
 #define TORCH_CHECK(cond, ...) if (C10_UNLIKELY(!(cond))) { ::c10::detail::torchCheckFail(__func__, __FILE__, \
   __LINE__, ::c10::detail::str("" __VA_OPT__(, ) __VA_ARGS__)); }
 #define TORCH_INTERNAL_ASSERT(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
@@ -16,7 +21,13 @@
 #define TORCH_CHECK_TYPE TORCH_CHECK
 #define TORCH_CHECK_NOT_IMPLEMENTED TORCH_CHECK
 #define TORCH_WARN(...) ((void)::c10::detail::str(__VA_ARGS__))
-#define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
+#define TORCH_CHECK_EQ(a, b, ...) TORCH_CHECK((a) == (b))
+#define TORCH_CHECK_NE(a, b, ...) TORCH_CHECK((a) != (b))
+#define TORCH_CHECK_LT(a, b, ...) TORCH_CHECK((a) < (b))
+#define TORCH_CHECK_LE(a, b, ...) TORCH_CHECK((a) <= (b))
+#define TORCH_CHECK_GT(a, b, ...) TORCH_CHECK((a) > (b))
+#define TORCH_CHECK_GE(a, b, ...) TORCH_CHECK((a) >= (b))
+#define TORCH_WARN_ONCE TORCH_WARN
 #define AT_ASSERT(cond) TORCH_CHECK(cond)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
 #define AT_CHECK(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
@@ -26,6 +37,14 @@
 #define AT_CUDA_CHECK(e) C10_CUDA_CHECK(e)
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 #define TORCH_CUDABLAS_CHECK(e) ((void)(e))
+#define CUDA_KERNEL_ASSERT(cond) if (C10_UNLIKELY(!(cond))) { __builtin_trap(); }
+#define CUDA_KERNEL_ASSERT_MSG(cond, ...) CUDA_KERNEL_ASSERT(cond)
+#define CUDA_KERNEL_ASSERT_PRINTF(cond, ...) CUDA_KERNEL_ASSERT(cond)
+#define CUDA_KERNEL_ASSERT2(cond) CUDA_KERNEL_ASSERT(cond)
+#define TORCH_DSA_KERNEL_ARGS ::c10::cuda::DeviceAssertionsData *const assertions_data, uint32_t assertion_caller_id
+#define TORCH_DSA_KERNEL_ARGS_PASS assertions_data, assertion_caller_id
+#define TORCH_DSA_KERNEL_LAUNCH(kernel, blocks, threads, bytes, stream, ...) do { \
+  kernel<<<blocks, threads, bytes, stream>>>(__VA_ARGS__, nullptr, 0); C10_CUDA_KERNEL_LAUNCH_CHECK(); } while (0)
 #define CUDA_KERNEL_LOOP_TYPE(i, n, T) \
   for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)

@@ -12,11 +12,11 @@ constexpr ScalarType kFloat32 = kFloat, kFloat64 = kDouble, kFloat16 = kHalf, kI
   kInt16 = kShort, kInt32 = kInt, kInt64 = kLong; using at::dtype; using c10::device;
 namespace autograd { using variable_list = std::vector<Tensor>;
 struct AutogradContext { template <class... A> void save_for_backward(A &&...);
-variable_list get_saved_variables() const; };
+variable_list get_saved_variables() const; std::map<std::string, Scalar> saved_data; }; using Variable = Tensor;
 template <class T> struct Function { template <class... A> static Tensor apply(A &&...); }; }
 struct Library { template <class F> Library &def(const char *, F &&) { return *this; } Library &def(const char *);
 template <class F> Library &impl(const char *, F &&) { return *this; } };
-template <class F> F &&dispatch(DeviceType, F &&f) { return (F &&)f; }
+template <class F> F &&dispatch(DeviceType, F &&f) { return (F &&)f; } template <class F> F &&dispatch(DispatchKey, F &&f) { return (F &&)f; }
 }
 namespace pybind11 { struct arg { explicit arg(const char *); template <class T> arg &operator=(T &&); };
 struct object { template <class T> object &operator=(const T &); }; struct module_ { template <class F,

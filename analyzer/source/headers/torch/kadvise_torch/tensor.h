@@ -4,7 +4,7 @@
 
 struct cublasContext; struct cublasLtContext;
 namespace at {
-using namespace c10; class Tensor; using TensorList = ArrayRef<Tensor>;
+using namespace c10; class Tensor; using TensorBase = Tensor; using TensorList = ArrayRef<Tensor>;
 template <class T, size_t N, template <class> class P = std::add_pointer_t,
   class I = int64_t> struct TensorAccessor { KA_THD T &operator[](int64_t) const; KA_THD I size(int) const;
 KA_THD I stride(int) const; KA_THD T *data() const; };
@@ -82,6 +82,8 @@ public:
     bool = false) const;
   template <class... A> std::tuple<Tensor, Tensor> sort(const A &...) const;
   template <class... A> std::tuple<Tensor, Tensor> topk(const A &...) const;
+  int64_t sym_size(int64_t) const; int64_t sym_numel() const; IntArrayRef sym_sizes() const; int64_t dense_dim() const; int64_t sparse_dim() const;
+  const Tensor *expect_contiguous(MemoryFormat = MemoryFormat::Contiguous) const;
   KA_OPS(KA_OP) KA_MEM(KA_OP)
   Tensor index(ArrayRef<indexing::TensorIndex>) const;
   template <class... A> Tensor index_put_(ArrayRef<indexing::TensorIndex>, const A &...) const;
@@ -115,6 +117,7 @@ template <class T> struct OpMathType { typedef T type; }; template <> struct OpM
 template <class T> using opmath_type = typename OpMathType<T>::type; template <class T,
   bool> struct AccumulateType { typedef typename OpMathType<T>::type type; }; template <class T,
   bool C> using acc_type = typename AccumulateType<T, C>::type;
+template <class F> void parallel_for(int64_t, int64_t, int64_t, const F &) {} int get_num_threads(); int get_thread_num();
 template <class T> KA_THD T ceil_div(T a, T b); struct NoGradGuard { NoGradGuard(); };
 struct Context { static void alertNotDeterministic(const char *); bool deterministicAlgorithms() const;
 bool allowTF32CuBLAS() const; }; Context &globalContext();
@@ -122,12 +125,11 @@ namespace cuda { using namespace c10::cuda; struct DevProp { int major, minor, m
   maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize, maxGridSize[3], maxThreadsDim[3], l2CacheSize; size_t sharedMemPerBlock, sharedMemPerBlockOptin; };
 DevProp *getCurrentDeviceProperties(); DevProp *getDeviceProperties(int64_t); 
 ::cublasContext *getCurrentCUDABlasHandle(); ::cublasLtContext *getCurrentCUDABlasLtHandle(); bool is_available(); }
-#ifdef __CUDA__
-template <class T, class U> __attribute__((device)) T gpuAtomicAddNoReturn(T *, U);
-#endif
 }
 #ifdef __CUDA__
-template <class T, class U> __attribute__((device)) T gpuAtomicAdd(T *, U);
+#define KA_GA(n) template <class T, class U> __attribute__((device)) T n(T *, U);
+KA_GA(gpuAtomicAdd) KA_GA(gpuAtomicAddNoReturn) KA_GA(gpuAtomicMul) KA_GA(gpuAtomicMax) KA_GA(gpuAtomicMin)
+namespace at { using ::gpuAtomicAddNoReturn; }
 #endif
 // What extensions check arguments with, draw random numbers from, and shuffle in a warp by.
 namespace at {
