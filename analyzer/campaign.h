@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,12 @@ class Campaign {
   Report ownLevels();              // as loaded, frozen, and as a CUDA graph: Report::levels
 
  private:
+  // A set that was composed with CUDA graphs, and what kadvise-graph said of it.
+  struct InGraphs {
+    std::string file;
+    Json said;
+  };
+
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
   bool open();
   Json openArguments(const std::string& path) const;
@@ -98,8 +105,10 @@ class Campaign {
   std::optional<std::vector<std::string>> fasterSetInGraphs();
   void tryGraphsOn(const std::vector<std::string>& set);
   void composeAndTryGraphs(const std::vector<std::string>& set);
-  std::optional<Json> composeWithGraphs(const Json& ids, const std::string& file);
-  void takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes);
+  const InGraphs* inGraphs(const Json& ids);
+  std::optional<InGraphs> composeWithGraphs(const Json& ids);
+  void takeGraphs(bool isOnWhole, const Verdict& gain, const InGraphs&);
+  double secondsInGraphs(double share, double sharesThatFollow) const;
   std::string whyNoCudaGraph() const;
   bool ownsGraphs() const;
   double wholeShare() const { return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs : kWholeShare; }
@@ -174,6 +183,7 @@ class Campaign {
   double wholeCheckSeconds_ = 0;  // what a comparison of the whole module took, untimed
   double tryingSeconds_ = 0;      // the same of the last part of the replacements
   bool hasInputs_ = true;
+  std::map<std::string, InGraphs> inGraphs_;  // by the ids of a set
   std::string wholeFile_;       // the composed module that report_.composition and report_.whole speak of
   bool isInterrupted_ = false;  // after a set was proven, which the report then speaks of
 };

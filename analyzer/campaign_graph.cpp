@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
@@ -13,11 +14,23 @@ namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kGraphFile = "graph.pt";
-constexpr const char *kOtherSetFile = "other_set.pt", *kOtherGraphFile = "graph_of_other_set.pt";
+constexpr const char* kOtherSetFile = "other_set.pt";
 // Of what a comparison may take usually, for those of another set: few need one.
 constexpr double kOtherSetShare = 0.5;
 constexpr int kGraphLevel = 3;
+
+// Takes the time that it lives off what is left of the budget.
+class Spending {
+ public:
+  explicit Spending(double& left) : left_(left) {}
+  ~Spending() { left_ -= std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Spending(const Spending&) = delete;
+  Spending& operator=(const Spending&) = delete;
+
+ private:
+  double& left_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 CudaGraphUse notUsed(GraphStatus status, const std::string& reason) {
   CudaGraphUse out;
@@ -55,6 +68,10 @@ double Campaign::graphShare() const {
   return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs + kGraphShare : 0;
 }
 
+double Campaign::secondsInGraphs(double share, double sharesThatFollow) const {
+  return secondsOfShare(share, sharesThatFollow, budgetLeft_, options_.budgetSeconds);
+}
+
 double Campaign::reservedShare() const { return wholeShare() + graphShare(); }
 
 Json Campaign::graphPages() const {
@@ -66,6 +83,7 @@ Json Campaign::graphPages() const {
 
 // Interrupted here, the run ends with the set that has been proven, where there is one.
 void Campaign::tryCudaGraph() {
+  if (report_.candidates.empty()) budgetLeft_ = options_.budgetSeconds;  // nothing was spent on them
   bool isProven = !report_.composition.applied.empty() && outputsEqual(report_.whole);
   try {
     bool isOnWhole = isProven && report_.whole.outcome != Outcome::Slower;
@@ -85,14 +103,24 @@ std::optional<std::vector<std::string>> Campaign::fasterSetInGraphs() {
   auto ids = appliedIds().get<std::vector<std::string>>();
   auto trial = trialInGraphs({ids, {}}, {report_.candidates, report_.verdicts, options_.keep, 0});
   if (!trial) return std::nullopt;
-  phase("cuda graph");
-  if (!composeWithGraphs(ids, kGraphFile) || !composeWithGraphs(trial->set, kOtherGraphFile))
+  double seconds =
+      secondsInGraphs(kGraphShare * kOtherSetShare, wholeShare() * kOtherSetShare + graphShare());
+  if (seconds < kLeastTrialSeconds) {
+    noteStep(trial->tried, {trial->set, "", {}}, ids, {}, "not tried: the budget was spent (--budget)");
     return std::nullopt;
-  Json arguments = wholeArguments((work_.path() / kOtherGraphFile).string(), report_.composition,
-                                  options_.budgetSeconds * kGraphShare * kOtherSetShare);
-  arguments["before"] = moduleAt((work_.path() / kGraphFile).string());
+  }
+  phase("cuda graph");
+  auto proven = composeWithGraphs(ids);
+  auto other = proven ? composeWithGraphs(trial->set) : std::nullopt;
+  if (!other) return std::nullopt;
+  Json arguments = wholeArguments(other->file, report_.composition, seconds);
+  arguments["before"] = moduleAt(proven->file);
   arguments["profile"] = false;
-  Verdict v = compare("set", "trying a set " + trial->tried, arguments);
+  Verdict v;
+  {
+    Spending spent(budgetLeft_);
+    v = compare("set", "trying a set " + trial->tried, arguments);
+  }
   report_.cudaGraph.reset();
   noteStep(trial->tried, {trial->set, "", {}}, ids, v, decisionOn(v));
   return v.outcome == Outcome::Faster ? std::optional(trial->set) : std::nullopt;
@@ -126,7 +154,7 @@ void Campaign::composeAndTryGraphs(const std::vector<std::string>& set) {
   Reply refused;
   auto composed = compose(set, kOtherSetFile, refused);
   if (!composed) return void(reviveGraph());
-  compareWhole(*composed, options_.budgetSeconds * wholeShare() * kOtherSetShare);
+  compareWhole(*composed, secondsInGraphs(wholeShare() * kOtherSetShare, graphShare()));
   if (!outputsEqual(report_.whole)) return;
   replaceSet(*composed, appliedIds().get<std::vector<std::string>>(),
              "the module in CUDA graphs is faster without it");
@@ -136,16 +164,20 @@ void Campaign::composeAndTryGraphs(const std::vector<std::string>& set) {
 // The module without replacements may own them, too.
 void Campaign::compareWithGraphs(bool isOnWhole) {
   phase("cuda graph");
-  auto composed = composeWithGraphs(isOnWhole ? appliedIds() : Json::array(), kGraphFile);
+  auto composed = composeWithGraphs(isOnWhole ? appliedIds() : Json::array());
   if (!composed) return;
-  Json arguments = wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
-                                  options_.budgetSeconds * kGraphShare);
+  Json arguments = wholeArguments(composed->file, report_.composition,
+                                  secondsInGraphs(kGraphShare, isOnWhole ? kWholeShareBesideGraphs : 0));
   if (isOnWhole) arguments["before"] = moduleAt(wholeFile_);
   else arguments["domain"] = "", arguments["exactness"] = word(Exactness::Exact);
   // What is composed of more is confirmed as a whole.
   const char* doing = "comparing with CUDA graphs";
-  Verdict gain = isOnWhole ? compare(kCudaGraphVerdict, doing, arguments)
-                           : compareAndConfirm(kCudaGraphVerdict, doing, arguments);
+  Verdict gain;
+  {
+    Spending spent(budgetLeft_);
+    gain = isOnWhole ? compare(kCudaGraphVerdict, doing, arguments)
+                     : compareAndConfirm(kCudaGraphVerdict, doing, arguments);
+  }
   report_.verdicts.push_back(gain);
   auto& use = *report_.cudaGraph;
   use.poolBytes = counter(gain.after, "graphPoolBytes");
@@ -154,35 +186,44 @@ void Campaign::compareWithGraphs(bool isOnWhole) {
     use.reason = outputsEqual(gain) ? whyNotWorthIt(gain) : gain.reason;
     return;
   }
-  takeGraphs(isOnWhole, gain, composed->at("notes"));
+  takeGraphs(isOnWhole, gain, *composed);
 }
 
-// nullopt where there is nothing to compare; the report says why.
-std::optional<Json> Campaign::composeWithGraphs(const Json& ids, const std::string& file) {
+// What a set was composed to stands in its file for the whole run. nullopt where it could not be composed;
+// the report says why.
+const Campaign::InGraphs* Campaign::inGraphs(const Json& ids) {
+  auto known = inGraphs_.find(ids.dump());
+  if (known != inGraphs_.end()) return &known->second;
   if (!reviveGraph()) {
     report_.cudaGraph = notUsed(GraphStatus::Failed, "kadvise-graph could not be started again");
-    return std::nullopt;
+    return nullptr;
   }
+  std::string file = (work_.path() / ("graph" + std::to_string(inGraphs_.size()) + ".pt")).string();
   Reply composed = askGraph("compose",
                             {{"candidates", ids},
                              {"without", suppressedIds(report_)},
-                             {"path", (work_.path() / file).string()},
+                             {"path", file},
                              {"weights", true},
                              {"cudaGraph", graphPages()}},
                             "capturing the module in CUDA graphs");
-  if (!composed) {
-    if (composed.kind == Reply::Kind::Died) noteLastLine(composed);
-    report_.cudaGraph = notUsed(GraphStatus::Failed, composed.reason);
-    return std::nullopt;
-  }
-  const Json& said = composed.body.at("cudaGraph");
+  if (composed) return &inGraphs_.emplace(ids.dump(), InGraphs{file, composed.body}).first->second;
+  if (composed.kind == Reply::Kind::Died) noteLastLine(composed);
+  report_.cudaGraph = notUsed(GraphStatus::Failed, composed.reason);
+  return nullptr;
+}
+
+// nullopt where there is nothing to compare; the report says why.
+std::optional<Campaign::InGraphs> Campaign::composeWithGraphs(const Json& ids) {
+  auto* composed = inGraphs(ids);
+  if (!composed) return std::nullopt;
+  const Json& said = composed->said.at("cudaGraph");
   CudaGraphUse use;
   said.at("parts").get_to(use.parts);
   said.at("launches").get_to(use.launches);
   said.at("allLaunches").get_to(use.allLaunches);
   use.blockers = said.at("blockers").get<std::vector<CaptureBlocker>>();
   report_.cudaGraph = use;
-  if (use.parts > 0) return composed.body;
+  if (use.parts > 0) return *composed;
   report_.cudaGraph->status = GraphStatus::NotCapturable;
   report_.cudaGraph->reason = use.blockers.empty()
                                   ? "forward launches nothing that a graph could hold"
@@ -191,16 +232,16 @@ std::optional<Json> Campaign::composeWithGraphs(const Json& ids, const std::stri
 }
 
 // Faster than without; now the whole against the file as loaded, for the headline.
-void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes) {
+void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const InGraphs& composed) {
   Verdict without = report_.whole;
   without.candidate = kWithoutGraphsVerdict;
   auto& use = *report_.cudaGraph;
   Verdict whole = gain;  // without replacements it is the same comparison
   whole.candidate = kWholeVerdict;
   if (isOnWhole)
-    whole = compareAndConfirm(kWholeVerdict, "checking the whole module with CUDA graphs",
-                              wholeArguments((work_.path() / kGraphFile).string(), report_.composition,
-                                             options_.budgetSeconds * kWholeShareBesideGraphs));
+    whole = compareAndConfirm(
+        kWholeVerdict, "checking the whole module with CUDA graphs",
+        wholeArguments(composed.file, report_.composition, secondsInGraphs(kWholeShareBesideGraphs, 0)));
   if (!outputsEqual(whole) || whole.outcome == Outcome::Slower) {
     use.status = outputsEqual(whole) ? GraphStatus::NotWorthIt : GraphStatus::Failed;
     use.reason = "against the file as loaded: " + whyNotWorthIt(whole);
@@ -212,7 +253,7 @@ void Campaign::takeGraphs(bool isOnWhole, const Verdict& gain, const Json& notes
     for (auto& a : c.applied) c.dropped.push_back({a.candidate, "the module is better off without it"});
     c.applied.clear();
   }
-  notes.get_to(c.notes);
+  composed.said.at("notes").get_to(c.notes);
   c.notes.push_back(
       "weights of captured parts belong to the runner: state_dict() does not hold them and .to() does not "
       "move them; give torch.jit.load a map_location");

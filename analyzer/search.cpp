@@ -161,6 +161,11 @@ double secondsForTrial(double leftSeconds, double budgetSeconds) {
   return left < kLeastTrialSeconds ? 0 : std::max(kLeastTrialSeconds, left * kTrialShare);
 }
 
+double secondsOfShare(double share, double sharesThatFollow, double leftSeconds, double budgetSeconds) {
+  double all = (share + sharesThatFollow) * budgetSeconds;
+  return share * budgetSeconds * std::clamp(leftSeconds / all, 0.0, 1.0);
+}
+
 std::string decisionOn(const Verdict& v) {
   std::string why = v.reason.empty() ? "" : " (" + v.reason + ")";
   switch (v.outcome) {

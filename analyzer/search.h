@@ -49,6 +49,10 @@ std::optional<Trial> trialInGraphs(const CurrentSet&, const Measured&);
 // what it may bring.
 double secondsForTrial(double leftSeconds, double budgetSeconds);
 
+// A share of the budget for one comparison; less where what is left does not do for it and those that may
+// follow.
+double secondsOfShare(double share, double sharesThatFollow, double leftSeconds, double budgetSeconds);
+
 // "taken: …", "not taken: …"
 std::string decisionOn(const Verdict&);
 

@@ -35,7 +35,12 @@ std::vector<NamedTensor> tensorAttributes(const Module& module) {
   return out;
 }
 
-void setAttribute(const Module& module, const std::string& name, const at::Tensor& value) {
+c10::IValue attributeOf(const Module& module, const std::string& name) {
+  auto [owner, own] = ownerOf(module, name);
+  return owner.attr(own);
+}
+
+void setAttribute(const Module& module, const std::string& name, const c10::IValue& value) {
   auto [owner, own] = ownerOf(module, name);
   owner.setattr(own, value);
 }
@@ -43,8 +48,7 @@ void setAttribute(const Module& module, const std::string& name, const at::Tenso
 OtherWeights::OtherWeights(Module module, const std::vector<NamedTensor>& weights)
     : module_(std::move(module)) {
   for (const auto& [name, unused] : weights) {
-    auto [owner, own] = ownerOf(module_, name);
-    own_.emplace_back(name, owner.attr(own).toTensor());
+    own_.emplace_back(name, attributeOf(module_, name).toTensor());
   }
   for (const auto& [name, value] : weights) setAttribute(module_, name, value);
 }

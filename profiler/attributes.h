@@ -14,7 +14,8 @@ using NamedTensor = std::pair<std::string, at::Tensor>;  // "encoder.layers.0.we
 // In the order of declaration, submodules in their place. A tensor with two names comes twice.
 std::vector<NamedTensor> tensorAttributes(const torch::jit::Module&);
 
-void setAttribute(const torch::jit::Module&, const std::string& name, const at::Tensor& value);
+c10::IValue attributeOf(const torch::jit::Module&, const std::string& name);
+void setAttribute(const torch::jit::Module&, const std::string& name, const c10::IValue& value);
 
 // Gives a module other tensors under some of its names for as long as it lives. Throws c10::Error where the
 // module has no such name.

@@ -21,6 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kStateTimed =
+    "each timed call begins with the module's own state as loaded, and putting it there is timed, too";
+
 struct Request {
   std::string candidate, inputs, dtype, domain, exactness;
   ModuleRef before, after, reference;
@@ -170,16 +173,19 @@ Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
                   r.candidates,
                   s.seed + r.attempt,
                   s.nvml.get(),
-                  {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs}};
+                  {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs},
+                  equal.state.asLoaded};
     forgetCaptures(subjects.before);
     forgetCaptures(subjects.after);
     timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);
     addGraphs(v, subjects);
+    if (!equal.state.empty()) join(v.reason, kStateTimed);
   } else {
     v.outcome = Outcome::NotRun;
     join(v.reason, "not timed");
   }
-  if (r.profile) addProfiles(v, subjects, batch, s, r, pulse);
+  // Calls that follow one another may run off the end of what they write.
+  if (r.profile && equal.state.empty()) addProfiles(v, subjects, batch, s, r, pulse);
   return {v, equal.caseErrors};
 }
 

@@ -43,24 +43,27 @@ class Judge {
         pulse_(pulse),
         reference_(subjects.reference, device, plan.seed + 1),
         outputs_(
-            [this](const Case& c) { return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c); },
+            [this](const Case& c) {
+              return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c, stateOf(c.name));
+            },
             {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
             {[this](const Case& c, int number) {
-               return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number);
+               return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number,
+                                stateOf(c.name));
              },
              [this](const Case& c) {
-               return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs)); });
+               return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs), c.name); });
              }}) {}
 
   Equivalence run() {
     startUs_ = steadyUs();
-    if (settle(subjects_.before, "the original", result_.beforeFirstCallMs, result_.beforeFirstRunsMs) &&
-        settle(subjects_.after, "the candidate", result_.afterFirstCallMs, result_.afterFirstRunsMs) &&
-        judgeCases(plan_.breadth) &&
+    if (settle() && judgeCases(plan_.breadth) &&
         // Where the batch's own questions say nothing (x -> relu(x) on positive numbers), others are asked.
         (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
     result_.caseErrors = outputs_.cases();
+    result_.reason = state_.named(result_.reason);
+    result_.state = std::move(state_);
     return std::move(result_);
   }
 
@@ -73,7 +76,10 @@ class Judge {
   }
 
   // What a case has shown to be wrong: its inputs are the ones to keep, its figures those to tell, if any.
+  // Nothing, where the original wrote what the calls before did not show.
   bool endIn(const Case& c, Outcome outcome, std::string reason) {
+    if (auto changed = settled_->changedIn(ModuleState(subjects_.before)))
+      return end(Outcome::NotRun, undecidedFor(*changed) + " (case " + c.name + ")");
     if (outputs_.accuracy().worstCase == c.name) result_.accuracy = outputs_.accuracy();
     result_.accuracy.worstCase = c.name;
     keep(c.inputs);
@@ -94,36 +100,26 @@ class Judge {
     keep(outputs_.worstInputs());
   }
 
-  ObservedRun observe(Module& module, Values inputs, Fill fill = Fill::Nan) {
-    return observedRun(module, std::move(inputs), device_, plan_.seed + 1, fill);
+  ObservedRun observe(Module& module, Values inputs, const std::string& name, Fill fill = Fill::Nan) {
+    return observedRun(module, std::move(inputs), device_, plan_.seed + 1, fill, stateOf(name));
   }
 
-  // So that what is judged and timed is the specialised code. The first run is timed.
-  bool settle(Module& module, const std::string& who, double& firstCallMs, double& allMs) {
-    bool original = &module == &subjects_.before;
-    pulse_.step("first runs of " + (original ? who : plan_.candidate));
-    ModuleState was(module);
-    ProcessState process(device_);
-    try {
-      for (int i = 0; i < kSettlingRuns; ++i) {
-        double startUs = steadyUs();
-        forward(module, cloneOf(batch_));
-        synchronize(device_);
-        allMs += (steadyUs() - startUs) / 1000;
-        if (i == 0) firstCallMs = allMs;
-      }
-    } catch (const std::exception& e) {
-      return end(Outcome::Failed, who + " fails: " + reasonOf(e));
-    }
-    if (auto name = was.changedIn(ModuleState(module)))
-      return original ? end(Outcome::NotRun, "the module changes its own " + *name +
-                                                 " when it runs; equality of such modules is not decided")
-                      : end(Outcome::WrongOutput, "the candidate changes its own " + *name +
-                                                      " when it runs, the original does not");
-    auto changed = process.changedIn(ProcessState(device_));
-    if (!original && changed)
-      return end(Outcome::WrongOutput, "the candidate changes " + *changed + ", which outlives the call");
-    return true;
+  // So that what is judged and timed is the specialised code.
+  bool settle() {
+    pulse_.step("first runs of the original");
+    Settled before = settleOriginal(subjects_.before, batch_, device_, state_);
+    result_.beforeFirstCallMs = before.firstCallMs, result_.beforeFirstRunsMs = before.allMs;
+    if (before.ending) return end(before.ending->outcome, before.ending->reason);
+    settled_.emplace(subjects_.before);
+    pulse_.step("first runs of " + plan_.candidate);
+    Settled after = settleCandidate(subjects_.after, batch_, device_, state_);
+    result_.afterFirstCallMs = after.firstCallMs, result_.afterFirstRunsMs = after.allMs;
+    return !after.ending || end(after.ending->outcome, after.ending->reason);
+  }
+
+  // What a call on the batch left behind is asked about, too: zeros hide much.
+  const Attributes& stateOf(const std::string& name) const {
+    return name == kOwnInputs ? state_.asLoaded : state_.afterACall;
   }
 
   bool judgeCases(Breadth breadth) {
@@ -157,7 +153,7 @@ class Judge {
     std::string originalFails, candidateFails;
     auto attempt = [&](Module& module, std::optional<ObservedRun>& run, std::string& fails) {
       try {
-        run = observe(module, cloneOf(c.inputs), fill);
+        run = observe(module, cloneOf(c.inputs), c.name, fill);
       } catch (const std::exception& e) {
         fails = reasonOf(e);
       }
@@ -192,7 +188,7 @@ class Judge {
     UnstableLeaves unstable;
     if (auto breach = breachOf(original.run, candidate.run)) {
       auto output = [&](Module& module, Values inputs) {
-        return observe(module, std::move(inputs)).run.output;
+        return observe(module, std::move(inputs), c.name).run.output;
       };
       auto reseed = [&](int n) { seedAll(device_, plan_.seed + 2 + static_cast<std::uint64_t>(n)); };
       unstable =
@@ -207,7 +203,8 @@ class Judge {
       return endIn(c, Outcome::WrongOutput, *breach + ", a parameter or buffer of the candidate");
     drawsNumbers_ |= original.drawsNumbers;
     if (c.name == kOwnInputs) strides_ = stridesNote(original.run.output, candidate.run.output);
-    if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable))
+    std::string later = state_.empty() || c.name == kOwnInputs ? "" : " after another call";
+    if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later))
       return endIn(c, Outcome::WrongOutput, *reason);
     if (c.name == kOwnInputs) repeated_.add(candidate.run.output);
     return checkHeld(c, original.run, candidate.run);
@@ -227,10 +224,10 @@ class Judge {
     Case touched{"touched", memory.touched()};
     std::optional<ObservedRun> first, original;
     try {
-      first = observe(subjects_.after, memory.values());
-      original = observe(subjects_.before, cloneOf(touched.inputs));
+      first = observe(subjects_.after, memory.values(), touched.name);
+      original = observe(subjects_.before, cloneOf(touched.inputs), touched.name);
       memory.write(touched.inputs);
-      return judgeRuns(touched, *original, observe(subjects_.after, memory.values()));
+      return judgeRuns(touched, *original, observe(subjects_.after, memory.values(), touched.name));
     } catch (const std::exception& e) {
       if (isLost(device_)) throw;
       if (first && !original) return true;  // which refuses them: offsets that are no longer in order, say
@@ -252,6 +249,7 @@ class Judge {
     if (!degenerate.empty()) note("cases that say nothing: " + degenerate);
     note(refusedWords(refused_));
     if (wholeNumbersKept_) note("whole numbers among the inputs are as given: indices may depend on them");
+    note(state_.note());
     note(reference_.note());
     if (drawsNumbers_) note(kSameSeed);
     note(outputs_.notes());
@@ -271,6 +269,8 @@ class Judge {
   Pulse& pulse_;
   double startUs_ = 0;
   Equivalence result_;
+  OwnState state_;
+  std::optional<ModuleState> settled_;  // the original's, which keeps all but its own state
   Float64Reference reference_;
   OutputJudge outputs_;
   std::optional<HeldOutput> heldOriginal_, heldCandidate_;

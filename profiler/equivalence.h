@@ -13,6 +13,7 @@
 #include "analyzer/core/types.h"
 #include "profiler/case_values.h"
 #include "profiler/device.h"
+#include "profiler/first_runs.h"
 #include "profiler/inputs.h"
 #include "profiler/pulse.h"
 
@@ -23,8 +24,6 @@ struct Subjects {
   // before in float64, or empty. Loaded when the first output is not bitwise equal, which is often never.
   std::function<torch::jit::Module()> reference;
 };
-
-inline constexpr int kSettlingRuns = 2;  // the executor specialises in them; the first case is the third run
 
 struct EquivalencePlan {
   std::string candidate;      // for progress
@@ -45,6 +44,7 @@ struct Equivalence {
   int cases = 0, casesLeftOut = 0;  // judged, and not for want of time
   double beforeFirstCallMs = 0, afterFirstCallMs = 0;
   double beforeFirstRunsMs = 0, afterFirstRunsMs = 0;  // of kSettlingRuns together
+  OwnState state;                                      // that the modules keep from call to call
 };
 
 Equivalence judgeEquivalence(Subjects&, const Values& batch, const Device&, const EquivalencePlan&, Pulse&);

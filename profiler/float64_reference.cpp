@@ -1,14 +1,32 @@
 #include "profiler/float64_reference.h"
 
-#include <algorithm>
-#include <map>
-
 #include "profiler/failure.h"
 #include "profiler/observed_run.h"
 
 namespace kadvise {
+namespace {
 
-std::vector<Leaf> Float64Reference::outputOf(const Case& c, const std::vector<NamedTensor>& weights) {
+using torch::jit::Block;
+using torch::jit::Node;
+
+void addConstant(const Node* n, std::set<Sizes>& out) {
+  auto value = n->kind() == torch::jit::prim::Constant ? torch::jit::toIValue(n->output()) : std::nullopt;
+  if (value && value->isTensor() && value->toTensor().defined()) out.insert(value->toTensor().sizes().vec());
+  if (value && value->isTensorList())
+    for (const at::Tensor& t : value->toTensorVector()) out.insert(t.sizes().vec());
+}
+
+void addConstants(const Block& block, std::set<Sizes>& out) {
+  for (const Node* n : block.nodes()) {
+    addConstant(n, out);
+    for (const Block* inner : n->blocks()) addConstants(*inner, out);
+  }
+}
+
+}  // namespace
+
+std::vector<Leaf> Float64Reference::outputOf(const Case& c, const Attributes& state,
+                                             const std::vector<NamedTensor>& weights) {
   if (!load_) return {};
   try {
     if (!module_) module_ = load_();
@@ -17,7 +35,8 @@ std::vector<Leaf> Float64Reference::outputOf(const Case& c, const std::vector<Na
     std::vector<NamedTensor> wide = weights;
     for (auto& [name, tensor] : wide) tensor = tensor.to(at::kDouble);
     const OtherWeights inPlace(*module_, wide);
-    return leavesOf(observedRun(*module_, std::move(inputs), device_, seed_).run.output, "output");
+    auto seen = observedRun(*module_, std::move(inputs), device_, seed_, Canary::Fill::Nan, widened(state));
+    return leavesOf(seen.run.output, "output");
   } catch (const std::exception& e) {
     if (isLost(device_)) throw;
     if (!weights.empty()) return {};  // with its own it may well run
@@ -28,15 +47,13 @@ std::vector<Leaf> Float64Reference::outputOf(const Case& c, const std::vector<Na
   }
 }
 
-bool Float64Reference::hasAll(const std::vector<NamedTensor>& weights) {
-  if (!load_) return false;
+Float64Weights Float64Reference::weights() {
+  if (!load_) return {};
   if (!module_) module_ = load_();
-  std::map<std::string, at::Tensor> own;
-  for (auto& [name, tensor] : tensorAttributes(*module_)) own.emplace(name, tensor);
-  return std::all_of(weights.begin(), weights.end(), [&](const NamedTensor& w) {
-    auto it = own.find(w.first);
-    return it != own.end() && it->second.sizes() == w.second.sizes();
-  });
+  Float64Weights out;
+  for (auto& [name, tensor] : tensorAttributes(*module_)) out.named.emplace(name, tensor.sizes().vec());
+  addConstants(*module_->get_method("forward").graph()->block(), out.constants);
+  return out;
 }
 
 }  // namespace kadvise

@@ -15,8 +15,13 @@ constexpr std::size_t kMostKernels = 4096;
 
 }  // namespace
 
-TimedRun timedRun(torch::jit::Module& module, const Values& batch, const Device& device) {
-  return {[&module, &batch] { forward(module, batch); }, [&device] { synchronize(device); }};
+TimedRun timedRun(torch::jit::Module& module, const Values& batch, const Device& device,
+                  const Attributes& state) {
+  return {[&module, &batch, state] {
+            const WithState own(module, state);
+            forward(module, batch);
+          },
+          [&device] { synchronize(device); }};
 }
 
 std::string addKernels(Measurement& m, torch::jit::Module& module, const Values& batch,

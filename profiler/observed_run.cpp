@@ -42,16 +42,17 @@ class DrawnNumbers {
 }  // namespace
 
 ObservedRun observedRun(torch::jit::Module& module, Values inputs, const Device& device, std::uint64_t seed,
-                        Canary::Fill fill) {
+                        Canary::Fill fill, const Attributes& state) {
   seedAll(device, seed);
   DrawnNumbers drawn(device);
   ObservedRun r;
   r.run.inputs = std::move(inputs);
+  const WithState own(module, state);
   {
     Canary canary(fill);
     std::optional<GuardZones> zones;
     if (!device.isCuda()) zones.emplace();
-    r.run.output = forward(module, r.run.inputs);
+    r.run.output = own.behind(forward(module, r.run.inputs));
     if (zones) r.outside = zones->breach();
   }
   r.drawsNumbers = drawn.any();

@@ -11,6 +11,7 @@
 #include "profiler/contract.h"
 #include "profiler/device.h"
 #include "profiler/inputs.h"
+#include "profiler/own_state.h"
 
 namespace kadvise {
 
@@ -24,8 +25,10 @@ struct ObservedRun {
 };
 
 // Seeds, fills unwritten memory, calls, and waits for the device. The inputs are the module's to write.
-// Inference mode must be set by the caller for as long as the outputs live.
+// Inference mode must be set by the caller for as long as the outputs live. state: what the module's own
+// attributes are to hold; what they hold after it stands behind the outputs, and the module has its own
+// again.
 ObservedRun observedRun(torch::jit::Module&, Values inputs, const Device&, std::uint64_t seed,
-                        Canary::Fill = Canary::Fill::Nan);
+                        Canary::Fill = Canary::Fill::Nan, const Attributes& state = {});
 
 }  // namespace kadvise

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
@@ -33,31 +34,49 @@ bool isMoved(const at::Tensor& t) {
 }
 
 // One tensor under two names stays one.
-void move(std::vector<NamedTensor>& weights) {
-  std::map<const void*, at::Tensor> moved;
-  for (auto& [name, tensor] : weights) {
-    auto [it, isNew] = moved.try_emplace(tensor.const_data_ptr());
-    if (isNew || it->second.sizes() != tensor.sizes()) it->second = movedBy(tensor);
-    tensor = it->second;
+using Memory = std::tuple<const void*, Sizes, Sizes>;
+Memory memoryOf(const at::Tensor& t) { return {t.const_data_ptr(), t.sizes().vec(), t.strides().vec()}; }
+
+struct Moved {
+  std::vector<NamedTensor> all, ofReference;  // the second among the first
+};
+
+// Where the reference has a weight as a constant, or not at all since nothing reads it, it stays in both. One
+// that the reference has under another of its names moves with that, unless it may be a constant, too.
+Moved movedWeights(const torch::jit::Module& original, const Float64Weights& known) {
+  std::vector<NamedTensor> weights = tensorAttributes(original);
+  std::erase_if(weights, [](const NamedTensor& w) { return !isMoved(w.second); });
+  auto isKnown = [&](const NamedTensor& w) {
+    auto it = known.named.find(w.first);
+    return it != known.named.end() && it->second == w.second.sizes();
+  };
+  std::map<Memory, at::Tensor> moved;
+  for (auto& w : weights)
+    if (isKnown(w) && !moved.contains(memoryOf(w.second)))
+      moved.emplace(memoryOf(w.second), movedBy(w.second));
+  Moved out;
+  for (auto& w : weights) {
+    auto it = moved.find(memoryOf(w.second));
+    if (it == moved.end()) continue;
+    bool isConstant = !isKnown(w) && known.constants.contains(w.second.sizes().vec());
+    if (!isConstant) out.all.emplace_back(w.first, it->second);
+    if (isKnown(w)) out.ofReference.emplace_back(w.first, it->second);
   }
+  return out;
 }
 
 }  // namespace
 
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& reference, const Device& device,
-                              std::uint64_t seed, const Case& c, int number) {
+                              std::uint64_t seed, const Case& c, int number, const Attributes& state) {
   if (!hasFloats(c.inputs)) return std::nullopt;
   seedAll(device, seed + static_cast<std::uint64_t>(number));
   try {
     const Case moved{c.name, mapTensors(c.inputs, movedBy)};
-    std::vector<NamedTensor> weights = tensorAttributes(original);
-    std::erase_if(weights, [](const NamedTensor& w) { return !isMoved(w.second); });
-    // Else some of them are folded, and the twin's would be moved otherwise.
-    if (!reference.hasAll(weights)) weights.clear();
-    move(weights);
-    const OtherWeights inPlace(original, weights);
-    auto output = leavesOf(observedRun(original, cloneOf(moved.inputs), device, seed).run.output, "output");
-    return Draw{std::move(output), reference.outputOf(moved, weights)};
+    const Moved weights = movedWeights(original, reference.weights());
+    const OtherWeights inPlace(original, weights.all);
+    auto seen = observedRun(original, cloneOf(moved.inputs), device, seed, Canary::Fill::Nan, state);
+    return Draw{leavesOf(seen.run.output, "output"), reference.outputOf(moved, state, weights.ofReference)};
   } catch (const std::exception&) {
     if (isLost(device)) throw;
     return std::nullopt;

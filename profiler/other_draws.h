@@ -30,9 +30,9 @@ struct Draw {
 // number: from 1 to kOtherDraws. Nothing where no floating input can be moved, or the original does not run.
 using Redraw = std::function<std::optional<Draw>(const Case&, int number)>;
 
-// The original's weights are back in their place when it returns.
+// The original's weights are back in their place when it returns. state: see observedRun(); it is not moved.
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference&, const Device&,
-                              std::uint64_t seed, const Case&, int number);
+                              std::uint64_t seed, const Case&, int number, const Attributes& state = {});
 
 // Each figure the larger of the two; of scales, the one that is further from 1.
 Errors largestOf(const Errors&, const Errors&);

@@ -66,6 +66,11 @@ bool isWorse(const Tensor& x, const Tensor& y, const Tensor& y64) {
   return relativeError(y, y64) > kWorse * relativeError(x, y64);
 }
 
+// Of calls that begin with what another one left, the reference may have lost the same as the candidate.
+bool mayBothBeWrong(const Tensor& x, const Tensor& y, const Tensor& y64) {
+  return x.isfinite().all().item<bool>() && !isWrongItself(y, y64);
+}
+
 // Where the truth is zero throughout (rows of one element less their mean) the output has no scale to count
 // roundings in: next to the inputs it has to be nothing.
 bool isNothing(const Tensor& y, const Tensor& y64, const Values& inputs) {
@@ -95,14 +100,14 @@ bool differInZerosOnly(const Tensor& x, const Tensor& y) {
 }  // namespace
 
 std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original, const Run& candidate,
-                                              const UnstableLeaves& unstable) {
+                                              const UnstableLeaves& unstable, const std::string& state) {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   std::optional<std::vector<Leaf>> truth;  // made when the first output is not bitwise equal
   bool counts = a.empty();
   std::string why;
   for (std::size_t i = 0; i < a.size(); ++i) {
     auto x = floating(a[i].value), y = floating(b[i].value);
-    Record& record = records_[a[i].at];
+    Record& record = records_[a[i].at + state];
     if (auto found = unstable.find(i); found != unstable.end()) {
       record.decidedByRounding = std::max(record.decidedByRounding, found->second);
       why = "rounding decides the whole numbers of " + a[i].at;
@@ -120,7 +125,11 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
       Tensor y64 = truthOf(*truth, i, *x);
       if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original)) {
         degenerate = record.unjudged = *unjudged;
-        if (isWrongItself(*x, y64) && isWorse(*x, *y, y64)) record.worse = c.name;
+        std::string doubt = ", case " + c.name + ": " + allowed_.original + " itself is wrong there, ";
+        if (isWrongItself(*x, y64) && isWorse(*x, *y, y64))
+          record.doubt = doubt + "and the other is further off";
+        else if (isWrongItself(*x, y64) && !state.empty() && mayBothBeWrong(*x, *y, y64))
+          record.doubt = doubt + "or the other and the float64 reference both are";
       } else if (auto reason = judgeTensor(c, a[i], i, *x, *y, y64)) return reason;
     }
     if (degenerate.empty()) counts = record.judged = true;
@@ -274,9 +283,7 @@ std::string OutputJudge::undecided() const {
   for (const auto& [at, record] : records_) {
     if (!record.judged && !record.unjudged.empty())
       return at + " differs and is judged in no case: " + record.unjudged;
-    if (!record.worse.empty())
-      return at + ", case " + record.worse + ": " + allowed_.original +
-             " itself is wrong there, and the other is further off";
+    if (!record.doubt.empty()) return at + record.doubt;
   }
   return "";
 }

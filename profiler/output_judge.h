@@ -39,9 +39,9 @@ class OutputJudge {
       : truth_(std::move(truth)), allowed_(allowed), original_(std::move(original)) {}
 
   // The contract has been kept but for the unstable leaves, which say nothing. Answers why the outputs
-  // differ, or nothing.
+  // differ, or nothing. `state`: words for what the calls begin with, of which each is asked by itself.
   std::optional<std::string> judge(const Case&, const Run& original, const Run& candidate,
-                                   const UnstableLeaves& unstable = {});
+                                   const UnstableLeaves& unstable = {}, const std::string& state = "");
 
   // A case that says nothing, and why.
   void leaveOut(const Case&, const std::string& why);
@@ -61,7 +61,7 @@ class OutputJudge {
   struct Record {
     bool judged = false;                 // in a case that says something
     std::string unjudged;                // why it differs and was not judged, in the last such case
-    std::string worse;                   // in which case, if it is further off there than a wrong original
+    std::string doubt;                   // about a case in which the original is wrong itself, if any
     std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case
   };
   std::optional<std::string> judgeTensor(const Case&, const Leaf&, std::size_t place, const at::Tensor& x,
@@ -85,7 +85,7 @@ class OutputJudge {
   std::size_t counted_ = 0;
   std::vector<std::string> degenerate_;
   CaseTable table_;
-  std::map<std::string, Record> records_;  // by Leaf::at
+  std::map<std::string, Record> records_;  // by Leaf::at and the state
   std::string shapeNote_, zeroNote_;
 };
 

@@ -14,6 +14,13 @@
 namespace kadvise {
 namespace {
 
+// Which tensor it is, and how often it was written; those made in inference mode do not count that.
+std::string identityOf(const at::Tensor& t) {
+  std::ostringstream text;
+  text << t.unsafeGetTensorImpl() << ':' << (t.is_inference() ? 0 : t._version());
+  return text.str();
+}
+
 void addValues(const c10::intrusive_ptr<c10::ivalue::Object>& object, const std::string& prefix,
                std::map<std::string, std::string>& out) {
   const auto& type = object->type();
@@ -24,11 +31,14 @@ void addValues(const c10::intrusive_ptr<c10::ivalue::Object>& object, const std:
     else if (value.isInt() || value.isDouble() || value.isBool() || value.isString() || value.isNone() ||
              value.isIntList() || value.isDoubleList() || value.isBoolList())
       out[name] = describe(value);
-    // The tensors in a list change hands, and not by name.
-    else if (value.isTensorList()) {
+    // The tensors in lists, dictionaries and tuples change hands, and not by name.
+    else if (value.isList() || value.isGenericDict() || value.isTuple()) {
       std::ostringstream text;
-      for (const at::Tensor& t : value.toTensorVector())
-        text << t.unsafeGetTensorImpl() << (t.is_inference() ? 0 : t._version()) << ' ';
+      text << structureOf(value);
+      for (const Leaf& leaf : leavesOf(value, "")) {
+        if (!leaf.value.isTensor() || !leaf.value.toTensor().defined()) text << describe(leaf.value) << ' ';
+        else text << identityOf(leaf.value.toTensor()) << ' ';
+      }
       out[name] = text.str();
     }
   }
@@ -43,14 +53,20 @@ ModuleState::ModuleState(const torch::jit::Module& module) {
   addValues(module._ivalue(), "", values_);
 }
 
-std::optional<std::string> ModuleState::changedIn(const ModuleState& later) const {
+std::vector<std::string> ModuleState::changesIn(const ModuleState& later) const {
+  std::vector<std::string> out;
   for (const auto& [name, now] : tensors_)
     if (auto other = later.tensors_.find(name); other == later.tensors_.end() || other->second != now)
-      return name;
+      out.push_back(name);
   for (const auto& [name, now] : values_)
     if (auto other = later.values_.find(name); other == later.values_.end() || other->second != now)
-      return name;
-  return std::nullopt;
+      out.push_back(name);
+  return out;
+}
+
+std::optional<std::string> ModuleState::changedIn(const ModuleState& later) const {
+  auto all = changesIn(later);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 ProcessState::ProcessState(const Device& device) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "profiler/device.h"
 
@@ -21,6 +22,7 @@ class ModuleState {
   explicit ModuleState(const torch::jit::Module&);
   // The first attribute, by name, that is another tensor or value, or was written since.
   std::optional<std::string> changedIn(const ModuleState& later) const;
+  std::vector<std::string> changesIn(const ModuleState& later) const;  // all of them
 
  private:
   std::map<std::string, std::pair<const void*, std::uint32_t>> tensors_;  // identity and version

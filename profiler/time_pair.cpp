@@ -60,9 +60,11 @@ std::string addCondition(Measurement& m, const Device& device, const Nvml* nvml)
 }
 
 // Applied to the after side, whose figure is the claim.
-void doubtBeyondRoofline(Verdict& v, torch::jit::Module& after, const Values& batch, const Device& device) {
+void doubtBeyondRoofline(Verdict& v, torch::jit::Module& after, const Values& batch, const Device& device,
+                         const Attributes& state) {
   const Gpu* gpu = gpuOfDevice(device.name, device.arch);
   if (!gpu) return;
+  const WithState own(after, state);
   LeastWork work = leastWorkOf([&] { return forward(after, batch); }, batch, *gpu);
   synchronize(device);
   v.after.counters["rooflineUs"] = leastUs(work, *gpu);
@@ -123,7 +125,8 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
   PairPlan warm = pair;
   warm.budgetSeconds -= regimeSeconds;
   Values beforeBatch = cloneOf(batch), afterBatch = cloneOf(batch);
-  TimedRun beforeRun = timedRun(before, beforeBatch, device), afterRun = timedRun(after, afterBatch, device);
+  TimedRun beforeRun = timedRun(before, beforeBatch, device, pair.state),
+           afterRun = timedRun(after, afterBatch, device, pair.state);
   Comparison c = compareTimes(beforeRun, afterRun, timingPlan(device, warm), pulse);
   std::string condition = addCondition(v.before, device, pair.nvml);
   v.outcome = c.outcome;
@@ -144,7 +147,7 @@ void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after,
        (isCredible && std::isfinite(c.speedup.mid) ? speedupText(c.speedup) + " in " : "") + c.reason);
   join(v.reason, condition);
   if (device.isCuda()) {
-    doubtBeyondRoofline(v, after, afterBatch, device);
+    doubtBeyondRoofline(v, after, afterBatch, device, pair.state);
     addRegimes(v, beforeRun, afterRun, device, regimeSeconds, pulse);
   }
   v.before.peakBytes = peakBytesOf(device, beforeRun.once);

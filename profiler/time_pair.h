@@ -9,6 +9,7 @@
 #include "profiler/device.h"
 #include "profiler/inputs.h"
 #include "profiler/nvml.h"
+#include "profiler/own_state.h"
 #include "profiler/pulse.h"
 #include "profiler/timing.h"
 
@@ -26,6 +27,7 @@ struct PairPlan {
   std::uint64_t seed = 1;
   const Nvml* nvml = nullptr;  // none on a CPU
   FirstRuns first;
+  Attributes state;  // that each call begins with
 };
 
 TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it

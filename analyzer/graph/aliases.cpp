@@ -154,6 +154,16 @@ bool assignsOwnAttribute(const Node* n) {
   return object->node()->kind() != jit::prim::CreateObject;
 }
 
+bool isAssigned(const Value* attribute) {
+  const Node* read = attribute->node();
+  if (read->kind() != jit::prim::GetAttr) return false;
+  bool found = false;
+  forEachNode(const_cast<jit::Graph*>(read->owningGraph())->block(), [&](Node* n) {
+    found = found || (assignsOwnAttribute(n) && n->s(jit::attr::name) == read->s(jit::attr::name));
+  });
+  return found;
+}
+
 Aliases::Aliases(const std::shared_ptr<jit::Graph>& graph, bool isFrozen, const jit::Module* module)
     : jit::AliasDb(graph, isFrozen), module_(module) {
   forEachNode(graph->block(), [&](Node* n) {

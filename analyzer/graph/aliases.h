@@ -15,6 +15,10 @@ namespace kadvise::graph {
 // torch.no_grad().
 bool assignsOwnAttribute(const torch::jit::Node*);
 
+// Whether the graph assigns the attribute that this value is read from: two reads of it may be two values,
+// and what it holds when the module is loaded is no constant.
+bool isAssigned(const torch::jit::Value*);
+
 // A tensor that passes through a list or a dictionary may be any tensor to jit::AliasDb, so that one write in
 // place anywhere makes half of a detection model "written". Here a write is followed to the allocation that
 // it changes, and two values in different allocations are told apart.

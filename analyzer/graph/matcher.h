@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/match.h"
 #include "analyzer/graph/operands.h"
@@ -254,7 +255,7 @@ struct Matcher {
     }
     auto x = jit::toIValue(before), y = jit::toIValue(t);
     if (x && y && sameConstant(*x, *y)) return true;
-    if (attributePath(before) && attributePath(before) == attributePath(t)) return true;
+    if (attributePath(before) && attributePath(before) == attributePath(t) && !isAssigned(t)) return true;
     return no(goal, goal.reader, [&] {
       return "is " + valueWords(t) + " and not " + valueWords(before) +
              " as elsewhere; the rule wants one value in both places";

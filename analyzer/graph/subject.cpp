@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
@@ -46,11 +47,11 @@ std::string formatOf(const torch::jit::Graph& graph) {
 }
 
 // A bias that a module does not have is an attribute too, and freezing with parameters kept leaves it in the
-// graph.
+// graph. What forward assigns is there from the next call on.
 void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
   forEachNode(graph.block(), [&](jit::Node* n) {
     auto path = n->kind() == jit::prim::GetAttr ? attributePath(n->output()) : std::nullopt;
-    if (!path || !attributeAt(module, *path).isNone()) return;
+    if (!path || !attributeAt(module, *path).isNone() || isAssigned(n->output())) return;
     jit::WithInsertPoint here(n);
     n->output()->replaceAllUsesWith(graph.insertConstant(c10::IValue()));
   });

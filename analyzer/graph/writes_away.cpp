@@ -4,9 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/same_dtype.h"
 #include "analyzer/graph/step.h"
+#include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
 namespace {
@@ -50,6 +52,38 @@ void castTo(Value* destination, Node* n) {
   n->output()->replaceAllUsesAfterNodeWith(cast, cast->output());
 }
 
+// What `to` makes of a tensor that nobody else has is nobody else's, whether it copies or not: of zeros that
+// were moved, say. Not of a loop's, which would meet the last turn's writes.
+bool isMovedAlone(Node* n) {
+  if (n->kind() != jit::aten::to || n->inputs().empty() || n->outputs().size() != 1) return false;
+  const Value* made = n->input(0);
+  if (!isFresh(made) || made->uses().size() != 1 || made->node()->owningBlock() != n->owningBlock())
+    return false;
+  auto& uses = n->output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return writtenBy(use.user) == n->output(); });
+}
+
+// LibTorch's pass takes them for views of others unless a copy stands behind them.
+std::vector<Node*> copyBehindMoved(Graph& graph) {
+  std::vector<Node*> copies;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (!isMovedAlone(n)) return;
+    jit::WithInsertPoint behind(n->next());
+    Value* none = graph.insertConstant(c10::IValue());
+    Node* copy = graph.insertNode(graph.create(jit::aten::clone, {n->output(), none}));
+    n->output()->replaceAllUsesAfterNodeWith(copy, copy->output());
+    copies.push_back(copy);
+  });
+  return copies;
+}
+
+void takeAway(const std::vector<Node*>& copies) {
+  for (Node* copy : copies) {
+    copy->output()->replaceAllUsesWith(copy->input(0));
+    copy->destroy();
+  }
+}
+
 }  // namespace
 
 void removeWrites(const std::shared_ptr<Graph>& graph) {
@@ -69,8 +103,10 @@ void removeWrites(const std::shared_ptr<Graph>& graph) {
     marked.push_back({n->sourceRange(), promotes, adds});
     n->setSourceRange(jit::SourceRange(mark, marked.size() - 1, marked.size()));
   });
+  auto copies = copyBehindMoved(*graph);
   // Out of place, resize_ loses what the memory holds.
   jit::RemoveTensorMutation(graph, [](Node* n) { return !reshapesInPlace(n); });
+  takeAway(copies);
   forEachNode(graph->block(), [&](Node* n) {
     if (n->sourceRange().source() != mark) return;
     auto& was = marked[n->sourceRange().start()];

@@ -152,7 +152,8 @@ TEST(AssistantGraphs, LeaveOutWhatIsSlowerInThem) {
   EXPECT_EQ(r.composition.dropped[0].reason, "the module in CUDA graphs is faster without it");
   EXPECT_EQ(r.search.back().decision, "taken: clearly faster");
   EXPECT_EQ(s.composed(), (std::vector<std::string>{"C1 C2 plain", "C1 C2 in graphs", "C2 in graphs",
-                                                    "C2 plain", "C2 in graphs", "C2 in graphs"}));
+                                                    "C2 plain", "C2 in graphs"}))
+      << "each once, and what is written";
 }
 
 TEST(AssistantGraphs, KeepTheSetThatNoOtherBeatsInThem) {
@@ -160,7 +161,9 @@ TEST(AssistantGraphs, KeepTheSetThatNoOtherBeatsInThem) {
     Setting s(slowerOnTheGpu(Json::object(), outcome));
     Report r = s.optimize();
     EXPECT_EQ(appliedIn(r), (std::vector<std::string>{"C1", "C2"})) << outcome;
-    EXPECT_EQ(s.composed().back(), "C1 C2 in graphs") << outcome;
+    EXPECT_EQ(s.composed(),
+              (std::vector<std::string>{"C1 C2 plain", "C1 C2 in graphs", "C2 in graphs", "C1 C2 in graphs"}))
+        << outcome << ": each once, and what is written";
   }
 }
 
@@ -211,6 +214,15 @@ TEST(AssistantGraphs, ShareTheBudgetWithTheRest) {
       seconds += arguments["budgetSeconds"].get<double>();
   }
   EXPECT_NEAR(seconds, 51, 0.1) << "the whole twice, and the graphs against it";
+}
+
+TEST(AssistantGraphs, AnotherSetIsNotTriedWithABudgetTooSmallForIt) {
+  Setting small(slowerOnTheGpu(Json::object()));
+  small.options.budgetSeconds = 20;
+  Report r = small.optimize();
+  EXPECT_EQ(appliedIn(r), (std::vector<std::string>{"C1", "C2"}));
+  EXPECT_EQ(r.search.back().decision, "not tried: the budget was spent (--budget)");
+  EXPECT_EQ(r.cudaGraph->status, GraphStatus::Applied) << r.cudaGraph->reason;
 }
 
 // C1 is faster alone, C2 is not, and the module without C2 is the better one.

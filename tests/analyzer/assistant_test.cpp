@@ -149,6 +149,19 @@ TEST(Assistant, StopsAdvisingWhenTheNormalFormDiffers) {
   EXPECT_NE(r.errors[0].what.find("output 0 differs"), std::string::npos);
 }
 
+// One that writes what cannot be put back: what was found is as true as before, and nothing failed.
+TEST(Assistant, MeasuresNothingWhereEqualityIsNotDecided) {
+  Json undecided = {{"outcome", "not-run"}, {"reason", "it changes its own w"}, {"accuracy", Accuracy()}};
+  Setting s(Json{{"verdicts", {{"normal-form", undecided}}}});
+  Report r = s.optimize();
+  EXPECT_FALSE(asked(s.fake, "compare:C1"));
+  EXPECT_TRUE(r.errors.empty());
+  EXPECT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.whole.outcome, Outcome::NotRun);
+  EXPECT_EQ(r.whole.reason, "nothing is measured: it changes its own w");
+  EXPECT_FALSE(r.output->written);
+}
+
 TEST(Assistant, KeepsFindingsWhenNoInputsAreGiven) {
   Setting s;
   s.subject.inputs.clear();

@@ -102,6 +102,16 @@ TEST(Search, ATrialGetsAShareOfWhatTheProofLeavesOver) {
   EXPECT_EQ(secondsForTrial(8.9, 60), 0) << "the budget is spent";
 }
 
+TEST(Search, AComparisonLeavesTheirShareToThoseThatFollow) {
+  EXPECT_DOUBLE_EQ(secondsOfShare(0.1, 0.3, 60, 60), 6);
+  EXPECT_DOUBLE_EQ(secondsOfShare(0.1, 0.3, 24, 60), 6) << "just enough for all";
+  EXPECT_DOUBLE_EQ(secondsOfShare(0.1, 0.3, 12, 60), 3) << "half of it";
+  EXPECT_EQ(secondsOfShare(0.1, 0.3, -2, 60), 0) << "overdrawn";
+  double left = 12, spent = 0;
+  for (double follow : {0.3, 0.2, 0.1, 0.0}) spent += secondsOfShare(0.1, follow, left - spent, 60);
+  EXPECT_NEAR(spent, 12, 1e-9) << "and never more than is left";
+}
+
 Verdict onGpuAlone(Verdict v, double cold, double hot) {
   v.before.counters = {{"coldSpeedup", cold}, {"hotSpeedup", hot}};
   return v;

@@ -210,7 +210,7 @@ Json campaign(const Task& task, const Values& batch, const Device& device, const
   TimedRun first = runOf(before, device, 0), second = runOf(after, device, isChain ? 0 : task.kind.oneMoreIn);
   first.once();
   second.once();
-  PairPlan pair{budgetSeconds, 1, static_cast<std::uint64_t>(task.number) + 1, nvml, {}};
+  PairPlan pair{budgetSeconds, 1, static_cast<std::uint64_t>(task.number) + 1, nvml, {}, {}};
   Pulse silent;
   Comparison c = compareTimes(first, second, timingPlan(device, pair), silent);
   return figuresOf(task, c, (steadyUs() - startUs) / 1e6);

@@ -33,6 +33,27 @@ class MakesNumbers(torch.nn.Module):
         return x * torch.tensor([2.0, 3.0]).sum()
 
 
+class Remembers(torch.nn.Module):
+    """A cache that is written in place, a position in it, and a count: what a second call finds is what the first one left."""
+
+    count: int
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(64, 64)
+        self.register_buffer("rows", torch.zeros(8, 4, 64))
+        self.register_buffer("at", torch.zeros((), dtype=torch.long))
+        self.count = 0
+
+    def forward(self, x):
+        y = self.linear(x)
+        self.rows[int(self.at)] = y
+        self.at += 1
+        self.count += 1
+        z = y + self.rows.sum(0)
+        return torch.sigmoid(z) * z
+
+
 # Module -> whether it is called one that writes its state, and whether a note says that detach() is dropped.
 CASES = {WithoutGradients: (False, False), Detached: (False, True), MakesNumbers: (False, False)}
 
@@ -47,6 +68,27 @@ def report_of(kadvise, module, folder):
         return json.load(file)
 
 
+def check_own_state(kadvise, folder):
+    """A module with state is measured, and the written one goes through the same states."""
+    torch.manual_seed(3)
+    path, fast, report = (os.path.join(folder, name) for name in ("m.pt", "fast.pt", "m.json"))
+    torch.jit.script(Remembers().eval()).save(path)
+    command = [kadvise, path, "--input", "float32[4,64]", "--device", "cpu", "--no-config", "--budget", "3", "--keep", "equal", "--apply", "-o", fast,
+               "--json", report, "--quiet"]
+    exit_code = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+    with open(report) as file:
+        said = json.load(file)
+    if exit_code or not os.path.exists(fast):
+        return f"exit code {exit_code}: {said['errors']} {said['whole']['reason']}"
+    original, written = torch.jit.load(path), torch.jit.load(fast)
+    for call in range(5):
+        x = torch.randn(4, 64)
+        if not torch.allclose(original(x), written(x), rtol=1e-5, atol=1e-6):
+            return f"call {call} differs"
+    same = torch.allclose(original.rows, written.rows) and original.at == written.at == 5 and original.count == written.count == 5
+    return "" if same else "what the calls left differs"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True)
@@ -59,6 +101,10 @@ def main():
                  "detach() is dropped" in json.dumps(report))
         failed += found != expected
         print(f"{'ok  ' if found == expected else 'FAIL'} {make.__name__}: {found}")
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = check_own_state(kadvise, folder)
+    failed += wrong != ""
+    print("FAIL" if wrong else "ok  ", "Remembers:", wrong)
     return 1 if failed else 0
 
 

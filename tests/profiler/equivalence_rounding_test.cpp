@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "judging.h"
+#include "profiler/other_draws.h"
 
 namespace kadvise {
 namespace {
@@ -134,40 +135,92 @@ TEST(Equivalence, TheOrderThatRoundedWeightsDecideSaysNothing) {
 
 // Products on a GPU round both operands to TF32. With the scale of a norm folded into them the weights round
 // otherwise: in channels whose result is next to nothing that decides, and the original may have been lucky.
+constexpr double kTf32 = 8193, kTwoBitsLess = 32769;  // Dekker's splitting: 1 + 2^13 leaves 11 bits
+
+enum class Names { Plain, WithUnused, Tied };
+
+Module withScaledWeights(const std::string& name, Names names) {
+  Module out(c10::QualifiedName("__torch__." + name));
+  at::manual_seed(5);
+  Tensor weight = at::randn({64, 200});
+  out.register_parameter("w", weight, false);
+  out.register_parameter("s", at::rand({64, 1}) + 0.5, false);
+  if (names == Names::WithUnused) out.register_parameter("unused", at::rand({3}), false);
+  if (names == Names::Tied) out.register_parameter("v", weight, false);
+  return out;
+}
+
+Module product(const std::string& weight, const std::string& after, double split, Names names) {
+  Module out =
+      withScaledWeights("Rounding" + std::to_string(weight.size()) + "_" + std::to_string(int(split)), names);
+  out.define("def rounded(self, x):\n  c = x * " + std::to_string(split) + "\n  return c - (c - x)\n");
+  out.define("def forward(self, x):\n  return torch.matmul(self.rounded(" + weight + "), self.rounded(x))" +
+             after + "\n");
+  return out;
+}
+
+// As freezing leaves it: without the names that forward does not read, and with one of two that are tied.
+Module exactProduct(Names names) {
+  Module own = withScaledWeights("Own", names), out(c10::QualifiedName("__torch__.Exact"));
+  auto give = [&](const char* name) {
+    out.register_parameter(name, own.attr(name).toTensor().to(at::kDouble), false);
+  };
+  give("w"), give("s");
+  out.define("def forward(self, x):\n  return torch.matmul(self.w, x) * self.s\n");
+  return out;
+}
+
+Equivalence foldedScale(int seed, double split, Names names) {
+  // Read as v where the reference knows the tensor as w.
+  std::string weight = names == Names::Plain || names == Names::WithUnused ? "self.w" : "self.v";
+  Values batch = {at::randn({200, 8}, at::make_generator<at::CPUGeneratorImpl>(seed)) + 20};
+  Subjects subjects{product(weight, " * self.s", kTf32, names),
+                    product(weight + " * self.s", "", split, names), [=] { return exactProduct(names); }};
+  EquivalencePlan plan;
+  plan.candidate = "C1";
+  Pulse silent;
+  return judgeEquivalence(subjects, batch, cpuDevice(), plan, silent);
+}
+
 // Two bits less are no luck.
-TEST(Equivalence, WeightsThatProductsRoundAreDrawnAgain) {
-  auto product = [](const std::string& weight, const std::string& after, double split) {
-    std::string name = "Rounding" + std::to_string(weight.size()) + "_" + std::to_string(int(split));
-    Module out(c10::QualifiedName("__torch__." + name));
-    at::manual_seed(5);
-    out.register_parameter("w", at::randn({64, 200}), false);
-    out.register_parameter("s", at::rand({64, 1}) + 0.5, false);
-    out.define("def rounded(self, x):\n  c = x * " + std::to_string(split) + "\n  return c - (c - x)\n");
-    out.define("def forward(self, x):\n  return torch.matmul(self.rounded(" + weight + "), self.rounded(x))" +
-               after + "\n");
-    return out;
-  };
-  constexpr double kTf32 = 8193, kTwoBitsLess = 32769;  // Dekker's splitting: 1 + 2^13 leaves 11 bits
-  auto verdict = [&](int seed, double split) {
-    Values batch = {at::randn({200, 8}, at::make_generator<at::CPUGeneratorImpl>(seed)) + 20};
-    Subjects subjects{product("self.w", " * self.s", kTf32), product("self.w * self.s", "", split), [&] {
-                        Module exact(c10::QualifiedName("__torch__.Exact"));
-                        Module own = product("self.w", " * self.s", kTf32);
-                        exact.register_parameter("w", own.attr("w").toTensor().to(at::kDouble), false);
-                        exact.register_parameter("s", own.attr("s").toTensor().to(at::kDouble), false);
-                        exact.define("def forward(self, x):\n  return torch.matmul(self.w, x) * self.s\n");
-                        return exact;
-                      }};
-    EquivalencePlan plan;
-    plan.candidate = "C1";
-    Pulse silent;
-    return judgeEquivalence(subjects, batch, cpuDevice(), plan, silent);
-  };
+void expectLuckIsSeen(Names names) {
   for (int seed = 1; seed <= 20; ++seed) {
-    Equivalence e = verdict(seed, kTf32);
+    Equivalence e = foldedScale(seed, kTf32, names);
     EXPECT_EQ(e.outcome, Outcome::Same) << "seed " << seed << ": " << e.reason;
   }
-  EXPECT_EQ(verdict(1, kTwoBitsLess).outcome, Outcome::WrongOutput);
+  EXPECT_EQ(foldedScale(1, kTwoBitsLess, names).outcome, Outcome::WrongOutput);
+}
+
+TEST(Equivalence, WeightsThatProductsRoundAreDrawnAgain) { expectLuckIsSeen(Names::Plain); }
+TEST(Equivalence, WeightsAreDrawnAgainBesideOnesThatNobodyReads) { expectLuckIsSeen(Names::WithUnused); }
+TEST(Equivalence, TiedWeightsAreDrawnAgainAlike) { expectLuckIsSeen(Names::Tied); }
+
+// Of two names the reference has one, and the other's tensor as a constant, which nothing moves: the original
+// must not compute with another one.
+TEST(Equivalence, WeightsThatTheReferenceHoldsAsConstantsStay) {
+  at::manual_seed(5);
+  Tensor weight = at::rand({64}) + 1;
+  Module original(c10::QualifiedName("__torch__.Both"));
+  for (const char* name : {"w", "v"}) original.register_parameter(name, weight, false);
+  original.define("def forward(self, x):\n  return x * self.w + self.v\n");
+  Float64Reference reference(
+      [&] {
+        Module exact(c10::QualifiedName("__torch__.Frozen"));
+        exact.register_parameter("w", weight.to(at::kDouble), false);
+        exact.define("def forward(self, x):\n  return x * self.w + x\n");
+        auto graph = exact.get_method("forward").graph();
+        auto* sum = graph->outputs()[0]->node();
+        torch::jit::WithInsertPoint here(sum);
+        sum->replaceInput(1, graph->insertConstant(weight.to(at::kDouble)));
+        return exact;
+      },
+      cpuDevice(), 1);
+  Tensor x = at::rand({64}) + 1;
+  auto draw = drawAgain(original, reference, cpuDevice(), 1, {"inputs", {x}}, 1);
+  ASSERT_TRUE(draw.has_value());
+  Tensor output = draw->output[0].value.toTensor();
+  EXPECT_TRUE(output.to(at::kDouble).allclose(draw->truth[0].value.toTensor(), 1e-6));
+  EXPECT_GT((output - x * weight - weight).abs().max().item<double>(), 1e-4);
 }
 
 // One number is one draw: the original may be exact by chance, and another order of adding is no worse for a

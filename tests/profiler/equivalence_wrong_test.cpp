@@ -129,18 +129,6 @@ TEST(Wrong, AnOutputThatLivesInABuffer) {
   EXPECT_EQ(e.outcome, Outcome::WrongOutput) << e.reason;
 }
 
-TEST(State, AModuleThatWritesItsBuffersIsNotDecided) {
-  Module counts("__torch__.Counts");
-  counts.register_buffer("n", at::zeros({1}));
-  counts.define("def forward(self, x):\n  self.n.add_(1)\n  return x + self.n\n");
-  Subjects subjects{counts, counts, nullptr};
-  Pulse silent;
-  EquivalencePlan plan;
-  Equivalence e = judgeEquivalence(subjects, batchOf({"float32[8,8]"}), cpuDevice(), plan, silent);
-  EXPECT_EQ(e.outcome, Outcome::NotRun);
-  EXPECT_NE(e.reason.find("its own n"), std::string::npos) << e.reason;
-}
-
 TEST(Reference, ThatDoesNotRunIsSaid) {
   Subjects subjects{
       moduleFrom(kNorm),

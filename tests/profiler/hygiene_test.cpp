@@ -80,6 +80,28 @@ TEST(State, OfAModuleIsItsNumbersToo) {
   EXPECT_EQ(was.changedIn(ModuleState(m)), "count");
 }
 
+TEST(State, OfAModuleIsInItsContainersToo) {
+  torch::jit::Module m("__torch__.Keeping");
+  c10::Dict<std::string, Tensor> rows;
+  rows.insert("a", at::zeros({2}));
+  m.register_attribute("rows", c10::DictType::create(c10::StringType::get(), c10::TensorType::get()), rows);
+  m.register_attribute("pair", c10::TupleType::create({c10::TensorType::get(), c10::IntType::get()}),
+                       c10::ivalue::Tuple::create({at::zeros({2}), 0}));
+  m.define("def fill(self, x):\n  self.rows['a'].add_(x)\n");
+  m.define("def grow(self, x):\n  self.rows['b'] = x\n");
+  m.define("def count(self, x):\n  self.pair = (self.pair[0], self.pair[1] + 1)\n");
+  m.define("def read(self, x):\n  return self.rows['a'] + self.pair[0]\n");
+  auto changedBy = [&](const char* method) {
+    ModuleState was(m);
+    m.get_method(method)({at::ones({2})});
+    return was.changedIn(ModuleState(m));
+  };
+  EXPECT_EQ(changedBy("read"), std::nullopt);
+  EXPECT_EQ(changedBy("fill"), "rows");
+  EXPECT_EQ(changedBy("grow"), "rows");
+  EXPECT_EQ(changedBy("count"), "pair");
+}
+
 TEST(SameMemory, TakesOtherValues) {
   Tensor x = at::randn({4, 6}), repeated = at::randn({1, 6}).expand({4, 6}), ids = at::arange(5);
   Values batch = {x, repeated, ids};

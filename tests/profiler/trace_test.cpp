@@ -146,5 +146,17 @@ TEST_F(Traced, TheRequestWritesFiles) {
                std::exception);
 }
 
+TEST(Trace, LeavesTheModulesOwnStateAsItWas) {
+  Module m("__torch__.Counts");
+  m.register_buffer("n", at::zeros({2}));
+  m.define("def forward(self, x):\n  self.n.add_(1)\n  return x + self.n\n");
+  auto ids = number(m);
+  std::string sum = std::to_string(ids["aten::add"].at(0)) + ".0",
+              count = std::to_string(ids["aten::add_"].at(0)) + ".0";
+  Trace t = traceRun(m, {at::zeros({2})}, cpuDevice(), {sum, count});
+  EXPECT_EQ(m.attr("n").toTensor().sum().item<float>(), 0);
+  EXPECT_EQ(t.kept.at(count).toTensor().sum().item<float>(), 2) << "the region's input is what the run had";
+}
+
 }  // namespace
 }  // namespace kadvise

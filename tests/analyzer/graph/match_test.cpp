@@ -48,6 +48,18 @@ TEST(Match, TheSameParameterTwiceIsTheSameValue) {
   EXPECT_FALSE(matches(square, "return torch.relu(x * torch.sigmoid(y))"));
 }
 
+TEST(Match, TwoReadsOfAnAttributeAreOneValueUnlessItIsAssigned) {
+  auto matchesOf = [](const std::string& body) {
+    test::TestRule rule(
+        {std::pair<std::string, std::string>{"match", "def p(a):\n    return a * torch.sigmoid(a)"}});
+    NearMiss near;
+    auto m = test::moduleOf("def forward(self, x):\n" + body, {{"last", torch::ones({4})}});
+    return tryMatch(rule, m, near).has_value();
+  };
+  EXPECT_TRUE(matchesOf("  a = torch.sigmoid(self.last)\n  return a * self.last"));
+  EXPECT_FALSE(matchesOf("  a = torch.sigmoid(self.last)\n  self.last = x\n  return a * self.last"));
+}
+
 TEST(Match, ADimensionIsComparedModuloTheRankOnlyWhereItIsKnown) {
   const char* pattern = "def p(a):\n    return torch.softmax(a, -1)";
   auto m = test::moduleOf("def forward(self, x):\n  return torch.softmax(x, 2)");

@@ -35,6 +35,10 @@ INSTANTIATE_TEST_SUITE_P(
         Spellings{"linear", {"return torch.linear(x, w, b)", "return torch.addmm(b, x, w.t())"}},
         Spellings{"in_place",
                   {"return torch.relu(x + y) * 2", "z = x + y\n  z.relu_()\n  z.mul_(2)\n  return z"}},
+        Spellings{"in_place_of_what_was_moved",
+                  {"return torch.scatter(torch.zeros([2, 3]).to(x), 1, y, 1)",
+                   "z = torch.zeros([2, 3]).to(x)\n  z.scatter_(1, y, 1)\n  return z",
+                   "return torch.zeros([2, 3]).to(x).scatter_(1, y, 1)"}},
         Spellings{"add_in_place", {"return torch.relu(x) + x", "z = torch.relu(x)\n  z += x\n  return z"}},
         Spellings{"residual_in_place",
                   {"return torch.conv2d(x, w) + x", "z = torch.conv2d(x, w)\n  z += x\n  return z"}},
@@ -130,6 +134,15 @@ INSTANTIATE_TEST_SUITE_P(
         "q"));
 
 // Autograd refuses to write to the pieces of chunk, and takes those of unsafe_chunk.
+TEST(NormalForm, KeepsWritesToMovedTensorsThatOthersSee) {
+  for (const char* body :
+       {"z = x.to(y)\n  z.add_(1)\n  return z",
+        "z = torch.zeros([2, 3])\n  t = z.to(x)\n  t.add_(1)\n  return z + t",
+        "z = torch.zeros([2, 3])\n  for i in range(x.size(0)):\n    t = z.to(x)\n    t.add_(1)\n"
+        "    y = y + t\n  return y"})
+    EXPECT_NE(canonical(body).find("aten::add_("), std::string::npos) << body;
+}
+
 TEST(NormalForm, PiecesThatAreWrittenToAreUnsafeAgainInAWrittenModule) {
   const std::string forward =
       "def forward(self, x):\n  z = x * 2\n  p, q = torch.unsafe_chunk(z, 2, 1)\n  r, s = "

@@ -45,6 +45,24 @@ TEST(Subject, NodesKnowTheirModulePath) {
   EXPECT_EQ(subject.parameters, 1u);
 }
 
+// A bias that is not there stays away, a cache that is not there yet does not.
+TEST(Subject, AbsentAttributesAreConstantsUnlessForwardAssignsThem) {
+  auto asksFor = [](const std::string& body) {
+    torch::jit::Module m("__torch__.Keeping");
+    m.register_attribute("last", c10::OptionalType::create(c10::TensorType::get()), c10::IValue());
+    m.define("def forward(self, x):\n  last = self.last\n  if last is not None:\n    x = x + last\n" + body +
+             "\n");
+    kadvise::test::TemporaryFolder folder;
+    auto file = (folder.path / "m.pt").string();
+    m.save(file);
+    auto subject = loadSubject(file);
+    return std::any_of(subject.nodes.begin(), subject.nodes.end(),
+                       [](auto& n) { return n.op == "aten::add"; });
+  };
+  EXPECT_FALSE(asksFor("  return x * 2"));
+  EXPECT_TRUE(asksFor("  self.last = x\n  return x * 2"));
+}
+
 // As the scripts of LSTM and GRU do.
 TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
   torch::jit::Module m("__torch__.Gru");

@@ -1,0 +1,108 @@
+#include "profiler/first_runs.h"
+
+#include <algorithm>
+
+#include "profiler/equivalence.h"
+#include "profiler/failure.h"
+#include "profiler/residue.h"
+#include "profiler/values.h"
+#include "profiler/warm_up.h"
+
+namespace kadvise {
+namespace {
+
+using torch::jit::Module;
+
+c10::IValue timedCall(Module& module, const Values& batch, const Device& device, Settled& times) {
+  Values inputs = cloneOf(batch);
+  double startUs = steadyUs();
+  c10::IValue output = forward(module, inputs);
+  synchronize(device);
+  double ms = (steadyUs() - startUs) / 1000;
+  if (times.allMs == 0) times.firstCallMs = ms;
+  times.allMs += ms;
+  return output;
+}
+
+void runWith(const Attributes& state, int runs, Module& module, const Values& batch, const Device& device,
+             Settled& times) {
+  for (int i = 0; i < runs; ++i) {
+    const WithState own(module, state);
+    timedCall(module, batch, device, times);
+  }
+}
+
+// By its contents, or written with what it held before.
+std::vector<std::string> writtenSince(const Remembered& kept, const ModuleState& was, const Module& module) {
+  auto names = kept.changed();
+  for (auto& name : was.changesIn(ModuleState(module)))
+    if (!std::count(names.begin(), names.end(), name)) names.push_back(name);
+  return names;
+}
+
+// Its name, where the call changes what cannot be put back.
+std::optional<std::string> learnFrom(Module& module, const Values& batch, const Device& device,
+                                     OwnState& state, Settled& times) {
+  const ModuleState was(module);
+  const Remembered kept(module);
+  c10::IValue output = timedCall(module, batch, device, times);
+  auto names = writtenSince(kept, was, module);
+  for (auto& name : names)
+    if (!kept.has(name)) return name;
+  state = kept.stateOf(names);
+  state.outputs = output.isTuple() ? output.toTupleRef().elements().size() : 1;
+  kept.putBack(names);
+  return std::nullopt;
+}
+
+std::optional<Ending> endingOfOriginal(Module& module, const Values& batch, const Device& device,
+                                       OwnState& state, Settled& times) {
+  auto changed = learnFrom(module, batch, device, state, times);
+  if (!changed) {
+    const ModuleState was(module);
+    runWith(state.asLoaded, kSettlingRuns - 1, module, batch, device, times);
+    changed = was.changedIn(ModuleState(module));
+  }
+  if (!changed) return std::nullopt;
+  return Ending{Outcome::NotRun, undecidedFor(*changed)};
+}
+
+std::optional<Ending> endingOfCandidate(Module& module, const Values& batch, const Device& device,
+                                        const OwnState& state, Settled& times) {
+  if (auto name = missingIn(module, state.asLoaded); !name.empty())
+    return Ending{Outcome::WrongOutput,
+                  "the candidate has no " + name + " of its own, which the original writes"};
+  const ModuleState was(module);
+  const ProcessState process(device);
+  runWith(state.asLoaded, kSettlingRuns, module, batch, device, times);
+  if (auto changed = was.changedIn(ModuleState(module)))
+    return Ending{Outcome::WrongOutput,
+                  "the candidate changes its own " + *changed + " when it runs, the original does not"};
+  if (auto changed = process.changedIn(ProcessState(device)))
+    return Ending{Outcome::WrongOutput, "the candidate changes " + *changed + ", which outlives the call"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Settled settleOriginal(Module& module, const Values& batch, const Device& device, OwnState& state) {
+  Settled out;
+  try {
+    out.ending = endingOfOriginal(module, batch, device, state, out);
+  } catch (const std::exception& e) {
+    out.ending = Ending{Outcome::Failed, "the original fails: " + reasonOf(e)};
+  }
+  return out;
+}
+
+Settled settleCandidate(Module& module, const Values& batch, const Device& device, const OwnState& state) {
+  Settled out;
+  try {
+    out.ending = endingOfCandidate(module, batch, device, state, out);
+  } catch (const std::exception& e) {
+    out.ending = Ending{Outcome::Failed, "the candidate fails: " + reasonOf(e)};
+  }
+  return out;
+}
+
+}  // namespace kadvise
