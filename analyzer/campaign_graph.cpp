@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
+#include "analyzer/spending.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -18,19 +18,6 @@ constexpr const char* kOtherSetFile = "other_set.pt";
 // Of what a comparison may take usually, for those of another set: few need one.
 constexpr double kOtherSetShare = 0.5;
 constexpr int kGraphLevel = 3;
-
-// Takes the time that it lives off what is left of the budget.
-class Spending {
- public:
-  explicit Spending(double& left) : left_(left) {}
-  ~Spending() { left_ -= std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-  Spending(const Spending&) = delete;
-  Spending& operator=(const Spending&) = delete;
-
- private:
-  double& left_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 CudaGraphUse notUsed(GraphStatus status, const std::string& reason) {
   CudaGraphUse out;

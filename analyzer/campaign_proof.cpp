@@ -10,6 +10,7 @@
 #include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
 #include "analyzer/selection.h"
+#include "analyzer/spending.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -260,7 +261,7 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
     out.candidate = c.id;
     out.reason = fmt::format("the budget of {:g} s was spent before it (--budget)", options_.budgetSeconds);
   } else {
-    auto begin = Clock::now();
+    Spending spent(budgetLeft_);
     out = compare(c.id, doing,
                   {{"before", module(c.before, c.names)},
                    {"after", module(c.after, c.names)},
@@ -273,7 +274,6 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},
                    {"domain", c.domain},
                    {"exactness", word(c.exactness)}});
-    budgetLeft_ -= std::chrono::duration<double>(Clock::now() - begin).count();
   }
   out.findings = c.findings;
   return out;

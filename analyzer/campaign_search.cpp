@@ -1,17 +1,16 @@
 // The part of a campaign that tries other sets of candidates than the first, each as a whole against the best
 // so far. The report speaks of a set only when that has been proven against the original.
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
+#include "analyzer/spending.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Ids = std::vector<std::string>;
 
 bool isAsGood(const Verdict& v, const Verdict& start) {
@@ -137,9 +136,11 @@ void Campaign::tryTrial(const Trial& trial, Composed& current, double budgetSeco
   arguments["before"] = moduleAt(current.file);
   arguments["profile"] = false;
   arguments["candidates"] = std::max<std::size_t>(1, report_.candidates.size());
-  auto begin = Clock::now();
-  Verdict v = compare("set", "trying " + trial.tried, arguments);
-  budgetLeft_ -= std::chrono::duration<double>(Clock::now() - begin).count();
+  Verdict v;
+  {
+    Spending spent(budgetLeft_);
+    v = compare("set", "trying " + trial.tried, arguments);
+  }
   noteStep(trial.tried, *composed, current.set, v, decisionOn(v));
   if (v.outcome == Outcome::Faster) current = *composed;
 }

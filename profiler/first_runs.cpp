@@ -83,26 +83,27 @@ std::optional<Ending> endingOfCandidate(Module& module, const Values& batch, con
   return std::nullopt;
 }
 
-}  // namespace
-
-Settled settleOriginal(Module& module, const Values& batch, const Device& device, OwnState& state) {
+template <class Runs>
+Settled settled(const char* who, Runs runs) {
   Settled out;
   try {
-    out.ending = endingOfOriginal(module, batch, device, state, out);
+    out.ending = runs(out);
   } catch (const std::exception& e) {
-    out.ending = Ending{Outcome::Failed, "the original fails: " + reasonOf(e)};
+    out.ending = Ending{Outcome::Failed, std::string(who) + " fails: " + reasonOf(e)};
   }
   return out;
 }
 
+}  // namespace
+
+Settled settleOriginal(Module& module, const Values& batch, const Device& device, OwnState& state) {
+  return settled("the original",
+                 [&](Settled& times) { return endingOfOriginal(module, batch, device, state, times); });
+}
+
 Settled settleCandidate(Module& module, const Values& batch, const Device& device, const OwnState& state) {
-  Settled out;
-  try {
-    out.ending = endingOfCandidate(module, batch, device, state, out);
-  } catch (const std::exception& e) {
-    out.ending = Ending{Outcome::Failed, "the candidate fails: " + reasonOf(e)};
-  }
-  return out;
+  return settled("the candidate",
+                 [&](Settled& times) { return endingOfCandidate(module, batch, device, state, times); });
 }
 
 }  // namespace kadvise

@@ -107,26 +107,34 @@ IValue WithState::behind(const IValue& output) const {
   return c10::ivalue::Tuple::create(std::move(all));
 }
 
-Remembered::Remembered(const Module& module) : module_(module) {
+Attributes rememberable(const Module& module) {
   std::vector<Slot> slots;
   addSlots(module._ivalue(), "", slots);
   std::map<const void*, int> names;  // of each memory
   for (const Slot& s : slots)
     for (const Leaf& leaf : leavesOf(s.value, "")) ++names[memoryOf(leaf.value)];
+  Attributes out;
   std::size_t bytes = 0;
   for (const Slot& s : slots) {
-    if (isPlain(s.value)) kept_[s.name] = {s.value, copyOf(s.value)};
+    if (isPlain(s.value)) out.emplace_back(s.name, s.value);
     if (!isTensor(s.value) || s.isParameter) continue;
     const at::Tensor& t = s.value.toTensor();
     const void* memory = memoryOf(s.value);
     bool isAlone = t.layout() == c10::kStrided && (!memory || names[memory] == 1);
     if (!isAlone || bytes + t.nbytes() > kMostBytes) continue;
+    bytes += t.nbytes();
+    out.emplace_back(s.name, s.value);
+  }
+  return out;
+}
+
+Remembered::Remembered(const Module& module) : module_(module) {
+  for (const auto& [name, value] : rememberable(module)) {
     try {
-      kept_.insert_or_assign(s.name, Kept{s.value, copyOf(s.value)});
+      kept_.insert_or_assign(name, Kept{value, copyOf(value)});
     } catch (const c10::OutOfMemoryError&) {
       continue;  // a GPU may be nearly full of the module itself
     }
-    bytes += t.nbytes();
   }
 }
 
@@ -137,12 +145,6 @@ std::vector<std::string> Remembered::changed() const {
     bool isOther = isTensor(kept.held) && isTensor(now) && !now.toTensor().is_same(kept.held.toTensor());
     if (isOther || !isSame(kept.copy, now)) out.push_back(name);
   }
-  return out;
-}
-
-Attributes Remembered::all() const {
-  Attributes out;
-  for (const auto& [name, kept] : kept_) out.emplace_back(name, kept.copy);
   return out;
 }
 

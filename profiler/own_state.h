@@ -49,15 +49,16 @@ class WithState {
   Attributes own_;
 };
 
-// The attributes of a module, and copies of their values: of numbers, and of tensors that share no memory
-// with others, as far as they are no parameters, not larger than a GiB together, and there is memory for
-// them.
+// The attributes of a module that can be put back: numbers, and tensors that share no memory with others, as
+// far as they are no parameters and not larger than a GiB together.
+Attributes rememberable(const torch::jit::Module&);
+
+// These, and copies of their values, as far as there is memory for them.
 class Remembered {
  public:
   explicit Remembered(const torch::jit::Module&);
   std::vector<std::string> changed() const;  // that hold something else by now
   bool has(const std::string& name) const { return kept_.contains(name); }
-  Attributes all() const;
   // The names' values as they were and as they are, each with its own memory.
   OwnState stateOf(const std::vector<std::string>& names) const;
   void putBack(const std::vector<std::string>& names) const;  // the tensors themselves, with their old values

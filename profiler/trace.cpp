@@ -209,7 +209,7 @@ Trace traceRun(const torch::jit::Module& base, const Values& inputs, const Devic
   method->function().getSchema().checkAndNormalizeInputs(stack);  // fills in defaults
   for (std::size_t i = 1; i < stack.size(); ++i) watcher.see({"in." + std::to_string(i - 1)}, stack[i]);
   torch::jit::Code code(graph, "trace");
-  const WithState own(base, Remembered(base).all());  // others are to find the module as it was
+  const WithState own(base, rememberable(base));  // others are to find the module as it was
   torch::jit::InterpreterState(code).run(stack);
   synchronize(device);
   return watcher.take();

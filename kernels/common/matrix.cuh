@@ -4,15 +4,11 @@
 // Lane l holds of a matrix of 8 x 8 the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4, as one word.
 #pragma once
 
-#include "kernels/common/vector.cuh"
+#include "kernels/common/shared.cuh"
 
 namespace kadvise {
 
 #ifdef __CUDACC__
-
-__device__ __forceinline__ unsigned sharedAddress(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
 
 // Four matrices; lane l knows where row l % 8 of matrix l / 8 begins, at a multiple of 16 bytes.
 __device__ __forceinline__ void loadMatrices(const void* row, std::uint32_t (&matrix)[4]) {
@@ -71,5 +67,24 @@ inline std::uint32_t lowerHalves(std::uint32_t a, std::uint32_t b) { return (a &
 inline std::uint32_t upperHalves(std::uint32_t a, std::uint32_t b) { return a >> 16 | (b & 0xffff0000u); }
 
 #endif
+
+// Calls work with the number of bytes, 2, 4, 8 or 16, as its template parameter.
+template <class Work>
+__device__ __forceinline__ void withBytes(int bytes, Work work) {
+  switch (bytes) {
+    case 16:
+      return work.template operator()<16>();
+    case 8:
+      return work.template operator()<8>();
+    case 4:
+      return work.template operator()<4>();
+    default:
+      return work.template operator()<2>();
+  }
+}
+template <int kBytes>
+using WordOf = std::conditional_t<
+    kBytes == 16, uint4,
+    std::conditional_t<kBytes == 8, uint2, std::conditional_t<kBytes == 4, std::uint32_t, std::uint16_t>>>;
 
 }  // namespace kadvise

@@ -15,16 +15,19 @@ __device__ __forceinline__ float* dynamicShared() {
 float* dynamicShared();  // of a test that emulates CUDA on the CPU
 #endif
 
+#ifdef __CUDACC__
+__device__ __forceinline__ unsigned sharedAddress(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+#endif
+
 // A chunk of global memory; there behind awaitCopies(), for the thread that copied it. L1 is left alone.
 // Single elements are loaded and stored.
 template <class T, int V>
 __device__ __forceinline__ void copyAsync(Chunk<T, V>* to, const T* from) {
 #ifdef __CUDACC__
   if constexpr (V > 1) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from)
-                 : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(to)), "l"(from) : "memory");
     return;
   }
 #endif

@@ -10,8 +10,8 @@
 // Plain arithmetic, so that tests can walk it without a GPU.
 #pragma once
 
-#include "kernels/common/divider.h"
-#include "kernels/depthwise_conv/launch.h"
+#include "kernels/common/access.h"
+#include "kernels/depthwise_conv/tiles.h"
 
 #include <algorithm>
 #include <numeric>
@@ -70,18 +70,17 @@ inline bool isSignalOfColumns(const DepthwiseArgs& a) {
   return !a.channelsLast && a.rows == 1 && a.kernelRows == 1 && a.padRows == 0;
 }
 inline BandMemory bandMemory(const DepthwiseArgs& a, int tiles) {
-  const auto split = [](std::int64_t all, std::int64_t of) { return (all + of - 1) / of; };
   const int parts = stagedParts(tiles, a.strideColumns, a.channelsLast);
   const int planes = a.channelsLast ? kBandPlanes<true> : kBandPlanes<false>;
   BandMemory m{};
-  m.rows = static_cast<std::int32_t>(split(a.resultRows, split(a.resultRows, kBandRows)));
+  m.rows = evenPart(a.resultRows, kBandRows);
   m.stagedRows = (m.rows - 1) * a.strideRows + a.kernelRows;
   m.wordsOfRow = a.kernelColumns + 2;
   if (isSignalOfColumns(a)) m.rows = kBandRows;
   m.wordsAt = isSignalOfColumns(a)
                   ? 2 * planes * runBytes(tiles, signalParts(a.kernelColumns))
                   : m.stagedRows * (a.channelsLast ? bandRowOfAll(parts) : 2 * planes * bandRow(parts));
-  m.pixelsAt = m.wordsAt + static_cast<std::int32_t>(split(planes * a.kernelRows * m.wordsOfRow, 64)) * 256;
+  m.pixelsAt = m.wordsAt + static_cast<std::int32_t>(ceilOf(planes * a.kernelRows * m.wordsOfRow, 64)) * 256;
   m.bytes = m.pixelsAt + (a.channelsLast ? m.stagedRows * pixelRow(parts) : 0);
   return m;
 }
@@ -120,13 +119,12 @@ KADVISE_HOST_DEVICE BandTile bandTile(const BandPlan& p, int columnsOfTile, std:
 // Whether there are products for this kernel, stride and layout. Channels that lie together come eight at a
 // time.
 inline bool areBands(const DepthwiseArgs& a) {
-  const auto isAligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
   const int stride = a.strideColumns;
   if (a.dtype == Dtype::Float) return false;
   if (isSignalOfColumns(a)) return stride == 1 && a.kernelColumns <= kBandReachOfSignal;
   return a.strideRows == stride && stride <= (a.channelsLast ? 1 : 2) && a.kernelRows <= kBandReach &&
          a.kernelColumns <= kBandReach && a.rows > 1 && a.columns > 1 &&
-         (!a.channelsLast || (a.channels % 8 == 0 && isAligned(a.x) && isAligned(a.result)));
+         (!a.channelsLast || (a.channels % 8 == 0 && at16Bytes(a.x) && at16Bytes(a.result)));
 }
 
 // Of x, in the image.
@@ -140,11 +138,11 @@ struct BandCorner {
 inline int bandTiles(const DepthwiseArgs& a) {
   if (!areBands(a)) return 0;
   const bool isSignal = isSignalOfColumns(a);
-  const std::int64_t all = (a.resultColumns + kBandColumns - 1) / kBandColumns;
+  const std::int64_t all = ceilOf(a.resultColumns, kBandColumns);
   int best = 0;
   const auto cost = [&](int tiles) {
     const std::int64_t ofTile = isSignal ? kBandRows * tiles : tiles;
-    return (all + ofTile - 1) / ofTile * (ofTile + (isSignal ? 8 : 1));
+    return ceilOf(all, ofTile) * (ofTile + (isSignal ? 8 : 1));
   };
   for (const int tiles : {isSignal ? 1 : 2, isSignal ? 3 : 4, 7}) {
     if (tiles == 7 && a.strideColumns == 2) continue;
@@ -177,7 +175,6 @@ constexpr int kBandBlocks = kChannelsLast ? 2 : 3;
 // Nothing where there are too many tiles or blocks to count. `sharedOfSm`: bytes that its blocks share.
 template <bool kChannelsLast>
 std::optional<BandPlan> bandPlan(const DepthwiseArgs& a, int tilesAtOnce, std::int64_t sms, int sharedOfSm) {
-  const auto split = [](std::int64_t all, std::int64_t of) { return (all + of - 1) / of; };
   BandPlan p{};
   p.memory = bandMemory(a, tilesAtOnce);
   p.offset = kChannelsLast ? 0 : (kBandColumns - a.padColumns % kBandColumns) % kBandColumns;
@@ -185,13 +182,13 @@ std::optional<BandPlan> bandPlan(const DepthwiseArgs& a, int tilesAtOnce, std::i
   p.storeBytes = alignedBytes(a.resultColumns, a.result);
 
   const int rowsOfColumns = isSignalOfColumns(a) ? kBandRows : 1;
-  const std::int64_t columnTiles = split(a.resultColumns, rowsOfColumns * tilesAtOnce * kBandColumns),
-                     rowTiles = split(a.resultRows, p.memory.rows),
-                     groups = split(a.channels, kBandPlanes<kChannelsLast>),
+  const std::int64_t columnTiles = ceilOf(a.resultColumns, rowsOfColumns * tilesAtOnce * kBandColumns),
+                     rowTiles = ceilOf(a.resultRows, p.memory.rows),
+                     groups = ceilOf(a.channels, kBandPlanes<kChannelsLast>),
                      tiles = a.images * rowTiles * columnTiles;
   // Blocks go on to other tiles of their channels, so that all run at once and weights are read once.
   const std::int64_t ofSm = std::clamp(sharedOfSm / (p.memory.bytes + 1024), 1, kBandBlocks<kChannelsLast>);
-  const std::int64_t step = split(tiles, split(tiles * groups, ofSm * sms)), blocks = groups * step;
+  const std::int64_t step = ceilOf(tiles, ceilOf(tiles * groups, ofSm * sms)), blocks = groups * step;
   if (tiles + step > INT32_MAX || blocks > INT32_MAX) return std::nullopt;
   p.columnTiles = Divider(columnTiles);
   p.rowTiles = Divider(rowTiles);

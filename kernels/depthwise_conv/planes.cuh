@@ -49,22 +49,14 @@ __device__ __forceinline__ void stageRows(const DepthwiseArgs& a, const BandPlan
 template <int kParts>
 __device__ __forceinline__ void stagePlane(const DepthwiseArgs& a, const BandPlan& p, const BandCorner& at,
                                            std::int64_t channel, char* plane) {
-  switch (p.copyBytes) {
-    case 16:
-      return stageRows<16, kParts>(a, p, at, channel, plane);
-    case 8:
-      return stageRows<8, kParts>(a, p, at, channel, plane);
-    case 4:
-      return stageRows<4, kParts>(a, p, at, channel, plane);
-    default:
-      return stageRows<2, kParts>(a, p, at, channel, plane);
-  }
+  withBytes(p.copyBytes, [&]<int kBytes>() { stageRows<kBytes, kParts>(a, p, at, channel, plane); });
 }
 
-template <class Word, int kTiles, int kRow>
+template <int kBytes, int kTiles, int kRow>
 __device__ __forceinline__ void storeRows(const DepthwiseArgs& a, const BandPlan& p, const BandTile& at,
                                           std::int64_t channel, const char* plane) {
-  constexpr int kBytes = sizeof(Word), kPieces = kTiles * 16 / kBytes;
+  using Word = WordOf<kBytes>;
+  constexpr int kPieces = kTiles * 16 / kBytes;
   using Lanes = RowLanes<kPieces>;
   if (Lanes::isIdle()) return;
   auto* const result =
@@ -90,16 +82,7 @@ __device__ __forceinline__ void storeRows(const DepthwiseArgs& a, const BandPlan
 template <int kTiles, int kRow>
 __device__ __forceinline__ void storePlane(const DepthwiseArgs& a, const BandPlan& p, const BandTile& at,
                                            std::int64_t channel, const char* plane) {
-  switch (p.storeBytes) {
-    case 16:
-      return storeRows<uint4, kTiles, kRow>(a, p, at, channel, plane);
-    case 8:
-      return storeRows<uint2, kTiles, kRow>(a, p, at, channel, plane);
-    case 4:
-      return storeRows<std::uint32_t, kTiles, kRow>(a, p, at, channel, plane);
-    default:
-      return storeRows<std::uint16_t, kTiles, kRow>(a, p, at, channel, plane);
-  }
+  withBytes(p.storeBytes, [&]<int kBytes>() { storeRows<kBytes, kTiles, kRow>(a, p, at, channel, plane); });
 }
 
 }  // namespace kadvise

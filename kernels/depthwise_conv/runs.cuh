@@ -23,22 +23,13 @@ __device__ __forceinline__ void stagePieces(const DepthwiseArgs& a, const BandCo
 template <int kAll>
 __device__ __forceinline__ void stageRun(const DepthwiseArgs& a, const BandPlan& p, const BandCorner& at,
                                          std::int64_t channel, char* to) {
-  switch (p.copyBytes) {
-    case 16:
-      return stagePieces<kAll, 16>(a, at, channel, to);
-    case 8:
-      return stagePieces<kAll, 8>(a, at, channel, to);
-    case 4:
-      return stagePieces<kAll, 4>(a, at, channel, to);
-    default:
-      return stagePieces<kAll, 2>(a, at, channel, to);
-  }
+  withBytes(p.copyBytes, [&]<int kBytes>() { stagePieces<kAll, kBytes>(a, at, channel, to); });
 }
 
-template <int kAll, class Word>
+template <int kAll, int kBytes>
 __device__ __forceinline__ void storePieces(const DepthwiseArgs& a, const BandTile& at, std::int64_t channel,
                                             const char* from) {
-  constexpr int kBytes = sizeof(Word);
+  using Word = WordOf<kBytes>;
   auto* const result =
       static_cast<char*>(a.result) + 2 * ((at.image * a.channels + channel) * a.resultColumns + at.column);
   const std::int64_t left = 2 * (a.resultColumns - at.column);
@@ -51,16 +42,7 @@ __device__ __forceinline__ void storePieces(const DepthwiseArgs& a, const BandTi
 template <int kAll>
 __device__ __forceinline__ void storeRun(const DepthwiseArgs& a, const BandPlan& p, const BandTile& at,
                                          std::int64_t channel, const char* from) {
-  switch (p.storeBytes) {
-    case 16:
-      return storePieces<kAll, uint4>(a, at, channel, from);
-    case 8:
-      return storePieces<kAll, uint2>(a, at, channel, from);
-    case 4:
-      return storePieces<kAll, std::uint32_t>(a, at, channel, from);
-    default:
-      return storePieces<kAll, std::uint16_t>(a, at, channel, from);
-  }
+  withBytes(p.storeBytes, [&]<int kBytes>() { storePieces<kAll, kBytes>(a, at, channel, from); });
 }
 
 }  // namespace kadvise

@@ -2,8 +2,6 @@
 // wrong, and what may be an index is left alone where an index out of range ends the process.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "judging.h"
 #include "profiler/case_arguments.h"
 #include "profiler/case_choice.h"
@@ -102,7 +100,7 @@ TEST(WholeNumbers, OutOfRangeAreAnExceptionOnTheCpu) {
 }
 
 TEST(WholeNumbersOnCuda, OutOfRangeAreNeverAsked) {
-  if (!std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "no NVIDIA GPU on this machine";
+  if (!isGpuThere()) GTEST_SKIP() << "no NVIDIA GPU on this machine";
   Device device = chooseDevice("cuda");
   Equivalence e = lookedUpOn(device);
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;

@@ -32,6 +32,7 @@ struct OperatorNames : torch::jit::Resolver {
   }
 };
 
+inline bool isGpuThere() { return std::filesystem::exists("/dev/nvidiactl"); }
 inline Device cpuDevice() { return chooseDevice("cpu"); }
 
 struct TemporaryFolder {

@@ -69,8 +69,7 @@ class EachDevice : public testing::TestWithParam<Test> {
  protected:
   void SetUp() override {
     at::set_num_threads(1);  // the tensors are small, and threads that wait for each other are not
-    if (this->GetParam().device == "cuda" && !std::filesystem::exists("/dev/nvidiactl"))
-      GTEST_SKIP() << "no NVIDIA GPU on this machine";
+    if (this->GetParam().device == "cuda" && !isGpuThere()) GTEST_SKIP() << "no NVIDIA GPU on this machine";
   }
 };
 
