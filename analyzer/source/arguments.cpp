@@ -105,8 +105,11 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   if (isCuda && given.empty())
     for (const char* name : kDefined)
       if (!isNamedInCode(request.text, name)) out.language.push_back(std::string("-D") + name);
+  if (request.wrapped)
+    for (auto& [name, value] : request.wrapped->macros) out.language.push_back("-D" + name + "=" + value);
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
+  for (auto& folder : request.first) out.folders.insert(out.folders.end(), {"-isystem", folder.string()});
   if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
   for (auto& folder : request.found)
     out.folders.insert(out.folders.end(), {"-iquote", folder.string(), "-idirafter", folder.string()});

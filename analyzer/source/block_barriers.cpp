@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/source/block_simulator.h"
+#include "analyzer/source/device_code.h"
 
 namespace kadvise::source {
 namespace {
@@ -19,6 +20,28 @@ Lanes BlockSimulator::ofWarps(const clang::Expr& e, int lanes) {
     out[i] = {Kind::Loaded, false, mixed(mixed(numberOf(&e), steps_), group), nullptr};
   }
   return out;
+}
+
+// Warps that give the same, lane for lane, get the same: the last step of a sum over the block, after which
+// all threads have it.
+Lanes BlockSimulator::exchanged(const clang::CallExpr& shuffle, const std::vector<Lanes>& arguments) {
+  Lanes out = murky(&shuffle);
+  bool areAlike = arguments.size() >= 2;
+  for (std::size_t i = 0; areAlike && i < threads_; ++i) {
+    auto &own = arguments[1][i], &first = arguments[1][i % kLanes];
+    areAlike = (own.mayBeEqual && first.mayBeEqual) || own.number == first.number;
+  }
+  for (auto& v : out) v.mayBeEqual = areAlike;
+  return out;
+}
+
+// A loop with a barrier in each turn has as many turns for all threads, or that barrier is wrong anyway.
+bool BlockSimulator::keepsTogether(const Lanes& condition, const clang::Stmt& body, const Mask& mask) const {
+  for (std::size_t i = 0; i < threads_; ++i)
+    if (mask[i] != Runs::No && !condition[i].mayBeEqual) return false;
+  auto* block = llvm::dyn_cast<clang::CompoundStmt>(&body);
+  return block && std::any_of(block->body_begin(), block->body_end(),
+                              [](auto* s) { return isCallOf(s, {"__syncthreads"}); });
 }
 
 void BlockSimulator::opaqueBarrier() {

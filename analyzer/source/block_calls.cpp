@@ -145,7 +145,7 @@ std::optional<Lanes> BlockSimulator::callKnown(const clang::CallExpr& c, llvm::S
     bool isVote = name == "__ballot_sync" || name == "__any_sync" || name == "__all_sync" ||
                   name.starts_with("__reduce");
     bool isBroadcast = name == "__shfl_sync" && arguments.size() == 3 && isUniform(arguments[2], mask);
-    return isVote || isBroadcast ? ofWarps(c, kLanes) : murky(&c);
+    return isVote || isBroadcast ? ofWarps(c, kLanes) : exchanged(c, arguments);
   }
   if (name.starts_with("atomic") && c.getNumArgs() >= 1 && c.getArg(0)->getType()->isPointerType()) {
     evaluateAll();
@@ -280,6 +280,7 @@ Lanes BlockSimulator::callInline(const clang::CallExpr& c, const clang::Function
 Lanes BlockSimulator::callOpaque(const clang::CallExpr& c, const clang::FunctionDecl* f, const Mask& mask) {
   // Made of nothing that is given, it is made of what the thread is: "laneId()".
   Lanes out = c.getNumArgs() == 0 ? murky(&c) : shared(mixed(5, numberOf(f)));
+  for (auto& v : out) v.mayBeEqual = c.getNumArgs() == 0;
   bool seesShared = false;
   for (auto* a : c.arguments()) {
     Lanes value = evaluate(a, mask);

@@ -201,7 +201,7 @@ void BlockSimulator::executeLoop(const clang::Stmt& loop, const clang::Expr* con
       polls_ = step == nullptr;
       Lanes c = evaluate(condition, mask);
       polls_ = false;
-      bool isOne = isUniform(c, mask);
+      bool isOne = isUniform(c, mask) || keepsTogether(c, *body, mask);
       for (std::size_t i = 0; i < threads_; ++i) {
         if (mask[i] == Runs::No) continue;
         isMadeUp |= c[i].isMadeUp, isUnknown |= c[i].kind != Kind::Known;

@@ -200,6 +200,7 @@ Lanes BlockSimulator::combine(clang::BinaryOperatorKind op, const Lanes& a, cons
   Lanes out(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
     out[i].isMadeUp = a[i].isMadeUp || b[i].isMadeUp, out[i].sizes = a[i].sizes | b[i].sizes;
+    out[i].mayBeEqual = a[i].mayBeEqual || b[i].mayBeEqual;
     // Places in one array compare as their distances from its beginning do.
     bool areNumbers = a[i].base == b[i].base && (!a[i].base || clang::BinaryOperator::isComparisonOp(op));
     bool areKnown = a[i].kind == Kind::Known && b[i].kind == Kind::Known && areNumbers;

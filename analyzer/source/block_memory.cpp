@@ -124,7 +124,10 @@ void BlockSimulator::touch(const clang::Expr* site, const Lanes& at, const Lanes
     if (mask[i] != Runs::Yes || !isShared(at[i].base) || at[i].kind == Kind::Murky) continue;
     Touch t{site, static_cast<int>(i), kind, polls_ || isVolatile(site)};
     t.outermost = outermost_, t.sizes = at[i].sizes;
-    if (values) t.value = (*values)[i].number, t.isOfWarp = (*values)[i].kind == Kind::Murky;
+    if (values) {
+      auto& v = (*values)[i];
+      t.value = v.number, t.isOfWarp = v.kind == Kind::Murky, t.mayBeEqual = v.mayBeEqual;
+    }
     if (at[i].kind == Kind::Loaded) {
       log_.touchAny(t, at[i].base);
       continue;
@@ -193,6 +196,7 @@ Lanes BlockSimulator::load(const clang::Expr* e, const Lanes& at, const Mask& ma
     bool isOpen = at[i].kind == Kind::Murky || isOwn;
     out[i] = {isOpen ? Kind::Murky : Kind::Loaded, false, number, nullptr};
     if (isOpen) out[i].number = mixed(number, static_cast<std::int64_t>(i));
+    out[i].mayBeEqual = isOwn;  // what a thread keeps in an array of its own is not followed
   }
   return out;
 }
@@ -249,9 +253,12 @@ void BlockSimulator::store(const clang::Expr* target, const Lanes& values, const
     auto& v = known->second[i];
     if (mask[i] == Runs::No) continue;
     if (isExact(mask[i], region) && isWhole) v = values[i];
-    else
+    else {
+      bool mayBeEqual = v.mayBeEqual || values[i].mayBeEqual;
       v = {Kind::Murky, false, mixed(mixed(v.number, values[i].number), static_cast<std::int64_t>(i)),
            nullptr};
+      v.mayBeEqual = mayBeEqual;
+    }
   }
 }
 

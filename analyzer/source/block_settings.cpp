@@ -29,6 +29,12 @@ class Concerns : public Visitor {
     if (index && index->kind == BuiltinIndex::Kind::Thread) axes = std::max(axes, index->axis);
     return true;
   }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* e) override {
+    auto* index = llvm::dyn_cast<clang::BinaryOperator>(e->getIdx()->IgnoreParenImpCasts());
+    auto* array = llvm::dyn_cast<clang::DeclRefExpr>(e->getBase()->IgnoreParenImpCasts());
+    if (index && index->getOpcode() == clang::BO_Rem && array) rings.insert(array->getDecl());
+    return true;
+  }
   bool VisitCallExpr(clang::CallExpr* c) override {
     auto* f = c->getDirectCallee();
     if (!f) return true;
@@ -41,6 +47,7 @@ class Concerns : public Visitor {
   }
 
   llvm::SetVector<const clang::VarDecl*> shared;
+  std::set<const clang::ValueDecl*> rings;  // "rows[(i + threadIdx.y) % 16]": of more rows than the block
   bool waits = false;
   int axes = 0;
 
@@ -152,7 +159,7 @@ Guesses guesses(const Unit& unit, const Concerns& found) {
       type = array->getElementType();
     }
     if (extents.empty()) continue;
-    bool isSquare = extents.size() >= 2 && found.axes == 1;
+    bool isSquare = extents.size() >= 2 && found.axes == 1 && !found.rings.count(v);
     if (isSquare) {
       int rows = extents[extents.size() - 2], columns = extents.back();
       add({std::min(rows, columns), std::min(rows, columns), 1});
@@ -237,12 +244,14 @@ std::vector<BlockRun> runsOf(const Unit& unit, const clang::FunctionDecl& kernel
     if (!first.fits) continue;
     // A block that is only usual is not enough to say what is wrong: another one has to agree.
     if (!out.empty()) {
+      bool isLast = found.axes != 1 || i + 1 == tries.blocks.size();
       if (first.hasMadeUp)
         for (int seed : {2, 3})
           for (auto& p : simulated(tries.blocks[i], seed, seed == 3, {}).partings)
             first.partings.push_back(p);
       for (auto& run : out) keepCommon(run, first);
-      return out;
+      if (isLast) return out;
+      continue;
     }
     bool isTrusted = i < tries.trusted, isUnsure = first.hasMadeUp;
     out.push_back(std::move(first));

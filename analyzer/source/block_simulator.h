@@ -84,6 +84,7 @@ class BlockSimulator {
   Lanes shared(std::int64_t symbol) const { return all({BlockValue::Kind::Loaded, false, symbol, nullptr}); }
   Lanes murky(const void* of);
   Lanes ofWarps(const clang::Expr&, int lanes);  // one unknown value in each warp or tile
+  Lanes exchanged(const clang::CallExpr& shuffle, const std::vector<Lanes>& arguments);
   Lanes madeUp(const std::string& text);
   std::int64_t numberOf(const void*);  // of what is unknown: by order of appearance, so that runs agree
   bool isUniform(const Lanes&, const Mask&) const;
@@ -118,6 +119,7 @@ class BlockSimulator {
   void atBlockBarrier(const clang::Expr&, const Mask&);
   void atWarpBarrier(const clang::Expr&, int lanes, bool isForAll, const Mask&);
   void opaqueBarrier();
+  bool keepsTogether(const Lanes& condition, const clang::Stmt& body, const Mask&) const;
   bool isOfProject(const clang::FunctionDecl&) const;
 
   const Unit& unit_;

@@ -21,6 +21,7 @@ struct BlockValue {
   std::int64_t number = 0;  // itself, the bytes behind base, or what stands for an unknown value
   const clang::ValueDecl* base = nullptr;  // of a pointer: what it points into
   std::uint32_t sizes = 0;                 // made-up ones that it depends on: a bit for each
+  bool mayBeEqual = false;                 // other threads may have the same, whatever number stands for it
 };
 
 using Lanes = std::vector<BlockValue>;  // one of each thread

@@ -27,13 +27,28 @@ bool isCleanup(llvm::StringRef name) {
   return name.starts_with("cudaFree") || name.contains("Destroy") || isNamed(name, kCleanups);
 }
 
-// Where an error is on its way already, or an exception would end the program.
-bool isInCatch(const Unit& unit, const clang::Stmt& s) {
+// Its last statement throws, or ends the program.
+bool endsInFailure(const clang::CompoundStmt& block) {
+  auto* last = block.body_empty() ? nullptr : llvm::dyn_cast<clang::Expr>(block.body_back());
+  if (!last) return false;
+  if (auto* whole = llvm::dyn_cast<clang::ExprWithCleanups>(last)) last = whole->getSubExpr();
+  auto* call = llvm::dyn_cast<clang::CallExpr>(last);
+  return llvm::isa<clang::CXXThrowExpr>(last) ||
+         (call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn());
+}
+
+// Where an error is on its way already, or an exception would end the program: in a catch, or in a branch
+// that ends so.
+bool isInFailure(const Unit& unit, const clang::Stmt& s) {
+  bool isInBranch = false;
   for (auto node = clang::DynTypedNode::create(s); !node.get<clang::FunctionDecl>();) {
     auto parents = unit.context.getParents(node);
     if (parents.empty()) return false;
+    if (isInBranch && !parents[0].get<clang::FunctionDecl>()) return true;
     node = parents[0];
     if (node.get<clang::CXXCatchStmt>()) return true;
+    auto* block = node.get<clang::CompoundStmt>();
+    isInBranch = block && endsInFailure(*block);
   }
   return false;
 }
@@ -107,7 +122,7 @@ class Body : public Visitor {
     asks |= asksForLast(f->getName());
     Fate fate = fateOf(unit_, *call);
     checks |= fate == Fate::Used && !isNamed(f->getName(), kQuestions);
-    if (fate == Fate::Dropped && !isCleanup(f->getName()) && !isInCatch(unit_, *call))
+    if (fate == Fate::Dropped && !isCleanup(f->getName()) && !isInFailure(unit_, *call))
       dropped.push_back(call);
     return true;
   }

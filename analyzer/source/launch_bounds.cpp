@@ -11,12 +11,22 @@
 namespace kadvise::source {
 namespace {
 
-// blockIdx.x * blockDim.x + threadIdx.x, through a variable that is set once.
-bool isFlatIndex(const Unit& unit, const clang::Expr* e) {
+// Through a variable that is set once.
+const clang::Expr* valueOf(const Unit& unit, const clang::Expr* e) {
   e = e->IgnoreParenImpCasts();
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
   auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  if (v && v->getInit() && isWrittenOnce(unit, *v)) e = v->getInit()->IgnoreParenImpCasts();
+  return v && v->getInit() && isWrittenOnce(unit, *v) ? v->getInit()->IgnoreParenImpCasts() : e;
+}
+
+const clang::ParmVarDecl* parameterOf(const clang::Expr* e) {
+  auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts());
+  return name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+}
+
+// blockIdx.x * blockDim.x + threadIdx.x
+bool isFlatIndex(const Unit& unit, const clang::Expr* e) {
+  e = valueOf(unit, e);
   using Kind = BuiltinIndex::Kind;
   auto is = [](const clang::Expr* x, Kind kind) {
     auto index = builtinIndexOf(x);
@@ -41,8 +51,7 @@ bool isBeyondAllLaunches(Analyses& analyses, const clang::FunctionDecl& kernel,
   auto& unit = analyses.unit();
   auto* b = condition ? llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
   bool asks = b && (b->getOpcode() == clang::BO_GE || b->getOpcode() == clang::BO_GT);
-  auto* name = asks ? llvm::dyn_cast<clang::DeclRefExpr>(b->getRHS()->IgnoreParenImpCasts()) : nullptr;
-  auto* n = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  auto* n = asks ? parameterOf(b->getRHS()) : nullptr;
   if (!n || !isFlatIndex(unit, b->getLHS())) return false;
   auto& launches = analyses.launchesOf(kernel);
   return !launches.empty() && std::all_of(launches.begin(), launches.end(), [&](auto& l) {
@@ -52,6 +61,15 @@ bool isBeyondAllLaunches(Analyses& analyses, const clang::FunctionDecl& kernel,
     auto given = isKnown ? constantOf(unit, l.site->call->getArg(at)) : std::nullopt;
     return given && *l.grid[0] * *l.block[0] <= *given;
   });
+}
+
+bool mayEndTheBlock(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::BinaryOperator& b) {
+  if (!analyses.launchesOf(kernel).empty()) return false;
+  auto isIndex = [&](const clang::Expr* e) {
+    auto index = builtinIndexOf(valueOf(analyses.unit(), e));
+    return index && index->kind == BuiltinIndex::Kind::Thread;
+  };
+  return (isIndex(b.getLHS()) && parameterOf(b.getRHS())) || (isIndex(b.getRHS()) && parameterOf(b.getLHS()));
 }
 
 }  // namespace kadvise::source

@@ -9,4 +9,8 @@ namespace kadvise::source {
 // a constant n, and a constant grid of constant blocks that ends before it.
 bool isBeyondAllLaunches(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
 
+// "threadIdx.x >= n", with a parameter of a kernel that nobody launches as far as is known: as likely as not
+// n is how wide its blocks are.
+bool mayEndTheBlock(Analyses&, const clang::FunctionDecl& kernel, const clang::BinaryOperator& comparison);
+
 }  // namespace kadvise::source

@@ -51,7 +51,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.file = input.file;
   out.text = input.text;
   if (input.command) out.command = *input.command;
-  else out.makefile = makefileFlags(input.file);
+  else out.makefile = makefileFlags(input.file), out.wrapped = wrappedLibraries(input.file);
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
   if (out.language == Language::Cuda) out.text = withWholeLaunchTokens(std::move(out.text));
   out.headers = settings.headers;
@@ -115,10 +115,26 @@ Reading readOnce(const RuleBook& book, ParseRequest request) {
   return out;
 }
 
+bool isBetter(const Reading& next, const Reading& best) {
+  return next.parsed.errorCount < best.parsed.errorCount && next.kernels >= best.kernels;
+}
+
+// A header that the system has, too, is the project's where that makes more sense of the file.
+Reading readBeforeSystem(const RuleBook& book, ParseRequest& request) {
+  Reading best = readOnce(book, request);
+  if (!request.command.arguments.empty() || best.parsed.errorCount == 0 || best.parsed.hidden.empty())
+    return best;
+  ParseRequest more = request;
+  more.first.assign(best.parsed.hidden.begin(), best.parsed.hidden.end());
+  Reading next = readOnce(book, more);
+  if (isBetter(next, best)) request = std::move(more), best = std::move(next);
+  return best;
+}
+
 // Headers that are not where includes are looked for stand elsewhere in the project, and so may what these
 // include.
 Reading readWithHeaders(const RuleBook& book, ParseRequest& request) {
-  Reading best = readOnce(book, request);
+  Reading best = readBeforeSystem(book, request);
   for (int i = 0; i < kMostSearches && request.command.arguments.empty() && best.parsed.errorCount > 0; ++i) {
     auto folders = foldersOfHeaders(absoluteFile(request), best.parsed.missing);
     if (folders.empty()) break;
@@ -142,7 +158,7 @@ Reading readWhole(const RuleBook& book, ParseRequest request) {
     part = before->includer;
     request.before.insert(request.before.begin(), std::move(*before));
     Reading behind = readOnce(book, request);
-    if (behind.parsed.errorCount >= best.parsed.errorCount || behind.kernels < best.kernels) continue;
+    if (!isBetter(behind, best)) continue;
     best = std::move(behind);
     for (auto& b : request.before) best.parsed.dependencies.push_back(b.includer.string());
   }
@@ -165,6 +181,7 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
   auto makefiles = request.makefile ? request.makefile->read : std::vector<std::filesystem::path>();
+  if (request.wrapped) makefiles.push_back(request.wrapped->file);
   std::optional<Findings> before;
   if (input.lines && input.before) before = findingsBefore(book, request, *input.before);
   Reading reading = readWhole(book, std::move(request));

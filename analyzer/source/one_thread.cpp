@@ -75,4 +75,12 @@ bool isOfOneThread(Analyses& analyses, const clang::FunctionDecl& f, const clang
   return isOfOneThread(analyses, f, s, 0);
 }
 
+bool mayLeaveOne(Threads& threads, const std::vector<Thread>& warp, const Guard& g) {
+  if (std::any_of(warp.begin(), warp.end(), [&](auto& t) { return !threads.valueOf(g.condition, t); }))
+    return true;
+  auto* asks = llvm::dyn_cast<clang::BinaryOperator>(g.condition->IgnoreParenImpCasts());
+  bool isOfOrder = asks && asks->isRelationalOp();
+  return !isOfOrder && agreementOn(threads, g.condition, Among::Warp) == Agreement::Differs;
+}
+
 }  // namespace kadvise::source

@@ -13,6 +13,7 @@
 #include "analyzer/source/makefile.h"
 #include "analyzer/source/tier.h"
 #include "analyzer/source/unit.h"
+#include "analyzer/source/wrapped_libraries.h"
 
 namespace kadvise::source {
 
@@ -30,6 +31,8 @@ struct ParseRequest {
   Preloads* preloads = nullptr;
   std::optional<MakefileFlags> makefile;       // where no build was given
   std::vector<std::filesystem::path> found;    // folders of headers that had to be searched for
+  std::vector<std::filesystem::path> first;    // folders that come before those of the system
+  std::optional<WrappedLibraries> wrapped;     // where no build was given
   std::vector<TextBefore> before;              // of a file that is a part of another one; the outermost first
   const Surroundings* surroundings = nullptr;  // for the rules: nothing of parsing hangs on it
   std::string gpu = {};                        // as well
@@ -46,6 +49,7 @@ struct ParseOutcome {
   std::vector<unsigned> errorOffsets;     // where they are, in bytes; the first thousands
   std::vector<std::string> missing;       // names of headers that are not there
   std::vector<std::string> searched;      // where each was looked for: one that appears there would be read
+  std::vector<std::string> hidden;        // folders whose header of a name that was read the system has, too
   std::vector<std::string> dependencies;  // paths of the user's own headers that were read
 };
 

@@ -62,6 +62,7 @@ std::optional<std::string> preloadFor(const ParseRequest& request, const ClangAr
   bool isCuda = request.language == Language::Cuda, isTorch = includesAny(includes, kTorchBeginnings);
   if (!isCuda && !isTorch) return std::nullopt;
   std::size_t sets = 0;
+  isCuda = isCuda && !isWrapped(request.text);
   for (std::size_t i = 0; isCuda && i < std::size(kCudaSets); ++i)
     if (includesAny(includes, kCudaSets[i].beginnings)) sets = i + 1;
   std::string out;

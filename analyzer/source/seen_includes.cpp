@@ -30,8 +30,11 @@ class SeenIncludes : public clang::PPCallbacks {
                           clang::SrcMgr::CharacteristicKind kind) override {
     if (!file) return takeMissing(hash, name, isAngled);
     std::string path = file->getName().str();
-    if (clang::SrcMgr::isSystem(kind) && !isBehind(path)) return;
-    if (!ours_.empty() && path.rfind(ours_, 0) == 0) return;
+    if (clang::SrcMgr::isSystem(kind) && !isBehind(path)) {
+      if (isAngled && isOfUser(hash) && !isOurs(path)) takeHidden(name);
+      return;
+    }
+    if (isOurs(path)) return;
     if (std::find(out_.dependencies.begin(), out_.dependencies.end(), path) == out_.dependencies.end())
       out_.dependencies.push_back(path);
   }
@@ -47,6 +50,24 @@ class SeenIncludes : public clang::PPCallbacks {
   bool isBehind(const std::string& path) const {
     return std::any_of(behind_.begin(), behind_.end(),
                        [&](auto& folder) { return path.starts_with(folder); });
+  }
+
+  bool isOurs(const std::string& path) const { return !ours_.empty() && path.starts_with(ours_); }
+
+  bool isOfUser(clang::SourceLocation at) const {
+    auto& sources = compiler_.getSourceManager();
+    at = sources.getExpansionLoc(at);
+    return !sources.isInSystemHeader(at) || isBehind(sources.getFilename(at).str());
+  }
+
+  // "<error.h>" is the project's own where a build names its folder: that comes before those of the system.
+  void takeHidden(llvm::StringRef name) {
+    for (auto& folder : behind_) {
+      if (!compiler_.getFileManager().getOptionalFileRef(folder + name.str())) continue;
+      if (std::find(out_.hidden.begin(), out_.hidden.end(), folder) == out_.hidden.end())
+        out_.hidden.push_back(folder);
+      return;
+    }
   }
 
   // What the headers of a toolkit lack is the same in every file.

@@ -21,8 +21,9 @@ bool SharedLog::clash(const Touch& a, const Touch& b) const {
   if (a.kind == TouchKind::Write && b.kind == TouchKind::Write && a.value == b.value) return false;
   if (a.isVolatile || b.isVolatile) return false;  // flags, and tails of a warp that have a rule of their own
   bool areOneWarp = isOneWarp(a, b);
-  bool mayBeEqual = areOneWarp && a.isOfWarp && b.isOfWarp && a.site == b.site && a.kind == TouchKind::Write;
-  if (mayBeEqual && b.kind == TouchKind::Write) return false;
+  bool areOneWrite = a.site == b.site && a.kind == TouchKind::Write && b.kind == TouchKind::Write;
+  bool areOfWarp = areOneWarp && a.isOfWarp && b.isOfWarp, mayBeEqual = a.mayBeEqual && b.mayBeEqual;
+  if (areOneWrite && (areOfWarp || mayBeEqual)) return false;
   return !areOneWarp || a.warpTime == b.warpTime;
 }
 
@@ -49,7 +50,8 @@ SharedLog::Array& SharedLog::arrayOf(const clang::ValueDecl* base) {
 }
 
 void SharedLog::touchCell(Array& array, const Touch& now, const clang::ValueDecl* base, std::int64_t offset) {
-  if (offset >= kMostBytes) return;
+  // Behind a product of sizes that are made up, which stands for any place.
+  if (offset >= kMostBytes && !now.sizes) return;
   Cell& cell = array.cells[offset];
   if (cell.interval != interval_) {
     cell.interval = interval_, cell.isWritten = cell.isUpdated = false, cell.equalWrites = 0;

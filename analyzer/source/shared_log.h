@@ -24,6 +24,7 @@ struct Touch {
   const clang::Expr* wait = nullptr;  // of an asynchronous copy: what waited for it, so that it is there
   const clang::CallExpr* outermost = nullptr;  // the call in the kernel itself that leads there; may be null
   std::uint32_t sizes = 0;                     // as in BlockValue: of the place
+  bool mayBeEqual = false;                     // as in BlockValue: of what is written
 };
 
 // An asynchronous copy that nobody waited for is a conflict with whoever touches its target.

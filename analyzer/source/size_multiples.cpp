@@ -8,6 +8,7 @@
 #include "analyzer/source/constants.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/function_names.h"
+#include "analyzer/source/launch_bounds.h"
 #include "analyzer/source/launch_words.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/visitor.h"
@@ -151,6 +152,12 @@ bool isSameValue(const Unit& unit, const clang::Expr* argument, const clang::Exp
   return a && b && (a == b || (variableOf(a) && variableOf(a) == variableOf(b)));
 }
 
+// "<<<grid, 128>>>(x, 1024)".
+bool isMultipleOf(const Extent& block, std::optional<std::int64_t> size) {
+  return size && *size > 0 && block[0] && *block[0] > 0 && block[1] == 1 && block[2] == 1 &&
+         *size % *block[0] == 0;
+}
+
 bool isAmong(const std::vector<int>& arguments, int i) {
   return std::find(arguments.begin(), arguments.end(), i) != arguments.end();
 }
@@ -243,7 +250,8 @@ bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const 
     };
     return isHarmless(b->getLHS()) && isHarmless(b->getRHS());
   }
-  return isKnownMultiple(analyses, kernel, b->getRHS()) || isKnownMultiple(analyses, kernel, b->getLHS());
+  return isKnownMultiple(analyses, kernel, b->getRHS()) || isKnownMultiple(analyses, kernel, b->getLHS()) ||
+         mayEndTheBlock(analyses, kernel, *b);
 }
 
 bool isOfWholeWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
@@ -257,6 +265,8 @@ MultipleArguments multipleArgumentsOf(const Unit& unit, const LaunchSite& launch
   for (unsigned i = 0; i < launch.call->getNumArgs() && i < kMostNames; ++i) {
     auto* argument = launch.call->getArg(i);
     if (argument->isTypeDependent() || !argument->getType()->isIntegerType()) continue;
+    if (isMultipleOf(launch.blockExtent, constantOf(unit, argument)))
+      out.ofBlocks.push_back(static_cast<int>(i));
     if (launch.block && isSameValue(unit, argument, launch.block))
       out.ofBlocks.push_back(static_cast<int>(i));
     std::vector<const clang::Expr*> factors;

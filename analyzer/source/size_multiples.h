@@ -9,7 +9,8 @@ namespace kadvise::source {
 // A condition that threads disagree on only where some size is no multiple of the block, and the file says
 // that it is one: "n % 128 == 0" of the host that launches, of the kernel, or of whatever looks at a field of
 // that name; "n / 128" of the kernel without anything added, which would drop what is left over; or what is
-// passed for it: the block itself, or a product with what it is made of.
+// passed for it: the block itself, a multiple of it, or a product with what it is made of. So does one of a
+// kernel that nobody launches where it may be the block's width.
 bool isOfMultiples(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
 
 // A size in it is passed as a product with 32 or a multiple: it ends between two warps.

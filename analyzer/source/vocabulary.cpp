@@ -44,6 +44,14 @@ AST_MATCHER(clang::CallExpr, besideItsSyncForm) {
          isInBranchesWith(sources.getBufferData(file), offset, callee->getName().str() + "_sync");
 }
 
+// What release builds, which define NDEBUG, do in another way or not at all.
+AST_MATCHER(clang::CallExpr, besideItsReleaseForm) {
+  (void)Builder;
+  auto& sources = Finder->getASTContext().getSourceManager();
+  auto [file, offset] = sources.getDecomposedLoc(sources.getSpellingLoc(Node.getBeginLoc()));
+  return isInBranchesWith(sources.getBufferData(file), offset, "NDEBUG");
+}
+
 struct Word {
   const char *name, *matcher;
 };
@@ -76,6 +84,7 @@ NamedMatchers make() {
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   out["givenSmall"] = dynamic::VariantMatcher::SingleMatcher(givenSmall());
   out["besideItsSyncForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsSyncForm());
+  out["besideItsReleaseForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsReleaseForm());
   for (auto& word : kWords) {
     dynamic::Diagnostics problems;
     dynamic::VariantValue value;

@@ -6,6 +6,7 @@
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/one_thread.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
@@ -125,10 +126,8 @@ const clang::Expr* readsReturned(Analyses& analyses, const clang::FunctionDecl& 
 std::size_t lanesAtOnePlace(Threads& threads, const clang::Expr* pointer, const std::vector<Guard>& guards) {
   auto warp = threadsOf(threads.sample());
   if (warp.size() > kLanes) warp.resize(kLanes);
-  // A condition on what was loaded, or on a group's rank, may leave one lane alone.
   for (auto& g : guards)
-    for (auto& t : warp)
-      if (!threads.valueOf(g.condition, t)) return 0;
+    if (mayLeaveOne(threads, warp, g)) return 0;
   auto active = activeAmong(threads, warp, guards);
   std::optional<Address> first;
   for (auto& t : active) {

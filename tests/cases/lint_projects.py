@@ -17,3 +17,17 @@ class Projects(Linting):
         out, err = self.lint("--output-format", "concise", "torn.cu", code=0)
         self.assertEqual(out, "")
         self.assertIn("torn.cu:1: ", err)
+
+    def test_a_header_of_the_systems_name_is_the_projects(self):
+        self.write("include/error.h", "#define CHECKED(call) (void)(call)\n")
+        self.write("src/a.cu", "#include <error.h>\nvoid run(float* x) { CHECKED(cudaMemset(x, 0, 4)); }\n")
+        out, err = self.lint("src/a.cu", code=0)
+        self.assertNotIn("a.cu:2: ", out + err)
+
+    def test_thrust_is_in_the_namespace_that_cmake_wraps_it_in(self):
+        self.write("src/b.cu", "#include <thrust/sort.h>\nvoid run(int* x) { mine::thrust::sort(x, x + 3); }\n")
+        out, err = self.lint("src/b.cu", code=0)
+        self.assertIn("b.cu:2: ", out + err)
+        self.write("CMakeLists.txt", "add_definitions(-DTHRUST_CUB_WRAPPED_NAMESPACE=mine)\n")
+        out, err = self.lint("src/b.cu", code=0)
+        self.assertNotIn("b.cu:2: ", out + err)

@@ -1,8 +1,27 @@
 #pragma once
 #include <kadvise_cuda.h>
 #include <kadvise/libcudacxx.h>  // as CUB does: users of it speak of cuda::std
-#define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
+#if defined(CUB_NS_PREFIX)
+#define KA_CUB_BEGIN CUB_NS_PREFIX
+#define KA_CUB_END CUB_NS_POSTFIX
+#elif defined(THRUST_CUB_WRAPPED_NAMESPACE)
+#define KA_CUB_BEGIN namespace THRUST_CUB_WRAPPED_NAMESPACE {
+#define KA_CUB_END }
+#define CUB_NS_QUALIFIER ::THRUST_CUB_WRAPPED_NAMESPACE::cub
+#elif defined(CUB_WRAPPED_NAMESPACE)
+#define KA_CUB_BEGIN namespace CUB_WRAPPED_NAMESPACE {
+#define KA_CUB_END }
+#define CUB_NS_QUALIFIER ::CUB_WRAPPED_NAMESPACE::cub
+#else
+#define KA_CUB_BEGIN
+#define KA_CUB_END
+#endif
+#if !defined(CUB_NS_QUALIFIER)
+#define CUB_NS_QUALIFIER ::cub
+#endif
+#define CubDebug(e) CUB_NS_QUALIFIER::Debug((cudaError_t)(e), __FILE__, __LINE__)
 #define CubDebugExit(e) { if (CubDebug((e))) __builtin_trap(); }
+KA_CUB_BEGIN
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
 struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
@@ -95,3 +114,4 @@ KA_DEV(HistogramRange) KA_DEV(MultiHistogramEven) }; struct DeviceRunLengthEncod
 KA_DEV(NonTrivialRuns) }; struct DeviceFor { KA_DEV(Bulk) KA_DEV(ForEach) KA_DEV(ForEachN) };
 struct DeviceTransform { KA_DEV(Transform) }; struct DeviceSpmv { KA_DEV(CsrMV) };
 }
+KA_CUB_END

@@ -18,6 +18,12 @@ typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMe
   cudaErrorPeerAccessNotEnabled = 705, cudaErrorAssert = 710, cudaErrorHostMemoryAlreadyRegistered = 712,
   cudaErrorHostMemoryNotRegistered = 713, cudaErrorLaunchFailure = 719, cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorNotPermitted = 800, cudaErrorNotSupported = 801, cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorProfilerDisabled = 5, cudaErrorInvalidHostPointer = 16, cudaErrorInvalidTexture = 18, cudaErrorDevicesUnavailable = 46,
+  cudaErrorMissingConfiguration = 52, cudaErrorMapBufferObjectFailed = 205, cudaErrorAlreadyMapped = 208,
+  cudaErrorECCUncorrectable = 214, cudaErrorDeviceAlreadyInUse = 216, cudaErrorFileNotFound = 301, cudaErrorOperatingSystem = 304,
+  cudaErrorSetOnActiveProcess = 708, cudaErrorContextIsDestroyed = 709, cudaErrorTooManyPeers = 711,
+  cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715, cudaErrorMisalignedAddress = 716,
+  cudaErrorInvalidAddressSpace = 717, cudaErrorInvalidPc = 718, cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorStreamCaptureInvalidated = 901, cudaErrorUnknown = 999 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
   cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
@@ -67,7 +73,11 @@ struct cudaDeviceProp {
     canMapHostMemory, managedMemory, pageableMemoryAccess, ECCEnabled, unifiedAddressing, asyncEngineCount, clockRate, memoryClockRate,
     computeMode, pciBusID, pciDeviceID, pciDomainID, streamPrioritiesSupported, kernelExecTimeoutEnabled, persistingL2CacheMaxSize,
     computePreemptionSupported, deviceOverlap, hostNativeAtomicSupported, cooperativeMultiDeviceLaunch, regsPerMultiprocessor,
-    maxBlocksPerMultiProcessor, concurrentManagedAccess, cooperativeLaunch;
+    maxBlocksPerMultiProcessor, concurrentManagedAccess, cooperativeLaunch, isMultiGpuBoard, multiGpuBoardGroupID, tccDriver,
+    globalL1CacheSupported, localL1CacheSupported, singleToDoublePrecisionPerfRatio, canUseHostPointerForRegisteredMem,
+    directManagedMemAccessFromHost, pageableMemoryAccessUsesHostPageTables, maxTexture1D, maxTexture1DLinear, maxTexture2D[2],
+    maxTexture2DLinear[3], maxTexture3D[3], maxSurface2D[2];
+  size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment, reservedSharedMemPerBlock;
 };
 extern "C" {
 __host__ __device__ unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);

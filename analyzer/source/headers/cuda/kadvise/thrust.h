@@ -7,6 +7,17 @@
 #include <utility>
 #include <vector>
 
+#if defined(THRUST_CUB_WRAPPED_NAMESPACE)
+#define KA_THRUST_BEGIN namespace THRUST_CUB_WRAPPED_NAMESPACE {
+#define KA_THRUST_END }
+#elif defined(THRUST_WRAPPED_NAMESPACE)
+#define KA_THRUST_BEGIN namespace THRUST_WRAPPED_NAMESPACE {
+#define KA_THRUST_END }
+#else
+#define KA_THRUST_BEGIN
+#define KA_THRUST_END
+#endif
+KA_THRUST_BEGIN
 namespace thrust {
 template <class A, class B> struct pair { A first; B second; pair() = default;
   __host__ __device__ pair(const A &, const B &); };
@@ -39,7 +50,7 @@ template <class T> __host__ __device__ complex<T> polar(T, T = 0);
 template <class T> struct device_ptr;
 template <class T> struct device_reference { operator T() const; device_reference &operator=(const T &);
   device_ptr<T> operator&() const; };
-template <class T> struct device_ptr { __host__ __device__ explicit device_ptr(T *); device_ptr();
+template <class T> struct device_ptr { typedef T value_type; __host__ __device__ explicit device_ptr(T *); device_ptr();
   __host__ __device__ T *get() const; __host__ __device__ device_ptr operator+(ptrdiff_t) const;
   __host__ __device__ device_ptr operator-(ptrdiff_t) const; __host__ __device__ ptrdiff_t operator-(device_ptr) const;
   __host__ __device__ T &operator*() const; __host__ __device__ T &operator[](size_t) const; device_ptr &operator++();
@@ -47,6 +58,10 @@ template <class T> struct device_ptr { __host__ __device__ explicit device_ptr(T
 template <class T> device_ptr<T> device_pointer_cast(T *); template <class T> device_ptr<T> device_malloc(size_t);
 template <class T> void device_free(device_ptr<T>); template <class T> __host__ __device__ T *raw_pointer_cast(T *);
 template <class T> __host__ __device__ T *raw_pointer_cast(device_ptr<T>);
+template <class I> struct iterator_traits { typedef typename I::value_type value_type; typedef value_type &reference;
+  typedef I pointer; typedef ptrdiff_t difference_type; };
+template <class T> struct iterator_traits<T *> { typedef T value_type; typedef T &reference; typedef T *pointer;
+  typedef ptrdiff_t difference_type; };
 template <class T, class A = void> struct device_vector { typedef T value_type; typedef device_ptr<T> iterator, pointer;
   device_vector(); explicit device_vector(size_t); device_vector(size_t, const T &);
   template <class I> device_vector(I, I); template <class V, class = typename V::value_type> device_vector(const V &);
@@ -115,3 +130,4 @@ using thrust::uniform_int_distribution; using thrust::normal_distribution; }
 using std::error_code; using std::system_error; const std::error_category &cuda_category();
 namespace system { using std::system_error; using std::error_code; }
 }
+KA_THRUST_END
