@@ -174,12 +174,12 @@ Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
                   s.seed + r.attempt,
                   s.nvml.get(),
                   {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs},
-                  equal.state.asLoaded};
+                  equal.state.changing()};
     forgetCaptures(subjects.before);
     forgetCaptures(subjects.after);
     timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);
     addGraphs(v, subjects);
-    if (!equal.state.empty()) join(v.reason, kStateTimed);
+    if (!equal.state.changing().empty()) join(v.reason, kStateTimed);
   } else {
     v.outcome = Outcome::NotRun;
     join(v.reason, "not timed");

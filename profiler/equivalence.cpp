@@ -19,8 +19,10 @@
 #include "profiler/output_judge.h"
 #include "profiler/residue.h"
 #include "profiler/same_memory.h"
+#include "profiler/unforeseen_writes.h"
 #include "profiler/values.h"
 #include "profiler/warm_up.h"
+#include "profiler/worst_inputs.h"
 
 namespace kadvise {
 namespace {
@@ -62,6 +64,7 @@ class Judge {
         (outputs_.countedCases() > 0 || plan_.breadth != Breadth::AsGiven || judgeCases(Breadth::Wide)))
       conclude();
     result_.caseErrors = outputs_.cases();
+    result_.saved = worst_.areKept();
     result_.reason = state_.named(result_.reason);
     result_.state = std::move(state_);
     return std::move(result_);
@@ -76,28 +79,20 @@ class Judge {
   }
 
   // What a case has shown to be wrong: its inputs are the ones to keep, its figures those to tell, if any.
-  // Nothing, where the original wrote what the calls before did not show.
   bool endIn(const Case& c, Outcome outcome, std::string reason) {
-    if (auto changed = settled_->changedIn(ModuleState(subjects_.before)))
-      return end(Outcome::NotRun, undecidedFor(*changed) + " (case " + c.name + ")");
+    if (!wroteOnlyItsState(c)) return false;
     if (outputs_.accuracy().worstCase == c.name) result_.accuracy = outputs_.accuracy();
     result_.accuracy.worstCase = c.name;
-    keep(c.inputs);
+    worst_.keep(c.inputs);
     return end(outcome, std::move(reason));
   }
 
-  void keep(const Values& inputs) {
-    if (plan_.worstInputs.empty() || inputs.empty()) return;
-    writeValues(plan_.worstInputs, inputs);
-    result_.saved = true;
-  }
-
-  // In place of those that the last case has left.
-  void keepTheWorst() {
-    std::error_code ec;
-    if (result_.saved) std::filesystem::remove(plan_.worstInputs, ec);
-    result_.saved = false;
-    keep(outputs_.worstInputs());
+  // False, and the end, where this case shows that one of the two does not.
+  bool wroteOnlyItsState(const Case& c) {
+    auto ending = writes_->ending(c.name, [&] { observe(subjects_.before, cloneOf(c.inputs), c.name); });
+    if (!ending) return true;
+    worst_.keep(c.inputs);
+    return end(ending->outcome, ending->reason);
   }
 
   ObservedRun observe(Module& module, Values inputs, const std::string& name, Fill fill = Fill::Nan) {
@@ -110,10 +105,11 @@ class Judge {
     Settled before = settleOriginal(subjects_.before, batch_, device_, state_);
     result_.beforeFirstCallMs = before.firstCallMs, result_.beforeFirstRunsMs = before.allMs;
     if (before.ending) return end(before.ending->outcome, before.ending->reason);
-    settled_.emplace(subjects_.before);
+    state_.leaveOutUnwritten(subjects_.after);
     pulse_.step("first runs of " + plan_.candidate);
     Settled after = settleCandidate(subjects_.after, batch_, device_, state_);
     result_.afterFirstCallMs = after.firstCallMs, result_.afterFirstRunsMs = after.allMs;
+    writes_.emplace(subjects_.before, subjects_.after);
     return !after.ending || end(after.ending->outcome, after.ending->reason);
   }
 
@@ -135,13 +131,14 @@ class Judge {
       Case c = makeCase(names[i], batch_, device_, plan_.seed);
       // What the original refuses is no question; a process that ends in another leaves the inputs behind.
       bool mayBeRefused = changesShapes(names[i]) || changesArgument(names[i]);
-      if (mayBeRefused) keep(c.inputs);
+      if (mayBeRefused) worst_.keep(c.inputs);
       // By a tool, from which a filling would hide what is unwritten.
       Fill fill = breadth == Breadth::Batch ? Fill::None : Fill::Nan;
       if (!judgeCase(c, i % 2 && !mayBeRefused ? First::Candidate : First::Original, fill)) return false;
       // Once more the other way round, over other leftovers, and in memory that it has seen.
       if (i == 0 && fill == Fill::Nan && !(judgeCase(c, First::Candidate, Fill::Large) && judgeSameMemory()))
         return false;
+      if (!wroteOnlyItsState(c)) return false;
       ++judged_;
     }
     return true;
@@ -236,7 +233,7 @@ class Judge {
   }
 
   void conclude() {
-    keepTheWorst();
+    worst_.keepInstead(outputs_.worstInputs());  // of those that the last case has left
     std::string degenerate = outputs_.degenerate();
     if (outputs_.countedCases() == 0 && outputs_.grade() != Grade::Bitwise)
       return void(end(Outcome::Failed, "no case could judge the outputs: " + degenerate));
@@ -270,7 +267,8 @@ class Judge {
   double startUs_ = 0;
   Equivalence result_;
   OwnState state_;
-  std::optional<ModuleState> settled_;  // the original's, which keeps all but its own state
+  std::optional<UnforeseenWrites> writes_;
+  WorstInputs worst_{plan_.worstInputs};
   Float64Reference reference_;
   OutputJudge outputs_;
   std::optional<HeldOutput> heldOriginal_, heldCandidate_;

@@ -32,9 +32,9 @@ void runWith(const Attributes& state, int runs, Module& module, const Values& ba
   }
 }
 
-// By its contents, or written with what it held before.
+// What can be written, by the graph or by its contents, and what was written with what it held before.
 std::vector<std::string> writtenSince(const Remembered& kept, const ModuleState& was, const Module& module) {
-  auto names = kept.changed();
+  auto names = kept.writable();
   for (auto& name : was.changesIn(ModuleState(module)))
     if (!std::count(names.begin(), names.end(), name)) names.push_back(name);
   return names;

@@ -22,11 +22,18 @@ struct DtypeWord {
   const char* word;
   c10::ScalarType type;
 };
-constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},  {"bfloat16", c10::kBFloat16},
-                                 {"float32", c10::kFloat}, {"float64", c10::kDouble},
-                                 {"int8", c10::kChar},     {"uint8", c10::kByte},
-                                 {"int16", c10::kShort},   {"int32", c10::kInt},
-                                 {"int64", c10::kLong},    {"bool", c10::kBool}};
+constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},
+                                 {"bfloat16", c10::kBFloat16},
+                                 {"float32", c10::kFloat},
+                                 {"float64", c10::kDouble},
+                                 {"int8", c10::kChar},
+                                 {"uint8", c10::kByte},
+                                 {"int16", c10::kShort},
+                                 {"int32", c10::kInt},
+                                 {"int64", c10::kLong},
+                                 {"bool", c10::kBool},
+                                 {"complex64", c10::kComplexFloat},
+                                 {"complex128", c10::kComplexDouble}};
 
 Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, at::Generator& random) {
   c10::ScalarType type = dtypeFrom(spec.dtype, floatMeans);
@@ -38,6 +45,7 @@ Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, at::Gene
         .to(type);
   }
   Tensor normal = at::randn(spec.shape, random);
+  if (c10::isComplexType(type)) return at::complex(normal, at::randn(spec.shape, random)).to(type);
   if (spec.positive) normal = normal.abs_().add_(0.125);
   if (spec.below) normal = at::rand(spec.shape, random).mul_(static_cast<double>(*spec.below));
   if (spec.weight) normal = normal.mul_(0.5);
@@ -163,6 +171,8 @@ std::string strangerIn(std::string_view message) {
   auto at = message.find(kUnknown);
   if (at == std::string_view::npos) return "what is neither a tensor nor a number";
   auto name = message.substr(at + kUnknown.size());
+  if (name.starts_with("torch.serialization._get_layout"))
+    return "a sparse tensor, which only Python can load";
   return "an object of type " + std::string(name.substr(0, name.find_first_of(" \n")));
 }
 
@@ -235,9 +245,11 @@ Values fitted(const Values& values, const c10::FunctionSchema& schema) {
 std::string describe(const IValue& value) {
   if (value.isTensor() && value.toTensor().defined()) {
     const Tensor& t = value.toTensor();
+    if (t.is_nested()) return "nested " + wordOf(t.scalar_type());
     InputSpec spec;
     spec.dtype = wordOf(t.scalar_type());
     spec.shape = t.sizes().vec();
+    if (t.layout() != c10::kStrided) return "sparse " + toString(spec);
     if (c10::isIntegralType(t.scalar_type(), false) && t.numel() > 0)
       spec.below = std::max<std::int64_t>(1, t.max().item<std::int64_t>() + 1);
     return toString(spec);
@@ -251,6 +263,12 @@ std::string describe(const IValue& value) {
     std::string out;
     for (const auto& leaf : leavesOf(value, "")) out += (out.empty() ? "" : ",") + describe(leaf.value);
     return "[" + out + "]";
+  }
+  if (value.isGenericDict()) {
+    std::string out;
+    for (const auto& entry : value.toGenericDict())
+      out += (out.empty() ? "" : ",") + describe(entry.key()) + ":" + describe(entry.value());
+    return "{" + out + "}";
   }
   return value.tagKind();
 }

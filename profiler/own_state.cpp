@@ -5,6 +5,7 @@
 #include "profiler/attributes.h"
 #include "profiler/inputs.h"
 #include "profiler/values.h"
+#include "profiler/writable_attributes.h"
 
 namespace kadvise {
 namespace {
@@ -61,6 +62,23 @@ std::string OwnState::named(std::string text) const {
   return text;
 }
 
+Attributes OwnState::changing() const {
+  Attributes out;
+  for (std::size_t i = 0; i < asLoaded.size(); ++i)
+    if (!isSame(asLoaded[i].second, afterACall[i].second)) out.push_back(asLoaded[i]);
+  return out;
+}
+
+void OwnState::leaveOutUnwritten(const Module& module) {
+  const Attributes changed = changing();
+  for (std::string name = missingIn(module, asLoaded); !name.empty(); name = missingIn(module, asLoaded)) {
+    auto isIt = [&](const auto& attribute) { return attribute.first == name; };
+    if (std::any_of(changed.begin(), changed.end(), isIt)) return;
+    std::erase_if(asLoaded, isIt);
+    std::erase_if(afterACall, isIt);
+  }
+}
+
 std::string OwnState::note() const {
   return empty() ? ""
                  : "what the module keeps from call to call is compared, too, after calls that begin with it "
@@ -108,6 +126,7 @@ IValue WithState::behind(const IValue& output) const {
 }
 
 Attributes rememberable(const Module& module) {
+  const WritableAttributes writable(module);
   std::vector<Slot> slots;
   addSlots(module._ivalue(), "", slots);
   std::map<const void*, int> names;  // of each memory
@@ -116,6 +135,7 @@ Attributes rememberable(const Module& module) {
   Attributes out;
   std::size_t bytes = 0;
   for (const Slot& s : slots) {
+    if (writable.of(s.name) == Writes::None) continue;
     if (isPlain(s.value)) out.emplace_back(s.name, s.value);
     if (!isTensor(s.value) || s.isParameter) continue;
     const at::Tensor& t = s.value.toTensor();
@@ -138,12 +158,13 @@ Remembered::Remembered(const Module& module) : module_(module) {
   }
 }
 
-std::vector<std::string> Remembered::changed() const {
+std::vector<std::string> Remembered::writable() const {
+  const WritableAttributes writable(module_);
   std::vector<std::string> out;
   for (const auto& [name, kept] : kept_) {
     IValue now = attributeOf(module_, name);
     bool isOther = isTensor(kept.held) && isTensor(now) && !now.toTensor().is_same(kept.held.toTensor());
-    if (isOther || !isSame(kept.copy, now)) out.push_back(name);
+    if (writable.of(name) == Writes::Declared || isOther || !isSame(kept.copy, now)) out.push_back(name);
   }
   return out;
 }

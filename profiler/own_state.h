@@ -13,12 +13,16 @@ namespace kadvise {
 
 using Attributes = std::vector<std::pair<std::string, c10::IValue>>;  // "encoder.steps" and its value
 
-// The attributes that a call writes. Zeros hide much, so calls are judged with both.
+// The attributes that a call writes, and those that calls with other inputs may. Zeros hide much, so calls
+// are judged with both.
 struct OwnState {
   Attributes asLoaded, afterACall;
   std::size_t outputs = 0;  // of the module itself: the state stands behind them
 
   bool empty() const { return asLoaded.empty(); }
+  Attributes changing() const;  // as loaded, those of them that the first call gave other values
+  // Those that nothing was seen to write and a module does not have: it may have no use for them.
+  void leaveOutUnwritten(const torch::jit::Module&);
   // "output 1[0]" -> "its own steps"
   std::string named(std::string text) const;
   // What a reader of the verdict has to know; "" where there is no state.
@@ -49,15 +53,15 @@ class WithState {
   Attributes own_;
 };
 
-// The attributes of a module that can be put back: numbers, and tensors that share no memory with others, as
-// far as they are no parameters and not larger than a GiB together.
+// What may be written of a module and can be put back: numbers, and tensors that share no memory with others,
+// as far as they are no parameters and not larger than a GiB together.
 Attributes rememberable(const torch::jit::Module&);
 
 // These, and copies of their values, as far as there is memory for them.
 class Remembered {
  public:
   explicit Remembered(const torch::jit::Module&);
-  std::vector<std::string> changed() const;  // that hold something else by now
+  std::vector<std::string> writable() const;  // that hold something else by now, or that forward can write
   bool has(const std::string& name) const { return kept_.contains(name); }
   // The names' values as they were and as they are, each with its own memory.
   OwnState stateOf(const std::vector<std::string>& names) const;

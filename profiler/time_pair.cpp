@@ -71,6 +71,7 @@ void doubtBeyondRoofline(Verdict& v, torch::jit::Module& after, const Values& ba
   std::string why = implausible(median(v.after.timings.back().wallUs), work, *gpu);
   if (why.empty()) return;
   v.outcome = Outcome::Ambiguous;
+  v.after.counters["implausible"] = 1;
   join(v.reason, why);
 }
 

@@ -37,7 +37,7 @@ TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it
 // of each side: warmUpRuns, warmUpSettled, compileMs. Of before, for the comparison: timedUnits,
 // repeatedUnits, controlLow and controlHigh; on a GPU smClockMHz, powerW and temperatureC right after the
 // last block, coldSpeedup and hotSpeedup. Of after on a GPU of the table: rooflineUs, which a run cannot be
-// faster than.
+// faster than, and implausible where it seemed to be.
 void timePair(Verdict&, torch::jit::Module& before, torch::jit::Module& after, const Values& batch,
               const Device&, const PairPlan&, Pulse&);
 

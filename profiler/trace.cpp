@@ -29,6 +29,7 @@ constexpr std::size_t kMostItems = 64;        // of a list, in values.json
 constexpr std::size_t kMostSightings = 1000;  // of one value, in a loop
 
 Json entryOf(const Tensor& t) {
+  if (t.is_nested()) return {{"kind", "object"}};  // it has no sizes to ask for
   Json e = {{"kind", "tensor"},
             {"dtype", wordOf(t.scalar_type())},
             {"shape", t.sizes().vec()},

@@ -8,8 +8,9 @@
 namespace kadvise {
 namespace {
 
-constexpr const char* kDtypes[] = {"float", "float16", "bfloat16", "float32", "float64", "int8",
-                                   "uint8", "int16",   "int32",    "int64",   "bool"};
+constexpr const char* kDtypes[] = {"float", "float16",   "bfloat16",  "float32", "float64",
+                                   "int8",  "uint8",     "int16",     "int32",   "int64",
+                                   "bool",  "complex64", "complex128"};
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
 [[noreturn]] void fail(const std::string& text, const std::string& why) {

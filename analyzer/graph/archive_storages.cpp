@@ -205,6 +205,10 @@ void requireWholeRecords(const std::string& path, Reader& reader) {
     auto declared = declaredIn(reader, folder);
     if (!declared) throw Error(path, "is damaged: its structure (" + folder + ".pkl) cannot be read");
     for (auto& storage : *declared) {
+      if (storage.device == "meta" && storage.bytes > 0)
+        throw Error(path,
+                    "holds tensors of the meta device, which have sizes and no values; give the module its "
+                    "weights (to_empty() and load_state_dict) before you save it");
       auto record = folder + "/" + storage.key;
       auto holds = reader.hasRecord(record) ? reader.getRecordSize(record) : 0;
       if (holds < storage.bytes)

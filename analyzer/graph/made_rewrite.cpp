@@ -47,7 +47,7 @@ std::shared_ptr<Replacement> replacementOf(const Pattern& pattern, const std::st
   RulePage page;  // for the place of an error, which would be one of ours
   page.path = "(made)";
   auto compiled =
-      compileFence(page, {"python", "replace", "def replacement(" + signature + "):\n" + body, {}, "", 1});
+      compileOwn(page, {"python", "replace", "def replacement(" + signature + "):\n" + body, {}, "", 1});
   auto made = std::make_shared<Replacement>(Replacement{compiled.graph, std::move(info), 1});
   jit::Inline(*made->graph);
   jit::LowerAllTuples(made->graph);

@@ -137,6 +137,8 @@ std::string compilerWords(std::string words, const Fence& fence, int line) {
   return isOfModules ? words + "; write ATen operators as torch.NAME" : words;
 }
 
+std::string placeOf(const RulePage& page, int line) { return page.path + ":" + std::to_string(line); }
+
 int lineOf(const std::string& message, const std::string& path, int otherwise) {
   auto at = message.find(path + "\", line ");
   if (at == std::string::npos) return otherwise;
@@ -146,11 +148,15 @@ int lineOf(const std::string& message, const std::string& path, int otherwise) {
 }  // namespace
 
 Compiled compileFence(const RulePage& page, const Fence& fence) {
-  auto place = [&](int line) { return page.path + ":" + std::to_string(line); };
+  std::string place = placeOf(page, fence.line);
   if (auto why = whyTooDeep(fence.text); !why.empty())
-    throw Error(place(fence.line), "this " + fence.role + " block " + why);
+    throw Error(place, "this " + fence.role + " block " + why);
   if (hasEmptySubscript(fence.text))
-    throw Error(place(fence.line), "this " + fence.role + " block has an index without a number: x[]");
+    throw Error(place, "this " + fence.role + " block has an index without a number: x[]");
+  return compileOwn(page, fence);
+}
+
+Compiled compileOwn(const RulePage& page, const Fence& fence) {
   try {
     auto source = std::make_shared<jit::Source>(fence.text, page.path, static_cast<std::size_t>(fence.line));
     jit::Parser parser(source);
@@ -160,7 +166,7 @@ Compiled compileFence(const RulePage& page, const Fence& fence) {
       definitions.emplace_back(parser.parseFunction(/*is_method=*/false));
       resolvers.push_back(std::make_shared<PageResolver>());
     }
-    if (definitions.size() != 1) throw Error(place(fence.line), "a fence holds exactly one function");
+    if (definitions.size() != 1) throw Error(placeOf(page, fence.line), "a fence holds exactly one function");
     auto unit = std::make_shared<jit::CompilationUnit>();
     unit->define(std::nullopt, {}, {}, definitions, resolvers, nullptr);
     std::string name = definitions[0].name().name();
@@ -171,7 +177,7 @@ Compiled compileFence(const RulePage& page, const Fence& fence) {
     throw;
   } catch (const std::exception& e) {
     int line = lineOf(e.what(), page.path, fence.line);
-    throw Error(place(line),
+    throw Error(placeOf(page, line),
                 "this " + fence.role + " block does not compile: " + compilerWords(briefly(e), fence, line));
   }
 }

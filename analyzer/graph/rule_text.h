@@ -19,6 +19,8 @@ struct Compiled {
   std::string function;
 };
 Compiled compileFence(const RulePage&, const Fence&);
+// Of kadvise itself, which may be of any length: a list of a thousand weights is not deep.
+Compiled compileOwn(const RulePage&, const Fence&);
 
 // Throws Error(place) where a tuple remains.
 void takeTuplesApart(const std::shared_ptr<torch::jit::Graph>&, const std::string& place);

@@ -12,6 +12,7 @@
 #include "analyzer/graph/graph_runner.h"
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/load_notes.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/scopes.h"
 #include "analyzer/graph/torch_file.h"
@@ -114,34 +115,6 @@ void keepPlainAttributes(const jit::Module& loaded, jit::Module& frozen) {
   }
 }
 
-void noteLostMethods(const jit::Module& loaded, std::vector<std::string>& notes) {
-  std::string lost;
-  for (auto& m : loaded.get_methods())
-    if (m.name() != "forward" && !m.name().starts_with("__")) lost += (lost.empty() ? "" : ", ") + m.name();
-  if (!lost.empty())
-    notes.push_back("an optimised module has forward alone: of the original's methods " + lost +
-                    " would not come along");
-}
-
-// As a trace has torch.tensor([…]): moved, and detached.
-bool isMadeOfNumbers(const jit::Value* v) {
-  const jit::Node* n = v->node();
-  while (n->kind() == jit::aten::to || n->kind() == jit::aten::lift_fresh) n = n->input(0)->node();
-  return n->kind() == jit::prim::Constant;
-}
-
-// Freezing drops them, which only gradients show.
-void noteLostDetach(jit::Graph& graph, std::vector<std::string>& notes) {
-  bool any = false;
-  forEachNode(graph.block(), [&](jit::Node* n) {
-    any = any || (n->kind() == jit::aten::detach && !isMadeOfNumbers(n->input(0)));
-  });
-  if (any)
-    notes.push_back(
-        "detach() is dropped, as torch.jit.freeze drops it: gradients would flow there, so call an optimised "
-        "module without them");
-}
-
 void numberNodes(Subject& s) {
   forEachNode(s.graph()->block(), [&](jit::Node* n) {
     NodeInfo info;
@@ -195,6 +168,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   if (s.format.empty()) s.format = formatOf(*inlined.get_method("forward").graph());
   // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module
   // keeps its state_dict. Numerics are untouched.
+  noteFoldedOnCpu(*inlined.get_method("forward").graph(), s.notes);
   HeldTensors held(inlined.get_method("forward").graph());
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();

@@ -20,7 +20,8 @@ constexpr Name kNames[] = {{"float32", at::kFloat},
                            {"int8", at::kChar},
                            {"uint8", at::kByte},
                            {"bool", at::kBool},
-                           {"complex64", at::kComplexFloat}};
+                           {"complex64", at::kComplexFloat},
+                           {"complex128", at::kComplexDouble}};
 
 TracedValue parse(const Json& j) {
   TracedValue v;

@@ -81,6 +81,7 @@ DAMAGED = {
     "a negative size": lambda: (made.replaced(NET, "/data.pkl", b"(K\x08K\x08t", b"(J\xff\xff\xff\xffK\x08t"), ""),
     "a storage larger than the file": lambda: (made.replaced(NET, "/data.pkl", b"K@tQ", b"J\0\0\0\x40tQ"), "holds 256 of 4294967296 bytes"),
     "a weight cut short": lambda: (made.edited(NET, "/data/0", lambda d: d[:4]), "its entry data/0 holds 4 of 256 bytes"),
+    "weights without values": lambda: (made.replaced(NET, "/data.pkl", b"X\x03\0\0\0cpu", b"X\x04\0\0\0meta"), "meta device, which have sizes and no values"),
     "garbage for structure": lambda: (made.edited(NET, "/data.pkl", lambda d: b"\x80\x02]q\x00(" * 50), ""),
     "garbage for code": lambda: (made.edited(NET, "hostile_files.py", lambda d: b"class ((((("), ""),
     "brackets without end": lambda: (made.replaced(NET, "hostile_files.py", b"return ", b"return " + b"(" * 200000), "nested deeper"),

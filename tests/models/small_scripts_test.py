@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import Dict
 
 import torch
 
@@ -31,6 +32,21 @@ class Detached(torch.nn.Module):
 class MakesNumbers(torch.nn.Module):
     def forward(self, x):
         return x * torch.tensor([2.0, 3.0]).sum()
+
+
+class CountsOnTheCpu(torch.nn.Module):
+    def forward(self, x):
+        return x + torch.arange(64)
+
+
+class TakesADictionary(torch.nn.Module):
+    def forward(self, inputs: Dict[str, torch.Tensor]):
+        return torch.sigmoid(inputs["x"]) * inputs["x"]
+
+
+class TakesNested(torch.nn.Module):
+    def forward(self, a, b):
+        return torch.relu(torch._nested_tensor_from_tensor_list([a, b])).to_padded_tensor(0.0)
 
 
 class Remembers(torch.nn.Module):
@@ -68,6 +84,26 @@ def report_of(kadvise, module, folder):
         return json.load(file)
 
 
+# Module, how it is saved, its inputs, and what the report has to hold.
+SAYINGS = [
+    (CountsOnTheCpu, "trace", (torch.ones(4, 64),), 'made on the device \\"cpu\\"'),
+    (TakesADictionary, "script", ({"x": torch.ones(4, 64)},), '{\\"x\\":float32[4,64]}'),
+    (TakesNested, "trace", (torch.ones(3, 8), torch.ones(5, 8)), "fusion/"),
+]
+
+
+def check_saying(kadvise, folder, module, form, inputs, saying):
+    path, given, report = (os.path.join(folder, name) for name in ("m.pt", "inputs.pt", "m.json"))
+    made = torch.jit.trace(module, inputs, check_trace=False) if form == "trace" else torch.jit.script(module)
+    torch.jit.save(made, path)
+    torch.save(inputs, given)
+    command = [kadvise, path, "--inputs", given, "--device", "cpu", "--no-verify", "--no-config", "--json", report, "--quiet"]
+    if subprocess.run(command, stdin=subprocess.DEVNULL).returncode:
+        return "it ends with an error"
+    with open(report) as file:
+        return "" if saying in file.read() else f"the report does not say {saying}"
+
+
 def check_own_state(kadvise, folder):
     """A module with state is measured, and the written one goes through the same states."""
     torch.manual_seed(3)
@@ -101,6 +137,11 @@ def main():
                  "detach() is dropped" in json.dumps(report))
         failed += found != expected
         print(f"{'ok  ' if found == expected else 'FAIL'} {make.__name__}: {found}")
+    for make, form, inputs, saying in SAYINGS:
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = check_saying(kadvise, folder, make().eval(), form, inputs, saying)
+        failed += wrong != ""
+        print("FAIL" if wrong else "ok  ", f"{make.__name__}:", wrong)
     with tempfile.TemporaryDirectory() as folder:
         wrong = check_own_state(kadvise, folder)
     failed += wrong != ""

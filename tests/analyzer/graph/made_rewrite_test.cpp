@@ -5,6 +5,7 @@
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/sibling_linears.h"
 #include "tests/analyzer/graph/shapes.h"
 
 namespace kadvise::graph {
@@ -66,6 +67,23 @@ TEST_P(MadeRewrite, GivesTheOriginalsResultAtOtherSizesToo) {
     EXPECT_EQ(want.scalar_type(), have.scalar_type());
     EXPECT_TRUE(at::allclose(want, have, 1e-5, 1e-6)) << (want - have).abs().max();
   }
+}
+
+// Its text is longer than a page's may be.
+TEST(MadeRewrite, JoinsHundredsOfProducts) {
+  constexpr int kCount = 500;
+  std::string parts;
+  std::vector<std::pair<std::string, at::Tensor>> weights;
+  for (int i = 0; i < kCount; ++i) {
+    std::string name = "weight" + std::to_string(i);
+    parts += (i ? ", " : "") + ("torch.linear(x, self." + name + ")");
+    weights.emplace_back(name, at::randn({3, 4}));
+  }
+  Shaped s("def forward(self, x):\n  return torch.cat([" + parts + "], 1)", {meta({2, 4})}, weights);
+  auto result = found(findSiblingLinears, s);
+  ASSERT_EQ(result.findings.size(), 1u) << result.whyNothing;
+  at::Tensor x = at::randn({5, 4}), want = s.module.clone().forward({x}).toTensor();
+  EXPECT_TRUE(at::allclose(want, rewritten(s, result.findings[0]).forward({x}).toTensor(), 1e-5, 1e-6));
 }
 
 TEST(MadeRewrite, OfTooFewStepsItRaisesAsTheOriginalDoes) {
