@@ -5,6 +5,7 @@
 #include "analyzer/core/file.h"
 #include "analyzer/graph/given_optionals.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/numbers_on_device.h"
 
 namespace kadvise::graph {
 namespace {
@@ -28,6 +29,7 @@ CaptureResult captureIn(jit::Module& module, const std::vector<NodeInfo>& nodes,
   CaptureResult out;
   auto graph = module.get_method("forward").graph();
   out.facts = settleGivenOptionals(*graph, traced);
+  numbersOnDevice(module, traced, request.target);
   std::vector<RulePage> pages;
   std::vector<const RulePage*> words;
   for (auto& path : request.pages) pages.push_back(parseRulePage(path, readFile(path, kPageLimitBytes)));

@@ -16,6 +16,11 @@ using jit::Graph;
 using jit::Node;
 using jit::Value;
 
+// Marks such a tensor. Nothing that is loaded has it.
+const c10::Symbol kAtHome = c10::Symbol::attr("kadvise_at_home");
+
+std::string bufferName(std::size_t i) { return "kadvise_folded_" + std::to_string(i); }
+
 // One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
 bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.hasWriters(v); }
 bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }
@@ -34,9 +39,21 @@ struct Plan {
   std::unordered_set<Value*> copied;  // roots of which the caller gets a copy
 };
 
+using Nodes = std::unordered_set<Node*>;
+
+// Those whose number the rest of forward reads: they are computed there as well.
+Nodes computedToo(const std::vector<Node*>& nodes, const Nodes& folded) {
+  Nodes out;
+  for (auto n = nodes.rbegin(); n != nodes.rend(); ++n)
+    for (Value* v : (*n)->outputs())
+      for (auto& use : v->uses())
+        if (!isTensor(v) && (!folded.count(use.user) || out.count(use.user))) out.insert(*n);
+  return out;
+}
+
 Plan planFolding(Graph& graph) {
   Plan plan;
-  std::unordered_set<Node*> folded;
+  Nodes folded;
   std::unique_ptr<Aliases> aliases;
   auto isKnown = [&](Value* v) {
     return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
@@ -50,10 +67,11 @@ Plan planFolding(Graph& graph) {
     folded.insert(n);
     plan.nodes.push_back(n);
   });
+  const Nodes again = computedToo(plan.nodes, folded);
   for (Node* n : plan.nodes)
     for (Value* out : n->outputs())
       for (auto& use : out->uses())
-        if (!folded.count(use.user)) {
+        if (!folded.count(use.user) || again.count(use.user)) {
           if (isTensor(out)) plan.roots.push_back(out);
           if (isHandedOut(out, *aliases)) plan.copied.insert(out);
           break;
@@ -74,13 +92,32 @@ Value* fetch(Graph& target, Value* self, Value* v, std::unordered_map<Value*, Va
   return nullptr;
 }
 
+// Where the buffers are while they are empty, which is where the module is.
+void bringHome(Graph& folding, Value* self, Node* n) {
+  jit::WithInsertPoint here(n);
+  Value* buffer = folding.insertNode(folding.createGetAttr(self, bufferName(0)))->output();
+  auto device = n->schema().argumentIndexWithName("device");
+  n->replaceInput(static_cast<std::size_t>(*device), folding.insert(jit::prim::device, {buffer}));
+}
+
 }  // namespace
+
+Value* insertAtHome(Graph& graph) {
+  Value* size = graph.insertConstant(std::vector<std::int64_t>{1});
+  Value* none = graph.insertConstant(c10::IValue());
+  Node* made = graph.insertNode(graph.create(jit::aten::zeros, {size, none, none, none, none}));
+  made->i_(kAtHome, 1);
+  return made->output();
+}
+
+bool isAtHome(const Node* n) { return n->hasAttribute(kAtHome); }
 
 int foldWeights(jit::Module& module) {
   auto graph = module.get_method("forward").graph();
   Plan plan = planFolding(*graph);
   if (plan.roots.empty()) return 0;
 
+  for (std::size_t i = 0; i < plan.roots.size(); ++i) module.register_buffer(bufferName(i), at::empty({0}));
   auto folding = std::make_shared<Graph>();
   Value* self = folding->addInput("self")->setType(module.type());
   std::unordered_map<Value*, Value*> env;
@@ -88,13 +125,13 @@ int foldWeights(jit::Module& module) {
     for (Value* in : n->inputs()) fetch(*folding, self, in, env);
     Node* copy = folding->insertNode(folding->createClone(n, [&](Value* v) { return env.at(v); }));
     for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
+    if (isAtHome(n)) bringHome(*folding, self, copy);
   }
 
-  int count = 0;
+  std::size_t count = 0;
   Value* forwardSelf = graph->inputs().at(0);
   for (Value* root : plan.roots) {
-    std::string name = "kadvise_folded_" + std::to_string(count++);
-    module.register_buffer(name, at::empty({0}));
+    const std::string name = bufferName(count++);
     folding->insertNode(folding->createSetAttr(self, name, env.at(root)));
     jit::WithInsertPoint atStart(*graph->nodes().begin());
     Value* buffer = graph->insertNode(graph->createGetAttr(forwardSelf, name))->output();
@@ -109,7 +146,7 @@ int foldWeights(jit::Module& module) {
       c10::QualifiedName(*module.type()->name(), kFoldMethod), folding));
   jit::EliminateDeadCode(graph);
   graph->lint();
-  return count;
+  return static_cast<int>(count);
 }
 
 void finishFolding(jit::Module& module) {

@@ -12,6 +12,11 @@ inline constexpr const char* kFoldMethod = "kadvise_fold";
 // many buffers; 0 leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
 int foldWeights(torch::jit::Module&);
 
+// A tensor that folding makes where the module has its own, and that goes with them: for asking on which
+// device they are where none of them takes part. Put at the graph's insert point.
+torch::jit::Value* insertAtHome(torch::jit::Graph&);
+bool isAtHome(const torch::jit::Node*);
+
 // Runs kadvise_fold on real weights and removes the method: the module is then complete by itself.
 void finishFolding(torch::jit::Module&);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/graph/aliases.h"
+#include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -82,7 +83,7 @@ HeldTensors::HeldTensors(const std::shared_ptr<jit::Graph>& graph)
   for (Value* v : tensors) {
     bool computed = v->node()->kind() != jit::prim::Constant;
     bool number = computed && isSecondOperand(v) && !hasDimensions(v);
-    if (!number && !aliases.escapesScope({v})) continue;
+    if (!number && !isAtHome(v->node()) && !aliases.escapesScope({v})) continue;
     Node* write = graph->create(aten::zero_, {v});
     write->insertAfter(v->node());
     write->setSourceRange(jit::SourceRange(mark_, 0, 0));

@@ -7,10 +7,10 @@
 
 namespace kadvise::graph {
 
-// While this lives, two kinds of tensors are computed at every call, though they hang on constants alone:
-// those that forward hands out, since the caller may write to each; and those without dimensions that an
+// While this lives, three kinds of tensors are computed at every call, though they hang on constants alone:
+// those that forward hands out, since the caller may write to each; those without dimensions that an
 // operator of arithmetic has as its second operand, since LibTorch's executor makes numbers of such
-// constants, which promote otherwise.
+// constants, which promote otherwise; and those that say where the module is (fold.h).
 class HeldTensors {
  public:
   explicit HeldTensors(const std::shared_ptr<torch::jit::Graph>&);

@@ -187,8 +187,9 @@ bool meetsGpu(Node* n, GraphFacts& facts) {
   if (kind == "aten::index" || kind == "aten::index_put" || kind == "aten::index_put_")
     return false;  // a page of its own
   // Numbers in 0-d tensors travel with the launch.
-  auto rank = facts.analysis.traced.rank(n->output());
-  return rank != 0 || meets->kind() == aten::to;
+  bool isNumber = n->kind() == aten::tensor && n->input(0)->type()->kind() != c10::TypeKind::ListType;
+  isNumber = isNumber || facts.analysis.traced.rank(n->output()) == 0;
+  return !isNumber || meets->kind() == aten::to || meets->kind() == aten::type_as;
 }
 
 bool isMadeOnHost(Node* n, GraphFacts& facts) {

@@ -8,6 +8,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
+#include "analyzer/graph/parts_written.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/pieces_apart.h"
 #include "analyzer/graph/size_arithmetic.h"
@@ -63,6 +64,7 @@ void normalise(std::shared_ptr<Graph>& g) {
     removeWrites(g);
     joinPieces(*g);
   }
+  partsAsNewTensors(*g);
   jit::InplaceToFunctionalActivation(g);
   jit::NormalizeOps(g);
   jit::CanonicalizeOps(g);  // numbers of the file's own constants, as the executor makes them

@@ -107,6 +107,30 @@ bool runNode(jit::Node* n, Known& known) {
   return true;
 }
 
+void runBlock(jit::Block* block, Known& known);
+
+// One way of a branch, where shapes decide which.
+void runBranch(jit::Node* n, Known& known) {
+  auto condition = known.find(n->input(0));
+  if (condition == known.end() || !condition->second.isBool()) return;
+  jit::Block* taken = n->blocks()[condition->second.toBool() ? 0 : 1];
+  runBlock(taken, known);
+  for (std::size_t i = 0; i < n->outputs().size(); ++i)
+    if (auto made = known.find(taken->outputs()[i]); made != known.end())
+      known[n->output(i)] = c10::IValue(made->second);
+}
+
+void runBlock(jit::Block* block, Known& known) {
+  for (jit::Node* n : block->nodes()) {
+    try {
+      if (n->kind() == jit::prim::If) runBranch(n, known);
+      else runNode(n, known);
+    } catch (const std::exception&) {
+      // No meta kernel, or shapes that do not fit together: the value stays unknown.
+    }
+  }
+}
+
 }  // namespace
 
 c10::IValue shadowOf(const CaseValue& v, at::ScalarType floating) {
@@ -126,13 +150,7 @@ c10::IValue shadowOf(const CaseValue& v, at::ScalarType floating) {
 
 TracedValues shadowRun(jit::Graph& graph, Known known) {
   TracedValues out;
-  for (jit::Node* n : graph.nodes()) {
-    try {
-      runNode(n, known);
-    } catch (const std::exception&) {
-      // No meta kernel, or shapes that do not fit together: the value stays unknown.
-    }
-  }
+  runBlock(graph.block(), known);
   for (auto& [value, v] : known)
     if (auto id = valueId(value); !id.empty()) out.put(id, traceOf(v));
   return out;

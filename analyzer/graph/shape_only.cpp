@@ -6,6 +6,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/shape_table.h"
+#include "analyzer/graph/table_nodes.h"
 
 namespace kadvise::graph {
 namespace {
@@ -13,9 +14,6 @@ namespace {
 using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
-
-// Fewer launches than this are cheaper than anything one could put in their place.
-constexpr std::size_t kFewestOperators = 3;
 
 struct Group {
   std::vector<Node*> nodes;
@@ -26,10 +24,12 @@ struct Group {
 bool belongs(Node* n, GraphFacts& facts) {
   if (n->outputs().size() != 1 || !n->blocks().empty() || !holdsTensors(n->output()->type())) return false;
   if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || n->isNondeterministic()) return false;
+  if (standsInTable(n)) return false;
   return facts.dependence().onShapesOnly(n->output());
 }
 
-// Connected nodes: each joins the group of the first of its inputs, and draws the other groups into it.
+// Connected nodes of a block: each joins the group of the first of its inputs, and draws the other groups
+// into it.
 struct Groups {
   std::vector<Group> all;
   std::unordered_map<const Value*, std::size_t> of;
@@ -44,7 +44,7 @@ struct Groups {
     std::optional<std::size_t> home;
     for (auto* in : n->inputs()) {
       auto it = of.find(in);
-      if (it == of.end()) continue;
+      if (it == of.end() || it->first->node()->owningBlock() != n->owningBlock()) continue;
       auto g = find(it->second);
       if (home && *home != g) join(*home, g);
       else home = g;
@@ -58,7 +58,7 @@ struct Groups {
     Group& group = all[*home];
     group.nodes.push_back(n);
     if (launches(n)) group.operators.push_back(n);
-    group.hasFactory = group.hasFactory || isFactory(n);
+    group.hasFactory = group.hasFactory || isFactory(n) || !plainMakerOf(n).empty();
   }
 
   void join(std::size_t into, std::size_t from) {

@@ -1,12 +1,15 @@
 #include "analyzer/graph/shape_table.h"
 
 #include <algorithm>
-#include <set>
+#include <functional>
 #include <unordered_map>
 
+#include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/match.h"
+#include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/table_nodes.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -23,31 +26,9 @@ constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
 // Marks the choice between a table and its operators. Nothing that is loaded has it.
 const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
 
+bool isTable(const Node* n) { return n->kind() == prim::If && n->hasAttribute(kIsTable); }
+
 using Substitutes = std::unordered_map<Value*, Value*>;
-
-// Nodes outside of the list that numbers come from, though they read tensors of the list: they belong to it.
-std::vector<Node*> withNumbersBetween(const std::vector<Node*>& nodes) {
-  std::set<Node*> inside(nodes.begin(), nodes.end());
-  std::vector<Node*> out;
-  for (Node* n = nodes.front(); n != nodes.back()->next(); n = n->next()) {
-    bool reads = std::any_of(n->inputs().begin(), n->inputs().end(),
-                             [&](Value* in) { return inside.count(in->node()) != 0; });
-    bool number = n->blocks().empty() && isPure(n) && n->outputs().size() == 1 && !isTensor(n->output());
-    if (!inside.count(n) && reads && number) inside.insert(n);
-    if (inside.count(n)) out.push_back(n);
-  }
-  return out;
-}
-
-std::vector<Value*> resultsOf(const std::vector<Node*>& nodes) {
-  std::set<const Node*> inside(nodes.begin(), nodes.end());
-  std::vector<Value*> out;
-  for (Node* n : nodes)
-    for (Value* v : n->outputs())
-      if (std::any_of(v->uses().begin(), v->uses().end(), [&](auto& use) { return !inside.count(use.user); }))
-        out.push_back(v);
-  return out;
-}
 
 // The number or list of numbers that the run saw.
 std::optional<c10::IValue> seen(Value* v, const TracedValues& traced) {
@@ -61,23 +42,16 @@ std::optional<c10::IValue> seen(Value* v, const TracedValues& traced) {
   return std::nullopt;
 }
 
-// Where a tensor is made, if not beside one that it is given: an operator that nobody tells a device chooses
-// the default one, which is not the table's.
-bool choosesItsDevice(Node* n) {
-  auto* schema = n->maybeSchema();
-  if (!schema) return false;  // a list
-  bool takesTensor = std::any_of(n->inputs().begin(), n->inputs().end(), isTensor);
-  auto at = schema->argumentIndexWithName("device");
-  return !takesTensor && at && isNone(n->input(static_cast<std::size_t>(*at)));
-}
-
 bool isDevice(const Value* v) { return v->type()->kind() == c10::TypeKind::DeviceObjType; }
 
 // The questions that decide between the table and the nodes: each given value against what the table is for.
 struct Asked {
   jit::Graph& graph;
-  Substitutes known;
+  Substitutes known = {};
   Value* all = nullptr;
+  Value* home = nullptr;             // the table's device
+  Substitutes dtypes = {};           // of tensors of which only that and the device are asked
+  std::vector<Value*> devices = {};  // of those, as they are given
 
   void whether(Value* given, Value* wanted) {
     known[given] = wanted;
@@ -86,13 +60,13 @@ struct Asked {
   }
 };
 
-// The table is made on the parameters' device and goes with them, so that must be the device asked for.
+// The table is made where the module has its tensors and goes with them: that must be the device asked for.
 class Maker {
  public:
   Maker(const std::vector<Node*>& nodes, const Analysis& analysis) : nodes_(nodes), analysis_(analysis) {}
 
   std::optional<MadeRewrite> make(std::string& why) {
-    auto results = resultsOf(nodes_);
+    auto results = resultsOfTable(nodes_);
     if (results.empty()) return why = "would be read by nothing", std::nullopt;
     if (why = whyNot(results); !why.empty()) return std::nullopt;
     MadeRewrite made;
@@ -116,8 +90,9 @@ class Maker {
       bytes += bytesOf(*t);
     }
     if (bytes > kMostBytes) return "would take " + std::to_string(bytes >> 20) + " MiB";
-    for (Node* n : nodes_)
-      if (choosesItsDevice(n)) return "would be made by an operator that leaves the device to a default";
+    for (Value* v : results)
+      if (staysOnDefault(nodes_, v))
+        return "would be made by an operator that leaves the device to a default";
     return "";
   }
 
@@ -136,15 +111,16 @@ class Maker {
       if (n->kind() != prim::Constant) body.push_back(n);
     std::vector<Value*> outputs(graph.outputs().begin(), graph.outputs().end());
     jit::WithInsertPoint end(graph.return_node());
-    Asked asked{graph, {}, nullptr};
+    Asked asked{graph};
     if (auto why = askNumbers(asked); !why.empty()) return why;
-    if (auto why = askDevices(asked, body); !why.empty()) return why;
+    asked.home = homeOf(asked, body);
+    if (asked.home) askDevices(asked, body);
     if (!asked.all) return "";  // constants and parameters alone: folded as it is
     Node* question = graph.create(prim::If, {asked.all}, outputs.size());
     question->i_(kIsTable, 1);
     question->insertBefore(graph.return_node());
-    fill(question->addBlock(), body, outputs, asked.known);
-    fill(question->addBlock(), body, outputs, {});
+    fill(question->addBlock(), body, outputs, asked);
+    fill(question->addBlock(), body, outputs, Asked{graph});
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       question->output(i)->setType(outputs[i]->type());
       graph.return_node()->replaceInput(i, question->output(i));
@@ -157,13 +133,13 @@ class Maker {
   // Whether each number that the table starts from is the one that was seen.
   std::string askNumbers(Asked& asked) const {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (isTensor(parameters_[i])) {
-        if (!attributePath(parameters_[i]))
+      Value* given = asked.graph.inputs()[i];
+      if (isDevice(given) || attributePath(parameters_[i])) continue;
+      if (isTensor(given)) {
+        if (!askLikeness(asked, given, analysis_.traced.find(parameters_[i])))
           return "is made by an operator that is given a whole tensor for its size";
         continue;
       }
-      Value* given = asked.graph.inputs()[i];
-      if (isDevice(given)) continue;
       auto number = seen(parameters_[i], analysis_.traced);
       if (!number) return "starts from a number that is not known";
       asked.whether(given, constantOf(asked.graph, *number));
@@ -171,34 +147,86 @@ class Maker {
     return "";
   }
 
-  // Whether each device that is asked for is that of a parameter, where there is one.
-  std::string askDevices(Asked& asked, const std::vector<Node*>& body) const {
-    auto first = std::find_if(parameters_.begin(), parameters_.end(), isTensor);
-    Value* parameter = first == parameters_.end()
-                           ? nullptr
-                           : asked.graph.inputs()[static_cast<std::size_t>(first - parameters_.begin())];
+  // x.new_zeros(sizes) asks x for its dtype and device, and for nothing else.
+  static bool askLikeness(Asked& asked, Value* given, const TracedValue* seen) {
+    auto& uses = given->uses();
+    bool described = seen && std::all_of(uses.begin(), uses.end(), [](auto& use) {
+                       return use.offset == 0 && !plainMakerOf(use.user).empty();
+                     });
+    if (!described) return false;
+    auto& graph = asked.graph;
+    auto constant = [&](auto number) { return constantOf(graph, static_cast<std::int64_t>(number)); };
+    asked.dtypes[given] = constant(seen->dtype);
+    asked.whether(graph.insert(prim::dtype, {given}), asked.dtypes[given]);
+    asked.whether(graph.insert(prim::layout, {given}), constant(c10::Layout::Strided));
+    asked.devices.push_back(graph.insert(prim::device, {given}));
+    return true;
+  }
+
+  // Where the table is: where a parameter is that takes part, or else where the module has its tensors. Not
+  // needed where all that is made is for a device that the file names.
+  Value* homeOf(Asked& asked, const std::vector<Node*>& body) const {
+    auto first = std::find_if(parameters_.begin(), parameters_.end(), attributePath);
+    if (first != parameters_.end()) {
+      auto* parameter = asked.graph.inputs()[static_cast<std::size_t>(first - parameters_.begin())];
+      return asked.graph.insert(prim::device, {parameter});
+    }
+    bool isNeeded = std::any_of(body.begin(), body.end(), [](Node* n) {
+      return choosesItsDevice(n) || std::any_of(n->inputs().begin(), n->inputs().end(), [](Value* in) {
+               return isDevice(in) && in->node()->kind() == prim::Param;
+             });
+    });
+    return isNeeded || !asked.devices.empty() ? asked.graph.insert(prim::device, {insertAtHome(asked.graph)})
+                                              : nullptr;
+  }
+
+  // Whether each device that is asked for is that of the table.
+  static void askDevices(Asked& asked, const std::vector<Node*>& body) {
+    for (Value* device : asked.devices) asked.whether(device, asked.home);
     for (Node* n : body)
       for (Value* in : n->inputs()) {
         bool given = in->node()->kind() == prim::Param || in->node()->kind() == prim::Constant;
-        if (!isDevice(in) || !given || asked.known.count(in)) continue;
-        if (parameter) asked.whether(in, asked.graph.insert(prim::device, {parameter}));
-        else if (!jit::toIValue(in)) return "is for a device that is known only when the module runs";
+        if (isDevice(in) && given && !asked.known.count(in)) asked.whether(in, asked.home);
       }
-    return "";
   }
 
   static void fill(jit::Block* block, const std::vector<Node*>& body, const std::vector<Value*>& outputs,
-                   Substitutes env) {
+                   const Asked& asked) {
+    Substitutes env = asked.known;
     auto now = [&](Value* v) {
       auto it = env.find(v);
       return it == env.end() ? v : it->second;
     };
     for (Node* n : body) {
-      Node* copy = block->appendNode(block->owningGraph()->createClone(n, now));
+      bool alike = !n->inputs().empty() && asked.dtypes.count(n->input(0));
+      Node* copy =
+          block->appendNode(alike ? plainMaker(n, asked, now) : block->owningGraph()->createClone(n, now));
       copy->setSourceRange(jit::SourceRange());  // it is not the user's node, but stands for it
-      for (std::size_t i = 0; i < n->outputs().size(); ++i) env[n->output(i)] = copy->output(i);
+      if (asked.home && choosesItsDevice(n)) sayDevice(copy, asked.home);
+      for (std::size_t i = 0; i < n->outputs().size(); ++i) {
+        copy->output(i)->setDebugName("");  // equal layers have equal tables, whatever they call things
+        env[n->output(i)] = copy->output(i);
+      }
     }
     for (Value* v : outputs) block->registerOutput(now(v));
+  }
+
+  // zeros for new_zeros: the same arguments, but for the tensor.
+  static Node* plainMaker(Node* n, const Asked& asked, const std::function<Value*(Value*)>& now) {
+    std::vector<Value*> inputs;
+    for (Value* in : n->inputs().slice(1)) inputs.push_back(now(in));
+    Node* made = asked.graph.create(c10::Symbol::aten(plainMakerOf(n)), inputs);
+    auto say = [&](const char* argument, Value* v) {
+      auto at = static_cast<std::size_t>(*n->schema().argumentIndexWithName(argument)) - 1;
+      if (isNone(made->input(at))) made->replaceInput(at, v);
+    };
+    say("dtype", asked.dtypes.at(n->input(0)));
+    say("device", asked.home);
+    return made;
+  }
+
+  static void sayDevice(Node* n, Value* device) {
+    n->replaceInput(static_cast<std::size_t>(*n->schema().argumentIndexWithName("device")), device);
   }
 
   const std::vector<Node*>& nodes_;
@@ -210,16 +238,20 @@ class Maker {
 
 std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                    std::string& why) {
-  for (Node* n : nodes)
-    if (n->owningBlock() != analysis.graph.block()) return why = "stands in a loop or branch", std::nullopt;
-  auto all = withNumbersBetween(nodes);
+  if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
+  auto all = nodesOfTable(nodes);
+  if (static_cast<std::size_t>(std::count_if(all.begin(), all.end(), launches)) < kFewestOperators)
+    return why = "waits for what others compute of its results", std::nullopt;
   return Maker(all, analysis).make(why);
 }
 
 Value* computedBehind(Value* v) {
-  Node* n = v->node();
-  return n->kind() == prim::If && n->hasAttribute(kIsTable) ? n->blocks()[1]->outputs()[v->offset()]
-                                                            : nullptr;
+  return isTable(v->node()) ? v->node()->blocks()[1]->outputs()[v->offset()] : nullptr;
+}
+
+bool standsInTable(const Node* n) {
+  const Node* owner = n->owningBlock()->owningNode();
+  return owner && isTable(owner);
 }
 
 }  // namespace kadvise::graph

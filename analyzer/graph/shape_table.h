@@ -9,14 +9,20 @@
 
 namespace kadvise::graph {
 
-// nodes: pure ones of the graph's top level, in execution order, each of which reads nodes of the list,
-// constants, parameters, and numbers. The replacement asks whether the numbers are those of the run; `why`
-// receives the reason where there is none.
+// Fewer launches than this are cheaper than anything one could put in their place.
+inline constexpr std::size_t kFewestOperators = 3;
+
+// nodes: pure ones of one block, in execution order, each of which reads nodes of the list, constants,
+// parameters, and numbers. The replacement asks whether the numbers are those of the run; `why` receives the
+// reason where there is none.
 std::optional<MadeRewrite> tableOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
                                    std::string& why);
 
 // What a result of such a table is where its sizes are not those that were seen, and is there as well: made
 // by the operators. Null for what is no table's.
 torch::jit::Value* computedBehind(torch::jit::Value*);
+
+// Whether the node is what such a table is made of, or what stands behind it.
+bool standsInTable(const torch::jit::Node*);
 
 }  // namespace kadvise::graph

@@ -18,13 +18,17 @@ struct Table {
   int buffers = 0;
 };
 
+CodedResult tablesOf(const Shaped& s, const Aliases& aliases) {
+  static const Target cpu{"cpu", 0};
+  return findShapeOnly(RulePage(), {*s.graph, &s.module, s.traced, cpu, aliases});
+}
+
 // The module with its first table in place and computed.
 Table tableIn(const std::string& body) {
   auto w = torch::rand({4}) + 0.5;
   Shaped s("def forward(self, x):\n" + body, {meta({2, 5, 8})}, {{"w", w}});
-  Target target{"cpu", 0};
   auto aliases = aliasesOf(s.graph);
-  auto result = findShapeOnly(RulePage(), {*s.graph, &s.module, s.traced, target, *aliases});
+  auto result = tablesOf(s, *aliases);
   if (result.findings.empty()) return {result.whyNothing, s.module};
   auto& made = result.findings[0].rewrite;
   if (!made) return {result.refused.at(0).why.reason, s.module};
@@ -32,6 +36,7 @@ Table tableIn(const std::string& body) {
   auto match = matchAt(*made->pattern, made->roots, s.traced, near);
   auto done = rewrite(*s.graph, *made->pattern, *made->replacement, *match, *aliases);
   if (done.refused) return {done.refused->reason, s.module};
+  EXPECT_TRUE(tablesOf(s, *aliasesOf(s.graph)).findings.empty()) << "a table is no place for a table";
   simplify(s.graph);
   int buffers = foldWeights(s.module);
   finishFolding(s.module);
@@ -108,12 +113,94 @@ TEST(ShapeTable, ADeviceThatIsAskedForInsideStaysInside) {
       torch::equal(table.module.forward({x}).toTensor(), plain(table.module, body).forward({x}).toTensor()));
 }
 
+void expectAsOriginal(const Table& table, const std::string& body) {
+  auto original = plain(table.module, body);
+  auto m = table.module;
+  for (auto length : {5, 9, 2})
+    for (auto dtype : {at::kFloat, at::kBFloat16}) {
+      auto x = torch::randn({2, length, 8}).to(dtype);
+      EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), original.forward({x}).toTensor())) << length;
+    }
+}
+
+// As a mask of windows is made, with nothing but the activations to tell the device and dtype.
+constexpr const char* kRegions =
+    "        m = x.new_zeros([x.size(1), 8])\n"
+    "        m[:2, :3] = 1\n        m[2:, 3:] = 2\n        m[-1:] = 3\n"
+    "        m = m.unsqueeze(1) - m.unsqueeze(0)\n"
+    "        m = m.masked_fill(m != 0, -100.0)\n";
+
+TEST(ShapeTable, HoldsWhatIsFilledPartByPart) {
+  const std::string body = std::string("    if True:\n") + kRegions + "    return x.sum() + m";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  EXPECT_EQ(table.buffers, 2) << "the mask, and what tells where the module is";
+  expectAsOriginal(table, body);
+}
+
+TEST(ShapeTable, StandsInABranch) {
+  const std::string body = std::string("    y = x.sum() + x\n    if x.size(1) > 3:\n") + kRegions +
+                           "        y = y.unsqueeze(2) + m.sum()\n    return y";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  EXPECT_EQ(table.buffers, 2);
+  expectAsOriginal(table, body);
+}
+
+TEST(ShapeTable, OfTheDeviceOfAnInputGoesWithTheModule) {
+  const std::string body =
+      "    t = torch.arange(x.size(1), device=x.device).to(x.dtype)\n"
+      "    return x.sum() + torch.cos(torch.outer(t, t))";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  expectAsOriginal(table, body);
+  for (const auto& buffer : table.module.named_buffers())
+    if (buffer.value.dim() == 2) table.module.setattr(buffer.name, torch::zeros({5, 5}));
+  EXPECT_TRUE(table.module.forward({torch::zeros({1, 5, 8})}).toTensor().eq(0).all().item<bool>());
+  // Where the module is, and not only the input, decides: its buffers are elsewhere now.
+  table.module.setattr("kadvise_folded_0", table.module.attr("kadvise_folded_0").toTensor().to(at::kMeta));
+  EXPECT_FALSE(table.module.forward({torch::zeros({1, 5, 8})}).toTensor().eq(0).all().item<bool>());
+}
+
+TEST(ShapeTable, HoldsWhatIsMadeOnTheHostAndMoved) {
+  const std::string body =
+      "    t = torch.arange(x.size(1)).to(6)\n"
+      "    return x.sum() + torch.cos(torch.outer(t, t)).to(x.device)";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  expectAsOriginal(table, body);
+}
+
+// What is expanded to the size of an attention is cut off: the size waits for what the table is added to.
+TEST(ShapeTable, EndsBeforeWhatWaitsForItsResults) {
+  const std::string body =
+      "    t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
+      "    m = torch.cos(torch.outer(t, self.w)).sum(1)\n"
+      "    y = torch.relu(x.sum(2) + m)\n"
+      "    k = torch.sin(m.expand([y.size(0), m.size(0)]))\n"
+      "    return y * k";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  expectAsOriginal(table, body);
+}
+
+TEST(ShapeTable, HoldsResultsOfWhichOthersAreMade) {
+  const std::string body =
+      "    t = torch.arange(x.size(1), device=x.device).to(x.dtype)\n"
+      "    m = torch.cos(torch.outer(t, t))\n"
+      "    y = torch.relu(x.sum(2).unsqueeze(2) + m)\n"
+      "    return y * torch.sin(m)";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  EXPECT_EQ(table.buffers, 3) << "both, and what tells where the module is";
+  expectAsOriginal(table, body);
+}
+
 TEST(ShapeTable, IsRefusedWithTheReason) {
   struct {
     const char *body, *reason;
   } cases[] = {
-      {"    t = torch.arange(x.size(1)).to(6)\n    return x[0, :, :4] * torch.cos(torch.outer(t, "
-       "self.w))",
+      {"    t = torch.arange(x.size(1)).to(6)\n    return torch.cos(torch.outer(t, t))",
        "leaves the device to a default"},
       {"    t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
        "    m = torch.cos(torch.outer(t, self.w))\n    m[0].add_(1.0)\n    return x.sum() * torch.sin(m)",
@@ -127,7 +214,11 @@ TEST(ShapeTable, IsRefusedWithTheReason) {
       {"    y = x\n    for i in range(x.size(0)):\n"
        "        t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
        "        y = y + torch.cos(torch.outer(t, self.w)).sum()\n    return y",
-       "loop or branch"},
+       "stands in a loop"},
+      {"    y = x\n    if x.size(1) > 7:\n"
+       "        t = torch.arange(x.size(1), device=self.w.device).to(6)\n"
+       "        y = y + torch.cos(torch.outer(t, self.w)).sum()\n    return y",
+       "was not run to this point"},
   };
   for (auto& c : cases) {
     auto table = tableIn(c.body);

@@ -1,0 +1,32 @@
+// Which nodes one table can stand for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// nodes: of one block, in execution order. Those that can be computed at one place, with what computes their
+// numbers in between: none of them waits for what others make of the table, as a view by the size of what was
+// computed with it does. Empty where nothing of them launches work.
+std::vector<torch::jit::Node*> nodesOfTable(const std::vector<torch::jit::Node*>& nodes);
+
+// Values that others read. The first is one of which nothing else of the table is made: the replacement
+// stands in its place.
+std::vector<torch::jit::Value*> resultsOfTable(const std::vector<torch::jit::Node*>& nodes);
+
+// "" where a table can stand here.
+std::string whyNoTableHere(const std::vector<torch::jit::Node*>& nodes);
+
+// Nobody tells the operator a device, and it is given no tensor that would: it takes the default.
+bool choosesItsDevice(torch::jit::Node*);
+
+// "zeros" for new_zeros, which takes of its tensor only what zeros can be told; "" for all others.
+std::string plainMakerOf(const torch::jit::Node*);
+
+// Whether a result stays on the default device: none of the nodes behind it names another.
+bool staysOnDefault(const std::vector<torch::jit::Node*>& nodes, torch::jit::Value* result);
+
+}  // namespace kadvise::graph

@@ -1,0 +1,87 @@
+// Tensors of numbers that are filled part by part: without a write in place, and the same values.
+#include "analyzer/graph/parts_written.h"
+
+#include "analyzer/graph/written.h"
+#include "tests/analyzer/graph/captures.h"
+
+namespace kadvise::graph {
+namespace {
+
+using torch::jit::Module;
+
+bool writes(const Module& m) {
+  bool found = false;
+  forEachNode(test::graphOf(m)->block(), [&](torch::jit::Node* n) {
+    auto* target = writtenBy(n);
+    found = found || (target && isTensor(target));
+  });
+  return found;
+}
+
+Module plain(const std::string& body) {
+  Module m("__torch__.Plain");
+  m.define("def forward(self, x):\n" + body + "\n");
+  return m;
+}
+
+void expectEqualFor(const std::string& body, const Module& m) {
+  auto original = plain(body);
+  for (auto dtype : {at::kFloat, at::kBFloat16, at::kDouble, at::kLong})
+    for (int rows : {4, 6, 9}) {
+      auto x = torch::randint(-5, 5, {rows, rows + 1}).to(dtype);
+      auto want = original.forward({x}).toTensor(), have = Module(m).forward({x}).toTensor();
+      EXPECT_TRUE(torch::equal(want, have)) << body;
+      EXPECT_EQ(want.scalar_type(), have.scalar_type()) << body;
+    }
+}
+
+TEST(PartsWritten, BecomeNewTensors) {
+  for (std::string body : {
+           "    m = x.new_zeros([x.size(0), x.size(1)])\n    m[:2, 1:] = 1\n    m[-2:, :-1] = 2\n    return "
+           "x + m",
+           "    m = torch.zeros_like(x)\n    m[1] = 3\n    m[0, 2] = 4\n    return x + m",
+           "    m = torch.ones([x.size(0), x.size(1)], dtype=x.dtype)\n    m[:3].fill_(7)\n"
+           "    m[1:2].zero_()\n    return x * m",
+           "    m = torch.zeros([x.size(0), x.size(1)], dtype=7)\n    m[::2] = 0.1\n    return x + m",
+           "    m = torch.zeros([x.size(0), x.size(1)])\n    m[1:] = torch.arange(x.size(1)) * 0.5\n"
+           "    return x + m",
+           "    m = torch.zeros([x.size(0)], dtype=11)\n    m[2:] = True\n    return x * m.unsqueeze(1)",
+           "    m = torch.zeros([x.size(0), x.size(1)])\n    if x.size(0) > 4:\n"
+           "        k = x.new_zeros([x.size(0), x.size(1)])\n        k[2:] = x.size(1)\n        m = m + k\n"
+           "    return x + m",
+       }) {
+    auto m = test::moduleOf("def forward(self, x):\n" + body);
+    EXPECT_FALSE(writes(m)) << body;
+    expectEqualFor(body, m);
+  }
+}
+
+TEST(PartsWritten, StayWritesWhereSomebodyCouldTell) {
+  for (std::string body : {
+           // data
+           "    m = torch.zeros_like(x)\n    m[1:] = x[1:]\n    return m",
+           // a view that is kept
+           "    m = torch.zeros_like(x)\n    k = m[1]\n    m[:2] = 1\n    return x + k",
+           // read in between
+           "    m = torch.zeros_like(x)\n    k = m + 1\n    m[:2] = 1\n    k = k + m.exp()\n    m[1:] = 2\n"
+           "    return x + m * k",
+           // on one way only
+           "    m = torch.zeros_like(x)\n    if x.size(0) > 4:\n        m[:2] = 1\n    return x + m",
+           // what was written is looked at
+           "    m = torch.zeros_like(x)\n    k = m[:2].fill_(1)\n    m[1:] = 2\n    return x + m + k.sum()",
+       }) {
+    auto m = test::moduleOf("def forward(self, x):\n" + body);
+    EXPECT_TRUE(writes(m)) << body;
+    expectEqualFor(body, m);
+  }
+}
+
+TEST(PartsWritten, TheCallerMayWriteToTheResult) {
+  const std::string body = "    m = torch.zeros_like(x)\n    m[1:] = 1\n    return m";
+  auto m = test::moduleOf("def forward(self, x):\n" + body);
+  m.forward({torch::ones({4, 5})}).toTensor().fill_(9);
+  expectEqualFor(body, m);
+}
+
+}  // namespace
+}  // namespace kadvise::graph
