@@ -76,6 +76,8 @@ class Campaign {
   bool matchAgain(int round, const std::vector<std::string>& kept);
   void takeRound(std::vector<Finding>, std::vector<Candidate>);
   bool giveUpRounds(const Reply&);
+  std::optional<Composed> chooseAndProve();
+  void chooseByTheWall();
   std::optional<Composed> proveWhole(const std::vector<std::string>& kept);
   std::optional<Composed> proveLargest(const LargestSet& found, std::string why);
   LargestSet largestWithin(const std::vector<std::string>& set, const std::string& why);
@@ -98,6 +100,7 @@ class Campaign {
   void proveChosen(const Composed& chosen, const Composed& start);
   void replaceSet(const Composed& chosen, const std::vector<std::string>& before, const std::string& why);
   bool searches() const;
+  double roundsShare() const;
   double mostSearchShare() const;  // of the budget, for trials
   double searchShare() const;      // the same, as far as the candidates leave it
   void tryCudaGraph();
@@ -129,7 +132,9 @@ class Campaign {
   void keepBaseline();
   void receiveMatch(const std::string& type, const Json& body);
   Verdict compare(const std::string& id, const std::string& doing, Json arguments);
-  Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1);
+  Verdict compareCandidate(const Candidate&, double budgetSeconds, const std::string& doing, int attempt = 1,
+                           bool isTimed = true);
+  void takeUnmeasured(const Candidate&, const std::string& why);
   void confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds);
   Verdict compareSanitized(const Opponent&, const std::filesystem::path& sanitizer);
   Verdict compareOpponent(const Opponent&);
@@ -173,7 +178,9 @@ class Campaign {
   std::unique_ptr<MeasureSession> measure_;
   std::vector<std::pair<std::string, Json>> graphHistory_;  // verbs and arguments that reviveGraph() repeats
   int revivals_ = 0;
-  bool looksAgain_ = false;  // a rule waits for a second round, whatever the first one keeps
+  bool judgesOnGpu_ = false;                  // the module will run in CUDA graphs, as far as can be told
+  std::map<std::string, Verdict> onTheWall_;  // of candidates that are judged by the GPU alone
+  bool looksAgain_ = false;                   // a rule waits for a second round, whatever the first one keeps
 
   std::string base_, baseFp64_, values_;  // artefacts, relative to the work folder
   Progress progress_;

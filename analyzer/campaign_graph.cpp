@@ -73,10 +73,11 @@ void Campaign::tryCudaGraph() {
   if (report_.candidates.empty()) budgetLeft_ = options_.budgetSeconds;  // nothing was spent on them
   bool isProven = !report_.composition.applied.empty() && outputsEqual(report_.whole);
   try {
-    bool isOnWhole = isProven && report_.whole.outcome != Outcome::Slower;
+    bool isOnWhole = isProven && (judgesOnGpu_ || report_.whole.outcome != Outcome::Slower);
     if (isOnWhole && whyNoCudaGraph().empty())
       if (auto other = fasterSetInGraphs()) tryGraphsOn(*other);
     if (whyNoCudaGraph().empty() && !ownsGraphs()) compareWithGraphs(isOnWhole);
+    if (judgesOnGpu_ && !ownsGraphs() && measure_->usable() && reviveGraph()) chooseByTheWall();
   } catch (const Interrupted&) {
     if (!isProven) throw;
     endWithWhatIsProven();

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
 #include "analyzer/finding_policy.h"
+#include "analyzer/judged_on_gpu.h"
+#include "analyzer/needed_budget.h"
 #include "analyzer/selection.h"
 #include "analyzer/spending.h"
+#include "analyzer/vouching.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -35,56 +37,47 @@ bool canRecordKernels(const Report& r) {
   return r.device.kind == "cuda" && std::none_of(r.verdicts.begin(), r.verdicts.end(), lacksThem);
 }
 
-// How often its share one that was cut short is taken to need: more where none shows what one takes.
-constexpr double kCutShortNeeds = 2, kCutShortNeedsAtLeast = 4;
-
-// What the comparisons so far took.
-struct Spent {
-  double finishedSeconds = 0, cutShortSeconds = 0;
-  std::size_t finished = 0, cutShort = 0;
-};
-
-// Of the budget, that are not for the candidates.
-struct Shares {
-  double whole, later;  // later: where there is enough for a search
-};
-
-// A budget that would do for all, in steps of ten seconds; 0 when this one did, or when nothing is known.
-double neededSeconds(const Spent& s, std::size_t all, double budgetSeconds, const Shares& shares) {
-  std::size_t compared = s.finished + s.cutShort;
-  if (s.cutShort == 0 || compared == 0) return 0;
-  double factor = s.finished ? kCutShortNeeds : kCutShortNeedsAtLeast;
-  double each = (s.finishedSeconds + factor * s.cutShortSeconds) / static_cast<double>(compared);
-  double candidates = each * static_cast<double>(all);
-  double needed = std::max(candidates / (1 - shares.whole), 2 * budgetSeconds);
-  if (needed >= kLeastBudgetToSearchSeconds)
-    needed = std::max(candidates / (1 - shares.whole - shares.later), 2 * budgetSeconds);
-  return 10 * std::ceil(needed / 10);
-}
-
 }  // namespace
 
 void Campaign::prove() {
   budgetLeft_ = options_.budgetSeconds;
+  judgesOnGpu_ = whyNoCudaGraph().empty() && report_.readiness && willRunInGraphs(*report_.readiness);
   phase("inputs");
   if (Reply saved = saveInputs(base_, 0); !saved) {
     stop(saved);
     return;
   }
   if (!checkNormalForm()) return;
-  double later = searches() ? kRoundsShare + searchShare() : 0;
+  double later = searches() ? roundsShare() + searchShare() : 0;
   compareCandidates(0, options_.budgetSeconds * (reservedShare() + later));
   if (searches()) followRounds();
-  auto selection = select(report_.candidates, report_.verdicts, options_.keep);
-  report_.composition.dropped = selection.dropped;
-  if (selection.kept.empty())
-    report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
-  else if (auto proven = proveWhole(selection.kept)) {
-    wholeFile_ = proven->file;
-    if (searches()) searchFrom(*proven);
-  }
+  auto proven = chooseAndProve();
+  if (proven && searches() && !judgesOnGpu_) searchFrom(*proven);
   if (!measure_->usable())
     report_.errors.push_back({"", "kadvise-measure could not be started again: " + measure_->whyUnusable()});
+}
+
+std::optional<Composed> Campaign::chooseAndProve() {
+  auto selection = select(report_.candidates, report_.verdicts, options_.keep);
+  report_.composition.dropped = selection.dropped;
+  if (selection.kept.empty()) {
+    report_.whole.reason = measure_->usable() ? nothingKept() : "not measured: " + measure_->whyUnusable();
+    return std::nullopt;
+  }
+  auto proven = proveWhole(selection.kept);
+  if (proven) wholeFile_ = proven->file;
+  return proven;
+}
+
+// CUDA graphs did not come of it: what was chosen for them is chosen again.
+void Campaign::chooseByTheWall() {
+  for (auto& v : report_.verdicts)
+    if (auto wall = onTheWall_.find(v.candidate); wall != onTheWall_.end()) v = wall->second;
+  judgesOnGpu_ = false;
+  report_.composition = {};
+  report_.whole = Verdict();
+  report_.whole.candidate = kWholeVerdict;
+  chooseAndProve();
 }
 
 std::string Campaign::nothingKept() const {
@@ -204,6 +197,13 @@ double Campaign::shareOf(const std::vector<const Candidate*>& order, std::size_t
          static_cast<double>(std::count_if(after, order.end(), [](auto* c) { return c->ofRegion; }));
 }
 
+void Campaign::takeUnmeasured(const Candidate& c, const std::string& why) {
+  Verdict v;
+  v.candidate = c.id, v.findings = c.findings;
+  v.reason = why;
+  report_.verdicts.push_back(v);
+}
+
 void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   phase("candidates");
   auto order = inMeasuringOrder(first);
@@ -211,17 +211,24 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   double least = 0;  // a share that may do: where one was too short, few are finished rather than many begun
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (auto* whole = chosenAround(*order[i])) {
-      Verdict part;
-      part.candidate = order[i]->id, part.findings = order[i]->findings;
-      part.reason = std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")";
-      report_.verdicts.push_back(part);
+      takeUnmeasured(*order[i],
+                     std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")");
       continue;
     }
     double share =
         std::min(std::max(shareOf(order, i, reservedSeconds), least), budgetLeft_ - reservedSeconds);
+    double each = shareOf(order, i, reservedSeconds);
+    bool isTimed = each >= kSecondsToTime || !searches() ||
+                   !isVouchedFor(*order[i], report_.candidates, report_.verdicts);
+    if (!isTimed && each < kLeastSecondsToCompare) {
+      takeUnmeasured(*order[i], kPartOfWhole);
+      continue;
+    }
+    if (!isTimed) share = std::min(each, kSecondsToCompare);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
-    report_.verdicts.push_back(compareCandidate(*order[i], share, doing));
+    report_.verdicts.push_back(compareCandidate(*order[i], share, doing, 1, isTimed));
+    if (!isTimed) continue;
     bool cutShort = ranOutOfBudget(report_.verdicts.back());
     double took = before - budgetLeft_;
     if (share > 0 && cutShort) spent.cutShortSeconds += took, least = std::max(least, 2 * share);
@@ -231,7 +238,7 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
-                                                    {reservedShare(), kRoundsShare + mostSearchShare()});
+                                                    {reservedShare(), roundsShare() + mostSearchShare()});
 }
 
 // With what the budget has left: one process for all that are to be confirmed, since it loads the module
@@ -255,7 +262,7 @@ void Campaign::confirmCandidates(const std::vector<const Candidate*>& order, dou
 }
 
 Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, const std::string& doing,
-                                   int attempt) {
+                                   int attempt, bool isTimed) {
   Verdict out;
   if (budgetSeconds <= 0) {
     out.candidate = c.id;
@@ -267,16 +274,19 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"after", module(c.after, c.names)},
                    {"reference", module(c.beforeFp64, c.names)},
                    {"inputs", inputsFile(c)},
-                   {"timing", true},
-                   {"profile", attempt == 1 && canRecordKernels(report_)},
+                   {"timing", isTimed},
+                   {"profile", isTimed && attempt == 1 && canRecordKernels(report_)},
                    {"candidates", report_.candidates.size()},
                    {"attempt", attempt},
                    {"budgetSeconds", std::max(kLeastSeconds, budgetSeconds)},
                    {"domain", c.domain},
                    {"exactness", word(c.exactness)}});
   }
+  if (!isTimed && out.outcome == Outcome::NotRun && outputsEqual(out)) out.reason = kVouchedFor;
   out.findings = c.findings;
-  return out;
+  if (!judgesOnGpu_) return out;
+  if (attempt == 1) onTheWall_[c.id] = out;
+  return judgedOnGpu(std::move(out));
 }
 
 }  // namespace kadvise

@@ -58,7 +58,14 @@ Verdict notRun(const std::string& why) {
 
 bool Campaign::searches() const { return options_.budgetSeconds >= kLeastBudgetToSearchSeconds; }
 
+// Where there are no trials, what waits for a second round gets their share.
+double Campaign::roundsShare() const {
+  return judgesOnGpu_ && looksAgain_ ? kRoundsShare + kSearchShare : kRoundsShare;
+}
+
+// Trials are timed without graphs: where those are to be expected, there are none.
 double Campaign::mostSearchShare() const {
+  if (judgesOnGpu_) return 0;
   return std::clamp(1 - kLeastRegionsShare - kRoundsShare - reservedShare(), 0.0, kSearchShare);
 }
 

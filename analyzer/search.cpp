@@ -35,7 +35,7 @@ std::vector<Item> equalItems(const Measured& m) {
   for (auto& c : m.candidates) {
     auto v = std::find_if(m.verdicts.begin(), m.verdicts.end(), [&](auto& x) { return x.candidate == c.id; });
     if (v == m.verdicts.end() || !outputsEqual(*v)) continue;
-    out.push_back({&c, &*v, medianWallUs(v->before) * static_cast<double>(c.findings.size())});
+    out.push_back({&c, &*v, regionUs(*v) * static_cast<double>(c.findings.size())});
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/vouching.h"
 #include "reports/ranking.h"
 
 namespace kadvise {
@@ -20,6 +21,7 @@ bool contains(const std::vector<std::string>& list, const std::string& id) {
 }  // namespace
 
 std::string whyNotKept(const Verdict& v, Keep keep) {
+  if (isPartOfWhole(v) && keep != Keep::Faster) return "";
   if (!outputsEqual(v)) return v.reason.empty() ? "its outputs were not found equal" : v.reason;
   if (keep == Keep::Equal || v.outcome == Outcome::Faster) return "";
   if (keep == Keep::Faster) return "it is not clearly faster in its region (--keep faster)";

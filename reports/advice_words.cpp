@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kFewUnits = 12;
 
 std::string untimedWords(const Report& r, const Verdict& v) {
-  if (!ranOutOfBudget(v)) return "not timed";
+  if (!ranOutOfBudget(v)) return v.reason.starts_with("not timed") ? v.reason : "not timed";
   std::string budget =
       r.settings ? fmt::format("the budget of {:g} s", r.settings->budgetSeconds) : "the budget";
   return "not timed: its share of " + budget + " was spent by the comparison (--budget)";
@@ -37,7 +37,8 @@ std::string onceWords(const Advice& a) {
 std::string gainWords(const Report& r, const Advice& a) {
   const Verdict& v = *a.verdict;
   if (!isCredible(r, v.speedup)) return kIncredibleWords;
-  std::string region = speedupWords(v.speedup) + " in its region";
+  std::string region =
+      speedupWords(v.speedup) + (isJudgedOnGpu(v) ? " in its region on the GPU alone" : " in its region");
   switch (v.outcome) {
     case Outcome::Faster:
       return "saves " + formatUs(a.savedUs) + " a call" + onceWords(a) + ", " + region;

@@ -137,6 +137,15 @@ double medianWallUs(const Measurement& m) {
   return 0;
 }
 
+bool isJudgedOnGpu(const Verdict& v) { return v.before.counters.count(kJudgedOnGpu) != 0; }
+
+double regionUs(const Verdict& v) {
+  if (!isJudgedOnGpu(v)) return medianWallUs(v.before);
+  for (auto& t : v.before.timings)
+    if (t.regime == "cold") return median(t.busyUs);
+  return 0;
+}
+
 bool sharesMakers(const std::string& rule) {
   return std::find(std::begin(kSharingMakers), std::end(kSharingMakers), rule) != std::end(kSharingMakers);
 }
@@ -148,7 +157,7 @@ std::size_t timesCounted(const std::string& rule, std::size_t sites) {
 
 double savedUs(const Verdict& v, std::size_t sites) {
   if (v.outcome != Outcome::Faster && v.outcome != Outcome::Slower) return 0;
-  double before = medianWallUs(v.before);
+  double before = regionUs(v);
   if (before <= 0 || !std::isfinite(v.speedup.mid) || v.speedup.mid <= 0) return 0;
   return before * (1 - 1 / v.speedup.mid) * static_cast<double>(std::max<std::size_t>(1, sites));
 }

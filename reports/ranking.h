@@ -49,6 +49,13 @@ struct Advice {
       false;  // the rival answers the same findings; else only lines of the source are the same
 };
 
+// A counter of the original's side: the GPU alone decided, without launches.
+inline constexpr const char* kJudgedOnGpu = "judgedOnGpu";
+bool isJudgedOnGpu(const Verdict&);
+
+// Of one call of the original's region, by what the verdict was judged by; 0: not timed.
+double regionUs(const Verdict&);
+
 // Whether a comparison was cut short by the budget: not begun, or equal and then too few runs to judge.
 bool ranOutOfBudget(const Verdict&);
 

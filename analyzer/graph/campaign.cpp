@@ -214,7 +214,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     if (isAboutModule(page)) f.where = ofWhole();
     f.estimate = found.estimate;
     for (auto& pass : found.passes)
-      if (out.round == 1) proposePass(pass, f, out);  // it is composed on top of the candidates of all rounds
+      if (out.round == 1) proposePass(pass, f, out);
     if (match) proposeMade(*found.rewrite, *match, f, out);
     else out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});

@@ -143,13 +143,13 @@ class Campaign {
   std::string newFindingId(const std::string& rule, const torch::jit::Node*);
   Location where(const torch::jit::Node*) const;
 
-  struct Composed {  // a set of candidates, applied in the order of their rounds, and passes on top
+  struct Composed {  // a set of candidates, applied in the order of their rounds, the passes of each on top
     jit::Module module;
     StandIns standIns = {};
     Json applied = Json::array(), dropped = Json::array();
     bool isChanged = false;
   };
-  enum class Last { Passes, Settled };  // what is done with the module after the last round
+  enum class Last { AsApplied, Settled };  // what is done with the module after the last round
   Composed apply(const std::vector<std::string>& candidates, const std::set<std::string>& without, Last);
   void applyProposal(Composed&, const Proposal&, const std::set<std::string>& without);
   std::string applySite(Composed&, const Proposal&, std::size_t site);

@@ -89,6 +89,8 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
   if (did.empty()) return refuse("nothing is left to do after the other changes");
   writePair(c, pass.title, f.rule, *pair);
   c.findings = {f.id};
+  // What generated kernels may do inside looks otherwise once the region is changed.
+  out.taken.insert(pass.nodes.begin(), pass.nodes.end());
   std::string before = std::to_string(pass.nodes.size()) + " operators, see " + c.before + "\n";
   f.fixes.push_back(
       {pass.title, Safety::Safe, Rewrite{c.id, before, joined(did), c.level, c.exactness, c.domain}});

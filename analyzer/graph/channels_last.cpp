@@ -112,7 +112,7 @@ int convolutionsOf(const std::vector<Node*>& nodes) {
 std::vector<std::string> layOutChannelsLast(const PassScope& scope) {
   auto choice = chooseLayouts(scope.graph.block(), scope.shapes, scope.aliases, [&](const Node* n) {
     int id = scope.shapes.idOf(n);
-    return id >= 0 && scope.ids.count(id) != 0;
+    return !convertsBack(n) && id >= 0 && scope.ids.count(id) != 0;
   });
   if (choice.last.empty()) return {};
   auto made = Pass(scope, choice).run();

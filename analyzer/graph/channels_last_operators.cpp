@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/shared_memory.h"
 
 namespace kadvise::graph {
 namespace {
@@ -20,6 +21,7 @@ constexpr ImageOperator kImageOperators[] = {
     {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
     // They take either layout as it lies, and gain nothing themselves.
     {"kadvise::depthwise_conv", ImageOperands::First},
+    {"aten::group_norm", ImageOperands::First},  // see convertsBack
     {"kadvise::group_norm", ImageOperands::First},
     {"kadvise::instance_norm", ImageOperands::First},
     {"kadvise::max_pool", ImageOperands::First},
@@ -68,10 +70,32 @@ constexpr ImageOperator kImageOperators[] = {
 // They make their input contiguous where it is not, or read it as it lies, and write in rows.
 constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean"};
 
-bool isChannelsToTheEnd(const Node* n) {
+bool isPermute(const Node* n, const std::vector<std::int64_t>& order) {
   if (n->kind() != jit::aten::permute) return false;
-  auto dims = jit::toIValue(n->input(1));
-  return dims && dims->isIntList() && dims->toIntVector() == std::vector<std::int64_t>{0, 2, 3, 1};
+  auto dims = jit::toIValue(n->inputs()[1]);
+  return dims && dims->isIntList() && dims->toIntVector() == order;
+}
+
+// One dimension for all pixels: of either layout it is a view.
+bool joinsPixels(Node* n) {
+  if (n->kind() != jit::aten::flatten) return false;
+  auto last = constantInt(n->input(2));
+  return constantInt(n->input(1)) == 2 && (last == -1 || last == 3);
+}
+
+bool turnsPixelsAndChannels(Node* n) {
+  if (isPermute(n, {0, 2, 1})) return true;
+  if (n->kind() != jit::aten::transpose) return false;
+  constexpr int kRank = 3;
+  auto a = constantInt(n->input(1)), b = constantInt(n->input(2));
+  return a && b && ((*a + kRank) % kRank) * ((*b + kRank) % kRank) == 2;  // 1 and 2
+}
+
+// Whether it gives the same, in memory of its own or contiguous, of whatever lies there.
+bool copiesUnlessContiguous(const jit::Use& reader) {
+  if (reader.offset != 0) return false;
+  return isOneOf(kReadsEither, reader.user) ||
+         (copiesByStrides(reader.user) && !showsWhetherItCopied(reader.user));
 }
 
 }  // namespace
@@ -115,12 +139,18 @@ bool takesEitherLayout(const jit::Use& use) {
          wantsChannelsLast(use);
 }
 
-bool wantsChannelsLast(const jit::Use& use) {
-  if (!isChannelsToTheEnd(use.user)) return false;
-  auto& readers = use.user->output()->uses();
-  return std::all_of(readers.begin(), readers.end(), [](const jit::Use& reader) {
-    return reader.offset == 0 && isOneOf(kReadsEither, reader.user);
-  });
+Value* channelsAtTheEnd(const jit::Use& use) {
+  if (isPermute(use.user, {0, 2, 3, 1})) return use.user->output();
+  if (!joinsPixels(use.user) || use.user->output()->uses().size() != 1) return nullptr;
+  Node* next = use.user->output()->uses()[0].user;
+  return turnsPixelsAndChannels(next) ? next->output() : nullptr;
 }
+
+bool wantsChannelsLast(const jit::Use& use) {
+  auto* rows = channelsAtTheEnd(use);
+  return rows && std::all_of(rows->uses().begin(), rows->uses().end(), copiesUnlessContiguous);
+}
+
+bool convertsBack(const Node* n) { return n->kind() == jit::aten::group_norm; }
 
 }  // namespace kadvise::graph

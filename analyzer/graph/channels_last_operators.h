@@ -30,8 +30,14 @@ torch::jit::Node* holderOfImages(torch::jit::Node*);
 // Whether the reader's result is the same, strides included, whichever layout this operand has.
 bool takesEitherLayout(const torch::jit::Use&);
 
-// permute(0, 2, 3, 1) that only readers of the kind above read: of channels_last it is contiguous, of
-// channels first those readers copy it.
+// What has the channels as its last dimension: permute(0, 2, 3, 1), or flatten(2) and transpose(1, 2) behind
+// it. nullptr for any other reader.
+torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&);
+
+// The same, where only readers that copy what is not contiguous read it: of channels_last it is contiguous.
 bool wantsChannelsLast(const torch::jit::Use&);
+
+// ATen's kernel for it converts to channels first inside, and ours (`fusion/group-norm`) does not.
+bool convertsBack(const torch::jit::Node*);
 
 }  // namespace kadvise::graph

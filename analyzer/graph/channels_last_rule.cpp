@@ -17,7 +17,7 @@ using jit::Node;
 // The libraries apply folded norms and epilogues in the same call, and gain most by that in channels_last; so
 // do our convolutions of each channel alone. Of two for one place the first counts.
 constexpr const char* kBefore[] = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm",
-                                   "fusion/depthwise-convolution"};
+                                   "fusion/depthwise-convolution", "fusion/group-norm"};
 
 std::vector<Node*> convolutionsIn(const std::vector<Node*>& nodes, const LayoutChoice& choice) {
   std::vector<Node*> out;
@@ -48,16 +48,22 @@ class RankKnown {
 };
 
 // Whoever reads rows of channels saves a copy: it is part of what is measured.
+void addRowReaders(const jit::Use& use, std::vector<Node*>& out) {
+  auto add = [&](Node* n) {
+    if (n->owningBlock() == use.user->owningBlock()) out.push_back(n);
+  };
+  auto* rows = channelsAtTheEnd(use);
+  add(use.user);
+  if (rows->node() != use.user) add(rows->node());
+  for (auto& reader : rows->uses()) add(reader.user);
+}
+
 std::vector<Node*> withRowReaders(const LayoutChoice& choice) {
   std::vector<Node*> out;
   for (Node* n : choice.last) {
     out.push_back(n);
     for (auto& use : n->output()->uses())
-      if (wantsChannelsLast(use) && use.user->owningBlock() == n->owningBlock()) {
-        out.push_back(use.user);
-        for (auto& reader : use.user->output()->uses())
-          if (reader.user->owningBlock() == n->owningBlock()) out.push_back(reader.user);
-      }
+      if (wantsChannelsLast(use) && use.user->owningBlock() == n->owningBlock()) addRowReaders(use, out);
   }
   return out;
 }
@@ -122,7 +128,11 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
     return out;
   }
   StandIns none;
-  auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, RankKnown(a));
+  bool isGpu = a.target.device == "cuda";
+  auto mayChange = [&, isRankKnown = RankKnown(a)](const Node* n) mutable {
+    return isRankKnown(n) && (isGpu || !convertsBack(n));
+  };
+  auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, mayChange);
   for (auto& region : regionsAround(withRowReaders(choice))) {
     auto convolutions = convolutionsIn(region, choice);
     if (convolutions.empty()) continue;

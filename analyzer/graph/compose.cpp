@@ -101,6 +101,9 @@ std::string Campaign::applySite(Composed& to, const Proposal& p, std::size_t sit
   auto& ids = p.sites[site];
   if (p.pass) {
     auto did = applyPass(to.module, *p.pass, ids, traced_, to.standIns);
+    auto graph = to.module.get_method("forward").graph();
+    auto* first = nodeWithId(*graph, ids.front());
+    made_.nameConversions(*graph, p.candidate.id, first ? where(first) : Location());
     return did.empty() ? "nothing is left to do after the other changes" : "";
   }
   auto* first = nodeWithId(*to.module.get_method("forward").graph(), ids.front());
@@ -125,7 +128,7 @@ void Campaign::applyProposal(Composed& to, const Proposal& p, const std::set<std
 }
 
 Json Campaign::compose(const ComposeRequest& request) {
-  auto composed = apply(request.candidates, request.without, Last::Passes);
+  auto composed = apply(request.candidates, request.without, Last::AsApplied);
   auto& module = composed.module;
   Json notes = Json::array();
   auto facts = specialisation_.facts;

@@ -44,6 +44,18 @@ void MadeNodes::name(const std::vector<Node*>& inserted, const std::string& cand
     forEachNamed(top, [&](Node* n) { setMadeId(n, idFor({candidate, site}, place++, n, like, candidate)); });
 }
 
+void MadeNodes::nameConversions(jit::Graph& graph, const std::string& candidate, const Location& where) {
+  NodeInfo like;
+  like.where = where;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (nodeId(n) >= 0 || n->kind() != jit::aten::contiguous) return;
+    const jit::Value* read = n->input(0);
+    int maker = nodeId(read->node());
+    std::string name = maker < 0 ? read->debugName() : std::to_string(maker);
+    setMadeId(n, idFor({candidate + " of " + name, read->offset()}, 0, n, like, candidate));
+  });
+}
+
 void MadeNodes::nameCopies(jit::Graph& graph) {
   std::unordered_map<int, std::size_t> seen;
   forEachNode(graph.block(), [&](Node* n) {

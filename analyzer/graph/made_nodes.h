@@ -20,6 +20,9 @@ class MadeNodes {
   // inserted: by one replacement at one site, in order; where: the place that it answers.
   void name(const std::vector<torch::jit::Node*>& inserted, const std::string& candidate, std::size_t site,
             const Location& where);
+  // What a change of a whole region inserted, each by what it reads: how many there are hangs on what else
+  // was applied.
+  void nameConversions(torch::jit::Graph&, const std::string& candidate, const Location& where);
   // A pass that makes two nodes of one gives both its id: the second and later ones get ids of their own.
   void nameCopies(torch::jit::Graph&);
   // The candidate whose replacement made the node; "" for a node of the user's.

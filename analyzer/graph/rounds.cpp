@@ -44,29 +44,25 @@ Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
   int round = 1;
   for (auto i : order) {
     auto& p = proposals_[i];
-    if (p.pass) continue;
     for (; round < p.candidate.round; ++round) {
       settle(tracedIn(round), out.module, made_);
       simplifyBy(tracedIn(round + 1), out.module, made_);
     }
     applyProposal(out, p, without);
   }
-  if (round > 1) {
+  if (last == Last::Settled) {
+    settle(tracedIn(round), out.module, made_);
+  } else if (round > 1) {
     auto graph = out.module.get_method("forward").graph();
     simplify(graph);
     askMakersForSizes(graph, tracedIn(round));
   }
-  if (last == Last::Settled) {
-    settle(tracedIn(round), out.module, made_);
-    return out;
-  }
-  for (auto i : order)
-    if (proposals_[i].pass) applyProposal(out, proposals_[i], without);
   return out;
 }
 
-// By rounds, passes last. What a pass stands on comes first in its round: a candidate that does half of it,
-// wanted or not, would be in its way.
+// By rounds, and in each its passes last: what a later round replaces was measured in what they made. What a
+// pass stands on comes first in its round: a candidate that does half of it, wanted or not, would be in its
+// way.
 std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candidates) const {
   std::vector<std::size_t> wanted, out;
   for (auto& id : candidates) wanted.push_back(static_cast<std::size_t>(&proposal(id) - proposals_.data()));
@@ -78,8 +74,8 @@ std::vector<std::size_t> Campaign::inOrder(const std::vector<std::string>& candi
   for (auto i : wanted) add(i);
   std::stable_sort(out.begin(), out.end(), [this](auto a, auto b) {
     auto &x = proposals_[a], &y = proposals_[b];
-    return std::pair(x.pass.has_value(), x.candidate.round) <
-           std::pair(y.pass.has_value(), y.candidate.round);
+    return std::pair(x.candidate.round, x.pass.has_value()) <
+           std::pair(y.candidate.round, y.pass.has_value());
   });
   return out;
 }

@@ -20,6 +20,7 @@ RowNeighbours::RowNeighbours(torch::jit::Block* block) : block_(block) {
     for (const Value* out : nodes_[i]->outputs())
       for (auto& use : out->uses()) readers_.back().push_back(placeOf(use.user));
   }
+  readsBefore_.assign(nodes_.size() + 1, false);
   seen_.assign(nodes_.size() + 1, 0);
   inside_.assign(nodes_.size() + 1, 0);
 }
@@ -45,14 +46,15 @@ bool RowNeighbours::returnsInto(const std::vector<std::size_t>& places) {
   for (auto p : places) inside_[p] = question_, last = std::max(last, p);
   std::vector<std::size_t> open;
   auto meet = [&](std::size_t place, bool fromInside) {  // true where that leads back
-    if (inside_[place] == question_) return !fromInside;
+    if (inside_[place] == question_) return !fromInside || readsBefore_[place];
     if (place >= last || seen_[place] == question_) return false;  // whoever stands behind all cannot
     for (auto member : members_[group_[place]])
       if (seen_[member] != question_) seen_[member] = question_, open.push_back(member);
     return false;
   };
   for (auto p : places)
-    for (auto reader : readers_[p]) meet(reader, true);
+    for (auto reader : readers_[p])
+      if (meet(reader, true)) return true;
   while (!open.empty()) {
     auto place = open.back();
     open.pop_back();

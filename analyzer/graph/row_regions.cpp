@@ -6,6 +6,7 @@
 #include "analyzer/graph/cost.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/row_bias.h"
 #include "analyzer/graph/row_neighbours.h"
 #include "analyzer/graph/tensors.h"
 
@@ -63,11 +64,12 @@ class BlockSearch {
     std::string why;
     if (!n->blocks().empty()) return;
     auto op = rowOperatorOf(n, traced_, why);
+    if (!op && (op = biasPassOf(n, traced_))) why.clear(), neighbours_.readsBefore(place);
     if (op && isRandom(n)) why = "random";
     else if (op && (!isPure(n) || isWritten(n))) why = "writes-memory";
     why_[place] = why;
     if (!op || !why.empty()) return;
-    auto expensive = static_cast<int>(kindOf(n).flopsPerElement);
+    auto expensive = op->isBias ? 1 : static_cast<int>(kindOf(n).flopsPerElement);
     out_.nodes.push_back(std::make_shared<RowNode>(RowNode{n, std::move(*op), expensive}));
     row_[place] = out_.nodes.back().get();
   }
@@ -178,7 +180,7 @@ class BlockSearch {
   std::string whyNotWorth(RowRegion& r) const {
     if (r.outputs.empty()) return "unused";
     for (auto* n : r.nodes) {
-      auto cost = costOf(n->node, traced_);
+      auto cost = rowCostOf(n->node, n->op, traced_);
       r.bytesBefore += cost.bytes();
       r.kernelsBefore += cost.kernels;
     }

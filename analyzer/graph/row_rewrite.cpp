@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/row_bias.h"
 
 namespace kadvise::graph {
 namespace {
@@ -61,17 +63,27 @@ std::string escaped(const std::string& text) {
 
 std::string bodyOf(const RowRegion& region, const TracedValues& traced,
                    const std::vector<Value*>& parameters) {
-  auto nameOf = [&](const Value* v) {
+  auto parameter = [&](const Value* v) {
     return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
   };
-  std::string inputs, results;
+  std::unordered_map<const Value*, std::string> products;  // of those whose bias the program adds
+  std::string calls, inputs, results;
+  for (auto* n : region.nodes) {
+    if (!n->op.isBias) continue;
+    auto& name = products[n->node->output()] = "t" + std::to_string(products.size());
+    calls += "    " + name + " = " + callWithoutBias(n->node, parameter) + "\n";
+  }
+  auto nameOf = [&](const Value* v) {
+    if (auto product = products.find(v); product != products.end()) return product->second;
+    return isTensor(v) ? parameter(v) : "torch._unwrap_optional(" + parameter(v) + ")";
+  };
   for (auto& r : region.space.readings)
     inputs += (inputs.empty() ? "" : ", ") + aligned(nameOf(r.value), r, region.space.rank);
   for (std::size_t i = 0; i < region.outputs.size(); ++i)
     results += (i ? ", " : "") +
                inItsOrder("r[" + std::to_string(i) + "]", region.space.made.at(region.outputs[i]).dims);
-  return "    r = ops.kadvise.row_program(\"" + escaped(rowProgramText(region, traced)) + "\", [" + inputs +
-         "])\n    return " + results + "\n";
+  return calls + "    r = ops.kadvise.row_program(\"" + escaped(rowProgramText(region, traced)) + "\", [" +
+         inputs + "])\n    return " + results + "\n";
 }
 
 }  // namespace

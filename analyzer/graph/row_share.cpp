@@ -23,6 +23,7 @@ GeneratedShare shareOf(torch::jit::Graph& graph, const RowSearch& search, const 
   out.regions = static_cast<int>(search.regions.size());
   for (auto& region : search.regions)
     for (auto* n : region.nodes) {
+      if (n->op.isBias) continue;  // a pass of a product
       auto cost = costOf(n->node, traced);
       if (cost.kernels == 0) continue;
       ++out.operators;

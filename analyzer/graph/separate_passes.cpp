@@ -19,7 +19,7 @@ bool isTaken(const RowRegion& region, const Analysis& analysis) {
 std::string namesOf(const RowRegion& region) {
   std::vector<std::string> names;
   for (auto* n : region.nodes) {
-    std::string name = n->node->kind().toUnqualString();
+    std::string name = (n->op.isBias ? "bias of " : "") + std::string(n->node->kind().toUnqualString());
     if (!n->op.isView && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   std::string out;

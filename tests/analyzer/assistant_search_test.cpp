@@ -233,5 +233,35 @@ TEST(Search, TheSameFiguresGiveTheSameSteps) {
   EXPECT_EQ(steps(), steps());
 }
 
+// Sixteen candidates of a rule, for which the budget has less than a second each.
+Setting manyOfOneRule(const Json& verdicts = Json::object()) {
+  Json findings = Json::array(), candidates = Json::array();
+  for (int i = 1; i <= 16; ++i) {
+    std::string n = std::to_string(i);
+    findings.push_back({{"id", "F" + n}});
+    candidates.push_back({{"id", "C" + n}, {"findings", {"F" + n}}});
+  }
+  Setting s({{"findings", findings}, {"candidates", candidates}, {"verdicts", verdicts}});
+  s.options.budgetSeconds = 30;
+  return s;
+}
+
+TEST(Search, WhereTheBudgetIsShortThoseThatWereTimedSpeakForTheOthers) {
+  Report r = manyOfOneRule().analyze();
+  EXPECT_EQ(verdictOf(r, "C1")->outcome, Outcome::Faster);
+  for (auto* id : {"C2", "C3"}) {  // with few left there is time for each again
+    EXPECT_EQ(verdictOf(r, id)->outcome, Outcome::NotRun) << id;
+    EXPECT_EQ(verdictOf(r, id)->reason.rfind("not timed: the budget does not do for all", 0), 0u) << id;
+  }
+  EXPECT_EQ(applied(r).size(), 16u);
+  EXPECT_EQ(r.whole.outcome, Outcome::Faster);
+}
+
+TEST(Search, OneThatIsSlowerLetsNoneSpeakForAnother) {
+  Report r = manyOfOneRule({{"C1", kSlower}}).analyze();
+  EXPECT_EQ(verdictOf(r, "C16")->outcome, Outcome::Faster);
+  EXPECT_EQ(applied(r).size(), 15u);
+}
+
 }  // namespace
 }  // namespace kadvise

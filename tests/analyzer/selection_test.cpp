@@ -5,6 +5,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/rule_selection.h"
+#include "analyzer/vouching.h"
 
 namespace kadvise {
 namespace {
@@ -47,6 +48,15 @@ TEST(Selection, KeepsWhatTheModeAllows) {
   EXPECT_EQ(select(c, v, Keep::NotSlower).dropped.size(), 4u) << "each with its reason";
 }
 
+TEST(Selection, KeepsWhatOthersSpeakForAndTheWholeIsComparedWith) {
+  std::vector<Candidate> c = {candidate("P", {"1"})};
+  std::vector<Verdict> v = {verdict("P", Outcome::NotRun)};
+  v[0].reason = kPartOfWhole;
+  EXPECT_EQ(kept(c, v, Keep::NotSlower), (Ids{"P"}));
+  EXPECT_EQ(kept(c, v, Keep::Equal), (Ids{"P"}));
+  EXPECT_TRUE(kept(c, v, Keep::Faster).empty());
+}
+
 TEST(Selection, TakesTheBestOfSeveralReplacements) {
   std::vector<Candidate> c = {candidate("A", {"1"}), candidate("B", {"1"})};
   std::vector<Verdict> v = {verdict("A", Outcome::Faster, 1.2), verdict("B", Outcome::Faster, 1.9)};
@@ -73,6 +83,31 @@ TEST(Selection, KeepsTheOrderOfEqualFigures) {
   std::vector<Candidate> c = {candidate("b", {"1"}), candidate("a", {"2"})};
   std::vector<Verdict> v = {verdict("b", Outcome::Same), verdict("a", Outcome::Same)};
   EXPECT_EQ(kept(c, v), (Ids{"b", "a"}));
+}
+
+// C3 has no verdict yet.
+bool isVouchedFor(const std::vector<Outcome>& ofOthers, const std::string& titleOfOthers = "fold") {
+  std::vector<Candidate> all = {candidate("C3", {"3"})};
+  std::vector<Verdict> verdicts;
+  all[0].title = "fold";
+  for (auto outcome : ofOthers) {
+    all.push_back(candidate("O" + std::to_string(all.size()), {}));
+    all.back().title = titleOfOthers;
+    verdicts.push_back(verdict(all.back().id, outcome));
+  }
+  return kadvise::isVouchedFor(all[0], all, verdicts);
+}
+
+TEST(Vouching, OthersOfTheRuleSpeakForOne) {
+  using enum Outcome;
+  EXPECT_TRUE(isVouchedFor({Faster, Faster}));
+  EXPECT_TRUE(isVouchedFor({Faster, Ambiguous, Faster, NotRun}));
+  EXPECT_FALSE(isVouchedFor({}));
+  EXPECT_FALSE(isVouchedFor({Ambiguous}));
+  EXPECT_FALSE(isVouchedFor({Faster, Faster, Ambiguous, Same}));
+  EXPECT_FALSE(isVouchedFor({Faster, Faster, Faster, Slower}));
+  EXPECT_FALSE(isVouchedFor({Faster, Faster, WrongOutput}));
+  EXPECT_FALSE(isVouchedFor({Faster, Faster}, "another replacement"));
 }
 
 Catalogue book() {

@@ -257,7 +257,7 @@ EXPECTED = {
         "embedding-sum-norm": ANY},      # the text's sum is also the residual
     "hf_segformer": {
         "conv-of-patches": 3,            # reducing stages: patches of the sequence, without overlap
-        "layout/convolutions-in-nchw": 3,   # the same: images of rows in channels_last, weights with channels first
+        "layout/convolutions-in-nchw": 1,   # all stages: what reads rows of pixels joins them
         "add-layer-norm": 4 * 2,         # 4 stages of one layer: second norm, stage norm
         "linear-add": 4 * 2,             # attention's output, mlp's second
         "sibling-linears": 3 + 1},       # reducing stages: k v of the reduced value; last stage: q k v

@@ -152,6 +152,26 @@ INSTANTIATE_TEST_SUITE_P(
                " return torch.conv2d(torch.linear(r, self.l).permute([0, 3, 1, 2]) + h, self.w, None, [1, "
                "1], [1, 1])",
                1, 0},  // what comes back from the rows is in channels_last, as it was
+        Region{
+            "rows_of_pixels",
+            "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
+            "None, [1, 1], [1, 1])\n    r = torch.layer_norm(k.flatten(2).transpose(1, 2), [8])\n    return "
+            "torch.linear(r, self.l)",
+            1, 0},
+        Region{"rows_of_pixels_made_by_reshape",
+               "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
+               "None, [1, 1], [1, 1])\n    r = k.permute([0, 2, 3, 1]).reshape([k.size(0), -1, 8])\n    "
+               "return torch.linear(r * 2.0, self.l)",
+               1, 0},
+        Region{"rows_of_pixels_returned_too",
+               "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
+               "None, [1, 1], [1, 1])\n    r = k.flatten(2).transpose(1, 2)\n    return torch.linear(r, "
+               "self.l), r",
+               1, 1},
+        Region{"pixels_in_a_row_for_each_channel",
+               "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
+               "None, [1, 1], [1, 1])\n    return torch.softmax(k.flatten(2), -1)",
+               1, 1},
         Region{"rows_read_by_others_too",
                "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
                "None, [1, 1], [1, 1])\n    r = k.permute([0, 2, 3, 1])\n    return torch.linear(r, self.l), "
@@ -229,9 +249,25 @@ TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {
   auto& passes = result.findings[0].passes;
   ASSERT_EQ(passes.size(), 2u);
   std::vector<std::string> before = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm",
-                                     "fusion/depthwise-convolution"};
+                                     "fusion/depthwise-convolution", "fusion/group-norm"};
   EXPECT_EQ(passes[0].rulesBefore, before);
   EXPECT_TRUE(passes[1].rulesBefore.empty());
+}
+
+// ATen's converts to channels first inside, but on a GPU a rule before the pass puts ours in its place.
+TEST(ChannelsLast, TakesGroupNormsAlongWhereARuleReplacesThem) {
+  auto m = moduleOf(
+      "def forward(self, x, y):\n    h = torch.group_norm(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), 2)\n"
+      "    return torch.group_norm(torch.conv2d(torch.relu(h), self.u, None, [1, 1], [1, 1]), 2)",
+      weights());
+  auto graph = graphOf(m);
+  auto traced = test::tracedOf(m, *graph, {torch::randn({2, 3, 12, 12}), torch::randn({2, 8, 12, 12})});
+  auto aliases = aliasesOf(graph, &m);
+  for (auto& [device, found] : std::map<std::string, std::size_t>{{"cpu", 0}, {"cuda", 1}}) {
+    Target target{device, 0};
+    auto result = findConvolutionsInNchw(RulePage(), {*graph, &m, traced, target, *aliases});
+    EXPECT_EQ(result.findings.size(), found) << device;
+  }
 }
 
 TEST(ChannelsLast, IsAFindingForEachRegion) {

@@ -23,6 +23,15 @@ MODELS = (("resnet50", "float32"), ("resnet50", "bfloat16"), ("bert-base", "bflo
           ("llama-4-layers", "bfloat16"), ("vit-b-16", "bfloat16"), ("whisper-encoder", "bfloat16"), ("deit-s", "float32"),
           ("convnext-t", "float32"), ("bert-base", "float32"), ("gpt2", "float32"), ("llama-4-layers", "float32"))
 MODEL_SIZE = "batch2"
+# Others, which no rule was written beside (others.py); their size is their own.
+OTHERS = (("mobilenet-v3-large", "bfloat16"), ("efficientnet-b0", "bfloat16"), ("densenet121", "bfloat16"), ("swin-t", "bfloat16"),
+          ("r2plus1d-18", "bfloat16"), ("unet", "float16"), ("diffusion-unet", "bfloat16"), ("dit-b-2", "bfloat16"),
+          ("segformer-b0", "bfloat16"), ("dinov2-s", "bfloat16"), ("wav2vec2", "bfloat16"), ("conformer-4-layers", "bfloat16"),
+          ("hifi-gan", "float32"), ("esm2-12-layers", "bfloat16"), ("deberta-v3-6-layers", "bfloat16"), ("t5-small", "bfloat16"),
+          ("gemma2-4-layers", "bfloat16"), ("qwen3-4-layers", "bfloat16"), ("qwen3-moe-2-layers", "bfloat16"),
+          ("mamba-4-layers", "bfloat16"))
+OTHER_SIZE = "other"
+GROUPS = ("components", "models", "other models")
 TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing
 
 
@@ -41,6 +50,10 @@ class Cell:
     def is_component(self):
         return self.subject in COMPONENTS
 
+    @property
+    def group(self):
+        return "components" if self.is_component else "other models" if self.size == OTHER_SIZE else "models"
+
 
 def columns_of(size, dtype):
     return tuple(c for c in COLUMNS if c != "max-autotune" or (size, dtype) == AUTOTUNED)
@@ -51,13 +64,17 @@ def whole_table():
     return components + [Cell(name, MODEL_SIZE, dtype, columns_of(MODEL_SIZE, dtype)) for name, dtype in MODELS]
 
 
+def other_table():
+    return [Cell(name, OTHER_SIZE, dtype, columns_of(OTHER_SIZE, dtype)) for name, dtype in OTHERS]
+
+
 def tiny_table():
     columns = columns_of(TINY, "float32")
     return [Cell(name, TINY, "float32", columns) for name in (*COMPONENTS, *dict.fromkeys(name for name, _ in MODELS))]
 
 
 def by_id(cell_id):
-    return next(cell for cell in whole_table() + tiny_table() if cell.id == cell_id)
+    return next(cell for cell in whole_table() + other_table() + tiny_table() if cell.id == cell_id)
 
 
 def chosen(table, patterns):

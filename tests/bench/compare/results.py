@@ -42,7 +42,7 @@ def row_of(cell, document):
 
 def load(folder):
     """Rows in the order of the table."""
-    known = cells.whole_table() + cells.tiny_table()
+    known = cells.whole_table() + cells.other_table() + cells.tiny_table()
     rows = []
     for cell in known:
         path = os.path.join(folder, cell.id + ".json")

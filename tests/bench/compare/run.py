@@ -44,6 +44,7 @@ def parse(arguments=None):
     parser.add_argument("--columns", default=",".join(cells.COLUMNS))
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--tiny", action="store_true", help="tiny subjects, to test the benchmark itself")
+    parser.add_argument("--others", action="store_true", help="the models of others.py, which are not in the table of what is wanted")
     parser.add_argument("--list", action="store_true", help="print the cells and end")
     parser.add_argument("--again", action="store_true", help="also cells whose file says that they failed")
     parser.add_argument("--budget-seconds", type=float, default=float("inf"), help="start no cell that would end later")
@@ -164,7 +165,8 @@ def run_all(table, args):
 
 def main():
     args = parse()
-    table = cells.chosen(cells.tiny_table() if args.tiny else cells.whole_table(), [p for p in args.only.split(",") if p])
+    cases = cells.tiny_table() if args.tiny else cells.other_table() if args.others else cells.whole_table()
+    table = cells.chosen(cases, [p for p in args.only.split(",") if p])
     if args.list:
         print("\n".join(cell.id for cell in table))
         return 0

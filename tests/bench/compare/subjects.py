@@ -26,12 +26,21 @@ def component(cell, device):
     return Subject(module, inputs, "script", device)
 
 
-def model(cell, device):
-    import models  # needs torchvision and transformers, which components do not
+def made(cell):
+    """(Python module, inputs, "script" or "trace"). What is imported needs torchvision and transformers, which components do not."""
+    if cell.group == "other models":
+        import others
 
+        return others.OTHERS[cell.subject]()
+    import models
+
+    return models.MODELS[cell.subject](cell.size == cells.TINY)
+
+
+def model(cell, device):
     torch.manual_seed(0)
     with torch.device(device):  # a billion weights are drawn in no time on a GPU
-        module, inputs, how = models.MODELS[cell.subject](cell.size == cells.TINY)
+        module, inputs, how = made(cell)
     dtype = getattr(torch, cell.dtype)
     inputs = tuple(t.to(dtype) if t.is_floating_point() else t for t in inputs)
     return Subject(module.eval().to(dtype), inputs, how, device)

@@ -95,8 +95,8 @@ def legend():
 
 def text_of(rows):
     out = [*where(rows), "", *legend()]
-    for name, flag in (("components", True), ("models", False)):
-        members = [row for row in rows if row.cell.is_component == flag]
+    for name in cells.GROUPS:
+        members = [row for row in rows if row.cell.group == name]
         if members:
             out += ["", name, header(), *map(line, members), *means(name, members)]
     notes = [note for row in rows for note in remarks(row)]

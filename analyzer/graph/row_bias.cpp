@@ -1,0 +1,108 @@
+#include "analyzer/graph/row_bias.h"
+
+#include <numeric>
+#include <string_view>
+
+#include "analyzer/core/error.h"
+#include "analyzer/graph/channels_last_choice.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/placement.h"
+#include "analyzer/graph/tensors.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+constexpr std::string_view kConvolutions[] = {"aten::conv1d",           "aten::conv2d",
+                                              "aten::conv3d",           "aten::conv_transpose1d",
+                                              "aten::conv_transpose2d", "aten::conv_transpose3d"};
+
+void addBias(const Node* n, RowWriter& w, const char*) {
+  RowTerm product = w.as(RowType::Float, w.termOf(n->output()));
+  w.define(n->output(),
+           w.say(RowType::Float, "add", {product, w.as(RowType::Float, w.termOf(argumentNamed(n, "bias")))}));
+}
+
+constexpr RowWord kBias = {"", addBias};
+
+// Kernels of ATen's own for convolutions of each channel alone add the bias on the way; cuDNN's, which images
+// of 16 bits in channels_last get, do not.
+bool isAddedOnTheWay(const Node* n, const TracedValue& image) {
+  auto groups = jit::toIValue(argumentNamed(n, "groups"));
+  bool isDepthwise = groups && groups->isInt() && groups->toInt() > 1 && groups->toInt() == image.shape[1];
+  return isDepthwise && !(c10::isReducedFloatingType(image.dtype) && layoutOf(image) == ImageLayout::Last);
+}
+
+// A scripted module declares its bias as one that may be missing. Its own is there in every call, if it was
+// in one.
+const Value* biasOf(const Node* n) {
+  Value* bias = argumentNamed(n, "bias");
+  return bias && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (auto& w : words) out += (out.empty() ? "" : ", ") + w;
+  return "[" + out + "]";
+}
+
+std::string literal(const c10::IValue& v) {
+  if (v.isNone()) return "None";
+  if (v.isBool()) return v.toBool() ? "True" : "False";
+  if (v.isInt()) return std::to_string(v.toInt());
+  if (v.isString()) return "\"" + v.toStringRef() + "\"";
+  if (!v.isIntList()) throw Error("row program", "a convolution has an argument of an unknown kind");
+  std::vector<std::string> words;
+  for (auto i : v.toIntVector()) words.push_back(std::to_string(i));
+  return listed(words);
+}
+
+}  // namespace
+
+std::optional<RowOperator> biasPassOf(const Node* n, const TracedValues& traced) {
+  if (!isOneOf(kConvolutions, n)) return std::nullopt;
+  auto* bias = biasOf(n);
+  auto *image = traced.find(n->inputs()[0]), *result = traced.find(n->output());
+  auto* seen = bias ? traced.find(bias) : nullptr;
+  bool known = seen && seen->kind == "tensor" && seen->shape.size() == 1 && result &&
+               result->kind == "tensor" && image && image->kind == "tensor";
+  if (!known || image->shape.size() != result->shape.size() || result->shape.size() < 3) return std::nullopt;
+  if (!isRowDtype(result->dtype) || !c10::isFloatingType(result->dtype) || seen->dtype != result->dtype)
+    return std::nullopt;
+  RowOperator op;
+  op.rank = static_cast<int>(result->shape.size());
+  op.result.resize(result->shape.size());
+  std::iota(op.result.begin(), op.result.end(), 0);
+  // A batch may be missing in other calls, but not the ranks: they are those of the run.
+  op.operands = {{n->output(), op.result}, {bias, {1}}};
+  op.isBias = true;
+  op.word = &kBias;
+  return op;
+}
+
+Cost rowCostOf(const Node* n, const RowOperator& op, const TracedValues& traced) {
+  if (!op.isBias) return costOf(n, traced);
+  auto* t = traced.find(n->output());
+  auto* image = traced.find(n->inputs()[0]);
+  Cost pass;
+  if (!t || !image || isAddedOnTheWay(n, *image)) return pass;
+  pass.bytesRead = pass.bytesWritten = bytesOf(*t);
+  pass.kernels = 1;
+  return pass;
+}
+
+std::string callWithoutBias(const Node* n, const std::function<std::string(const Value*)>& nameOf) {
+  auto* bias = argumentNamed(n, "bias");
+  std::string arguments;
+  for (Value* in : const_cast<Node*>(n)->inputs()) {
+    auto constant = jit::toIValue(in);
+    std::string word = in == bias ? "None" : constant ? literal(*constant) : nameOf(in);
+    arguments += (arguments.empty() ? "" : ", ") + word;
+  }
+  return std::string("torch.") + n->kind().toUnqualString() + "(" + arguments + ")";
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,30 @@
+// One rule proposes much the same at places of many sizes. Where the budget does not do for timing them all,
+// those that were timed speak for the speed of the others, which are only compared; the whole module is timed
+// with them.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/assistant.h"
+
+namespace kadvise {
+
+// What timing a candidate takes at least, usually; and what comparing its outputs may take where others speak
+// for it.
+inline constexpr double kSecondsToTime = 1.5, kSecondsToCompare = 0.75, kLeastSecondsToCompare = 0.2;
+inline constexpr const char* kVouchedFor =
+    "not timed: the budget does not do for all, and others of its rule were faster";
+// Where there is no time for that, either.
+inline constexpr const char* kPartOfWhole =
+    "a part of the whole module, with which alone it is compared: the budget does not do for all, and others "
+    "of its rule "
+    "were faster";
+
+// Whether the verdict is the last of these.
+bool isPartOfWhole(const Verdict&);
+
+// Whether there are candidates of the same rule and title that were timed, nearly all of them are faster, and
+// none is slower or wrong.
+bool isVouchedFor(const Candidate&, const std::vector<Candidate>&, const std::vector<Verdict>&);
+
+}  // namespace kadvise
