@@ -215,8 +215,6 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
                      std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")");
       continue;
     }
-    double share =
-        std::min(std::max(shareOf(order, i, reservedSeconds), least), budgetLeft_ - reservedSeconds);
     double each = shareOf(order, i, reservedSeconds);
     bool isTimed = each >= kSecondsToTime || !searches() ||
                    !isVouchedFor(*order[i], report_.candidates, report_.verdicts);
@@ -224,7 +222,8 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
       takeUnmeasured(*order[i], kPartOfWhole);
       continue;
     }
-    if (!isTimed) share = std::min(each, kSecondsToCompare);
+    double share = isTimed ? std::min(std::max(each, least), budgetLeft_ - reservedSeconds)
+                           : std::min(each, kSecondsToCompare);
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing, 1, isTimed));

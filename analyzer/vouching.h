@@ -17,8 +17,7 @@ inline constexpr const char* kVouchedFor =
 // Where there is no time for that, either.
 inline constexpr const char* kPartOfWhole =
     "a part of the whole module, with which alone it is compared: the budget does not do for all, and others "
-    "of its rule "
-    "were faster";
+    "of its rule were faster";
 
 // Whether the verdict is the last of these.
 bool isPartOfWhole(const Verdict&);

@@ -10,6 +10,16 @@ using jit::Value;
 
 void rowUnsupported(const std::string& what) { throw Error("row program", what); }
 
+bool isOnePixel(const Node* n) {
+  auto isOne = [](Value* v) { return constantInt(v) == 1; };
+  Value* sizes = argumentNamed(n, "output_size");
+  if (auto constant = jit::toIValue(sizes))
+    return constant->isIntList() && constant->toIntVector() == std::vector<std::int64_t>{1, 1};
+  Node* list = sizes->node();
+  bool isWritten = list->kind() == jit::prim::ListConstruct && list->inputs().size() == 2;
+  return isWritten && isOne(list->input(0)) && isOne(list->input(1));
+}
+
 c10::IValue rowConstantOf(const Node* n, const char* name) {
   Value* v = argumentNamed(n, name);
   if (!v) return {};

@@ -32,6 +32,9 @@ extern const RowWord kRowReductions[];
 RowType rowArithmeticType(const torch::jit::Node*, const RowWriter&);
 RowTerm rowOperand(const torch::jit::Node*, RowWriter&, std::size_t operand, RowType);
 
+// An adaptive pool whose result has one pixel, in every call.
+bool isOnePixel(const torch::jit::Node*);
+
 // A constant argument of the node's schema; None where there is none of the name.
 c10::IValue rowConstantOf(const torch::jit::Node*, const char* name);
 // An argument of the node's schema as a number or flag; nullopt where it is None or there is none of the

@@ -184,6 +184,7 @@ const RowWord kRowNorms[] = {{"aten::layer_norm", layerNorm},
                              {nullptr, nullptr}};
 
 const RowWord kRowReductions[] = {{"aten::mean", floatReduction, "mean"},
+                                  {"aten::adaptive_avg_pool2d", floatReduction, "mean"},
                                   {"aten::sum", total, "sum"},
                                   {"aten::prod", total, "prod"},
                                   {"aten::amax", extreme, "max"},

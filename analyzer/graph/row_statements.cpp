@@ -81,6 +81,8 @@ int rankOf(const Value* v, const TracedValues& traced) {
   return static_cast<int>(*r);
 }
 
+bool isPool(const Node* n) { return n->kind() == jit::aten::adaptive_avg_pool2d; }
+
 int dimensionOf(const Node* n, const char* name, int rank) {
   Value* v = argumentNamed(n, name);
   auto d = v ? dimensionAt(v, static_cast<std::size_t>(std::max(rank, 1))) : std::nullopt;
@@ -88,8 +90,9 @@ int dimensionOf(const Node* n, const char* name, int rank) {
   return static_cast<int>(*d);
 }
 
-// `dim` of a reduction: a number, a list, or nothing for all.
+// `dim` of a reduction: a number, a list, or nothing for all. Of a pool the pixels.
 std::vector<int> dimensionsOf(const Node* n, int rank) {
+  if (isPool(n)) return {rank - 2, rank - 1};
   Value* v = argumentNamed(n, "dim");
   auto constant = v ? jit::toIValue(v) : std::optional(c10::IValue());
   if (!constant) leftOut("number-is-computed");
@@ -145,11 +148,12 @@ RowOperator along(const Node* n, const TracedValues& traced) {
 RowOperator reduction(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.isReduction = true;
+  op.staysAlone = isPool(n);  // beside operators of all pixels it would hold their threads up
   op.rank = rankOf(n->inputs()[0], traced);
-  if (op.rank == 0) leftOut("unsupported-operator");
+  if (op.rank == 0 || (isPool(n) && !isOnePixel(n))) leftOut("unsupported-operator");
   op.operands = {{n->inputs()[0], upTo(op.rank)}};
   op.reduced = dimensionsOf(n, op.rank);
-  bool keeps = argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim");
+  bool keeps = isPool(n) || (argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim"));
   for (int d : upTo(op.rank))
     if (keeps || !std::binary_search(op.reduced.begin(), op.reduced.end(), d)) op.result.push_back(d);
   bool place = n->outputs().size() == 2 && n->kind() != jit::aten::var_mean;

@@ -29,7 +29,7 @@ std::string namesOf(const RowRegion& region) {
 
 std::string messageOf(const RowRegion& region) {
   auto passes = static_cast<int>(region.kernelsBefore);
-  bool isRows = !region.space.reduced.empty();
+  bool isRows = !region.space.reduced.empty() && !region.nodes.front()->op.staysAlone;
   if (passes == 1 && isRows)
     return namesOf(region) + " reads its rows more than once, where one pass is enough";
   if (passes == 1) return namesOf(region) + " takes longer than the memory that it moves";

@@ -1,0 +1,51 @@
+// Generated kernels over images, where what counts is not in the text of forward.
+#include "tests/analyzer/graph/row_regions.h"
+
+namespace kadvise::graph {
+namespace {
+
+// As every convolution of a scripted module has it.
+TEST(SeparatePassesOfConvolutions, TakeABiasThatIsDeclaredAsOneThatMayBeMissing) {
+  test::loadKernels();
+  torch::jit::Module m("__torch__.Test");
+  m.register_attribute("b", c10::OptionalType::ofTensor(), torch::randn({6}), true);
+  m.define("def forward(self, x, y):\n  return torch.silu(torch.conv2d(x, y, self.b))\n");
+  auto graph = test::graphOf(m);
+  normalise(graph);
+  int id = 0;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) { setNodeId(n, id++); });
+  std::vector<at::Tensor> inputs = {torch::randn({2, 3, 7, 6}), torch::randn({6, 3, 3, 3})};
+  auto resultOf = [&] { return m.forward({inputs[0], inputs[1]}).toTensor(); };
+  auto want = resultOf();
+  EXPECT_EQ(test::rewritePasses(m, inputs).rewritten, 1);
+  EXPECT_TRUE(at::allclose(resultOf(), want, 1e-5, 1e-6));
+}
+
+test::Passes meansOf(const char* body, at::MemoryFormat format) {
+  test::loadKernels();
+  auto m = test::moduleOf(std::string("def forward(self, x, y):\n  ") + body);
+  std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5}).contiguous(format),
+                                    torch::randn({2, 6, 7, 5})};
+  auto resultOf = [&] { return m.forward({inputs[0], inputs[1]}).toTensor(); };
+  auto want = resultOf();
+  auto passes = test::rewritePasses(m, inputs);
+  EXPECT_TRUE(at::allclose(resultOf(), want, 1e-5, 1e-6)) << passes.text;
+  return passes;
+}
+
+TEST(SeparatePassesOfImages, AMeanOfAllPixelsIsOneWhereChannelsLieTogether) {
+  const char* mean = "return torch.adaptive_avg_pool2d(x, [1, 1])";
+  EXPECT_EQ(meansOf(mean, at::MemoryFormat::ChannelsLast).rewritten, 1);
+  EXPECT_EQ(meansOf(mean, at::MemoryFormat::Contiguous).found, 0);
+  EXPECT_EQ(meansOf("return torch.adaptive_avg_pool2d(x, [1, 5])", at::MemoryFormat::ChannelsLast).found, 0);
+}
+
+TEST(SeparatePassesOfImages, AMeanOfAllPixelsStaysOutOfOtherPrograms) {
+  auto passes = meansOf("return torch.relu(torch.adaptive_avg_pool2d(torch.silu(x + y) * 2, [1, 1])) + 1",
+                        at::MemoryFormat::Contiguous);
+  EXPECT_EQ(passes.rewritten, 2) << passes.text;
+  EXPECT_EQ(passes.text.find("mean"), std::string::npos) << passes.text;
+}
+
+}  // namespace
+}  // namespace kadvise::graph
