@@ -216,7 +216,7 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
       continue;
     }
     double each = shareOf(order, i, reservedSeconds);
-    bool isTimed = each >= kSecondsToTime || !searches() ||
+    bool isTimed = each >= kLeastRegionSeconds || !searches() ||
                    !isVouchedFor(*order[i], report_.candidates, report_.verdicts);
     if (!isTimed && each < kLeastSecondsToCompare) {
       takeUnmeasured(*order[i], kPartOfWhole);

@@ -12,13 +12,8 @@ namespace kadvise {
 namespace {
 
 constexpr double kLeastShareInGraphs = 0.9;
-constexpr double kWorstOfTwo =
-    0.97;  // with either caches, what is faster on the whole may not lose more than that
-
-double counterOf(const Verdict& v, const char* name) {
-  auto it = v.before.counters.find(name);
-  return it == v.before.counters.end() ? 0 : it->second;
-}
+// With either caches, what is faster on the whole may not lose more than that.
+constexpr double kWorstOfTwo = 0.97;
 
 Outcome outcomeOf(const Interval& s) {
   if (s.mid >= 1 + kLeastGain && s.low >= kWorstOfTwo) return Outcome::Faster;
@@ -34,13 +29,20 @@ bool willRunInGraphs(const Readiness& readiness) {
   return graphs && graphs->share >= kLeastShareInGraphs;
 }
 
+std::optional<Interval> speedupOnGpu(const Verdict& v) {
+  auto& figures = v.before.counters;
+  auto cold = figures.find("coldSpeedup"), hot = figures.find("hotSpeedup");
+  if (cold == figures.end() || hot == figures.end()) return std::nullopt;
+  auto [low, high] = std::minmax(cold->second, hot->second);
+  return Interval{low, std::sqrt(low * high), high};
+}
+
 Verdict judgedOnGpu(Verdict v) {
-  double cold = counterOf(v, "coldSpeedup"), hot = counterOf(v, "hotSpeedup");
-  bool isTimed = v.outcome == Outcome::Faster || v.outcome == Outcome::Slower || v.outcome == Outcome::Same ||
-                 v.outcome == Outcome::Ambiguous;
+  auto alone = speedupOnGpu(v);
+  bool isTimed = v.outcome != Outcome::NotRun && outputsEqual(v);
   bool isImplausible = v.after.counters.count("implausible") != 0;  // faster than the GPU can be
-  if (!isTimed || isImplausible || !(cold > 0) || !(hot > 0)) return v;
-  v.speedup = {std::min(cold, hot), std::sqrt(cold * hot), std::max(cold, hot)};
+  if (!isTimed || isImplausible || !alone || !(alone->low > 0)) return v;
+  v.speedup = *alone;
   v.outcome = outcomeOf(v.speedup);
   v.before.counters[kJudgedOnGpu] = 1;
   v.reason += (v.reason.empty() ? "" : "; ") +

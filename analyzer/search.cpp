@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/core/least_gain.h"
+#include "analyzer/judged_on_gpu.h"
 #include "analyzer/selection.h"
 #include "reports/ranking.h"
 
@@ -45,9 +46,8 @@ bool sharePlaces(const Candidate& a, const Candidate& b) {
 }
 
 bool isSlowerOnGpu(const Verdict& v) {
-  auto& figures = v.before.counters;
-  auto cold = figures.find("coldSpeedup"), hot = figures.find("hotSpeedup");
-  return cold != figures.end() && hot != figures.end() && std::max(cold->second, hot->second) < kSlowerOnGpu;
+  auto alone = speedupOnGpu(v);
+  return alone && alone->high < kSlowerOnGpu;
 }
 
 class Trials {

@@ -15,7 +15,7 @@ inline constexpr double kLeastBudgetToSearchSeconds = 30;
 // Shares of the budget: for what later rounds of matching find, and for trials of sets, which get less where
 // the comparisons of whole modules would leave less than that for the regions.
 inline constexpr double kRoundsShare = 0.05, kSearchShare = 0.2, kLeastRegionsShare = 0.3;
-// Nor do trials take what leaves less than that for a candidate in its region.
+// What timing a candidate in its region takes at least, usually: trials take nothing that leaves less.
 inline constexpr double kLeastRegionSeconds = 1.5;
 inline constexpr double kProofShare = 0.1;  // of the budget, too: kept of the trials' share for their winner
 inline constexpr double kLeastTrialSeconds = 3;

@@ -9,9 +9,8 @@
 
 namespace kadvise {
 
-// What timing a candidate takes at least, usually; and what comparing its outputs may take where others speak
-// for it.
-inline constexpr double kSecondsToTime = 1.5, kSecondsToCompare = 0.75, kLeastSecondsToCompare = 0.2;
+// What comparing the outputs of a candidate may take where others speak for it.
+inline constexpr double kSecondsToCompare = 0.75, kLeastSecondsToCompare = 0.2;
 inline constexpr const char* kVouchedFor =
     "not timed: the budget does not do for all, and others of its rule were faster";
 // Where there is no time for that, either.

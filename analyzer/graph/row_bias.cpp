@@ -1,9 +1,9 @@
 #include "analyzer/graph/row_bias.h"
 
 #include <numeric>
+#include <sstream>
 #include <string_view>
 
-#include "analyzer/core/error.h"
 #include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -43,21 +43,11 @@ const Value* biasOf(const Node* n) {
   return bias && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string out;
-  for (auto& w : words) out += (out.empty() ? "" : ", ") + w;
-  return "[" + out + "]";
-}
-
+// As TorchScript reads it.
 std::string literal(const c10::IValue& v) {
-  if (v.isNone()) return "None";
-  if (v.isBool()) return v.toBool() ? "True" : "False";
-  if (v.isInt()) return std::to_string(v.toInt());
-  if (v.isString()) return "\"" + v.toStringRef() + "\"";
-  if (!v.isIntList()) throw Error("row program", "a convolution has an argument of an unknown kind");
-  std::vector<std::string> words;
-  for (auto i : v.toIntVector()) words.push_back(std::to_string(i));
-  return listed(words);
+  std::ostringstream out;
+  v.repr(out, [](std::ostream&, const c10::IValue&) { return false; });
+  return out.str();
 }
 
 }  // namespace

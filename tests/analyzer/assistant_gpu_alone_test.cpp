@@ -24,12 +24,6 @@ Json opposites(double shareInGraphs, Json verdicts = Json::object()) {
   return with(scenario, "verdicts", verdicts);
 }
 
-Ids applied(const Report& r) {
-  Ids out;
-  for (auto& a : r.composition.applied) out.push_back(a.candidate);
-  return out;
-}
-
 TEST(JudgedOnGpu, ByBothCachesAndTheReasonSaysSo) {
   Verdict v;
   v.outcome = Outcome::Slower;

@@ -13,12 +13,6 @@ Json twoRounds() {
              {"candidates", {{{"id", "C2"}, {"findings", {"F2"}}, {"follows", {"C1"}}}}}}}}};
 }
 
-std::vector<std::string> applied(const Report& r) {
-  std::vector<std::string> out;
-  for (auto& a : r.composition.applied) out.push_back(a.candidate);
-  return out;
-}
-
 std::size_t times(const FakeEngines& fake, const std::string& request) {
   auto all = fake.requests();
   return static_cast<std::size_t>(std::count(all.begin(), all.end(), request));

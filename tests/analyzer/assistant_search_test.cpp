@@ -22,12 +22,6 @@ Json oneFasterOneSame(Json verdicts = Json::object()) {
   return with(twoCandidates(), "verdicts", verdicts);
 }
 
-Ids applied(const Report& r) {
-  Ids out;
-  for (auto& a : r.composition.applied) out.push_back(a.candidate);
-  return out;
-}
-
 std::vector<Ids> setsOf(const Report& r) {
   std::vector<Ids> out;
   for (auto& s : r.search) out.push_back(s.set);

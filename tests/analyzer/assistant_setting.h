@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "analyzer/assistant.h"
 #include "tests/analyzer/fake_engines.h"
@@ -37,6 +38,13 @@ inline const Verdict* verdictOf(const Report& r, const std::string& candidate) {
   auto it =
       std::find_if(r.verdicts.begin(), r.verdicts.end(), [&](auto& v) { return v.candidate == candidate; });
   return it == r.verdicts.end() ? nullptr : &*it;
+}
+
+// The candidates that the written module has, in their order.
+inline std::vector<std::string> applied(const Report& r) {
+  std::vector<std::string> out;
+  for (auto& a : r.composition.applied) out.push_back(a.candidate);
+  return out;
 }
 
 inline bool asked(const FakeEngines& fake, const std::string& request) {
