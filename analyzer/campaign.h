@@ -25,7 +25,8 @@ inline constexpr double kWholeShare = 0.3;  // of the budget, for the figure in 
 inline constexpr double kGraphShare =
     0.15;  // of the budget, for the whole with CUDA graphs against it without
 inline constexpr double kWholeShareBesideGraphs =
-    0.18;  // with and without them: the figure is taken twice then
+    0.18;                                             // with and without them: the figure is taken twice then
+inline constexpr double kWholeShareForGraphs = 0.08;  // without them, where they are to be expected
 inline constexpr double kUsualBudgetSeconds = 60;
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt
@@ -114,7 +115,7 @@ class Campaign {
   double secondsInGraphs(double share, double sharesThatFollow) const;
   std::string whyNoCudaGraph() const;
   bool ownsGraphs() const;
-  double wholeShare() const { return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs : kWholeShare; }
+  double wholeShare() const;
   double graphShare() const;     // of the budget, for what follows the choice of a set
   double reservedShare() const;  // of the budget, for all comparisons of whole modules but those of trials
   Json graphPages() const;
@@ -141,8 +142,10 @@ class Campaign {
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
   bool regionsFirst() const;
   std::vector<const Candidate*> inMeasuringOrder(std::size_t first) const;
+  std::size_t putOffHopeless(std::vector<const Candidate*>& order, std::size_t at, std::size_t end) const;
   const Candidate* chosenAround(const Candidate& part) const;
-  double shareOf(const std::vector<const Candidate*>& order, std::size_t at, double reservedSeconds) const;
+  double shareOf(const std::vector<const Candidate*>& order, std::size_t at, std::size_t end,
+                 double reservedSeconds) const;
   Json wholeArguments(const std::string& after, const Composition&, double budgetSeconds) const;
   std::string nothingKept() const;
   std::string whyNotWritten() const;

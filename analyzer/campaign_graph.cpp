@@ -55,6 +55,11 @@ double Campaign::graphShare() const {
   return whyNoCudaGraph().empty() ? kWholeShareBesideGraphs + kGraphShare : 0;
 }
 
+double Campaign::wholeShare() const {
+  if (!whyNoCudaGraph().empty()) return kWholeShare;
+  return judgesOnGpu_ ? kWholeShareForGraphs : kWholeShareBesideGraphs;
+}
+
 double Campaign::secondsInGraphs(double share, double sharesThatFollow) const {
   return secondsOfShare(share, sharesThatFollow, budgetLeft_, options_.budgetSeconds);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "analyzer/campaign.h"
 #include "analyzer/comparison.h"
@@ -22,7 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kLeastToConfirmSeconds = 2;
-constexpr double kRegionsShare = 0.5;  // of what candidates may take, where whole regions are measured first
 constexpr const char* kNormalForm = "normal-form";
 
 Json module(const std::string& path, const std::map<std::string, std::string>& names) {
@@ -134,69 +132,6 @@ Verdict Campaign::compare(const std::string& id, const std::string& doing, Json 
   return out.verdict;
 }
 
-// Changes of whole regions come first where there is time for all of them, since what they take in need not
-// be measured by itself then; else last, since each costs a run of most of the module.
-bool Campaign::regionsFirst() const {
-  auto regions =
-      std::count_if(report_.candidates.begin(), report_.candidates.end(), [](auto& c) { return c.ofRegion; });
-  return static_cast<double>(regions) * wholeCheckSeconds_ <=
-         kRegionsShare * options_.budgetSeconds * (1 - reservedShare());
-}
-
-// The largest estimated saving of every rule first, then the second of each: when the budget ends, what is
-// left out matters least. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
-// that saves arithmetic or picks a better product. Of such a rule, what stands at most places comes first.
-std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
-  std::map<std::string, double> bytesSaved;
-  for (auto& f : report_.findings)
-    if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
-  struct Place {
-    const Candidate* candidate;
-    double bytes;
-    int turn;  // how many of its rule come before
-  };
-  std::vector<Place> order;
-  for (std::size_t i = first; i < report_.candidates.size(); ++i) {
-    const Candidate& c = report_.candidates[i];
-    double bytes = 0;
-    for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
-    order.push_back({&c, bytes, 0});
-  }
-  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) {
-    return std::pair(a.bytes, a.candidate->findings.size()) >
-           std::pair(b.bytes, b.candidate->findings.size());
-  });
-  std::map<std::string, int> ofRule;
-  for (auto& p : order) p.turn = ofRule[p.candidate->rule]++;
-  std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.turn < b.turn; });
-  std::vector<const Candidate*> out;
-  for (auto& p : order) out.push_back(p.candidate);
-  bool regions = regionsFirst();
-  std::stable_partition(out.begin(), out.end(), [&](auto* c) { return c->ofRegion == regions; });
-  return out;
-}
-
-// The change of a whole region that it is a part of and that is chosen, as far as is measured; nullptr for
-// none.
-const Candidate* Campaign::chosenAround(const Candidate& part) const {
-  for (auto& c : report_.candidates) {
-    if (std::count(c.parts.begin(), c.parts.end(), part.id) == 0) continue;
-    auto chosen = select(report_.candidates, report_.verdicts, options_.keep).kept;
-    if (std::count(chosen.begin(), chosen.end(), c.id) != 0) return &c;
-  }
-  return nullptr;
-}
-
-// Of the budget, for the candidate at that place of the measuring order.
-double Campaign::shareOf(const std::vector<const Candidate*>& order, std::size_t at,
-                         double reservedSeconds) const {
-  double left = budgetLeft_ - reservedSeconds;
-  auto after = order.begin() + static_cast<std::ptrdiff_t>(at);
-  if (!order[at]->ofRegion || !regionsFirst()) return left / static_cast<double>(order.end() - after);
-  return left * kRegionsShare /
-         static_cast<double>(std::count_if(after, order.end(), [](auto* c) { return c->ofRegion; }));
-}
-
 void Campaign::takeUnmeasured(const Candidate& c, const std::string& why) {
   Verdict v;
   v.candidate = c.id, v.findings = c.findings;
@@ -209,14 +144,15 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
   auto order = inMeasuringOrder(first);
   Spent spent;
   double least = 0;  // a share that may do: where one was too short, few are finished rather than many begun
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0, inTurn = order.size(); i < order.size(); ++i) {
+    if (i < inTurn) inTurn = putOffHopeless(order, i, inTurn);
     if (auto* whole = chosenAround(*order[i])) {
       takeUnmeasured(*order[i],
                      std::string(kPartOf) + "another, which was measured as one (" + whole->id + ")");
       continue;
     }
-    double each = shareOf(order, i, reservedSeconds);
-    bool isTimed = each >= kLeastRegionSeconds || !searches() ||
+    double each = shareOf(order, i, i < inTurn ? inTurn : order.size(), reservedSeconds);
+    bool isTimed = each >= (judgesOnGpu_ ? kLeastRegionSecondsOnGpu : kLeastRegionSeconds) || !searches() ||
                    !isVouchedFor(*order[i], report_.candidates, report_.verdicts);
     if (!isTimed && each < kLeastSecondsToCompare) {
       takeUnmeasured(*order[i], kPartOfWhole);
@@ -234,7 +170,8 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
     if (share > 0 && !cutShort) spent.finishedSeconds += took, ++spent.finished;
     spent.cutShort += cutShort && (share > 0 || spent.cutShort == 0);
   }
-  confirmCandidates(order, reservedSeconds);
+  // What the GPU takes alone is the same in another process.
+  if (!judgesOnGpu_) confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
                                                     {reservedShare(), roundsShare() + mostSearchShare()});
@@ -274,6 +211,7 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"reference", module(c.beforeFp64, c.names)},
                    {"inputs", inputsFile(c)},
                    {"timing", isTimed},
+                   {"brief", judgesOnGpu_},
                    {"profile", isTimed && attempt == 1 && canRecordKernels(report_)},
                    {"candidates", report_.candidates.size()},
                    {"attempt", attempt},

@@ -17,6 +17,8 @@ inline constexpr double kLeastBudgetToSearchSeconds = 30;
 inline constexpr double kRoundsShare = 0.05, kSearchShare = 0.2, kLeastRegionsShare = 0.3;
 // What timing a candidate in its region takes at least, usually: trials take nothing that leaves less.
 inline constexpr double kLeastRegionSeconds = 1.5;
+// Where the GPU alone decides, and the wall is timed as briefly as an interval allows.
+inline constexpr double kLeastRegionSecondsOnGpu = 0.8;
 inline constexpr double kProofShare = 0.1;  // of the budget, too: kept of the trials' share for their winner
 inline constexpr double kLeastTrialSeconds = 3;
 

@@ -21,6 +21,10 @@ inline constexpr const char* kPartOfWhole =
 // Whether the verdict is the last of these.
 bool isPartOfWhole(const Verdict&);
 
+// Whether of those of the same rule and title more were slower, wrong or failed than faster, and a few at
+// least: it is measured after all others.
+bool isSpokenAgainst(const Candidate&, const std::vector<Candidate>&, const std::vector<Verdict>&);
+
 // Whether there are candidates of the same rule and title that were timed, nearly all of them are faster, and
 // none is slower or wrong.
 bool isVouchedFor(const Candidate&, const std::vector<Candidate>&, const std::vector<Verdict>&);

@@ -28,7 +28,7 @@ struct Request {
   std::string candidate, inputs, dtype, domain, exactness;
   ModuleRef before, after, reference;
   std::vector<std::string> specs;
-  bool timing = false, profile = false;
+  bool timing = false, brief = false, profile = false;
   double budgetSeconds = 30;
   int candidates = 1;         // of the run, all of which may look faster by luck
   std::uint64_t attempt = 1;  // 2: a confirmation, in another order
@@ -53,6 +53,7 @@ Request requestFrom(const Json& a) {
   r.specs = a.value("specs", std::vector<std::string>());
   r.dtype = a.value("dtype", std::string());
   r.timing = a.at("timing");
+  r.brief = a.value("brief", false);
   r.profile = a.value("profile", false);
   r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
   r.candidates = a.value("candidates", r.candidates);
@@ -174,7 +175,8 @@ Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
                   s.seed + r.attempt,
                   s.nvml.get(),
                   {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs},
-                  equal.state.changing()};
+                  equal.state.changing(),
+                  r.brief};
     forgetCaptures(subjects.before);
     forgetCaptures(subjects.after);
     timePair(v, subjects.before, subjects.after, batch, s.device, pair, pulse);

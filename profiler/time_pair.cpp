@@ -21,6 +21,7 @@ namespace {
 
 // Long enough that starting and ending a block, some 10 microseconds, does not count.
 constexpr double kBlockUsOnCuda = 4000, kBlockUsOnCpu = 10000;
+constexpr double kBriefBlockUs = 1500;
 constexpr double kRegimeSeconds = 1, kRegimeShare = 0.2;  // of the budget, at most
 
 void join(std::string& text, const std::string& more) {
@@ -111,6 +112,10 @@ TimingPlan timingPlan(const Device& device, const PairPlan& pair) {
   if (!device.isCuda()) {
     plan.waitedUs = waitedUs;
     return plan;
+  }
+  if (pair.isBrief) {
+    plan.blockUs = kBriefBlockUs;
+    plan.mostUnits = fewestValues(missingOf(pair.candidates));
   }
   plan.signs.segments = [&device] { return allocatedSegments(device); };
   if (!pair.nvml || !pair.nvml->refused().empty()) return plan;

@@ -1,6 +1,7 @@
 #include "analyzer/graph/capture_memory.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
@@ -16,6 +17,20 @@ namespace prim = jit::prim;
 
 // Operators of kadvise never return an argument.
 bool isOfOurs(const Node* n) { return std::string_view(n->kind().toQualString()).starts_with("kadvise::"); }
+
+// A tensor out of a list that an operator of ours has made, if it is taken out only once.
+bool isTakenOutOfOurs(const Value* v) {
+  const Node* n = v->node();
+  bool unpacks = n->kind() == prim::ListUnpack, reads = n->kind() == jit::aten::__getitem__;
+  if ((!unpacks && !reads) || !isOfOurs(n->inputs()[0]->node())) return false;
+  auto& uses = n->inputs()[0]->uses();
+  if (unpacks) return uses.size() == 1;
+  std::set<std::int64_t> indices;
+  return std::all_of(uses.begin(), uses.end(), [&](auto& use) {
+    auto index = use.user->kind() == jit::aten::__getitem__ ? constantInt(use.user->input(1)) : std::nullopt;
+    return index && *index >= 0 && indices.insert(*index).second;
+  });
+}
 
 }  // namespace
 
@@ -40,6 +55,7 @@ std::vector<Node*> viewsTo(Value* v) {
 
 bool isOwnMemory(const Value* v) {
   const Node* n = v->node();
+  if (isTensor(v) && isTakenOutOfOurs(v)) return true;
   auto* schema = n->maybeSchema();
   if (!schema || !n->blocks().empty() || !isTensor(v) || v->offset() >= schema->returns().size())
     return false;

@@ -5,6 +5,7 @@
 #include "analyzer/graph/carried_none.h"
 #include "analyzer/graph/dictionaries.h"
 #include "analyzer/graph/fold_constants.h"
+#include "analyzer/graph/grown_lists.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
@@ -59,6 +60,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   lowerDictionaries(*g);
   lowerLocalObjects(*g);
   jit::RemoveListMutation(g);
+  settleGrownLists(*g);
   removeWrites(g);
   if (tellPiecesApart(*g)) {
     removeWrites(g);

@@ -9,6 +9,7 @@
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/row_bias.h"
 #include "analyzer/graph/row_neighbours.h"
+#include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -242,7 +243,8 @@ class BlockSearch {
 void searchBlock(jit::Block* block, const TracedValues& traced, const Aliases& aliases, RowSearch& out) {
   BlockSearch(block, traced, aliases, out).run();
   for (Node* n : block->nodes())
-    for (jit::Block* inner : n->blocks()) searchBlock(inner, traced, aliases, out);
+    for (jit::Block* inner : n->blocks())
+      if (!isTable(n)) searchBlock(inner, traced, aliases, out);  // what stands behind a table does not run
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace prim = jit::prim;
 struct Group {
   std::vector<Node*> nodes;
   std::vector<Node*> operators;  // those that launch work
-  bool hasFactory = false;       // else it is arithmetic on parameters, which folding is for
+  bool asksSizes = false;        // else it is arithmetic on parameters, which folding is for
 };
 
 bool belongs(Node* n, GraphFacts& facts) {
@@ -26,6 +26,19 @@ bool belongs(Node* n, GraphFacts& facts) {
   if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || n->isNondeterministic()) return false;
   if (standsInTable(n)) return false;
   return facts.dependence().onShapesOnly(n->output());
+}
+
+// Position embeddings that are interpolated to the size of the image ask it as much as arange(n) does.
+bool isOfCall(const Value* v) {
+  if (holdsTensors(v->type()) || v->node()->kind() == prim::Constant) return false;
+  if (v->node()->kind() != prim::ListConstruct) return true;
+  auto elements = v->node()->inputs();
+  return std::any_of(elements.begin(), elements.end(), isOfCall);
+}
+
+bool asksSizes(const Node* n) {
+  return isFactory(n) || !plainMakerOf(n).empty() ||
+         (launches(n) && std::any_of(n->inputs().begin(), n->inputs().end(), isOfCall));
 }
 
 // Connected nodes of a block: each joins the group of the first of its inputs, and draws the other groups
@@ -58,7 +71,7 @@ struct Groups {
     Group& group = all[*home];
     group.nodes.push_back(n);
     if (launches(n)) group.operators.push_back(n);
-    group.hasFactory = group.hasFactory || isFactory(n) || !plainMakerOf(n).empty();
+    group.asksSizes = group.asksSizes || asksSizes(n);
   }
 
   void join(std::size_t into, std::size_t from) {
@@ -66,7 +79,7 @@ struct Groups {
     Group &to = all[into], &more = all[from];
     to.nodes.insert(to.nodes.end(), more.nodes.begin(), more.nodes.end());
     to.operators.insert(to.operators.end(), more.operators.begin(), more.operators.end());
-    to.hasFactory = to.hasFactory || more.hasFactory;
+    to.asksSizes = to.asksSizes || more.asksSizes;
     more = {};
   }
 };
@@ -85,7 +98,7 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
   });
   CodedResult out;
   for (auto& g : groups.all) {
-    if (g.operators.size() < kFewestOperators || !g.hasFactory) continue;
+    if (!areWorthATable(g.nodes) || !g.asksSizes) continue;
     sortByPlace(g.operators);
     sortByPlace(g.nodes);
     CodedFinding f;

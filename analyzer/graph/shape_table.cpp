@@ -26,8 +26,6 @@ constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
 // Marks the choice between a table and its operators. Nothing that is loaded has it.
 const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
 
-bool isTable(const Node* n) { return n->kind() == prim::If && n->hasAttribute(kIsTable); }
-
 using Substitutes = std::unordered_map<Value*, Value*>;
 
 // The number or list of numbers that the run saw.
@@ -234,14 +232,27 @@ class Maker {
   std::vector<Value*> parameters_;
 };
 
+// Ten times what element-wise work of its size takes.
+bool isInterpolation(const Node* n) {
+  return std::string_view(n->kind().toQualString()).starts_with("aten::upsample_");
+}
+
+constexpr std::ptrdiff_t kFewestOperators = 3;
+
 }  // namespace
+
+bool isTable(const Node* n) { return n->kind() == prim::If && n->hasAttribute(kIsTable); }
+
+bool areWorthATable(const std::vector<Node*>& nodes) {
+  return std::count_if(nodes.begin(), nodes.end(), launches) >= kFewestOperators ||
+         std::any_of(nodes.begin(), nodes.end(), isInterpolation);
+}
 
 std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                    std::string& why) {
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
   auto all = nodesOfTable(nodes);
-  if (static_cast<std::size_t>(std::count_if(all.begin(), all.end(), launches)) < kFewestOperators)
-    return why = "waits for what others compute of its results", std::nullopt;
+  if (!areWorthATable(all)) return why = "waits for what others compute of its results", std::nullopt;
   return Maker(all, analysis).make(why);
 }
 

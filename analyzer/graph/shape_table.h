@@ -9,14 +9,18 @@
 
 namespace kadvise::graph {
 
-// Fewer launches than this are cheaper than anything one could put in their place.
-inline constexpr std::size_t kFewestOperators = 3;
+// Whether they launch enough: one or two element-wise operators are cheaper than anything one could put in
+// their place.
+bool areWorthATable(const std::vector<torch::jit::Node*>&);
 
 // nodes: pure ones of one block, in execution order, each of which reads nodes of the list, constants,
 // parameters, and numbers. The replacement asks whether the numbers are those of the run; `why` receives the
 // reason where there is none.
 std::optional<MadeRewrite> tableOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
                                    std::string& why);
+
+// The choice between such a table and the operators.
+bool isTable(const torch::jit::Node*);
 
 // What a result of such a table is where its sizes are not those that were seen, and is there as well: made
 // by the operators. Null for what is no table's.

@@ -19,6 +19,33 @@ TEST(Capture, ViewsOfOneMemoryStayViewsOfOneMemory) {
   EXPECT_EQ(storage(out[4]), x.storage().data()) << "a view of the caller's tensor";
 }
 
+// As generated kernels give their results.
+TORCH_LIBRARY_FRAGMENT(kadvise, m) {
+  m.def("two_results(Tensor x) -> Tensor[]",
+        [](const at::Tensor& x) { return std::vector<at::Tensor>{torch::tanh(x), torch::exp(x)}; });
+}
+
+struct TwoResults : torch::jit::Resolver {
+  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string&, torch::jit::GraphFunction&,
+                                                         const torch::jit::SourceRange&) override {
+    auto name = c10::Symbol::fromQualString("kadvise::two_results");
+    return std::make_shared<torch::jit::BuiltinFunction>(name, std::nullopt);
+  }
+};
+
+TEST(Capture, AViewOfWhatAnOperatorOfOursGaveInAListIsMadeAgain) {
+  Module m("__torch__.Test");
+  m.define("def forward(self, x):\n  a, b = two_results(x)\n  return a, a[:, 0], b * 2\n",
+           std::make_shared<TwoResults>());
+  auto w = wrap(m);
+  EXPECT_EQ(w.pieces, 1u);
+  EXPECT_TRUE(w.reasons.empty()) << w.reasons.front();
+  auto x = torch::randn({3, 4});
+  expectSame(m, w.module, {x});
+  auto out = w.module.forward({x}).toTupleRef().elements();
+  EXPECT_EQ(out[0].toTensor().storage().data(), out[1].toTensor().storage().data());
+}
+
 TEST(Capture, WritesToItsOwnMemoryStayInsideAndOthersStayOutside) {
   auto own = test::moduleOf(
       "def forward(self, x):\n  h = torch.zeros_like(x)\n  h[0].copy_(torch.tanh(x[0]))\n  h[1].add_(x[1])\n "

@@ -43,7 +43,7 @@ def model(cell, device):
         module, inputs, how = made(cell)
     dtype = getattr(torch, cell.dtype)
     inputs = tuple(t.to(dtype) if t.is_floating_point() else t for t in inputs)
-    return Subject(module.eval().to(dtype), inputs, how, device)
+    return Subject(module.eval().to(device, dtype), inputs, how, device)  # some make a parameter on the CPU whatever the context
 
 
 def build(cell, device):
