@@ -1,11 +1,13 @@
 // Work on parameters and constants alone, done again in every call.
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -49,6 +51,7 @@ bool readByOthers(const Node* n, const Fixed& fixed) {
 struct Chain {
   Cost cost;
   double seconds = 0;
+  std::vector<Node*> nodes;
   const Node* last = nullptr;  // nearest to the end that costs anything
   const Value* source = nullptr;
 };
@@ -56,6 +59,7 @@ struct Chain {
 void follow(const Node* n, const Fixed& fixed, const Analysis& a, std::unordered_set<const Node*>& taken,
             Chain& chain) {
   if (!fixed.nodes.count(n) || !taken.insert(n).second) return;
+  chain.nodes.push_back(const_cast<Node*>(n));
   Cost cost = costOf(n, a.traced);
   chain.cost.bytesRead += cost.bytesRead;
   chain.cost.bytesWritten += cost.bytesWritten;
@@ -72,12 +76,17 @@ std::string nameOf(const Value* source) {
   return path ? path->substr(path->rfind('.') + 1) : "a constant";
 }
 
+void sortByPlace(std::vector<Node*>& nodes) {
+  std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+}
+
 }  // namespace
 
 CodedResult findConstantWork(const RulePage&, const Analysis& a) {
   Fixed fixed = fixedNodes(a.graph, a.aliases);
   std::unordered_set<const Node*> taken;
   Places places;
+  std::map<std::size_t, std::vector<Node*>> nodesOf;  // of each finding
   forEachNode(a.graph.block(), [&](Node* n) {
     if (!fixed.nodes.count(n) || !readByOthers(n, fixed)) return;
     Chain chain;
@@ -86,13 +95,23 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
     double around = chain.seconds;
     for (auto& use : n->output(0)->uses()) around += secondsOf(costOf(use.user, a.traced), *a.target.gpu);
     auto made = tensorOf(chain.last->output(0), a.traced);
-    places.add(const_cast<Node*>(chain.last),
-               std::string(chain.last->kind().toQualString()) + " makes " +
-                   describe(made ? &*made : nullptr) + " of " + nameOf(chain.source) +
-                   " alone, again in every call",
-               estimateOfSaving(chain.cost, chain.seconds, around, *a.target.gpu));
+    auto finding = places.add(const_cast<Node*>(chain.last),
+                              std::string(chain.last->kind().toQualString()) + " makes " +
+                                  describe(made ? &*made : nullptr) + " of " + nameOf(chain.source) +
+                                  " alone, again in every call",
+                              estimateOfSaving(chain.cost, chain.seconds, around, *a.target.gpu));
+    auto& nodes = nodesOf[finding];
+    nodes.insert(nodes.end(), chain.nodes.begin(), chain.nodes.end());
   });
-  return places.take(a, "nothing is computed of parameters alone");
+  auto out = places.take(a, "nothing is computed of parameters alone");
+  for (auto& [i, nodes] : nodesOf) {
+    sortByPlace(nodes);
+    std::string why;
+    out.findings[i].rewrite = foldedOf(nodes, a, why);
+    if (!out.findings[i].rewrite)
+      out.refused.push_back({out.findings[i].node, {"the folded parameter", why}});
+  }
+  return out;
 }
 
 }  // namespace kadvise::graph

@@ -64,7 +64,7 @@ Estimate estimateWithout(const torch::jit::Node* n, const Analysis& a) {
   return estimateOfSaving(cost, saved, around, *a.target.gpu);
 }
 
-void Places::add(torch::jit::Node* n, const std::string& message, std::optional<Estimate> estimate) {
+std::size_t Places::add(torch::jit::Node* n, const std::string& message, std::optional<Estimate> estimate) {
   std::string scope = n->scopeName();
   int nth = seen_[scope + "|" + message]++;
   auto key =
@@ -72,6 +72,7 @@ void Places::add(torch::jit::Node* n, const std::string& message, std::optional<
   auto [at, fresh] = alike_.emplace(key, findings_.size());
   if (fresh) findings_.push_back({n, message, {}, {}, estimate, {}, {}});
   else findings_[at->second].related.push_back(n);
+  return at->second;
 }
 
 CodedResult Places::take(const Analysis& a, const std::string& whyNothing) {

@@ -34,7 +34,8 @@ Estimate estimateOfSaving(const Cost& saved, double savedSeconds, double ofSecon
 // related places.
 class Places {
  public:
-  void add(torch::jit::Node*, const std::string& message, std::optional<Estimate>);
+  // Returns which finding it became a part of.
+  std::size_t add(torch::jit::Node*, const std::string& message, std::optional<Estimate>);
   CodedResult take(const Analysis&, const std::string& whyNothing);
 
  private:

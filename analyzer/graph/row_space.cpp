@@ -12,6 +12,9 @@ using jit::Value;
 using Dims = RowSpace::Dims;
 using Sizes = std::vector<std::int64_t>;
 
+// A gate for each channel or row (squeeze-and-excitation) costs two steps of the unit for exponentials, which
+// one read and one write of the element hide.
+constexpr int kMostGatesAgain = 1;
 constexpr int kExpensive = 4;  // flops of an element from which on it is not computed again for each row
 
 class Joined {
@@ -245,8 +248,9 @@ class Maker {
       m.first = first;
       m.isFull = covers(v, m.dims, isRow);
       phaseOf_[v] = phase;
-      bool again = !m.isFull && !n.op.isView && n.expensive >= kExpensive;
-      if (again && !v->uses().empty()) throw Failed{"expensive-to-repeat"};
+      bool isAgain = !m.isFull && !n.op.isView && n.expensive >= kExpensive && !v->uses().empty();
+      if (isAgain && !(n.node->kind() == c10::aten::sigmoid && gatesAgain_++ < kMostGatesAgain))
+        throw Failed{"expensive-to-repeat"};
     }
   }
 
@@ -260,6 +264,7 @@ class Maker {
   std::map<std::pair<const Value*, std::size_t>, int> sizeIds_;
   std::unordered_map<int, int> place_;  // axis -> dimension of the space
   std::unordered_map<const Value*, int> phaseOf_;
+  int gatesAgain_ = 0;
 };
 
 }  // namespace

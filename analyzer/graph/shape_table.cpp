@@ -22,6 +22,8 @@ namespace prim = jit::prim;
 
 // What the tables of one place may take: a mask of 2,048 x 2,048 numbers in float32.
 constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+// And what parameters may, that are transformed alike in all layers.
+constexpr std::int64_t kMostFoldedBytes = std::int64_t{512} << 20;
 
 // Marks the choice between a table and its operators. Nothing that is loaded has it.
 const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
@@ -61,7 +63,8 @@ struct Asked {
 // The table is made where the module has its tensors and goes with them: that must be the device asked for.
 class Maker {
  public:
-  Maker(const std::vector<Node*>& nodes, const Analysis& analysis) : nodes_(nodes), analysis_(analysis) {}
+  Maker(const std::vector<Node*>& nodes, const Analysis& analysis, std::int64_t mostBytes, const char* title)
+      : nodes_(nodes), analysis_(analysis), mostBytes_(mostBytes), title_(title) {}
 
   std::optional<MadeRewrite> make(std::string& why) {
     auto results = resultsOfTable(nodes_);
@@ -72,8 +75,8 @@ class Maker {
     made.pattern = patternOf(nodes_, results, parameters_);
     auto graph = made.pattern->graph->copy();
     if (why = choose(*graph); !why.empty()) return std::nullopt;
-    made.replacement = std::make_shared<Replacement>(
-        Replacement{graph, {1, Exactness::Reassociates, "", "a table for the sizes that were seen"}, 1});
+    made.replacement =
+        std::make_shared<Replacement>(Replacement{graph, {1, Exactness::Reassociates, "", title_}, 1});
     if (why = whyNotHere(made); !why.empty()) return std::nullopt;
     return made;
   }
@@ -87,7 +90,7 @@ class Maker {
       if (!t) return "is of unknown size, because the module was not run to this point";
       bytes += bytesOf(*t);
     }
-    if (bytes > kMostBytes) return "would take " + std::to_string(bytes >> 20) + " MiB";
+    if (bytes > mostBytes_) return "would take " + std::to_string(bytes >> 20) + " MiB";
     for (Value* v : results)
       if (staysOnDefault(nodes_, v))
         return "would be made by an operator that leaves the device to a default";
@@ -229,6 +232,8 @@ class Maker {
 
   const std::vector<Node*>& nodes_;
   const Analysis& analysis_;
+  std::int64_t mostBytes_;
+  const char* title_;
   std::vector<Value*> parameters_;
 };
 
@@ -253,7 +258,13 @@ std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analys
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
   auto all = nodesOfTable(nodes);
   if (!areWorthATable(all)) return why = "waits for what others compute of its results", std::nullopt;
-  return Maker(all, analysis).make(why);
+  return Maker(all, analysis, kMostBytes, "a table for the sizes that were seen").make(why);
+}
+
+std::optional<MadeRewrite> foldedOf(const std::vector<Node*>& nodes, const Analysis& analysis,
+                                    std::string& why) {
+  if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
+  return Maker(nodes, analysis, kMostFoldedBytes, "computed when the module is written").make(why);
 }
 
 Value* computedBehind(Value* v) {

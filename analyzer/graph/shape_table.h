@@ -19,6 +19,11 @@ bool areWorthATable(const std::vector<torch::jit::Node*>&);
 std::optional<MadeRewrite> tableOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
                                    std::string& why);
 
+// The same of nodes that read parameters and constants alone, whatever the sizes of a call: computed when the
+// module is written.
+std::optional<MadeRewrite> foldedOf(const std::vector<torch::jit::Node*>& nodes, const Analysis&,
+                                    std::string& why);
+
 // The choice between such a table and the operators.
 bool isTable(const torch::jit::Node*);
 

@@ -264,6 +264,14 @@ TEST(GeneratedShare, AnActivationWhoseArithmeticTakesLongerThanItsMemoryNeedsNoN
   EXPECT_EQ(shareIn("return torch.matmul(torch.relu(torch.matmul(x, y)), y)", at::kBFloat16).regions, 0);
 }
 
+TEST(GeneratedShare, OneGateOfEachRowIsComputedAgainForItsElements) {
+  auto gate = shareIn("return torch.sigmoid(torch.matmul(x, y[:, :1]) + 1) * x");
+  EXPECT_EQ(gate.regions, 1);
+  EXPECT_EQ(gate.share(), 1);
+  EXPECT_LT(shareIn("return torch.gelu(torch.matmul(x, y[:, :1]) + 1) * x").share(), 1);
+  EXPECT_LT(shareIn("return torch.sigmoid(torch.sigmoid(torch.matmul(x, y[:, :1]) + 1)) * x").share(), 1);
+}
+
 TEST(GeneratedShare, WhatIsLeftOutHasAReason) {
   const std::pair<const char*, const char*> kReasons[] = {
       {"return torch.relu(x)", "alone-saves-nothing"},
