@@ -18,7 +18,8 @@ namespace {
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
 // Of the same, for timing what is left where not all is within the bounds.
 constexpr double kProvingShare = 0.5;
-constexpr double kLastTrials = 8;  // halvings of the set, past the budget
+constexpr double kLastTrials = 8;         // halvings of the set, past the budget
+constexpr double kLastTrialsShare = 0.5;  // of the budget, at most
 
 using Clock = std::chrono::steady_clock;
 
@@ -163,7 +164,8 @@ std::string Campaign::whyBeyond(const std::vector<std::string>& set) {
 bool Campaign::hasTimeToTrySets(bool isAnythingFound) const {
   if (!measure_->usable()) return false;
   double whole = options_.budgetSeconds * wholeShare(), graphs = options_.budgetSeconds * graphShare();
-  if (!isAnythingFound) return budgetLeft_ > -(whole + kLastTrials * tryingSeconds_);
+  double last = std::min(kLastTrials * tryingSeconds_, kLastTrialsShare * options_.budgetSeconds);
+  if (!isAnythingFound) return budgetLeft_ > -(whole + last);
   return budgetLeft_ - tryingSeconds_ > graphs + kProvingShare * whole;
 }
 

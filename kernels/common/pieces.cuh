@@ -122,6 +122,31 @@ struct DeviceMemory {
     }
     return piece;
   }
+  // Every kStride-th column from kFirst on, of a row whose column -1 is `left` and whose last one is `right`.
+  template <int N, int kFirst, int kStride, int kBody>
+  __device__ __forceinline__ Piece<T, N> every(const Piece<T, 1>& left, const Piece<T, kBody>& body,
+                                               const Piece<T, 1>& right) const {
+    const auto wordWith = [&](int column) -> std::uint32_t {
+      if (column < 0) return left.word[0];
+      return column < kBody ? body.word[column * static_cast<int>(sizeof(T)) / 4] : right.word[0];
+    };
+    const auto isUpper = [](int column) { return column > 0 && column < kBody && column % 2 == 1; };
+    Piece<T, N> piece;
+#pragma unroll
+    for (int w = 0; w < Piece<T, N>::kWords; ++w) {
+      if constexpr (sizeof(T) == 4) {
+        piece.word[w] = wordWith(kFirst + w * kStride);
+      } else {
+        const int low = kFirst + 2 * w * kStride, high = low + kStride;
+        piece.word[w] =
+            high == low + 1 && low % 2 == 0
+                ? wordWith(low)
+                : __byte_perm(wordWith(low), wordWith(high),
+                              (isUpper(low) ? 0x32u : 0x10u) | (isUpper(high) ? 0x7600u : 0x5400u));
+      }
+    }
+    return piece;
+  }
   template <int N>
   __device__ __forceinline__ Piece<T, N> larger(const Piece<T, N>& a, const Piece<T, N>& b) const {
     Piece<T, N> piece;
@@ -166,6 +191,16 @@ struct DeviceMemory {
       }
       *reinterpret_cast<Piece<T, N>*>(p) = piece;
     }
+  }
+  template <int N>
+  __device__ __forceinline__ void storePiece(T* p, const Piece<T, N>& piece) const {
+    *reinterpret_cast<Piece<T, N>*>(p) = piece;
+  }
+  template <int N>
+  __device__ __forceinline__ Piece<T, 1> elementOf(const Piece<T, N>& piece, int i) const {
+    using Word = typename Piece<T, 1>::Word;
+    if constexpr (sizeof(T) == 4) return {{piece.word[i]}};
+    return {{static_cast<Word>(piece.word[i / 2] >> (i % 2 * 16))}};
   }
   // Whether N columns that lie together can be stored at once.
   template <int N>

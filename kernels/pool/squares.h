@@ -1,30 +1,57 @@
 // Pooling over the usual square windows, known when the kernel is compiled: which threads there are, and what
-// they count and add up.
+// they count.
 #pragma once
 
 #include "kernels/pool/window.h"
 
 namespace kadvise {
 
-// Kernel, stride and padding along rows and columns; what a thread has of the result.
-template <int kKernel_, int kStride_, int kPad_, int kChannels_, int kRows_, int kColumns_>
-struct SquareForm {
+// Along rows and columns, and of volumes along the depth, too.
+template <int kKernel_, int kStride_, int kPad_>
+struct Square {
   static constexpr int kKernel = kKernel_, kStride = kStride_, kPad = kPad_;
-  static constexpr int kChannels = kChannels_;  // neighbours in memory, or 1: columns are
-  static constexpr int kRows = kRows_, kColumns = kColumns_;
-  static constexpr int kRowsOfX = (kRows - 1) * kStride + kKernel;
-  static constexpr int kColumnsOfX = (kColumns - 1) * kStride + kKernel;
-  static constexpr int kBody = kColumns * kStride;           // columns of x that begin where the result's do
-  static constexpr int kRight = kColumnsOfX - kPad - kBody;  // columns of x behind the body
-  static_assert(kPad <= 1 && kRight >= 0 && kRight <= 1);
+  static constexpr int kKept = kKernel - kStride;  // that a window shares with the one before
+  static_assert(kKept >= 0);
+};
+
+// Windows along the depth: none, those of a cube, or counted when the kernel runs.
+enum class PoolDepth { One, Cube, Any };
+
+// What a thread has of the result: rows and columns of one channel, where columns are neighbours in memory.
+// Of a cube the thread goes on to the layers behind. kInPieces: it is known that rows are whole pieces.
+template <class Square_, int kRows_, int kColumns_, PoolDepth kDepth_, bool kInPieces_>
+struct ColumnForm : Square_ {
+  using Of = Square_;
+  static constexpr int kChannels = 1, kRows = kRows_, kColumns = kColumns_;
+  static constexpr PoolDepth kDepth = kDepth_;
+  static constexpr bool kInPieces = kInPieces_;
+  static constexpr int kRowsOfX = (kRows - 1) * Of::kStride + Of::kKernel;
+  static constexpr int kBody = kColumns * Of::kStride;  // columns of x that begin where the result's do
+  static constexpr int kRight =
+      (kColumns - 1) * Of::kStride + Of::kKernel - Of::kPad - kBody;  // and behind them
+  static_assert(Of::kPad <= 1 && kRight >= 0 && kRight <= 1);
+};
+
+// Rows of a few channels, where channels are neighbours in memory, and kColumns at a time: the thread goes on
+// to the columns behind.
+template <class Square_, int kChannels_, int kRows_, int kColumns_, PoolDepth kDepth_>
+struct ChannelForm : Square_ {
+  using Of = Square_;
+  static constexpr int kChannels = kChannels_, kRows = kRows_, kColumns = kColumns_;
+  static constexpr int kRowsOfX = (kRows - 1) * Of::kStride + Of::kKernel;
+  static constexpr int kFresh = kColumns * Of::kStride;  // columns of x at a time
+  static constexpr PoolDepth kDepth = kDepth_;
 };
 
 // Threads, numbered along the memory of the result. All counts are of 31 bits.
 struct SquareGrid {
-  Divider lanes, strips, rows, depth;  // lanes: of neighbouring channels; 1 where columns are neighbours
+  Divider lanes, strips, rows, depth;  // lanes: of neighbouring channels
   std::int64_t threads;
-  float inverse;  // of the divisor, or of the elements of a window that meets no edge
-  bool inPieces;  // rows of x and of the result are whole pieces of what a thread has
+  std::int32_t run;       // layers, or columns, that a thread has one behind the other
+  std::int32_t elements;  // of a window that meets no edge
+  float inverse;          // of the divisor, or of these elements
+  bool countsAlike;       // every window, for an average
+  bool inPieces;          // rows of x and of the result are whole pieces of what a thread has
 };
 
 // Whether the counts are of 31 bits.
@@ -36,64 +63,6 @@ inline bool isSmallPool(const PoolArgs& a) {
          elements(a.depth.resultSize, a.rows.resultSize, a.columns.resultSize) <= INT32_MAX;
 }
 
-template <class Form>
-SquareGrid squareGrid(const PoolArgs& a, bool aligned) {
-  const std::int64_t strips = poolCeil(a.columns.resultSize, Form::kColumns);
-  const std::int64_t rows = poolCeil(a.rows.resultSize, Form::kRows), lanes = a.channels / Form::kChannels;
-  SquareGrid g{};
-  g.lanes = Divider(Form::kChannels > 1 ? lanes : 1);
-  g.strips = Divider(strips);
-  g.rows = Divider(rows);
-  g.depth = Divider(a.depth.resultSize);
-  g.threads = a.images * lanes * strips * rows * a.depth.resultSize;
-  const std::int64_t elements = std::int64_t{a.depth.kernel} * Form::kKernel * Form::kKernel;
-  g.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : elements);
-  g.inPieces = aligned && a.columns.size % Form::kBody == 0 && a.columns.resultSize % Form::kColumns == 0;
-  return g;
-}
-
-// Of 31 bits, as Divider::quotient does.
-KADVISE_HOST_DEVICE std::uint32_t quotient32(std::uint32_t n, const Divider& by) {
-  const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * by.multiplier >> 32);
-  return (high + n) >> by.shift;
-}
-
-// What windows find in kLanes neighbouring elements.
-template <PoolKind kKind, int kLanes, class Memory>
-struct PoolTotal;
-
-template <int kLanes, class Memory>
-struct PoolTotal<PoolKind::Max, kLanes, Memory> {  // as elements: none of them is rounded
-  typename Memory::template Raw<kLanes> most;
-
-  KADVISE_HOST_DEVICE void clear(const Memory& memory) { most = memory.template filled<kLanes>(-HUGE_VALF); }
-  KADVISE_HOST_DEVICE void take(const Memory& memory, const typename Memory::template Raw<kLanes>& raw) {
-    most = memory.template larger<kLanes>(most, raw);
-  }
-  KADVISE_HOST_DEVICE void widen(const Memory& memory, float (&v)[kLanes]) const {
-    memory.template widen<kLanes>(most, v);
-  }
-};
-
-template <int kLanes, class Memory>
-struct PoolTotal<PoolKind::Average, kLanes, Memory> {
-  float sum[kLanes];
-
-  KADVISE_HOST_DEVICE void clear(const Memory&) {
-    for (int j = 0; j < kLanes; ++j) sum[j] = 0;
-  }
-  KADVISE_HOST_DEVICE void take(const Memory& memory, const typename Memory::template Raw<kLanes>& raw) {
-    float v[kLanes];
-    memory.template widen<kLanes>(raw, v);
-#pragma unroll
-    for (int j = 0; j < kLanes; ++j) sum[j] += v[j];
-  }
-  KADVISE_HOST_DEVICE void widen(const Memory&, float (&v)[kLanes]) const {
-#pragma unroll
-    for (int j = 0; j < kLanes; ++j) v[j] = sum[j];
-  }
-};
-
 // Elements of a window along one dimension, and the first of them.
 struct PoolSpan {
   int first, count;
@@ -104,6 +73,91 @@ KADVISE_HOST_DEVICE PoolSpan poolSpan(const PoolDim& d, int at, bool countsPaddi
   const int most = countsPadding ? size + d.pad : size;
   const int first = begin < 0 ? 0 : begin;
   return {first, (end < most ? end : most) - (countsPadding ? begin : first)};
+}
+
+inline SquareGrid gridOfWindow(const PoolArgs& a) {
+  const auto isAlike = [&](const PoolDim& d) {
+    return poolSpan(d, 0, a.countsPadding).count == d.kernel &&
+           poolSpan(d, static_cast<int>(d.resultSize) - 1, a.countsPadding).count == d.kernel;
+  };
+  SquareGrid g{};
+  g.elements = a.depth.kernel * a.rows.kernel * a.columns.kernel;
+  g.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : g.elements);
+  g.countsAlike = a.divisor != 0 || (isAlike(a.depth) && isAlike(a.rows) && isAlike(a.columns));
+  return g;
+}
+
+template <class Form>
+bool isInPieces(const PoolArgs& a) {
+  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+  return aligned(a.x) && aligned(a.result) && a.columns.size % Form::kBody == 0 &&
+         a.columns.resultSize % Form::kColumns == 0;
+}
+
+// Layers of the result that a thread has one behind the other: a few, so that layers which windows share are
+// read once, where there are enough threads then.
+template <class Form>
+int columnRun(const PoolArgs& a, std::int64_t enoughThreads) {
+  constexpr std::int64_t kMost = 4;
+  if (Form::kDepth != PoolDepth::Cube || Form::kKept == 0) return 1;
+  const std::int64_t threads =
+      a.images * a.channels * a.rows.resultSize * a.columns.resultSize / Form::kColumns;
+  std::int64_t run = kMost;
+  while (run > 1 && threads * a.depth.resultSize / run < enoughThreads) run /= 2;
+  return static_cast<int>(poolCeil(a.depth.resultSize, poolCeil(a.depth.resultSize, run)));
+}
+
+template <class Form>
+SquareGrid columnGrid(const PoolArgs& a, int run) {
+  const std::int64_t strips = poolCeil(a.columns.resultSize, Form::kColumns),
+                     rows = poolCeil(a.rows.resultSize, Form::kRows),
+                     depth = poolCeil(a.depth.resultSize, run);
+  SquareGrid g = gridOfWindow(a);
+  g.strips = Divider(strips);
+  g.rows = Divider(rows);
+  g.depth = Divider(depth);
+  g.threads = a.images * a.channels * strips * rows * depth;
+  g.run = run;
+  g.inPieces = isInPieces<Form>(a);
+  return g;
+}
+
+template <class Form>
+SquareGrid channelGrid(const PoolArgs& a, int run) {
+  const std::int64_t lanes = a.channels / Form::kChannels, strips = poolCeil(a.columns.resultSize, run),
+                     rows = poolCeil(a.rows.resultSize, Form::kRows);
+  SquareGrid g = gridOfWindow(a);
+  g.lanes = Divider(lanes);
+  g.strips = Divider(strips);
+  g.rows = Divider(rows);
+  g.depth = Divider(a.depth.resultSize);
+  g.threads = a.images * lanes * strips * rows * a.depth.resultSize;
+  g.run = run;
+  return g;
+}
+
+// Columns of the result that a thread has one behind the other: of volumes the fewest by which all threads
+// run at once, up to kMost. `atOnce`: threads that do.
+template <PoolKind kKind, class Form>
+int channelRun(const PoolArgs& a, std::int64_t atOnce) {
+  constexpr int kMost = 8, kUsual = 4;
+  if constexpr (Form::kKept == 0) {
+    return 1;
+  } else if constexpr (Form::kDepth == PoolDepth::One) {
+    return kKind == PoolKind::Max && Form::kColumns == 1 ? 2 : kUsual;
+  } else {
+    for (int run = 2; run <= kMost; ++run)
+      if (channelGrid<Form>(a, run).threads <= atOnce) return run;
+    return kUsual;
+  }
+}
+
+// Of 31 bits; `n` becomes the quotient.
+KADVISE_HOST_DEVICE int splitSmall(std::uint32_t& n, const Divider& by) {
+  const std::uint32_t quotient = by.quotientOfSmall(n);
+  const int rest = static_cast<int>(n - quotient * static_cast<std::uint32_t>(by.divisor));
+  n = quotient;
+  return rest;
 }
 
 }  // namespace kadvise

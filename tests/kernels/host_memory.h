@@ -66,6 +66,17 @@ struct HostMemory {
     for (int j = 0; j < N; ++j) raw.element[j] = one[j].element[0];
     return raw;
   }
+  template <int N, int kFirst, int kStride, int kBody>
+  Raw<N> every(const Raw<1>& left, const Raw<kBody>& body, const Raw<1>& right) const {
+    Raw<N> raw;
+    for (int j = 0; j < N; ++j) {
+      const int column = kFirst + j * kStride;
+      raw.element[j] = column < 0       ? left.element[0]
+                       : column < kBody ? body.element[column]
+                                        : right.element[0];
+    }
+    return raw;
+  }
   float larger(float a, float b) const { return a != a || a > b ? a : b; }
   template <int N>
   Raw<N> larger(const Raw<N>& a, const Raw<N>& b) const {
@@ -85,6 +96,14 @@ struct HostMemory {
     if (!within) return;
     std::copy(v, v + N, p);
     for (int j = 0; j < N; ++j) ++access->writes[static_cast<std::size_t>(p - access->output + j)];
+  }
+  template <int N>
+  void storePiece(float* p, const Raw<N>& raw) const {
+    store(p, raw.element);
+  }
+  template <int N>
+  Raw<1> elementOf(const Raw<N>& raw, int i) const {
+    return {{raw.element[i]}};
   }
   template <int N>
   bool rowIsWhole(const float* p, std::int64_t columns, std::int64_t step) const {

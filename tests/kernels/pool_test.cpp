@@ -118,11 +118,14 @@ TEST_P(Pool, of_nan_and_infinities_is_that_of_torch) {
   for (const auto dtype : kDtypes) {
     for (const bool last : {false, true}) {
       Tensor x = random({2, 8, 20, 20}, dtype);
-      x[1][3][10][11].fill_(std::numeric_limits<double>::quiet_NaN());
+      for (const auto column : {0, 7, 8, 11, 19})
+        x[1][3][column][column].fill_(std::numeric_limits<double>::quiet_NaN());
       x[0][2].fill_(-infinity);
       x[0][1][4][4].fill_(infinity);
       if (last) x = channelsLast(x);
-      for (const Windows& w : {Windows{{3}, {2}, {1}}, Windows{{4}, {3}, {2}}}) {
+      for (const Windows& w :
+           {Windows{{3}, {2}, {1}}, Windows{{3}, {1}, {1}}, Windows{{2}, {2}}, Windows{{4}, {3}, {2}}}) {
+        EXPECT_TRUE(at::allclose(maxPool(x, w, "relu"), at::relu(theirMax(x, w)), 0, 0, /*equal_nan=*/true));
         EXPECT_TRUE(at::allclose(maxPool(x, w), theirMax(x, w), 0, 0, /*equal_nan=*/true));
         EXPECT_TRUE(at::allclose(avgPool(x, w), theirAvg(x, w), 2e-2, 1e-2, /*equal_nan=*/true));
       }
@@ -167,6 +170,37 @@ TEST_P(Pool, refuses_what_torch_refuses_with_its_words) {
   }
   EXPECT_NE(outcomeOf([&] { maxPool(x[0], {{3}, {1}}); }), "no error");
   EXPECT_NE(outcomeOf([&] { maxPool(onMeta(x), {{3}, {2}, {2}}); }), "no error");
+}
+
+// Of many warps, where lanes have columns beside theirs from each other, and of threads with many layers.
+TEST_P(PoolOnGpu, usual_windows_over_large_images_and_volumes_are_those_of_torch) {
+  const std::vector<std::int64_t> sizes[] = {{32, 192, 28, 28}, {3, 64, 112, 112},   {2, 24, 27, 33},
+                                             {5, 7, 14, 260},   {2, 64, 48, 48, 48}, {1, 40, 13, 24, 52},
+                                             {1, 3, 9, 30, 31}};
+  for (const auto& size : sizes) {
+    for (const auto dtype : kDtypes) {
+      const Tensor dense = random(size, dtype);
+      for (const Tensor& x : {dense, channelsLast(dense)}) {
+        for (const bool isExcluded : {false, true}) {
+          SCOPED_TRACE(testing::Message() << toString(dtype) << " " << x.sizes() << " " << x.strides());
+          expectBoth(x, {{3}, {1}, {1}, {1}, false, !isExcluded});
+          expectBoth(x, {{3}, {2}, {1}, {1}, isExcluded, !isExcluded});
+          expectBoth(x, {{2}, {2}, {0}, {1}, isExcluded, !isExcluded});
+        }
+      }
+    }
+  }
+}
+
+TEST_P(PoolOnGpu, windows_of_one_layer_are_those_of_torch) {
+  for (const auto dtype : kDtypes) {
+    const Tensor dense = random({2, 24, 5, 28, 32}, dtype);
+    for (const Tensor& x : {dense, channelsLast(dense)}) {
+      expectBoth(x, {{1, 3, 3}, {1, 2, 2}, {0, 1, 1}});
+      expectBoth(x, {{1, 2, 2}, {2, 2, 2}});
+      expectBoth(x, {{3, 3, 3}, {1, 2, 2}, {1, 1, 1}});
+    }
+  }
 }
 
 TEST_P(PoolOnGpu, more_than_2_31_elements) {

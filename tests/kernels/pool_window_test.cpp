@@ -14,20 +14,38 @@ using at::Tensor;
 
 template <PoolKind kKind>
 struct RunPool {
-  const PoolArgs& a;
   HostAccess& access;
+  std::int64_t threads;  // that the device is said to have
 
+  // Warp by warp, since lanes know their neighbours' edges.
   template <class Form>
-  bool square() const {
-    const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-    const SquareGrid grid = squareGrid<Form>(a, aligned(a.x) && aligned(a.result));
+  bool columns(const PoolArgs& a) const {
+    using Thread = ColumnThread<kKind, Form, HostMemory>;
+    const SquareGrid grid = columnGrid<Form>(a, columnRun<Form>(a, threads));
     const HostMemory memory{&access};
-    for (std::uint32_t thread = 0; thread < grid.threads; ++thread)
-      SquareThread<kKind, Form, HostMemory>(a, grid, thread, memory).run([](auto&) {});
+    for (std::uint32_t first = 0; first < grid.threads; first += kPoolWarp) {
+      std::vector<Thread> warp;
+      for (std::uint32_t lane = 0; lane < kPoolWarp; ++lane) warp.emplace_back(a, grid, first + lane, memory);
+      for (int step = 0; step < warp[0].steps(); ++step) {
+        for (Thread& thread : warp) thread.read();
+        for (std::size_t lane = 0; lane < kPoolWarp; ++lane)
+          warp[lane].write(lane > 0 ? warp[lane - 1].lastColumn() : typename Thread::Edge{},
+                           lane + 1 < kPoolWarp ? warp[lane + 1].firstColumn() : typename Thread::Edge{},
+                           [](auto&) {});
+      }
+    }
     return true;
   }
   template <class Form>
-  bool any() const {
+  bool channels(const PoolArgs& a) const {
+    const SquareGrid grid = channelGrid<Form>(a, channelRun<kKind, Form>(a, threads));
+    const HostMemory memory{&access};
+    for (std::uint32_t thread = 0; thread < grid.threads; ++thread)
+      ChannelThread<kKind, Form, HostMemory>(a, grid, thread, memory).run([](auto&) {});
+    return true;
+  }
+  template <class Form>
+  bool any(const PoolArgs& a) const {
     const PoolGrid grid = poolGrid(a, Form::kChannels);
     for (std::int64_t thread = 0; thread < grid.threads; ++thread) {
       const PoolPlace place = poolPlace(a, grid, thread, Form::kChannels);
@@ -37,32 +55,40 @@ struct RunPool {
   }
 };
 
-struct Windows {
+struct Window {
   std::int32_t kernel, stride, pad, dilation;
+};
+struct Windows {
+  Window depth, plane;  // plane: along rows and columns
   bool ceilMode, countsPadding;
 };
 
-PoolDim dimOf(const Tensor& x, const Tensor& y, std::int64_t dim, const Windows& w) {
+PoolDim dimOf(const Tensor& x, const Tensor& y, std::int64_t dim, const Window& w) {
   return {x.size(dim), y.size(dim), w.kernel, w.stride, w.pad, w.dilation};
+}
+std::vector<std::int64_t> inAll(const Windows& w, std::int32_t Window::* number) {
+  return {w.depth.*number, w.plane.*number, w.plane.*number};
 }
 
 void expectRight(const Tensor& images, bool channelsLast, PoolKind kind, const Windows& w,
-                 std::int64_t divisor) {
+                 std::int64_t divisor, std::int64_t threads) {
   const auto format = channelsLast ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::Contiguous;
   const Tensor x = images.contiguous(format);
   const auto maybe = divisor != 0 ? std::optional<std::int64_t>(divisor) : std::nullopt;
+  const auto kernel = inAll(w, &Window::kernel), stride = inAll(w, &Window::stride),
+             pad = inAll(w, &Window::pad), dilation = inAll(w, &Window::dilation);
   const Tensor exact = kind == PoolKind::Max
-                           ? at::max_pool3d(x, w.kernel, w.stride, w.pad, w.dilation, w.ceilMode)
-                           : at::avg_pool3d(x, w.kernel, w.stride, w.pad, w.ceilMode, w.countsPadding, maybe);
+                           ? at::max_pool3d(x, kernel, stride, pad, dilation, w.ceilMode)
+                           : at::avg_pool3d(x, kernel, stride, pad, w.ceilMode, w.countsPadding, maybe);
   Tensor y = at::empty(exact.sizes(), x.options(), format);
   HostAccess access(x, y);
   const PoolArgs a{x.const_data_ptr(),
                    y.mutable_data_ptr(),
                    x.size(0),
                    x.size(1),
-                   dimOf(x, y, 2, w),
-                   dimOf(x, y, 3, w),
-                   dimOf(x, y, 4, w),
+                   dimOf(x, y, 2, w.depth),
+                   dimOf(x, y, 3, w.plane),
+                   dimOf(x, y, 4, w.plane),
                    divisor,
                    w.countsPadding,
                    channelsLast,
@@ -70,39 +96,44 @@ void expectRight(const Tensor& images, bool channelsLast, PoolKind kind, const W
                    Dtype::Float,
                    kNoActivation};
   SCOPED_TRACE(testing::Message() << x.sizes() << (channelsLast ? " channels last" : "") << " kernel "
-                                  << w.kernel << " stride " << w.stride << " pad " << w.pad << " dilation "
-                                  << w.dilation << (w.ceilMode ? " ceil" : "")
+                                  << kernel << " stride " << stride << " pad " << pad << " dilation "
+                                  << dilation << (w.ceilMode ? " ceil" : "")
                                   << (kind == PoolKind::Max ? " max" : " average"));
   const bool byChannels = channelsLast && x.size(1) % 4 == 0;
   if (kind == PoolKind::Max) {
-    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Max>{a, access});
+    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Max>{access, threads});
   } else {
-    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Average>{a, access});
+    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Average>{access, threads});
   }
   EXPECT_TRUE(access.isGood()) << access.outside << " accesses outside, " << access.misaligned
                                << " misaligned";
   EXPECT_TRUE(at::allclose(y, exact, 1e-5, 1e-6));
 }
 
-TEST(PoolWindow, every_thread_does_its_part_over_400_drawn_volumes) {
+TEST(PoolWindow, every_thread_does_its_part_over_400_drawn_images_and_volumes) {
   at::manual_seed(7);
   std::mt19937 draw(9);
   const auto one = [&](std::vector<std::int64_t> from) { return from[draw() % from.size()]; };
+  const Window usual[] = {{2, 2, 0, 1}, {3, 2, 1, 1}, {3, 1, 1, 1}}, image = {1, 1, 0, 1};
   for (int i = 0; i < 400; ++i) {
     const bool isMax = i % 2 == 0;
-    const Windows usual[] = {
-        {2, 2, 0, 1, false, true}, {3, 2, 1, 1, false, false}, {3, 1, 1, 1, false, true}};
-    Windows w = usual[draw() % 3];
-    if (one({0, 1}) == 1) {
-      w.kernel = static_cast<std::int32_t>(one({1, 2, 3, 5}));
-      w.stride = static_cast<std::int32_t>(one({1, 2, 3}));
-      w.pad = static_cast<std::int32_t>(one({0, w.kernel / 2}));
-      w.dilation = isMax ? static_cast<std::int32_t>(one({1, 2, 3})) : 1;
-    }
-    w.ceilMode = one({0, 1}) == 1;
-    const auto size = [&] { return w.kernel * w.dilation + one({0, 1, 2, 5, 14}); };
-    const Tensor x = at::randn({one({1, 2}), one({1, 3, 4, 12, 20}), size(), size(), size()});
-    expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}));
+    const auto any = [&]() -> Window {
+      const auto kernel = static_cast<std::int32_t>(one({1, 2, 3, 5}));
+      return {kernel, static_cast<std::int32_t>(one({1, 2, 3})),
+              static_cast<std::int32_t>(one({0, kernel / 2})),
+              isMax ? static_cast<std::int32_t>(one({1, 2, 3})) : 1};
+    };
+    Windows w{{}, one({0, 1, 2}) == 0 ? any() : usual[draw() % 3], one({0, 1}) == 1, one({0, 1}) == 1};
+    const Window depths[] = {w.plane, image, any()};
+    w.depth = depths[draw() % 3];
+    const bool isImage = one({0, 1}) == 1 && w.depth.kernel == 1;
+    const auto size = [&](const Window& of) {
+      return of.kernel * of.dilation + one({0, 1, 2, 5, isImage ? 40 : 9});
+    };
+    const Tensor x = at::randn(
+        {one({1, 2}), one({1, 3, 4, 12, 20}), isImage ? 1 : size(w.depth), size(w.plane), size(w.plane)});
+    expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}),
+                one({0, 500, 1 << 20}));
   }
 }
 

@@ -12,7 +12,7 @@ import torch
 F = torch.nn.functional
 OPS = torch.ops.kadvise
 IMAGES = "32x64x112x3x2 32x256x56x2x2 8x64x224x2x2 32x192x28x3x1"
-VOLUMES = "2x32x64x2x2 2x64x48x3x2"
+VOLUMES = "2x32x64x2x2 2x64x48x3x2 2x128x32x2x2 2x64x32x3x1"
 TOLERANCE = {"rtol": 0.02, "atol": 0.02}
 
 
