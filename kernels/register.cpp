@@ -35,14 +35,22 @@ extern const Operator kRowProgram;
 extern const Operator kRowProgramSource;
 extern const Operator kSelectiveScan;
 extern const Operator kSoftCap;
+extern const Operator kUpsampleBicubic;
+extern const Operator kUpsampleBilinear;
+extern const Operator kUpsampleNearest;
 
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm, &kRmsNorm,          &kAddRmsNorm,    &kActivation,   &kGatedActivation,  &kRope,
-    &kLinear,       &kLinearActivation, &kLinearAdd,     &kConv2dRelu,   &kConv2dAddRelu,    &kSoftCap,
-    &kRowProgram,   &kRowProgramSource, &kGroupNorm,     &kInstanceNorm, &kDepthwiseConv,    &kMaxPool,
-    &kAvgPool,      &kCausalConv1d,     &kSelectiveScan, &kPrefixScan,   &kGatherScatterAdd,
+    &kAddLayerNorm,     &kRmsNorm,          &kAddRmsNorm,
+    &kActivation,       &kGatedActivation,  &kRope,
+    &kLinear,           &kLinearActivation, &kLinearAdd,
+    &kConv2dRelu,       &kConv2dAddRelu,    &kSoftCap,
+    &kRowProgram,       &kRowProgramSource, &kGroupNorm,
+    &kInstanceNorm,     &kDepthwiseConv,    &kMaxPool,
+    &kAvgPool,          &kCausalConv1d,     &kSelectiveScan,
+    &kPrefixScan,       &kGatherScatterAdd, &kUpsampleNearest,
+    &kUpsampleBilinear, &kUpsampleBicubic,
 };
 
 std::string mismatch() {

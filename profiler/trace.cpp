@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <unordered_map>
@@ -85,11 +86,28 @@ bool isFixed(const Node* n) {
   return n->kind() == c10::prim::Constant || n->kind() == c10::prim::GetAttr || n->kind() == c10::prim::Param;
 }
 
+// A list that a loop fills is another one behind it.
+bool isFilled(const Value* list) {
+  if (list->node()->kind() != c10::prim::ListConstruct) return false;
+  return std::any_of(list->uses().begin(), list->uses().end(), [](const torch::jit::Use& use) {
+    auto* schema = use.user->maybeSchema();
+    if (!schema || use.offset >= schema->arguments().size()) return false;
+    auto* alias = schema->arguments()[use.offset].alias_info();
+    return alias && alias->isWrite();
+  });
+}
+
 class Watcher {
  public:
   Watcher(torch::jit::Graph& graph, const std::set<std::string>& keep) : graph_(graph), keep_(keep) {
     nameBlock(graph.block());
-    for (auto& [value, names] : names_) watch(value, names);
+    for (auto& [value, names] : names_) {
+      Node* maker = value->node();
+      Node* watcher = watch(value, names);
+      if (maker->kind() == c10::prim::Param) watcher->insertAfter(maker->owningBlock()->param_node());
+      else watcher->insertAfter(maker);
+    }
+    for (auto& [reader, list, name] : readers_) watch(list, {name})->insertBefore(reader);
   }
 
   Trace take() { return std::move(trace_); }
@@ -144,7 +162,10 @@ class Watcher {
     for (std::size_t k = 0; k < n->outputs().size(); ++k) addName(n->output(k), id + "." + std::to_string(k));
     for (std::size_t k = 0; k < n->inputs().size(); ++k) {
       const Node* maker = n->input(k)->node();
-      if (!isFixed(maker) && !idOf(maker)) addName(n->input(k), id + ":" + std::to_string(k));
+      if (isFixed(maker) || idOf(maker)) continue;
+      std::string name = id + ":" + std::to_string(k);
+      if (isFilled(n->input(k))) readers_.push_back({n, n->input(k), name});
+      else addName(n->input(k), name);
     }
     for (std::size_t j = 0; j < n->blocks().size(); ++j) {
       auto parameters = n->blocks()[j]->inputs();
@@ -155,7 +176,7 @@ class Watcher {
 
   // A node without outputs that hands the value to us. The interpreter pushes a frame number on top of the
   // value.
-  void watch(Value* value, const std::vector<std::string>& names) {
+  Node* watch(Value* value, const std::vector<std::string>& names) {
     auto* node = new torch::jit::ProfileIValueOp(&graph_, [this, names](std::vector<IValue>& stack) {
       stack.pop_back();
       IValue seen = std::move(stack.back());
@@ -163,15 +184,20 @@ class Watcher {
       see(names, seen);
     });
     node->addInput(value);
-    Node* maker = value->node();
-    if (maker->kind() == c10::prim::Param) node->insertAfter(maker->owningBlock()->param_node());
-    else node->insertAfter(maker);
+    return node;
   }
+
+  struct Reader {
+    Node* node;
+    Value* list;
+    std::string name;
+  };
 
   torch::jit::Graph& graph_;
   const std::set<std::string>& keep_;
   std::vector<std::pair<Value*, std::vector<std::string>>> names_;  // in the order of the graph
   std::unordered_map<Value*, std::size_t> index_;
+  std::vector<Reader> readers_;  // of filled lists, each of which sees its own
   std::set<std::size_t> taken_;
   std::unordered_map<std::string, std::size_t> sightings_;
   Trace trace_{Json::object(), {}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/graph/filled_lists.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/value_words.h"
@@ -20,6 +21,8 @@ c10::IValue scalarFrom(const Json& j) {
   if (j.is_string()) return j.get<std::string>();
   if (j.is_array() && std::all_of(j.begin(), j.end(), [](auto& x) { return x.is_number_integer(); }))
     return j.get<std::vector<std::int64_t>>();
+  if (j.is_array() && std::all_of(j.begin(), j.end(), [](auto& x) { return x.is_number(); }))
+    return j.get<std::vector<double>>();
   return {};
 }
 
@@ -73,13 +76,30 @@ std::optional<c10::IValue> computed(const jit::Value* v, const TracedValues& tra
   return stack.size() == 1 ? std::optional(stack[0]) : std::nullopt;
 }
 
+// Of a list of numbers that was made of a loop after the trace.
+std::optional<c10::IValue> computedList(const jit::Value* v, const TracedValues& traced) {
+  if (v->node()->kind() != jit::prim::ListConstruct || isFilledList(v) || !isOfSizes(v)) return std::nullopt;
+  auto element = v->type()->expectRef<c10::ListType>().getElementType();
+  bool isFloat = element->kind() == c10::TypeKind::FloatType;
+  if (!isFloat && element->kind() != c10::TypeKind::IntType) return std::nullopt;
+  std::vector<double> floats;
+  std::vector<std::int64_t> integers;
+  for (auto* in : v->node()->inputs()) {
+    auto value = computed(in, traced);
+    if (!value || !(isFloat ? value->isDouble() : value->isInt())) return std::nullopt;
+    if (isFloat) floats.push_back(value->toDouble());
+    else integers.push_back(value->toInt());
+  }
+  return isFloat ? c10::IValue(floats) : c10::IValue(integers);
+}
+
 }  // namespace
 
 std::optional<c10::IValue> withoutData(const jit::Value* v, const TracedValues& traced) {
   if (auto constant = jit::toIValue(v)) return constant;
   auto* t = traced.find(v);
   if (isNumber(v) && (!t || t->kind == "tensor")) return computed(v, traced);
-  if (!t) return std::nullopt;
+  if (!t) return computedList(v, traced);
   if (t->kind == "none") return c10::IValue();
   if (t->kind != "tensor") return t->scalar.is_null() ? std::nullopt : std::optional(scalarFrom(t->scalar));
   auto options = at::TensorOptions().dtype(t->dtype).device(at::kMeta);

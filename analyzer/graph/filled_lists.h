@@ -12,4 +12,8 @@ bool isFilledList(const torch::jit::Value*);
 // The nodes but for lists that others write to: a copy of the first node alone would stay empty.
 std::vector<torch::jit::Node*> withoutFilledLists(const std::vector<torch::jit::Node*>&);
 
+// Makes such a list at once where the number of turns and what is appended are known outside of the loop:
+// "[2.0] * (x.dim() - 2)" of an image, as scripts of F.interpolate have it.
+void makeFilledListsAtOnce(torch::jit::Graph&);
+
 }  // namespace kadvise::graph

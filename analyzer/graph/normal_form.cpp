@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/carried_none.h"
 #include "analyzer/graph/dictionaries.h"
+#include "analyzer/graph/filled_lists.h"
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/grown_lists.h"
 #include "analyzer/graph/ir.h"
@@ -79,6 +80,7 @@ void normalise(std::shared_ptr<Graph>& g) {
 void normaliseAgain(std::shared_ptr<Graph>& g) {
   rewriteLocally(*g);
   foldConstants(g);
+  makeFilledListsAtOnce(*g);
   jit::EliminateDeadCode(g);
   poolConstants(*g);
   mergeEqual(g);

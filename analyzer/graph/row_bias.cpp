@@ -16,9 +16,21 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-constexpr std::string_view kConvolutions[] = {"aten::conv1d",           "aten::conv2d",
-                                              "aten::conv3d",           "aten::conv_transpose1d",
-                                              "aten::conv_transpose2d", "aten::conv_transpose3d"};
+struct Convolution {
+  std::string_view name;
+  std::size_t rank;  // of a batch
+};
+constexpr Convolution kConvolutions[] = {{"aten::conv1d", 3},           {"aten::conv2d", 4},
+                                         {"aten::conv3d", 5},           {"aten::conv_transpose1d", 3},
+                                         {"aten::conv_transpose2d", 4}, {"aten::conv_transpose3d", 5}};
+
+// 0 for what is none.
+std::size_t rankOfBatches(const Node* n) {
+  std::string_view name = n->kind().toQualString();
+  for (auto& convolution : kConvolutions)
+    if (convolution.name == name) return convolution.rank;
+  return 0;
+}
 
 void addBias(const Node* n, RowWriter& w, const char*) {
   RowTerm product = w.as(RowType::Float, w.termOf(n->output()));
@@ -53,20 +65,22 @@ std::string literal(const c10::IValue& v) {
 }  // namespace
 
 std::optional<RowOperator> biasPassOf(const Node* n, const TracedValues& traced) {
-  if (!isOneOf(kConvolutions, n)) return std::nullopt;
+  std::size_t rank = rankOfBatches(n);
+  if (rank == 0) return std::nullopt;
   auto* bias = biasOf(n);
   auto *image = traced.find(n->inputs()[0]), *result = traced.find(n->output());
   auto* seen = bias ? traced.find(bias) : nullptr;
   bool known = seen && seen->kind == "tensor" && seen->shape.size() == 1 && result &&
                result->kind == "tensor" && image && image->kind == "tensor";
-  if (!known || image->shape.size() != result->shape.size() || result->shape.size() < 3) return std::nullopt;
+  // Without a batch the channels are the first dimension, and the pass would be another.
+  if (!known || image->shape.size() != rank || result->shape.size() != rank) return std::nullopt;
   if (!isRowDtype(result->dtype) || !c10::isFloatingType(result->dtype) || seen->dtype != result->dtype)
     return std::nullopt;
   RowOperator op;
   op.rank = static_cast<int>(result->shape.size());
   op.result.resize(result->shape.size());
   std::iota(op.result.begin(), op.result.end(), 0);
-  // A batch may be missing in other calls, but not the ranks: they are those of the run.
+  // A batch may not be missing in other calls: the ranks are those of the run.
   op.operands = {{n->output(), op.result}, {bias, {1}}};
   op.isBias = true;
   op.word = &kBias;

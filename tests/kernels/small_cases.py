@@ -80,6 +80,23 @@ def avg_pool(d):
     return image_of_three(d), *window(d), d.of((True, False)), d.of((True, False)), None, d.of((None, "relu"))
 
 
+def resized(d):
+    factor = d.of((1.5, 2.0, 4.0))
+    return d.image(), *d.of((([d.size(9), d.size(9)], None), (None, [factor, factor]))), d.of((True, False))
+
+
+def upsample_nearest(d):
+    return resized(d)
+
+
+def upsample_bilinear(d):
+    return resized(d)
+
+
+def upsample_bicubic(d):
+    return resized(d)
+
+
 def prefix_scan(d):
     x = d.tensor(d.size(5), d.size(17), d.size(6))
     return x, d.of((0, 1, 2)), d.of(("sum", "logsumexp")), False, d.of((True, False)), None
@@ -143,8 +160,9 @@ def soft_cap(d):
 
 
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
-OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, prefix_scan, causal_conv1d, selective_scan,
-             gather_scatter_add, rope, rms_norm, add_rms_norm, add_layer_norm, gated_activation, activation, soft_cap)
+OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, upsample_nearest, upsample_bilinear,
+             upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
+             add_layer_norm, gated_activation, activation, soft_cap)
 
 
 def moved(arguments):

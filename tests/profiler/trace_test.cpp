@@ -146,6 +146,21 @@ TEST_F(Traced, TheRequestWritesFiles) {
                std::exception);
 }
 
+TEST(Trace, FilledListsAreSeenAsTheirReadersSeeThem) {
+  Module m("__torch__.Fills");
+  m.define(
+      "def forward(self, x):\n  s: List[int] = []\n  for i in range(2):\n    s.append(2)\n  return "
+      "x.view(s)\n");
+  auto ids = number(m);
+  TemporaryFolder folder;
+  auto path = (folder.path / "base.pt").string();
+  m.save(path);
+  std::string sizes = std::to_string(ids["aten::view"].at(0)) + ":1";
+  Trace t = traceRun(torch::jit::load(path), {at::zeros({4})}, cpuDevice(), {sizes});
+  EXPECT_EQ(t.entries.at(sizes).at("length"), 2);
+  EXPECT_EQ(t.kept.at(sizes).toIntVector(), (std::vector<std::int64_t>{2, 2}));
+}
+
 TEST(Trace, LeavesTheModulesOwnStateAsItWas) {
   Module m("__torch__.Counts");
   m.register_buffer("n", at::zeros({2}));

@@ -209,6 +209,12 @@ INSTANTIATE_TEST_SUITE_P(
                "None, [1, 1], [1, 1])\n    return torch.sigmoid(torch.upsample_nearest2d(k, [2 * k.size(2), "
                "2 * k.size(3)]))",
                1, 1},
+        Region{
+            "enlarged_between",
+            "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.upsample_bicubic2d(h, "
+            "[2 * h.size(2), 2 * h.size(3)], False)\n    return torch.conv2d(k, self.w, None, [1, 1], [1, "
+            "1])",
+            1, 1},
         Region{"group_norms",
                "    h = torch.group_norm(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), 2)\n    return "
                "torch.group_norm(torch.conv2d(h, self.u, None, [1, 1], [1, 1]), 2)",
@@ -248,8 +254,9 @@ TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {
   ASSERT_EQ(result.findings.size(), 1u);
   auto& passes = result.findings[0].passes;
   ASSERT_EQ(passes.size(), 2u);
-  std::vector<std::string> before = {"fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm",
-                                     "fusion/depthwise-convolution", "fusion/group-norm"};
+  std::vector<std::string> before = {"fusion/conv-add-relu",   "fusion/conv-relu",
+                                     "fusion/conv-batch-norm", "fusion/depthwise-convolution",
+                                     "fusion/group-norm",      "fusion/upsampling"};
   EXPECT_EQ(passes[0].rulesBefore, before);
   EXPECT_TRUE(passes[1].rulesBefore.empty());
 }

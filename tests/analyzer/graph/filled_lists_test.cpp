@@ -27,24 +27,41 @@ TEST(FilledLists, AreNotMadeAgainByTheirFirstNodeAlone) {
   EXPECT_EQ(withoutFilledLists(all), all) << "with the loop that fills it";
 }
 
-TEST(GrownLists, GiveWhatTheyGaveWhoeverElseHoldsThem) {
-  for (auto* body : {"f = [x]\n  if x.size(0) > n:\n    f.append(y)\n  return torch.cat(f)",
-                     "f = [x]\n  f.append(y)\n  return f",
-                     "f = [x]\n  g = (f, y)\n  f.append(y)\n  h, z = g\n  return torch.cat(h) + z",
-                     "f = [x]\n  g = f\n  for i in range(n):\n    g.append(y)\n  return torch.cat(f)",
-                     "f = [x, y]\n  f[n] = x\n  return torch.cat(f)",
-                     "f = [x]\n  f.append(y)\n  z = f.pop(n)\n  return torch.cat(f) + z",
-                     "f = [x, y]\n  h = f.copy()\n  f.append(y)\n  return torch.cat(h) + len(f)"}) {
-    auto forward = std::string("def forward(self, x, y, n: int):\n  ") + body;
-    torch::jit::Module plain("__torch__.Plain");
-    plain.define(forward + "\n");
-    auto x = torch::randn({2, 3}), y = torch::randn({1, 3});
-    auto flat = [&](torch::jit::Module m) {
-      auto out = m.forward({x, y, 1});
-      return out.isTensor() ? out.toTensor() : torch::cat(out.toTensorVector());
-    };
-    EXPECT_TRUE(torch::equal(flat(plain), flat(test::moduleOf(forward)))) << body;
-  }
+int loopsIn(const std::string& body) {
+  auto m = test::moduleOf("def forward(self, x, n: int):\n" + body, {});
+  int loops = 0;
+  forEachNode(test::graphOf(m)->block(),
+              [&](Node* n) { loops += n->kind() == torch::jit::prim::Loop ? 1 : 0; });
+  return loops;
+}
+
+TEST(FilledLists, AreMadeAtOnceWhereTheNumberOfTurnsIsKnown) {
+  auto m = test::moduleOf(R"(def forward(self, x, n: int):
+  scales = [1.0]
+  for i in range(2):
+    scales.append(3.0)
+  return x * scales[n])",
+                          {});
+  std::vector<std::size_t> lengths;
+  forEachNode(test::graphOf(m)->block(), [&](Node* n) {
+    EXPECT_NE(n->kind(), torch::jit::prim::Loop);
+    if (n->kind() == torch::jit::prim::ListConstruct) lengths.push_back(n->inputs().size());
+  });
+  EXPECT_EQ(lengths, std::vector<std::size_t>{3});
+  EXPECT_EQ(m.forward({at::ones(1), 2}).toTensor().item<float>(), 3);
+}
+
+TEST(FilledLists, StayWhereOthersWriteToThemOrSeeThemBefore) {
+  const std::string filled = "  for i in range(2):\n    s.append(3)\n";
+  EXPECT_EQ(loopsIn("  s = [n]\n" + filled + "  return x * s[n]"), 0);
+  EXPECT_EQ(loopsIn("  s = [n]\n  k = len(s)\n" + filled + "  return x * s[n] * k"), 1);
+  EXPECT_EQ(loopsIn("  s = [n]\n" + filled + "  s[0] = 5\n  return x * s[n]"), 1);
+  EXPECT_EQ(loopsIn("  s = [n]\n  t = s\n  for i in range(2):\n    s.append(len(t))\n  return x * s[n]"), 1);
+  EXPECT_EQ(loopsIn("  s = [n]\n  for i in range(2):\n    s.append(i)\n  return x * s[n]"), 1);
+  EXPECT_EQ(loopsIn("  s = [n]\n  for i in range(n):\n    s.append(3)\n  return x * s[n]"), 1);
+  EXPECT_EQ(loopsIn("  s = [n]\n  if n > 1:\n  " + std::string("  for i in range(2):\n      s.append(3)\n") +
+                    "  return x * s[n]"),
+            1);
 }
 
 }  // namespace

@@ -42,11 +42,6 @@ INSTANTIATE_TEST_SUITE_P(
         Spellings{"add_in_place", {"return torch.relu(x) + x", "z = torch.relu(x)\n  z += x\n  return z"}},
         Spellings{"residual_in_place",
                   {"return torch.conv2d(x, w) + x", "z = torch.conv2d(x, w)\n  z += x\n  return z"}},
-        Spellings{"grown_list",
-                  {"a = torch.cat([x, y])\n  return torch.cat([x, y, torch.relu(a)]) * y",
-                   "f = [x]\n  f.append(y)\n  f.append(torch.relu(torch.cat(f)))\n  return torch.cat(f) * y",
-                   "f = [x, w]\n  f[1] = y\n  f.append(torch.relu(torch.cat(f)))\n  f.append(y)\n  z = "
-                   "f.pop()\n  return torch.cat(f) * z"}},
         Spellings{"carried_none",
                   {"return torch.relu(x)",
                    "t: Optional[Tensor] = None\n  for i in range(x.size(0)):\n    if t is not None:\n      t "

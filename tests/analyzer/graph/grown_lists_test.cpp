@@ -1,0 +1,60 @@
+#include "analyzer/graph/grown_lists.h"
+
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+using torch::jit::Node;
+
+bool writesToLists(const torch::jit::Module& m) {
+  bool writes = false;
+  forEachNode(test::graphOf(m)->block(), [&](Node* n) {
+    writes |= n->maybeSchema() && n->schema().is_mutable() && !isTensor(n->input(0));
+  });
+  return writes;
+}
+
+at::Tensor flat(torch::jit::Module m, const at::Tensor& x, const at::Tensor& y) {
+  auto out = m.forward({x, y, 1});
+  return out.isTensor() ? out.toTensor() : torch::cat(out.toTensorVector());
+}
+
+// Answers whether statements that change lists are left.
+bool givesTheSame(const char* body) {
+  auto forward = std::string("def forward(self, x, y, n: int):\n  ") + body;
+  torch::jit::Module plain("__torch__.Plain");
+  plain.define(forward + "\n");
+  auto settled = test::moduleOf(forward);
+  auto x = torch::randn({2, 3}), y = torch::randn({1, 3});
+  EXPECT_TRUE(torch::equal(flat(plain, x, y), flat(settled, x, y))) << body;
+  return writesToLists(settled);
+}
+
+TEST(GrownLists, BecomeTheListsThatTheyAreAtEachPlace) {
+  for (auto* body :
+       {"f = [x]\n  f.append(y)\n  f.append(torch.relu(torch.cat(f)))\n  return torch.cat(f) * 2",
+        "f = [x, x]\n  f[1] = y\n  f.append(torch.relu(torch.cat(f)))\n  f.append(y)\n  z = f.pop()\n  "
+        "return "
+        "torch.cat(f) * z",
+        "f = [x]\n  if x.size(0) > n:\n    x = torch.cat(f)\n  f.append(y)\n  return torch.cat(f) + len(f)"})
+    EXPECT_FALSE(givesTheSame(body)) << body;
+}
+
+TEST(GrownLists, StayWhereItIsNotKnownWhatTheyHold) {
+  for (auto* body : {"f = [x]\n  if x.size(0) > n:\n    f.append(y)\n  return torch.cat(f)",
+                     "f = [x]\n  g = f\n  for i in range(n):\n    g.append(y)\n  return torch.cat(f)",
+                     "f = [x, y]\n  f[n] = x\n  return torch.cat(f)",
+                     "f = [x]\n  f.append(y)\n  z = f.pop(n)\n  return torch.cat(f) + z"})
+    EXPECT_TRUE(givesTheSame(body)) << body;
+}
+
+TEST(GrownLists, AreTheSameForWhoeverElseHoldsThem) {
+  for (auto* body : {"f = [x]\n  f.append(y)\n  return f",
+                     "f = [x]\n  g = (f, y)\n  f.append(y)\n  h, z = g\n  return torch.cat(h) + z",
+                     "f = [x, y]\n  h = f.copy()\n  f.append(y)\n  return torch.cat(h) + len(f)"})
+    givesTheSame(body);
+}
+
+}  // namespace
+}  // namespace kadvise::graph
