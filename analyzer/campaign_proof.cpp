@@ -67,10 +67,13 @@ std::optional<Composed> Campaign::chooseAndProve() {
   return proven;
 }
 
-// CUDA graphs did not come of it: what was chosen for them is chosen again.
+// CUDA graphs did not come of it: what was chosen for them is chosen again. Where the wall, which was timed
+// briefly, decided nothing, the GPU's word stands: the whole is timed on the wall.
 void Campaign::chooseByTheWall() {
-  for (auto& v : report_.verdicts)
-    if (auto wall = onTheWall_.find(v.candidate); wall != onTheWall_.end()) v = wall->second;
+  for (auto& v : report_.verdicts) {
+    auto wall = onTheWall_.find(v.candidate);
+    if (wall != onTheWall_.end() && wall->second.outcome != Outcome::Ambiguous) v = wall->second;
+  }
   judgesOnGpu_ = false;
   report_.composition = {};
   report_.whole = Verdict();
@@ -163,6 +166,7 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
     auto doing = fmt::format("checking {} ({} of {}, {})", order[i]->id, i + 1, order.size(), order[i]->rule);
     double before = budgetLeft_;
     report_.verdicts.push_back(compareCandidate(*order[i], share, doing, 1, isTimed));
+    if (i >= inTurn && share <= 0) report_.verdicts.back().reason += kPutOff;
     if (!isTimed) continue;
     bool cutShort = ranOutOfBudget(report_.verdicts.back());
     double took = before - budgetLeft_;
@@ -170,27 +174,29 @@ void Campaign::compareCandidates(std::size_t first, double reservedSeconds) {
     if (share > 0 && !cutShort) spent.finishedSeconds += took, ++spent.finished;
     spent.cutShort += cutShort && (share > 0 || spent.cutShort == 0);
   }
-  // What the GPU takes alone is the same in another process.
-  if (!judgesOnGpu_) confirmCandidates(order, reservedSeconds);
+  confirmCandidates(order, reservedSeconds);
   if (report_.settings && first == 0)
     report_.settings->neededSeconds = neededSeconds(spent, order.size(), options_.budgetSeconds,
                                                     {reservedShare(), roundsShare() + mostSearchShare()});
 }
 
-// With what the budget has left: one process for all that are to be confirmed, since it loads the module
-// again.
+// What the GPU takes alone is the same in another process. With what the budget has left: one process for all
+// that are to be confirmed, since it loads the module again.
 void Campaign::confirmCandidates(const std::vector<const Candidate*>& order, double reservedSeconds) {
   auto verdictOf = [&](const Candidate& c) {
     return std::find_if(report_.verdicts.begin(), report_.verdicts.end(),
                         [&](auto& v) { return v.candidate == c.id; });
   };
-  auto claims = static_cast<double>(std::count_if(
-      order.begin(), order.end(), [&](auto* c) { return verdictOf(*c)->outcome == Outcome::Faster; }));
+  auto isClaim = [&](const Candidate* c) {
+    auto v = verdictOf(*c);
+    return v->outcome == Outcome::Faster && v->before.counters.count(kJudgedOnGpu) == 0;
+  };
+  auto claims = static_cast<double>(std::count_if(order.begin(), order.end(), isClaim));
   if (claims == 0 || budgetLeft_ - reservedSeconds < claims * kLeastToConfirmSeconds) return;
   measure_->startAfresh();
   for (auto* c : order) {
     auto verdict = verdictOf(*c);
-    if (verdict->outcome != Outcome::Faster) continue;
+    if (!isClaim(c)) continue;
     double share = (budgetLeft_ - reservedSeconds) / claims--;
     if (share < kLeastToConfirmSeconds) return;
     *verdict = confirmed(*verdict, compareCandidate(*c, share, "confirming " + c->id, kConfirmation));
@@ -211,7 +217,7 @@ Verdict Campaign::compareCandidate(const Candidate& c, double budgetSeconds, con
                    {"reference", module(c.beforeFp64, c.names)},
                    {"inputs", inputsFile(c)},
                    {"timing", isTimed},
-                   {"brief", judgesOnGpu_},
+                   {"brief", judgesOnGpu_ && attempt == 1},
                    {"profile", isTimed && attempt == 1 && canRecordKernels(report_)},
                    {"candidates", report_.candidates.size()},
                    {"attempt", attempt},

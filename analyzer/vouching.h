@@ -18,7 +18,11 @@ inline constexpr const char* kPartOfWhole =
     "a part of the whole module, with which alone it is compared: the budget does not do for all, and others "
     "of its rule were faster";
 
-// Whether the verdict is the last of these.
+// Beside that its budget was spent.
+inline constexpr const char* kPutOff =
+    "; it was left to the end, since more of its rule were slower or differed than were faster";
+
+// Whether the verdict is one of a part of the whole.
 bool isPartOfWhole(const Verdict&);
 
 // Whether of those of the same rule and title more were slower, wrong or failed than faster, and a few at

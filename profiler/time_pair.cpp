@@ -23,6 +23,7 @@ namespace {
 constexpr double kBlockUsOnCuda = 4000, kBlockUsOnCpu = 10000;
 constexpr double kBriefBlockUs = 1500;
 constexpr double kRegimeSeconds = 1, kRegimeShare = 0.2;  // of the budget, at most
+constexpr double kRegimeShareOfBrief = 0.5;
 
 void join(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
@@ -127,7 +128,8 @@ TimingPlan timingPlan(const Device& device, const PairPlan& pair) {
 void timePair(Verdict& v, torch::jit::Module& before, torch::jit::Module& after, const Values& batch,
               const Device& device, const PairPlan& pair, Pulse& pulse) {
   c10::InferenceMode inference;
-  double regimeSeconds = device.isCuda() ? std::min(kRegimeSeconds, kRegimeShare * pair.budgetSeconds) : 0;
+  double share = pair.isBrief ? kRegimeShareOfBrief : kRegimeShare;
+  double regimeSeconds = device.isCuda() ? std::min(kRegimeSeconds, share * pair.budgetSeconds) : 0;
   PairPlan warm = pair;
   warm.budgetSeconds -= regimeSeconds;
   Values beforeBatch = cloneOf(batch), afterBatch = cloneOf(batch);

@@ -15,7 +15,7 @@ namespace {
 using jit::Node;
 
 // The libraries apply folded norms and epilogues in the same call, and gain most by that in channels_last; so
-// do our convolutions of each channel alone; torch's upsampling is at its slowest there. Of two for one place
+// do our convolutions of each channel alone; so does our upsampling. Of two for one place
 // the first counts.
 constexpr const char* kBefore[] = {"fusion/conv-add-relu",   "fusion/conv-relu",
                                    "fusion/conv-batch-norm", "fusion/depthwise-convolution",

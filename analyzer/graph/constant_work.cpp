@@ -76,6 +76,16 @@ std::string nameOf(const Value* source) {
   return path ? path->substr(path->rfind('.') + 1) : "a constant";
 }
 
+// What stands in a branch or a loop is folded by itself, or not at all.
+void addByBlock(std::vector<std::vector<Node*>>& blocks, const std::vector<Node*>& chain) {
+  for (Node* n : chain) {
+    auto same = std::find_if(blocks.begin(), blocks.end(),
+                             [&](auto& nodes) { return nodes.front()->owningBlock() == n->owningBlock(); });
+    if (same != blocks.end()) same->push_back(n);
+    else blocks.push_back({n});
+  }
+}
+
 void sortByPlace(std::vector<Node*>& nodes) {
   std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
 }
@@ -86,7 +96,7 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
   Fixed fixed = fixedNodes(a.graph, a.aliases);
   std::unordered_set<const Node*> taken;
   Places places;
-  std::map<std::size_t, std::vector<Node*>> nodesOf;  // of each finding
+  std::map<std::size_t, std::vector<std::vector<Node*>>> nodesOf;  // of each finding, by blocks
   forEachNode(a.graph.block(), [&](Node* n) {
     if (!fixed.nodes.count(n) || !readByOthers(n, fixed)) return;
     Chain chain;
@@ -100,16 +110,17 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
                                   describe(made ? &*made : nullptr) + " of " + nameOf(chain.source) +
                                   " alone, again in every call",
                               estimateOfSaving(chain.cost, chain.seconds, around, *a.target.gpu));
-    auto& nodes = nodesOf[finding];
-    nodes.insert(nodes.end(), chain.nodes.begin(), chain.nodes.end());
+    addByBlock(nodesOf[finding], chain.nodes);
   });
   auto out = places.take(a, "nothing is computed of parameters alone");
-  for (auto& [i, nodes] : nodesOf) {
-    sortByPlace(nodes);
+  for (auto& [i, blocks] : nodesOf) {
     std::string why;
-    out.findings[i].rewrite = foldedOf(nodes, a, why);
-    if (!out.findings[i].rewrite)
-      out.refused.push_back({out.findings[i].node, {"the folded parameter", why}});
+    auto& rewrite = out.findings[i].rewrite;
+    for (auto nodes = blocks.begin(); nodes != blocks.end() && !rewrite; ++nodes) {
+      sortByPlace(*nodes);
+      rewrite = foldedOf(*nodes, a, why);
+    }
+    if (!rewrite) out.refused.push_back({out.findings[i].node, {"the folded parameter", why}});
   }
   return out;
 }

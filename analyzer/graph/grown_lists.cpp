@@ -17,23 +17,18 @@ namespace prim = jit::prim;
 const c10::Symbol kAppend = aten::append, kPop = c10::Symbol::fromQualString("aten::pop"),
                   kSetItem = aten::_set_item;
 
-bool isWriter(const Node* n) { return n->kind() == kAppend || n->kind() == kPop || n->kind() == kSetItem; }
+// What reads the elements and holds the list no longer than that: others may put it into a container.
+constexpr std::string_view kReaders[] = {
+    "aten::cat",    "aten::concat", "aten::concatenate", "aten::stack",       "aten::hstack",
+    "aten::vstack", "aten::dstack", "aten::len",         "aten::__getitem__", "prim::ListUnpack"};
 
-bool isPlainReader(const jit::Use& use) {
-  const Node* n = use.user;
-  if (n->kind() == prim::ListUnpack) return true;
-  auto* schema = n->maybeSchema();
-  if (!schema || !n->kind().is_aten() || use.offset >= schema->arguments().size()) return false;
-  auto* alias = schema->arguments()[use.offset].alias_info();
-  bool givesLists = std::any_of(n->outputs().begin(), n->outputs().end(),
-                                [](const Value* out) { return out->type()->cast<c10::ListType>(); });
-  return !(alias && alias->isWrite()) && !givesLists;
-}
+bool isReader(const jit::Use& use) { return use.offset == 0 && isOneOf(kReaders, use.user); }
 
 // A writer stands in the list's own block, and what append and _set_item return nobody reads.
-bool isPlainWriter(const jit::Use& use, const Node* list) {
+bool isWriter(const jit::Use& use, const Node* list) {
   const Node* n = use.user;
-  return isWriter(n) && use.offset == 0 && n->owningBlock() == list->owningBlock() &&
+  bool isOne = n->kind() == kAppend || n->kind() == kPop || n->kind() == kSetItem;
+  return isOne && use.offset == 0 && n->owningBlock() == list->owningBlock() &&
          (n->kind() == kPop || std::all_of(n->outputs().begin(), n->outputs().end(),
                                            [](const Value* out) { return !out->hasUses(); }));
 }
@@ -74,13 +69,13 @@ bool write(Node* n, Elements& elements) {
 }
 
 bool canSettle(Node* list, const std::vector<jit::Use>& uses) {
-  bool isGrown = std::any_of(uses.begin(), uses.end(), [&](auto& use) { return isPlainWriter(use, list); });
-  bool isKnown = std::all_of(uses.begin(), uses.end(),
-                             [&](auto& use) { return isPlainWriter(use, list) || isPlainReader(use); });
-  if (!isGrown || !isKnown) return false;
+  auto writes = [&](auto& use) { return isWriter(use, list); };
+  bool isKnown =
+      std::all_of(uses.begin(), uses.end(), [&](auto& use) { return writes(use) || isReader(use); });
+  if (!isKnown || std::none_of(uses.begin(), uses.end(), writes)) return false;
   Elements elements = list->inputs().vec();
   return std::all_of(uses.begin(), uses.end(),
-                     [&](auto& use) { return !isWriter(use.user) || write(use.user, elements); });
+                     [&](auto& use) { return !writes(use) || write(use.user, elements); });
 }
 
 Value* listOf(const Elements& elements, Node* list, Node* reader) {
@@ -94,7 +89,7 @@ void settle(Node* list, const std::vector<jit::Use>& uses) {
   Elements elements = list->inputs().vec();
   for (auto& use : uses) {
     Node* n = use.user;
-    if (!isWriter(n)) {
+    if (!isWriter(use, list)) {
       n->replaceInput(use.offset, listOf(elements, list, n));
       continue;
     }

@@ -59,7 +59,8 @@ KADVISE_HOST_DEVICE float cubicFar(float t) {
 KADVISE_HOST_DEVICE void findTaps(const UpsampleDim& d, std::int32_t i, Taps<UpsampleMode::Bicubic>& taps) {
   const float position = d.ratio * (static_cast<float>(i) + d.center) - d.center;
   const float below = floorf(position), t = position - below;
-  taps.first = (position < 0.0f ? -1 : elementAt(below, d.size)) - 1;
+  // Behind the last element, where a size is more than the factor makes of x, all four taps are that one.
+  taps.first = (position < 0.0f ? -1 : elementAt(below, d.size + 2)) - 1;
   taps.weight[0] = cubicFar(t + 1.0f);
   taps.weight[1] = cubicNear(t);
   taps.weight[2] = cubicNear(1.0f - t);

@@ -112,6 +112,8 @@ TEST_P(Upsample, a_size_beside_factors_takes_the_distances_of_the_factors) {
       const Tensor x = random({2, 8, 9, 11}, dtype);
       expectThatOfTorch(x, mode, std::vector<std::int64_t>{13, 16}, std::vector{1.5, 1.5});
       expectThatOfTorch(channelsLast(x), mode, std::vector<std::int64_t>{13, 22}, std::vector{1.55, 2.0});
+      if (mode == Mode::Bicubic)
+        expectThatOfTorch(x, mode, std::vector<std::int64_t>{30, 44}, std::vector{1.5, 2.0});
     }
   }
 }

@@ -179,6 +179,19 @@ TEST(UpsampleThreads, take_factors_that_do_not_divide) {
   }
 }
 
+// A size that is more than the factors make of x: what lies behind its last element is that element.
+TEST(UpsampleThreads, go_on_with_the_last_element_behind_the_image) {
+  at::manual_seed(14);
+  Draw draw{std::mt19937(15)};
+  for (int i = 0; i < 60; ++i) {
+    const Tensor x = at::randn({1, 8, draw.of({2, 7}), draw.of({3, 8})});
+    const double factor = i % 2 == 0 ? 1.3 : 2.5;
+    const Case c{UpsampleMode::Bicubic, Aligned::Edges, 7 * x.size(2), 5 * x.size(3), factor, factor,
+                 draw.maybe()};
+    expectRight(x, c, draw.maybe() ? 4 : 8);
+  }
+}
+
 // Torch multiplies some elements by zero: what is no number shows there, too.
 TEST(UpsampleThreads, show_infinities_and_nan_where_torch_does) {
   at::manual_seed(10);

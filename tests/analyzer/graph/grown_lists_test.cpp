@@ -26,8 +26,10 @@ bool givesTheSame(const char* body) {
   torch::jit::Module plain("__torch__.Plain");
   plain.define(forward + "\n");
   auto settled = test::moduleOf(forward);
-  auto x = torch::randn({2, 3}), y = torch::randn({1, 3});
-  EXPECT_TRUE(torch::equal(flat(plain, x, y), flat(settled, x, y))) << body;
+  for (int rows : {1, 2, 3}) {
+    auto x = torch::randn({rows, 3}), y = torch::randn({1, 3});
+    EXPECT_TRUE(torch::equal(flat(plain, x, y), flat(settled, x, y))) << body << ", " << rows << " rows";
+  }
   return writesToLists(settled);
 }
 
@@ -51,6 +53,10 @@ TEST(GrownLists, StayWhereItIsNotKnownWhatTheyHold) {
 
 TEST(GrownLists, AreTheSameForWhoeverElseHoldsThem) {
   for (auto* body : {"f = [x]\n  f.append(y)\n  return f",
+                     "f = [x]\n  g = [[y]]\n  if x.size(0) > 2:\n    g.insert(0, f)\n  f.append(y)\n  return "
+                     "torch.cat(g[0])",
+                     "f = [x]\n  g = {1: [y]}\n  g[0] = f\n  f.append(y)\n  return torch.cat(g[0])",
+                     "f = [x]\n  g = [[y]]\n  g.append(f)\n  f.append(y)\n  return torch.cat(g[1])",
                      "f = [x]\n  g = (f, y)\n  f.append(y)\n  h, z = g\n  return torch.cat(h) + z",
                      "f = [x, y]\n  h = f.copy()\n  f.append(y)\n  return torch.cat(h) + len(f)"})
     givesTheSame(body);
