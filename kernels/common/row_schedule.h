@@ -2,6 +2,8 @@
 // tests/bench/kernels/add_layer_norm_sweep.py measures the alternatives.
 #pragma once
 
+#include "kernels/common/ceil_div.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -68,8 +70,6 @@ constexpr int leastBlocks(int rowThreads, int vectors, bool edges) {
 constexpr std::int64_t kSplitBytes = 128 * 1024;
 // Vectors below which another block is not worth starting.
 constexpr std::int64_t kSplitSpan = kUnroll * kLongestBlock;
-
-constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 constexpr RowSchedule splitSchedule(const RowShape& shape) {
   const std::int64_t wanted = std::max<std::int64_t>(1, ceilDiv(8 * shape.sms, shape.rows));

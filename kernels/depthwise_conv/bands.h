@@ -80,7 +80,7 @@ inline BandMemory bandMemory(const DepthwiseArgs& a, int tiles) {
   m.wordsAt = isSignalOfColumns(a)
                   ? 2 * planes * runBytes(tiles, signalParts(a.kernelColumns))
                   : m.stagedRows * (a.channelsLast ? bandRowOfAll(parts) : 2 * planes * bandRow(parts));
-  m.pixelsAt = m.wordsAt + static_cast<std::int32_t>(ceilOf(planes * a.kernelRows * m.wordsOfRow, 64)) * 256;
+  m.pixelsAt = m.wordsAt + static_cast<std::int32_t>(ceilDiv(planes * a.kernelRows * m.wordsOfRow, 64)) * 256;
   m.bytes = m.pixelsAt + (a.channelsLast ? m.stagedRows * pixelRow(parts) : 0);
   return m;
 }
@@ -138,11 +138,11 @@ struct BandCorner {
 inline int bandTiles(const DepthwiseArgs& a) {
   if (!areBands(a)) return 0;
   const bool isSignal = isSignalOfColumns(a);
-  const std::int64_t all = ceilOf(a.resultColumns, kBandColumns);
+  const std::int64_t all = ceilDiv(a.resultColumns, kBandColumns);
   int best = 0;
   const auto cost = [&](int tiles) {
     const std::int64_t ofTile = isSignal ? kBandRows * tiles : tiles;
-    return ceilOf(all, ofTile) * (ofTile + (isSignal ? 8 : 1));
+    return ceilDiv(all, ofTile) * (ofTile + (isSignal ? 8 : 1));
   };
   for (const int tiles : {isSignal ? 1 : 2, isSignal ? 3 : 4, 7}) {
     if (tiles == 7 && a.strideColumns == 2) continue;
@@ -182,13 +182,13 @@ std::optional<BandPlan> bandPlan(const DepthwiseArgs& a, int tilesAtOnce, std::i
   p.storeBytes = alignedBytes(a.resultColumns, a.result);
 
   const int rowsOfColumns = isSignalOfColumns(a) ? kBandRows : 1;
-  const std::int64_t columnTiles = ceilOf(a.resultColumns, rowsOfColumns * tilesAtOnce * kBandColumns),
-                     rowTiles = ceilOf(a.resultRows, p.memory.rows),
-                     groups = ceilOf(a.channels, kBandPlanes<kChannelsLast>),
+  const std::int64_t columnTiles = ceilDiv(a.resultColumns, rowsOfColumns * tilesAtOnce * kBandColumns),
+                     rowTiles = ceilDiv(a.resultRows, p.memory.rows),
+                     groups = ceilDiv(a.channels, kBandPlanes<kChannelsLast>),
                      tiles = a.images * rowTiles * columnTiles;
   // Blocks go on to other tiles of their channels, so that all run at once and weights are read once.
   const std::int64_t ofSm = std::clamp(sharedOfSm / (p.memory.bytes + 1024), 1, kBandBlocks<kChannelsLast>);
-  const std::int64_t step = ceilOf(tiles, ceilOf(tiles * groups, ofSm * sms)), blocks = groups * step;
+  const std::int64_t step = ceilDiv(tiles, ceilDiv(tiles * groups, ofSm * sms)), blocks = groups * step;
   if (tiles + step > INT32_MAX || blocks > INT32_MAX) return std::nullopt;
   p.columnTiles = Divider(columnTiles);
   p.rowTiles = Divider(rowTiles);

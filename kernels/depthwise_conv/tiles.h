@@ -4,6 +4,7 @@
 // goes. A block has `lanes` x `strips` of them.
 #pragma once
 
+#include "kernels/common/ceil_div.h"
 #include "kernels/common/divider.h"
 #include "kernels/depthwise_conv/launch.h"
 
@@ -30,11 +31,9 @@ struct DepthwisePlace {
   std::int32_t channelInBlock;  // the first of the thread
 };
 
-constexpr std::int64_t ceilOf(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // Parts of about equal size, none above `most`.
 constexpr std::int32_t evenPart(std::int64_t all, std::int64_t most) {
-  return static_cast<std::int32_t>(ceilOf(all, ceilOf(all, most)));
+  return static_cast<std::int32_t>(ceilDiv(all, ceilDiv(all, most)));
 }
 
 // Rows of a thread, where `across` blocks have all rows: as many as take the least time. Each wave of blocks,
@@ -42,8 +41,8 @@ constexpr std::int32_t evenPart(std::int64_t all, std::int64_t most) {
 constexpr std::int64_t rowsOfThread(std::int64_t all, std::int64_t across, std::int64_t atOnce, int start) {
   std::int64_t best = all, least = INT64_MAX;
   for (std::int64_t parts = 1; parts <= std::min<std::int64_t>(all, 64); ++parts) {
-    const std::int64_t rows = ceilOf(all, parts);
-    const std::int64_t time = ceilOf(across * ceilOf(all, rows), atOnce) * (rows + start);
+    const std::int64_t rows = ceilDiv(all, parts);
+    const std::int64_t time = ceilDiv(across * ceilDiv(all, rows), atOnce) * (rows + start);
     if (time >= least) continue;
     least = time;
     best = rows;
@@ -55,8 +54,8 @@ constexpr std::int64_t rowsOfThread(std::int64_t all, std::int64_t across, std::
 // largest blocks, those that run on a multiprocessor at once.
 inline DepthwiseTiles depthwiseTiles(const DepthwiseArgs& a, int channelsOfLane, int columnsOfStrip,
                                      int runIn, int blocksOfSm, std::int64_t sms) {
-  const std::int64_t allLanes = ceilOf(a.channels, channelsOfLane);
-  const std::int64_t allStrips = ceilOf(a.resultColumns, columnsOfStrip);
+  const std::int64_t allLanes = ceilDiv(a.channels, channelsOfLane);
+  const std::int64_t allStrips = ceilDiv(a.resultColumns, columnsOfStrip);
   DepthwiseTiles t{};
   t.channelsOfLane = channelsOfLane;
   t.columnsOfStrip = columnsOfStrip;
@@ -67,13 +66,13 @@ inline DepthwiseTiles depthwiseTiles(const DepthwiseArgs& a, int channelsOfLane,
     t.strips = evenPart(allStrips, kDepthwiseBlock);
     t.lanes = static_cast<std::int32_t>(std::min<std::int64_t>(allLanes, kDepthwiseBlock / t.strips));
   }
-  t.threads = static_cast<std::int32_t>(ceilOf(t.lanes * t.strips, 32) * 32);
-  t.laneTiles = Divider(ceilOf(allLanes, t.lanes));
-  t.stripTiles = Divider(ceilOf(allStrips, t.strips));
+  t.threads = static_cast<std::int32_t>(ceilDiv(t.lanes * t.strips, 32) * 32);
+  t.laneTiles = Divider(ceilDiv(allLanes, t.lanes));
+  t.stripTiles = Divider(ceilDiv(allStrips, t.strips));
   const std::int64_t across = a.images * t.laneTiles.divisor * t.stripTiles.divisor;
   const std::int64_t atOnce = sms * (blocksOfSm * kDepthwiseBlock / t.threads);
   t.rows = rowsOfThread(a.resultRows, across, atOnce, runIn + kDepthwiseStart);
-  t.rowTiles = Divider(ceilOf(a.resultRows, t.rows));
+  t.rowTiles = Divider(ceilDiv(a.resultRows, t.rows));
   t.blocks = across * t.rowTiles.divisor;
   return t;
 }

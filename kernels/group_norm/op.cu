@@ -108,7 +108,7 @@ cudaError_t launchRows(const GroupNormArgs& a, cudaStream_t stream) {
   const Plan<GroupNormRows> plan = rowsPlan(a, V);
   const GroupNormRows& p = plan.p;
   if (p.byWarp && plan.way == Way::Whole) {
-    const std::int64_t blocks = partsOf(p.rows, kGroupNormWarpRows);
+    const std::int64_t blocks = ceilDiv(p.rows, kGroupNormWarpRows);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(groupNormWarpRows<T, V, kEdges>, blocks, p.threads, 0, stream, a, p);
   }

@@ -6,6 +6,7 @@
 // in two launches, what it walks over.
 #pragma once
 
+#include "kernels/common/ceil_div.h"
 #include "kernels/common/divider.h"
 #include "kernels/group_norm/launch.h"
 
@@ -32,8 +33,6 @@ constexpr int kGroupNormStreamedBlock = 512;
 constexpr std::int64_t kGroupNormStreamedBlocks = 132;
 constexpr int kGroupNormBatch = 4;  // chunks of a thread that are on their way at once
 
-constexpr std::int64_t partsOf(std::int64_t all, std::int64_t most) { return (all + most - 1) / most; }
-
 // Channels first: a row lies together.
 struct GroupNormRows {
   std::int64_t rows, length;
@@ -46,7 +45,7 @@ struct GroupNormRows {
 
 // Chunks of a row wherever it begins, unless all begin with a chunk.
 constexpr std::int64_t chunksOfGroupNormRow(std::int64_t length, int lanes) {
-  return partsOf(length % lanes == 0 ? length : length + lanes - 1, lanes);
+  return ceilDiv(length % lanes == 0 ? length : length + lanes - 1, lanes);
 }
 
 inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
@@ -63,10 +62,10 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
          2 * parts * kGroupNormBlock <= chunks)
     parts *= 2;
   p.parts = Divider(parts);
-  const std::int64_t share = partsOf(chunks, parts);
-  p.held = static_cast<std::int32_t>(std::min<std::int64_t>(partsOf(share, kGroupNormBlock), INT32_MAX));
+  const std::int64_t share = ceilDiv(chunks, parts);
+  p.held = static_cast<std::int32_t>(std::min<std::int64_t>(ceilDiv(share, kGroupNormBlock), INT32_MAX));
   p.threads = p.byWarp ? 32 * kGroupNormWarpRows
-                       : static_cast<std::int32_t>(partsOf(partsOf(share, p.held), 32) * 32);
+                       : static_cast<std::int32_t>(ceilDiv(ceilDiv(share, p.held), 32) * 32);
   p.groups = Divider(a.groups);
   p.pixels = Divider(a.pixels);
   return p;
@@ -87,7 +86,7 @@ inline std::int64_t stagedBytes(const GroupNormArgs& a, const GroupNormRows& p, 
 inline GroupNormRows groupNormStreamedRows(const GroupNormArgs& a, int lanes) {
   GroupNormRows p = groupNormRows(a, lanes);
   const std::int64_t batches =
-      partsOf(chunksOfGroupNormRow(p.length, lanes), kGroupNormBlock * kGroupNormHeld);
+      ceilDiv(chunksOfGroupNormRow(p.length, lanes), kGroupNormBlock * kGroupNormHeld);
   const std::int64_t wanted = kGroupNormStreamedRows / std::max<std::int64_t>(p.rows, 1);
   p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, batches));
   p.threads = kGroupNormBlock;
@@ -119,7 +118,7 @@ inline std::int64_t sharedBytesOf(const GroupNormPixels& p, int lanes) {
 
 // Threads of a warp that have something to do, of 1024.
 constexpr std::int64_t busyThreads(std::int64_t columns) {
-  return columns <= 32 ? 32 / columns * columns * 32 : columns * 1024 / (partsOf(columns, 32) * 32);
+  return columns <= 32 ? 32 / columns * columns * 32 : columns * 1024 / (ceilDiv(columns, 32) * 32);
 }
 
 // How many units of chunks a slab has: few threads are idle, and there are `wanted` chunks, or as many as can
@@ -146,9 +145,9 @@ inline bool makeSlabs(const GroupNormArgs& a, int lanes, std::int64_t wanted, in
   p = {};
   p.columns = static_cast<std::int32_t>(columns);
   p.pixelsOfUnit = static_cast<std::int32_t>(std::max<std::int64_t>(32 / columns, 1));
-  p.warpsOfUnit = static_cast<std::int32_t>(partsOf(columns, 32));
+  p.warpsOfUnit = static_cast<std::int32_t>(ceilDiv(columns, 32));
   p.units = static_cast<std::int32_t>(
-      std::min<std::int64_t>(block / 32 / p.warpsOfUnit, partsOf(a.pixels, p.pixelsOfUnit)));
+      std::min<std::int64_t>(block / 32 / p.warpsOfUnit, ceilDiv(a.pixels, p.pixelsOfUnit)));
   p.threads = 32 * p.warpsOfUnit * p.units;
   p.groupChannels = static_cast<std::int32_t>(groupChannels);
   p.groups = static_cast<std::int32_t>(columns * lanes / groupChannels);
@@ -172,7 +171,7 @@ inline bool makeHeldPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p
     if (parts > kGroupNormCluster) continue;
     if (wanted == 8 && parts == kGroupNormCluster && parts * p.rows < kGroupNormWanted) continue;
     p.parts = Divider(parts);
-    p.held = static_cast<std::int32_t>(partsOf(a.pixels, parts * p.pixelLanes()));
+    p.held = static_cast<std::int32_t>(ceilDiv(a.pixels, parts * p.pixelLanes()));
     return true;
   }
   return false;
@@ -182,7 +181,7 @@ inline bool makeHeldPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p
 // wide as still leave a block many pixels.
 inline bool makeStreamedPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p) {
   if (!makeSlabs(a, lanes, kGroupNormBlock / 4, kGroupNormStreamedBlock, p)) return false;
-  const std::int64_t most = partsOf(a.pixels, static_cast<std::int64_t>(p.pixelLanes()) * kGroupNormBatch);
+  const std::int64_t most = ceilDiv(a.pixels, static_cast<std::int64_t>(p.pixelLanes()) * kGroupNormBatch);
   const std::int64_t wanted = kGroupNormStreamedBlocks / std::max<std::int64_t>(p.rows, 1);
   p.parts = Divider(std::clamp<std::int64_t>(wanted, 1, most));
   return true;

@@ -94,7 +94,7 @@ struct LaunchPoolForm {
   template <class Form>
   cudaError_t any(const PoolArgs& a) const {
     const PoolGrid grid = poolGrid(a, Form::kChannels);
-    const std::int64_t blocks = poolCeil(grid.threads, kAnyPoolBlock);
+    const std::int64_t blocks = ceilDiv(grid.threads, kAnyPoolBlock);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(pool<kKind, T, Form>, blocks, kAnyPoolBlock, 0, stream, a, grid);
   }
@@ -103,7 +103,7 @@ struct LaunchPoolForm {
   template <class Form>
   cudaError_t launch(void (*kernel)(PoolArgs, SquareGrid), const PoolArgs& a, const SquareGrid& grid) const {
     constexpr int kThreads = kPoolBlock<Form>.threads;
-    return launchKernel(kernel, poolCeil(grid.threads, kThreads), kThreads, 0, stream, a, grid);
+    return launchKernel(kernel, ceilDiv(grid.threads, kThreads), kThreads, 0, stream, a, grid);
   }
 };
 

@@ -104,14 +104,13 @@ int columnRun(const PoolArgs& a, std::int64_t enoughThreads) {
       a.images * a.channels * a.rows.resultSize * a.columns.resultSize / Form::kColumns;
   std::int64_t run = kMost;
   while (run > 1 && threads * a.depth.resultSize / run < enoughThreads) run /= 2;
-  return static_cast<int>(poolCeil(a.depth.resultSize, poolCeil(a.depth.resultSize, run)));
+  return static_cast<int>(ceilDiv(a.depth.resultSize, ceilDiv(a.depth.resultSize, run)));
 }
 
 template <class Form>
 SquareGrid columnGrid(const PoolArgs& a, int run) {
-  const std::int64_t strips = poolCeil(a.columns.resultSize, Form::kColumns),
-                     rows = poolCeil(a.rows.resultSize, Form::kRows),
-                     depth = poolCeil(a.depth.resultSize, run);
+  const std::int64_t strips = ceilDiv(a.columns.resultSize, Form::kColumns),
+                     rows = ceilDiv(a.rows.resultSize, Form::kRows), depth = ceilDiv(a.depth.resultSize, run);
   SquareGrid g = gridOfWindow(a);
   g.strips = Divider(strips);
   g.rows = Divider(rows);
@@ -124,8 +123,8 @@ SquareGrid columnGrid(const PoolArgs& a, int run) {
 
 template <class Form>
 SquareGrid channelGrid(const PoolArgs& a, int run) {
-  const std::int64_t lanes = a.channels / Form::kChannels, strips = poolCeil(a.columns.resultSize, run),
-                     rows = poolCeil(a.rows.resultSize, Form::kRows);
+  const std::int64_t lanes = a.channels / Form::kChannels, strips = ceilDiv(a.columns.resultSize, run),
+                     rows = ceilDiv(a.rows.resultSize, Form::kRows);
   SquareGrid g = gridOfWindow(a);
   g.lanes = Divider(lanes);
   g.strips = Divider(strips);

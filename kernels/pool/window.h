@@ -4,6 +4,7 @@
 // No CUDA here: Memory moves elements, so that tests run this on the CPU.
 #pragma once
 
+#include "kernels/common/ceil_div.h"
 #include "kernels/common/divider.h"
 #include "kernels/pool/launch.h"
 
@@ -22,8 +23,6 @@ struct PoolGrid {
   Divider fast, middle, rows, depth;  // fast: channels or columns; middle: the other of them
   std::int64_t threads;
 };
-
-constexpr std::int64_t poolCeil(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 inline PoolGrid poolGrid(const PoolArgs& a, int channels) {
   const std::int64_t columns = a.columns.resultSize, lanes = a.channels / channels;

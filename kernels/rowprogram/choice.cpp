@@ -1,4 +1,5 @@
 // Which schedules are worth trying: those of each form that can run, the likely best first.
+#include "kernels/common/ceil_div.h"
 #include "kernels/rowprogram/cost.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace {
 // ---- the forms' candidates
 
 using Candidates = std::vector<Schedule>;
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 void flatCandidates(Candidates& all) {
   for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {512, 1}, {128, 4}, {256, 4}})

@@ -2,6 +2,7 @@
 // some planes or of some neighbouring channels: places and weights are found once for all of them.
 #pragma once
 
+#include "kernels/common/ceil_div.h"
 #include "kernels/upsample/taps.h"
 
 namespace kadvise {
@@ -19,8 +20,6 @@ struct PixelForm {
   static constexpr int kChannels = kChannels_, kColumns = kColumns_;
 };
 
-constexpr std::int64_t upsampleCeil(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // Threads, numbered along the memory of the result.
 struct UpsampleGrid {
   Divider lanes, strips, rows;  // lanes: of neighbouring channels, or 1
@@ -30,8 +29,8 @@ struct UpsampleGrid {
 
 template <int kColumns, int kPlanes, int kQuarters>
 UpsampleGrid upsampleGrid(const UpsampleArgs& a, PlaneForm<kColumns, kPlanes, kQuarters>, bool aligned) {
-  const std::int64_t strips = upsampleCeil(a.columns.resultSize, kColumns);
-  const std::int64_t groups = upsampleCeil(a.images * a.channels, kPlanes);
+  const std::int64_t strips = ceilDiv(a.columns.resultSize, kColumns);
+  const std::int64_t groups = ceilDiv(a.images * a.channels, kPlanes);
   UpsampleGrid g{};
   g.strips = Divider(strips);
   g.rows = Divider(a.rows.resultSize);
@@ -42,7 +41,7 @@ UpsampleGrid upsampleGrid(const UpsampleArgs& a, PlaneForm<kColumns, kPlanes, kQ
 
 template <int kChannels, int kColumns>
 UpsampleGrid upsampleGrid(const UpsampleArgs& a, PixelForm<kChannels, kColumns>, bool) {
-  const std::int64_t strips = upsampleCeil(a.columns.resultSize, kColumns), lanes = a.channels / kChannels;
+  const std::int64_t strips = ceilDiv(a.columns.resultSize, kColumns), lanes = a.channels / kChannels;
   UpsampleGrid g{};
   g.lanes = Divider(lanes);
   g.strips = Divider(strips);

@@ -43,14 +43,14 @@ struct LaunchUpsampleForm {
   template <class Form>
   cudaError_t whole() const {
     const WholeGrid grid = wholeGrid<Form>(a, areAligned(a));
-    const std::int64_t blocks = upsampleCeil(grid.threads, kUpsampleBlock);
+    const std::int64_t blocks = ceilDiv(grid.threads, kUpsampleBlock);
     return launchKernel(upsampleWhole<kMode, T, Form>, blocks, kUpsampleBlock, 0, stream, a, grid);
   }
 
   template <class Form>
   cudaError_t any() const {
     const UpsampleGrid grid = upsampleGrid(a, Form(), areAligned(a));
-    const std::int64_t blocks = upsampleCeil(grid.threads, kUpsampleBlock);
+    const std::int64_t blocks = ceilDiv(grid.threads, kUpsampleBlock);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(upsample<kMode, T, Form>, blocks, kUpsampleBlock, 0, stream, a, grid);
   }

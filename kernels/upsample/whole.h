@@ -76,9 +76,8 @@ inline bool isWhole(const UpsampleArgs& a, int factor) {
 
 template <class Form>
 WholeGrid wholeGrid(const UpsampleArgs& a, bool aligned) {
-  const std::int64_t strips = upsampleCeil(a.columns.resultSize, Form::kColumns);
-  const std::int64_t rows = upsampleCeil(a.rows.resultSize, Form::kRows),
-                     lanes = a.channels / Form::kChannels;
+  const std::int64_t strips = ceilDiv(a.columns.resultSize, Form::kColumns);
+  const std::int64_t rows = ceilDiv(a.rows.resultSize, Form::kRows), lanes = a.channels / Form::kChannels;
   WholeGrid g{};
   g.lanes = Divider(Form::kChannels > 1 ? lanes : 1);
   g.strips = Divider(strips);

@@ -58,7 +58,7 @@ void runRows(const GroupNormArgs& a, bool twice) {
   }
   ASSERT_LE(p.parts.divisor, kGroupNormCluster);
   if (!p.byWarp) return runHeld(a, p, floatsIn(stagedBytes(a, p, V)), groupNormStagedRows<T, V, kEdges>);
-  const auto blocks = static_cast<unsigned>(partsOf(p.rows, kGroupNormWarpRows));
+  const auto blocks = static_cast<unsigned>(ceilDiv(p.rows, kGroupNormWarpRows));
   emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
                    [&] { groupNormWarpRows<T, V, kEdges>(a, p); });
 }
