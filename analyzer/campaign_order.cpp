@@ -55,14 +55,14 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
   return out;
 }
 
-// What others of its rule speak against waits for the end of the order. Returns where that begins.
+// Candidates that are next and that others of their rule speak against go to the end of the order. Returns
+// where that begins.
 std::size_t Campaign::putOffHopeless(std::vector<const Candidate*>& order, std::size_t at,
                                      std::size_t end) const {
-  auto first = order.begin() + static_cast<std::ptrdiff_t>(at);
-  auto last = order.begin() + static_cast<std::ptrdiff_t>(end);
-  auto hopeless = std::stable_partition(
-      first, last, [&](auto* c) { return !isSpokenAgainst(*c, report_.candidates, report_.verdicts); });
-  return static_cast<std::size_t>(hopeless - order.begin());
+  auto next = order.begin() + static_cast<std::ptrdiff_t>(at);
+  for (; end > at && isSpokenAgainst(*order[at], report_.candidates, report_.verdicts); --end)
+    std::rotate(next, next + 1, order.end());
+  return end;
 }
 
 // The change of a whole region that it is a part of and that is chosen, as far as is measured; nullptr for

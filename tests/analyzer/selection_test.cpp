@@ -86,7 +86,8 @@ TEST(Selection, KeepsTheOrderOfEqualFigures) {
 }
 
 // C3 has no verdict yet.
-bool isVouchedFor(const std::vector<Outcome>& ofOthers, const std::string& titleOfOthers = "fold") {
+template <class Question>
+bool asked(Question question, const std::vector<Outcome>& ofOthers, const std::string& titleOfOthers) {
   std::vector<Candidate> all = {candidate("C3", {"3"})};
   std::vector<Verdict> verdicts;
   all[0].title = "fold";
@@ -95,7 +96,13 @@ bool isVouchedFor(const std::vector<Outcome>& ofOthers, const std::string& title
     all.back().title = titleOfOthers;
     verdicts.push_back(verdict(all.back().id, outcome));
   }
-  return kadvise::isVouchedFor(all[0], all, verdicts);
+  return question(all[0], all, verdicts);
+}
+bool isVouchedFor(const std::vector<Outcome>& ofOthers, const std::string& titleOfOthers = "fold") {
+  return asked(kadvise::isVouchedFor, ofOthers, titleOfOthers);
+}
+bool isSpokenAgainst(const std::vector<Outcome>& ofOthers, const std::string& titleOfOthers = "fold") {
+  return asked(kadvise::isSpokenAgainst, ofOthers, titleOfOthers);
 }
 
 TEST(Vouching, OthersOfTheRuleSpeakForOne) {
@@ -108,6 +115,17 @@ TEST(Vouching, OthersOfTheRuleSpeakForOne) {
   EXPECT_FALSE(isVouchedFor({Faster, Faster, Faster, Slower}));
   EXPECT_FALSE(isVouchedFor({Faster, Faster, WrongOutput}));
   EXPECT_FALSE(isVouchedFor({Faster, Faster}, "another replacement"));
+}
+
+TEST(Vouching, OthersOfTheRuleSpeakAgainstOne) {
+  using enum Outcome;
+  EXPECT_TRUE(isSpokenAgainst({WrongOutput, Slower, Failed}));
+  EXPECT_TRUE(isSpokenAgainst({WrongOutput, Faster, WrongOutput, Faster, Slower}));
+  EXPECT_FALSE(isSpokenAgainst({}));
+  EXPECT_FALSE(isSpokenAgainst({WrongOutput, WrongOutput})) << "too few";
+  EXPECT_FALSE(isSpokenAgainst({Slower, Slower, Slower, Faster, Faster, Faster}));
+  EXPECT_FALSE(isSpokenAgainst({NotRun, Ambiguous, Same, Same}));
+  EXPECT_FALSE(isSpokenAgainst({Slower, Slower, Slower}, "another replacement"));
 }
 
 Catalogue book() {
