@@ -24,9 +24,8 @@ namespace kadvise {
 inline constexpr double kWholeShare = 0.3;  // of the budget, for the figure in the headline
 inline constexpr double kGraphShare =
     0.15;  // of the budget, for the whole with CUDA graphs against it without
-inline constexpr double kWholeShareBesideGraphs =
-    0.18;                                             // with and without them: the figure is taken twice then
-inline constexpr double kWholeShareForGraphs = 0.08;  // without them, where they are to be expected
+// With and without them: the figure is taken twice then; without them, where they are to be expected.
+inline constexpr double kWholeShareBesideGraphs = 0.18, kWholeShareForGraphs = 0.08;
 inline constexpr double kUsualBudgetSeconds = 60;
 inline constexpr double kLeastSeconds = 0.5;  // a comparison with less says nothing
 inline constexpr int kConfirmation = 2;       // the attempt

@@ -11,10 +11,9 @@ void addProof(CLI::App* app, CommandLine& line, RawOptions& raw) {
   app->add_flag("--no-verify", raw.noVerify, "Analyse only: compare and time nothing")->group(group);
   once(app, "--budget", line.assistant.budgetSeconds,
        "Time for all comparisons of the run together, with their timing, 30 % of it for the whole module, on "
-       "a "
-       "GPU 51 % for it with and without CUDA graphs (41 % where graphs are to be expected), and from 30 s "
-       "on up to 25 % for what replacements make "
-       "possible and for trials of other sets of them; loading and matching are not counted (default 60, "
+       "a GPU 51 % for it with and without CUDA graphs (41 % where graphs are to be expected), and from 30 s "
+       "on up to 25 % for what replacements make possible and for trials of other sets of them; loading and "
+       "matching are not counted (default 60, "
        "and up to 120 where there are more than a dozen proposals)",
        "SECONDS")
       ->check(aboveZero())

@@ -22,10 +22,6 @@ constexpr const char* kUnknownMemory =
 constexpr const char* kCopiedAndWritten =
     "this result shares memory with another that leaves the CUDA graph, and is written to in place";
 
-void sortByPlace(std::vector<Node*>& nodes) {
-  std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
-}
-
 class Interface {
  public:
   Interface(CapturePiece& piece, const CaptureValues& values, const Aliases& aliases)

@@ -86,10 +86,6 @@ void addByBlock(std::vector<std::vector<Node*>>& blocks, const std::vector<Node*
   }
 }
 
-void sortByPlace(std::vector<Node*>& nodes) {
-  std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
-}
-
 }  // namespace
 
 CodedResult findConstantWork(const RulePage&, const Analysis& a) {

@@ -70,12 +70,11 @@ void lower(Node* dict, std::map<std::string, Value*> stored) {
 }  // namespace
 
 void lowerDictionaries(jit::Graph& graph) {
-  std::vector<Node*> dicts;
-  forEachNode(graph.block(), [&](Node* n) {
+  auto isDict = [](Node* n) {
     bool empty = n->kind() == aten::dict && n->inputs().empty();
-    if (n->kind() == prim::DictConstruct || empty) dicts.push_back(n);
-  });
-  for (Node* dict : dicts) {
+    return n->kind() == prim::DictConstruct || empty;
+  };
+  for (Node* dict : nodesWhere(graph.block(), isDict)) {
     auto& uses = dict->output()->uses();
     bool known = std::all_of(uses.begin(), uses.end(),
                              [&](auto& use) { return isKnownUse(dict, use.user) && use.offset == 0; });

@@ -49,8 +49,7 @@ Node* appendOf(Node* loop) {
 // Reads the list behind the loop, which nobody has seen before.
 bool readsBehind(const torch::jit::Use& use, Node* loop) {
   if (isWrite(use)) return false;
-  Node* n = use.user;
-  while (n && n->owningBlock() != loop->owningBlock()) n = n->owningBlock()->owningNode();
+  Node* n = holderIn(loop->owningBlock(), use.user);
   return n && (n->kind() == prim::Return || n->isAfter(loop));
 }
 
@@ -103,11 +102,8 @@ std::vector<Node*> withoutFilledLists(const std::vector<Node*>& nodes) {
 }
 
 void makeFilledListsAtOnce(torch::jit::Graph& graph) {
-  std::vector<Node*> loops;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == prim::Loop) loops.push_back(n);
-  });
-  for (Node* loop : loops) makeAtOnce(loop);
+  for (Node* loop : nodesWhere(graph.block(), [](Node* n) { return n->kind() == prim::Loop; }))
+    makeAtOnce(loop);
 }
 
 }  // namespace kadvise::graph

@@ -33,17 +33,18 @@ bool isWriter(const jit::Use& use, const Node* list) {
                                            [](const Value* out) { return !out->hasUses(); }));
 }
 
-// The node of the list's block that holds the user.
-Node* placeIn(jit::Block* block, Node* n) {
-  while (n->owningBlock() != block) n = n->owningBlock()->owningNode();
-  return n;
+// Whether something writes to it, and nothing else does but read.
+bool isGrown(const Node* list) {
+  auto& uses = list->output()->uses();
+  auto writes = [&](auto& use) { return isWriter(use, list); };
+  return std::any_of(uses.begin(), uses.end(), writes) &&
+         std::all_of(uses.begin(), uses.end(), [&](auto& use) { return writes(use) || isReader(use); });
 }
 
-std::vector<jit::Use> inOrder(const Node* list) {
-  auto* block = const_cast<Node*>(list)->owningBlock();
+std::vector<jit::Use> usesInOrder(const Node* list) {
   std::vector<jit::Use> uses = list->output()->uses();
   std::stable_sort(uses.begin(), uses.end(), [&](auto& a, auto& b) {
-    Node *first = placeIn(block, a.user), *second = placeIn(block, b.user);
+    Node *first = holderIn(list->owningBlock(), a.user), *second = holderIn(list->owningBlock(), b.user);
     return first != second && first->isBefore(second);
   });
   return uses;
@@ -68,14 +69,10 @@ bool write(Node* n, Elements& elements) {
   return true;
 }
 
-bool canSettle(Node* list, const std::vector<jit::Use>& uses) {
-  auto writes = [&](auto& use) { return isWriter(use, list); };
-  bool isKnown =
-      std::all_of(uses.begin(), uses.end(), [&](auto& use) { return writes(use) || isReader(use); });
-  if (!isKnown || std::none_of(uses.begin(), uses.end(), writes)) return false;
+bool isKnownThroughout(Node* list, const std::vector<jit::Use>& uses) {
   Elements elements = list->inputs().vec();
   return std::all_of(uses.begin(), uses.end(),
-                     [&](auto& use) { return !writes(use) || write(use.user, elements); });
+                     [&](auto& use) { return !isWriter(use, list) || write(use.user, elements); });
 }
 
 Value* listOf(const Elements& elements, Node* list, Node* reader) {
@@ -103,12 +100,10 @@ void settle(Node* list, const std::vector<jit::Use>& uses) {
 }  // namespace
 
 void settleGrownLists(jit::Graph& graph) {
-  std::vector<Node*> lists;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == prim::ListConstruct) lists.push_back(n);
-  });
-  for (Node* list : lists)
-    if (auto uses = inOrder(list); canSettle(list, uses)) settle(list, uses);
+  for (Node* list : nodesWhere(graph.block(), [](Node* n) { return n->kind() == prim::ListConstruct; })) {
+    if (!isGrown(list)) continue;
+    if (auto uses = usesInOrder(list); isKnownThroughout(list, uses)) settle(list, uses);
+  }
 }
 
 }  // namespace kadvise::graph

@@ -22,6 +22,23 @@ void forEachNode(jit::Block* block, const std::function<void(jit::Node*)>& visit
   }
 }
 
+std::vector<jit::Node*> nodesWhere(jit::Block* block, const std::function<bool(jit::Node*)>& holds) {
+  std::vector<jit::Node*> out;
+  forEachNode(block, [&](jit::Node* n) {
+    if (holds(n)) out.push_back(n);
+  });
+  return out;
+}
+
+void sortByPlace(std::vector<jit::Node*>& nodes) {
+  std::sort(nodes.begin(), nodes.end(), [](jit::Node* a, jit::Node* b) { return a != b && a->isBefore(b); });
+}
+
+jit::Node* holderIn(const jit::Block* block, jit::Node* n) {
+  while (n && n->owningBlock() != block) n = n->owningBlock()->owningNode();
+  return n;
+}
+
 std::optional<std::int64_t> constantInt(jit::Value* v) {
   auto c = jit::toIValue(v);
   if (!c || !c->isInt()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/graph/torch.h"
 
@@ -18,6 +19,15 @@ inline constexpr bool kSharedTensors = true;
 
 // Visits every node of a block and of the blocks inside, in execution order.
 void forEachNode(jit::Block*, const std::function<void(jit::Node*)>&);
+
+// Those that hold, in that order: for who changes the graph meanwhile.
+std::vector<jit::Node*> nodesWhere(jit::Block*, const std::function<bool(jit::Node*)>& holds);
+
+// In execution order.
+void sortByPlace(std::vector<jit::Node*>&);
+
+// The node of the block in which the node stands, or itself; null where it stands in none.
+jit::Node* holderIn(const jit::Block*, jit::Node*);
 
 std::optional<std::int64_t> constantInt(jit::Value*);
 // The dimension that a constant names, of a tensor of that rank; nullopt for what is none.

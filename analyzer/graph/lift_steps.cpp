@@ -200,7 +200,7 @@ bool StepLifter::takesWhole(const Steps& steps, const std::vector<bool>& moves) 
 
 std::vector<Node*> StepLifter::nodes() const {
   std::vector<Node*> out(nodes_.begin(), nodes_.end());
-  std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+  sortByPlace(out);
   return out;
 }
 

@@ -57,11 +57,8 @@ void lower(Node* object) {
 }  // namespace
 
 void lowerLocalObjects(jit::Graph& graph) {
-  std::vector<Node*> objects;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == prim::CreateObject && isLocal(n)) objects.push_back(n);
-  });
-  for (Node* object : objects) lower(object);
+  auto isLocalObject = [](Node* n) { return n->kind() == prim::CreateObject && isLocal(n); };
+  for (Node* object : nodesWhere(graph.block(), isLocalObject)) lower(object);
 }
 
 }  // namespace kadvise::graph

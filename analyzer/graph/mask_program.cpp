@@ -109,8 +109,7 @@ MaskProgram maskProgramOf(Value* mask, GraphFacts& facts) {
   MaskProgram program;
   program.mask = mask;
   Collector{facts, program, {}}.visit(mask);
-  std::sort(program.nodes.begin(), program.nodes.end(),
-            [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+  sortByPlace(program.nodes);
   return program;
 }
 

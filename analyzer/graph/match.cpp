@@ -57,7 +57,7 @@ std::optional<Match> matchAt(const Pattern& pattern, const std::vector<Node*>& r
       near = {matcher.trail.size(), crossesBlocks(), anchor};
     return std::nullopt;
   }
-  std::sort(match.nodes.begin(), match.nodes.end(), [](Node* a, Node* b) { return a->isBefore(b); });
+  sortByPlace(match.nodes);
   match.anchor = anchor;
   bindDecided(pattern, *anchor->owningGraph(), match);
   return match;

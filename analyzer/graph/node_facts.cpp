@@ -277,7 +277,7 @@ std::vector<Node*> readsBehind(Node* n, GraphFacts& facts) {
     for (jit::Block* b : maker->blocks())
       for (Value* out : b->outputs()) behind.push_back(out);
   }
-  std::sort(reads.begin(), reads.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+  sortByPlace(reads);
   return reads;
 }
 

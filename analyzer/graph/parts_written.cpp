@@ -52,11 +52,6 @@ bool followTo(Part& part, Value* v) {
   return writes && !next->output()->hasUses();
 }
 
-Node* inBlockOf(Node* n, const jit::Block* block) {
-  while (n && n->owningBlock() != block) n = n->owningBlock()->owningNode();
-  return n;
-}
-
 // The writes of the tensor that the node makes, in order; none where somebody reads it, or keeps a view of
 // it, before the last of them.
 std::vector<Part> partsOf(Node* maker) {
@@ -68,7 +63,7 @@ std::vector<Part> partsOf(Node* maker) {
         isOneOf(kViews, use.user) && use.offset == 0 && use.user->owningBlock() == maker->owningBlock();
     part.views = {use.user};
     if (isView && followTo(part, use.user->output())) parts.push_back(part);
-    else if (!onlyDescribes(use.user)) readers.push_back(inBlockOf(use.user, maker->owningBlock()));
+    else if (!onlyDescribes(use.user)) readers.push_back(holderIn(maker->owningBlock(), use.user));
   }
   auto inOrder = [](const Part& a, const Part& b) {
     return a.write != b.write && a.write->isBefore(b.write);
@@ -166,9 +161,8 @@ class Rewriter {
 }  // namespace
 
 void partsAsNewTensors(Graph& graph) {
-  std::vector<Node*> makers;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (isOneOf(kMakers, n) && n->outputs().size() == 1 && !partsOf(n).empty()) makers.push_back(n);
+  auto makers = nodesWhere(graph.block(), [](Node* n) {
+    return isOneOf(kMakers, n) && n->outputs().size() == 1 && !partsOf(n).empty();
   });
   if (makers.empty()) return;
   Dependence dependence(graph);

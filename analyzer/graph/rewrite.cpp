@@ -75,9 +75,7 @@ bool moveReadersBehind(const Pattern& pattern, const Match& match, Aliases& alia
   for (auto* out : pattern.graph->outputs()) {
     if (!isResult(out)) continue;
     for (auto& use : match.at(out)->uses()) {
-      Node* reader = use.user;
-      while (reader->owningBlock() != match.anchor->owningBlock())
-        reader = reader->owningBlock()->owningNode();
+      Node* reader = holderIn(match.anchor->owningBlock(), use.user);
       bool inside = std::find(match.nodes.begin(), match.nodes.end(), reader) != match.nodes.end();
       if (inside || reader->kind() == jit::prim::Return || reader->isAfter(match.anchor)) continue;
       if (!aliases.moveAfterTopologicallyValid(reader, match.anchor)) return false;

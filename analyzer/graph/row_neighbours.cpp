@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/graph/ir.h"
+
 namespace kadvise::graph {
 
 using torch::jit::Node;
@@ -26,8 +28,7 @@ RowNeighbours::RowNeighbours(torch::jit::Block* block) : block_(block) {
 }
 
 std::size_t RowNeighbours::placeOf(const Node* n) const {
-  while (n->owningBlock() != block_) n = n->owningBlock()->owningNode();
-  return places_.at(n);
+  return places_.at(holderIn(block_, const_cast<Node*>(n)));
 }
 
 void RowNeighbours::join(std::size_t a, std::size_t b) {

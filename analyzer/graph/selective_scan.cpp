@@ -53,7 +53,7 @@ std::vector<Node*> makersOf(const UnrolledScan& scan) {
   addMakersOfZeros(scan.start, found);
   addMakersOfDecays(scan.A, found);
   std::vector<Node*> out(found.begin(), found.end());
-  std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+  sortByPlace(out);
   return out;
 }
 

@@ -84,10 +84,6 @@ struct Groups {
   }
 };
 
-void sortByPlace(std::vector<Node*>& nodes) {
-  std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a != b && a->isBefore(b); });
-}
-
 }  // namespace
 
 CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {

@@ -20,6 +20,8 @@ using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
 
+// Fewer launches are cheaper than anything one could put in their place.
+constexpr std::ptrdiff_t kFewestOperators = 3;
 // What the tables of one place may take: a mask of 2,048 x 2,048 numbers in float32.
 constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
 // And what parameters may, that are transformed alike in all layers.
@@ -27,6 +29,11 @@ constexpr std::int64_t kMostFoldedBytes = std::int64_t{512} << 20;
 
 // Marks the choice between a table and its operators. Nothing that is loaded has it.
 const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
+
+// Ten times what element-wise work of its size takes.
+bool isInterpolation(const Node* n) {
+  return std::string_view(n->kind().toQualString()).starts_with("aten::upsample_");
+}
 
 using Substitutes = std::unordered_map<Value*, Value*>;
 
@@ -236,13 +243,6 @@ class Maker {
   const char* title_;
   std::vector<Value*> parameters_;
 };
-
-// Ten times what element-wise work of its size takes.
-bool isInterpolation(const Node* n) {
-  return std::string_view(n->kind().toQualString()).starts_with("aten::upsample_");
-}
-
-constexpr std::ptrdiff_t kFewestOperators = 3;
 
 }  // namespace
 

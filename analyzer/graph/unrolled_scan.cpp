@@ -23,8 +23,7 @@ class ScanReader {
     if (discretised() && known()) follow();
     else if (scan_.why.empty()) scan_.why = "what is scanned is not exp(A dt) and dt B x";
     scan_.nodes.assign(nodes_.begin(), nodes_.end());
-    std::sort(scan_.nodes.begin(), scan_.nodes.end(),
-              [](Node* a, Node* b) { return a != b && a->isBefore(b); });
+    sortByPlace(scan_.nodes);
     return scan_;
   }
 

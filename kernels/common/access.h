@@ -22,6 +22,12 @@ struct RowTensor {
 
 inline bool at16Bytes(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
+// x and result of an operator over images.
+template <class Args>
+bool areAt16Bytes(const Args& a) {
+  return at16Bytes(a.x) && at16Bytes(a.result);
+}
+
 // A stride that is never taken counts for nothing.
 inline RowStride taken(const RowGrid& grid, const RowStride& stride) {
   return {grid.inner == grid.count ? 0 : stride.outer, grid.inner == 1 ? 0 : stride.inner};

@@ -13,11 +13,6 @@ namespace kadvise {
 
 constexpr int kAnyPoolBlock = 128;  // of windows that are counted when the kernel runs
 
-inline bool areAligned(const PoolArgs& a) {
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  return aligned(a.x) && aligned(a.result);
-}
-
 template <PoolKind kKind, class T, class Form>
 __global__ void __launch_bounds__(kAnyPoolBlock, 5)
     pool(const __grid_constant__ PoolArgs a, const __grid_constant__ PoolGrid grid) {
@@ -112,7 +107,7 @@ cudaError_t launchPool(const PoolArgs& a, cudaStream_t stream) {
   return withElementType(a.dtype, [&](auto type) {
     using T = typename decltype(type)::type;
     constexpr int kLanes = 16 / sizeof(T);
-    const bool byChannels = a.channelsLast && a.channels % kLanes == 0 && areAligned(a);
+    const bool byChannels = a.channelsLast && a.channels % kLanes == 0 && areAt16Bytes(a);
     return withPoolForm<kLanes>(a, byChannels, LaunchPoolForm<kKind, T>{stream});
   });
 }

@@ -2,6 +2,7 @@
 // they count.
 #pragma once
 
+#include "kernels/common/access.h"
 #include "kernels/pool/window.h"
 
 namespace kadvise {
@@ -89,9 +90,7 @@ inline SquareGrid gridOfWindow(const PoolArgs& a) {
 
 template <class Form>
 bool isInPieces(const PoolArgs& a) {
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  return aligned(a.x) && aligned(a.result) && a.columns.size % Form::kBody == 0 &&
-         a.columns.resultSize % Form::kColumns == 0;
+  return areAt16Bytes(a) && a.columns.size % Form::kBody == 0 && a.columns.resultSize % Form::kColumns == 0;
 }
 
 // Layers of the result that a thread has one behind the other: a few, so that layers which windows share are

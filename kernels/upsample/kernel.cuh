@@ -1,6 +1,7 @@
 // Upsampling on a GPU: the kernels of one mode, in a file for each.
 #pragma once
 
+#include "kernels/common/access.h"
 #include "kernels/common/dtypes.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/pieces.cuh"
@@ -9,11 +10,6 @@
 namespace kadvise {
 
 constexpr int kUpsampleBlock = 128;
-
-inline bool areAligned(const UpsampleArgs& a) {
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  return aligned(a.x) && aligned(a.result);
-}
 
 template <UpsampleMode kMode, class T, class Form>
 __global__ void __launch_bounds__(kUpsampleBlock, 5)
@@ -42,14 +38,14 @@ struct LaunchUpsampleForm {
 
   template <class Form>
   cudaError_t whole() const {
-    const WholeGrid grid = wholeGrid<Form>(a, areAligned(a));
+    const WholeGrid grid = wholeGrid<Form>(a, areAt16Bytes(a));
     const std::int64_t blocks = ceilDiv(grid.threads, kUpsampleBlock);
     return launchKernel(upsampleWhole<kMode, T, Form>, blocks, kUpsampleBlock, 0, stream, a, grid);
   }
 
   template <class Form>
   cudaError_t any() const {
-    const UpsampleGrid grid = upsampleGrid(a, Form(), areAligned(a));
+    const UpsampleGrid grid = upsampleGrid(a, Form(), areAt16Bytes(a));
     const std::int64_t blocks = ceilDiv(grid.threads, kUpsampleBlock);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(upsample<kMode, T, Form>, blocks, kUpsampleBlock, 0, stream, a, grid);
@@ -61,7 +57,7 @@ cudaError_t launchUpsample(const UpsampleArgs& a, cudaStream_t stream) {
   return withElementType(a.dtype, [&](auto type) {
     using T = typename decltype(type)::type;
     constexpr int kLanes = 16 / sizeof(T);
-    const bool byChannels = a.channelsLast && a.channels % kLanes == 0 && areAligned(a);
+    const bool byChannels = a.channelsLast && a.channels % kLanes == 0 && areAt16Bytes(a);
     return withUpsampleForm<kMode, kLanes>(a, byChannels, LaunchUpsampleForm<kMode, T>{a, stream});
   });
 }

@@ -55,25 +55,6 @@ MaybeFactor factorOf(const MaybeFactors& factors, std::size_t dim) {
   return factors ? MaybeFactor((*factors)[dim]) : std::nullopt;
 }
 
-// ---- the operators in torch
-
-Tensor nearestOfTorch(const Tensor& x, const MaybeSize& size, MaybeFactors factors, bool exact) {
-  const auto sizes = resultSize(x, size, factors);
-  const auto rows = factorOf(factors, 0), columns = factorOf(factors, 1);
-  return exact ? at::_upsample_nearest_exact2d_symint(x, sizes, rows, columns)
-               : at::upsample_nearest2d_symint(x, sizes, rows, columns);
-}
-
-Tensor bilinearOfTorch(const Tensor& x, const MaybeSize& size, MaybeFactors factors, bool alignCorners) {
-  return at::upsample_bilinear2d_symint(x, resultSize(x, size, factors), alignCorners, factorOf(factors, 0),
-                                        factorOf(factors, 1));
-}
-
-Tensor bicubicOfTorch(const Tensor& x, const MaybeSize& size, MaybeFactors factors, bool alignCorners) {
-  return at::upsample_bicubic2d_symint(x, resultSize(x, size, factors), alignCorners, factorOf(factors, 0),
-                                       factorOf(factors, 1));
-}
-
 // ---- the kernels
 
 // What the kernels can count with.
@@ -125,11 +106,18 @@ struct Upsample {
   }
   static Tensor onCuda(const Tensor& x, MaybeSize size, MaybeFactors factors, bool option) {
     const c10::OptionalDeviceGuard guard(at::device_of(x));
-    const auto result = launch(x, size, factors, kMode, Op::alignedBy(option));
+    const auto result = launch(x, size, factors, kMode, alignedBy(option));
     return result ? *result : Op::composition(x, size, factors, option);
   }
   static Tensor onMeta(const Tensor& x, MaybeSize size, MaybeFactors factors, bool option) {
     return Op::composition(x, size, factors, option);
+  }
+
+ private:
+  // option: `exact` of the nearest, `align_corners` of the others.
+  static Aligned alignedBy(bool option) {
+    if (kMode == UpsampleMode::Nearest) return option ? Aligned::Edges : Aligned::FirstElements;
+    return option ? Aligned::Corners : Aligned::Edges;
   }
 };
 
@@ -139,9 +127,11 @@ struct UpsampleNearest : Upsample<UpsampleNearest, UpsampleMode::Nearest> {
   static constexpr const char* kSchema =
       "upsample_nearest(Tensor x, SymInt[]? size, float[]? scale_factors, bool exact) -> Tensor";
   static Tensor composition(const Tensor& x, MaybeSize size, MaybeFactors factors, bool exact) {
-    return nearestOfTorch(x, size, factors, exact);
+    const auto sizes = resultSize(x, size, factors);
+    const auto rows = factorOf(factors, 0), columns = factorOf(factors, 1);
+    return exact ? at::_upsample_nearest_exact2d_symint(x, sizes, rows, columns)
+                 : at::upsample_nearest2d_symint(x, sizes, rows, columns);
   }
-  static Aligned alignedBy(bool exact) { return exact ? Aligned::Edges : Aligned::FirstElements; }
 };
 
 struct UpsampleBilinear : Upsample<UpsampleBilinear, UpsampleMode::Bilinear> {
@@ -150,9 +140,9 @@ struct UpsampleBilinear : Upsample<UpsampleBilinear, UpsampleMode::Bilinear> {
   static constexpr const char* kSchema =
       "upsample_bilinear(Tensor x, SymInt[]? size, float[]? scale_factors, bool align_corners) -> Tensor";
   static Tensor composition(const Tensor& x, MaybeSize size, MaybeFactors factors, bool alignCorners) {
-    return bilinearOfTorch(x, size, factors, alignCorners);
+    return at::upsample_bilinear2d_symint(x, resultSize(x, size, factors), alignCorners, factorOf(factors, 0),
+                                          factorOf(factors, 1));
   }
-  static Aligned alignedBy(bool alignCorners) { return alignCorners ? Aligned::Corners : Aligned::Edges; }
 };
 
 struct UpsampleBicubic : Upsample<UpsampleBicubic, UpsampleMode::Bicubic> {
@@ -161,9 +151,9 @@ struct UpsampleBicubic : Upsample<UpsampleBicubic, UpsampleMode::Bicubic> {
   static constexpr const char* kSchema =
       "upsample_bicubic(Tensor x, SymInt[]? size, float[]? scale_factors, bool align_corners) -> Tensor";
   static Tensor composition(const Tensor& x, MaybeSize size, MaybeFactors factors, bool alignCorners) {
-    return bicubicOfTorch(x, size, factors, alignCorners);
+    return at::upsample_bicubic2d_symint(x, resultSize(x, size, factors), alignCorners, factorOf(factors, 0),
+                                         factorOf(factors, 1));
   }
-  static Aligned alignedBy(bool alignCorners) { return alignCorners ? Aligned::Corners : Aligned::Edges; }
 };
 
 }  // namespace
