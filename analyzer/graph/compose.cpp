@@ -136,7 +136,7 @@ Json Campaign::compose(const ComposeRequest& request) {
     facts = checkInputs(*module.get_method("forward").graph(), traced_);
   settleTrueChecks(*module.get_method("forward").graph());
   simplify(module.get_method("forward").graph());
-  int folded = foldWeights(module);
+  int folded = foldWeights(module, HandedTo::Caller);
   forgetMadeIds(*module.get_method("forward").graph());
   if (folded > 0 && !request.cudaGraph) notes.push_back(foldedWords(folded));
   Json reply = {

@@ -26,10 +26,11 @@ bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases
 bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }
 
 // What stands in a branch is a table, which takes many operators to make: the caller gets a copy of it.
-bool isKept(Node* n, const Aliases& aliases) {
+bool isKept(Node* n, const Aliases& aliases, HandedTo to) {
   const bool isTable = n->owningBlock() != n->owningGraph()->block();
+  const bool mayBeHandedOut = isTable || to == HandedTo::Comparison;
   return std::none_of(n->outputs().begin(), n->outputs().end(), [&](Value* v) {
-    return isWritten(v, aliases) || (!isTable && isHandedOut(v, aliases));
+    return isWritten(v, aliases) || (!mayBeHandedOut && isHandedOut(v, aliases));
   });
 }
 
@@ -51,7 +52,7 @@ Nodes computedToo(const std::vector<Node*>& nodes, const Nodes& folded) {
   return out;
 }
 
-Plan planFolding(Graph& graph) {
+Plan planFolding(Graph& graph, HandedTo to) {
   Plan plan;
   Nodes folded;
   std::unique_ptr<Aliases> aliases;
@@ -63,7 +64,7 @@ Plan planFolding(Graph& graph) {
                      n->kind() != jit::prim::GetAttr && !n->inputs().empty() && n->blocks().empty();
     if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) return;
     if (!aliases) aliases = aliasesOf(graph.shared_from_this());
-    if (!isKept(n, *aliases)) return;
+    if (!isKept(n, *aliases, to)) return;
     folded.insert(n);
     plan.nodes.push_back(n);
   });
@@ -73,7 +74,7 @@ Plan planFolding(Graph& graph) {
       for (auto& use : out->uses())
         if (!folded.count(use.user) || again.count(use.user)) {
           if (isTensor(out)) plan.roots.push_back(out);
-          if (isHandedOut(out, *aliases)) plan.copied.insert(out);
+          if (to == HandedTo::Caller && isHandedOut(out, *aliases)) plan.copied.insert(out);
           break;
         }
   return plan;
@@ -112,9 +113,9 @@ Value* insertAtHome(Graph& graph) {
 
 bool isAtHome(const Node* n) { return n->hasAttribute(kAtHome); }
 
-int foldWeights(jit::Module& module) {
+int foldWeights(jit::Module& module, HandedTo to) {
   auto graph = module.get_method("forward").graph();
-  Plan plan = planFolding(*graph);
+  Plan plan = planFolding(*graph, to);
   if (plan.roots.empty()) return 0;
 
   for (std::size_t i = 0; i < plan.roots.size(); ++i) module.register_buffer(bufferName(i), at::empty({0}));

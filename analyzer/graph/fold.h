@@ -7,10 +7,14 @@ namespace kadvise::graph {
 
 inline constexpr const char* kFoldMethod = "kadvise_fold";
 
+// Who gets what forward returns: a caller may write to it, while a region's results are only compared, and
+// read on in the module where the region stands.
+enum class HandedTo { Caller, Comparison };
+
 // Takes out of `forward` the pure computations on parameters and constants that replacements inserted, and
 // gives the module a method `kadvise_fold` that computes them into buffers "kadvise_folded_N". Returns how
 // many buffers; 0 leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
-int foldWeights(torch::jit::Module&);
+int foldWeights(torch::jit::Module&, HandedTo);
 
 // A tensor that folding makes where the module has its own, and that goes with them: for asking on which
 // device they are where none of them takes part. Put at the graph's insert point.

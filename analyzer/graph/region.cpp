@@ -156,7 +156,7 @@ std::string textOf(const Graph& graph) {
 
 void finishAfter(Module& module) {
   simplify(module.get_method("forward").graph());
-  foldWeights(module);
+  foldWeights(module, HandedTo::Comparison);
 }
 
 // What both modules read, in the words of the whole.

@@ -55,13 +55,6 @@ const Value* biasOf(const Node* n) {
   return bias && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
 }
 
-// As TorchScript reads it.
-std::string literal(const c10::IValue& v) {
-  std::ostringstream out;
-  v.repr(out, [](std::ostream&, const c10::IValue&) { return false; });
-  return out.str();
-}
-
 }  // namespace
 
 std::optional<RowOperator> biasPassOf(const Node* n, const TracedValues& traced) {
@@ -98,15 +91,9 @@ Cost rowCostOf(const Node* n, const RowOperator& op, const TracedValues& traced)
   return pass;
 }
 
-std::string callWithoutBias(const Node* n, const std::function<std::string(const Value*)>& nameOf) {
+std::string callWithoutBias(const Node* n, const NameOf& nameOf) {
   auto* bias = argumentNamed(n, "bias");
-  std::string arguments;
-  for (Value* in : const_cast<Node*>(n)->inputs()) {
-    auto constant = jit::toIValue(in);
-    std::string word = in == bias ? "None" : constant ? literal(*constant) : nameOf(in);
-    arguments += (arguments.empty() ? "" : ", ") + word;
-  }
-  return std::string("torch.") + n->kind().toUnqualString() + "(" + arguments + ")";
+  return callOf(n, [&](const Value* in) { return in == bias ? "None" : nameOf(in); });
 }
 
 }  // namespace kadvise::graph

@@ -2,11 +2,11 @@
 // program can take that pass along; the convolution then computes without a bias.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "analyzer/graph/cost.h"
+#include "analyzer/graph/row_call.h"
 #include "analyzer/graph/row_statements.h"
 
 namespace kadvise::graph {
@@ -18,8 +18,7 @@ std::optional<RowOperator> biasPassOf(const torch::jit::Node*, const TracedValue
 // Of the pass, where ATen makes one; of any other node, what costOf says.
 Cost rowCostOf(const torch::jit::Node*, const RowOperator&, const TracedValues&);
 
-// A call of the convolution without its bias, in TorchScript. nameOf: of what it reads and is no constant.
-std::string callWithoutBias(const torch::jit::Node*,
-                            const std::function<std::string(const torch::jit::Value*)>& nameOf);
+// A call of the convolution without its bias, see callOf.
+std::string callWithoutBias(const torch::jit::Node*, const NameOf&);
 
 }  // namespace kadvise::graph

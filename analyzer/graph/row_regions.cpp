@@ -8,6 +8,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/row_bias.h"
+#include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_neighbours.h"
 #include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/tensors.h"
@@ -23,7 +24,8 @@ constexpr std::size_t kMostNodes = 64, kMostReadings = 24, kMostStored = 8;
 // A row that does not fit into registers is read again from memory, for each input.
 constexpr double kLongRow = 8192;
 constexpr std::size_t kMostOfLongRows = 4;
-constexpr int kMostPhases = 4;  // reductions of reductions
+constexpr double kSmallestBias = 256 << 10;  // bytes of its pass: below, the launch is what takes the time
+constexpr int kMostPhases = 4;               // reductions of reductions
 
 bool isProduct(const Node* n) {
   auto kind = kindOf(n).kind;
@@ -67,6 +69,7 @@ class BlockSearch {
     if (!n->blocks().empty()) return;
     auto op = rowOperatorOf(n, traced_, why);
     if (!op && (op = biasPassOf(n, traced_))) why.clear(), neighbours_.readsBefore(place);
+    if (!op && (op = reshapeCopyOf(n, traced_))) why.clear();
     if (op && isRandom(n)) why = "random";
     else if (op && (!isPure(n) || isWritten(n))) why = "writes-memory";
     why_[place] = why;
@@ -193,8 +196,8 @@ class BlockSearch {
     for (auto* v : r.outputs) r.bytesAfter += denseBytes(*traced_.find(v));
     for (auto* n : r.nodes)  // of a table the rows that are taken
       if (n->op.operands[0].isTable) r.bytesAfter += denseBytes(*traced_.find(n->node->output()));
-    bool isWorth =
-        r.kernelsBefore >= 2 || isInSeveralPasses(r) || isBoundByArithmetic(r) || isMeanOfPixels(r);
+    bool isWorth = r.kernelsBefore >= 2 || isInSeveralPasses(r) || isBoundByArithmetic(r) ||
+                   isMeanOfPixels(r) || isOneCopy(r) || isOneBias(r);
     return isWorth ? "" : alone(r);
   }
 
@@ -205,6 +208,17 @@ class BlockSearch {
              auto* t = traced_.find(n->node->output(0));
              return n->node->kind() == c10::aten::gelu && t && c10::isReducedFloatingType(t->dtype);
            });
+  }
+
+  bool isOneCopy(const RowRegion& r) const {
+    return r.kernelsBefore == 1 &&
+           std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) { return isWorthACopy(*n, traced_); });
+  }
+
+  // ATen adds it an element a thread, and divides for its channel (4.5 us in SegFormer-B0, where the memory
+  // takes 2 on an H200).
+  bool isOneBias(const RowRegion& r) const {
+    return r.kernelsBefore == 1 && r.bytesBefore >= kSmallestBias && r.nodes.front()->op.isBias;
   }
 
   // ATen's mean of images in channels_last takes longer than its memory does (8 us in EfficientNet-B0 on an

@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/row_bias.h"
+#include "analyzer/graph/row_copies.h"
 
 namespace kadvise::graph {
 namespace {
@@ -61,10 +62,22 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+bool isReshape(const RowRegion& region, const Value* v) {
+  return std::any_of(region.nodes.begin(), region.nodes.end(),
+                     [&](auto* n) { return n->op.shapedAs && n->node == v->node(); });
+}
+
+// A view now of what is stored in its operand's order.
+std::string reshaped(const jit::Node* reshape, const std::string& stored, const NameOf& parameter) {
+  return callOf(reshape,
+                [&](const Value* in) { return in == reshape->inputs()[0] ? stored : parameter(in); });
+}
+
 std::string bodyOf(const RowRegion& region, const TracedValues& traced,
                    const std::vector<Value*>& parameters) {
   auto parameter = [&](const Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
+    auto at = std::find(parameters.begin(), parameters.end(), v);
+    return at == parameters.end() ? "" : "p" + std::to_string(at - parameters.begin());
   };
   std::unordered_map<const Value*, std::string> products;  // of those whose bias the program adds
   std::string calls, inputs, results;
@@ -79,9 +92,11 @@ std::string bodyOf(const RowRegion& region, const TracedValues& traced,
   };
   for (auto& r : region.space.readings)
     inputs += (inputs.empty() ? "" : ", ") + aligned(nameOf(r.value), r, region.space.rank);
-  for (std::size_t i = 0; i < region.outputs.size(); ++i)
-    results += (i ? ", " : "") +
-               inItsOrder("r[" + std::to_string(i) + "]", region.space.made.at(region.outputs[i]).dims);
+  for (std::size_t i = 0; i < region.outputs.size(); ++i) {
+    Value* v = region.outputs[i];
+    auto stored = inItsOrder("r[" + std::to_string(i) + "]", region.space.made.at(v).dims);
+    results += (i ? ", " : "") + (isReshape(region, v) ? reshaped(v->node(), stored, parameter) : stored);
+  }
   return calls + "    r = ops.kadvise.row_program(\"" + escaped(rowProgramText(region, traced)) + "\", [" +
          inputs + "])\n    return " + results + "\n";
 }
@@ -100,7 +115,9 @@ std::string rowProgramText(const RowRegion& region, const TracedValues& traced) 
         w.read(n.op.operands[k].value, inputs[read]);
     n.op.write(n.node, w);
   }
-  for (auto* v : region.outputs) w.storeAs(v, traced.find(v)->dtype, *storedWithoutReduced(space, v));
+  for (auto* v : region.outputs)
+    w.storeAs(v,
+              {traced.find(v)->dtype, *storedWithoutReduced(space, v), isToldContiguous(space, v, traced)});
   std::string reduced;
   for (int d : space.reduced) reduced += " " + std::to_string(d);
   return "row_program 1\nrank " + std::to_string(space.rank) + "\n" +

@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/cost.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/row_copies.h"
 
 namespace kadvise::graph {
 namespace {
@@ -23,7 +24,7 @@ GeneratedShare shareOf(torch::jit::Graph& graph, const RowSearch& search, const 
   out.regions = static_cast<int>(search.regions.size());
   for (auto& region : search.regions)
     for (auto* n : region.nodes) {
-      if (n->op.isBias) continue;  // a pass of a product
+      if (n->op.isBias || isRowCopy(*n, traced)) continue;  // a pass of a product, and what computes nothing
       auto cost = costOf(n->node, traced);
       if (cost.kernels == 0) continue;
       ++out.operators;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/graph/disjoint_sets.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -16,23 +17,6 @@ using Sizes = std::vector<std::int64_t>;
 // one read and one write of the element hide.
 constexpr int kMostGatesAgain = 1;
 constexpr int kExpensive = 4;  // flops of an element from which on it is not computed again for each row
-
-class Joined {
- public:
-  int fresh() {
-    parent_.push_back(static_cast<int>(parent_.size()));
-    return parent_.back();
-  }
-  int of(int i) const {
-    while (parent_[at(i)] != i) i = parent_[at(i)];
-    return i;
-  }
-  void join(int a, int b) { parent_[at(of(a))] = of(b); }
-
- private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  std::vector<int> parent_;
-};
 
 struct Failed {
   const char* why;
@@ -61,7 +45,10 @@ class Maker {
     int at(int d) const { return base + d; }
   };
 
-  const Sizes& sizesOf(const Value* v) const { return traced_.find(v)->shape; }
+  const Sizes& sizesOf(const Value* v) const {
+    auto other = shapedAs_.find(v);
+    return traced_.find(other == shapedAs_.end() ? v : other->second)->shape;
+  }
 
   void place(const RowNode& n) {
     Spot spot{axes_.fresh()};
@@ -78,11 +65,14 @@ class Maker {
         continue;
       }
       if (operand.isTable) throw Failed{"unsupported-form"};
+      if (shapedAs_.count(operand.value))
+        throw Failed{"other-iteration-space"};  // it goes on in another shape
       for (std::size_t d = 0; d < axes.size(); ++d) axes_.join(axes[d], inside->second[d]);
     }
     Dims result;
     for (int d : n.op.result) result.push_back(spot.at(d));
     for (const Value* v : n.node->outputs()) axesOf_[v] = result;
+    if (n.op.shapedAs) shapedAs_[n.node->output()] = n.op.shapedAs;
     joinSizes(n);
   }
 
@@ -109,17 +99,17 @@ class Maker {
     for (const Value* v : n.node->outputs()) meet(v, n.op.result);
   }
 
-  // One node has all dimensions; its order is that of the space.
+  // One node has all dimensions; its order is that of the space. A reshape comes before others.
   void order() {
     std::unordered_set<int> all;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (int d = 0; d < nodes_[i]->op.rank; ++d) all.insert(axes_.of(spots_[i].at(d)));
-    for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
-      auto& op = nodes_[i]->op;
-      if (op.isView || static_cast<std::size_t>(op.rank) != all.size()) continue;
-      for (int d = 0; d < op.rank; ++d) place_.emplace(axes_.of(spots_[i].at(d)), d);
-      if (place_.size() != all.size()) place_.clear();
-    }
+    for (bool reshapes : {true, false})
+      for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
+        auto& op = nodes_[i]->op;
+        bool hasAll = static_cast<std::size_t>(op.rank) == all.size();
+        if (!op.isView && hasAll && (op.shapedAs || !reshapes)) orderAs(i, all.size());
+      }
     if (place_.size() != all.size()) throw Failed{"other-iteration-space"};
     out_.rank = static_cast<int>(all.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -129,7 +119,15 @@ class Maker {
       if (own.size() != dims.size()) throw Failed{"other-iteration-space"};  // two of its dimensions are one
     }
     for (auto& [v, axes] : axesOf_) out_.made[v].dims = placed(axes);
+    for (auto& [v, operand] : shapedAs_)
+      if (auto& dims = out_.made[v].dims; !std::is_sorted(dims.begin(), dims.end()))
+        throw Failed{"other-iteration-space"};  // stored in another order, it would be copied again
     addReadings();
+  }
+
+  void orderAs(std::size_t node, std::size_t rank) {
+    for (int d = 0; d < nodes_[node]->op.rank; ++d) place_.emplace(axes_.of(spots_[node].at(d)), d);
+    if (place_.size() != rank) place_.clear();
   }
 
   void addReadings() {
@@ -257,10 +255,11 @@ class Maker {
   const std::vector<const RowNode*>& nodes_;
   const TracedValues& traced_;
   RowSpace out_;
-  Joined axes_, sizes_;
+  DisjointSets axes_, sizes_;
   std::vector<Spot> spots_;
   std::vector<RowSpace::Reading> readings_;  // with axes for dims
   std::unordered_map<const Value*, Dims> axesOf_;
+  std::unordered_map<const Value*, const Value*> shapedAs_;  // of reshapes
   std::map<std::pair<const Value*, std::size_t>, int> sizeIds_;
   std::unordered_map<int, int> place_;  // axis -> dimension of the space
   std::unordered_map<const Value*, int> phaseOf_;

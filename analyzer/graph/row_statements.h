@@ -26,6 +26,7 @@ struct RowOperator {
   bool staysAlone = false;  // in a program of its own
   bool isBias =
       false;  // the last pass of a product (row_bias.h): what the node reads is there before the program
+  const torch::jit::Value* shapedAs = nullptr;  // of a reshape: whose sizes the result has in the program
   const RowWord* word = nullptr;
 
   void write(const torch::jit::Node* n, RowWriter& w) const { word->write(n, w, word->word); }

@@ -100,8 +100,9 @@ RowTerm RowWriter::declareInput(c10::ScalarType dtype, bool isTable) {
   return out;
 }
 
-void RowWriter::storeAs(const torch::jit::Value* v, c10::ScalarType dtype, bool dropsReduced) {
-  text_ += "out " + termOf(v).text + " " + nameOf(dtype) + (dropsReduced ? " drop" : "") + "\n";
+void RowWriter::storeAs(const torch::jit::Value* v, const RowStored& how) {
+  text_ += "out " + termOf(v).text + " " + nameOf(how.dtype) + (how.dropsReduced ? " drop" : "") +
+           (how.isContiguous ? " contiguous" : "") + "\n";
 }
 
 }  // namespace kadvise::graph

@@ -27,6 +27,13 @@ struct RowTerm {
   bool isNumber = false;
 };
 
+// How the program gives a value out.
+struct RowStored {
+  c10::ScalarType dtype;
+  bool dropsReduced = false;
+  bool isContiguous = false;  // whatever the inputs are
+};
+
 class RowWriter {
  public:
   explicit RowWriter(const TracedValues& traced) : traced_(traced) {}
@@ -49,7 +56,7 @@ class RowWriter {
   // The term of a value for the node that is written next only: one value may be read in several places of
   // the iteration space.
   void read(const torch::jit::Value* v, const RowTerm& t) { names_[v] = t; }
-  void storeAs(const torch::jit::Value*, c10::ScalarType, bool dropsReduced);
+  void storeAs(const torch::jit::Value*, const RowStored&);
 
   std::size_t statements() const { return count_; }
   const std::string& text() const { return text_; }

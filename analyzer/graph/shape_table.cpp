@@ -264,6 +264,9 @@ std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analys
 std::optional<MadeRewrite> foldedOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                     std::string& why) {
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
+  for (Value* v : resultsOfTable(nodes))
+    if (isTensor(v) && analysis.aliases.escapesScope({v}))
+      return why = "is handed to the caller, who may write to it", std::nullopt;
   return Maker(nodes, analysis, kMostFoldedBytes, "computed when the module is written").make(why);
 }
 

@@ -214,7 +214,8 @@ Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output
   Layout<Int> form;
   for (std::size_t d = 0; d < all.size(); ++d)
     if (std::find(dropped.begin(), dropped.end(), d) == dropped.end()) form.sizes.push_back(all[d]);
-  layOut(program, inputs, value.along, form);
+  if (output.isContiguous) form.strides = contiguousStrides(form.sizes);
+  else layOut(program, inputs, value.along, form);
   return form;
 }
 

@@ -253,8 +253,14 @@ void readStatement(Reading& reading, const Line& line) {
 
 void readOutput(Reading& reading, const Line& line) {
   const auto& words = line.words;
-  const bool drops = words.size() == 4 && words[3] == "drop";
-  check(words.size() == 3 || drops, line, "an output is `out NAME DTYPE` or `out NAME DTYPE drop`");
+  constexpr std::size_t kPlain = 3;  // out NAME DTYPE
+  std::size_t next = kPlain;
+  const auto says = [&](const char* word) {
+    return next < words.size() && words[next] == word && ++next > 0;
+  };
+  const bool drops = says("drop"), isContiguous = says("contiguous");
+  check(words.size() >= kPlain && next == words.size(), line,
+        "an output is `out NAME DTYPE`, with `drop`, `contiguous` or both behind it in this order");
   check(reading.program.outputs.size() < kMostOutputs, line, "a program has at most ", kMostOutputs,
         " outputs");
   const Operand value = operandOf(reading, line, words[1]);
@@ -264,7 +270,7 @@ void readOutput(Reading& reading, const Line& line) {
         element.name, " first");
   check(!drops || statementOf(reading, value).extent == Extent::Row, line, quoted(words[1]),
         " went through no reduction, so there is nothing to drop");
-  reading.program.outputs.push_back({value.statement, element.element, drops});
+  reading.program.outputs.push_back({value.statement, element.element, drops, isContiguous});
 }
 
 void checkWhole(const Line& last, const Program& program) {

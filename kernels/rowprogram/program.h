@@ -32,7 +32,7 @@
 // reduction. A reduction goes over the sizes of its own operand. `out m bfloat16 drop` leaves the reduced
 // dimensions out of the shape, as keepdim=False does. Outputs are new memory, laid out as torch's
 // element-wise operators do: as the first input of the output's sizes that it is computed of without a
-// reduction, else contiguous.
+// reduction, else contiguous. `out z bfloat16 contiguous` is contiguous whatever the inputs are.
 //
 // A gather reads a table by whole numbers: `t = in bfloat16 table` declares a table, of two dimensions, and
 // `g = take t i` is t[i, c], with c the last dimension's index; i must be of size 1 in the last dimension. Of
@@ -117,6 +117,7 @@ struct Output {
   int statement = -1;
   Element element = Element::Float;
   bool dropsReduced = false;
+  bool isContiguous = false;
 };
 
 struct Program {

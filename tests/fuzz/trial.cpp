@@ -126,7 +126,7 @@ Composed compose(const jit::Module& base, const std::vector<Proposal>& proposals
   }
   if (out.rules.empty()) return out;
   graph::simplify(out.module.get_method("forward").graph());
-  graph::foldWeights(out.module);
+  graph::foldWeights(out.module, graph::HandedTo::Caller);
   graph::finishFolding(out.module);
   return out;
 }

@@ -240,7 +240,7 @@ TEST(ChannelsLast, StoresTheWeightsInChannelsLastOneTime) {
   auto m =
       moduleOf("def forward(self, x):\n    return torch.conv2d(torch.conv2d(x, self.stem), self.w)", buffers);
   layOut(m, {torch::randn({2, 3, 12, 12})});
-  EXPECT_EQ(foldWeights(m), 2);
+  EXPECT_EQ(foldWeights(m, HandedTo::Caller), 2);
   finishFolding(m);
   EXPECT_TRUE(m.attr("kadvise_folded_0").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
   EXPECT_TRUE(m.attr("kadvise_folded_1").toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));

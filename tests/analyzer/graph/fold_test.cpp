@@ -19,12 +19,21 @@ torch::jit::Module withInsertedWork() {
   return m;
 }
 
+// forward returns a view of what it computes of a parameter, without node ids.
+torch::jit::Module withReturnedWork() {
+  auto m = test::moduleOf("def forward(self, x):\n  y = self.w * 2\n  return y.t()",
+                          {{"w", torch::randn({4, 4})}});
+  forEachNode(test::graphOf(m)->block(),
+              [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
+  return m;
+}
+
 TEST(Fold, ComputesOnceWhatDependsOnParametersAlone) {
   auto m = withInsertedWork();
   auto x = torch::randn({3, 4});
   auto want = m.forward({x}).toTensor();
   auto folded = m.clone();
-  ASSERT_EQ(foldWeights(folded), 1);
+  ASSERT_EQ(foldWeights(folded, HandedTo::Caller), 1);
   auto text = test::graphOf(folded)->toString(false);
   EXPECT_EQ(text.find("aten::add"), std::string::npos) << text;
   finishFolding(folded);
@@ -34,7 +43,7 @@ TEST(Fold, ComputesOnceWhatDependsOnParametersAlone) {
 
 TEST(Fold, SurvivesSaveAndLoadWithOtherWeights) {
   auto m = withInsertedWork();
-  foldWeights(m);
+  foldWeights(m, HandedTo::Caller);
   dropWeights(m);
   std::stringstream file;
   m.save(file);
@@ -48,17 +57,28 @@ TEST(Fold, SurvivesSaveAndLoadWithOtherWeights) {
 
 TEST(Fold, LeavesTheUsersOwnComputationAlone) {
   auto m = test::moduleOf("def forward(self, x):\n  return x * (self.w * 2)", {{"w", torch::randn({4})}});
-  EXPECT_EQ(foldWeights(m), 0);
+  EXPECT_EQ(foldWeights(m, HandedTo::Caller), 0);
 }
 
 // One buffer for all calls would be written to again and again.
 TEST(Fold, LeavesAloneWhatIsWrittenToOrReturned) {
-  for (auto* body : {"y = self.w * 2\n  y[0].add_(x)\n  return y + x", "y = self.w * 2\n  return y.t()"}) {
-    auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body, {{"w", torch::randn({4, 4})}});
-    forEachNode(test::graphOf(m)->block(),
-                [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
-    EXPECT_EQ(foldWeights(m), 0) << body;
-  }
+  auto written = test::moduleOf("def forward(self, x):\n  y = self.w * 2\n  y[0].add_(x)\n  return y + x",
+                                {{"w", torch::randn({4, 4})}});
+  forEachNode(test::graphOf(written)->block(),
+              [](torch::jit::Node* n) { n->setSourceRange(torch::jit::SourceRange()); });
+  EXPECT_EQ(foldWeights(written, HandedTo::Caller), 0);
+  auto returned = withReturnedWork();
+  EXPECT_EQ(foldWeights(returned, HandedTo::Caller), 0);
+}
+
+// A region's last operator is as constant as those before it.
+TEST(Fold, OfARegionFoldsWhatItReturns) {
+  auto m = withReturnedWork();
+  EXPECT_EQ(foldWeights(m, HandedTo::Comparison), 1);
+  EXPECT_EQ(test::graphOf(m)->toString(false).find("aten::mul"), std::string::npos);
+  auto want = m.attr("w").toTensor() * 2;
+  finishFolding(m);
+  EXPECT_TRUE(torch::equal(m.forward({torch::ones({4})}).toTensor(), want.t()));
 }
 
 TEST(Artefact, APlaceholderCostsNothing) {

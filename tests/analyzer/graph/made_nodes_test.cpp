@@ -85,7 +85,7 @@ TEST(MadeNodes, WhatTheyMakeOfParametersIsFoldedAllTheSame) {
   forEachNode(test::graphOf(m)->block(), [&](Node* n) {
     if (n->kind() == torch::jit::aten::neg) made.name({n}, "C1", 0, {});
   });
-  EXPECT_EQ(foldWeights(m), 1);
+  EXPECT_EQ(foldWeights(m, HandedTo::Caller), 1);
 }
 
 }  // namespace

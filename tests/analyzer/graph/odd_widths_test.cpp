@@ -55,7 +55,7 @@ TEST_P(OddWidths, GiveTheOriginalsResultWithWeightsThatArePaddedOnce) {
   ASSERT_EQ(result.findings.size(), 1u) << result.whyNothing;
   auto why = apply(s, result.findings[0]);
   ASSERT_FALSE(why) << why->at << " " << why->reason;
-  EXPECT_EQ(foldWeights(s.module), w.biased && w.paddedResults != w.results ? 2 : 1);
+  EXPECT_EQ(foldWeights(s.module, HandedTo::Caller), w.biased && w.paddedResults != w.results ? 2 : 1);
   finishFolding(s.module);
   auto weight = s.module.attr("kadvise_folded_0").toTensor();
   if (weight.dim() == 1) weight = s.module.attr("kadvise_folded_1").toTensor();

@@ -46,7 +46,7 @@ struct Setting {
     return applyPass(module, pass, ids, traced, made);
   }
   void expectSameResult() {
-    EXPECT_EQ(foldWeights(module), 2);
+    EXPECT_EQ(foldWeights(module, HandedTo::Caller), 2);
     finishFolding(module);
     auto have = module.forward({input}).toTensor();
     EXPECT_TRUE(at::allclose(want, have, 1e-4, 1e-5));

@@ -38,7 +38,7 @@ Table tableIn(const std::string& body) {
   if (done.refused) return {done.refused->reason, s.module};
   EXPECT_TRUE(tablesOf(s, *aliasesOf(s.graph)).findings.empty()) << "a table is no place for a table";
   simplify(s.graph);
-  int buffers = foldWeights(s.module);
+  int buffers = foldWeights(s.module, HandedTo::Caller);
   finishFolding(s.module);
   return {"", s.module, buffers};
 }

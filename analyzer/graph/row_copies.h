@@ -1,0 +1,23 @@
+// Copies that change the order in memory, as statements of a row program: a reshape that is no view,
+// contiguous of something that is not. ATen moves an element a thread there and divides for the place of
+// each.
+#pragma once
+
+#include "analyzer/graph/row_space.h"
+
+namespace kadvise::graph {
+
+// A reshape or flatten that copied in the run: its operand, to be stored in the order of its dimensions, of which the
+// reshape is then a view. nullopt for any other node.
+std::optional<RowOperator> reshapeCopyOf(const torch::jit::Node*, const TracedValues&);
+
+// Whether the node only copies, and did so in the run.
+bool isRowCopy(const RowNode&, const TracedValues&);
+
+// A copy that is worth a kernel of its own: large, and in rows that lie in one piece on both sides.
+bool isWorthACopy(const RowNode&, const TracedValues&);
+
+// Whether the program must be told to store the value contiguous, which it would not be as the inputs lie.
+bool isToldContiguous(const RowSpace&, const torch::jit::Value*, const TracedValues&);
+
+}  // namespace kadvise::graph
