@@ -70,6 +70,9 @@ def outputs_are_new_memory_and_meta_knows_their_form(device, count):
         for output, form in zip(outputs, forms):
             has = (output.shape, output.dtype, output.stride())
             assert has == (form.shape, form.dtype, form.stride()), f"seed {seed}: {has} {form.stride()}\n{program.text}"
+        lines = [line for line in program.text.splitlines() if line.startswith("out ")]
+        for output, line in zip(outputs, lines):
+            assert "contiguous" not in line or output.is_contiguous(), f"seed {seed}: {line}\n{program.text}"
         memory = [t.untyped_storage().data_ptr() for t in [*outputs, *inputs] if t.numel()]
         assert len(set(memory)) == len(memory), f"seed {seed}: memory is shared\n{program.text}"
         for output in outputs:

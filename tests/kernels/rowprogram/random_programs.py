@@ -206,7 +206,9 @@ class RandomProgram:
             dtype = {BOOL: torch.bool, INT: self.random.choice([torch.int64, torch.int32]),
                      FLOAT: self.random.choice(FLOATS)}[value.type]
             drops = value.extent == "row" and bool(self.reduced) and self.random.random() < 0.5
-            self.lines.append(f"out {value.name} {str(dtype)[6:]}" + (" drop" if drops else ""))
+            contiguous = self.random.random() < 0.3
+            words = [f"out {value.name} {str(dtype)[6:]}", *["drop"] * drops, *["contiguous"] * contiguous]
+            self.lines.append(" ".join(words))
             self.outputs.append((value, dtype, drops))
 
     # ---- what it computes

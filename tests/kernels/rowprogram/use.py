@@ -54,6 +54,19 @@ def strides_are_those_of_torch(device, _):
         assert ours.stride() == theirs.stride(), (a.stride(), b.stride(), ours.stride(), theirs.stride())
 
 
+def copies_into_another_order_are_contiguous(device, _):
+    """Heads and rows exchanged, windows cut out of images, images from channels_last: as whole vectors, ragged, misaligned."""
+    text = "row_program 1\nrank {}\nx = in bfloat16\nout x bfloat16 contiguous"
+    made = lambda *sizes: torch.randn(*sizes, device=device).bfloat16()
+    flat = made(2 * 24 * 5 * 33 + 1)
+    cases = [made(3, 64, 6, 32).transpose(1, 2), made(2, 197, 12, 64).permute(2, 0, 1, 3), made(2, 33, 3, 7).transpose(1, 2),
+             made(2, 4, 7, 4, 7, 96).permute(0, 1, 3, 2, 4, 5), made(2, 40, 9, 11).contiguous(memory_format=torch.channels_last),
+             made(4, 65, 130).transpose(1, 2), flat[1:].view(2, 24, 5, 33).transpose(1, 2), made(3, 8, 16)[:, ::2], made(7).expand(5, 7)]
+    for x in cases:
+        ours = run(text.format(x.dim()), [x])[0]
+        assert ours.is_contiguous() and torch.equal(ours, x), (x.shape, x.stride())
+
+
 def numbers_mean_what_they_do_in_torch(device, _):
     x = torch.tensor([-float("inf"), -2.0, -0.0, 0.0, 2.5, float("inf"), float("nan")], device=device)
     i = torch.tensor([-9, -2, -1, 0, 1, 5, 9], device=device)
@@ -215,6 +228,7 @@ CHECKS = [
     *against_torch.CHECKS,
     one_tensor_may_be_several_inputs,
     strides_are_those_of_torch,
+    copies_into_another_order_are_contiguous,
     numbers_mean_what_they_do_in_torch,
     a_wrong_index_is_an_error,
     torch_library_opcheck_passes,
