@@ -25,6 +25,11 @@ Value* convert(Value* v, at::MemoryFormat format, Node* before) {
   return made->output()->setType(c10::TensorType::get());
 }
 
+at::MemoryFormat channelsLastOf(std::size_t rank) {
+  constexpr std::size_t kVolume = 5;
+  return rank == kVolume ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
+}
+
 // The first that runs: what all of them read has to stand before it.
 Node* first(const std::vector<ImageUse>& uses) {
   Node* found = nullptr;
@@ -42,7 +47,7 @@ class Pass {
   Conversions run() {
     for (Node* n : choice_.last) {
       leave(n->output());
-      for (Value* image : imagesOf(n)) enter(image);
+      for (Value* image : imagesOf(n)) enter(image, n);
       if (imageOperator(n)->convolves) layOutWeight(n);
     }
     return made_;
@@ -63,16 +68,20 @@ class Pass {
     if (layoutOf(*scope_.shapes.tensor(v)) != ImageLayout::Both) ++made_.out;
   }
 
-  void enter(Value* v) {
+  const std::vector<std::int64_t>& shapeOfResult(Node* n) const {
+    return scope_.shapes.tensor(n->output())->shape;
+  }
+
+  void enter(Value* v, Node* reader) {
     auto* t = isTensor(v) ? scope_.shapes.tensor(v) : nullptr;
-    if (!t || t->shape.size() != 4 || choice_.isLast.count(v->node())) return;
+    if (!t || t->shape.size() != shapeOfResult(reader).size() || choice_.isLast.count(v->node())) return;
     auto layout = layoutOf(*t);
     if (layout == ImageLayout::Both || layout == ImageLayout::Last) return;
     std::vector<ImageUse> readers;
     for (auto& u : usesOf(v))
       if (isLast(u)) readers.push_back(u);
     if (readers.empty()) return;  // converted for another reader already
-    Value* last = convert(v, at::MemoryFormat::ChannelsLast, first(readers));
+    Value* last = convert(v, channelsLastOf(t->shape.size()), first(readers));
     for (auto& u : readers) u.use.user->replaceInput(u.use.offset, last);
     if (!attributePath(v)) ++made_.in;
   }
@@ -87,7 +96,7 @@ class Pass {
     }
     bool isOwn = attributePath(weight) || isInserted(weight->node());
     if (!isOwn || scope_.aliases.hasWriters(weight)) return;
-    n->replaceInput(1, convert(weight, at::MemoryFormat::ChannelsLast, n));
+    n->replaceInput(1, convert(weight, channelsLastOf(shapeOfResult(n).size()), n));
     ++made_.weights;
   }
 

@@ -15,7 +15,12 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-bool isImage(const TracedValue* t) { return t && t->shape.size() == 4 && t->strides.size() == 4; }
+constexpr std::size_t kRankOfImages = 4, kRankOfVolumes = 5;
+
+bool isImage(const TracedValue* t) {
+  return t && (t->shape.size() == kRankOfImages || t->shape.size() == kRankOfVolumes) &&
+         t->strides.size() == t->shape.size();
+}
 
 // Strides of dimensions of one element say nothing.
 bool areStrides(const TracedValue& t, const std::vector<std::size_t>& innermostFirst) {
@@ -27,11 +32,12 @@ bool areStrides(const TracedValue& t, const std::vector<std::size_t>& innermostF
   return true;
 }
 
-// A number for each channel, or one for all: it is broadcast alike over either layout.
-bool isForAllPixels(const TracedValue& t) {
+// A number for each channel, or one for all: it is broadcast alike over either layout of images of the rank.
+bool isForAllPixels(const TracedValue& t, std::size_t rankOfImage) {
   auto rank = t.shape.size();
-  if (elements(t) == 1) return rank <= 4;
-  return rank == 3 && t.shape[1] == 1 && t.shape[2] == 1;
+  if (elements(t) == 1) return rank <= rankOfImage;
+  return rank + 1 == rankOfImage &&
+         std::all_of(t.shape.begin() + 1, t.shape.end(), [](auto n) { return n == 1; });
 }
 
 bool isFloating(const TracedValue& t) {
@@ -72,7 +78,9 @@ class Chooser {
   bool isCapable(Node* n) const {
     auto images = imagesOf(n);
     if (images.empty() || !mayChange_(n) || !isUsableResult(n->output())) return false;
-    return std::all_of(images.begin(), images.end(), [this](Value* v) { return isUsableOperand(v); });
+    auto rank = shapes_.tensor(n->output())->shape.size();
+    if (rank == kRankOfVolumes && !takesVolumes(n)) return false;
+    return std::all_of(images.begin(), images.end(), [&](Value* v) { return isUsableOperand(v, rank); });
   }
 
   bool isUsableResult(const Value* v) const {
@@ -81,10 +89,11 @@ class Chooser {
     return !aliases_.hasWriters(v) && !askedForStrides(v);
   }
 
-  bool isUsableOperand(const Value* v) const {
+  bool isUsableOperand(const Value* v, std::size_t rank) const {
     if (!isTensor(v)) return true;  // a number
     auto* t = shapes_.tensor(v);
-    return t && (isImage(t) || isForAllPixels(*t)) && !aliases_.hasWriters(v);
+    bool isOfRank = isImage(t) && t->shape.size() == rank;
+    return t && (isOfRank || isForAllPixels(*t, rank)) && !aliases_.hasWriters(v);
   }
 
   // One pixel of each channel, made of what is in channels_last, is in both layouts: nothing is converted,
@@ -176,7 +185,9 @@ class Chooser {
 
 ImageLayout layoutOf(const TracedValue& t) {
   if (!isImage(&t)) return ImageLayout::Other;
-  bool first = areStrides(t, {3, 2, 1, 0}), last = areStrides(t, {1, 3, 2, 0});
+  bool isVolume = t.shape.size() == kRankOfVolumes;
+  bool first = isVolume ? areStrides(t, {4, 3, 2, 1, 0}) : areStrides(t, {3, 2, 1, 0});
+  bool last = isVolume ? areStrides(t, {1, 4, 3, 2, 0}) : areStrides(t, {1, 3, 2, 0});
   if (first && last) return ImageLayout::Both;
   return first ? ImageLayout::First : last ? ImageLayout::Last : ImageLayout::Other;
 }

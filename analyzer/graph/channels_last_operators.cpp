@@ -17,6 +17,8 @@ constexpr bool kConvolves = true;
 constexpr ImageOperator kImageOperators[] = {
     {"aten::conv2d", ImageOperands::First, kConvolves},
     {"aten::conv_transpose2d", ImageOperands::First, kConvolves},
+    {"aten::conv3d", ImageOperands::First, kConvolves},
+    {"aten::conv_transpose3d", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_relu", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
     // They take either layout as it lies, and gain nothing themselves.
@@ -31,6 +33,7 @@ constexpr ImageOperator kImageOperators[] = {
     {"kadvise::upsample_bicubic", ImageOperands::First},
     {"aten::batch_norm", ImageOperands::First},
     {"aten::max_pool2d", ImageOperands::First},
+    {"aten::max_pool3d", ImageOperands::First},
     {"aten::avg_pool2d", ImageOperands::First},
     {"aten::adaptive_avg_pool2d", ImageOperands::First},
     {"aten::upsample_nearest2d", ImageOperands::First},
@@ -155,6 +158,9 @@ bool wantsChannelsLast(const jit::Use& use) {
   auto* rows = channelsAtTheEnd(use);
   return rows && std::all_of(rows->uses().begin(), rows->uses().end(), copiesUnlessContiguous);
 }
+
+// Our own operators, and group norms, are of images alone.
+bool takesVolumes(const Node* n) { return n->kind().is_aten() && n->kind() != jit::aten::group_norm; }
 
 bool convertsBack(const Node* n) { return n->kind() == jit::aten::group_norm; }
 

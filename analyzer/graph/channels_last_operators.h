@@ -37,6 +37,9 @@ torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&);
 // The same, where only readers that copy what is not contiguous read it: of channels_last it is contiguous.
 bool wantsChannelsLast(const torch::jit::Use&);
 
+// Whether it gives volumes (five dimensions) in their layout as well.
+bool takesVolumes(const torch::jit::Node*);
+
 // ATen's kernel for it converts to channels first inside, and ours (`fusion/group-norm`) does not.
 bool convertsBack(const torch::jit::Node*);
 

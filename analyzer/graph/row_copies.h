@@ -7,8 +7,8 @@
 
 namespace kadvise::graph {
 
-// A reshape or flatten that copied in the run: its operand, to be stored in the order of its dimensions, of which the
-// reshape is then a view. nullopt for any other node.
+// A reshape or flatten that copied in the run: its operand, to be stored in the order of its dimensions, of
+// which the reshape is then a view. nullopt for any other node.
 std::optional<RowOperator> reshapeCopyOf(const torch::jit::Node*, const TracedValues&);
 
 // Whether the node only copies, and did so in the run.
