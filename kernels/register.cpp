@@ -17,8 +17,10 @@ extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
 extern const Operator kAvgPool;
 extern const Operator kCausalConv1d;
+extern const Operator kConv1dChannelsLast;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
+extern const Operator kConvTranspose1dChannelsLast;
 extern const Operator kDepthwiseConv;
 extern const Operator kGatedActivation;
 extern const Operator kGatherScatterAdd;
@@ -42,15 +44,34 @@ extern const Operator kUpsampleNearest;
 namespace {
 
 const Operator* const kOperators[] = {
-    &kAddLayerNorm,     &kRmsNorm,          &kAddRmsNorm,
-    &kActivation,       &kGatedActivation,  &kRope,
-    &kLinear,           &kLinearActivation, &kLinearAdd,
-    &kConv2dRelu,       &kConv2dAddRelu,    &kSoftCap,
-    &kRowProgram,       &kRowProgramSource, &kGroupNorm,
-    &kInstanceNorm,     &kDepthwiseConv,    &kMaxPool,
-    &kAvgPool,          &kCausalConv1d,     &kSelectiveScan,
-    &kPrefixScan,       &kGatherScatterAdd, &kUpsampleNearest,
-    &kUpsampleBilinear, &kUpsampleBicubic,
+    &kAddLayerNorm,
+    &kRmsNorm,
+    &kAddRmsNorm,
+    &kActivation,
+    &kGatedActivation,
+    &kRope,
+    &kLinear,
+    &kLinearActivation,
+    &kLinearAdd,
+    &kConv2dRelu,
+    &kConv2dAddRelu,
+    &kSoftCap,
+    &kRowProgram,
+    &kRowProgramSource,
+    &kGroupNorm,
+    &kInstanceNorm,
+    &kDepthwiseConv,
+    &kMaxPool,
+    &kAvgPool,
+    &kCausalConv1d,
+    &kSelectiveScan,
+    &kPrefixScan,
+    &kGatherScatterAdd,
+    &kUpsampleNearest,
+    &kUpsampleBilinear,
+    &kUpsampleBicubic,
+    &kConv1dChannelsLast,
+    &kConvTranspose1dChannelsLast,
 };
 
 std::string mismatch() {

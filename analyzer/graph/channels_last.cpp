@@ -17,17 +17,44 @@ struct Conversions {
   int in = 0, out = 0, weights = 0;
 };
 
-Value* convert(Value* v, at::MemoryFormat format, Node* before) {
-  auto& graph = *v->owningGraph();
-  auto* wanted = constantOf(graph, static_cast<std::int64_t>(format));
-  Node* made = graph.create(jit::aten::contiguous, {v, wanted})->insertBefore(before);
+Value* inserted(Node* before, c10::Symbol kind, at::ArrayRef<Value*> inputs) {
+  Node* made = before->owningGraph()->create(kind, inputs)->insertBefore(before);
   made->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
   return made->output()->setType(c10::TensorType::get());
 }
 
+Value* convert(Value* v, at::MemoryFormat format, Node* before) {
+  auto* wanted = constantOf(*v->owningGraph(), static_cast<std::int64_t>(format));
+  return inserted(before, jit::aten::contiguous, {v, wanted});
+}
+
 at::MemoryFormat channelsLastOf(std::size_t rank) {
-  constexpr std::size_t kVolume = 5;
-  return rank == kVolume ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
+  return rank == kRankOfVolumes ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
+}
+
+// No memory format says so of a signal: it is the one of its rows.
+Value* channelsLast(Value* v, std::size_t rank, Node* before) {
+  if (rank != kRankOfSignals) return convert(v, channelsLastOf(rank), before);
+  auto& graph = *v->owningGraph();
+  Value *channels = constantOf(graph, std::int64_t{1}), *samples = constantOf(graph, std::int64_t{2});
+  Value* rows = inserted(before, jit::aten::transpose, {v, channels, samples});
+  rows = convert(rows, at::MemoryFormat::Contiguous, before);
+  return inserted(before, jit::aten::transpose, {rows, channels, samples});
+}
+
+// Of ATen's convolutions of signals, which make them contiguous, ours that keep the layout; "" of others.
+std::string keepsSignals(const Node* n) {
+  if (n->kind() == jit::aten::conv1d) return "kadvise::conv1d_channels_last";
+  return n->kind() == jit::aten::conv_transpose1d ? "kadvise::conv_transpose1d_channels_last" : "";
+}
+
+// The same arguments, and the same place of the user's.
+void replaceBy(Node* n, c10::Symbol kind) {
+  Node* made = n->owningGraph()->create(kind, n->inputs(), 1)->insertBefore(n);
+  made->copyMetadata(n);
+  made->output()->copyMetadata(n->output());
+  n->output()->replaceAllUsesWith(made->output());
+  n->destroy();
 }
 
 // The first that runs: what all of them read has to stand before it.
@@ -50,6 +77,8 @@ class Pass {
       for (Value* image : imagesOf(n)) enter(image, n);
       if (imageOperator(n)->convolves) layOutWeight(n);
     }
+    for (Node* n : choice_.last)
+      if (auto name = keepsSignals(n); !name.empty()) replaceBy(n, c10::Symbol::fromQualString(name));
     return made_;
   }
 
@@ -61,7 +90,7 @@ class Pass {
     if (layoutOf(*scope_.shapes.tensor(v)) == ImageLayout::Last) return;
     std::vector<ImageUse> others;
     for (auto& u : usesOf(v))
-      if (!isLast(u) && !takesEitherLayout(u.use)) others.push_back(u);
+      if (!isLast(u) && !takesEitherLayout(u.use, scope_.shapes.tensor(v)->shape.size())) others.push_back(u);
     if (others.empty()) return;
     Value* rows = convert(v, at::MemoryFormat::Contiguous, v->node()->next());
     for (auto& u : others) u.use.user->replaceInput(u.use.offset, rows);
@@ -81,7 +110,7 @@ class Pass {
     for (auto& u : usesOf(v))
       if (isLast(u)) readers.push_back(u);
     if (readers.empty()) return;  // converted for another reader already
-    Value* last = convert(v, channelsLastOf(t->shape.size()), first(readers));
+    Value* last = channelsLast(v, t->shape.size(), first(readers));
     for (auto& u : readers) u.use.user->replaceInput(u.use.offset, last);
     if (!attributePath(v)) ++made_.in;
   }
@@ -96,7 +125,7 @@ class Pass {
     }
     bool isOwn = attributePath(weight) || isInserted(weight->node());
     if (!isOwn || scope_.aliases.hasWriters(weight)) return;
-    n->replaceInput(1, convert(weight, channelsLastOf(shapeOfResult(n).size()), n));
+    n->replaceInput(1, channelsLast(weight, shapeOfResult(n).size(), n));
     ++made_.weights;
   }
 
@@ -124,10 +153,11 @@ std::vector<std::string> layOutChannelsLast(const PassScope& scope) {
     return !convertsBack(n) && id >= 0 && scope.ids.count(id) != 0;
   });
   if (choice.last.empty()) return {};
+  int convolutions = convolutionsOf(choice.last);
   auto made = Pass(scope, choice).run();
   scope.graph.lint();
   return {counted(static_cast<int>(choice.last.size()), "operator") + " in channels_last, " +
-              counted(convolutionsOf(choice.last), "convolution") + " of them",
+              counted(convolutions, "convolution") + " of them",
           counted(made.in, "conversion") + " on the way in, " + std::to_string(made.out) + " on the way out",
           counted(made.weights, "weight") + " stored in channels_last"};
 }

@@ -15,10 +15,8 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-constexpr std::size_t kRankOfImages = 4, kRankOfVolumes = 5;
-
 bool isImage(const TracedValue* t) {
-  return t && (t->shape.size() == kRankOfImages || t->shape.size() == kRankOfVolumes) &&
+  return t && t->shape.size() >= kRankOfSignals && t->shape.size() <= kRankOfVolumes &&
          t->strides.size() == t->shape.size();
 }
 
@@ -30,6 +28,12 @@ bool areStrides(const TracedValue& t, const std::vector<std::size_t>& innermostF
     expected *= t.shape[d];
   }
   return true;
+}
+
+std::vector<std::size_t> joined(const std::vector<std::vector<std::size_t>>& parts) {
+  std::vector<std::size_t> out;
+  for (auto& part : parts) out.insert(out.end(), part.begin(), part.end());
+  return out;
 }
 
 // A number for each channel, or one for all: it is broadcast alike over either layout of images of the rank.
@@ -79,7 +83,7 @@ class Chooser {
     auto images = imagesOf(n);
     if (images.empty() || !mayChange_(n) || !isUsableResult(n->output())) return false;
     auto rank = shapes_.tensor(n->output())->shape.size();
-    if (rank == kRankOfVolumes && !takesVolumes(n)) return false;
+    if (!takesRank(n, rank)) return false;
     return std::all_of(images.begin(), images.end(), [&](Value* v) { return isUsableOperand(v, rank); });
   }
 
@@ -120,7 +124,8 @@ class Chooser {
     auto* weight = shapes_.tensor(n->input(1));
     bool convertsWeight = weight && attributePath(n->input(1)) && layoutOf(*weight) == ImageLayout::First;
     std::int64_t gain = bytes(*in) + bytes(*out);
-    if (layoutOf(*in) == ImageLayout::Last) gain = convertsWeight ? bytes(*weight) : 0;
+    bool isSignal = in->shape.size() == kRankOfSignals;  // which is made contiguous all the same
+    if (layoutOf(*in) == ImageLayout::Last && !isSignal) gain = convertsWeight ? bytes(*weight) : 0;
     gain_[n] = gain;
     cut_.addEdge(MinCut::kSource, number_[n], gain);
   }
@@ -142,9 +147,9 @@ class Chooser {
       if (readsAsImage(use) && reader != number_.end()) {
         cut_.addEdge(toFirst, reader->second, MinCut::kNever);
         cut_.addEdge(reader->second, toLast, MinCut::kNever);
-      } else if (wantsChannelsLast(use.use)) {
+      } else if (wantsChannelsLast(use.use, t->shape.size())) {
         cut_.addEdge(MinCut::kSource, from, bytes(*t));
-      } else if (!takesEitherLayout(use.use)) {
+      } else if (!takesEitherLayout(use.use, t->shape.size())) {
         cut_.addEdge(toFirst, MinCut::kSink, MinCut::kNever);
       }
     }
@@ -185,9 +190,9 @@ class Chooser {
 
 ImageLayout layoutOf(const TracedValue& t) {
   if (!isImage(&t)) return ImageLayout::Other;
-  bool isVolume = t.shape.size() == kRankOfVolumes;
-  bool first = isVolume ? areStrides(t, {4, 3, 2, 1, 0}) : areStrides(t, {3, 2, 1, 0});
-  bool last = isVolume ? areStrides(t, {1, 4, 3, 2, 0}) : areStrides(t, {1, 3, 2, 0});
+  std::vector<std::size_t> pixels;
+  for (std::size_t d = t.shape.size(); d-- > 2;) pixels.push_back(d);
+  bool first = areStrides(t, joined({pixels, {1, 0}})), last = areStrides(t, joined({{1}, pixels, {0}}));
   if (first && last) return ImageLayout::Both;
   return first ? ImageLayout::First : last ? ImageLayout::Last : ImageLayout::Other;
 }

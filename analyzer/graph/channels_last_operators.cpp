@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/placement.h"
 #include "analyzer/graph/shared_memory.h"
 
 namespace kadvise::graph {
@@ -19,6 +20,10 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::conv_transpose2d", ImageOperands::First, kConvolves},
     {"aten::conv3d", ImageOperands::First, kConvolves},
     {"aten::conv_transpose3d", ImageOperands::First, kConvolves},
+    {"aten::conv1d", ImageOperands::First, kConvolves},
+    {"aten::conv_transpose1d", ImageOperands::First, kConvolves},
+    {"kadvise::conv1d_channels_last", ImageOperands::First, kConvolves},
+    {"kadvise::conv_transpose1d_channels_last", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_relu", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
     // They take either layout as it lies, and gain nothing themselves.
@@ -74,6 +79,11 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::maximum", ImageOperands::AllTensors},
     {"aten::minimum", ImageOperands::AllTensors},
 };
+
+// Of signals, and what is laid out as its operand there. Others make a signal contiguous.
+constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose1d",
+                                           "kadvise::conv1d_channels_last",
+                                           "kadvise::conv_transpose1d_channels_last", "aten::batch_norm"};
 
 // They make their input contiguous where it is not, or read it as it lies, and write in rows.
 constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean"};
@@ -142,25 +152,36 @@ std::vector<Value*> imagesOf(Node* n) {
   return out;
 }
 
-bool takesEitherLayout(const jit::Use& use) {
+bool takesEitherLayout(const jit::Use& use, std::size_t rank) {
   return asksAboutTensors(use.user) || (use.offset == 0 && isOneOf(kReadsEither, use.user)) ||
-         wantsChannelsLast(use);
+         wantsChannelsLast(use, rank);
 }
 
-Value* channelsAtTheEnd(const jit::Use& use) {
+Value* channelsAtTheEnd(const jit::Use& use, std::size_t rank) {
+  if (rank == kRankOfSignals) return turnsPixelsAndChannels(use.user) ? use.user->output() : nullptr;
+  if (rank == kRankOfVolumes) return isPermute(use.user, {0, 2, 3, 4, 1}) ? use.user->output() : nullptr;
   if (isPermute(use.user, {0, 2, 3, 1})) return use.user->output();
   if (!joinsPixels(use.user) || use.user->output()->uses().size() != 1) return nullptr;
   Node* next = use.user->output()->uses()[0].user;
   return turnsPixelsAndChannels(next) ? next->output() : nullptr;
 }
 
-bool wantsChannelsLast(const jit::Use& use) {
-  auto* rows = channelsAtTheEnd(use);
+bool wantsChannelsLast(const jit::Use& use, std::size_t rank) {
+  auto* rows = channelsAtTheEnd(use, rank);
   return rows && std::all_of(rows->uses().begin(), rows->uses().end(), copiesUnlessContiguous);
 }
 
-// Our own operators, and group norms, are of images alone.
-bool takesVolumes(const Node* n) { return n->kind().is_aten() && n->kind() != jit::aten::group_norm; }
+// Our own operators, and group norms, are of images alone. Convolutions of groups of a signal's channels have
+// rules of their own, and padding by a word no operator of ours.
+bool takesRank(const Node* n, std::size_t rank) {
+  if (rank == kRankOfImages) return true;
+  if (rank == kRankOfVolumes) return n->kind().is_aten() && n->kind() != jit::aten::group_norm;
+  if (!isOneOf(kOfSignals, n)) return isPointwise(n);
+  auto* groups = argumentNamed(const_cast<Node*>(n), "groups");
+  auto* padding = argumentNamed(const_cast<Node*>(n), "padding");
+  return (!groups || constantInt(groups) == 1) &&
+         (!padding || padding->type()->kind() == c10::TypeKind::ListType);
+}
 
 bool convertsBack(const Node* n) { return n->kind() == jit::aten::group_norm; }
 

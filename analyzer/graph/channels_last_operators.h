@@ -8,6 +8,9 @@
 
 namespace kadvise::graph {
 
+// Signals, images and volumes, with their batch and channels.
+inline constexpr std::size_t kRankOfSignals = 3, kRankOfImages = 4, kRankOfVolumes = 5;
+
 // Which operands have to come in one layout.
 enum class ImageOperands { First, FirstAndThird, AllTensors, List };
 
@@ -28,17 +31,17 @@ std::vector<torch::jit::Value*> imagesOf(torch::jit::Node*);
 torch::jit::Node* holderOfImages(torch::jit::Node*);
 
 // Whether the reader's result is the same, strides included, whichever layout this operand has.
-bool takesEitherLayout(const torch::jit::Use&);
+bool takesEitherLayout(const torch::jit::Use&, std::size_t rank);
 
 // What has the channels as its last dimension: permute(0, 2, 3, 1), or flatten(2) and transpose(1, 2) behind
-// it. nullptr for any other reader.
-torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&);
+// it, of an image; transpose(1, 2) of a signal. nullptr for any other reader.
+torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&, std::size_t rank);
 
 // The same, where only readers that copy what is not contiguous read it: of channels_last it is contiguous.
-bool wantsChannelsLast(const torch::jit::Use&);
+bool wantsChannelsLast(const torch::jit::Use&, std::size_t rank);
 
-// Whether it gives volumes (five dimensions) in their layout as well.
-bool takesVolumes(const torch::jit::Node*);
+// Whether it gives signals, or volumes, in their layout as well.
+bool takesRank(const torch::jit::Node*, std::size_t rank);
 
 // ATen's kernel for it converts to channels first inside, and ours (`fusion/group-norm`) does not.
 bool convertsBack(const torch::jit::Node*);

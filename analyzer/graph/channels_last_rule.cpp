@@ -50,22 +50,24 @@ class RankKnown {
 };
 
 // Whoever reads rows of channels saves a copy: it is part of what is measured.
-void addRowReaders(const jit::Use& use, std::vector<Node*>& out) {
+void addRowReaders(const jit::Use& use, std::size_t rank, std::vector<Node*>& out) {
   auto add = [&](Node* n) {
     if (n->owningBlock() == use.user->owningBlock()) out.push_back(n);
   };
-  auto* rows = channelsAtTheEnd(use);
+  auto* rows = channelsAtTheEnd(use, rank);
   add(use.user);
   if (rows->node() != use.user) add(rows->node());
   for (auto& reader : rows->uses()) add(reader.user);
 }
 
-std::vector<Node*> withRowReaders(const LayoutChoice& choice) {
+std::vector<Node*> withRowReaders(const LayoutChoice& choice, const TracedValues& traced) {
   std::vector<Node*> out;
   for (Node* n : choice.last) {
     out.push_back(n);
+    auto rank = traced.find(n->output())->shape.size();
     for (auto& use : n->output()->uses())
-      if (wantsChannelsLast(use) && use.user->owningBlock() == n->owningBlock()) addRowReaders(use, out);
+      if (wantsChannelsLast(use, rank) && use.user->owningBlock() == n->owningBlock())
+        addRowReaders(use, rank, out);
   }
   return out;
 }
@@ -135,7 +137,7 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
     return isRankKnown(n) && (isGpu || !convertsBack(n));
   };
   auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, mayChange);
-  for (auto& region : regionsAround(withRowReaders(choice))) {
+  for (auto& region : regionsAround(withRowReaders(choice, a.traced))) {
     auto convolutions = convolutionsIn(region, choice);
     if (convolutions.empty()) continue;
     out.findings.push_back(findingOf(region, convolutions, a));

@@ -48,7 +48,7 @@ void MadeNodes::nameConversions(jit::Graph& graph, const std::string& candidate,
   NodeInfo like;
   like.where = where;
   forEachNode(graph.block(), [&](Node* n) {
-    if (nodeId(n) >= 0 || n->kind() != jit::aten::contiguous) return;
+    if (nodeId(n) >= 0 || (n->kind() != jit::aten::contiguous && n->kind() != jit::aten::transpose)) return;
     const jit::Value* read = n->input(0);
     int maker = nodeId(read->node());
     std::string name = maker < 0 ? read->debugName() : std::to_string(maker);

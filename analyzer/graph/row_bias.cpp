@@ -20,9 +20,14 @@ struct Convolution {
   std::string_view name;
   std::size_t rank;  // of a batch
 };
-constexpr Convolution kConvolutions[] = {{"aten::conv1d", 3},           {"aten::conv2d", 4},
-                                         {"aten::conv3d", 5},           {"aten::conv_transpose1d", 3},
-                                         {"aten::conv_transpose2d", 4}, {"aten::conv_transpose3d", 5}};
+constexpr Convolution kConvolutions[] = {{"aten::conv1d", 3},
+                                         {"aten::conv2d", 4},
+                                         {"aten::conv3d", 5},
+                                         {"aten::conv_transpose1d", 3},
+                                         {"aten::conv_transpose2d", 4},
+                                         {"aten::conv_transpose3d", 5},
+                                         {"kadvise::conv1d_channels_last", 3},
+                                         {"kadvise::conv_transpose1d_channels_last", 3}};
 
 // 0 for what is none.
 std::size_t rankOfBatches(const Node* n) {

@@ -22,7 +22,8 @@ std::string callOf(const torch::jit::Node* n, const NameOf& nameOf) {
     if (word.empty()) word = literal(*torch::jit::toIValue(in));
     arguments += (arguments.empty() ? "" : ", ") + word;
   }
-  return std::string("torch.") + n->kind().toUnqualString() + "(" + arguments + ")";
+  std::string owner = n->kind().is_aten() ? "torch" : std::string("ops.") + n->kind().ns().toUnqualString();
+  return owner + "." + n->kind().toUnqualString() + "(" + arguments + ")";
 }
 
 }  // namespace kadvise::graph

@@ -96,6 +96,8 @@ def samples(device, dtype=torch.float32, grad=False):
         ("linear_activation", (x, linear, None, "silu")),
         ("linear_add", (x, linear, bias, rest)),
         ("linear_add", (x, linear, None, rest)),
+        ("conv1d_channels_last", (image[:, :, 0], kernel[:, :, 0], channels, [1], [1], [1], 1)),
+        ("conv_transpose1d_channels_last", (z[:, :, 0], kernel[:, :, 0], None, [2], [1], [1], 1, [1])),
         ("conv2d_relu", (image, kernel, channels, [1, 1], [1, 1], [1, 1], 1)),
         ("conv2d_add_relu", (image, kernel, z, None, channels, [1, 1], [1, 1], [1, 1], 1)),
     ]

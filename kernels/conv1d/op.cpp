@@ -1,0 +1,108 @@
+// kadvise::conv1d_channels_last and kadvise::conv_transpose1d_channels_last: torch.conv1d and
+// torch.conv_transpose1d of a signal [N, C, L] that lies in memory as [N, L, C], with a result that lies so,
+// too. torch makes such a signal contiguous first, and cuDNN, whose kernels work along the channels, converts
+// it back. Here the signal is an image of one row in channels_last. A signal or a weight that lies otherwise
+// is laid out first. There is no kernel of ours.
+#include "kernels/common/dispatch.h"
+#include "kernels/common/tensors.h"
+
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/conv_transpose2d.h>
+#include <ATen/ops/empty.h>
+
+namespace kadvise {
+namespace {
+
+using at::IntArrayRef;
+
+constexpr int kRow = 2;  // the dimension of an image that a signal has not
+
+Tensor asImage(const Tensor& signal) {
+  return signal.unsqueeze(kRow).contiguous(at::MemoryFormat::ChannelsLast);
+}
+
+Tensor asSignal(const Tensor& image) {
+  return image.contiguous(at::MemoryFormat::ChannelsLast).squeeze(kRow);
+}
+
+// A setting of both dimensions: `row` for the one that the signal has not.
+std::array<std::int64_t, 2> both(std::int64_t row, IntArrayRef own) { return {row, own[0]}; }
+
+void checkSignal(const char* name, const Tensor& x, const Tensor& weight) {
+  TORCH_CHECK(x.dim() == 3 && weight.dim() == 3, name, ": x and weight must have three dimensions, not ",
+              x.dim(), " and ", weight.dim());
+}
+
+void checkChannels(const char* name, const Tensor& x, const c10::SymInt& taken) {
+  TORCH_CHECK(x.sym_size(1) == taken, name, ": x has ", x.sym_size(1), " channels, and weight takes ", taken);
+}
+
+Tensor emptySignal(const Tensor& x, const c10::SymInt& channels, const c10::SymInt& length) {
+  return at::empty_symint({x.sym_size(0), channels, 1, length}, x.options(), at::MemoryFormat::ChannelsLast)
+      .squeeze(kRow);
+}
+
+struct Conv1d {
+  static constexpr const char* kName = "conv1d_channels_last";
+  static constexpr const char* kQualifiedName = "kadvise::conv1d_channels_last";
+  static constexpr const char* kSchema =
+      "conv1d_channels_last(Tensor x, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
+      "int[1] dilation=1, "
+      "int groups=1) -> Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::LowersFloat;
+
+  static Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                            IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                            std::int64_t groups) {
+    checkSignal(kQualifiedName, x, weight);
+    return asSignal(at::conv2d(asImage(x), asImage(weight), bias, both(1, stride), both(0, padding),
+                               both(1, dilation), groups));
+  }
+  static constexpr auto& onCpu = composition;
+  static constexpr auto& onCuda = composition;
+  static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor&, IntArrayRef stride,
+                       IntArrayRef padding, IntArrayRef dilation, std::int64_t groups) {
+    checkSignal(kQualifiedName, x, weight);
+    checkChannels(kQualifiedName, x, weight.sym_size(1) * groups);
+    const auto reach = dilation[0] * (weight.sym_size(2) - 1);
+    return emptySignal(x, weight.sym_size(0), (x.sym_size(2) + 2 * padding[0] - reach - 1) / stride[0] + 1);
+  }
+};
+
+struct ConvTranspose1d {
+  static constexpr const char* kName = "conv_transpose1d_channels_last";
+  static constexpr const char* kQualifiedName = "kadvise::conv_transpose1d_channels_last";
+  static constexpr const char* kSchema =
+      "conv_transpose1d_channels_last(Tensor x, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] "
+      "padding=0, "
+      "int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::LowersFloat;
+
+  static Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                            IntArrayRef stride, IntArrayRef padding, IntArrayRef outputPadding,
+                            std::int64_t groups, IntArrayRef dilation) {
+    checkSignal(kQualifiedName, x, weight);
+    return asSignal(at::conv_transpose2d(asImage(x), asImage(weight), bias, both(1, stride), both(0, padding),
+                                         both(0, outputPadding), groups, both(1, dilation)));
+  }
+  static constexpr auto& onCpu = composition;
+  static constexpr auto& onCuda = composition;
+  static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor&, IntArrayRef stride,
+                       IntArrayRef padding, IntArrayRef outputPadding, std::int64_t groups,
+                       IntArrayRef dilation) {
+    checkSignal(kQualifiedName, x, weight);
+    checkChannels(kQualifiedName, x, weight.sym_size(0));
+    const auto reach = dilation[0] * (weight.sym_size(2) - 1);
+    return emptySignal(x, weight.sym_size(1) * groups,
+                       (x.sym_size(2) - 1) * stride[0] - 2 * padding[0] + reach + outputPadding[0] + 1);
+  }
+};
+
+}  // namespace
+
+extern const Operator kConv1dChannelsLast;
+const Operator kConv1dChannelsLast = Dispatch<Conv1d>::entry();
+extern const Operator kConvTranspose1dChannelsLast;
+const Operator kConvTranspose1dChannelsLast = Dispatch<ConvTranspose1d>::entry();
+
+}  // namespace kadvise
