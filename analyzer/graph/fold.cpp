@@ -25,7 +25,8 @@ std::string bufferName(std::size_t i) { return "kadvise_folded_" + std::to_strin
 bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.hasWriters(v); }
 bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }
 
-// What stands in a branch is a table, which takes many operators to make: the caller gets a copy of it.
+// What stands in a branch is a table, which takes many operators to make: the caller gets a copy of it. So
+// does who compares a region, whose results others read in the whole module.
 bool isKept(Node* n, const Aliases& aliases, HandedTo to) {
   const bool isTable = n->owningBlock() != n->owningGraph()->block();
   const bool mayBeHandedOut = isTable || to == HandedTo::Comparison;
@@ -74,7 +75,7 @@ Plan planFolding(Graph& graph, HandedTo to) {
       for (auto& use : out->uses())
         if (!folded.count(use.user) || again.count(use.user)) {
           if (isTensor(out)) plan.roots.push_back(out);
-          if (to == HandedTo::Caller && isHandedOut(out, *aliases)) plan.copied.insert(out);
+          if (isHandedOut(out, *aliases)) plan.copied.insert(out);
           break;
         }
   return plan;

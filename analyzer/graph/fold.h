@@ -7,8 +7,8 @@ namespace kadvise::graph {
 
 inline constexpr const char* kFoldMethod = "kadvise_fold";
 
-// Who gets what forward returns: a caller may write to it, while a region's results are only compared, and
-// read on in the module where the region stands.
+// Who gets what forward returns. To a caller nothing is handed out that one operator makes of parameters,
+// since a copy of it would cost as much; a region's results are read on in the module where it stands.
 enum class HandedTo { Caller, Comparison };
 
 // Takes out of `forward` the pure computations on parameters and constants that replacements inserted, and

@@ -34,10 +34,6 @@ bool isTable(const Program& program, std::size_t input) {
   return program.statements[input].kind == Statement::Kind::Table;
 }
 
-bool isReduced(const Program& program, int dim) {
-  return std::find(program.reduced.begin(), program.reduced.end(), dim) != program.reduced.end();
-}
-
 template <class Int>
 void broadcast(Int& into, const Int& size, int dim) {
   if (size == 1 || size == into) return;

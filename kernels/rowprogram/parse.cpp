@@ -21,10 +21,6 @@ std::string_view typeName(Type type) {
   return type == Type::Bool ? "a bool" : type == Type::Int ? "an int" : "a float";
 }
 
-bool isReduced(const Program& program, int dim) {
-  return std::find(program.reduced.begin(), program.reduced.end(), dim) != program.reduced.end();
-}
-
 // ---- the head
 
 int smallNumber(const Line& line, std::string_view word, int most, std::string_view what) {

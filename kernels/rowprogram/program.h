@@ -50,6 +50,7 @@
 // is an error for max and min, 0 for sum, NaN for mean and var.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -138,6 +139,10 @@ Program parse(std::string_view text);
 
 // The same, kept for the process. Any thread may call.
 std::shared_ptr<const Program> parsed(std::string_view text);
+
+inline bool isReduced(const Program& program, int dim) {
+  return std::find(program.reduced.begin(), program.reduced.end(), dim) != program.reduced.end();
+}
 
 constexpr int kMostInputs = 32, kMostOutputs = 16, kMostStatements = 512, kMostRank = 8;
 
