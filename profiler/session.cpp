@@ -5,6 +5,7 @@
 #include "analyzer/core/operator_library.h"
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
+#include "profiler/fuser_limits.h"
 
 namespace kadvise {
 namespace {
@@ -115,12 +116,16 @@ void takeResident(Session& s, const std::string& path) {
   s.resident = loadAsItIs(path, s.device.torch);
   s.isSavedInTraining = isInTraining(*s.resident);
   s.resident->eval();
+  s.fuserNote = keepFuserFromLargeCats(*s.resident);
   for (auto& [name, tensor] : tensorAttributes(*s.resident)) s.parameters.emplace(name, tensor);
 }
 
 std::vector<std::string> notesOf(const Session& s) {
-  if (!s.isSavedInTraining) return {};
-  return {"the module was saved in training mode; kadvise runs it in eval mode"};
+  std::vector<std::string> notes;
+  if (s.isSavedInTraining)
+    notes.push_back("the module was saved in training mode; kadvise runs it in eval mode");
+  if (!s.fuserNote.empty()) notes.push_back(s.fuserNote);
+  return notes;
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct Session {
   std::unordered_map<std::string, at::Tensor>
       parameters;                  // of the resident: parameters, buffers, tensor attributes
   bool isSavedInTraining = false;  // the resident, before eval()
+  std::string fuserNote;           // see fuser_limits.h
   Values inputs;
   std::uint64_t seed = 0;
   std::shared_ptr<const Nvml> nvml;  // of the device; none on a CPU

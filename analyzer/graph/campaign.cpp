@@ -139,7 +139,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   checkUnpackedPieces(subject_, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}, {}, false};
-  std::vector<const RulePage*> last;
+  std::map<std::size_t, const RulePage*> last;
   auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
       step();
@@ -150,10 +150,11 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   for (auto& path : pages)
     matching(path, [&] {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
-      if (standsOnOthers(pages_.back()->function)) last.push_back(pages_.back().get());
+      auto turn = turnBehindOthers(pages_.back()->function);
+      if (turn) last.emplace(*turn, pages_.back().get());
       else matchRule(*pages_.back(), out);
     });
-  for (auto* page : last) matching(page->path, [&] { matchRule(*page, out); });
+  for (auto& [turn, page] : last) matching(page->path, [&] { matchRule(*page, out); });
   tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   if (out.looksAgain) body["looksAgain"] = true;

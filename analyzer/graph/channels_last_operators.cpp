@@ -48,6 +48,7 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::constant_pad_nd", ImageOperands::First},
     {"aten::cat", ImageOperands::List},
     {"aten::concat", ImageOperands::List},
+    {"aten::hstack", ImageOperands::List},  // of a normal form: along the channels
     {"aten::relu", ImageOperands::First},
     {"aten::relu6", ImageOperands::First},
     {"aten::hardtanh", ImageOperands::First},

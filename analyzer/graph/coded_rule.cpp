@@ -48,6 +48,7 @@ constexpr Entry kCodedRules[] = {
     {"separate-passes", findSeparatePasses},
 };
 
+// In the order in which they look: generated kernels leave to layouts what those take.
 constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes", "launch-bound"};
 
 }  // namespace
@@ -58,9 +59,10 @@ CodedRule codedRule(const std::string& function) {
   return nullptr;
 }
 
-bool standsOnOthers(const std::string& function) {
-  return std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), function) !=
-         std::end(kStandOnOthers);
+std::optional<std::size_t> turnBehindOthers(const std::string& function) {
+  auto at = std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), function);
+  if (at == std::end(kStandOnOthers)) return std::nullopt;
+  return static_cast<std::size_t>(at - std::begin(kStandOnOthers));
 }
 
 }  // namespace kadvise::graph

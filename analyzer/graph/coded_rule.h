@@ -2,6 +2,7 @@
 // examples.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -64,8 +65,8 @@ using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);
 // The function that a page names; nullptr when there is none of that name.
 CodedRule codedRule(const std::string& function);
 
-// Whether the rule's proposals or words are made of what other rules found, so that it has to come after
-// them.
-bool standsOnOthers(const std::string& function);
+// Of a rule whose proposals or words are made of what other rules found: its turn among such, behind all of
+// those.
+std::optional<std::size_t> turnBehindOthers(const std::string& function);
 
 }  // namespace kadvise::graph

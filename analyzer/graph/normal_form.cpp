@@ -8,6 +8,7 @@
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/grown_lists.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/large_cats.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/parts_written.h"
@@ -81,6 +82,7 @@ void normaliseAgain(std::shared_ptr<Graph>& g) {
   rewriteLocally(*g);
   foldConstants(g);
   makeFilledListsAtOnce(*g);
+  keepLargeCatsApart(*g);
   jit::EliminateDeadCode(g);
   poolConstants(*g);
   mergeEqual(g);

@@ -1,0 +1,41 @@
+#include "analyzer/graph/large_cats.h"
+
+#include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+
+constexpr std::size_t kManyTensors = 8;
+const c10::Symbol kHstack = c10::Symbol::aten("hstack");
+
+// Its result has channels whatever it is given: hstack puts tensors of one dimension together along that.
+bool makesImages(const Node* n) {
+  auto* op = imageOperator(n);
+  bool isJoin = op && op->operands == ImageOperands::List;
+  return op && !isJoin && !isPointwise(n) && n->kind() != jit::aten::constant_pad_nd;
+}
+
+bool isLarge(Node* n) {
+  if (n->kind() != jit::aten::cat || constantInt(n->input(1)) != 1) return false;
+  Node* list = n->input(0)->node();
+  return list->kind() == jit::prim::ListConstruct && list->inputs().size() > kManyTensors &&
+         makesImages(list->input(0)->node());
+}
+
+}  // namespace
+
+void keepLargeCatsApart(jit::Graph& graph) {
+  for (Node* n : nodesWhere(graph.block(), isLarge)) {
+    Node* made = graph.create(kHstack, {n->input(0)})->insertBefore(n);
+    made->copyMetadata(n);
+    made->output()->copyMetadata(n->output());
+    n->output()->replaceAllUsesWith(made->output());
+    n->destroy();
+  }
+}
+
+}  // namespace kadvise::graph

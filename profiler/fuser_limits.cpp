@@ -1,0 +1,37 @@
+#include "profiler/fuser_limits.h"
+
+#include <cstdlib>
+
+namespace kadvise {
+namespace {
+
+constexpr std::size_t kManyTensors = 8;
+constexpr const char* kDontFuse = "PYTORCH_TENSOREXPR_DONT_FUSE";  // read by LibTorch before each compilation
+
+bool hasLargeCat(torch::jit::Block* block) {
+  for (torch::jit::Node* n : block->nodes()) {
+    for (torch::jit::Block* inner : n->blocks())
+      if (hasLargeCat(inner)) return true;
+    if (n->kind() != c10::aten::cat) continue;
+    const torch::jit::Node* list = n->input(0)->node();
+    if (list->kind() == c10::prim::ListConstruct && list->inputs().size() > kManyTensors) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string keepFuserFromLargeCats(const torch::jit::Module& module) {
+  for (const auto& part : module.modules())
+    for (const auto& method : part.get_methods()) {
+      if (!hasLargeCat(method.graph()->block())) continue;
+      ::setenv(kDontFuse, "cat", /*overwrite=*/0);
+      return "the module puts more than " + std::to_string(kManyTensors) +
+             " tensors together at once, which TorchScript's fuser would compile for minutes: it was run "
+             "with " +
+             std::string(kDontFuse) + "=cat";
+    }
+  return "";
+}
+
+}  // namespace kadvise
