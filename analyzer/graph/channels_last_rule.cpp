@@ -94,19 +94,30 @@ RegionPass passOver(const std::vector<Node*>& region, const char* title, std::ve
   return pass;
 }
 
+std::string nounOf(std::size_t rank) {
+  return rank == kRankOfSignals ? "signal" : rank == kRankOfVolumes ? "volume" : "image";
+}
+
 std::string messageOf(const std::vector<Node*>& convolutions, const Analysis& a) {
+  auto* image = a.traced.find(convolutions.front()->input(0));
+  const auto rank = image ? image->shape.size() : kRankOfImages;
+  const std::string noun = nounOf(rank);
   auto first = std::count_if(convolutions.begin(), convolutions.end(), [&](Node* n) {
-    auto* image = a.traced.find(n->input(0));
-    return image && layoutOf(*image) != ImageLayout::Last;
+    auto* read = a.traced.find(n->input(0));
+    return read && layoutOf(*read) != ImageLayout::Last;
   });
   auto all = static_cast<std::ptrdiff_t>(convolutions.size());
+  if (first == 0 && rank == kRankOfSignals)
+    return all == 1 ? "a convolution of a signal copies it out of rows of channels"
+                    : std::to_string(all) + " convolutions of signals copy them out of rows of channels";
   if (first == 0)
-    return all == 1 ? "the weight of this convolution of a channels_last image is stored with channels first"
-                    : "the weights of " + std::to_string(all) +
-                          " convolutions of channels_last images are stored with channels first";
-  return first == 1 ? "a convolution reads its image with channels first"
-                    : std::to_string(first) +
-                          " convolutions read their images with channels first, one after another";
+    return all == 1
+               ? "the weight of this convolution of a channels_last " + noun + " is stored with channels first"
+               : "the weights of " + std::to_string(all) + " convolutions of channels_last " + noun +
+                     "s are stored with channels first";
+  return first == 1 ? "a convolution reads its " + noun + " with channels first"
+                    : std::to_string(first) + " convolutions read their " + noun +
+                          "s with channels first, one after another";
 }
 
 CodedFinding findingOf(const std::vector<Node*>& region, const std::vector<Node*>& convolutions,

@@ -92,6 +92,7 @@ T5 = {
     "linear-activation": ANY,            # linear then ReLU, 2 + 2, but without a bias
 }
 WHISPER = {
+    "layout/convolutions-in-nchw": 1,    # the two of the signal, GELU between
     "add-layer-norm": 2 * 2,             # layer 0 second, layer 1 first and second, final; the position table has rank 2
     "sibling-linears": 2,                # layers x (q v): k has no bias
     "linear-add": 2 * 2,                 # layers x (attention's output, mlp's second)
@@ -271,6 +272,7 @@ EXPECTED = {
         "sibling-linears": 2},           # layers x (q k v); gated-activation: gate and up of the experts are one chunked product
     "hf_wav2vec2_sdpa": {**MASK,
         "conv-of-signal": 7,             # the feature encoder's; the positional one is in groups
+        "layout/convolutions-in-nchw": 1,   # the feature encoder's
         "add-layer-norm": 2 * 2 + 1,     # layers x (first, second) + final; layer 0 reads hidden + convolution
         "linear-add": 2 * 2,             # layers x (attention's output, mlp's second)
         "sibling-linears": 2},           # layers x (q k v)
