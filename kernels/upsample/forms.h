@@ -1,53 +1,65 @@
 // The kernels there are: those of whole factors, and those for all others.
 #pragma once
 
-#include "kernels/upsample/pixels.h"
-#include "kernels/upsample/planes.h"
+#include "kernels/upsample/march.h"
 #include "kernels/upsample/whole.h"
+#include "kernels/upsample/window.h"
 
 namespace kadvise {
 
 template <UpsampleMode kMode, int kFactor, int kLanes, class With>
-auto withWholeForm(bool byChannels, With with) {
-  constexpr bool kNearest = kMode == UpsampleMode::Nearest;
+auto withWholePixels(With with) {
   constexpr int kSide = kFactor < 4 ? kFactor : 4;
-  constexpr int kRowsOfPixels = kNearest && kFactor > 2 ? 4 : 2;
-  return byChannels ? with.template whole<WholeForm<kMode, kFactor, kLanes, kRowsOfPixels, kSide>>()
-                    : with.template whole<WholeForm<kMode, kFactor, 1, 4, kLanes>>();
+  constexpr int kRows = kMode == UpsampleMode::Nearest && kFactor > 2 ? 4 : 2;
+  return with.template whole<WholeForm<kMode, kFactor, kLanes, kRows, kSide>>();
 }
 
-// Calls `with` for the form, and returns what it returns. kLanes: elements of 16 bytes. byChannels: as many
-// channels lie together, aligned. With: a function object with two functions of one template parameter.
-template <UpsampleMode kMode, int kLanes, class With>
-auto withUpsampleForm(const UpsampleArgs& a, bool byChannels, With with) {
-  if constexpr (kMode != UpsampleMode::Bicubic) {
-    if (byChannels || !a.channelsLast) {
-      if (isWhole(a, 2)) return withWholeForm<kMode, 2, kLanes>(byChannels, with);
-      if (isWhole(a, 4)) return withWholeForm<kMode, 4, kLanes>(byChannels, with);
-      if (isWhole(a, 8)) return withWholeForm<kMode, 8, kLanes>(byChannels, with);
+// Of as many columns at once, of two at least, as divide a row.
+template <UpsampleMode kMode, int kFactor, int kColumns, class With>
+auto withWholePlanes(const UpsampleArgs& a, With with) {
+  if constexpr (kColumns > kFactor) {
+    if (a.columns.resultSize % kColumns != 0) return withWholePlanes<kMode, kFactor, kColumns / 2>(a, with);
+  }
+  return with.template whole<WholeForm<kMode, kFactor, 1, 4, kColumns>>();
+}
+
+template <UpsampleMode kMode, int kFactor, int kLanes, class With>
+auto withWholeForm(const UpsampleArgs& a, With with) {
+  return a.channelsLast ? withWholePixels<kMode, kFactor, kLanes>(with)
+                        : withWholePlanes<kMode, kFactor, kLanes>(a, with);
+}
+
+// Neighbours in a row, of which as many as divide it are moved at once.
+template <UpsampleMode kMode, int kCount, class With>
+auto withRunningForm(const UpsampleArgs& a, With with) {
+  if constexpr (kCount > 1) {
+    const bool fits = at16Bytes(a.result) && neighbouringChannels(a) * a.columns.resultSize % kCount == 0;
+    if (!fits) return withRunningForm<kMode, kCount / 2>(a, with);
+    if constexpr (kMode != UpsampleMode::Nearest) {
+      if (!a.channelsLast && isWithinQuarters(a.columns, 2)) return with.template any<WindowForm<kCount>>();
     }
   }
-  constexpr bool kCubic = kMode == UpsampleMode::Bicubic;
-  if (byChannels) return with.template any<PixelForm<kLanes, kCubic ? 1 : 2>>();
-  if (a.channelsLast) return with.template any<PixelForm<1, kCubic ? 1 : 2>>();
-  constexpr int kColumns = kCubic ? 4 : kLanes, kPlanes = 4;
-  if constexpr (kMode != UpsampleMode::Nearest) {
-    if (isWithinQuarters(a.columns, 2)) return with.template any<PlaneForm<kColumns, kPlanes, 2>>();
-    if (isWithinQuarters(a.columns, 3)) return with.template any<PlaneForm<kColumns, kPlanes, 3>>();
-  }
-  return with.template any<PlaneForm<kColumns, kPlanes, 0>>();
+  return with.template any<RunningForm<kCount>>();
 }
 
-// The thread of a form.
-template <UpsampleMode kMode, class Form, class Memory>
-struct UpsampleThread;
-template <UpsampleMode kMode, int kColumns, int kPlanes, int kQuarters, class Memory>
-struct UpsampleThread<kMode, PlaneForm<kColumns, kPlanes, kQuarters>, Memory> {
-  using type = PlaneThread<kMode, PlaneForm<kColumns, kPlanes, kQuarters>, Memory>;
-};
-template <UpsampleMode kMode, int kChannels, int kColumns, class Memory>
-struct UpsampleThread<kMode, PixelForm<kChannels, kColumns>, Memory> {
-  using type = PixelThread<kMode, PixelForm<kChannels, kColumns>, Memory>;
-};
+// Calls `with` for the form, and returns what it returns. kLanes: elements of 16 bytes. With: a function
+// object with two functions of one template parameter.
+template <UpsampleMode kMode, int kLanes, class With>
+auto withUpsampleForm(const UpsampleArgs& a, With with) {
+  const auto lieTogether = [&](int channels) {
+    return a.channelsLast && a.channels % channels == 0 && areAt16Bytes(a);
+  };
+  if constexpr (kMode != UpsampleMode::Bicubic) {
+    if (lieTogether(kLanes) || !a.channelsLast) {
+      if (isWhole(a, 2)) return withWholeForm<kMode, 2, kLanes>(a, with);
+      if (isWhole(a, 4)) return withWholeForm<kMode, 4, kLanes>(a, with);
+      if (isWhole(a, 8)) return withWholeForm<kMode, 8, kLanes>(a, with);
+    }
+  }
+  if (lieTogether(kLanes)) return with.template any<PixelForm<kLanes>>();
+  if (lieTogether(4)) return with.template any<PixelForm<4>>();
+  constexpr int kCount = kMode == UpsampleMode::Bicubic ? 4 : kLanes;
+  return withRunningForm<kMode, kCount>(a, with);
+}
 
 }  // namespace kadvise

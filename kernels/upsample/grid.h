@@ -1,69 +1,67 @@
-// The threads of upsampling by any ratio. Each makes a few neighbouring columns of a row of the result, of
-// some planes or of some neighbouring channels: places and weights are found once for all of them.
+// The threads of upsampling by any ratio. Each makes some neighbours in a row of the result, and those below
+// them in some more rows: places along a row are found once for all of these, and a row of x that several of
+// them lie beside is brought to these places once.
 #pragma once
 
+#include "kernels/common/access.h"
 #include "kernels/common/ceil_div.h"
 #include "kernels/upsample/taps.h"
 
 namespace kadvise {
 
-// A thread has columns that are neighbours in memory, of as many planes: [images, channels, rows, columns].
-// kQuarters: the ratio of columns is at most so many quarters, and at most 3 (planes.h); 0: it is any.
-template <int kColumns_, int kPlanes_, int kQuarters_>
-struct PlaneForm {
-  static constexpr int kColumns = kColumns_, kPlanes = kPlanes_, kQuarters = kQuarters_;
-};
-
-// A thread has channels that are neighbours in memory, of as many columns: [images, rows, columns, channels].
-template <int kChannels_, int kColumns_>
-struct PixelForm {
-  static constexpr int kChannels = kChannels_, kColumns = kColumns_;
-};
-
 // Threads, numbered along the memory of the result.
 struct UpsampleGrid {
-  Divider lanes, strips, rows;  // lanes: of neighbouring channels, or 1
+  Divider strips, parts;  // strips: of neighbours in a row; parts: of neighbouring rows
+  Divider channels;       // that lie together: 1 where columns do
+  std::int32_t rowsOfPart;
   std::int64_t threads;
-  bool inPieces;  // rows of the result are whole pieces of a thread's columns
+  bool isSmall;  // all counts are of 31 bits
 };
 
-template <int kColumns, int kPlanes, int kQuarters>
-UpsampleGrid upsampleGrid(const UpsampleArgs& a, PlaneForm<kColumns, kPlanes, kQuarters>, bool aligned) {
-  const std::int64_t strips = ceilDiv(a.columns.resultSize, kColumns);
-  const std::int64_t groups = ceilDiv(a.images * a.channels, kPlanes);
-  UpsampleGrid g{};
-  g.strips = Divider(strips);
-  g.rows = Divider(a.rows.resultSize);
-  g.threads = groups * a.rows.resultSize * strips;
-  g.inPieces = aligned && a.columns.resultSize % kColumns == 0;
-  return g;
+inline std::int64_t neighbouringChannels(const UpsampleArgs& a) { return a.channelsLast ? a.channels : 1; }
+
+// Whether floats tell neighbours apart to 1/16: from one element of the result to the next it is less than
+// one of x.
+inline bool isWithinQuarters(const UpsampleDim& d, int quarters) {
+  constexpr int kMost = 1 << 20;
+  return d.ratio <= 0.25f * static_cast<float>(quarters) && d.size <= kMost && d.resultSize <= kMost;
 }
 
-template <int kChannels, int kColumns>
-UpsampleGrid upsampleGrid(const UpsampleArgs& a, PixelForm<kChannels, kColumns>, bool) {
-  const std::int64_t strips = ceilDiv(a.columns.resultSize, kColumns), lanes = a.channels / kChannels;
+// Elements of the result in one row of all parts: so many threads' work keeps a large GPU busy.
+constexpr std::int64_t kEnoughOfRows = 3 << 17;
+
+// More rows share more of what is read and found out once; fewer are more threads.
+inline std::int32_t rowsOfPart(const UpsampleArgs& a, std::int64_t enough) {
+  if (!isWithinQuarters(a.rows, 3)) return 1;
+  const std::int64_t columns = a.images * a.channels * a.columns.resultSize;
+  std::int32_t rows = a.mode == UpsampleMode::Nearest ? 4 : a.mode == UpsampleMode::Bilinear ? 8 : 16;
+  while (rows > 1 && columns * ceilDiv(a.rows.resultSize, rows) < enough) rows /= 2;
+  return rows;
+}
+
+// Form: columns.h.
+template <class Form>
+UpsampleGrid upsampleGrid(const UpsampleArgs& a, std::int64_t enough = kEnoughOfRows) {
+  const std::int64_t channels = neighbouringChannels(a), images = a.images * (a.channels / channels);
+  const std::int64_t strips = channels * a.columns.resultSize / Form::kCount;
   UpsampleGrid g{};
-  g.lanes = Divider(lanes);
+  g.rowsOfPart = rowsOfPart(a, enough);
+  const std::int64_t parts = ceilDiv(a.rows.resultSize, g.rowsOfPart);
   g.strips = Divider(strips);
-  g.rows = Divider(a.rows.resultSize);
-  g.threads = a.images * a.rows.resultSize * strips * lanes;
+  g.parts = Divider(parts);
+  g.channels = Divider(channels);
+  g.threads = images * parts * strips;
+  g.isSmall = g.threads <= INT32_MAX;
   return g;
 }
 
 // The remainder; `n` becomes the quotient.
-KADVISE_HOST_DEVICE std::int32_t takeRest(std::int64_t& n, const Divider& by) {
-  const std::int64_t quotient = by.quotient(n), rest = n - quotient * by.divisor;
+KADVISE_HOST_DEVICE std::int32_t takeRest(std::int64_t& n, const Divider& by, bool isSmall) {
+  const std::int64_t quotient =
+      isSmall ? std::int64_t{by.quotientOfSmall(static_cast<std::uint32_t>(n))} : n / by.divisor;
+  const std::int64_t rest = n - quotient * by.divisor;
   n = quotient;
   return static_cast<std::int32_t>(rest);
-}
-
-// The taps of a thread's columns. A column behind the last is that one again, and not stored.
-template <UpsampleMode kMode, int kColumns>
-KADVISE_HOST_DEVICE void findColumns(const UpsampleDim& d, std::int32_t first,
-                                     Taps<kMode> (&columns)[kColumns]) {
-#pragma unroll
-  for (int j = 0; j < kColumns; ++j)
-    findTaps(d, d.resultSize - first > j ? first + j : d.resultSize - 1, columns[j]);
 }
 
 }  // namespace kadvise

@@ -12,12 +12,12 @@ namespace kadvise {
 constexpr int kUpsampleBlock = 128;
 
 template <UpsampleMode kMode, class T, class Form>
-__global__ void __launch_bounds__(kUpsampleBlock, 5)
+__global__ void __launch_bounds__(kUpsampleBlock, Form::kBlocks)
     upsample(const __grid_constant__ UpsampleArgs a, const __grid_constant__ UpsampleGrid grid) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kUpsampleBlock + threadIdx.x;
   if (thread >= grid.threads) return;
   const DeviceMemory<T> memory;
-  typename UpsampleThread<kMode, Form, DeviceMemory<T>>::type work(a, grid, thread, memory);
+  MarchThread<kMode, Form, DeviceMemory<T>> work(a, grid, thread, memory);
   work.run();
 }
 
@@ -45,7 +45,7 @@ struct LaunchUpsampleForm {
 
   template <class Form>
   cudaError_t any() const {
-    const UpsampleGrid grid = upsampleGrid(a, Form(), areAt16Bytes(a));
+    const UpsampleGrid grid = upsampleGrid<Form>(a);
     const std::int64_t blocks = ceilDiv(grid.threads, kUpsampleBlock);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return launchKernel(upsample<kMode, T, Form>, blocks, kUpsampleBlock, 0, stream, a, grid);
@@ -57,8 +57,7 @@ cudaError_t launchUpsample(const UpsampleArgs& a, cudaStream_t stream) {
   return withElementType(a.dtype, [&](auto type) {
     using T = typename decltype(type)::type;
     constexpr int kLanes = 16 / sizeof(T);
-    const bool byChannels = a.channelsLast && a.channels % kLanes == 0 && areAt16Bytes(a);
-    return withUpsampleForm<kMode, kLanes>(a, byChannels, LaunchUpsampleForm<kMode, T>{a, stream});
+    return withUpsampleForm<kMode, kLanes>(a, LaunchUpsampleForm<kMode, T>{a, stream});
   });
 }
 

@@ -61,8 +61,10 @@ MaybeFactor factorOf(const MaybeFactors& factors, std::size_t dim) {
 bool isServed(const Tensor& x, c10::SymIntArrayRef size) {
   constexpr std::int64_t kMost = 1 << 30;
   const auto fits = [&](std::int64_t n) { return n >= 1 && n <= kMost; };
-  return x.is_cuda() && kernelDtype(x.scalar_type()) && x.numel() > 0 && fits(x.size(1)) && fits(x.size(2)) &&
-         fits(x.size(3)) && fits(size[0].expect_int()) && fits(size[1].expect_int());
+  const std::int64_t channels = x.size(1), rows = size[0].expect_int(), columns = size[1].expect_int();
+  return x.is_cuda() && kernelDtype(x.scalar_type()) && x.numel() > 0 && fits(channels) && fits(x.size(2)) &&
+         fits(x.size(3)) && fits(rows) && fits(columns) && fits(2 * channels * x.size(3)) &&
+         fits(2 * channels * columns);  // rows where channels lie together: their bytes are of 32 bits
 }
 
 // Nothing when only torch's operator can serve it.

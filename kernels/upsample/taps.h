@@ -21,10 +21,10 @@ struct Taps {
   float weight[kTaps<kMode>];
 };
 
-// Rounded down; what is no number, or none of x, becomes the nearest end.
+// Rounded down; what is no number, or none of x, becomes the nearest end. Of sizes above 2^24, which floats
+// may round up, that may lie behind x.
 KADVISE_HOST_DEVICE std::int32_t elementAt(float position, std::int32_t size) {
-  if (!(position > 0.0f)) return 0;
-  return position < static_cast<float>(size - 1) ? static_cast<std::int32_t>(position) : size - 1;
+  return static_cast<std::int32_t>(fminf(fmaxf(position, 0.0f), static_cast<float>(size - 1)));
 }
 
 // Elements out of x are its first or last.
@@ -42,8 +42,7 @@ KADVISE_HOST_DEVICE void findTaps(const UpsampleDim& d, std::int32_t i, Taps<Ups
 KADVISE_HOST_DEVICE void findTaps(const UpsampleDim& d, std::int32_t i, Taps<UpsampleMode::Bilinear>& taps) {
   const float position = d.ratio * (static_cast<float>(i) + d.center) - d.center;
   taps.first = elementAt(position, d.size);
-  const float part = position - static_cast<float>(taps.first);
-  taps.weight[1] = part > 0.0f ? (part < 1.0f ? part : 1.0f) : 0.0f;
+  taps.weight[1] = fminf(fmaxf(position - static_cast<float>(taps.first), 0.0f), 1.0f);
   taps.weight[0] = 1.0f - taps.weight[1];
 }
 

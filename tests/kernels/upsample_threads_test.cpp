@@ -15,19 +15,15 @@ namespace {
 using at::Tensor;
 using Factor = std::optional<double>;
 
-bool areAligned(const UpsampleArgs& a) {
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  return aligned(a.x) && aligned(a.result);
-}
-
 template <UpsampleMode kMode>
 struct RunUpsample {
   const UpsampleArgs& a;
   HostAccess& access;
+  std::int64_t enough;  // rows that threads go down are many where little is enough
 
   template <class Form>
   bool whole() const {
-    const WholeGrid grid = wholeGrid<Form>(a, areAligned(a));
+    const WholeGrid grid = wholeGrid<Form>(a, areAt16Bytes(a));
     const HostMemory memory{&access};
     for (std::uint32_t thread = 0; thread < grid.threads; ++thread)
       WholeThread<kMode, Form, HostMemory>(a, grid, thread, memory).run();
@@ -35,12 +31,18 @@ struct RunUpsample {
   }
   template <class Form>
   bool any() const {
-    const UpsampleGrid grid = upsampleGrid(a, Form(), areAligned(a));
+    const UpsampleGrid grid = upsampleGrid<Form>(a, enough);
     const HostMemory memory{&access};
     for (std::int64_t thread = 0; thread < grid.threads; ++thread)
-      typename UpsampleThread<kMode, Form, HostMemory>::type(a, grid, thread, memory).run();
+      MarchThread<kMode, Form, HostMemory>(a, grid, thread, memory).run();
     return false;
   }
+};
+
+struct How {
+  int lanes;            // elements of what a thread moves at once, 4 of floats, 8 of 16 bits
+  std::int64_t enough;  // of little, threads go down many rows
+  bool isXBeside, isResultBeside;
 };
 
 struct Case {
@@ -62,25 +64,30 @@ Tensor ofTorch(const Tensor& x, const Case& c) {
 
 // Whether it is by a whole factor.
 template <UpsampleMode kMode>
-bool runBy(int lanes, const UpsampleArgs& a, HostAccess& access) {
-  const bool byChannels = a.channelsLast && a.channels % lanes == 0;
-  const RunUpsample<kMode> run{a, access};
-  return lanes == 8 ? withUpsampleForm<kMode, 8>(a, byChannels, run)
-                    : withUpsampleForm<kMode, 4>(a, byChannels, run);
+bool runBy(const How& how, const UpsampleArgs& a, HostAccess& access) {
+  const RunUpsample<kMode> run{a, access, how.enough};
+  return how.lanes == 8 ? withUpsampleForm<kMode, 8>(a, run) : withUpsampleForm<kMode, 4>(a, run);
 }
 
-bool runAs(int lanes, const UpsampleArgs& a, HostAccess& access) {
-  if (a.mode == UpsampleMode::Nearest) return runBy<UpsampleMode::Nearest>(lanes, a, access);
-  if (a.mode == UpsampleMode::Bilinear) return runBy<UpsampleMode::Bilinear>(lanes, a, access);
-  return runBy<UpsampleMode::Bicubic>(lanes, a, access);
+bool runAs(const How& how, const UpsampleArgs& a, HostAccess& access) {
+  if (a.mode == UpsampleMode::Nearest) return runBy<UpsampleMode::Nearest>(how, a, access);
+  if (a.mode == UpsampleMode::Bilinear) return runBy<UpsampleMode::Bilinear>(how, a, access);
+  return runBy<UpsampleMode::Bicubic>(how, a, access);
 }
 
-// Whether it was by a whole factor. lanes: elements of what a thread moves at once, 4 of floats, 8 of 16
-// bits.
-bool expectRight(const Tensor& images, const Case& c, int lanes, double tolerance = 2e-5) {
+// Memory that begins at no multiple of 16 bytes.
+Tensor besides(const Tensor& like) {
+  return at::empty({like.numel() + 1}, like.options()).as_strided(like.sizes(), like.strides(), 1);
+}
+
+// Whether it was by a whole factor.
+bool expectRight(const Tensor& images, const Case& c, const How& how, double tolerance = 2e-5) {
   const auto format = c.channelsLast ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
-  const Tensor x = images.contiguous(format), exact = ofTorch(x, c);
+  Tensor x = images.contiguous(format);
+  if (how.isXBeside) x = besides(x).copy_(x);
+  const Tensor exact = ofTorch(x, c);
   Tensor y = at::empty(exact.sizes(), x.options(), format);
+  if (how.isResultBeside) y = besides(y);
   HostAccess access(x, y);
   const UpsampleArgs a{x.const_data_ptr(),
                        y.mutable_data_ptr(),
@@ -94,8 +101,9 @@ bool expectRight(const Tensor& images, const Case& c, int lanes, double toleranc
   SCOPED_TRACE(testing::Message() << x.sizes() << (c.channelsLast ? " channels last" : "") << " to " << c.rows
                                   << " x " << c.columns << " mode " << static_cast<int>(c.mode) << " aligned "
                                   << static_cast<int>(c.aligned) << " factors " << c.down.value_or(0) << ' '
-                                  << c.along.value_or(0) << " lanes " << lanes);
-  const bool isWhole = runAs(lanes, a, access);
+                                  << c.along.value_or(0) << " lanes " << how.lanes << " enough " << how.enough
+                                  << " beside " << how.isXBeside << how.isResultBeside);
+  const bool isWhole = runAs(how, a, access);
   EXPECT_TRUE(access.isGood()) << access.outside << " accesses outside, " << access.misaligned
                                << " misaligned";
   const bool same = c.mode == UpsampleMode::Nearest
@@ -110,6 +118,10 @@ struct Draw {
   std::int64_t of(std::initializer_list<std::int64_t> from) { return from.begin()[bits() % from.size()]; }
   bool maybe() { return of({0, 1}) == 1; }
 
+  How how() {
+    const bool isBeside = of({0, 0, 0, 1}) == 1;
+    return {maybe() ? 4 : 8, of({1, 1000, kEnoughOfRows}), isBeside && maybe(), isBeside && maybe()};
+  }
   Aligned aligned(UpsampleMode mode) {
     if (mode == UpsampleMode::Nearest) return maybe() ? Aligned::FirstElements : Aligned::Edges;
     return maybe() ? Aligned::Corners : Aligned::Edges;
@@ -126,9 +138,9 @@ TEST(UpsampleThreads, do_their_part_by_whole_factors) {
                                 draw.of({1, 2, 3, 4, 5, 8, 12})});
     const auto given = draw.maybe() ? Factor(factor) : std::nullopt;
     const Case c{mode, Aligned::Edges, x.size(2) * factor, x.size(3) * factor, given, given, draw.maybe()};
-    const int lanes = draw.maybe() ? 4 : 8;
-    const bool isWhole = expectRight(x, c, lanes);
-    EXPECT_EQ(isWhole, !c.channelsLast || x.size(1) % lanes == 0);
+    const How how = draw.how();
+    const bool isTogether = x.size(1) % how.lanes == 0 && !how.isXBeside && !how.isResultBeside;
+    EXPECT_EQ(expectRight(x, c, how), !c.channelsLast || isTogether);
   }
 }
 
@@ -140,7 +152,21 @@ TEST(UpsampleThreads, do_their_part_at_any_size) {
     const auto mode = static_cast<UpsampleMode>(i % 3);
     const Tensor x = at::randn({draw.of({1, 2, 3}), draw.of({1, 3, 4, 5, 8}), size(), size()});
     Case c{mode, draw.aligned(mode), size(), size(), {}, {}, draw.maybe()};
-    expectRight(x, c, draw.maybe() ? 4 : 8);
+    expectRight(x, c, draw.how());
+  }
+}
+
+// Rows that are no multiples of 16 bytes, and few or odd numbers of channels.
+TEST(UpsampleThreads, do_their_part_in_rows_of_any_length) {
+  at::manual_seed(15);
+  Draw draw{std::mt19937(17)};
+  for (int i = 0; i < 600; ++i) {
+    const auto mode = static_cast<UpsampleMode>(i % 3);
+    const Tensor x = at::randn(
+        {draw.of({1, 2}), draw.of({1, 2, 3, 4, 5, 8, 12, 21}), draw.of({3, 7, 20}), draw.of({1, 5, 10, 25})});
+    const Case c{mode, draw.aligned(mode), draw.of({20, 41, 64}), draw.of({7, 10, 26, 50, 75, 100}), {},
+                 {},   draw.maybe()};
+    expectRight(x, c, draw.how());
   }
 }
 
@@ -152,7 +178,7 @@ TEST(UpsampleThreads, keep_up_along_rows_of_thousands) {
     const std::int64_t columns = draw.of({500, 1023, 2500}),
                        result = draw.of({513, 700, 1024, 2046, 5000, 5001, 9000});
     const Case c{mode, draw.aligned(mode), 3, result, {}, {}, false};
-    expectRight(at::randn({1, 5, 2, columns}), c, draw.maybe() ? 4 : 8, 2e-3);  // float counts columns so far
+    expectRight(at::randn({1, 5, 2, columns}), c, draw.how(), 2e-3);  // float counts columns so far
   }
 }
 
@@ -175,7 +201,7 @@ TEST(UpsampleThreads, take_factors_that_do_not_divide) {
     if (c.mode == UpsampleMode::Nearest &&
         (isDoubled(x.size(2), c.rows, down) || isDoubled(x.size(3), c.columns, along)))
       continue;
-    expectRight(x, c, draw.maybe() ? 4 : 8);
+    expectRight(x, c, draw.how());
   }
 }
 
@@ -188,7 +214,7 @@ TEST(UpsampleThreads, go_on_with_the_last_element_behind_the_image) {
     const double factor = i % 2 == 0 ? 1.3 : 2.5;
     const Case c{UpsampleMode::Bicubic, Aligned::Edges, 7 * x.size(2), 5 * x.size(3), factor, factor,
                  draw.maybe()};
-    expectRight(x, c, draw.maybe() ? 4 : 8);
+    expectRight(x, c, draw.how());
   }
 }
 
@@ -207,7 +233,7 @@ TEST(UpsampleThreads, show_infinities_and_nan_where_torch_does) {
     // Ratios that floats hold: of others it is rounding that says which element is multiplied by zero.
     const std::int64_t along = draw.maybe() ? factor : factor == 2 ? 4 : 2;
     const Case c{mode, Aligned::Edges, rows * factor, columns * along, {}, {}, draw.maybe()};
-    expectRight(x, c, draw.maybe() ? 4 : 8);
+    expectRight(x, c, draw.how());
   }
 }
 
@@ -226,7 +252,7 @@ TEST(UpsampleThreads, stay_within_the_image_whatever_the_factor_is) {
     };
     const UpsampleArgs a{x.const_data_ptr(), y.mutable_data_ptr(), 1, 4, dim(2), dim(3), false, mode,
                          Dtype::Float};
-    runAs(draw.maybe() ? 4 : 8, a, access);
+    runAs(draw.how(), a, access);
     EXPECT_TRUE(access.isGood()) << access.outside << " accesses outside";
   }
 }
