@@ -109,7 +109,16 @@ std::optional<std::string> leafBreach(const std::vector<Leaf>& a, const std::vec
   return std::nullopt;
 }
 
-std::optional<std::string> breachOf(const Run& original, const Run& candidate, const LeafPlaces& excused) {
+LeafPlaces ownLeaves(const Run& run) {
+  auto shares = sharedInputs(leavesOf(run.inputs, "input"), leavesOf(run.output, "output"));
+  LeafPlaces out;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (shares[i].empty()) out.insert(i);
+  return out;
+}
+
+std::optional<std::string> breachOf(const Run& original, const Run& candidate, const LeafPlaces& excused,
+                                    const LeafPlaces& ownInRun) {
   auto was = leavesOf(original.inputs, "input"), is = leavesOf(candidate.inputs, "input");
   for (std::size_t i = 0; i < was.size() && i < is.size(); ++i)
     if (!sameBits(was[i].value, is[i].value)) return was[i].at + " is not left as the original leaves it";
@@ -120,7 +129,7 @@ std::optional<std::string> breachOf(const Run& original, const Run& candidate, c
   if (auto breach = leafBreach(a, b, excused)) return breach;
   auto shares = sharedInputs(was, a), shared = sharedInputs(is, b);
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (shares[i] != shared[i])
+    if (shares[i] != shared[i] && !(shared[i].empty() && ownInRun.contains(i)))
       return originalHas(a[i].at, "memory", shared[i].empty() ? "of its own" : "of " + shared[i],
                          shares[i].empty() ? "its own" : "that of " + shares[i]);
   return sharingBreach(a, b);

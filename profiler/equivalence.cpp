@@ -183,7 +183,8 @@ class Judge {
       return endIn(c, Outcome::WrongOutput,
                    "the candidate writes out of bounds, " + *candidate.outside + " (case " + c.name + ")");
     UnstableLeaves unstable;
-    if (auto breach = breachOf(original.run, candidate.run)) {
+    if (c.name == kOwnInputs) ownInRun_ = ownLeaves(original.run);
+    if (auto breach = breachOf(original.run, candidate.run, {}, ownInRun_)) {
       auto output = [&](Module& module, Values inputs) {
         return observe(module, std::move(inputs), c.name).run.output;
       };
@@ -192,7 +193,7 @@ class Judge {
           leavesThatRoundingDecides(original.run, candidate.run, subjects_.before, c.inputs, output, reseed);
       LeafPlaces excused;
       for (const auto& [place, elements] : unstable) excused.insert(place);
-      if (auto still = breachOf(original.run, candidate.run, excused))
+      if (auto still = breachOf(original.run, candidate.run, excused, ownInRun_))
         return endIn(c, Outcome::WrongOutput, *still + " (case " + c.name + ")");
     }
     if (!owned_.has_value()) owned_ = ownedOutput(original.run.output, subjects_.before).has_value();
@@ -272,7 +273,8 @@ class Judge {
   Float64Reference reference_;
   OutputJudge outputs_;
   std::optional<HeldOutput> heldOriginal_, heldCandidate_;
-  RepeatedRun repeated_;       // of the candidate on the batch
+  RepeatedRun repeated_;  // of the candidate on the batch
+  LeafPlaces ownInRun_;
   std::optional<bool> owned_;  // the original's outputs live in its own parameters, too
   std::string strides_;
   bool wholeNumbersKept_ = false, drawsNumbers_ = false;

@@ -111,10 +111,10 @@ std::string messageOf(const std::vector<Node*>& convolutions, const Analysis& a)
     return all == 1 ? "a convolution of a signal copies it out of rows of channels"
                     : std::to_string(all) + " convolutions of signals copy them out of rows of channels";
   if (first == 0)
-    return all == 1
-               ? "the weight of this convolution of a channels_last " + noun + " is stored with channels first"
-               : "the weights of " + std::to_string(all) + " convolutions of channels_last " + noun +
-                     "s are stored with channels first";
+    return all == 1 ? "the weight of this convolution of a channels_last " + noun +
+                          " is stored with channels first"
+                    : "the weights of " + std::to_string(all) + " convolutions of channels_last " + noun +
+                          "s are stored with channels first";
   return first == 1 ? "a convolution reads its " + noun + " with channels first"
                     : std::to_string(first) + " convolutions read their " + noun +
                           "s with channels first, one after another";

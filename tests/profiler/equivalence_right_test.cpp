@@ -33,6 +33,14 @@ TEST(Right, OffsetsThatAreOutOfOrderOnceOneIsChangedShowNothing) {
   EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
 }
 
+// contiguous() hands its input on in the case of a contiguous one, which the run was not.
+TEST(Right, ACopyOfItsOwnWhereTheOriginalCopiedTheInputsOfTheRun) {
+  Values batch = {torch::randn({8, 6}).t()};
+  accept("def forward(self, x):\n  return x.contiguous()\n",
+         "def forward(self, x):\n  return x.clone(memory_format=0)\n", batch,
+         "bitwise");
+}
+
 TEST(Right, TheNativeOperator) {
   accept(kNorm, "def forward(self, x, w):\n  return torch.layer_norm(x, [64], w, None, 1e-5)\n", normBatch());
 }

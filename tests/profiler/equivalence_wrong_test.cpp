@@ -60,6 +60,12 @@ TEST(Wrong, AnInputHandedBack) {
          batchOf({"float32[8,8]"}), "memory of input 0");
 }
 
+TEST(Wrong, ACopyWhereTheOriginalHandsTheInputOn) {
+  refuse("def forward(self, x):\n  return x.contiguous()\n",
+         "def forward(self, x):\n  return x.clone(memory_format=0)\n",
+         batchOf({"float32[8,8]"}), "memory of its own");
+}
+
 TEST(Wrong, OutputsThatShareMemory) {
   refuse("def forward(self, x):\n  return x + 1, x + 1\n",
          "def forward(self, x):\n  y = x + 1\n  return y, y\n", batchOf({"float32[8,8]"}), "same memory");
