@@ -13,7 +13,6 @@ using jit::Value;
 namespace aten = jit::aten;
 
 constexpr double kSmallestCopy = 128 << 10;  // bytes: below, the launch is what takes the time
-constexpr std::int64_t kShortestRow = 16;    // bytes that lie in one piece
 
 void same(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.termOf(n->inputs()[0])); }
 
@@ -69,11 +68,7 @@ bool isRowCopy(const RowNode& n, const TracedValues& traced) {
 bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
   if (!isRowCopy(n, traced)) return false;
   auto* t = traced.find(n.node->inputs()[0]);
-  if (!hasStrides(t) || isExpanded(*t) || denseBytes(*t) < kSmallestCopy) return false;
-  std::int64_t row = 1;
-  for (std::size_t d = t->shape.size(); d-- > 0 && (t->strides[d] == row || t->shape[d] == 1);)
-    row *= t->shape[d];
-  return static_cast<double>(row) * elementBytes(*t) >= static_cast<double>(kShortestRow);
+  return hasStrides(t) && !isExpanded(*t) && denseBytes(*t) >= kSmallestCopy;
 }
 
 bool isToldContiguous(const RowSpace& space, const Value* v, const TracedValues& traced) {

@@ -37,8 +37,7 @@ TEST(Right, OffsetsThatAreOutOfOrderOnceOneIsChangedShowNothing) {
 TEST(Right, ACopyOfItsOwnWhereTheOriginalCopiedTheInputsOfTheRun) {
   Values batch = {torch::randn({8, 6}).t()};
   accept("def forward(self, x):\n  return x.contiguous()\n",
-         "def forward(self, x):\n  return x.clone(memory_format=0)\n", batch,
-         "bitwise");
+         "def forward(self, x):\n  return x.clone(memory_format=0)\n", batch, "bitwise");
 }
 
 TEST(Right, TheNativeOperator) {

@@ -62,8 +62,8 @@ TEST(Wrong, AnInputHandedBack) {
 
 TEST(Wrong, ACopyWhereTheOriginalHandsTheInputOn) {
   refuse("def forward(self, x):\n  return x.contiguous()\n",
-         "def forward(self, x):\n  return x.clone(memory_format=0)\n",
-         batchOf({"float32[8,8]"}), "memory of its own");
+         "def forward(self, x):\n  return x.clone(memory_format=0)\n", batchOf({"float32[8,8]"}),
+         "memory of its own");
 }
 
 TEST(Wrong, OutputsThatShareMemory) {
