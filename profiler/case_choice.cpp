@@ -42,15 +42,18 @@ bool isTooLate(const CaseChoice& choice, const std::string& name, double seconds
   return seconds > budgetSeconds;
 }
 
-std::string refusedWords(const std::vector<std::string>& cases) {
-  if (cases.empty()) return "";
+std::string someOf(const std::vector<std::string>& cases) {
   constexpr std::size_t kNamed = 3;
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, cases.size()); ++i) names += (i ? ", " : "") + cases[i];
-  if (cases.size() > kNamed) names += " and " + std::to_string(cases.size() - kNamed) + " more";
+  return cases.size() > kNamed ? names + " and " + std::to_string(cases.size() - kNamed) + " more" : names;
+}
+
+std::string refusedWords(const std::vector<std::string>& cases) {
+  if (cases.empty()) return "";
   return (cases.size() == 1 ? "1 case is" : std::to_string(cases.size()) + " cases are") +
-         std::string(" refused by the original itself, which raises an exception on such inputs (") + names +
-         ")";
+         std::string(" refused by the original itself, which raises an exception on such inputs (") +
+         someOf(cases) + ")";
 }
 
 }  // namespace kadvise

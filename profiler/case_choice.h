@@ -27,6 +27,9 @@ CaseChoice casesToAsk(const torch::jit::Module& original, const Values& batch, B
 // otherwise shown by luck.
 bool isTooLate(const CaseChoice&, const std::string& name, double seconds, double budgetSeconds);
 
+// "a, b, c and 5 more"
+std::string someOf(const std::vector<std::string>& cases);
+
 // "2 cases are refused by the original itself, which raises an exception on such inputs (a, b)"; "" for none.
 std::string refusedWords(const std::vector<std::string>& cases);
 

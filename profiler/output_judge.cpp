@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "profiler/case_choice.h"
 #include "profiler/error_words.h"
 
 namespace kadvise {
@@ -136,14 +137,14 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
     else why = degenerate;
   }
   if (counts) ++counted_;
-  else degenerate_.push_back(c.name + (why.empty() ? "" : " (" + why + ")"));
+  else degenerate_[why].push_back(c.name);
   if (counts) table_.addEqual(c);
   else table_.addUnjudged(c, why);
   return std::nullopt;
 }
 
 void OutputJudge::leaveOut(const Case& c, const std::string& why) {
-  degenerate_.push_back(c.name + " (" + why + ")");
+  degenerate_[why].push_back(c.name);
   table_.addUnjudged(c, why);
 }
 
@@ -247,7 +248,8 @@ void OutputJudge::note(const Case& c, const std::string& at, Grade given, const 
 
 std::string OutputJudge::degenerate() const {
   std::string out;
-  for (const std::string& one : degenerate_) out += (out.empty() ? "" : ", ") + one;
+  for (const auto& [why, cases] : degenerate_)
+    out += (out.empty() ? "" : "; ") + someOf(cases) + (why.empty() ? "" : " (" + why + ")");
   return out;
 }
 

@@ -83,7 +83,7 @@ class OutputJudge {
   Grade grade_ = Grade::Bitwise;
   double severity_ = 0, approximation_ = 0;
   std::size_t counted_ = 0;
-  std::vector<std::string> degenerate_;
+  std::map<std::string, std::vector<std::string>> degenerate_;  // by reason
   CaseTable table_;
   std::map<std::string, Record> records_;  // by Leaf::at and the state
   std::string shapeNote_, zeroNote_;
