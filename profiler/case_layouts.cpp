@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/case_shapes.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -40,6 +41,8 @@ Tensor repeated(const Tensor& t) { return contiguous(t.narrow(0, 0, 1)).expand_a
 
 Tensor channelsLast(const Tensor& t) { return t.clone(at::MemoryFormat::ChannelsLast); }
 
+const std::string kLayout = "layout ";
+
 struct Layout {
   const char* name;
   std::int64_t leastDimensions, mostDimensions;
@@ -58,6 +61,10 @@ bool fits(const Layout& l, const Tensor& t) {
 
 }  // namespace
 
+bool changesStrides(const std::string& caseName) {
+  return caseName.starts_with(kLayout) || changesShapes(caseName);
+}
+
 std::vector<std::string> layoutNames(const Values& batch) {
   std::vector<std::string> out;
   auto leaves = leavesOf(batch, "input");
@@ -65,13 +72,13 @@ std::vector<std::string> layoutNames(const Values& batch) {
     if (std::any_of(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
           return leaf.value.isTensor() && fits(l, leaf.value.toTensor());
         }))
-      out.push_back(std::string("layout ") + l.name);
+      out.push_back(kLayout + l.name);
   return out;
 }
 
 Values withLayout(const std::string& name, const Values& batch) {
   for (const Layout& l : kLayouts)
-    if (name == std::string("layout ") + l.name)
+    if (name == kLayout + l.name)
       return mapTensors(batch, [&](const Tensor& t) { return fits(l, t) ? l.of(t) : cloneOf(t); });
   return cloneOf(batch);
 }

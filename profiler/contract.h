@@ -24,9 +24,8 @@ using LeafPlaces = std::set<std::size_t>;
 
 // The first breach as a clause: "output 0 has dtype float16 where the original has float32". Values of
 // floating tensors are not compared here, nor those of excused leaves. ownInRun: leaves of the original that
-// had memory of their own with the inputs that were given. Where contiguous() or reshape() hands on an input
-// of another layout instead, memory of its own serves as well: nobody who was told of that run relies on
-// less.
+// had memory of their own with the inputs that were given; where it is in an input's here, because
+// contiguous() or reshape() found nothing to do, memory of its own serves as well.
 std::optional<std::string> breachOf(const Run& original, const Run& candidate, const LeafPlaces& excused = {},
                                     const LeafPlaces& ownInRun = {});
 // Leaves of the output that are in no input's memory.

@@ -7,6 +7,7 @@
 #include "analyzer/core/specialised.h"
 #include "profiler/case_arguments.h"
 #include "profiler/case_choice.h"
+#include "profiler/case_layouts.h"
 #include "profiler/case_shapes.h"
 #include "profiler/cases.h"
 #include "profiler/contract.h"
@@ -175,16 +176,10 @@ class Judge {
   }
 
   bool judgeRuns(const Case& c, const ObservedRun& original, const ObservedRun& candidate) {
-    if (candidate.late && !original.late)
-      return endIn(c, Outcome::WrongOutput,
-                   *candidate.late + " is still being written when its stream has ended (case " + c.name +
-                       "): work on another stream is not waited for");
-    if (candidate.outside && !original.outside)
-      return endIn(c, Outcome::WrongOutput,
-                   "the candidate writes out of bounds, " + *candidate.outside + " (case " + c.name + ")");
+    if (auto stray = strayWrite(original, candidate, c.name)) return endIn(c, Outcome::WrongOutput, *stray);
     UnstableLeaves unstable;
-    if (c.name == kOwnInputs) ownInRun_ = ownLeaves(original.run);
-    if (auto breach = breachOf(original.run, candidate.run, {}, ownInRun_)) {
+    const LeafPlaces own = changesStrides(c.name) ? ownInRun_ : LeafPlaces();
+    if (auto breach = breachOf(original.run, candidate.run, {}, own)) {
       auto output = [&](Module& module, Values inputs) {
         return observe(module, std::move(inputs), c.name).run.output;
       };
@@ -193,14 +188,15 @@ class Judge {
           leavesThatRoundingDecides(original.run, candidate.run, subjects_.before, c.inputs, output, reseed);
       LeafPlaces excused;
       for (const auto& [place, elements] : unstable) excused.insert(place);
-      if (auto still = breachOf(original.run, candidate.run, excused, ownInRun_))
+      if (auto still = breachOf(original.run, candidate.run, excused, own))
         return endIn(c, Outcome::WrongOutput, *still + " (case " + c.name + ")");
     }
     if (!owned_.has_value()) owned_ = ownedOutput(original.run.output, subjects_.before).has_value();
     if (auto breach = ownedOutput(candidate.run.output, subjects_.after); breach && !*owned_)
       return endIn(c, Outcome::WrongOutput, *breach + ", a parameter or buffer of the candidate");
     drawsNumbers_ |= original.drawsNumbers;
-    if (c.name == kOwnInputs) strides_ = stridesNote(original.run.output, candidate.run.output);
+    if (c.name == kOwnInputs)
+      strides_ = stridesNote(original.run.output, candidate.run.output), ownInRun_ = ownLeaves(original.run);
     std::string later = state_.empty() || c.name == kOwnInputs ? "" : " after another call";
     if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later))
       return endIn(c, Outcome::WrongOutput, *reason);

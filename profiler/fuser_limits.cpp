@@ -6,6 +6,7 @@ namespace kadvise {
 namespace {
 
 constexpr std::size_t kManyTensors = 8;
+constexpr const char* kCat = "cat";
 constexpr const char* kDontFuse = "PYTORCH_TENSOREXPR_DONT_FUSE";  // read by LibTorch before each compilation
 
 bool hasLargeCat(torch::jit::Block* block) {
@@ -25,11 +26,13 @@ std::string keepFuserFromLargeCats(const torch::jit::Module& module) {
   for (const auto& part : module.modules())
     for (const auto& method : part.get_methods()) {
       if (!hasLargeCat(method.graph()->block())) continue;
-      ::setenv(kDontFuse, "cat", /*overwrite=*/0);
+      if (const char* set = std::getenv(kDontFuse); set && std::string(set) != kCat)
+        return "";  // the user's own
+      ::setenv(kDontFuse, kCat, /*overwrite=*/0);
       return "the module puts more than " + std::to_string(kManyTensors) +
              " tensors together at once, which TorchScript's fuser would compile for minutes: it was run "
              "with " +
-             std::string(kDontFuse) + "=cat";
+             std::string(kDontFuse) + "=" + kCat;
     }
   return "";
 }

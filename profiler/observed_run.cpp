@@ -65,4 +65,14 @@ ObservedRun observedRun(torch::jit::Module& module, Values inputs, const Device&
   return r;
 }
 
+std::optional<std::string> strayWrite(const ObservedRun& original, const ObservedRun& candidate,
+                                      const std::string& caseName) {
+  if (candidate.late && !original.late)
+    return *candidate.late + " is still being written when its stream has ended (case " + caseName +
+           "): work on another stream is not waited for";
+  if (candidate.outside && !original.outside)
+    return "the candidate writes out of bounds, " + *candidate.outside + " (case " + caseName + ")";
+  return std::nullopt;
+}
+
 }  // namespace kadvise

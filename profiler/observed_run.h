@@ -24,6 +24,10 @@ struct ObservedRun {
   bool drawsNumbers = false;  // random ones: in float64 the module would draw others
 };
 
+// What the candidate wrote too late or out of bounds in a case in which the original did not.
+std::optional<std::string> strayWrite(const ObservedRun& original, const ObservedRun& candidate,
+                                      const std::string& caseName);
+
 // Seeds, fills unwritten memory, calls, and waits for the device. The inputs are the module's to write.
 // Inference mode must be set by the caller for as long as the outputs live. state: what the module's own
 // attributes are to hold; what they hold after it stands behind the outputs, and the module has its own

@@ -139,7 +139,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   checkUnpackedPieces(subject_, traced_);
   auto aliases = aliasesOf(graph, &subject_.module);  // for all rules: matching adds constants at most
   Outcome out{replies, subject_.module, traced_, options, *aliases, 1, {}, {}, {}, {}, {}, {}, {}, false};
-  std::map<std::size_t, const RulePage*> last;
+  std::multimap<std::size_t, const RulePage*> last;  // by turn; pages may share a function
   auto matching = [&](const std::string& path, const std::function<void()>& step) {
     try {
       step();

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "analyzer/graph/ir.h"
 #include "analyzer/graph/region_estimate.h"
 
 namespace kadvise::graph {
@@ -35,9 +36,10 @@ double secondsOfReaders(const torch::jit::Value* v, const Analysis& a, int depth
 
 }  // namespace
 
-bool isCat(const torch::jit::Node* n) {
-  return n->kind() == torch::jit::aten::cat || n->kind() == c10::Symbol::aten("concat");
-}
+// hstack is how the normal form spells a large one (large_cats.h).
+constexpr std::string_view kCats[] = {"aten::cat", "aten::concat", "aten::hstack"};
+
+bool isCat(const torch::jit::Node* n) { return isOneOf(kCats, n); }
 
 at::ArrayRef<torch::jit::Value*> piecesOf(torch::jit::Node* cat) {
   torch::jit::Node* list = cat->input(0)->node();

@@ -63,10 +63,6 @@ bool everyReaderTakes(const Value* value, const TracedValue& as, const TracedVal
   });
 }
 
-bool isPlainCopy(const Node* n) {
-  return n->kind() == jit::aten::contiguous || n->kind() == jit::aten::clone;
-}
-
 // A copy in another order that none of its readers needs.
 bool isForNothing(const Node* n, const TracedValue& in, const TracedValues& traced) {
   auto out = tensorOf(n->output(), traced);
@@ -79,8 +75,6 @@ bool isViewOnly(const Value* v) {
     return use.user->kind() == jit::aten::view || kindOf(use.user).kind == OperatorKind::Reshape;
   });
 }
-
-bool isExpanded(const TracedValue& v) { return bytesOf(v) < denseBytes(v); }
 
 }  // namespace
 

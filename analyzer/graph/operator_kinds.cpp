@@ -170,4 +170,8 @@ bool isPointwise(const torch::jit::Node* n) {
   return !isOneOf(kOfDimensions, n) && kindOf(n).kind == OperatorKind::Pointwise;
 }
 
+bool isPlainCopy(const torch::jit::Node* n) {
+  return n->kind() == c10::aten::contiguous || n->kind() == c10::aten::clone;
+}
+
 }  // namespace kadvise::graph

@@ -44,4 +44,7 @@ bool isPointwise(const torch::jit::Node*);
 // devices.
 bool asksAboutTensors(const torch::jit::Node*);
 
+// Gives what it reads, in memory of its own or as it is.
+bool isPlainCopy(const torch::jit::Node*);
+
 }  // namespace kadvise::graph

@@ -57,7 +57,8 @@ bool isAddedOnTheWay(const Node* n, const TracedValue& image) {
 // in one.
 const Value* biasOf(const Node* n) {
   Value* bias = argumentNamed(n, "bias");
-  return bias && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
+  bool isGiven = bias && bias->node()->kind() == jit::prim::Param;  // of any size, which ATen checks
+  return bias && !isGiven && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
 }
 
 }  // namespace
@@ -72,6 +73,7 @@ std::optional<RowOperator> biasPassOf(const Node* n, const TracedValues& traced)
                result->kind == "tensor" && image && image->kind == "tensor";
   // Without a batch the channels are the first dimension, and the pass would be another.
   if (!known || image->shape.size() != rank || result->shape.size() != rank) return std::nullopt;
+  if (seen->shape[0] != result->shape[1]) return std::nullopt;
   if (!isRowDtype(result->dtype) || !c10::isFloatingType(result->dtype) || seen->dtype != result->dtype)
     return std::nullopt;
   RowOperator op;

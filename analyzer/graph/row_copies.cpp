@@ -1,8 +1,11 @@
 #include "analyzer/graph/row_copies.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -18,8 +21,6 @@ void same(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.te
 
 constexpr RowWord kReshape = {"aten::reshape", same};
 
-bool isPlainCopy(const Node* n) { return n->kind() == aten::contiguous || n->kind() == aten::clone; }
-
 // Its sizes and strides with dimensions in the order of the space, those that it has not of size 1.
 TracedValue alignedTo(const RowSpace& space, const TracedValue& t, const RowSpace::Dims& dims) {
   TracedValue out = t;
@@ -32,15 +33,59 @@ TracedValue alignedTo(const RowSpace& space, const TracedValue& t, const RowSpac
   return out;
 }
 
-bool isExpanded(const TracedValue& t) {
-  for (std::size_t d = 0; d < t.shape.size(); ++d)
-    if (t.strides[d] == 0 && t.shape[d] > 1) return true;
-  return false;
+const TracedValue* tensorSeen(const Value* v, const TracedValues& traced) {
+  auto* t = traced.find(v);
+  return t && t->kind == "tensor" && hasStrides(*t) ? t : nullptr;
 }
 
-bool hasStrides(const TracedValue* t) {
-  return t && t->kind == "tensor" && t->strides.size() == t->shape.size();
-}
+// What a value is laid out by, which is given out at its own elements: the first of what it is computed of.
+class LaidOutBy {
+ public:
+  LaidOutBy(const RowRegion& region, const TracedValues& traced) : region_(region), traced_(traced) {
+    for (std::size_t i = 0; i < region.nodes.size(); ++i)
+      for (const Value* v : region.nodes[i]->node->outputs()) makers_[v] = i;
+  }
+
+  // Whether contiguous() or a reshape stands there, or comes first on the way to it.
+  bool contiguousNode(const Value* v) const {
+    auto at = makers_.find(v);
+    if (at == makers_.end()) return false;
+    auto& n = *region_.nodes[at->second];
+    if (n.op.shapedAs || n.node->kind() == aten::contiguous) return true;
+    bool isMadeHere = !n.op.operands.empty() && region_.space.reads[at->second][0] == RowSpace::kInside;
+    return isMadeHere && !n.op.isReduction && contiguousNode(n.op.operands[0].value);
+  }
+
+  // Of the inputs that the value is computed of without a reduction the first that has its elements.
+  const RowSpace::Reading* input(const Value* v) const {
+    std::set<std::size_t> found;
+    collect(v, found);
+    for (auto i : found) {
+      auto& reading = region_.space.readings[i];
+      auto* t = tensorSeen(reading.value, traced_);
+      if (reading.isTable || !t) continue;
+      auto aligned = alignedTo(region_.space, *t, reading.dims);
+      if (aligned.shape == region_.space.sizes && !isExpanded(aligned)) return &reading;
+    }
+    return nullptr;
+  }
+
+ private:
+  void collect(const Value* v, std::set<std::size_t>& found) const {
+    auto at = makers_.find(v);
+    if (at == makers_.end() || region_.nodes[at->second]->op.isReduction) return;
+    auto& n = *region_.nodes[at->second];
+    for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
+      auto read = region_.space.reads[at->second][k];
+      if (read == RowSpace::kInside) collect(n.op.operands[k].value, found);
+      else found.insert(read);
+    }
+  }
+
+  const RowRegion& region_;
+  const TracedValues& traced_;
+  std::unordered_map<const Value*, std::size_t> makers_;
+};
 
 }  // namespace
 
@@ -48,9 +93,9 @@ std::optional<RowOperator> reshapeCopyOf(const Node* n, const TracedValues& trac
   bool reshapes = n->kind() == aten::reshape || n->kind() == aten::flatten;
   if (!reshapes || !isCopy(n, traced)) return std::nullopt;
   const Value* in = n->inputs()[0];
-  auto *from = traced.find(in), *to = traced.find(n->output());
+  auto *from = tensorSeen(in, traced), *to = traced.find(n->output());
   // An expanded one would be written as often as it is seen: that is for rules about repeated heads.
-  if (!hasStrides(from) || !to || !isRowDtype(from->dtype) || isExpanded(*from)) return std::nullopt;
+  if (!from || !to || !isRowDtype(from->dtype) || isExpanded(*from)) return std::nullopt;
   if (jit::toIValue(const_cast<Value*>(in)) || from->device != to->device) return std::nullopt;
   RowOperator op;
   op.rank = static_cast<int>(from->shape.size());
@@ -67,24 +112,20 @@ bool isRowCopy(const RowNode& n, const TracedValues& traced) {
 
 bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
   if (!isRowCopy(n, traced)) return false;
-  auto* t = traced.find(n.node->inputs()[0]);
-  return hasStrides(t) && !isExpanded(*t) && denseBytes(*t) >= kSmallestCopy;
+  auto *in = tensorSeen(n.node->inputs()[0], traced), *out = tensorSeen(n.node->output(), traced);
+  bool keepsOrder = in && out && !n.op.shapedAs && in->strides == out->strides;  // clone()
+  return in && !keepsOrder && !isExpanded(*in) && denseBytes(*in) >= kSmallestCopy;
 }
 
-bool isToldContiguous(const RowSpace& space, const Value* v, const TracedValues& traced) {
-  auto& made = space.made.at(v);
-  auto* t = traced.find(v);
-  if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !hasStrides(t) ||
-      !isContiguous(*t))
+bool isToldContiguous(const RowRegion& region, const Value* v, const TracedValues& traced) {
+  auto& made = region.space.made.at(v);
+  auto* t = tensorSeen(v, traced);
+  if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !t || !isContiguous(*t))
     return false;
-  for (auto& reading : space.readings) {
-    auto* in = traced.find(reading.value);
-    if (reading.isTable || !hasStrides(in)) continue;
-    auto aligned = alignedTo(space, *in, reading.dims);
-    if (aligned.shape != space.sizes || isExpanded(aligned)) continue;
-    return !isContiguous(aligned);
-  }
-  return false;
+  LaidOutBy laidOut(region, traced);
+  if (laidOut.contiguousNode(v)) return true;
+  auto* first = laidOut.input(v);
+  return first && !isContiguous(alignedTo(region.space, *traced.find(first->value), first->dims));
 }
 
 }  // namespace kadvise::graph

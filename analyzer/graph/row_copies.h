@@ -3,7 +3,7 @@
 // each.
 #pragma once
 
-#include "analyzer/graph/row_space.h"
+#include "analyzer/graph/row_regions.h"
 
 namespace kadvise::graph {
 
@@ -14,11 +14,11 @@ std::optional<RowOperator> reshapeCopyOf(const torch::jit::Node*, const TracedVa
 // Whether the node only copies, and did so in the run.
 bool isRowCopy(const RowNode&, const TracedValues&);
 
-// A copy that is worth a kernel of its own: not a small one. On an H200 the generated ones of heads, windows
-// and rows of vectors take 0.3 to 0.6 of what ATen's take, of rows turned into columns 0.7 to 0.9.
+// A copy that is worth a kernel of its own: not a small one (tests/bench/results/copies.h200.txt).
 bool isWorthACopy(const RowNode&, const TracedValues&);
 
-// Whether the program must be told to store the value contiguous, which it would not be as the inputs lie.
-bool isToldContiguous(const RowSpace&, const torch::jit::Value*, const TracedValues&);
+// Whether the program must be told to store the value contiguous: contiguous() or a reshape makes it so, or
+// it was so in the run and would not be as the inputs lie.
+bool isToldContiguous(const RowRegion&, const torch::jit::Value*, const TracedValues&);
 
 }  // namespace kadvise::graph

@@ -117,7 +117,7 @@ std::string rowProgramText(const RowRegion& region, const TracedValues& traced) 
   }
   for (auto* v : region.outputs)
     w.storeAs(v,
-              {traced.find(v)->dtype, *storedWithoutReduced(space, v), isToldContiguous(space, v, traced)});
+              {traced.find(v)->dtype, *storedWithoutReduced(space, v), isToldContiguous(region, v, traced)});
   std::string reduced;
   for (int d : space.reduced) reduced += " " + std::to_string(d);
   return "row_program 1\nrank " + std::to_string(space.rank) + "\n" +

@@ -42,8 +42,6 @@ bool sameStrides(const TracedValue& a, const TracedValue& b) {
   return true;
 }
 
-bool hasStrides(const TracedValue& v) { return v.strides.size() == v.shape.size(); }
-
 // reshape and flatten make a view where the strides allow it; contiguous and to hand on their input where
 // nothing is left to do.
 Overlap overlapOfMaybe(const Node* n, const TracedValue& in, const TracedValue& out) {
@@ -56,6 +54,9 @@ Overlap overlapOfMaybe(const Node* n, const TracedValue& in, const TracedValue& 
 }
 
 }  // namespace
+
+bool hasStrides(const TracedValue& v) { return v.strides.size() == v.shape.size(); }
+bool isExpanded(const TracedValue& v) { return bytesOf(v) < denseBytes(v); }
 
 std::optional<TracedValue> tensorOf(const Value* v, const TracedValues& traced) {
   if (v->node()->kind() == jit::prim::Constant) {

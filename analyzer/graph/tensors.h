@@ -23,7 +23,10 @@ double bytesOf(const TracedValue&);
 // What a tensor of its own of this shape takes.
 double denseBytes(const TracedValue&);
 
+bool hasStrides(const TracedValue&);
 bool isContiguous(const TracedValue&);
+// Elements that lie in memory once are seen several times.
+bool isExpanded(const TracedValue&);
 
 // What a node's first output is to its first input.
 enum class Overlap {

@@ -104,6 +104,27 @@ TEST_P(Conv1dChannelsLast, refuses_what_is_no_signal) {
   EXPECT_THROW(conv(x, weight.unsqueeze(2), {}, {}), c10::Error);
   EXPECT_THROW(conv(x, random({4, 7, 3}, at::kFloat), {}, {}), c10::Error);
   EXPECT_THROW(transposed(x, random({7, 4, 3}, at::kFloat), {}, {}), c10::Error);
+  for (const Settings& s :
+       {Settings{.stride = 0}, {.padding = -1}, {.dilation = 0}, {.groups = 0}, {.dilation = 9}})
+    for (const auto device : {x.device(), at::Device(at::kMeta)}) {
+      EXPECT_THROW(conv(x.to(device), weight.to(device), {}, s), c10::Error);
+      EXPECT_THROW(
+          transposed(x.to(device), random({8, 4, 3}, at::kFloat).to(device), {}, {.outputPadding = 1}),
+          c10::Error);
+    }
+}
+
+TEST_P(Conv1dChannelsLast, takes_one_number_for_each_setting) {
+  static const auto op =
+      operatorNamed<Tensor(const Tensor&, const Tensor&, const Maybe&, IntArrayRef, IntArrayRef, IntArrayRef,
+                           std::int64_t)>("conv1d_channels_last");
+  const Tensor x = random({2, 8, 9}, at::kFloat), weight = random({4, 8, 3}, at::kFloat);
+  const std::vector<std::int64_t> none, one = {1}, two = {1, 2};
+  for (const auto& wrong : {none, two}) {
+    EXPECT_THROW(op.call(x, weight, {}, wrong, one, one, 1), c10::Error);
+    EXPECT_THROW(op.call(x, weight, {}, one, wrong, one, 1), c10::Error);
+    EXPECT_THROW(op.call(x, weight, {}, one, one, wrong, 1), c10::Error);
+  }
 }
 
 }  // namespace

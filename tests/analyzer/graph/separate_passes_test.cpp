@@ -212,6 +212,26 @@ TEST_P(SeparatePasses, ComputesNoWorseInBfloat16) { check(GetParam(), at::kBFloa
 INSTANTIATE_TEST_SUITE_P(Graphs, SeparatePasses, testing::ValuesIn(kRegions),
                          [](auto& p) { return std::string(p.param.name); });
 
+// Whatever other inputs the program has, and where the copy had nothing to do in the run.
+TEST(SeparatePassesInOrder, WhatTheModuleMakesContiguousIsContiguous) {
+  test::loadKernels();
+  for (auto* body :
+       {"a = torch.relu(y) + 1\n  c = torch.relu(x.transpose(1, 2)).contiguous()\n  return a, c, c * a",
+        "return torch.relu((x * 2).permute(1, 0, 2).contiguous()) + 1, y * 2"}) {
+    std::string forward = std::string("def forward(self, x, y):\n  ") + body;
+    auto plain = test::moduleOf(forward), changed = test::moduleOf(forward);
+    std::vector<at::Tensor> seen = {torch::randn({1, 5, 6}), torch::randn({1, 6, 5})};
+    EXPECT_GE(test::rewritePasses(changed, seen).rewritten, 1) << body;
+    for (auto& inputs : {seen, std::vector<at::Tensor>{torch::randn({3, 5, 6}), torch::randn({3, 6, 5})}}) {
+      auto want = resultsOf(plain, inputs), have = resultsOf(changed, inputs);
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        EXPECT_TRUE(torch::allclose(want[i], have[i], 1e-5, 1e-6)) << body;
+        EXPECT_EQ(want[i].is_contiguous(), have[i].is_contiguous()) << i << body;
+      }
+    }
+  }
+}
+
 TEST(SeparatePassesFarFromZero, ANormIsAsExactAsItIsNearZero) {
   test::loadKernels();
   auto m = test::moduleOf("def forward(self, x, y):\n  return torch.relu(torch.layer_norm(x + y, [64])) * 2");
