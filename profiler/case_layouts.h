@@ -11,8 +11,7 @@ namespace kadvise {
 
 // Those that at least one tensor can have and has not.
 std::vector<std::string> layoutNames(const Values& batch);
-// Such a case, or one of other sizes: contiguous() and reshape() may find nothing to do.
-bool changesStrides(const std::string& caseName);
+bool changesLayout(const std::string& caseName);
 Values withLayout(const std::string& name, const Values& batch);
 
 }  // namespace kadvise

@@ -76,7 +76,7 @@ Case makeCase(const std::string& name, const Values& batch, const Device& device
   std::uint64_t own = seed;
   for (unsigned char c : name) own = (own ^ c) * 1099511628211ull;
   seedAll(device, own);
-  if (name.rfind("layout ", 0) == 0) return {name, withLayout(name, batch)};
+  if (changesLayout(name)) return {name, withLayout(name, batch)};
   for (const ArgumentChange& c : argumentChanges(batch))
     if (name == nameOf(c)) return {name, withArgument(c, batch)};
   for (const ShapeChange& c : shapeChanges(batch))

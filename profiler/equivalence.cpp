@@ -178,7 +178,8 @@ class Judge {
   bool judgeRuns(const Case& c, const ObservedRun& original, const ObservedRun& candidate) {
     if (auto stray = strayWrite(original, candidate, c.name)) return endIn(c, Outcome::WrongOutput, *stray);
     UnstableLeaves unstable;
-    const LeafPlaces own = changesStrides(c.name) ? ownInRun_ : LeafPlaces();
+    // In other layouts and sizes contiguous() and reshape() may find nothing to do.
+    const LeafPlaces own = changesLayout(c.name) || changesShapes(c.name) ? ownInRun_ : LeafPlaces();
     if (auto breach = breachOf(original.run, candidate.run, {}, own)) {
       auto output = [&](Module& module, Values inputs) {
         return observe(module, std::move(inputs), c.name).run.output;

@@ -2,10 +2,11 @@
 
 #include <cstdlib>
 
+#include "analyzer/core/most_fused_tensors.h"
+
 namespace kadvise {
 namespace {
 
-constexpr std::size_t kManyTensors = 8;
 constexpr const char* kCat = "cat";
 constexpr const char* kDontFuse = "PYTORCH_TENSOREXPR_DONT_FUSE";  // read by LibTorch before each compilation
 
@@ -15,7 +16,7 @@ bool hasLargeCat(torch::jit::Block* block) {
       if (hasLargeCat(inner)) return true;
     if (n->kind() != c10::aten::cat) continue;
     const torch::jit::Node* list = n->input(0)->node();
-    if (list->kind() == c10::prim::ListConstruct && list->inputs().size() > kManyTensors) return true;
+    if (list->kind() == c10::prim::ListConstruct && list->inputs().size() > kMostFusedTensors) return true;
   }
   return false;
 }
@@ -29,7 +30,7 @@ std::string keepFuserFromLargeCats(const torch::jit::Module& module) {
       if (const char* set = std::getenv(kDontFuse); set && std::string(set) != kCat)
         return "";  // the user's own
       ::setenv(kDontFuse, kCat, /*overwrite=*/0);
-      return "the module puts more than " + std::to_string(kManyTensors) +
+      return "the module puts more than " + std::to_string(kMostFusedTensors) +
              " tensors together at once, which TorchScript's fuser would compile for minutes: it was run "
              "with " +
              std::string(kDontFuse) + "=" + kCat;

@@ -48,15 +48,6 @@ std::string keepsSignals(const Node* n) {
   return n->kind() == jit::aten::conv_transpose1d ? "kadvise::conv_transpose1d_channels_last" : "";
 }
 
-// The same arguments, and the same place of the user's.
-void replaceBy(Node* n, c10::Symbol kind) {
-  Node* made = n->owningGraph()->create(kind, n->inputs(), 1)->insertBefore(n);
-  made->copyMetadata(n);
-  made->output()->copyMetadata(n->output());
-  n->output()->replaceAllUsesWith(made->output());
-  n->destroy();
-}
-
 // The first that runs: what all of them read has to stand before it.
 Node* first(const std::vector<ImageUse>& uses) {
   Node* found = nullptr;
@@ -78,7 +69,8 @@ class Pass {
       if (imageOperator(n)->convolves) layOutWeight(n);
     }
     for (Node* n : choice_.last)
-      if (auto name = keepsSignals(n); !name.empty()) replaceBy(n, c10::Symbol::fromQualString(name));
+      if (auto name = keepsSignals(n); !name.empty())
+        replaceBy(n, c10::Symbol::fromQualString(name), n->inputs());
     return made_;
   }
 

@@ -30,12 +30,6 @@ bool areStrides(const TracedValue& t, const std::vector<std::size_t>& innermostF
   return true;
 }
 
-std::vector<std::size_t> joined(const std::vector<std::vector<std::size_t>>& parts) {
-  std::vector<std::size_t> out;
-  for (auto& part : parts) out.insert(out.end(), part.begin(), part.end());
-  return out;
-}
-
 // A number for each channel, or one for all: it is broadcast alike over either layout of images of the rank.
 bool isForAllPixels(const TracedValue& t, std::size_t rankOfImage) {
   auto rank = t.shape.size();
@@ -190,9 +184,10 @@ class Chooser {
 
 ImageLayout layoutOf(const TracedValue& t) {
   if (!isImage(&t)) return ImageLayout::Other;
-  std::vector<std::size_t> pixels;
-  for (std::size_t d = t.shape.size(); d-- > 2;) pixels.push_back(d);
-  bool first = areStrides(t, joined({pixels, {1, 0}})), last = areStrides(t, joined({{1}, pixels, {0}}));
+  std::vector<std::size_t> channelsFirst, channelsLast = {1};  // from the innermost dimension on
+  for (std::size_t d = t.shape.size(); d-- > 2;) channelsFirst.push_back(d), channelsLast.push_back(d);
+  channelsFirst.insert(channelsFirst.end(), {1, 0}), channelsLast.push_back(0);
+  bool first = areStrides(t, channelsFirst), last = areStrides(t, channelsLast);
   if (first && last) return ImageLayout::Both;
   return first ? ImageLayout::First : last ? ImageLayout::Last : ImageLayout::Other;
 }

@@ -22,6 +22,14 @@ void forEachNode(jit::Block* block, const std::function<void(jit::Node*)>& visit
   }
 }
 
+void replaceBy(jit::Node* n, c10::Symbol kind, at::ArrayRef<jit::Value*> inputs) {
+  jit::Node* made = n->owningGraph()->create(kind, inputs)->insertBefore(n);
+  made->copyMetadata(n);
+  made->output()->copyMetadata(n->output());
+  n->output()->replaceAllUsesWith(made->output());
+  n->destroy();
+}
+
 std::vector<jit::Node*> nodesWhere(jit::Block* block, const std::function<bool(jit::Node*)>& holds) {
   std::vector<jit::Node*> out;
   forEachNode(block, [&](jit::Node* n) {

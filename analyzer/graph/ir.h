@@ -23,6 +23,9 @@ void forEachNode(jit::Block*, const std::function<void(jit::Node*)>&);
 // Those that hold, in that order: for who changes the graph meanwhile.
 std::vector<jit::Node*> nodesWhere(jit::Block*, const std::function<bool(jit::Node*)>& holds);
 
+// The same node of the user's as another operator of these operands, with one result.
+void replaceBy(jit::Node*, c10::Symbol, at::ArrayRef<jit::Value*> inputs);
+
 // In execution order.
 void sortByPlace(std::vector<jit::Node*>&);
 

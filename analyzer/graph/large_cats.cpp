@@ -1,5 +1,6 @@
 #include "analyzer/graph/large_cats.h"
 
+#include "analyzer/core/most_fused_tensors.h"
 #include "analyzer/graph/channels_last_operators.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -9,7 +10,6 @@ namespace {
 
 using jit::Node;
 
-constexpr std::size_t kManyTensors = 8;
 const c10::Symbol kHstack = c10::Symbol::aten("hstack");
 
 // Its result has channels whatever it is given: hstack puts tensors of one dimension together along that.
@@ -22,20 +22,14 @@ bool makesImages(const Node* n) {
 bool isLarge(Node* n) {
   if (n->kind() != jit::aten::cat || constantInt(n->input(1)) != 1) return false;
   Node* list = n->input(0)->node();
-  return list->kind() == jit::prim::ListConstruct && list->inputs().size() > kManyTensors &&
+  return list->kind() == jit::prim::ListConstruct && list->inputs().size() > kMostFusedTensors &&
          makesImages(list->input(0)->node());
 }
 
 }  // namespace
 
 void keepLargeCatsApart(jit::Graph& graph) {
-  for (Node* n : nodesWhere(graph.block(), isLarge)) {
-    Node* made = graph.create(kHstack, {n->input(0)})->insertBefore(n);
-    made->copyMetadata(n);
-    made->output()->copyMetadata(n->output());
-    n->output()->replaceAllUsesWith(made->output());
-    n->destroy();
-  }
+  for (Node* n : nodesWhere(graph.block(), isLarge)) replaceBy(n, kHstack, {n->input(0)});
 }
 
 }  // namespace kadvise::graph

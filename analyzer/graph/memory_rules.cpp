@@ -34,10 +34,10 @@ double secondsOfReaders(const torch::jit::Value* v, const Analysis& a, int depth
   return seconds;
 }
 
-}  // namespace
-
 // hstack is how the normal form spells a large one (large_cats.h).
 constexpr std::string_view kCats[] = {"aten::cat", "aten::concat", "aten::hstack"};
+
+}  // namespace
 
 bool isCat(const torch::jit::Node* n) { return isOneOf(kCats, n); }
 

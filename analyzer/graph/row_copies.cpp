@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -17,9 +17,7 @@ namespace aten = jit::aten;
 
 constexpr double kSmallestCopy = 128 << 10;  // bytes: below, the launch is what takes the time
 
-void same(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.termOf(n->inputs()[0])); }
-
-constexpr RowWord kReshape = {"aten::reshape", same};
+constexpr RowWord kReshape = {"aten::reshape", rowSame};
 
 // Its sizes and strides with dimensions in the order of the space, those that it has not of size 1.
 TracedValue alignedTo(const RowSpace& space, const TracedValue& t, const RowSpace::Dims& dims) {
@@ -38,54 +36,42 @@ const TracedValue* tensorSeen(const Value* v, const TracedValues& traced) {
   return t && t->kind == "tensor" && hasStrides(*t) ? t : nullptr;
 }
 
-// What a value is laid out by, which is given out at its own elements: the first of what it is computed of.
-class LaidOutBy {
- public:
-  LaidOutBy(const RowRegion& region, const TracedValues& traced) : region_(region), traced_(traced) {
-    for (std::size_t i = 0; i < region.nodes.size(); ++i)
-      for (const Value* v : region.nodes[i]->node->outputs()) makers_[v] = i;
-  }
-
-  // Whether contiguous() or a reshape stands there, or comes first on the way to it.
-  bool contiguousNode(const Value* v) const {
-    auto at = makers_.find(v);
-    if (at == makers_.end()) return false;
-    auto& n = *region_.nodes[at->second];
+// Whether contiguous() or a reshape makes it, or comes first on the way to it.
+bool isMadeContiguous(const RowRegion& region, const Value* v) {
+  for (std::size_t i = region.nodes.size(); i-- > 0;) {
+    auto& n = *region.nodes[i];
+    if (n.node != v->node()) continue;
     if (n.op.shapedAs || n.node->kind() == aten::contiguous) return true;
-    bool isMadeHere = !n.op.operands.empty() && region_.space.reads[at->second][0] == RowSpace::kInside;
-    return isMadeHere && !n.op.isReduction && contiguousNode(n.op.operands[0].value);
+    bool isGiven = n.op.operands.empty() || region.space.reads[i][0] != RowSpace::kInside;
+    if (isGiven || n.op.isReduction) return false;
+    v = n.op.operands[0].value;
   }
+  return false;
+}
 
-  // Of the inputs that the value is computed of without a reduction the first that has its elements.
-  const RowSpace::Reading* input(const Value* v) const {
-    std::set<std::size_t> found;
-    collect(v, found);
-    for (auto i : found) {
-      auto& reading = region_.space.readings[i];
-      auto* t = tensorSeen(reading.value, traced_);
-      if (reading.isTable || !t) continue;
-      auto aligned = alignedTo(region_.space, *t, reading.dims);
-      if (aligned.shape == region_.space.sizes && !isExpanded(aligned)) return &reading;
-    }
-    return nullptr;
-  }
-
- private:
-  void collect(const Value* v, std::set<std::size_t>& found) const {
-    auto at = makers_.find(v);
-    if (at == makers_.end() || region_.nodes[at->second]->op.isReduction) return;
-    auto& n = *region_.nodes[at->second];
+// What the program lays it out by: of the inputs that it is computed of without a reduction the first that
+// has its elements.
+const RowSpace::Reading* laidOutBy(const RowRegion& region, const Value* v, const TracedValues& traced) {
+  std::unordered_set<const Node*> needed = {v->node()};
+  std::set<std::size_t> found;
+  for (std::size_t i = region.nodes.size(); i-- > 0;) {
+    auto& n = *region.nodes[i];
+    if (!needed.count(n.node) || n.op.isReduction) continue;
     for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
-      auto read = region_.space.reads[at->second][k];
-      if (read == RowSpace::kInside) collect(n.op.operands[k].value, found);
+      auto read = region.space.reads[i][k];
+      if (read == RowSpace::kInside) needed.insert(n.op.operands[k].value->node());
       else found.insert(read);
     }
   }
-
-  const RowRegion& region_;
-  const TracedValues& traced_;
-  std::unordered_map<const Value*, std::size_t> makers_;
-};
+  for (auto i : found) {
+    auto& reading = region.space.readings[i];
+    auto* t = tensorSeen(reading.value, traced);
+    if (reading.isTable || !t) continue;
+    auto aligned = alignedTo(region.space, *t, reading.dims);
+    if (aligned.shape == region.space.sizes && !isExpanded(aligned)) return &reading;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -122,9 +108,8 @@ bool isToldContiguous(const RowRegion& region, const Value* v, const TracedValue
   auto* t = tensorSeen(v, traced);
   if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !t || !isContiguous(*t))
     return false;
-  LaidOutBy laidOut(region, traced);
-  if (laidOut.contiguousNode(v)) return true;
-  auto* first = laidOut.input(v);
+  if (isMadeContiguous(region, v)) return true;
+  auto* first = laidOutBy(region, v, traced);
   return first && !isContiguous(alignedTo(region.space, *traced.find(first->value), first->dims));
 }
 

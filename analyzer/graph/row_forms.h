@@ -24,6 +24,9 @@ extern const RowWord kRowNorms[];
 // Over `dim`, or all dimensions.
 extern const RowWord kRowReductions[];
 
+// What it reads, whatever becomes of the layout.
+void rowSame(const torch::jit::Node*, RowWriter&, const char* word);
+
 // The node has a form that the language has not: throws Error.
 [[noreturn]] void rowUnsupported(const std::string& what);
 

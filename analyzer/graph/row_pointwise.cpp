@@ -34,11 +34,11 @@ void unaryStep(const Node* n, RowWriter& w, const char* word) {
 }
 
 // A copy in channels_last is one that somebody wants.
-void same(const Node* n, RowWriter& w, const char*) {
+void same(const Node* n, RowWriter& w, const char* word) {
   auto format = rowConstantOf(n, "memory_format");
   if (format.isInt() && format.toInt() > static_cast<int>(c10::MemoryFormat::Preserve))
     rowUnsupported("asks for a layout");
-  w.define(n->output(), w.termOf(n->inputs()[0]));
+  rowSame(n, w, word);
 }
 
 // add and sub with alpha.

@@ -215,8 +215,7 @@ class BlockSearch {
            std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) { return isWorthACopy(*n, traced_); });
   }
 
-  // ATen adds it an element a thread, and divides for its channel (4.5 us in SegFormer-B0, where the memory
-  // takes 2 on an H200).
+  // ATen adds it an element a thread, and divides for its channel.
   bool isOneBias(const RowRegion& r) const {
     return r.kernelsBefore == 1 && r.bytesBefore >= kSmallestBias && r.nodes.front()->op.isBias;
   }

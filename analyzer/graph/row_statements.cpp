@@ -17,8 +17,6 @@ using jit::Value;
 
 enum class Form { Pointwise, Along, Norm, Reduction, Channels, Take, Unsqueeze, Transpose, Permute, Expand };
 
-void same(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.termOf(n->inputs()[0])); }
-
 void take(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.termOf(n->inputs()[0]), w.termOf(n->inputs()[1])}));
 }
@@ -38,8 +36,8 @@ void channelNorm(const Node* n, RowWriter& w, const char*) {
 
 constexpr RowWord kChannelNorm = {"aten::batch_norm", channelNorm};
 constexpr RowWord kTake = {"aten::embedding", take, "take"};
-constexpr RowWord kUnsqueeze = {"aten::unsqueeze", same}, kTranspose = {"aten::transpose", same},
-                  kPermute = {"aten::permute", same}, kExpand = {"aten::expand", same};
+constexpr RowWord kUnsqueeze = {"aten::unsqueeze", rowSame}, kTranspose = {"aten::transpose", rowSame},
+                  kPermute = {"aten::permute", rowSame}, kExpand = {"aten::expand", rowSame};
 
 struct Entry {
   Form form;
@@ -261,6 +259,8 @@ void tryWriting(const Node* n, const RowOperator& op, const TracedValues& traced
 }
 
 }  // namespace
+
+void rowSame(const Node* n, RowWriter& w, const char*) { w.define(n->output(), w.termOf(n->inputs()[0])); }
 
 std::optional<RowOperator> rowOperatorOf(const Node* n, const TracedValues& traced, std::string& why) {
   auto entry = table().find(n->kind());

@@ -39,7 +39,9 @@ struct Settings {
   std::int64_t groups;
 };
 
-void checkSettings(const char* name, const Settings& s) {
+void checkCall(const char* name, const Tensor& x, const Tensor& weight, const Settings& s) {
+  TORCH_CHECK(x.dim() == 3 && weight.dim() == 3, name, ": x and weight must have three dimensions, not ",
+              x.dim(), " and ", weight.dim());
   for (const IntArrayRef values : {s.stride, s.padding, s.outputPadding, s.dilation})
     TORCH_CHECK(values.size() == 1, name,
                 ": stride, padding, output_padding and dilation are one number each, not ", values);
@@ -49,11 +51,6 @@ void checkSettings(const char* name, const Settings& s) {
   TORCH_CHECK(s.outputPadding[0] >= 0 &&
                   (s.outputPadding[0] == 0 || s.outputPadding[0] < std::max(s.stride[0], s.dilation[0])),
               name, ": output_padding ", s.outputPadding, " must be below stride or dilation");
-}
-
-void checkSignal(const char* name, const Tensor& x, const Tensor& weight) {
-  TORCH_CHECK(x.dim() == 3 && weight.dim() == 3, name, ": x and weight must have three dimensions, not ",
-              x.dim(), " and ", weight.dim());
 }
 
 void checkChannels(const char* name, const Tensor& x, const c10::SymInt& taken) {
@@ -78,8 +75,7 @@ struct Conv1d {
   static Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                             IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                             std::int64_t groups) {
-    checkSignal(kQualifiedName, x, weight);
-    checkSettings(kQualifiedName, {stride, padding, kNoPadding, dilation, groups});
+    checkCall(kQualifiedName, x, weight, {stride, padding, kNoPadding, dilation, groups});
     return asSignal(at::conv2d(asImage(x), asImage(weight), bias, both(1, stride), both(0, padding),
                                both(1, dilation), groups));
   }
@@ -87,8 +83,7 @@ struct Conv1d {
   static constexpr auto& onCuda = composition;
   static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor&, IntArrayRef stride,
                        IntArrayRef padding, IntArrayRef dilation, std::int64_t groups) {
-    checkSignal(kQualifiedName, x, weight);
-    checkSettings(kQualifiedName, {stride, padding, kNoPadding, dilation, groups});
+    checkCall(kQualifiedName, x, weight, {stride, padding, kNoPadding, dilation, groups});
     checkChannels(kQualifiedName, x, weight.sym_size(1) * groups);
     const auto last = x.sym_size(2) + 2 * padding[0] - dilation[0] * (weight.sym_size(2) - 1) - 1;
     TORCH_CHECK(last >= 0, kQualifiedName, ": the kernel is longer than the padded signal");
@@ -107,8 +102,7 @@ struct ConvTranspose1d {
   static Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                             IntArrayRef stride, IntArrayRef padding, IntArrayRef outputPadding,
                             std::int64_t groups, IntArrayRef dilation) {
-    checkSignal(kQualifiedName, x, weight);
-    checkSettings(kQualifiedName, {stride, padding, outputPadding, dilation, groups});
+    checkCall(kQualifiedName, x, weight, {stride, padding, outputPadding, dilation, groups});
     return asSignal(at::conv_transpose2d(asImage(x), asImage(weight), bias, both(1, stride), both(0, padding),
                                          both(0, outputPadding), groups, both(1, dilation)));
   }
@@ -117,8 +111,7 @@ struct ConvTranspose1d {
   static Tensor onMeta(const Tensor& x, const Tensor& weight, const MaybeTensor&, IntArrayRef stride,
                        IntArrayRef padding, IntArrayRef outputPadding, std::int64_t groups,
                        IntArrayRef dilation) {
-    checkSignal(kQualifiedName, x, weight);
-    checkSettings(kQualifiedName, {stride, padding, outputPadding, dilation, groups});
+    checkCall(kQualifiedName, x, weight, {stride, padding, outputPadding, dilation, groups});
     checkChannels(kQualifiedName, x, weight.sym_size(0));
     const auto reach = dilation[0] * (weight.sym_size(2) - 1);
     return emptySignal(kQualifiedName, x, weight.sym_size(1) * groups,

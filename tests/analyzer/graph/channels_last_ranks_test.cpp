@@ -1,8 +1,7 @@
 // channels_last of volumes and signals: results and strides are those of the module, in that call and in
 // others.
 #include "analyzer/core/operator_library.h"
-#include "analyzer/graph/channels_last.h"
-#include "tests/analyzer/graph/hazards.h"
+#include "tests/analyzer/graph/laid_out.h"
 
 namespace kadvise::graph {
 namespace {
@@ -76,18 +75,8 @@ std::vector<std::pair<std::string, at::Tensor>> weights() {
 }
 
 int convolutionsChanged(torch::jit::Module& m, const at::Tensor& x) {
-  auto graph = graphOf(m);
-  auto traced = test::tracedOf(m, *graph, {x});
-  auto aliases = aliasesOf(graph, &m);
-  Target target{"cpu", 0};
-  StandIns none;
   int changed = 0;
-  for (auto& f : findConvolutionsInNchw(RulePage(), {*graph, &m, traced, target, *aliases}).findings) {
-    std::unordered_set<int> ids;
-    for (auto* n : f.passes[0].nodes) ids.insert(nodeId(n));
-    EXPECT_FALSE(f.passes[0].change({*graph, ids, Shapes(traced, none), *aliases}).empty());
-    changed += 1 + static_cast<int>(f.related.size());
-  }
+  for (auto& f : test::layOut(m, {x}).findings) changed += 1 + static_cast<int>(f.related.size());
   return changed;
 }
 

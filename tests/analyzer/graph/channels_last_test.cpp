@@ -1,13 +1,12 @@
 // channels_last in whole regions: which operators get it, and that nobody outside can tell.
-#include "analyzer/graph/channels_last.h"
-
 #include "analyzer/graph/fold.h"
-#include "tests/analyzer/graph/hazards.h"
+#include "tests/analyzer/graph/laid_out.h"
 
 namespace kadvise::graph {
 namespace {
 
 using test::graphOf;
+using test::layOut;
 using test::moduleOf;
 
 std::vector<std::pair<std::string, at::Tensor>> weights() {
@@ -39,22 +38,6 @@ int count(const torch::jit::Module& m, at::MemoryFormat format) {
     n += converts && !weight && constantInt(node->input(1)) == static_cast<std::int64_t>(format);
   });
   return n;
-}
-
-// As the rule and the composition do it, without other candidates.
-CodedResult layOut(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
-  auto graph = graphOf(m);
-  auto traced = test::tracedOf(m, *graph, inputs);
-  auto aliases = aliasesOf(graph, &m);
-  Target target{"cpu", 0};
-  auto result = findConvolutionsInNchw(RulePage(), {*graph, &m, traced, target, *aliases});
-  StandIns none;
-  for (auto& f : result.findings) {
-    std::unordered_set<int> ids;
-    for (auto* n : f.passes[0].nodes) ids.insert(nodeId(n));
-    EXPECT_FALSE(f.passes[0].change({*graph, ids, Shapes(traced, none), *aliases}).empty());
-  }
-  return result;
 }
 
 bool sameLayout(const at::Tensor& a, const at::Tensor& b) {
