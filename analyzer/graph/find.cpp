@@ -7,6 +7,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/untaken_copies.h"
 #include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
@@ -102,6 +103,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   auto refuse = [&](Node* anchor, const Mismatch& why) {
+    if (isInUntakenCopy(anchor, traced, nodes)) return;
     out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why});
   };
 

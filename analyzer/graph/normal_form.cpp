@@ -8,6 +8,7 @@
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/grown_lists.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/joined_branches.h"
 #include "analyzer/graph/large_cats.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
@@ -86,6 +87,7 @@ void normaliseAgain(std::shared_ptr<Graph>& g) {
   jit::EliminateDeadCode(g);
   poolConstants(*g);
   mergeEqual(g);
+  if (joinBranches(*g)) mergeEqual(g);
   jit::EliminateDeadCode(g);
   g->lint();
 }

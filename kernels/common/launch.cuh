@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -58,25 +59,43 @@ inline bool hasClusters() {
 // part.
 constexpr int kSharedForAll = 16 * 1024;
 
-// Asks for more: once for each kernel and device, and for all that there is, so that no other thread's
-// smaller wish comes after it.
+// What a kernel is asked for once on each device.
+struct Allowed {
+  std::mutex mutex;
+  std::set<std::pair<int, const void*>> kernels;
+
+  template <class Ask>
+  cudaError_t once(const void* kernel, Ask ask) {
+    const std::scoped_lock lock(mutex);
+    int device = 0;
+    if (const auto error = cudaGetDevice(&device)) return error;
+    if (kernels.contains({device, kernel})) return cudaSuccess;
+    const AllowedInCapture capturing;  // a kernel may be loaded for it
+    if (const auto error = ask()) return error;
+    kernels.insert({device, kernel});
+    return cudaSuccess;
+  }
+};
+
+// Asks for all that there is, so that no other thread's smaller wish comes after it.
 inline cudaError_t allowShared(const void* kernel) {
-  static std::mutex mutex;
-  static std::set<std::pair<int, const void*>> allowed;
-  const std::scoped_lock lock(mutex);
-  int device = 0;
-  if (const auto error = cudaGetDevice(&device)) return error;
-  if (allowed.contains({device, kernel})) return cudaSuccess;
-  const AllowedInCapture capturing;  // a kernel may be loaded for it
-  DeviceLimits limits;
-  if (const auto error = readLimits(limits)) return error;
-  cudaFuncAttributes of{};
-  if (const auto error = cudaFuncGetAttributes(&of, kernel)) return error;
-  const int most = limits.sharedBytes - static_cast<int>(of.sharedSizeBytes);
-  if (const auto error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most))
-    return error;
-  allowed.insert({device, kernel});
-  return cudaSuccess;
+  static Allowed allowed;
+  return allowed.once(kernel, [&]() -> cudaError_t {
+    DeviceLimits limits;
+    if (const auto error = readLimits(limits)) return error;
+    cudaFuncAttributes of{};
+    if (const auto error = cudaFuncGetAttributes(&of, kernel)) return error;
+    const int most = limits.sharedBytes - static_cast<int>(of.sharedSizeBytes);
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  });
+}
+
+// Clusters of more blocks than every device that has clusters runs.
+inline cudaError_t allowWideClusters(const void* kernel) {
+  static Allowed allowed;
+  return allowed.once(kernel, [&] {
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  });
 }
 
 // Starts with attributes, of which there may be none.
@@ -120,14 +139,48 @@ cudaError_t launchKernelEarly(void (*kernel)(Args...), std::int64_t blocks, int 
                                    stream, args...);
 }
 
+constexpr int kPortableCluster = 8;  // blocks
+
+inline cudaLaunchAttribute clusterOf(int blocks) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+  return cluster;
+}
+
+// Whether the current device has so many multiprocessors side by side that it runs such a cluster of the
+// kernel, which is more blocks than kPortableCluster. Remembered for each device: one kernel asks.
+inline bool runsWideClusters(const void* kernel, int blocks, int threads, std::int64_t sharedBytes) {
+  static std::mutex mutex;
+  static std::map<int, bool> known;
+  int device = 0;
+  if (!hasClusters() || cudaGetDevice(&device) != cudaSuccess) return false;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(device); found != known.end()) return found->second;
+  const AllowedInCapture capturing;
+  cudaLaunchAttribute cluster = clusterOf(blocks);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  int clusters = 0;
+  const bool runs = allowShared(kernel) == cudaSuccess && allowWideClusters(kernel) == cudaSuccess &&
+                    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
+  if (!runs) cudaGetLastError();  // which would surface in someone else's check
+  return known[device] = runs;
+}
+
 // Clusters of some neighbouring blocks, which run side by side (compute capability 9.0). Of one block: none.
 template <class... Args>
 cudaError_t launchClusters(void (*kernel)(Args...), std::int64_t blocks, int threads,
                            std::int64_t sharedBytes, int blocksOfCluster, cudaStream_t stream,
                            std::type_identity_t<Args>... args) {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(blocksOfCluster), 1, 1};
+  cudaLaunchAttribute cluster = clusterOf(blocksOfCluster);
+  if (blocksOfCluster > kPortableCluster) {
+    if (const auto error = allowWideClusters(reinterpret_cast<const void*>(kernel))) return error;
+  }
   return launchKernelWith<Args...>(&cluster, blocksOfCluster > 1 ? 1 : 0, kernel, blocks, threads,
                                    sharedBytes, stream, args...);
 }

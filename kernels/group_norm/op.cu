@@ -20,6 +20,16 @@ int lanesOf(const GroupNormArgs& a) {
   return isAligned(a) && (!a.channelsLast || a.channels % lanes == 0) ? lanes : 1;
 }
 
+// Whether so many blocks can run side by side on the current device.
+bool runTogether(std::int64_t blocks) {
+  if (blocks == 1) return true;
+  if (blocks > kGroupNormWideCluster || !hasClusters()) return false;
+  constexpr std::int64_t kShared = 128 << 10;  // more than any of them has
+  return blocks <= kPortableCluster ||
+         runsWideClusters(reinterpret_cast<const void*>(groupNormHeldPixels<float, 4>), kGroupNormWideCluster,
+                          kGroupNormBlock, kShared);
+}
+
 // How the blocks of a row work together.
 enum class Way { Whole, Cluster, TwoLaunches };
 
@@ -32,10 +42,9 @@ struct Plan {
 Plan<GroupNormRows> rowsPlan(const GroupNormArgs& a, int lanes) {
   const GroupNormRows held = groupNormRows(a, lanes);
   if (held.byWarp) return {held, Way::Whole};
-  const bool fits = held.parts.divisor <= kGroupNormCluster && held.rows * held.parts.divisor <= INT32_MAX &&
-                    a.channels / a.groups <= kGroupNormStagedChannels;
-  if (fits && held.parts.divisor == 1) return {held, Way::Whole};
-  if (fits && hasClusters()) return {held, Way::Cluster};
+  const bool fits = held.rows * held.parts.divisor <= INT32_MAX &&
+                    a.channels / a.groups <= kGroupNormStagedChannels && runTogether(held.parts.divisor);
+  if (fits) return {held, held.parts.divisor == 1 ? Way::Whole : Way::Cluster};
   return {groupNormStreamedRows(a, lanes), Way::TwoLaunches};
 }
 
@@ -44,8 +53,8 @@ bool makePixelsPlan(const GroupNormArgs& a, int lanes, Plan<GroupNormPixels>& pl
   GroupNormPixels& p = plan.p;
   DeviceLimits limits;
   if (readLimits(limits) == cudaSuccess && makeHeldPixels(a, lanes, p) &&
-      sharedBytesOf(p, lanes) <= limits.sharedBytes && (p.parts.divisor == 1 || hasClusters()) &&
-      p.rows * p.parts.divisor <= INT32_MAX) {
+      sharedBytesOf(p, lanes) <= limits.sharedBytes && p.rows * p.parts.divisor <= INT32_MAX &&
+      runTogether(p.parts.divisor)) {
     plan.way = p.parts.divisor == 1 ? Way::Whole : Way::Cluster;
     return true;
   }

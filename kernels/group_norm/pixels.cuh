@@ -3,6 +3,7 @@
 
 #include "kernels/common/activation.cuh"
 #include "kernels/group_norm/cluster.cuh"
+#include "kernels/group_norm/copy_groups.cuh"
 #include "kernels/group_norm/pixel_moments.cuh"
 
 namespace kadvise {
@@ -87,14 +88,12 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   const PixelThread thread(p);
   const PixelPart<T, V> part(a, p, task, thread);
   const int threads = static_cast<int>(blockDim.x);
-#pragma unroll 4
-  for (int u = 0; u < part.count; ++u) copyAsync(chunks + u * threads, part.at(a.x, u));
+  const CopyGroups copies{part.count};
+  copies.start([&](int u) { copyAsync(chunks + u * threads, part.at(a.x, u)); });
   const PixelWeights<T, V> weights(a, p, task, thread);
-  awaitCopies();
   ChannelSums<V> own;
-  own.begin(part.count > 0 ? *chunks : Chunk<T, V>{}, thread.firstLane(p));
-#pragma unroll 4
-  for (int u = 0; u < part.count; ++u) own.add(chunks[u * threads]);
+  copies.await([&] { own.begin(part.count > 0 ? *chunks : Chunk<T, V>{}, thread.firstLane(p)); },
+               [&](int u) { own.add(chunks[u * threads]); });
 
   const ClusterBoard board{shared.board, static_cast<int>(p.parts.divisor), p.groups};
   const auto keep = [&](int g, const Moments& m) {

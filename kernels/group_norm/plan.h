@@ -18,11 +18,17 @@ namespace kadvise {
 constexpr int kGroupNormBlock = 256;
 constexpr int kGroupNormHeld = 8;      // chunks that a thread holds in registers
 constexpr int kGroupNormWarpRows = 4;  // rows of a block where each has a warp
-constexpr int kGroupNormCluster = 8;   // most blocks that run side by side and may wait for each other
+// Most blocks that run side by side and may wait for each other; and where the device allows it, of rows that
+// so many cannot hold.
+constexpr int kGroupNormCluster = 8;
+constexpr int kGroupNormWideCluster = 16;
 // Shared memory of a block that holds its part there: three of them fill a multiprocessor, so that one loads
-// while others add up or store.
+// while others add up or store. Of a block that has one to itself anyhow: fewer and larger ones are faster;
+// every device has as much.
 constexpr std::int64_t kGroupNormStaged = 64 << 10;
+constexpr std::int64_t kGroupNormStagedAlone = 88 << 10;
 constexpr std::int64_t kGroupNormWanted = 128;  // blocks that occupy a large GPU; rows are split for these
+constexpr std::int64_t kGroupNormFewRows = 32;  // are split as far as can be
 constexpr std::int64_t kGroupNormStagedChannels = 1024;  // of a group, whose weights a block holds, too
 // The same with the channels last, where sums of each channel stand beside it: two of the largest fill one.
 constexpr std::int64_t kGroupNormHeldPixels = 104 << 10;
@@ -57,8 +63,12 @@ inline GroupNormRows groupNormRows(const GroupNormArgs& a, int lanes) {
   p.byWarp = chunks <= 32 * kGroupNormHeld;
   p.wholeChannels = a.pixels % lanes == 0;
   std::int64_t parts = 1;
-  while (!p.byWarp && parts * kGroupNormStaged < bytes) parts *= 2;
-  while (!p.byWarp && parts < kGroupNormCluster && parts * p.rows < kGroupNormWanted &&
+  const auto room = [&] {
+    return parts * p.rows <= kGroupNormWanted ? kGroupNormStagedAlone : kGroupNormStaged;
+  };
+  while (!p.byWarp && parts * room() < bytes) parts *= 2;
+  while (!p.byWarp && parts < kGroupNormCluster &&
+         (p.rows <= kGroupNormFewRows || parts * p.rows < kGroupNormWanted) &&
          2 * parts * kGroupNormBlock <= chunks)
     parts *= 2;
   p.parts = Divider(parts);
@@ -158,18 +168,23 @@ inline bool makeSlabs(const GroupNormArgs& a, int lanes, std::int64_t wanted, in
 }
 
 // Blocks that hold their parts. Slabs as wide as a line of memory, or half of it where that makes too few or
-// too long rows. False where they are too long even so.
+// too long rows; the widest clusters come last. False where rows are too long even so.
 inline bool makeHeldPixels(const GroupNormArgs& a, int lanes, GroupNormPixels& p) {
-  for (const std::int64_t wanted : {8, 4}) {
-    if (!makeSlabs(a, lanes, wanted, kGroupNormBlock, p)) return false;
+  struct Try {
+    std::int64_t columns;
+    int cluster;
+  };
+  for (const Try one :
+       {Try{8, kGroupNormCluster}, Try{4, kGroupNormCluster}, Try{4, kGroupNormWideCluster}}) {
+    if (!makeSlabs(a, lanes, one.columns, kGroupNormBlock, p)) return false;
     const std::int64_t most = kGroupNormHeldPixels / 16 / p.threads * p.pixelLanes();  // pixels of a block
     std::int64_t parts = 1;
     while (parts * most < a.pixels) parts *= 2;
     while (parts < kGroupNormCluster && parts * p.rows < kGroupNormWanted &&
            2 * parts * p.pixelLanes() <= a.pixels)
       parts *= 2;
-    if (parts > kGroupNormCluster) continue;
-    if (wanted == 8 && parts == kGroupNormCluster && parts * p.rows < kGroupNormWanted) continue;
+    if (parts > one.cluster) continue;
+    if (one.columns == 8 && parts == kGroupNormCluster && parts * p.rows < kGroupNormWanted) continue;
     p.parts = Divider(parts);
     p.held = static_cast<std::int32_t>(ceilDiv(a.pixels, parts * p.pixelLanes()));
     return true;

@@ -1,6 +1,7 @@
 // kadvise::group_norm against torch's operators in a row, and against double precision.
 #include "tests/kernels/on_device.h"
 
+#include <c10/core/StreamGuard.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <random>
@@ -82,6 +83,45 @@ TEST_P(GroupNormOnGpu, groups_of_every_size) {
         }
       }
     }
+  }
+}
+
+// Rows that 16 blocks hold together, with edges and without, by elements, and the first that they do not; few
+// rows, and many.
+TEST_P(GroupNormOnGpu, groups_of_wide_clusters) {
+  for (const auto dtype : kDtypes) {
+    const std::int64_t scale = dtype == at::kFloat ? 1 : 2;  // a row has as many bytes
+    for (const std::int64_t side : {190, 221, 256, 257}) {
+      for (const std::int64_t images : {1, 20}) {
+        const std::int64_t channels = 8 * scale;
+        const Tensor flat = random({images * channels * side * side + 1}, dtype, 1);
+        const Tensor aligned = flat.slice(0, 0, -1).view({images, channels, side, side});
+        for (const Tensor& x : {aligned, flat.slice(0, 1).view(aligned.sizes()), channelsLast(aligned)}) {
+          SCOPED_TRACE(testing::Message() << toString(dtype) << " " << x.sizes() << " " << x.strides());
+          expectNear(x, 2, random({channels}, dtype), random({channels}, dtype), "silu");
+        }
+      }
+    }
+  }
+}
+
+// The clusters of one wait for none of the other.
+TEST_P(GroupNormOnGpu, on_two_streams_at_once) {
+  const c10::impl::VirtualGuardImpl device(at::kCUDA);
+  const Tensor first = random({2, 64, 192, 192}, at::kFloat, 1), second = channelsLast(first);
+  const Tensor results[] = {groupNorm(first, 16, {}, {}, "silu"), groupNorm(second, 16, {}, {}, "silu")};
+  std::vector<std::pair<Tensor, Tensor>> pairs;
+  c10::Stream streams[] = {device.getStreamFromGlobalPool(first.device()),
+                           device.getStreamFromGlobalPool(first.device())};
+  device.synchronizeDevice(first.device().index());
+  for (int i = 0; i < 40; ++i) {
+    const c10::StreamGuard guard(streams[i % 2]);
+    pairs.emplace_back(groupNorm(first, 16, {}, {}, "silu"), groupNorm(second, 16, {}, {}, "silu"));
+  }
+  device.synchronizeDevice(first.device().index());
+  for (const auto& [one, other] : pairs) {
+    EXPECT_TRUE(at::equal(one, results[0]));
+    EXPECT_TRUE(at::equal(other, results[1]));
   }
 }
 

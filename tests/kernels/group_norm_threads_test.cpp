@@ -56,7 +56,7 @@ void runRows(const GroupNormArgs& a, bool twice) {
     return runTwice(a, groupNormStreamedRows(a, V), 1, 0, groupNormRowMoments<T, V, kEdges>,
                     groupNormRowResults<T, V, kEdges>);
   }
-  ASSERT_LE(p.parts.divisor, kGroupNormCluster);
+  ASSERT_LE(p.parts.divisor, kGroupNormWideCluster);
   if (!p.byWarp) return runHeld(a, p, floatsIn(stagedBytes(a, p, V)), groupNormStagedRows<T, V, kEdges>);
   const auto blocks = static_cast<unsigned>(ceilDiv(p.rows, kGroupNormWarpRows));
   emulated::launch(blocks, static_cast<unsigned>(p.threads), 0,
@@ -146,6 +146,15 @@ TEST(GroupNormThreads, every_schedule_in_both_layouts_as_clusters_and_in_two_lau
     }
     isFloat = !isFloat;
   }
+}
+
+// Rows that more than eight blocks hold together.
+TEST(GroupNormThreads, wide_clusters) {
+  at::manual_seed(19);
+  expectRight<float>({1, 4, 1, 47001}, /*channelsLast=*/false, /*twice=*/false, at::kFloat);
+  expectRight<__nv_bfloat16>({1, 10, 1, 40000}, /*channelsLast=*/false, /*twice=*/false, at::kBFloat16);
+  expectRight<float>({1, 16, 4, 15000}, /*channelsLast=*/true, /*twice=*/false, at::kFloat);
+  expectRight<__half>({1, 32, 4, 14001}, /*channelsLast=*/true, /*twice=*/false, at::kHalf);
 }
 
 // What a mean that is rounded a few times costs, and no more: a float near 1000 is right to 3e-5.

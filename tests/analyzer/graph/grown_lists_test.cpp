@@ -39,7 +39,13 @@ TEST(GrownLists, BecomeTheListsThatTheyAreAtEachPlace) {
         "f = [x, x]\n  f[1] = y\n  f.append(torch.relu(torch.cat(f)))\n  f.append(y)\n  z = f.pop()\n  "
         "return "
         "torch.cat(f) * z",
-        "f = [x]\n  if x.size(0) > n:\n    x = torch.cat(f)\n  f.append(y)\n  return torch.cat(f) + len(f)"})
+        "f = [x]\n  if x.size(0) > n:\n    x = torch.cat(f)\n  f.append(y)\n  return torch.cat(f) + len(f)",
+        "f = [x, y]\n  if x.size(0) > n:\n    f[0] = y\n    x = torch.cat(f)\n  f.append(x)\n  return "
+        "torch.cat(f)",
+        "f = [x]\n  if x.size(0) > n:\n    f.append(y)\n  else:\n    f.append(x * 2)\n  return torch.cat(f)",
+        "f = [x, x]\n  if x.size(0) > n:\n    if x.size(0) > 2:\n      f[1] = y\n    f[0] = torch.cat(f)\n  "
+        "return torch.cat(f)",
+        "s = [3, 3]\n  if n >= x.size(0):\n    s[0] = 0\n  return torch.roll(x, [-s[0]], [0]) * sum(s)"})
     EXPECT_FALSE(givesTheSame(body)) << body;
 }
 
