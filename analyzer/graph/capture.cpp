@@ -37,6 +37,7 @@ class PieceGraph {
     std::vector<Value*> results;
     for (Value* out : piece.outputs) results.push_back((*this)(out));
     graph_->registerOutput(graph_->insertNode(graph_->createList(c10::TensorType::get(), results))->output());
+    jit::EliminateDeadCode(graph_);  // of modules whose every weight was folded
   }
   std::shared_ptr<Graph> graph() const { return graph_; }
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/shape_table.h"
 
 namespace kadvise::graph {
 namespace {
@@ -64,6 +65,9 @@ class Arm {
   std::unordered_map<Value*, Value*> known_;
 };
 
+// Constants and what the module holds are there before either branch.
+bool isAtHand(const Node* n) { return n->kind() == prim::Constant || n->kind() == prim::GetAttr; }
+
 bool isUsedBehind(const Value* v, const Node* last) {
   for (const jit::Use& use : v->uses())
     if (Node* holder = holderIn(last->owningBlock(), use.user); holder != last && holder->isAfter(last))
@@ -72,7 +76,11 @@ bool isUsedBehind(const Value* v, const Node* last) {
 }
 
 void join(Node* first, Node* second) {
-  std::vector<Node*> nodes = between(first, second);
+  std::vector<Node*> nodes;
+  for (Node* n : between(first, second)) {
+    if (isAtHand(n)) n->moveBefore(first);
+    else nodes.push_back(n);
+  }
   Arm arms[] = {{first, 0}, {first, 1}};
   for (std::size_t which : {0, 1}) {
     for (Node* n : nodes) arms[which].append(n);
@@ -98,7 +106,7 @@ std::vector<Pair> pairsIn(Block* block) {
   std::vector<Pair> pairs;
   std::unordered_map<Value*, Node*> earlier;
   for (Node* n : block->nodes()) {
-    if (n->kind() != prim::If) continue;
+    if (n->kind() != prim::If || isTable(n)) continue;
     Node*& last = earlier[n->input()];
     if (last && sizeOf(between(last, n)) <= kMostBetween) pairs.push_back({last, n});
     last = n;
@@ -125,6 +133,10 @@ bool joinIn(Block* block, jit::Graph& graph) {
 
 }  // namespace
 
-bool joinBranches(jit::Graph& graph) { return joinIn(graph.block(), graph); }
+bool joinBranches(jit::Graph& graph) {
+  bool writesToModule = false;
+  forEachNode(graph.block(), [&](Node* n) { writesToModule |= n->kind() == prim::SetAttr; });
+  return !writesToModule && joinIn(graph.block(), graph);
+}
 
 }  // namespace kadvise::graph

@@ -77,6 +77,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   foldConstants(g);
   peephole(g, PeepholeShapes::Use);
   normaliseAgain(g);
+  if (joinBranches(*g)) normaliseAgain(g);
 }
 
 void normaliseAgain(std::shared_ptr<Graph>& g) {
@@ -87,7 +88,6 @@ void normaliseAgain(std::shared_ptr<Graph>& g) {
   jit::EliminateDeadCode(g);
   poolConstants(*g);
   mergeEqual(g);
-  if (joinBranches(*g)) mergeEqual(g);
   jit::EliminateDeadCode(g);
   g->lint();
 }

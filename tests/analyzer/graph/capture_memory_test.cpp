@@ -181,5 +181,25 @@ TEST(Capture, BranchesOnShapesAndNestedModulesGoInside) {
   for (int rows : {1, 5}) expectSame(m, w.module, {torch::randn({rows, 4})});
 }
 
+// As a layer is left whose every weight was folded.
+TEST(Capture, AModuleOfWhichNothingIsReadStaysOutside) {
+  Module inner("__torch__.Inner");
+  inner.register_parameter("w", torch::randn({4}), false);
+  Module m("__torch__.Outer");
+  m.register_module("inner", inner);
+  m.define(
+      "def forward(self, x):\n  if x.size(0) > 2:\n    x = torch.exp(torch.tanh(x))\n  return "
+      "torch.exp(x)\n");
+  auto graph = test::graphOf(m);
+  for (auto* n : graph->nodes()) {
+    if (n->kind() != torch::jit::prim::If) continue;
+    torch::jit::WithInsertPoint inside(n->blocks()[0]);
+    graph->insertNode(graph->createGetAttr(graph->inputs()[0], "inner"));
+  }
+  auto w = wrap(m);
+  EXPECT_EQ(w.pieces, 1u);
+  expectSame(m, w.module, {torch::randn({4})});
+}
+
 }  // namespace
 }  // namespace kadvise::graph
