@@ -3,16 +3,39 @@
 #include <algorithm>
 
 #include "analyzer/core/error.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_rewrite.h"
 
 namespace kadvise::graph {
 namespace {
+
+using jit::Value;
 
 constexpr std::size_t kMostNamed = 5;
 
 bool isTaken(const RowRegion& region, const Analysis& analysis) {
   return std::any_of(region.nodes.begin(), region.nodes.end(),
                      [&](auto* n) { return analysis.taken.count(n->node) != 0; });
+}
+
+constexpr std::string_view kViews[] = {"aten::transpose", "aten::permute",   "aten::view",   "aten::reshape",
+                                       "aten::unsqueeze", "aten::squeeze",   "aten::expand", "aten::select",
+                                       "aten::flatten",   "aten::unflatten", "aten::t",      "aten::slice"};
+
+bool isReadByTaken(const Value* v, const Analysis& analysis) {
+  return std::any_of(v->uses().begin(), v->uses().end(), [&](const jit::Use& use) {
+    if (analysis.taken.count(use.user)) return true;
+    return isOneOf(kViews, use.user) && isReadByTaken(use.user->output(), analysis);
+  });
+}
+
+// A copy for what another rule replaces may be needed no more: attention takes heads as they lie.
+bool isCopiedForTaken(const RowRegion& region, const Analysis& analysis) {
+  return std::any_of(region.nodes.begin(), region.nodes.end(),
+                     [&](auto* n) { return isRowCopy(*n, analysis.traced); }) &&
+         std::any_of(region.outputs.begin(), region.outputs.end(),
+                     [&](auto* v) { return isReadByTaken(v, analysis); });
 }
 
 // "add, layer_norm, gelu": each name once, in the order of the graph.
@@ -47,7 +70,7 @@ CodedResult findSeparatePasses(const RulePage&, const Analysis& analysis) {
   }
   auto search = findRowRegions(analysis.graph, analysis.traced, analysis.aliases);
   for (auto& region : search.regions) {
-    if (isTaken(region, analysis)) {
+    if (isTaken(region, analysis) || isCopiedForTaken(region, analysis)) {
       out.looksAgain = true;
       continue;
     }
