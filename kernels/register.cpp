@@ -40,6 +40,7 @@ extern const Operator kSoftCap;
 extern const Operator kUpsampleBicubic;
 extern const Operator kUpsampleBilinear;
 extern const Operator kUpsampleNearest;
+extern const Operator kWindowAttention;
 
 namespace {
 
@@ -72,6 +73,7 @@ const Operator* const kOperators[] = {
     &kUpsampleBicubic,
     &kConv1dChannelsLast,
     &kConvTranspose1dChannelsLast,
+    &kWindowAttention,
 };
 
 std::string mismatch() {

@@ -15,9 +15,9 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSections[] = {"What it finds", "Why it costs", "What to write instead", "Limits",
                                      "References"};
-constexpr const char* kHeaderKeys[] = {"id",       "title",      "severity", "tags",   "devices", "dtypes",
-                                       "dtypesOn", "cases",      "function", "breaks", "nodes",   "report",
-                                       "message",  "confidence", "default",  "price"};
+constexpr const char* kHeaderKeys[] = {
+    "id",     "title", "severity", "tags",    "devices",    "dtypes",  "dtypesOn", "cases",       "function",
+    "breaks", "nodes", "report",   "message", "confidence", "default", "price",    "behindOthers"};
 constexpr const char* kConfidences[] = {"certain", "likely", "possible"};
 constexpr const char* kEditKeys[] = {"safety", "title"};
 constexpr const char* kReplaceKeys[] = {"level", "exactness", "domain", "domainWith", "title"};
@@ -78,6 +78,7 @@ void readHeader(const PagePlace& page, const Fence& fence, RulePage& out) {
     if (header.contains("message")) header["message"].get_to(out.message);
     if (header.contains("confidence")) header["confidence"].get_to(out.confidence);
     out.isOff = header.value("default", "on") == "off";
+    out.isBehindOthers = header.value("behindOthers", false);
     out.price = header.value("price", "");
     if (!out.price.empty() && out.price != "fp64")
       page.fail(fence.line, "\"price\" is \"fp64\" or not there");

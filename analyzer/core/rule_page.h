@@ -43,10 +43,11 @@ struct RulePage {
   // Of a rule over sources:
   std::string message;                 // of its findings, with ${names} of bound nodes; "": the title
   std::string confidence = "certain";  // certain, likely, possible
-  std::string price;          // of its findings: "fp64", what double costs on the target; "" for none
-  bool isOff = false;         // unless it is selected by its id
-  NodeQueries nodes;          // what that rule looks for, where the page says it as data
-  std::vector<Fence> fences;  // in the order of the page
+  std::string price;            // of its findings: "fp64", what double costs on the target; "" for none
+  bool isOff = false;           // unless it is selected by its id
+  bool isBehindOthers = false;  // leaves operators that other rules replace until those are decided
+  NodeQueries nodes;            // what that rule looks for, where the page says it as data
+  std::vector<Fence> fences;    // in the order of the page
   std::map<std::string, std::string> sections;  // heading -> prose
 
   std::vector<const Fence*> with(const std::string& role) const;

@@ -150,7 +150,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   for (auto& path : pages)
     matching(path, [&] {
       pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
-      auto turn = turnBehindOthers(pages_.back()->function);
+      auto turn = turnBehindOthers(*pages_.back());
       if (turn) last.emplace(*turn, pages_.back().get());
       else matchRule(*pages_.back(), out);
     });
@@ -233,6 +233,10 @@ void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
   out.near.insert(out.near.end(), search.near.begin(), search.near.end());
   if (!search.whyNothing.empty()) out.notApplicable.push_back({rule->page->id, search.whyNothing});
   for (auto& site : search.sites) {
+    if (rule->page->isBehindOthers && out.taken.count(site.match.anchor)) {
+      out.looksAgain = true;
+      continue;
+    }
     Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}, {}};
     if (!isNew({rule->page->id, *site.pattern, place.roots}, out)) continue;
     Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out.round);

@@ -59,10 +59,11 @@ CodedRule codedRule(const std::string& function) {
   return nullptr;
 }
 
-std::optional<std::size_t> turnBehindOthers(const std::string& function) {
-  auto at = std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), function);
+std::optional<std::size_t> turnBehindOthers(const RulePage& page) {
+  if (page.isBehindOthers) return 0;
+  auto at = std::find(std::begin(kStandOnOthers), std::end(kStandOnOthers), page.function);
   if (at == std::end(kStandOnOthers)) return std::nullopt;
-  return static_cast<std::size_t>(at - std::begin(kStandOnOthers));
+  return static_cast<std::size_t>(at - std::begin(kStandOnOthers)) + 1;
 }
 
 }  // namespace kadvise::graph

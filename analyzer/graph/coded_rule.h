@@ -65,8 +65,8 @@ using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);
 // The function that a page names; nullptr when there is none of that name.
 CodedRule codedRule(const std::string& function);
 
-// Of a rule whose proposals or words are made of what other rules found: its turn among such, behind all of
-// those.
-std::optional<std::size_t> turnBehindOthers(const std::string& function);
+// Of a rule that leaves places to others, or whose words are made of what others found: its turn among such,
+// behind all of those.
+std::optional<std::size_t> turnBehindOthers(const RulePage&);
 
 }  // namespace kadvise::graph

@@ -18,6 +18,14 @@ __device__ __forceinline__ void loadMatrices(const void* row, std::uint32_t (&ma
                : "memory");
 }
 
+// The same, transposed: lane l holds elements of column l / 4.
+__device__ __forceinline__ void loadMatricesTransposed(const void* row, std::uint32_t (&matrix)[4]) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3])
+               : "r"(sharedAddress(row))
+               : "memory");
+}
+
 // sum += a b: two matrices of a, one above the other, times one of b, which is held transposed. The upper
 // result is in the first two elements of sum, the lower in the others. Sums are of float.
 template <class T>
@@ -59,6 +67,7 @@ __device__ __forceinline__ std::uint32_t upperHalves(std::uint32_t a, std::uint3
 #else  // of a test that emulates CUDA on the CPU
 
 void loadMatrices(const void* row, std::uint32_t (&matrix)[4]);
+void loadMatricesTransposed(const void* row, std::uint32_t (&matrix)[4]);
 template <class T>
 void multiplyAdd(std::uint32_t upper, std::uint32_t lower, std::uint32_t b, float (&sum)[4]);
 template <int kBytes>

@@ -45,6 +45,18 @@ inline void loadMatrices(const void* row, std::uint32_t (&matrix)[4]) {
   }
 }
 
+inline void loadMatricesTransposed(const void* row, std::uint32_t (&matrix)[4]) {
+  const auto rows = test::emulated::exchange({reinterpret_cast<std::uintptr_t>(row)});
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned m = 0; m < 4; ++m) {
+    const auto element = [&](unsigned of) -> std::uint32_t {
+      const auto* const from = reinterpret_cast<const std::uint16_t*>(rows[m * 8 + of][0]);
+      return reinterpret_cast<std::uintptr_t>(from) % 16 == 0 ? from[lane / 4] : 0xffffu;  // NaN
+    };
+    matrix[m] = element(lane % 4 * 2) | element(lane % 4 * 2 + 1) << 16;
+  }
+}
+
 template <class T>
 void multiplyAdd(std::uint32_t upper, std::uint32_t lower, std::uint32_t b, float (&sum)[4]) {
   const auto given = test::emulated::exchange({upper, lower, b});

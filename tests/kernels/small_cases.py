@@ -159,10 +159,17 @@ def soft_cap(d):
     return rows(d), d.of((5.0, 30.0))
 
 
+def window_attention(d):
+    batches, heads, width, keys = d.of((1, 2, 6)), d.of((1, 3)), d.of((8, 32, 40, 64)), d.of((1, 16, 49, 64, 100, 128))
+    packed = d.tensor(batches, keys, 3, heads, width).permute(2, 0, 3, 1, 4)
+    bias = d.maybe(d.tensor(d.of([g for g in (1, 2, batches) if batches % g == 0]), d.of((1, heads)), keys, keys))
+    return packed[0], packed[1], packed[2], bias, bias is None and d.of((True, False)), d.of((0.25, None))
+
+
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
 OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, upsample_nearest, upsample_bilinear,
              upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
-             add_layer_norm, gated_activation, activation, soft_cap)
+             add_layer_norm, gated_activation, activation, soft_cap, window_attention)
 
 
 def moved(arguments):

@@ -12,6 +12,8 @@
 namespace kadvise {
 namespace {
 
+constexpr std::size_t kAlignment = 16;
+
 // A tensor of its own over this memory.
 at::Tensor over(c10::Storage memory, const at::Tensor& like, std::int64_t offset) {
   at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(std::move(memory), like.key_set(), like.dtype());
@@ -97,21 +99,26 @@ void GraphOutputs::groupSmallBlocks() {
   }
 }
 
+// Sixteen bytes hold any element, so that views of every dtype can count from the begin; and what is whole
+// rows of eight is copied fast, however odd the last row of a padded product is.
 void GraphOutputs::addFresh(const at::Tensor& output) {
-  const std::size_t begin = firstByte(output), end = begin + extentBytes(output);
+  const bool isSparse = cheapestCopy(output) == CopyBy::Elements;
+  std::size_t begin = firstByte(output), end = begin + extentBytes(output);
+  if (!isSparse && begin < end) {
+    begin = begin / kAlignment * kAlignment;
+    end = std::min(output.storage().nbytes(), (end + kAlignment - 1) / kAlignment * kAlignment);
+  }
   const auto known = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
     return block.memory->unsafeGetStorageImpl() == output.storage().unsafeGetStorageImpl();
   });
   const auto index = static_cast<std::size_t>(known - blocks_.begin());
   outputs_.push_back({From::Block, index, output.storage_offset(), output});
   if (known == blocks_.end()) {
-    const bool isSparse = cheapestCopy(output) == CopyBy::Elements;
     blocks_.push_back({std::make_shared<c10::Storage>(output.storage()), begin, end,
                        isSparse ? std::optional(output) : std::nullopt});
     return;
   }
-  // Views of another dtype need a begin that they all can count from: sixteen bytes hold any element.
-  known->begin = std::min(known->begin, begin) / 16 * 16;
+  known->begin = std::min(known->begin, begin) / kAlignment * kAlignment;
   known->end = std::max(known->end, end);
   known->sparse.reset();
 }

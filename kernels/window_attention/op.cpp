@@ -1,0 +1,176 @@
+// kadvise::window_attention: scaled_dot_product_attention of short sequences, such as the windows of Swin
+// Transformers (Liu et al., "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", 2021,
+// section 3.2). Queries [batches, heads, queries, width], keys and values alike; the result lies in memory as
+// [batches, queries, heads, width], so that joining the heads is a view.
+//
+// bias [groups, heads or 1, queries or 1, keys or 1] is added to the scores, with fewer dimensions as torch
+// broadcasts them; batch b takes the one of b % groups, since the windows of an image have each their own,
+// which those of the next image share.
+//
+// Whatever the kernel does not serve is torch's operator, with the bias repeated: float, sequences of more
+// than 128 keys, heads of more than 64 elements, rows that do not begin at 16 bytes, gradients, autocast,
+// other devices.
+#include "kernels/common/cuda_library.h"
+#include "kernels/common/dispatch.h"
+#include "kernels/common/tensors.h"
+#include "kernels/window_attention/launch.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kadvise {
+namespace {
+
+using MaybeScale = std::optional<double>;
+
+// With all four dimensions.
+MaybeTensor wholeBias(const MaybeTensor& bias) {
+  if (!isThere(bias)) return std::nullopt;
+  Tensor whole = *bias;
+  while (whole.dim() < 4) whole = whole.unsqueeze(0);
+  return whole;
+}
+
+void checkCall(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias, bool causal) {
+  const char* name = "kadvise::window_attention";
+  TORCH_CHECK(q.dim() == 4 && k.dim() == 4 && v.dim() == 4, name,
+              ": q, k and v must have four dimensions, not ", q.dim(), ", ", k.dim(), " and ", v.dim());
+  TORCH_CHECK(q.sym_size(0) == k.sym_size(0) && q.sym_size(0) == v.sym_size(0) &&
+                  q.sym_size(1) == k.sym_size(1) && q.sym_size(1) == v.sym_size(1),
+              name, ": q, k and v differ in batches or heads: ", q.sym_sizes(), ", ", k.sym_sizes(), " and ",
+              v.sym_sizes());
+  TORCH_CHECK(k.sym_size(2) == v.sym_size(2) && q.sym_size(3) == k.sym_size(3), name,
+              ": q, k and v do not fit each other: ", q.sym_sizes(), ", ", k.sym_sizes(), " and ",
+              v.sym_sizes());
+  TORCH_CHECK(q.scalar_type() == k.scalar_type() && q.scalar_type() == v.scalar_type(), name,
+              ": q, k and v differ in dtype");
+  if (!isThere(bias)) return;
+  TORCH_CHECK(!causal, name, ": a bias and causal exclude each other");
+  TORCH_CHECK(bias->dim() == 4 && bias->scalar_type() == q.scalar_type(), name,
+              ": bias must have at most four dimensions and the dtype of q");
+  TORCH_CHECK(bias->sym_size(0) > 0 && q.sym_size(0) % bias->sym_size(0) == 0, name, ": ", bias->sym_size(0),
+              " biases do not divide ", q.sym_size(0), " batches");
+  const c10::SymInt full[] = {q.sym_size(1), q.sym_size(2), k.sym_size(2)};
+  for (int d = 1; d < 4; ++d)
+    TORCH_CHECK(bias->sym_size(d) == 1 || bias->sym_size(d) == full[d - 1], name, ": bias of ",
+                bias->sym_sizes(), " does not fit q of ", q.sym_sizes(), " and k of ", k.sym_sizes());
+}
+
+Tensor composition(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given, bool causal,
+                   MaybeScale scale) {
+  const MaybeTensor bias = wholeBias(given);
+  checkCall(q, k, v, bias, causal);
+  MaybeTensor mask = bias;
+  if (isThere(bias) && bias->sym_size(0) != 1 && bias->sym_size(0) != q.sym_size(0))
+    mask = bias->repeat_symint({q.sym_size(0) / bias->sym_size(0), 1, 1, 1});
+  const Tensor result = at::scaled_dot_product_attention(q, k, v, mask, 0.0, causal, scale);
+  const Tensor rows = result.transpose(1, 2);
+  const auto sizes = rows.sym_sizes();
+  // Dimensions of one element may have any stride where nothing is copied.
+  const bool isAsTold = rows.is_contiguous() && std::find(sizes.begin(), sizes.end(), 1) == sizes.end();
+  return (isAsTold ? rows : rows.clone(at::MemoryFormat::Contiguous)).transpose(1, 2);
+}
+
+Tensor emptyWindows(const Tensor& q, const Tensor& v) {
+  return at::empty_symint({q.sym_size(0), q.sym_size(2), q.sym_size(1), v.sym_size(3)}, q.options())
+      .transpose(1, 2);
+}
+
+// Rows begin at 16 bytes and have no gaps.
+std::optional<WindowAttentionArgs::Rows> rowsOf(const Tensor& t) {
+  constexpr std::int64_t kChunk = 8;
+  const auto stride = [&](int d) { return t.size(d) == 1 ? 0 : t.stride(d); };
+  const bool isAligned = reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % 16 == 0 && t.stride(3) == 1 &&
+                         stride(0) % kChunk == 0 && stride(1) % kChunk == 0 && stride(2) % kChunk == 0;
+  if (!isAligned) return std::nullopt;
+  return WindowAttentionArgs::Rows{t.const_data_ptr(), stride(0), stride(1), stride(2)};
+}
+
+bool fitsKernel(const Tensor& q, const Tensor& k, const Tensor& v) {
+  const bool is16Bits = q.scalar_type() == at::kHalf || q.scalar_type() == at::kBFloat16;
+  return is16Bits && k.size(2) > 0 && k.size(2) <= kMostWindowKeys && q.size(3) == v.size(3) &&
+         q.size(3) > 0 && q.size(3) <= kMostWindowWidth && q.size(3) % 8 == 0 &&
+         std::max(q.size(1), q.size(2)) <= INT32_MAX / kMostWindowKeys;
+}
+
+// The result of a kernel, or nothing when only the composition can serve it.
+std::optional<Tensor> launch(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias,
+                             bool causal, MaybeScale scale) {
+  if (!fitsKernel(q, k, v) || !isLike(k, q) || !isLike(v, q)) return std::nullopt;
+  if (isThere(bias) && !isLike(*bias, q)) return std::nullopt;
+  const auto rowsQ = rowsOf(q), rowsK = rowsOf(k), rowsV = rowsOf(v);
+  if (!rowsQ || !rowsK || !rowsV) return std::nullopt;
+  Tensor result = emptyWindows(q, v);
+  if (result.numel() == 0) return result;
+  WindowAttentionArgs args{
+      *rowsQ,
+      *rowsK,
+      *rowsV,
+      nullptr,
+      0,
+      0,
+      0,
+      0,
+      result.mutable_data_ptr(),
+      q.size(0),
+      1,
+      static_cast<std::int32_t>(q.size(1)),
+      static_cast<std::int32_t>(q.size(2)),
+      static_cast<std::int32_t>(k.size(2)),
+      static_cast<std::int32_t>(q.size(3)),
+      static_cast<float>(scale.value_or(1.0 / std::sqrt(static_cast<double>(q.size(3))))),
+      causal ? 1 : 0,
+      *kernelDtype(q.scalar_type())};
+  if (isThere(bias)) {
+    const auto stride = [&](int d) { return bias->size(d) == 1 ? 0 : bias->stride(d); };
+    args.bias = bias->const_data_ptr();
+    args.groups = bias->size(0);
+    args.biasGroup = stride(0), args.biasHead = stride(1), args.biasQuery = stride(2),
+    args.biasKey = stride(3);
+  }
+  static auto* const enqueue =
+      reinterpret_cast<KadviseCudaWindowAttention*>(cudaSymbol("kadvise_cuda_window_attention"));
+  const char* problem = enqueue(&args, currentStream(q.device()));
+  TORCH_CHECK(problem == nullptr, problem);
+  return result;
+}
+
+struct WindowAttentionOp {
+  static constexpr const char* kName = "window_attention";
+  static constexpr const char* kQualifiedName = "kadvise::window_attention";
+  static constexpr const char* kSchema =
+      "window_attention(Tensor q, Tensor k, Tensor v, Tensor? bias=None, bool causal=False, float? "
+      "scale=None) "
+      "-> Tensor";
+  static constexpr UnderAutocast kAutocast = UnderAutocast::LowersFloat;
+  static constexpr auto& composition = kadvise::composition;
+
+  static Tensor onCpu(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias, bool causal,
+                      MaybeScale scale) {
+    return composition(q, k, v, bias, causal, scale);
+  }
+  static Tensor onCuda(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given,
+                       bool causal, MaybeScale scale) {
+    const c10::DeviceGuard guard(q.device());
+    const MaybeTensor bias = wholeBias(given);
+    checkCall(q, k, v, bias, causal);
+    const auto result = launch(q, k, v, bias, causal, scale);
+    return result ? *result : composition(q, k, v, bias, causal, scale);
+  }
+  static Tensor onMeta(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias,
+                       bool causal, MaybeScale) {
+    checkCall(q, k, v, wholeBias(bias), causal);
+    return emptyWindows(q, v);
+  }
+};
+
+}  // namespace
+
+extern const Operator kWindowAttention;
+const Operator kWindowAttention = Dispatch<WindowAttentionOp>::entry();
+
+}  // namespace kadvise
