@@ -188,8 +188,6 @@ auto withWindowSizes(const WindowAttentionArgs& a, Work work) {
   if (a.keys <= 16) return withWindowWidth<16>(a, work);
   if (a.keys <= 32) return withWindowWidth<32>(a, work);
   if (a.keys <= 56) return withWindowWidth<56>(a, work);  // windows of 7 x 7
-  if (a.keys <= 64) return withWindowWidth<64>(a, work);
-  if (a.keys <= 96) return withWindowWidth<96>(a, work);
   return withWindowWidth<kMostWindowKeys>(a, work);
 }
 

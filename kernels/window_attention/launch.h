@@ -5,7 +5,7 @@
 
 namespace kadvise {
 
-constexpr int kMostWindowKeys = 128;  // a warp holds the scores of all keys in registers
+constexpr int kMostWindowKeys = 64;   // a warp holds the scores of all keys in registers
 constexpr int kMostWindowWidth = 64;  // elements of a head
 
 // softmax(q k^T * scale + bias) v, of each head of each batch: scores, their softmax and sums are of float.

@@ -8,7 +8,7 @@
 // which those of the next image share.
 //
 // Whatever the kernel does not serve is torch's operator, with the bias repeated: float, sequences of more
-// than 128 keys, heads of more than 64 elements, rows that do not begin at 16 bytes, gradients, autocast,
+// than 64 keys, heads of more than 64 elements, rows that do not begin at 16 bytes, gradients, autocast,
 // other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
@@ -60,14 +60,31 @@ void checkCall(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTen
                 bias->sym_sizes(), " does not fit q of ", q.sym_sizes(), " and k of ", k.sym_sizes());
 }
 
+// Rows begin at 16 bytes and have no gaps.
+bool hasAlignedRows(const Tensor& t) {
+  constexpr std::int64_t kChunk = 8;
+  for (int d = 0; d < 3; ++d)
+    if (t.size(d) != 1 && t.stride(d) % kChunk != 0) return false;
+  return t.stride(3) == 1 && reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % 16 == 0;
+}
+
+// cuDNN's kernel, which torch prefers, does not look where rows begin. Fake tensors have no rows.
+Tensor forTorch(const Tensor& t) {
+  const bool isReal = t.is_cuda() && !t.key_set().has(c10::DispatchKey::Python);
+  return !isReal || hasAlignedRows(t) ? t : t.clone(at::MemoryFormat::Contiguous);
+}
+
 Tensor composition(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given, bool causal,
                    MaybeScale scale) {
-  const MaybeTensor bias = wholeBias(given);
+  MaybeTensor bias = wholeBias(given);
   checkCall(q, k, v, bias, causal);
-  MaybeTensor mask = bias;
-  if (isThere(bias) && bias->sym_size(0) != 1 && bias->sym_size(0) != q.sym_size(0))
-    mask = bias->repeat_symint({q.sym_size(0) / bias->sym_size(0), 1, 1, 1});
-  const Tensor result = at::scaled_dot_product_attention(q, k, v, mask, 0.0, causal, scale);
+  if (isThere(bias)) {
+    const c10::SymInt images = q.sym_size(0) / bias->sym_size(0);
+    bias = bias->expand_symint({bias->sym_size(0), q.sym_size(1), q.sym_size(2), k.sym_size(2)})
+               .repeat_symint({images, 1, 1, 1});
+  }
+  const Tensor result =
+      at::scaled_dot_product_attention(forTorch(q), forTorch(k), forTorch(v), bias, 0.0, causal, scale);
   const Tensor rows = result.transpose(1, 2);
   const auto sizes = rows.sym_sizes();
   // Dimensions of one element may have any stride where nothing is copied.
@@ -80,14 +97,9 @@ Tensor emptyWindows(const Tensor& q, const Tensor& v) {
       .transpose(1, 2);
 }
 
-// Rows begin at 16 bytes and have no gaps.
-std::optional<WindowAttentionArgs::Rows> rowsOf(const Tensor& t) {
-  constexpr std::int64_t kChunk = 8;
+WindowAttentionArgs::Rows rowsOf(const Tensor& t) {
   const auto stride = [&](int d) { return t.size(d) == 1 ? 0 : t.stride(d); };
-  const bool isAligned = reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % 16 == 0 && t.stride(3) == 1 &&
-                         stride(0) % kChunk == 0 && stride(1) % kChunk == 0 && stride(2) % kChunk == 0;
-  if (!isAligned) return std::nullopt;
-  return WindowAttentionArgs::Rows{t.const_data_ptr(), stride(0), stride(1), stride(2)};
+  return {t.const_data_ptr(), stride(0), stride(1), stride(2)};
 }
 
 bool fitsKernel(const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -102,14 +114,13 @@ std::optional<Tensor> launch(const Tensor& q, const Tensor& k, const Tensor& v, 
                              bool causal, MaybeScale scale) {
   if (!fitsKernel(q, k, v) || !isLike(k, q) || !isLike(v, q)) return std::nullopt;
   if (isThere(bias) && !isLike(*bias, q)) return std::nullopt;
-  const auto rowsQ = rowsOf(q), rowsK = rowsOf(k), rowsV = rowsOf(v);
-  if (!rowsQ || !rowsK || !rowsV) return std::nullopt;
+  if (!hasAlignedRows(q) || !hasAlignedRows(k) || !hasAlignedRows(v)) return std::nullopt;
   Tensor result = emptyWindows(q, v);
   if (result.numel() == 0) return result;
   WindowAttentionArgs args{
-      *rowsQ,
-      *rowsK,
-      *rowsV,
+      rowsOf(q),
+      rowsOf(k),
+      rowsOf(v),
       nullptr,
       0,
       0,

@@ -160,10 +160,10 @@ def soft_cap(d):
 
 
 def window_attention(d):
-    batches, heads, width, keys = d.of((1, 2, 6)), d.of((1, 3)), d.of((8, 32, 40, 64)), d.of((1, 16, 49, 64, 100, 128))
-    packed = d.tensor(batches, keys, 3, heads, width).permute(2, 0, 3, 1, 4)
-    bias = d.maybe(d.tensor(d.of([g for g in (1, 2, batches) if batches % g == 0]), d.of((1, heads)), keys, keys))
-    return packed[0], packed[1], packed[2], bias, bias is None and d.of((True, False)), d.of((0.25, None))
+    batches, heads, width, tokens = d.of((1, 2, 6)), d.of((1, 3)), d.of((8, 32, 40, 64)), d.of((1, 16, 31, 49, 56, 64))
+    q, k, v = (d.tensor(batches, tokens, heads, width).transpose(1, 2) for _ in range(3))
+    bias = d.maybe(d.tensor(d.of([g for g in (1, 2, batches) if batches % g == 0]), d.of((1, heads)), tokens, tokens))
+    return q, k, v, bias, bias is None and d.of((True, False)), d.of((0.25, None))
 
 
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.

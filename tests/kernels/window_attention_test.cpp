@@ -52,7 +52,7 @@ TEST_P(WindowAttention, is_as_accurate_as_written_out_over_200_drawn_cases) {
   for (int i = 0; i < 200; ++i) {
     const auto dtype = kDtypes[static_cast<std::size_t>(i) % 3];
     const std::int64_t batches = one({1, 2, 6, 12}), heads = one({1, 2, 3, 5}),
-                       keys = one({1, 7, 16, 31, 49, 64, 77, 128, 129, 150}),
+                       keys = one({1, 7, 16, 31, 49, 56, 57, 64, 65, 150}),
                        width = one({8, 12, 16, 32, 40, 64, 72}), queries = one({keys, keys, 1, 15, 65, 130});
     const std::int64_t groups = one({0, 1, 2, batches});
     const bool packed = queries == keys && draw() % 2 == 0, causal = groups == 0 && draw() % 2 == 0;

@@ -14,7 +14,7 @@ import torch
 
 F = torch.nn.functional
 WINDOWS = "8x64x3x49x32 8x16x6x49x32 8x4x12x49x32 8x1x24x49x32 2x64x3x49x32 4x64x4x64x32 1x256x6x64x40 16x16x4x49x64"
-TEXTS = "2x1x12x128x64 8x1x12x128x64 32x1x12x64x64 64x1x12x32x64 8x1x8x128x64 16x1x16x77x64 128x1x8x50x64 256x1x12x16x64"
+TEXTS = "2x1x12x64x64 8x1x12x64x64 32x1x12x64x64 64x1x12x32x64 8x1x8x32x64 16x1x16x48x64 128x1x8x50x64 256x1x12x16x64"
 
 
 def packed(device, dtype, images, windows, heads, tokens, width):
