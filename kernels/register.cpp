@@ -32,6 +32,7 @@ extern const Operator kLinearAdd;
 extern const Operator kMaxPool;
 extern const Operator kPrefixScan;
 extern const Operator kRmsNorm;
+extern const Operator kRoll;
 extern const Operator kRope;
 extern const Operator kRowProgram;
 extern const Operator kRowProgramSource;
@@ -73,6 +74,7 @@ const Operator* const kOperators[] = {
     &kUpsampleBicubic,
     &kConv1dChannelsLast,
     &kConvTranspose1dChannelsLast,
+    &kRoll,
     &kWindowAttention,
 };
 

@@ -166,10 +166,15 @@ def window_attention(d):
     return q, k, v, bias, bias is None and d.of((True, False)), d.of((0.25, None))
 
 
+def roll(d):
+    x = d.tensor(d.of((1, 2)), d.of((1, 7, 14)), d.of((7, 8, 33)), d.of((1, 3, 8, 32)))
+    return x, [d.of((-3, 0, 5)), d.of((-20, 1))], [1, d.of((2, 3))]
+
+
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
 OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, upsample_nearest, upsample_bilinear,
              upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
-             add_layer_norm, gated_activation, activation, soft_cap, window_attention)
+             add_layer_norm, gated_activation, activation, soft_cap, window_attention, roll)
 
 
 def moved(arguments):
