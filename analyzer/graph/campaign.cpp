@@ -19,6 +19,7 @@
 #include "analyzer/graph/row_share.h"
 #include "analyzer/graph/specialise.h"
 #include "analyzer/graph/unpacked_pieces.h"
+#include "analyzer/graph/untaken.h"
 
 namespace kadvise::graph {
 namespace {
@@ -194,6 +195,9 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto result = rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases, out.taken,
                             captureCutsIn(out.breaks)});
   out.looksAgain = out.looksAgain || result.looksAgain;
+  const UntakenArms untaken(out.graph(), out.traced);
+  std::erase_if(result.findings, [&](auto& found) { return untaken.hold(found.node); });
+  std::erase_if(result.refused, [&](auto& refused) { return untaken.hold(refused.node); });
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;

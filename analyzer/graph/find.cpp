@@ -7,7 +7,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
 #include "analyzer/graph/rewrite.h"
-#include "analyzer/graph/untaken_copies.h"
+#include "analyzer/graph/untaken.h"
 #include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
@@ -102,12 +102,13 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
   NearMiss near;
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
+  const UntakenArms untaken(graph, traced);
   auto refuse = [&](Node* anchor, const Mismatch& why) {
-    if (isInUntakenCopy(anchor, traced, nodes)) return;
     out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why});
   };
 
   forEachNode(graph.block(), [&](Node* anchor) {
+    if (untaken.hold(anchor)) return;
     std::optional<Mismatch> elsewhere;  // a condition says that another group is meant
     for (auto& group : rule.groups) {
       for (auto& pattern : group.patterns) {

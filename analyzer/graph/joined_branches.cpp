@@ -16,7 +16,8 @@ using jit::Node;
 using jit::Value;
 namespace prim = jit::prim;
 
-constexpr std::size_t kMostBetween = 300;  // nodes, which are there twice afterwards
+// Nodes that are there twice afterwards: of one pair, and of all. Conditions in turn double what is inside.
+constexpr std::size_t kMostBetween = 300, kMostInAll = 3000;
 
 std::size_t sizeOf(const std::vector<Node*>& nodes) {
   std::size_t size = 0;
@@ -65,8 +66,13 @@ class Arm {
   std::unordered_map<Value*, Value*> known_;
 };
 
-// Constants and what the module holds are there before either branch.
-bool isAtHand(const Node* n) { return n->kind() == prim::Constant || n->kind() == prim::GetAttr; }
+// What needs nothing that the branch or what stands behind it makes: constants, and what the module holds.
+bool isAtHand(const Node* n, const Node* first) {
+  bool isFree = n->kind() == prim::Constant || n->kind() == prim::GetAttr;
+  return isFree && std::all_of(n->inputs().begin(), n->inputs().end(), [&](const Value* v) {
+           return v->node()->kind() == prim::Param || v->node()->isBefore(first);
+         });
+}
 
 bool isUsedBehind(const Value* v, const Node* last) {
   for (const jit::Use& use : v->uses())
@@ -78,7 +84,7 @@ bool isUsedBehind(const Value* v, const Node* last) {
 void join(Node* first, Node* second) {
   std::vector<Node*> nodes;
   for (Node* n : between(first, second)) {
-    if (isAtHand(n)) n->moveBefore(first);
+    if (isAtHand(n, first)) n->moveBefore(first);
     else nodes.push_back(n);
   }
   Arm arms[] = {{first, 0}, {first, 1}};
@@ -114,20 +120,24 @@ std::vector<Pair> pairsIn(Block* block) {
   return pairs;
 }
 
-bool joinIn(Block* block, jit::Graph& graph) {
+// left: how many nodes may still be copied.
+bool joinIn(Block* block, jit::Graph& graph, std::size_t& left) {
   bool changed = false;
   for (bool again = true; again;) {
     const std::vector<Pair> pairs = pairsIn(block);
     if (pairs.empty()) break;
     const Dependence dependence(graph);
-    auto pair = std::find_if(pairs.begin(), pairs.end(),
-                             [&](const Pair& one) { return !dependence.onData(one.first->input()); });
+    auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& one) {
+      return sizeOf(between(one.first, one.second)) <= left && !dependence.onData(one.first->input());
+    });
     again = pair != pairs.end();
-    if (again) join(pair->first, pair->second);
-    changed |= again;
+    if (!again) break;
+    left -= sizeOf(between(pair->first, pair->second));
+    join(pair->first, pair->second);
+    changed = true;
   }
   for (Node* n : block->nodes())
-    for (Block* inner : n->blocks()) changed |= joinIn(inner, graph);
+    for (Block* inner : n->blocks()) changed |= joinIn(inner, graph, left);
   return changed;
 }
 
@@ -136,7 +146,8 @@ bool joinIn(Block* block, jit::Graph& graph) {
 bool joinBranches(jit::Graph& graph) {
   bool writesToModule = false;
   forEachNode(graph.block(), [&](Node* n) { writesToModule |= n->kind() == prim::SetAttr; });
-  return !writesToModule && joinIn(graph.block(), graph);
+  std::size_t left = kMostInAll;
+  return !writesToModule && joinIn(graph.block(), graph, left);
 }
 
 }  // namespace kadvise::graph

@@ -7,9 +7,9 @@
 // broadcasts them; batch b takes the one of b % groups, since the windows of an image have each their own,
 // which those of the next image share.
 //
-// Whatever the kernel does not serve is torch's operator, with the bias repeated: float, sequences of more
-// than 64 keys, heads of more than 64 elements, rows that do not begin at 16 bytes, gradients, autocast,
-// other devices.
+// Whatever the kernel does not serve is torch's operator, with the bias repeated: batches or heads that
+// broadcast, float, sequences of more than 64 keys, heads of more than 64 elements, rows that do not begin at
+// 16 bytes, gradients, autocast, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/tensors.h"
@@ -35,29 +35,22 @@ MaybeTensor wholeBias(const MaybeTensor& bias) {
   return whole;
 }
 
-void checkCall(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias, bool causal) {
-  const char* name = "kadvise::window_attention";
-  TORCH_CHECK(q.dim() == 4 && k.dim() == 4 && v.dim() == 4, name,
-              ": q, k and v must have four dimensions, not ", q.dim(), ", ", k.dim(), " and ", v.dim());
-  TORCH_CHECK(q.sym_size(0) == k.sym_size(0) && q.sym_size(0) == v.sym_size(0) &&
-                  q.sym_size(1) == k.sym_size(1) && q.sym_size(1) == v.sym_size(1),
-              name, ": q, k and v differ in batches or heads: ", q.sym_sizes(), ", ", k.sym_sizes(), " and ",
-              v.sym_sizes());
-  TORCH_CHECK(k.sym_size(2) == v.sym_size(2) && q.sym_size(3) == k.sym_size(3), name,
-              ": q, k and v do not fit each other: ", q.sym_sizes(), ", ", k.sym_sizes(), " and ",
-              v.sym_sizes());
-  TORCH_CHECK(q.scalar_type() == k.scalar_type() && q.scalar_type() == v.scalar_type(), name,
-              ": q, k and v differ in dtype");
-  if (!isThere(bias)) return;
-  TORCH_CHECK(!causal, name, ": a bias and causal exclude each other");
-  TORCH_CHECK(bias->dim() == 4 && bias->scalar_type() == q.scalar_type(), name,
-              ": bias must have at most four dimensions and the dtype of q");
-  TORCH_CHECK(bias->sym_size(0) > 0 && q.sym_size(0) % bias->sym_size(0) == 0, name, ": ", bias->sym_size(0),
-              " biases do not divide ", q.sym_size(0), " batches");
+// Whether batches and heads are the same everywhere; torch's operator broadcasts others, or says what is
+// wrong.
+bool areWindows(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return q.dim() == 4 && k.dim() == 4 && v.dim() == 4 && q.sym_size(0) == k.sym_size(0) &&
+         q.sym_size(0) == v.sym_size(0) && q.sym_size(1) == k.sym_size(1) && q.sym_size(1) == v.sym_size(1) &&
+         k.sym_size(2) == v.sym_size(2) && q.sym_size(3) == k.sym_size(3);
+}
+
+// bias: whole, of any number of groups that divides the batches.
+bool isBiasOf(const Tensor& bias, const Tensor& q, const Tensor& k) {
+  if (bias.dim() != 4 || bias.scalar_type() != q.scalar_type()) return false;
+  if (bias.sym_size(0) <= 0 || q.sym_size(0) % bias.sym_size(0) != 0) return false;
   const c10::SymInt full[] = {q.sym_size(1), q.sym_size(2), k.sym_size(2)};
   for (int d = 1; d < 4; ++d)
-    TORCH_CHECK(bias->sym_size(d) == 1 || bias->sym_size(d) == full[d - 1], name, ": bias of ",
-                bias->sym_sizes(), " does not fit q of ", q.sym_sizes(), " and k of ", k.sym_sizes());
+    if (bias.sym_size(d) != 1 && bias.sym_size(d) != full[d - 1]) return false;
+  return true;
 }
 
 // Rows begin at 16 bytes and have no gaps.
@@ -70,21 +63,20 @@ bool hasAlignedRows(const Tensor& t) {
 
 // cuDNN's kernel, which torch prefers, does not look where rows begin. Fake tensors have no rows.
 Tensor forTorch(const Tensor& t) {
-  const bool isReal = t.is_cuda() && !t.key_set().has(c10::DispatchKey::Python);
+  const bool isReal = t.dim() == 4 && t.is_cuda() && !t.key_set().has(c10::DispatchKey::Python);
   return !isReal || hasAlignedRows(t) ? t : t.clone(at::MemoryFormat::Contiguous);
 }
 
 Tensor composition(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given, bool causal,
                    MaybeScale scale) {
-  MaybeTensor bias = wholeBias(given);
-  checkCall(q, k, v, bias, causal);
-  if (isThere(bias)) {
-    const c10::SymInt images = q.sym_size(0) / bias->sym_size(0);
-    bias = bias->expand_symint({bias->sym_size(0), q.sym_size(1), q.sym_size(2), k.sym_size(2)})
-               .repeat_symint({images, 1, 1, 1});
-  }
+  MaybeTensor bias = given;
+  const MaybeTensor whole = wholeBias(given);
+  if (areWindows(q, k, v) && isThere(whole) && isBiasOf(*whole, q, k))
+    bias = whole->expand_symint({whole->sym_size(0), q.sym_size(1), q.sym_size(2), k.sym_size(2)})
+               .repeat_symint({q.sym_size(0) / whole->sym_size(0), 1, 1, 1});
   const Tensor result =
       at::scaled_dot_product_attention(forTorch(q), forTorch(k), forTorch(v), bias, 0.0, causal, scale);
+  if (result.dim() != 4) return result;
   const Tensor rows = result.transpose(1, 2);
   const auto sizes = rows.sym_sizes();
   // Dimensions of one element may have any stride where nothing is copied.
@@ -104,16 +96,16 @@ WindowAttentionArgs::Rows rowsOf(const Tensor& t) {
 
 bool fitsKernel(const Tensor& q, const Tensor& k, const Tensor& v) {
   const bool is16Bits = q.scalar_type() == at::kHalf || q.scalar_type() == at::kBFloat16;
-  return is16Bits && k.size(2) > 0 && k.size(2) <= kMostWindowKeys && q.size(3) == v.size(3) &&
-         q.size(3) > 0 && q.size(3) <= kMostWindowWidth && q.size(3) % 8 == 0 &&
-         std::max(q.size(1), q.size(2)) <= INT32_MAX / kMostWindowKeys;
+  return is16Bits && areWindows(q, k, v) && k.size(2) > 0 && k.size(2) <= kMostWindowKeys &&
+         q.size(3) == v.size(3) && q.size(3) > 0 && q.size(3) <= kMostWindowWidth && q.size(3) % 8 == 0 &&
+         q.size(0) * q.size(1) * (q.size(2) / kMostWindowKeys + 1) <= INT32_MAX;
 }
 
 // The result of a kernel, or nothing when only the composition can serve it.
 std::optional<Tensor> launch(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias,
                              bool causal, MaybeScale scale) {
   if (!fitsKernel(q, k, v) || !isLike(k, q) || !isLike(v, q)) return std::nullopt;
-  if (isThere(bias) && !isLike(*bias, q)) return std::nullopt;
+  if (isThere(bias) && (causal || !isLike(*bias, q) || !isBiasOf(*bias, q, k))) return std::nullopt;
   if (!hasAlignedRows(q) || !hasAlignedRows(k) || !hasAlignedRows(v)) return std::nullopt;
   Tensor result = emptyWindows(q, v);
   if (result.numel() == 0) return result;
@@ -167,15 +159,12 @@ struct WindowAttentionOp {
   static Tensor onCuda(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given,
                        bool causal, MaybeScale scale) {
     const c10::DeviceGuard guard(q.device());
-    const MaybeTensor bias = wholeBias(given);
-    checkCall(q, k, v, bias, causal);
-    const auto result = launch(q, k, v, bias, causal, scale);
-    return result ? *result : composition(q, k, v, bias, causal, scale);
+    const auto result = launch(q, k, v, wholeBias(given), causal, scale);
+    return result ? *result : composition(q, k, v, given, causal, scale);
   }
   static Tensor onMeta(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& bias,
-                       bool causal, MaybeScale) {
-    checkCall(q, k, v, wholeBias(bias), causal);
-    return emptyWindows(q, v);
+                       bool causal, MaybeScale scale) {
+    return areWindows(q, k, v) ? emptyWindows(q, v) : composition(q, k, v, bias, causal, scale);
   }
 };
 

@@ -56,6 +56,18 @@ TEST(JoinedBranches, StayApartWhereTheConditionsAreOthersOrOnData) {
     EXPECT_EQ(givesTheSame(body), 2) << body;
 }
 
+// Each pair of conditions in turn doubles what stands inside.
+TEST(JoinedBranches, OfManyConditionsInTurnStayFew) {
+  std::string body = "z = x\n";
+  for (int i = 0; i < 10; ++i)
+    body += "  c" + std::to_string(i) + " = x.size(0) + " + std::to_string(i) + " > n\n";
+  for (int round = 0; round < 10; ++round)
+    for (int i = 0; i < 10; ++i)
+      body += "  if c" + std::to_string(i) + ":\n    z = z + " + std::to_string(i) +
+              "\n  else:\n    z = torch.tanh(z)\n";
+  EXPECT_LT(givesTheSame((body + "  return z").c_str()), 1500);
+}
+
 TEST(JoinedBranches, KeepTheOrderOfWrites) {
   for (auto* body : {"c = x.size(0) > n\n  z = x[0]\n  if c:\n    x.add_(1)\n  w = z * 2\n  x.mul_(3)\n  if "
                      "c:\n    w = w + z\n  "
