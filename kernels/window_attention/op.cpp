@@ -67,13 +67,25 @@ Tensor forTorch(const Tensor& t) {
   return !isReal || hasAlignedRows(t) ? t : t.clone(at::MemoryFormat::Contiguous);
 }
 
+// torch 2.11 gives wrong numbers or stops at a misaligned address where a mask broadcasts along queries or
+// keys and its rows are no multiple of 16 bytes (cuDNN's kernel; seen with 150 keys): it gets the bias whole,
+// unless that were large.
+constexpr std::int64_t kMostWholeBias = 1 << 26;
+
+// Repeated for each image.
+Tensor biasForTorch(const Tensor& bias, const Tensor& q, const Tensor& k) {
+  const c10::SymInt batches = q.sym_size(0), images = batches / bias.sym_size(0);
+  const bool isLarge = batches * q.sym_size(1) * q.sym_size(2) * k.sym_size(2) > kMostWholeBias;
+  if (isLarge) return bias.sym_size(0) == 1 ? bias : bias.repeat_symint({images, 1, 1, 1});
+  return bias.expand_symint({bias.sym_size(0), q.sym_size(1), q.sym_size(2), k.sym_size(2)})
+      .repeat_symint({images, 1, 1, 1});
+}
+
 Tensor composition(const Tensor& q, const Tensor& k, const Tensor& v, const MaybeTensor& given, bool causal,
                    MaybeScale scale) {
   MaybeTensor bias = given;
   const MaybeTensor whole = wholeBias(given);
-  if (areWindows(q, k, v) && isThere(whole) && isBiasOf(*whole, q, k))
-    bias = whole->expand_symint({whole->sym_size(0), q.sym_size(1), q.sym_size(2), k.sym_size(2)})
-               .repeat_symint({q.sym_size(0) / whole->sym_size(0), 1, 1, 1});
+  if (areWindows(q, k, v) && isThere(whole) && isBiasOf(*whole, q, k)) bias = biasForTorch(*whole, q, k);
   const Tensor result =
       at::scaled_dot_product_attention(forTorch(q), forTorch(k), forTorch(v), bias, 0.0, causal, scale);
   if (result.dim() != 4) return result;

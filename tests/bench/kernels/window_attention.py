@@ -75,7 +75,7 @@ def without(attention):
 
 def benchmark(name, inputs, bytes_moved, form, shapes):
     return comparison.Benchmark(name, inputs, bytes_moved, form(ours), {"written": form(written), "sdpa": form(sdpa)}, shapes,
-                                "2x4x3x49x32", {"rtol": 0.03, "atol": 0.03})
+                                "2x4x3x49x32", {"rtol": 0.05, "atol": 0.05})
 
 
 if "--dtypes" not in sys.argv:
