@@ -89,7 +89,7 @@ bool runNode(jit::Node* n, Known& known) {
     return true;
   }
   jit::Stack stack;
-  if (!n->blocks().empty() || !collect(n, known, stack)) return false;
+  if (!n->blocks().empty() || readsOnHost(n) || !collect(n, known, stack)) return false;
   if (n->kind() == jit::prim::ListConstruct) {
     c10::impl::GenericList list(n->output()->type()->expectRef<c10::ListType>().getElementType());
     for (auto& v : stack) list.push_back(v);

@@ -1,5 +1,8 @@
 #include "analyzer/graph/untaken.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -20,15 +23,19 @@ UntakenArms::UntakenArms(jit::Graph& graph, const TracedValues& traced) {
 }
 
 bool UntakenArms::visit(Block* block, const TracedValues& traced) {
-  bool isSeen = false, isEmpty = true;
+  bool isSeen = false;
   for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) isSeen |= visit(inner, traced);
-    if (isKnownWithoutRun(n) || n->outputs().empty()) continue;
-    isEmpty = false;
-    isSeen |= traced.find(n->output(0)) != nullptr;
+    std::vector<const Block*> unseen;
+    bool isPassed = std::any_of(n->outputs().begin(), n->outputs().end(), [&](const jit::Value* v) {
+      return !isKnownWithoutRun(n) && traced.find(v) != nullptr;
+    });
+    for (Block* inner : n->blocks()) {
+      if (visit(inner, traced)) isPassed = true;
+      else unseen.push_back(inner);
+    }
+    if (n->kind() == jit::prim::If && isPassed) arms_.insert(unseen.begin(), unseen.end());
+    isSeen |= isPassed;
   }
-  Node* holder = block->owningNode();
-  if (holder && holder->kind() == jit::prim::If && !isSeen && !isEmpty) arms_.insert(block);
   return isSeen;
 }
 

@@ -8,8 +8,8 @@
 
 namespace kadvise::graph {
 
-// Arms of which the run saw nothing, while it saw something of the module. Nothing is proposed there, since
-// nothing is known of their values; and of joined branches (joined_branches.h) the same statements stand in
+// Arms of which the run saw nothing, of branches that it passed. Nothing is proposed there, since nothing is
+// known of their values; and of joined branches (joined_branches.h) the same statements stand in
 // the arm that was taken.
 class UntakenArms {
  public:
