@@ -23,6 +23,7 @@ Changes since the first full run, each with its reason:
   - hf_t5_sdpa, attention-mask-from-shapes 0 -> 2: only self attention has learned biases; cross attention adds zeros.
   - layout/convolutions-in-nchw, fusion/conv-of-patches, fusion/conv-of-signal: new rules, so counts beside those there were.
   - hf_qwen3_moe_sdpa, attention-mask-from-shapes 0 -> 2: traced without a mask, like the other decoders.
+  - tv_swin_t, attention-written-out 0 -> 4: branches on sizes are joined.
 """
 
 ANY = None
@@ -143,10 +144,11 @@ EXPECTED = {
         "add-layer-norm": 3 * 2,         # 3 layers: layer 0 second, the others both, final
         "linear-add": 3,                 # mlp's second; attention is one operator
         "sibling-linears": ANY},         # as nn_encoder_script
-    # attention-written-out: 4 blocks have it, but whether the shifted window's mask is added is decided at run time,
-    # under a condition between scores and softmax: no straight code to rewrite.
+    # attention-written-out: whether the shifted window's mask is added is decided at run time, between scores and softmax;
+    # the branches that ask it are joined, so that each arm is straight code.
     "tv_swin_t": {
         **PATCHES, **REGION,
+        "attention-written-out": 4,      # blocks
         "add-layer-norm": 3 + 3 + 1,     # stages x (all but the first norm, which reads no sum) + final
         "linear-add": 4},                # mlp's second; attention's output is put together from windows first
     "tv_regnet_y": {
