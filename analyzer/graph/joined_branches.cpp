@@ -105,6 +105,7 @@ void join(Node* first, Node* second) {
 
 struct Pair {
   Node *first, *second;
+  std::size_t size;  // of what stands between
 };
 
 // Branches of one condition that follow each other.
@@ -114,7 +115,7 @@ std::vector<Pair> pairsIn(Block* block) {
   for (Node* n : block->nodes()) {
     if (n->kind() != prim::If || isTable(n)) continue;
     Node*& last = earlier[n->input()];
-    if (last && sizeOf(between(last, n)) <= kMostBetween) pairs.push_back({last, n});
+    if (last) pairs.push_back({last, n, sizeOf(between(last, n))});
     last = n;
   }
   return pairs;
@@ -128,11 +129,11 @@ bool joinIn(Block* block, jit::Graph& graph, std::size_t& left) {
     if (pairs.empty()) break;
     const Dependence dependence(graph);
     auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& one) {
-      return sizeOf(between(one.first, one.second)) <= left && !dependence.onData(one.first->input());
+      return one.size <= std::min(kMostBetween, left) && !dependence.onData(one.first->input());
     });
     again = pair != pairs.end();
     if (!again) break;
-    left -= sizeOf(between(pair->first, pair->second));
+    left -= pair->size;
     join(pair->first, pair->second);
     changed = true;
   }

@@ -12,31 +12,35 @@ using jit::Node;
 
 namespace {
 
-bool isKnownWithoutRun(const Node* n) {
-  return n->kind() == jit::prim::Constant || n->kind() == jit::prim::GetAttr;
+// Whether the run saw something of the block; parameters are known without it.
+bool isSeen(Block* block, const TracedValues& traced) {
+  return std::any_of(block->nodes().begin(), block->nodes().end(), [&](Node* n) {
+    bool isKnown = n->kind() == jit::prim::Constant || n->kind() == jit::prim::GetAttr;
+    auto saw = [&](const jit::Value* v) { return traced.find(v) != nullptr; };
+    return (!isKnown && std::any_of(n->outputs().begin(), n->outputs().end(), saw)) ||
+           std::any_of(n->blocks().begin(), n->blocks().end(), [&](Block* b) { return isSeen(b, traced); });
+  });
 }
 
 }  // namespace
 
 UntakenArms::UntakenArms(jit::Graph& graph, const TracedValues& traced) {
-  if (!traced.empty()) visit(graph.block(), traced);
+  if (!traced.empty()) look(graph.block(), traced);
 }
 
-bool UntakenArms::visit(Block* block, const TracedValues& traced) {
-  bool isSeen = false;
+void UntakenArms::look(Block* block, const TracedValues& traced) {
   for (Node* n : block->nodes()) {
+    bool isPassed = false;
     std::vector<const Block*> unseen;
-    bool isPassed = std::any_of(n->outputs().begin(), n->outputs().end(), [&](const jit::Value* v) {
-      return !isKnownWithoutRun(n) && traced.find(v) != nullptr;
-    });
     for (Block* inner : n->blocks()) {
-      if (visit(inner, traced)) isPassed = true;
+      look(inner, traced);
+      if (isSeen(inner, traced)) isPassed = true;
       else unseen.push_back(inner);
     }
-    if (n->kind() == jit::prim::If && isPassed) arms_.insert(unseen.begin(), unseen.end());
-    isSeen |= isPassed;
+    if (n->kind() != jit::prim::If) continue;
+    for (const jit::Value* v : n->outputs()) isPassed |= traced.find(v) != nullptr;
+    if (isPassed) arms_.insert(unseen.begin(), unseen.end());
   }
-  return isSeen;
 }
 
 bool UntakenArms::hold(const Node* n) const {

@@ -17,8 +17,7 @@ class UntakenArms {
   bool hold(const torch::jit::Node*) const;
 
  private:
-  // Whether the run saw something of the block.
-  bool visit(torch::jit::Block*, const TracedValues&);
+  void look(torch::jit::Block*, const TracedValues&);
 
   std::unordered_set<const torch::jit::Block*> arms_;
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/common/divider.h"
-#include "kernels/common/matrix.cuh"
+#include "kernels/common/vector.cuh"
 #include "kernels/roll/launch.h"
 
 namespace kadvise {

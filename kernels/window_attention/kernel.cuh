@@ -11,8 +11,8 @@
 
 namespace kadvise {
 
-constexpr int kWindowWarps = 4;
 constexpr int kWarpQueries = 16;
+constexpr int kWindowWarps = kWindowBlockQueries / kWarpQueries;
 
 // Elements between rows in shared memory: eight rows of one column then lie in different banks.
 template <int kWidth>
@@ -30,7 +30,7 @@ struct WindowPlace {
 
 // Heads of one batch are neighbours, since their rows share cache lines.
 __device__ __forceinline__ WindowPlace windowPlace(const WindowAttentionArgs& a) {
-  const int perHead = (a.queries + kWindowWarps * kWarpQueries - 1) / (kWindowWarps * kWarpQueries);
+  const int perHead = (a.queries + kWindowBlockQueries - 1) / kWindowBlockQueries;
   const unsigned perBatch = static_cast<unsigned>(perHead * a.heads);
   const unsigned batch = blockIdx.x / perBatch, rest = blockIdx.x % perBatch;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -192,8 +192,7 @@ auto withWindowSizes(const WindowAttentionArgs& a, Work work) {
 }
 
 inline std::int64_t windowBlocks(const WindowAttentionArgs& a) {
-  constexpr int kBlockQueries = kWindowWarps * kWarpQueries;
-  return a.batches * a.heads * ((a.queries + kBlockQueries - 1) / kBlockQueries);
+  return a.batches * a.heads * ((a.queries + kWindowBlockQueries - 1) / kWindowBlockQueries);
 }
 
 }  // namespace kadvise

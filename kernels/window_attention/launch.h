@@ -5,7 +5,8 @@
 
 namespace kadvise {
 
-constexpr int kMostWindowKeys = 64;   // a warp holds the scores of all keys in registers
+constexpr int kMostWindowKeys = 64;  // a warp holds the scores of all keys in registers
+constexpr int kWindowBlockQueries = 64;
 constexpr int kMostWindowWidth = 64;  // elements of a head
 
 // softmax(q k^T * scale + bias) v, of each head of each batch: scores, their softmax and sums are of float.

@@ -68,8 +68,8 @@ Tensor forTorch(const Tensor& t) {
 }
 
 // torch 2.11 gives wrong numbers or stops at a misaligned address where a mask broadcasts along queries or
-// keys and its rows are no multiple of 16 bytes (cuDNN's kernel; seen with 150 keys): it gets the bias whole,
-// unless that were large.
+// keys and its rows are no multiple of 16 bytes (cuDNN's kernel; seen with a bias of one number and 150
+// keys): it gets the bias whole, unless that were large.
 constexpr std::int64_t kMostWholeBias = 1 << 26;
 
 // Repeated for each image.
@@ -110,7 +110,7 @@ bool fitsKernel(const Tensor& q, const Tensor& k, const Tensor& v) {
   const bool is16Bits = q.scalar_type() == at::kHalf || q.scalar_type() == at::kBFloat16;
   return is16Bits && areWindows(q, k, v) && k.size(2) > 0 && k.size(2) <= kMostWindowKeys &&
          q.size(3) == v.size(3) && q.size(3) > 0 && q.size(3) <= kMostWindowWidth && q.size(3) % 8 == 0 &&
-         q.size(0) * q.size(1) * (q.size(2) / kMostWindowKeys + 1) <= INT32_MAX;
+         q.size(0) * q.size(1) * (q.size(2) / kWindowBlockQueries + 1) <= INT32_MAX;
 }
 
 // The result of a kernel, or nothing when only the composition can serve it.

@@ -1,8 +1,6 @@
 // The kernel of roll on an emulated GPU: every word, with guards around all memory.
 #include "tests/kernels/emulated_cuda.h"
 //
-#include "tests/kernels/emulated_matrix.h"
-//
 #include "kernels/roll/kernel.cuh"
 #include "tests/kernels/guarded_memory.h"
 

@@ -165,11 +165,16 @@ TEST(Capture, AnOptionalTensorThatIsGivenIsPartOfIt) {
   }
 }
 
-TEST(Capture, BranchesOnShapesAndNestedModulesGoInside) {
+Module outerWithInner() {
   Module inner("__torch__.Inner");
   inner.register_parameter("w", torch::randn({4}), false);
   Module m("__torch__.Outer");
   m.register_module("inner", inner);
+  return m;
+}
+
+TEST(Capture, BranchesOnShapesAndNestedModulesGoInside) {
+  Module m = outerWithInner();
   m.define(
       "def forward(self, x):\n  if x.size(0) > 2:\n    x = x * self.inner.w\n  for i in range(3):\n    x = "
       "torch.tanh(x) + self.inner.w\n  return x\n");
@@ -183,10 +188,7 @@ TEST(Capture, BranchesOnShapesAndNestedModulesGoInside) {
 
 // As a layer is left whose every weight was folded.
 TEST(Capture, AModuleOfWhichNothingIsReadStaysOutside) {
-  Module inner("__torch__.Inner");
-  inner.register_parameter("w", torch::randn({4}), false);
-  Module m("__torch__.Outer");
-  m.register_module("inner", inner);
+  Module m = outerWithInner();
   m.define(
       "def forward(self, x):\n  if x.size(0) > 2:\n    x = torch.exp(torch.tanh(x))\n  return "
       "torch.exp(x)\n");
