@@ -6,6 +6,7 @@
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
 #include "profiler/fuser_limits.h"
+#include "profiler/saved_devices.h"
 
 namespace kadvise {
 namespace {
@@ -100,7 +101,10 @@ namespace {
 torch::jit::Module loadAsItIs(const fs::path& path, std::optional<c10::Device> device) {
   readArchiveDirectory(path);
   try {
-    return torch::jit::load(path.string(), device);
+    if (!device || !isSavedFor(path, *device)) return torch::jit::load(path.string(), device);
+    auto module = torch::jit::load(path.string());
+    module.to(*device);
+    return module;
   } catch (const std::exception& e) {
     explain(path, e);
   }

@@ -224,13 +224,20 @@ void requireWholeRecords(const std::string& path, const std::string& pickled) {
   requireWholeRecords(path, reader);
 }
 
-bool isAllOn(const std::string& path, const std::string& device) {
+LiesThere whatLiesOn(const std::string& path, const std::string& device) {
   Reader reader(path);
-  return std::all_of(std::begin(kFolders), std::end(kFolders), [&](const char* folder) {
+  bool isAll = true, numbersTellThemApart = true;
+  for (std::string folder : kFolders) {
     auto declared = declaredIn(reader, folder);
-    return declared && std::all_of(declared->begin(), declared->end(),
-                                   [&](const DeclaredStorage& s) { return s.device == device; });
-  });
+    if (!declared) return LiesThere::Others;
+    for (auto& storage : *declared) {
+      bool isThere = storage.device == device, isNumber = storage.bytes <= kBytesOfNumber;
+      if (!isThere && (storage.device != "cpu" || folder == "data")) return LiesThere::Others;
+      if (!isThere) isAll = false;
+      if (folder != "data" && isThere == isNumber) numbersTellThemApart = false;
+    }
+  }
+  return isAll ? LiesThere::All : numbersTellThemApart ? LiesThere::AllButNumbers : LiesThere::Others;
 }
 
 }  // namespace kadvise::graph

@@ -28,7 +28,12 @@ void requireWholeRecords(const std::string& path, caffe2::serialize::PyTorchStre
 // The same for what torch.save made of a value, given whole.
 void requireWholeRecords(const std::string& path, const std::string& pickled);
 
-// Whether all tensors of an archive are said to lie on this device.
-bool isAllOn(const std::string& path, const std::string& device);
+// Which tensors of an archive are said to lie on a device: all of them, all but those that hold one number,
+// as a trace keeps those of the host among its constants, or others, too.
+enum class LiesThere { All, AllButNumbers, Others };
+LiesThere whatLiesOn(const std::string& path, const std::string& device);
+
+// At most so many bytes are one number.
+constexpr std::uint64_t kBytesOfNumber = 8;
 
 }  // namespace kadvise::graph

@@ -62,7 +62,7 @@ bool isCollection(const IValue& value) { return value.isList() || value.isGeneri
 
 }  // namespace
 
-void FileTensors::note(const jit::Module& loaded) {
+void FileTensors::note(const jit::Module& loaded, std::size_t bytesLeftOut) {
   auto remember = [this](const at::Tensor& t) {
     if (t.has_storage()) memory_.emplace(t.storage().unsafeGetStorageImpl(), t.storage());
   };
@@ -70,7 +70,10 @@ void FileTensors::note(const jit::Module& loaded) {
   for (const jit::Module& each : loaded.modules())
     for (const auto& method : each.get_methods())
       forEachNode(method.graph()->block(), [&](jit::Node* n) {
-        if (auto constant = constantOf(n)) forEachTensor(*constant, remember);
+        if (auto constant = constantOf(n))
+          forEachTensor(*constant, [&](const at::Tensor& t) {
+            if (t.has_storage() && t.storage().nbytes() > bytesLeftOut) remember(t);
+          });
       });
 }
 

@@ -11,7 +11,8 @@ namespace kadvise::graph {
 // makes constants of them, and module.to() reaches neither lists nor constants.
 class FileTensors {
  public:
-  void note(const torch::jit::Module& loaded);
+  // Constants of at most so many bytes are left out.
+  void note(const torch::jit::Module& loaded, std::size_t bytesLeftOut = 0);
 
   // Gives the file's tensors in the module's lists, dictionaries, tuples and constants to a device; others,
   // which were computed here, stay.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analyzer/graph/operator_traits.h"
+#include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
@@ -129,6 +130,29 @@ void scalarFill(const Step& s, Node* n) {
                                                   : s.constant(n, scalar.toLong()));
 }
 
+// The first n, where all of them in turn are wanted: an error, too, where there are fewer.
+void firstOfAll(const Step& s, Node* n) {
+  Node* places = n->input(2)->node();
+  bool isCount = places->kind() == aten::arange && places->inputs().size() == 5 &&
+                 places->input(0)->type()->kind() == c10::TypeKind::IntType;
+  auto dtype = isCount ? jit::toIValue(places->input(1)) : std::nullopt;
+  bool isWhole = dtype && (dtype->isNone() || constantInt(places->input(1)) == static_cast<int>(at::kLong));
+  if (!isWhole || s.aliases.hasWriters(n->input(2)) || !s.onlyRead(n)) return;
+  s.replace(n, s.insert(n, aten::narrow,
+                        {n->input(0), n->input(1), s.constant(n, std::int64_t{0}), places->input(0)})
+                   ->output());
+}
+
+// F.pad without a mode is constant_pad_nd, with zeros where no value is given.
+void constantPad(const Step& s, Node* n) {
+  auto mode = n->inputs().size() == 4 ? jit::toIValue(n->input(2)) : std::nullopt;
+  if (!mode || !mode->isString() || mode->toStringRef() != "constant") return;
+  auto value = jit::toIValue(n->input(3));
+  Value* filler = value && value->isNone() ? s.constant(n, 0.0) : n->input(3);
+  if (filler->type()->kind() != c10::TypeKind::FloatType) return;
+  s.replace(n, s.insert(n, aten::constant_pad_nd, {n->input(0), n->input(1), filler})->output());
+}
+
 // view says that the strides allow it, reshape copies where they do not: the same values, and nobody writes
 // to them.
 void viewAsReshape(const Step& s, Node* n) {
@@ -142,57 +166,6 @@ void productAsMatmul(const Step& s, Node* n) {
   if (n->inputs().size() == 2) s.replace(n, s.insert(n, aten::matmul, {n->input(0), n->input(1)})->output());
 }
 
-// The dtype that the node is told to make.
-std::optional<std::int64_t> dtypeArgument(Node* n) {
-  auto* schema = n->maybeSchema();
-  for (std::size_t i = 0; schema && i < n->inputs().size(); ++i)
-    if (schema->arguments()[i].name() == "dtype") return constantInt(n->input(i));
-  return std::nullopt;
-}
-
-// A number beside the tensor makes numbers of bools: x + 1, x * 0.5.
-bool takesNumber(Node* n) {
-  bool arithmetic = n->kind() == aten::add || n->kind() == aten::mul;
-  if (!arithmetic || n->inputs().size() < 2) return false;
-  auto kind = n->input(1)->type()->kind();
-  return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType;
-}
-
-// As far as the graph tells: of inputs and parameters it tells nothing.
-bool isPerhapsBool(Value* v, int depth = 16) {
-  Node* n = v->node();
-  if (auto constant = jit::toIValue(v))
-    return constant->isTensor() && constant->toTensor().defined() &&
-           constant->toTensor().scalar_type() == at::kBool;
-  if (has(n, OperatorTrait::MakesBool)) return true;
-  if (has(n, OperatorTrait::MakesNumber) || takesNumber(n)) return false;
-  if (auto dtype = dtypeArgument(n)) return *dtype == static_cast<std::int64_t>(at::kBool);
-  if (depth == 0 || n->kind() == prim::Param || n->kind() == prim::GetAttr) return true;
-  if (n->kind() == prim::If)
-    return std::any_of(n->blocks().begin(), n->blocks().end(),
-                       [&](auto* b) { return isPerhapsBool(b->outputs()[v->offset()], depth - 1); });
-  if (!n->blocks().empty()) return true;  // what a loop carries may change its dtype
-  // Views, copies and sums of bools are bools; one number among the operands, and the result is none.
-  return std::all_of(n->inputs().begin(), n->inputs().end(),
-                     [&](Value* in) { return !isTensor(in) || isPerhapsBool(in, depth - 1); });
-}
-
-void asPower(const Step& s, Node* n) {
-  s.replace(n, s.insert(n, aten::pow, {n->input(0), s.constant(n, std::int64_t{2})})->output());
-}
-
-bool isSquare(Node* n) {
-  return n->kind() == aten::mul && n->inputs().size() == 2 && n->input(0) == n->input(1) &&
-         isTensor(n->input(0));
-}
-
-// x * x is computed as x ** 2, and back, by every ATen kernel: the same bits. Of bools the one is bool, the
-// other int64.
-void square(const Step& s, Node* n) {
-  bool same = isSquare(n) && !isPerhapsBool(n->input(0));
-  if (same || n->kind() == aten::square) asPower(s, n);
-}
-
 // 1 / x is compiled to reciprocal(x) * 1, which has the same dtype and bits as reciprocal(x).
 bool isReciprocalTimesOne(const Step& s, Node* n) {
   auto one = n->inputs().size() == 2 ? jit::toIValue(n->input(1)) : std::nullopt;
@@ -202,7 +175,7 @@ bool isReciprocalTimesOne(const Step& s, Node* n) {
 
 void product(const Step& s, Node* n) {
   if (isReciprocalTimesOne(s, n)) s.replace(n, n->input(0));
-  else square(s, n);
+  else squareOnce(s, n);
 }
 
 void power(const Step& s, Node* n) {
@@ -264,9 +237,11 @@ constexpr Form kForms[] = {
     {"aten::bmm", productAsMatmul},
     {"aten::mm", productAsMatmul},
     {"aten::mul", product},
-    {"aten::square", square},
+    {"aten::square", squareOnce},
     {"aten::pow", power},
     {"aten::masked_fill", scalarFill},
+    {"aten::pad", constantPad},
+    {"aten::index_select", firstOfAll},
     {"aten::var", correctionAsFlag},
     {"aten::std", correctionAsFlag},
     {"aten::var_mean", correctionAsFlag},
@@ -274,16 +249,6 @@ constexpr Form kForms[] = {
 };
 
 }  // namespace
-
-bool squareAsPower(const Step& s, Node* n, const std::function<bool(const Value*)>& isNumber) {
-  if (!isSquare(n) || !isNumber(n->input(0))) return false;
-  asPower(s, n);
-  return true;
-}
-
-void squaresAsPowers(Graph& graph, const std::function<bool(const Value*)>& isNumber) {
-  forEachStep(graph, [&](const Step& s, Node* n) { squareAsPower(s, n, isNumber); });
-}
 
 void rewriteLocally(Graph& graph) {
   static const auto byKind = [] {

@@ -3,12 +3,21 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/placement.h"
 #include "analyzer/graph/row_forms.h"
+#include "analyzer/graph/row_statements.h"
 
 namespace kadvise::graph {
 using jit::Node;
 using jit::Value;
 
 void rowUnsupported(const std::string& what) { throw Error("row program", what); }
+
+bool isComputedNumber(const Value* v) {
+  return v->type()->kind() == c10::TypeKind::FloatType && !jit::toIValue(const_cast<Value*>(v));
+}
+
+c10::ScalarType rowDtypeOf(const Value* v, const TracedValues& traced) {
+  return isComputedNumber(v) ? at::kFloat : traced.find(v)->dtype;
+}
 
 bool isOnePixel(const Node* n) {
   auto isOne = [](Value* v) { return constantInt(v) == 1; };
@@ -63,6 +72,29 @@ const Value* rowTensorOf(const Node* n, const char* name) {
 c10::ScalarType rowResultOf(const Node* n, const RowWriter& w) {
   auto* seen = w.traced().find(n->outputs()[0]);
   return seen ? seen->dtype : c10::ScalarType::Undefined;
+}
+
+const char* whyNotRead(const Node* n, const RowOperator& op, const TracedValues& traced) {
+  auto why = [&](const Value* v) -> const char* {
+    auto* t = traced.find(v);
+    if (!t || (t->kind != "tensor" && !isComputedNumber(v))) return "shape-not-known";
+    return isRowDtype(rowDtypeOf(v, traced)) ? nullptr : "unsupported-dtype";
+  };
+  for (auto& o : op.operands)
+    if (auto* reason = why(o.value)) return reason;
+  for (const Value* out : n->outputs())
+    if (auto* reason = why(out)) return reason;
+  // No copy from one device to another, but a number of the host comes with the launch. Parameters follow the
+  // module.
+  auto& device = traced.find(n->outputs()[0])->device;
+  bool anyIsThere = false;
+  for (auto& o : op.operands) {
+    auto* t = traced.find(o.value);
+    bool isThere = t->device.empty() || device.empty() || t->device == device;
+    anyIsThere = anyIsThere || isThere;
+    if (!isThere && !(t->shape.empty() && t->device == "cpu")) return "moves-between-devices";
+  }
+  return anyIsThere ? nullptr : "moves-between-devices";
 }
 
 }  // namespace kadvise::graph

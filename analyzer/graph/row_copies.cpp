@@ -66,7 +66,7 @@ const RowSpace::Reading* laidOutBy(const RowRegion& region, const Value* v, cons
   for (auto i : found) {
     auto& reading = region.space.readings[i];
     auto* t = tensorSeen(reading.value, traced);
-    if (reading.isTable || !t) continue;
+    if (reading.how != RowRead::Elements || !t) continue;
     auto aligned = alignedTo(region.space, *t, reading.dims);
     if (aligned.shape == region.space.sizes && !isExpanded(aligned)) return &reading;
   }

@@ -35,6 +35,12 @@ void rowSame(const torch::jit::Node*, RowWriter&, const char* word);
 RowType rowArithmeticType(const torch::jit::Node*, const RowWriter&);
 RowTerm rowOperand(const torch::jit::Node*, RowWriter&, std::size_t operand, RowType);
 
+// A float that is no constant: a scale made of sizes. Programs read it as a tensor of no dimensions.
+bool isComputedNumber(const torch::jit::Value*);
+
+// The dtype in which a program reads the value.
+c10::ScalarType rowDtypeOf(const torch::jit::Value*, const TracedValues&);
+
 // An adaptive pool whose result has one pixel, in every call.
 bool isOnePixel(const torch::jit::Node*);
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/graph/channels_last_choice.h"
-#include "analyzer/graph/cost.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/row_bias.h"
 #include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_neighbours.h"
+#include "analyzer/graph/row_worth.h"
 #include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/tensors.h"
 
@@ -24,13 +23,7 @@ constexpr std::size_t kMostNodes = 64, kMostReadings = 24, kMostStored = 8;
 // A row that does not fit into registers is read again from memory, for each input.
 constexpr double kLongRow = 8192;
 constexpr std::size_t kMostOfLongRows = 4;
-constexpr double kSmallestBias = 256 << 10;  // bytes of its pass: below, the launch is what takes the time
-constexpr int kMostPhases = 4;               // reductions of reductions
-
-bool isProduct(const Node* n) {
-  auto kind = kindOf(n).kind;
-  return kind == OperatorKind::MatMul || kind == OperatorKind::Convolution || kind == OperatorKind::Attention;
-}
+constexpr int kMostPhases = 4;  // reductions of reductions
 
 // Operators whose bytes the search answers for: copies that only change the layout are none.
 bool isRowWork(const Node* n) {
@@ -56,6 +49,8 @@ class BlockSearch {
     for (int pass = 0; pass < kPasses; ++pass)
       for (std::size_t i = 0; i < neighbours_.size(); ++i)
         if (row_[i] && !row_[i]->op.isView) joinWithMakers(i);
+    for (std::size_t i = 0; i < neighbours_.size(); ++i)
+      if (row_[i] && isFlat(neighbours_.groupOf(i))) joinWithSiblings(i);
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
       if (row_[i] && neighbours_.members(neighbours_.groupOf(i)).front() == i) finish(neighbours_.groupOf(i));
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
@@ -100,7 +95,7 @@ class BlockSearch {
 
   void joinWithMakers(std::size_t place) {
     for (auto& operand : row_[place]->op.operands) {
-      if (operand.isTable) continue;
+      if (operand.how != RowRead::Elements) continue;
       Places views;
       auto maker = makerOf(operand.value, views);
       if (!maker || neighbours_.groupOf(*maker) == neighbours_.groupOf(place)) continue;
@@ -118,14 +113,57 @@ class BlockSearch {
     return all;
   }
 
-  void tryToJoin(std::size_t place, std::size_t maker, const Places& views) {
-    Places all = unionOf(place, maker, views);
+  // What reads the same tensor, all of it, reads it once: q + u and q + v.
+  void joinWithSiblings(std::size_t place) {
+    for (auto& operand : row_[place]->op.operands) {
+      if (!isAllOf(operand.value, place)) continue;
+      for (auto& use : operand.value->uses()) {
+        if (use.user->owningBlock() != neighbours_.at(place)->owningBlock()) continue;
+        std::size_t other = neighbours_.placeOf(use.user);
+        if (other == neighbours_.size() || !row_[other] || !isAllOf(operand.value, other)) continue;
+        std::size_t group = neighbours_.groupOf(other);
+        if (group == neighbours_.groupOf(place) || !isFlat(group)) continue;
+        Places all = unionOf(place, other, {});
+        if (whyNotJoined(all).empty())
+          for (auto p : all) neighbours_.join(place, p);
+      }
+    }
+  }
+
+  // Without reductions, whose rows would wait for what is beside them.
+  bool isFlat(std::size_t group) const {
+    auto& places = neighbours_.members(group);
+    return std::all_of(places.begin(), places.end(), [&](auto p) {
+      auto& op = row_[p]->op;
+      return op.reduced.empty() && !op.isBias && !op.isView && !op.shapedAs;
+    });
+  }
+
+  bool isAllOf(const Value* v, std::size_t place) const {
+    auto *read = traced_.find(v), *made = traced_.find(neighbours_.at(place)->output(0));
+    return read && made && isTensor(v) && read->shape == made->shape && elements(*read) > 1;
+  }
+
+  // What is computed on the host stays there.
+  bool areOnOneDevice(const Places& all) const {
+    auto deviceOf = [&](std::size_t p) { return traced_.find(neighbours_.at(p)->output(0))->device; };
+    return std::all_of(all.begin(), all.end(), [&](auto p) { return deviceOf(p) == deviceOf(all[0]); });
+  }
+
+  std::string whyNotJoined(const Places& all) {
     std::string why;
     bool isAlone = std::any_of(all.begin(), all.end(), [&](auto p) { return row_[p]->op.staysAlone; });
-    if (all.size() > kMostNodes) why = "too-large";
-    else if (isAlone) why = "other-iteration-space";
-    else if (neighbours_.returnsInto(all)) why = "needed-in-between";
-    else if (!regionOf(all, why)) why = why.empty() ? "other-iteration-space" : why;
+    if (all.size() > kMostNodes) return "too-large";
+    if (isAlone) return "other-iteration-space";
+    if (!areOnOneDevice(all)) return "moves-between-devices";
+    if (neighbours_.returnsInto(all)) return "needed-in-between";
+    if (!regionOf(all, why)) return why.empty() ? "other-iteration-space" : why;
+    return "";
+  }
+
+  void tryToJoin(std::size_t place, std::size_t maker, const Places& views) {
+    Places all = unionOf(place, maker, views);
+    std::string why = whyNotJoined(all);
     if (!why.empty()) {
       why_[place] = why;
       if (why_[maker].empty()) why_[maker] = why;
@@ -174,7 +212,7 @@ class BlockSearch {
     auto& places = neighbours_.members(group);
     std::string why;
     auto region = regionOf(places, why);
-    if (region) why = whyNotWorth(*region);
+    if (region) why = whyNotWorth(*region, traced_);
     for (auto p : places) {
       if (why.empty()) why_[p].clear();
       else if (why_[p].empty() || !region) why_[p] = why;
@@ -182,67 +220,6 @@ class BlockSearch {
     if (!region || !why.empty()) return;
     std::reverse(region->outputs.begin(), region->outputs.end());  // the last is where all inputs are there
     out_.regions.push_back(std::move(*region));
-  }
-
-  std::string whyNotWorth(RowRegion& r) const {
-    if (r.outputs.empty()) return "unused";
-    for (auto* n : r.nodes) {
-      auto cost = rowCostOf(n->node, n->op, traced_);
-      r.bytesBefore += cost.bytes();
-      r.kernelsBefore += cost.kernels;
-    }
-    for (auto& reading : r.space.readings)
-      if (auto* t = traced_.find(reading.value); t && !reading.isTable) r.bytesAfter += bytesOf(*t);
-    for (auto* v : r.outputs) r.bytesAfter += denseBytes(*traced_.find(v));
-    for (auto* n : r.nodes)  // of a table the rows that are taken
-      if (n->op.operands[0].isTable) r.bytesAfter += denseBytes(*traced_.find(n->node->output()));
-    bool isWorth = r.kernelsBefore >= 2 || isInSeveralPasses(r) || isBoundByArithmetic(r) ||
-                   isMeanOfPixels(r) || isOneCopy(r) || isOneBias(r);
-    return isWorth ? "" : alone(r);
-  }
-
-  // One operator of ATen's that takes longer than its memory does: gelu of 16 bits (1.09 and 1.11 times the
-  // generated one in ViT-B/16 and its like on an H200, with cold caches; of 32 bits no more than 1.05).
-  bool isBoundByArithmetic(const RowRegion& r) const {
-    return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) {
-             auto* t = traced_.find(n->node->output(0));
-             return n->node->kind() == c10::aten::gelu && t && c10::isReducedFloatingType(t->dtype);
-           });
-  }
-
-  bool isOneCopy(const RowRegion& r) const {
-    return r.kernelsBefore == 1 &&
-           std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) { return isWorthACopy(*n, traced_); });
-  }
-
-  // ATen adds it an element a thread, and divides for its channel.
-  bool isOneBias(const RowRegion& r) const {
-    return r.kernelsBefore == 1 && r.bytesBefore >= kSmallestBias && r.nodes.front()->op.isBias;
-  }
-
-  // ATen's mean of images in channels_last takes longer than its memory does (8 us in EfficientNet-B0 on an
-  // H100).
-  bool isMeanOfPixels(const RowRegion& r) const {
-    if (!r.nodes.front()->op.staysAlone) return false;
-    auto* image = traced_.find(r.nodes.front()->node->input(0));
-    return image && layoutOf(*image) == ImageLayout::Last;
-  }
-
-  // One operator of ATen's that reads its rows more than once.
-  static bool isInSeveralPasses(const RowRegion& r) {
-    return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [](auto* n) {
-             return n->node->kind().is_aten() && kindOf(n->node).kind == OperatorKind::Norm &&
-                    !n->op.reduced.empty();
-           });
-  }
-
-  std::string alone(const RowRegion& r) const {
-    bool behind = std::any_of(r.space.readings.begin(), r.space.readings.end(),
-                              [](auto& reading) { return isProduct(reading.value->node()); });
-    bool before = std::any_of(r.outputs.begin(), r.outputs.end(), [](auto* v) {
-      return std::any_of(v->uses().begin(), v->uses().end(), [](auto& use) { return isProduct(use.user); });
-    });
-    return behind && before ? "between-two-products" : "alone-saves-nothing";
   }
 
   const TracedValues& traced_;

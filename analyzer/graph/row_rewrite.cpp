@@ -37,9 +37,10 @@ Dims orderOf(const Dims& dims) {
 // The program aligns its inputs from the right: dimensions in the order of the space, with one of size 1 for
 // each that the value lacks behind its first.
 std::string aligned(const std::string& name, const RowSpace::Reading& r, int rank) {
-  if (r.isTable || r.dims.empty()) return name;
-  std::string out =
-      isAscending(r.dims) ? name : "torch.permute(" + name + ", " + listOf(orderOf(r.dims)) + ")";
+  if (r.how == RowRead::Table || r.dims.empty()) return name;
+  Dims order = orderOf(r.dims);
+  if (r.how == RowRead::Lists) order.push_back(static_cast<int>(order.size()));
+  std::string out = isAscending(r.dims) ? name : "torch.permute(" + name + ", " + listOf(order) + ")";
   int first = *std::min_element(r.dims.begin(), r.dims.end());
   for (int d = first; d < rank; ++d)
     if (std::find(r.dims.begin(), r.dims.end(), d) == r.dims.end())
@@ -88,6 +89,7 @@ std::string bodyOf(const RowRegion& region, const TracedValues& traced,
   }
   auto nameOf = [&](const Value* v) {
     if (auto product = products.find(v); product != products.end()) return product->second;
+    if (isComputedNumber(v)) return "torch.scalar_tensor(" + parameter(v) + ", dtype=torch.float32)";
     return isTensor(v) ? parameter(v) : "torch._unwrap_optional(" + parameter(v) + ")";
   };
   for (auto& r : region.space.readings)
@@ -107,7 +109,7 @@ std::string rowProgramText(const RowRegion& region, const TracedValues& traced) 
   auto& space = region.space;
   RowWriter w(traced);
   std::vector<RowTerm> inputs;
-  for (auto& r : space.readings) inputs.push_back(w.declareInput(traced.find(r.value)->dtype, r.isTable));
+  for (auto& r : space.readings) inputs.push_back(w.declareInput(rowDtypeOf(r.value, traced), r.how));
   for (std::size_t i = 0; i < region.nodes.size(); ++i) {
     auto& n = *region.nodes[i];
     for (std::size_t k = 0; k < n.op.operands.size(); ++k)

@@ -25,15 +25,19 @@ struct Failed {
 // Makes the space of a list of nodes; throws Failed where they have none.
 class Maker {
  public:
-  Maker(const std::vector<const RowNode*>& nodes, const TracedValues& traced)
-      : nodes_(nodes), traced_(traced) {}
+  Maker(const std::vector<const RowNode*>& nodes, const TracedValues& traced, bool ties)
+      : nodes_(nodes), traced_(traced), ties_(ties) {}
+
+  // Nodes that read nothing of each other lie beside each other in what they read both. Others may read a
+  // tensor at two places.
+  bool couldTie() const { return couldTie_; }
 
   RowSpace make() {
     for (auto* n : nodes_) place(*n);
     order();
     findReduced();
     findSizes();
-    checkTables();
+    for (auto* n : nodes_) checkTable(*n);
     checkSizesAreOne();
     for (std::size_t i = 0; i < nodes_.size(); ++i) judge(i);
     return std::move(out_);
@@ -55,18 +59,21 @@ class Maker {
     for (int d = 1; d <= n.op.rank; ++d) axes_.fresh();  // one more than there are, so that rank 0 has a base
     spots_.push_back(spot);
     out_.reads.emplace_back();
+    bool isApart = std::none_of(n.op.operands.begin(), n.op.operands.end(),
+                                [&](auto& operand) { return axesOf_.count(operand.value) > 0; });
     for (auto& operand : n.op.operands) {
       Dims axes;
       for (int d : operand.at) axes.push_back(spot.at(d));
       auto inside = axesOf_.find(operand.value);
       out_.reads.back().push_back(inside == axesOf_.end() ? RowSpace::kInside - 1 : RowSpace::kInside);
       if (inside == axesOf_.end()) {
-        readings_.push_back({operand.value, axes, operand.isTable});
+        if (isApart) tie(operand, axes);
+        readings_.push_back({operand.value, axes, operand.how});
         continue;
       }
-      if (operand.isTable) throw Failed{"unsupported-form"};
-      if (shapedAs_.count(operand.value))
-        throw Failed{"other-iteration-space"};  // it goes on in another shape
+      if (operand.how != RowRead::Elements) throw Failed{"unsupported-form"};
+      // It goes on in another shape.
+      if (shapedAs_.count(operand.value)) throw Failed{"other-iteration-space"};
       for (std::size_t d = 0; d < axes.size(); ++d) axes_.join(axes[d], inside->second[d]);
     }
     Dims result;
@@ -74,6 +81,14 @@ class Maker {
     for (const Value* v : n.node->outputs()) axesOf_[v] = result;
     if (n.op.shapedAs) shapedAs_[n.node->output()] = n.op.shapedAs;
     joinSizes(n);
+  }
+
+  void tie(const RowOperator::Operand& operand, const Dims& axes) {
+    for (auto& r : readings_) {
+      if (r.value != operand.value || r.how != operand.how || r.how != RowRead::Elements) continue;
+      couldTie_ = true;
+      for (std::size_t d = 0; ties_ && d < axes.size(); ++d) axes_.join(axes[d], r.dims[d]);
+    }
   }
 
   // The ids of the sizes of a value: equal ids are equal in every call.
@@ -95,7 +110,7 @@ class Maker {
       }
     };
     for (auto& operand : n.op.operands)
-      if (!operand.isTable) meet(operand.value, operand.at);
+      if (operand.how == RowRead::Elements) meet(operand.value, operand.at);
     for (const Value* v : n.node->outputs()) meet(v, n.op.result);
   }
 
@@ -113,10 +128,10 @@ class Maker {
     if (place_.size() != all.size()) throw Failed{"other-iteration-space"};
     out_.rank = static_cast<int>(all.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      auto dims = upTo(nodes_[i]->op.rank);
       std::unordered_set<int> own;
-      for (int d : dims) own.insert(axes_.of(spots_[i].at(d)));
-      if (own.size() != dims.size()) throw Failed{"other-iteration-space"};  // two of its dimensions are one
+      for (int d : upTo(nodes_[i]->op.rank)) own.insert(axes_.of(spots_[i].at(d)));
+      if (static_cast<int>(own.size()) != nodes_[i]->op.rank)
+        throw Failed{"other-iteration-space"};  // two of its dimensions are one
     }
     for (auto& [v, axes] : axesOf_) out_.made[v].dims = placed(axes);
     for (auto& [v, operand] : shapedAs_)
@@ -136,9 +151,10 @@ class Maker {
       for (auto& read : node) {
         if (read == RowSpace::kInside) continue;
         auto& r = readings_[next++];
-        RowSpace::Reading placedOne{r.value, placed(r.dims), r.isTable};
+        RowSpace::Reading placedOne{r.value, placed(r.dims), r.how};
         auto same = std::find_if(out_.readings.begin(), out_.readings.end(), [&](auto& x) {
-          return x.value == placedOne.value && x.dims == placedOne.dims && x.isTable == placedOne.isTable;
+          return x.value == placedOne.value && x.dims == placedOne.dims && x.how == placedOne.how &&
+                 x.how != RowRead::Lists;  // which one operator reads
         });
         read = static_cast<std::size_t>(same - out_.readings.begin());
         if (same == out_.readings.end()) out_.readings.push_back(placedOne);
@@ -150,15 +166,13 @@ class Maker {
     std::iota(out.begin(), out.end(), 0);
     return out;
   }
-  Dims placed(const Dims& axes) const {
-    Dims out;
-    for (int a : axes) out.push_back(place_.at(axes_.of(a)));
-    return out;
+  Dims placed(Dims axes) const {
+    for (int& a : axes) a = place_.at(axes_.of(a));
+    return axes;
   }
-  Dims placedOf(std::size_t node, const Dims& dims) const {
-    Dims axes;
-    for (int d : dims) axes.push_back(spots_[node].at(d));
-    return placed(axes);
+  Dims placedOf(std::size_t node, Dims dims) const {
+    for (int& d : dims) d = spots_[node].at(d);
+    return placed(dims);
   }
 
   void findReduced() {
@@ -174,7 +188,7 @@ class Maker {
   void findSizes() {
     out_.sizes.assign(static_cast<std::size_t>(out_.rank), 1);
     for (auto& r : out_.readings)
-      for (std::size_t d = 0; d < r.dims.size(); ++d) {
+      for (std::size_t d = 0; r.how != RowRead::Lists && d < r.dims.size(); ++d) {
         auto& size = out_.sizes[static_cast<std::size_t>(r.dims[d])];
         auto own = sizesOf(r.value)[d];
         if (own != 1 && size != 1 && own != size) throw Failed{"other-iteration-space"};
@@ -187,11 +201,10 @@ class Maker {
   }
 
   // An embedding reads along the last dimension.
-  void checkTables() const {
-    for (auto* n : nodes_)
-      for (auto& o : n->op.operands)
-        if (o.isTable && out_.made.at(n->node->output()).dims.back() != out_.rank - 1)
-          throw Failed{"other-iteration-space"};
+  void checkTable(const RowNode& n) const {
+    bool isOfTable = n.op.operands[0].how == RowRead::Table;
+    if (isOfTable && out_.made.at(n.node->output()).dims.back() != out_.rank - 1)
+      throw Failed{"other-iteration-space"};
   }
 
   // A row value broadcast against another tensor says nothing of what it was reduced from: their sizes may be
@@ -199,7 +212,7 @@ class Maker {
   void checkSizesAreOne() {
     std::vector<int> known(static_cast<std::size_t>(out_.rank), -1);
     for (auto& r : out_.readings)
-      for (std::size_t d = 0; !r.isTable && d < r.dims.size(); ++d) {
+      for (std::size_t d = 0; r.how == RowRead::Elements && d < r.dims.size(); ++d) {
         if (sizesOf(r.value)[d] == 1) continue;
         int& first = known[static_cast<std::size_t>(r.dims[d])];
         int id = sizes_.of(sizeId(r.value, d));
@@ -226,6 +239,7 @@ class Maker {
       const Value* v = n.op.operands[k].value;
       if (out_.reads[i][k] != RowSpace::kInside) {
         anyOther = true;
+        if (n.op.operands[k].how == RowRead::Lists) continue;  // what it has is the index's
         for (int d : placedOf(i, n.op.operands[k].at)) first = std::min(first, d);
         if (k == 0 && !n.op.reduced.empty() && !covers(v, placedOf(i, n.op.operands[k].at), false))
           throw Failed{"other-iteration-space"};
@@ -264,29 +278,24 @@ class Maker {
   std::unordered_map<int, int> place_;  // axis -> dimension of the space
   std::unordered_map<const Value*, int> phaseOf_;
   int gatesAgain_ = 0;
+  bool ties_, couldTie_ = false;
 };
 
 }  // namespace
 
 std::optional<RowSpace> spaceOf(const std::vector<const RowNode*>& nodes, const TracedValues& traced,
                                 std::string& why) {
-  try {
-    return Maker(nodes, traced).make();
-  } catch (const Failed& f) {
-    why = f.why;
-    return std::nullopt;
+  bool couldTie = false;
+  for (bool ties : {false, true}) {
+    Maker maker(nodes, traced, ties);
+    try {
+      return maker.make();
+    } catch (const Failed& f) {
+      if (!ties) why = f.why, couldTie = maker.couldTie();
+      if (!couldTie) break;
+    }
   }
-}
-
-std::optional<bool> storedWithoutReduced(const RowSpace& space, const Value* v) {
-  auto& m = space.made.at(v);
-  if (!m.isFull || m.first > 0) return std::nullopt;  // a result has the rank that its inputs have
-  if (static_cast<int>(m.dims.size()) == space.rank) return false;
-  if (!m.isRow || m.dims.size() + space.reduced.size() != static_cast<std::size_t>(space.rank))
-    return std::nullopt;
-  for (int d : m.dims)
-    if (std::binary_search(space.reduced.begin(), space.reduced.end(), d)) return std::nullopt;
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace kadvise::graph

@@ -28,7 +28,7 @@ struct RowSpace {
   struct Reading {
     const torch::jit::Value* value;
     Dims dims;
-    bool isTable;
+    RowRead how;
   };
   struct Made {
     Dims dims;

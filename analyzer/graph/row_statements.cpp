@@ -15,10 +15,15 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-enum class Form { Pointwise, Along, Norm, Reduction, Channels, Take, Unsqueeze, Transpose, Permute, Expand };
+enum class Form { Pointwise, Along, Norm, Reduction, Channels, Gather, Unsqueeze, Permute, Expand };
 
 void take(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.termOf(n->inputs()[0]), w.termOf(n->inputs()[1])}));
+}
+
+void pick(const Node* n, RowWriter& w, const char* word) {
+  RowTerm lists = w.termOf(n->inputs()[0]), index = w.termOf(n->input(2));
+  w.define(n->output(), w.say(lists.type, word, {lists, index}));
 }
 
 // A batch norm by statistics that are given.
@@ -34,10 +39,11 @@ void channelNorm(const Node* n, RowWriter& w, const char*) {
   w.define(n->output(), y);
 }
 
-constexpr RowWord kChannelNorm = {"aten::batch_norm", channelNorm};
-constexpr RowWord kTake = {"aten::embedding", take, "take"};
-constexpr RowWord kUnsqueeze = {"aten::unsqueeze", rowSame}, kTranspose = {"aten::transpose", rowSame},
-                  kPermute = {"aten::permute", rowSame}, kExpand = {"aten::expand", rowSame};
+constexpr RowWord kChannelNorms[] = {{"aten::batch_norm", channelNorm}, {}};
+constexpr RowWord kGathers[] = {{"aten::embedding", take, "take"}, {"aten::gather", pick, "pick"}, {}};
+constexpr RowWord kOrders[] = {{"aten::transpose", rowSame}, {"aten::permute", rowSame}, {}};
+constexpr RowWord kUnsqueezes[] = {{"aten::unsqueeze", rowSame}, {}};
+constexpr RowWord kExpands[] = {{"aten::expand", rowSame}, {}};
 
 struct Entry {
   Form form;
@@ -47,19 +53,19 @@ struct Entry {
 const std::unordered_map<c10::Symbol, Entry>& table() {
   static const auto made = [] {
     std::unordered_map<c10::Symbol, Entry> out;
-    auto add = [&](Form form, const RowWord& w) {
-      out.emplace(c10::Symbol::fromQualString(w.name), Entry{form, &w});
-    };
     auto addAll = [&](Form form, const RowWord* words) {
-      for (; words->name; ++words) add(form, *words);
+      for (auto* w = words; w->name; ++w) out.emplace(c10::Symbol::fromQualString(w->name), Entry{form, w});
     };
     addAll(Form::Pointwise, kRowPointwise);
     addAll(Form::Pointwise, kRowChoices);
     addAll(Form::Along, kRowAlong);
     addAll(Form::Norm, kRowNorms);
     addAll(Form::Reduction, kRowReductions);
-    add(Form::Channels, kChannelNorm), add(Form::Take, kTake), add(Form::Unsqueeze, kUnsqueeze);
-    add(Form::Transpose, kTranspose), add(Form::Permute, kPermute), add(Form::Expand, kExpand);
+    addAll(Form::Gather, kGathers);
+    addAll(Form::Permute, kOrders);
+    addAll(Form::Channels, kChannelNorms);
+    addAll(Form::Unsqueeze, kUnsqueezes);
+    addAll(Form::Expand, kExpands);
     return out;
   }();
   return made;
@@ -117,8 +123,10 @@ bool isOperand(const Value* v) { return isTensor(v) && !jit::toIValue(const_cast
 RowOperator pointwise(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.rank = rankOf(n->outputs()[0], traced);
-  for (const Value* in : n->inputs())
+  for (const Value* in : n->inputs()) {
     if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
+    else if (isComputedNumber(in)) op.operands.push_back({in, {}});
+  }
   // type_as reads no more of its second operand than the dtype.
   bool readsFirst = n->kind() == jit::aten::type_as || n->kind() == jit::aten::to;
   if (readsFirst && op.operands.size() > 1) op.operands.resize(1);
@@ -172,18 +180,29 @@ RowOperator channels(const Node* n, const TracedValues& traced) {
   return op;
 }
 
-RowOperator gather(const Node* n, const TracedValues& traced) {
+RowOperator ofTable(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.rank = rankOf(n->output(), traced);
   if (rankOf(n->inputs()[0], traced) != 2 || !isOperand(n->inputs()[1])) leftOut("unsupported-operator");
-  op.operands = {{n->inputs()[0], {}, true}, {n->inputs()[1], upTo(op.rank - 1)}};
+  op.operands = {{n->inputs()[0], {}, RowRead::Table}, {n->inputs()[1], upTo(op.rank - 1)}};
   op.result = upTo(op.rank);
   return op;
 }
 
-std::vector<int> orderOf(const Node* n, Form form, int rank) {
+// torch.gather along the last dimension.
+RowOperator ofLists(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.rank = rankOf(n->output(), traced);
+  if (op.rank == 0 || !isOperand(n->inputs()[0]) || !isOperand(n->input(2))) leftOut("unsupported-operator");
+  if (dimensionOf(n, "dim", op.rank) != op.rank - 1) leftOut("unsupported-form");
+  op.operands = {{n->inputs()[0], upTo(op.rank - 1), RowRead::Lists}, {n->input(2), upTo(op.rank)}};
+  op.result = upTo(op.rank);
+  return op;
+}
+
+std::vector<int> orderOf(const Node* n, int rank) {
   auto order = upTo(rank);
-  if (form == Form::Transpose) {
+  if (n->kind() == jit::aten::transpose) {
     std::swap(order[static_cast<std::size_t>(dimensionOf(n, "dim0", rank))],
               order[static_cast<std::size_t>(dimensionOf(n, "dim1", rank))]);
     return order;
@@ -211,7 +230,7 @@ RowOperator view(const Node* n, Form form, const TracedValues& traced) {
     op.operands = {fromTheRight(in, op.rank, traced)};
   } else {
     op.operands = {{in, op.result}};
-    op.result = orderOf(n, form, op.rank);
+    op.result = orderOf(n, op.rank);
   }
   return op;
 }
@@ -229,32 +248,17 @@ RowOperator formOf(const Node* n, Form form, const TracedValues& traced) {
       return reduction(n, traced);
     case Form::Channels:
       return channels(n, traced);
-    case Form::Take:
-      return gather(n, traced);
+    case Form::Gather:
+      return n->kind() == jit::aten::gather ? ofLists(n, traced) : ofTable(n, traced);
     default:
       return view(n, form, traced);
   }
 }
 
-void checkDtypes(const Node* n, const RowOperator& op, const TracedValues& traced) {
-  auto check = [&](const Value* v) {
-    auto* t = traced.find(v);
-    if (!t || t->kind != "tensor") leftOut("shape-not-known");
-    if (!isRowDtype(t->dtype)) leftOut("unsupported-dtype");
-  };
-  for (auto& o : op.operands) check(o.value);
-  for (const Value* out : n->outputs()) check(out);
-  // A copy from one device to another, or a number of the host's. Parameters follow the module.
-  auto& device = traced.find(n->outputs()[0])->device;
-  for (auto& o : op.operands)
-    if (auto& own = traced.find(o.value)->device; !own.empty() && !device.empty() && own != device)
-      leftOut("moves-between-devices");
-}
-
 // What the table has no line for, or the line refuses.
 void tryWriting(const Node* n, const RowOperator& op, const TracedValues& traced) {
   RowWriter w(traced);
-  for (auto& o : op.operands) w.read(o.value, w.declareInput(traced.find(o.value)->dtype, o.isTable));
+  for (auto& o : op.operands) w.read(o.value, w.declareInput(rowDtypeOf(o.value, traced), o.how));
   op.write(n, w);
 }
 
@@ -272,7 +276,7 @@ std::optional<RowOperator> rowOperatorOf(const Node* n, const TracedValues& trac
     RowOperator op = formOf(n, entry->second.form, traced);
     op.word = entry->second.word;
     if (op.operands.empty()) leftOut("unsupported-operator");
-    checkDtypes(n, op, traced);
+    if (auto reason = whyNotRead(n, op, traced)) leftOut(reason);
     try {
       tryWriting(n, op, traced);
     } catch (const Error&) {

@@ -14,8 +14,9 @@ namespace kadvise::graph {
 struct RowOperator {
   struct Operand {
     const torch::jit::Value* value;
-    std::vector<int> at;   // of each of its dimensions: which one of the space it is
-    bool isTable = false;  // of an embedding: in no space
+    std::vector<int> at;  // of each of its dimensions: which one of the space it is
+    RowRead how =
+        RowRead::Elements;  // Table: of an embedding, in no space; Lists: `at` lacks the last dimension
   };
   int rank = 0;
   std::vector<Operand> operands;
@@ -31,6 +32,10 @@ struct RowOperator {
 
   void write(const torch::jit::Node* n, RowWriter& w) const { word->write(n, w, word->word); }
 };
+
+// Whether dtypes and devices are such that a program can read its operands and write its results: nullptr, or
+// a word of kLeftOut (region_share.h).
+const char* whyNotRead(const torch::jit::Node*, const RowOperator&, const TracedValues&);
 
 // nullopt for what a row program cannot say; why: a word of kLeftOut (region_share.h).
 std::optional<RowOperator> rowOperatorOf(const torch::jit::Node*, const TracedValues&, std::string& why);

@@ -93,9 +93,10 @@ void RowWriter::define(const torch::jit::Value* v, const RowTerm& t) {
 }
 
 // Each is a tensor of its own, however equal the lines are.
-RowTerm RowWriter::declareInput(c10::ScalarType dtype, bool isTable) {
+RowTerm RowWriter::declareInput(c10::ScalarType dtype, RowRead how) {
   RowTerm out{"v" + std::to_string(count_++), rowTypeOf(dtype), false};
-  text_ += out.text + " = in " + nameOf(dtype) + (isTable ? " table" : "") + "\n";
+  const char* word = how == RowRead::Table ? " table" : how == RowRead::Lists ? " lists" : "";
+  text_ += out.text + " = in " + nameOf(dtype) + word + "\n";
   asStored_.insert(out.text);
   return out;
 }

@@ -27,6 +27,9 @@ struct RowTerm {
   bool isNumber = false;
 };
 
+// How the program reads a value: an element for each point, a table's rows, or one element of each list.
+enum class RowRead { Elements, Table, Lists };
+
 // How the program gives a value out.
 struct RowStored {
   c10::ScalarType dtype;
@@ -52,7 +55,7 @@ class RowWriter {
 
   void define(const torch::jit::Value*, const RowTerm&);
 
-  RowTerm declareInput(c10::ScalarType, bool isTable);
+  RowTerm declareInput(c10::ScalarType, RowRead);
   // The term of a value for the node that is written next only: one value may be read in several places of
   // the iteration space.
   void read(const torch::jit::Value* v, const RowTerm& t) { names_[v] = t; }

@@ -44,6 +44,21 @@ bool isTensorOfNumber(const Node* n) {
   return dtype.has_value();
 }
 
+// It has the rank of what is gathered from, but for one dimension, which may be none.
+bool isIndexOfGather(const Node* n, std::size_t i) { return n->kind() == aten::gather && i == 2; }
+
+// squeeze of the dimension that unsqueeze made, which has size 1 in every call.
+bool undoesUnsqueeze(Node* n, const TracedValues& traced) {
+  if (n->inputs().empty()) return false;
+  Node* made = n->input(0)->node();
+  auto rank = traced.rank(n->input(0));
+  if (n->kind() != aten::squeeze || n->inputs().size() != 2 || made->kind() != aten::unsqueeze || !rank)
+    return false;
+  auto at = [&](Value* dim) { return dimensionAt(dim, static_cast<std::size_t>(*rank)); };
+  auto gone = at(n->input(1));
+  return gone && gone == at(made->input(1));
+}
+
 // The answer to `x is not None` where types say it.
 std::optional<bool> presenceAskedFor(Node* n) {
   if (n->kind() != aten::__isnot__ || !isNone(n->input(1))) return std::nullopt;
@@ -70,6 +85,7 @@ const TracedValue* Settled::tensor(const Value* v) const {
 bool Settled::isSettledBy(const Node* n, std::size_t i) const {
   const Value* in = n->inputs()[i];
   if (known_.count(in)) return true;
+  if (isIndexOfGather(n, i)) return traced_.rank(n->inputs()[0]).value_or(0) > 1;
   if (!isNumber(in)) return false;
   if (n->kind() == prim::ListConstruct) return true;
   if (n->kind() == aten::__getitem__) return n->inputs()[0]->node()->kind() != prim::ListConstruct;
@@ -84,7 +100,8 @@ void Settled::visit(Node* n) {
   if (n->kind() == prim::If && known_.count(n->input())) return visitDecided(n);
   for (auto* out : n->outputs())  // a table is like what it stands for
     if (Value* computed = computedBehind(out); computed && known_.count(computed)) known_.insert(out);
-  bool certain = n->kind() == prim::unchecked_cast && isTensor(n->input());  // was no optional to begin with
+  bool certain = (n->kind() == prim::unchecked_cast && isTensor(n->input())) ||  // was no optional before
+                 undoesUnsqueeze(n, traced_);
   // Then the trace of one call proves nothing about the next.
   if (has(n, OperatorTrait::RankFromData) && !parameter && !ofParameter && !certain) return;
   for (std::size_t i = 0; i < n->inputs().size(); ++i)

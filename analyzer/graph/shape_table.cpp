@@ -74,12 +74,12 @@ class Maker {
       : nodes_(nodes), analysis_(analysis), mostBytes_(mostBytes), title_(title) {}
 
   std::optional<MadeRewrite> make(std::string& why) {
-    auto results = resultsOfTable(nodes_);
-    if (results.empty()) return why = "would be read by nothing", std::nullopt;
-    if (why = whyNot(results); !why.empty()) return std::nullopt;
+    results_ = resultsOfTable(nodes_);
+    if (results_.empty()) return why = "would be read by nothing", std::nullopt;
+    if (why = whyNot(results_); !why.empty()) return std::nullopt;
     MadeRewrite made;
-    for (Value* v : results) made.roots.push_back(v->node());
-    made.pattern = patternOf(nodes_, results, parameters_);
+    for (Value* v : results_) made.roots.push_back(v->node());
+    made.pattern = patternOf(nodes_, results_, parameters_);
     auto graph = made.pattern->graph->copy();
     if (why = choose(*graph); !why.empty()) return std::nullopt;
     made.replacement =
@@ -188,13 +188,23 @@ class Maker {
                                               : nullptr;
   }
 
+  // A device that is named for what is read only where the table is, as a GPU reads an index of the host.
+  bool decidesNothing(Value* device) const {
+    auto named = jit::toIValue(device);
+    return named && named->isDevice() && std::all_of(results_.begin(), results_.end(), [&](Value* v) {
+             auto& made = analysis_.traced.find(v)->device;
+             return !made.empty() && c10::Device(made).type() != named->toDevice().type();
+           });
+  }
+
   // Whether each device that is asked for is that of the table.
-  static void askDevices(Asked& asked, const std::vector<Node*>& body) {
+  void askDevices(Asked& asked, const std::vector<Node*>& body) const {
     for (Value* device : asked.devices) asked.whether(device, asked.home);
     for (Node* n : body)
       for (Value* in : n->inputs()) {
         bool given = in->node()->kind() == prim::Param || in->node()->kind() == prim::Constant;
-        if (isDevice(in) && given && !asked.known.count(in)) asked.whether(in, asked.home);
+        if (isDevice(in) && given && !asked.known.count(in) && !decidesNothing(in))
+          asked.whether(in, asked.home);
       }
   }
 
@@ -241,7 +251,7 @@ class Maker {
   const Analysis& analysis_;
   std::int64_t mostBytes_;
   const char* title_;
-  std::vector<Value*> parameters_;
+  std::vector<Value*> parameters_, results_;
 };
 
 }  // namespace

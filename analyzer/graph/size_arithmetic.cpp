@@ -12,14 +12,22 @@ namespace prim = jit::prim;
 
 struct Arithmetic {
   c10::Symbol tensors, numbers;
+  bool isTurned = false;  // the second operand comes first
 };
 const Arithmetic kArithmetic[] = {{aten::mul, aten::mul},
                                   {aten::add, aten::add},
                                   {aten::sub, aten::sub},
-                                  {aten::floor_divide, aten::floordiv}};
+                                  {aten::rsub, aten::sub, true},
+                                  {aten::remainder, aten::remainder},
+                                  {aten::floor_divide, aten::floordiv},
+                                  {aten::div, aten::floordiv}};
 
-// alpha of add and sub.
-bool plain(Node* n) {
+// alpha of add and sub is 1, and a quotient is rounded down.
+bool isPlain(Node* n) {
+  if (n->kind() == aten::div) {
+    auto mode = n->inputs().size() == 3 ? jit::toIValue(n->input(2)) : std::nullopt;
+    return mode && mode->isString() && mode->toStringRef() == "floor";
+  }
   return n->inputs().size() == 2 || (n->inputs().size() == 3 && constantInt(n->input(2)) == 1);
 }
 
@@ -37,9 +45,10 @@ Value* numberIn(const Step& s, Value* v, int depth = 32) {
   if (n->kind() == prim::NumToTensor)
     return n->input()->type()->kind() == c10::TypeKind::IntType ? n->input() : nullptr;
   for (auto& a : kArithmetic) {
-    if (n->kind() != a.tensors || n->inputs().size() < 2 || !plain(n) || s.aliases.hasWriters(v)) continue;
+    if (n->kind() != a.tensors || n->inputs().size() < 2 || !isPlain(n) || s.aliases.hasWriters(v)) continue;
     Value *left = numberIn(s, n->input(0), depth - 1), *right = numberIn(s, n->input(1), depth - 1);
     if (!left || !right) return nullptr;
+    if (a.isTurned) std::swap(left, right);
     Value* out = s.insert(n, a.numbers, {left, right})->output();
     out->setType(c10::IntType::get());
     return out;

@@ -2,11 +2,11 @@
 
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/input_checks.h"
-#include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/settled.h"
+#include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
 
 namespace kadvise::graph {

@@ -70,8 +70,9 @@ std::map<std::string, std::string> classesOf(const jit::Module& module) {
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
   auto loaded = loadTorchScript(path, archive);
   s.savedDevice = deviceOf(path);
-  // A file with some tensors elsewhere does not say which of them a constant was.
-  if (s.savedDevice != "cpu" && isAllOn(path, s.savedDevice)) s.fileTensors.note(loaded);
+  // A file with other tensors elsewhere does not say which of them a constant was.
+  auto there = s.savedDevice == "cpu" ? LiesThere::Others : whatLiesOn(path, s.savedDevice);
+  if (there != LiesThere::Others) s.fileTensors.note(loaded, there == LiesThere::All ? 0 : kBytesOfNumber);
   return loaded;
 }
 

@@ -5,10 +5,10 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/rule_text.h"
+#include "analyzer/graph/squares.h"
 #include "analyzer/graph/writes_away.h"
 
 namespace kadvise::graph {

@@ -15,7 +15,7 @@ constexpr int kAligned = 16;  // bytes of the widest access
 // A tensor over all dimensions of the iteration space, before they are joined.
 struct Walker {
   const Tensor* tensor;
-  bool isTable;
+  Statement::Kind kind;                        // of an input: Input, Table or Lists
   std::array<std::int64_t, kMostRank> stride;  // by dimension of the space; 0 where it is broadcast
 };
 using Walkers = c10::SmallVector<Walker, 8>;
@@ -46,7 +46,7 @@ std::optional<std::int64_t> points(const Space& space, const Sizes<std::int64_t>
 }
 
 const char* unservedTensor(const Tensor& tensor, at::Device device) {
-  if (tensor.device() != device) return "a number lies on the CPU";
+  if (tensor.device() != device && !isNumberOfHost(tensor, device)) return "a tensor lies elsewhere";
   if (tensor.layout() != at::kStrided || tensor.is_neg()) return "a tensor is not plain memory";
   if (tensor.scalar_type() == at::kDouble) return "float64 is computed by torch";
   return nullptr;
@@ -77,19 +77,34 @@ const char* unservedShape(const Space& space, at::TensorList inputs, at::TensorL
 
 // ---- strides by dimension of the space
 
-Walker inputWalker(const Space& space, const Tensor& tensor, bool isTable) {
-  Walker walker{&tensor, isTable, {}};
-  if (isTable) return walker;
-  const int missing = space.program.rank - static_cast<int>(tensor.dim());
+// Of lists a kernel reads only those that the index has a place for: one, where its size is 1.
+void limitLists(const Space& space, at::TensorList inputs, std::size_t lists, Walker& walker) {
+  for (const Statement& pick : space.program.statements) {
+    if (pick.kind != Statement::Kind::Pick || pick.operands[0].statement != static_cast<int>(lists)) continue;
+    const auto& index = space.program.statements[static_cast<std::size_t>(pick.operands[1].statement)];
+    const auto sizes = sizesOf<std::int64_t>(space.program, inputs, index.reads, index.along);
+    for (std::size_t d = 0; d < sizes.size(); ++d)
+      if (sizes[d] == 1) walker.stride[d] = 0;
+  }
+}
+
+Walker inputWalker(const Space& space, at::TensorList inputs, std::size_t i) {
+  const Tensor& tensor = inputs[i];
+  const Statement::Kind kind = space.program.statements[i].kind;
+  Walker walker{&tensor, kind, {}};
+  if (kind == Statement::Kind::Table) return walker;
+  const bool areLists = kind == Statement::Kind::Lists;
+  const int missing = space.program.rank - static_cast<int>(tensor.dim()) + (areLists ? 1 : 0);
   const auto sizes = tensor.sizes();
   const auto strides = tensor.strides();
-  for (std::size_t k = 0; k < sizes.size(); ++k)
+  for (std::size_t k = 0; k + (areLists ? 1 : 0) < sizes.size(); ++k)
     if (sizes[k] != 1) walker.stride[static_cast<std::size_t>(missing) + k] = strides[k];
+  if (areLists) limitLists(space, inputs, i, walker);
   return walker;
 }
 
 Walker outputWalker(const Space& space, at::TensorList inputs, const Output& output, const Tensor& tensor) {
-  Walker walker{&tensor, false, {}};
+  Walker walker{&tensor, Statement::Kind::Input, {}};
   const auto dropped = droppedDims(space.program, inputs, output);
   const auto strides = tensor.strides();
   std::size_t k = 0;
@@ -152,7 +167,7 @@ bool stepsOver(const Space& space, const Joined& slow, const Joined& fast) {
   if (isColumn(space, fast.last)) return false;
   for (const Walker& walker : space.walkers) {
     const auto stride = [&](const Joined& dim) { return walker.stride[static_cast<std::size_t>(dim.last)]; };
-    if (!walker.isTable && stride(slow) != stride(fast) * fast.size) return false;
+    if (walker.kind != Statement::Kind::Table && stride(slow) != stride(fast) * fast.size) return false;
   }
   return true;
 }
@@ -176,7 +191,8 @@ Dims stridesOf(const Walker& walker, const JoinedDims& dims) {
   return strides;
 }
 
-int addressOf(const Tensor& tensor) {
+int addressOf(const Tensor& tensor, bool isNumber) {
+  if (isNumber) return kAligned;
   std::uint64_t all = kAligned;
   if (!tensor.is_meta()) all |= reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr());
   return 1 << std::countr_zero(all);
@@ -191,16 +207,19 @@ int alignmentOf(const Access& access, int bytes) {
   return 1 << std::countr_zero(all);
 }
 
-Access accessOf(const Walker& walker, Element element, const JoinedDims& outer, const JoinedDims& inner) {
+Access accessOf(const Space& space, const Walker& walker, Element element, const JoinedDims& outer,
+                const JoinedDims& inner) {
   Access access;
   access.element = element;
-  if (walker.isTable) {
+  access.isNumber = isNumberOfHost(*walker.tensor, space.walkers.back().tensor->device());
+  if (walker.kind == Statement::Kind::Table) {
     access.inner = {walker.tensor->stride(0), walker.tensor->stride(1)};
   } else {
     access.outer = stridesOf(walker, outer);
     access.inner = stridesOf(walker, inner);
   }
-  access.address = addressOf(*walker.tensor);
+  if (walker.kind == Statement::Kind::Lists) access.step = walker.tensor->stride(-1);
+  access.address = addressOf(*walker.tensor, access.isNumber);
   access.alignment = alignmentOf(access, wordOf(element).bytes);
   return access;
 }
@@ -219,17 +238,24 @@ Problem build(const Space& space, JoinedDims outer, JoinedDims inner) {
   const auto inputs = static_cast<std::size_t>(program.inputs);
   problem.inputs.reserve(inputs);
   problem.outputs.reserve(program.outputs.size());
-  problem.tableRows.resize(inputs, 0);
+  problem.bounds.resize(inputs, 0);
   for (std::size_t i = 0; i < inputs; ++i) {
-    problem.inputs.push_back(accessOf(space.walkers[i], program.statements[i].element, outer, inner));
-    if (space.walkers[i].isTable) problem.tableRows[i] = space.walkers[i].tensor->size(0);
+    problem.inputs.push_back(accessOf(space, space.walkers[i], program.statements[i].element, outer, inner));
+    const Walker& walker = space.walkers[i];
+    if (walker.kind == Statement::Kind::Table) problem.bounds[i] = walker.tensor->size(0);
+    else if (walker.kind == Statement::Kind::Lists) problem.bounds[i] = walker.tensor->size(-1);
   }
   for (std::size_t i = 0; i < program.outputs.size(); ++i)
-    problem.outputs.push_back(accessOf(space.walkers[inputs + i], program.outputs[i].element, outer, inner));
+    problem.outputs.push_back(
+        accessOf(space, space.walkers[inputs + i], program.outputs[i].element, outer, inner));
   return problem;
 }
 
 }  // namespace
+
+bool isNumberOfHost(const Tensor& tensor, at::Device device) {
+  return tensor.dim() == 0 && tensor.is_cpu() && !device.is_cpu();
+}
 
 std::optional<Problem> problemOf(const Program& program, at::TensorList inputs, at::TensorList outputs,
                                  const char** whyNot) {
@@ -245,9 +271,7 @@ std::optional<Problem> problemOf(const Program& program, at::TensorList inputs, 
     if (whyNot != nullptr) *whyNot = reason;
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    space.walkers.push_back(
-        inputWalker(space, inputs[i], program.statements[i].kind == Statement::Kind::Table));
+  for (std::size_t i = 0; i < inputs.size(); ++i) space.walkers.push_back(inputWalker(space, inputs, i));
   for (std::size_t i = 0; i < outputs.size(); ++i)
     space.walkers.push_back(outputWalker(space, inputs, program.outputs[i], outputs[i]));
   return build(space, joined(space, orderOf(space, false)), joined(space, orderOf(space, true)));

@@ -42,13 +42,29 @@ void broadcast(Int& into, const Int& size, int dim) {
   into = size;
 }
 
+// As torch.gather has it, but that a size of 1 stands for all of the index's.
+template <class Int>
+void checkLists(const Tensor& lists, const Sizes<Int>& ofIndex, int line) {
+  const auto own = ownSizes<Int>(lists);
+  const std::size_t leading = own.size() - 1, missing = ofIndex.size() - leading;
+  for (std::size_t d = 0; d < leading; ++d)
+    TORCH_CHECK(own[d] == 1 || ofIndex[missing + d] <= own[d], "kadvise::row_program, line ", line,
+                " of the program: an index has size ", ofIndex[missing + d], " where there are ", own[d],
+                " lists");
+}
+
 // An index that varied along the last dimension would read a table at other places than t[i, c].
 template <class Int>
 void checkIndices(const Program& program, at::TensorList inputs) {
   for (const Statement& statement : program.statements) {
-    if (statement.kind != Statement::Kind::Take) continue;
+    if (statement.kind != Statement::Kind::Take && statement.kind != Statement::Kind::Pick) continue;
     const Statement& index = program.statements[static_cast<std::size_t>(statement.operands[1].statement)];
     const auto sizes = sizesOf<Int>(program, inputs, index.reads, index.along);
+    if (statement.kind == Statement::Kind::Pick) {
+      checkLists<Int>(inputs[static_cast<std::size_t>(statement.operands[0].statement)], sizes,
+                      statement.line);
+      continue;
+    }
     TORCH_CHECK(sizes.back() == 1, "kadvise::row_program, line ", statement.line,
                 " of the program: an index has size 1 in the last dimension, not ", sizes.back());
   }
@@ -57,7 +73,7 @@ void checkIndices(const Program& program, at::TensorList inputs) {
 template <class Int>
 void checkShapes(const Program& program, at::TensorList inputs) {
   sizesOf<Int>(program, inputs, ~std::uint32_t{0}, ~std::uint32_t{0});
-  if (program.takes) checkIndices<Int>(program, inputs);
+  if (program.takes || program.picks) checkIndices<Int>(program, inputs);
 }
 
 bool isExpanded(const Tensor& tensor) {
@@ -148,6 +164,9 @@ void checkInputs(const Program& program, at::TensorList inputs) {
     if (statement.kind == Statement::Kind::Table) {
       TORCH_CHECK(t.dim() == 2, "kadvise::row_program: table '", statement.name, "' has ", t.dim(),
                   " dimensions, not 2");
+    } else if (statement.kind == Statement::Kind::Lists) {
+      TORCH_CHECK(t.dim() > 0 && t.dim() <= program.rank + 1, "kadvise::row_program: lists '", statement.name,
+                  "' have ", t.dim(), " dimensions, the program was made for 1 to ", program.rank + 1);
     } else {
       TORCH_CHECK(t.dim() <= program.rank, "kadvise::row_program: input '", statement.name, "' has ", t.dim(),
                   " dimensions, the program was made for ", program.rank, " at most");
@@ -177,7 +196,7 @@ template <class Int>
 Sizes<Int> sizesOf(const Program& program, at::TensorList inputs, std::uint32_t reads, std::uint32_t along) {
   Sizes<Int> all(static_cast<std::size_t>(program.rank), Int(1));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!has(reads, i)) continue;
+    if (!has(reads, i) || program.statements[i].kind == Statement::Kind::Lists) continue;
     const bool table = isTable(program, i);
     const auto own = ownSizes<Int>(inputs[i]);
     const auto sizes = table ? own.slice(1) : own;  // of a table its columns

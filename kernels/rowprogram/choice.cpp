@@ -105,7 +105,7 @@ bool alongColumns(const Problem& p) {
        : a.inner.back() == 1                     ? beside
                                                  : along) += bytesOf(a.element);
     }
-  return along > beside && !p.program->takes;
+  return along > beside && !p.program->takes && !p.program->picks;
 }
 
 void splitCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {

@@ -156,8 +156,8 @@ class Columns {
       const bool now = statement.kind != Kind::Reduce && statement.phase == phase;
       if (!now && statement.phase + (statement.kind == Kind::Reduce ? 1 : 0) > phase) continue;
       if (now && statement.kind == Kind::Input)
-        k.line("  s", s, "[j] = get_", elementName(problem_.inputs[statement.input].element), "_at(p", s,
-               ", (u64)(", vectors_.offset(k, false, static_cast<int>(s), "0", "j"), "));");
+        k.line("  s", s, "[j] = ",
+               k.element(static_cast<int>(s), vectors_.offset(k, false, static_cast<int>(s), "0", "j")), ";");
       const bool computed = now && statement.kind != Kind::Input;
       k.line("  const ", type(s), " v", s, " = ",
              computed ? k.expression(static_cast<int>(s)) : cat("s", s, "[j]"), ";",

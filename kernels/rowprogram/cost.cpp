@@ -36,7 +36,7 @@ Traffic trafficOf(const Plan& plan) {
   };
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const Access& a = plan.problem.inputs[i];
-    if (plan.program.statements[i].kind == Kind::Table) {
+    if (plan.program.statements[i].kind != Kind::Input) {
       t.bytes += points * bytesOf(a.element);
       continue;
     }
@@ -57,8 +57,7 @@ Traffic trafficOf(const Plan& plan) {
     if (statement.kind == Kind::Pointwise && !plan.perRow[s])
       t.operations += plan.vector * (isExpensive(statement.pointwise) ? (plan.exact[s] ? 20 : 8) : 1.5);
     else if (!plan.perRow[s]) t.operations += plan.vector;
-    if (statement.kind == Kind::Input || statement.kind == Kind::Table || !plan.kept(static_cast<int>(s)))
-      continue;
+    if (statement.input >= 0 || !plan.kept(static_cast<int>(s))) continue;
     t.sharedBytes += 4 * plan.vector * (statement.type == Type::Int ? 2 : 1);
   }
   return t;

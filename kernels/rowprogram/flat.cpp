@@ -75,7 +75,7 @@ class Flat {
     const std::string size = cat("[", plan_.schedule.vectors, "]");
     std::string names = cat("c", size);
     for (int i = 0; i < program().inputs; ++i)
-      if (program().statements[i].kind == Kind::Input) names += cat(", b", i, size);
+      if (kernel_.liesInRows(i)) names += cat(", b", i, size);
     for (std::size_t o = 0; o < plan_.outputs.size(); ++o) names += cat(", e", o, size);
     kernel_.line("  index ", names, ";\n", loop());
     kernel_.line(

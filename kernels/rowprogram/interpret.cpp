@@ -5,6 +5,7 @@
 
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/gather.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/scalar_tensor.h>
 
@@ -50,13 +51,25 @@ Tensor onDevice(const Run& run, const Tensor& input) {
 Tensor inputValue(const Run& run, const Statement& statement) {
   Tensor value = onDevice(run, run.inputs[static_cast<std::size_t>(statement.input)]);
   if (statement.kind == Statement::Kind::Table) return value;
-  while (value.dim() < run.program.rank) value = value.unsqueeze(0);
+  const bool areLists = statement.kind == Statement::Kind::Lists;
+  while (value.dim() < run.program.rank + (areLists ? 1 : 0)) value = value.unsqueeze(0);
+  if (areLists) return value;
   return value.to(run.dtype(statement.type));
 }
 
 Tensor takeValue(const Run& run, const Statement& statement) {
   const Tensor& index = run.value(statement.operands[1]);
   return at::embedding(run.value(statement.operands[0]), index.squeeze(-1)).to(run.dtype(statement.type));
+}
+
+// torch.gather needs as many lists as there are indices.
+Tensor pickValue(const Run& run, const Statement& statement) {
+  const Tensor& lists = run.value(statement.operands[0]);
+  const Tensor index = run.value(statement.operands[1]).unsqueeze(-1);
+  auto sizes = lists.sym_sizes().vec();
+  for (std::size_t d = 0; d + 1 < sizes.size(); ++d)
+    if (sizes[d] == 1) sizes[d] = index.sym_sizes()[d];
+  return at::gather(lists.expand_symint(sizes), -1, index).squeeze(-1).to(run.dtype(statement.type));
 }
 
 Tensor castValue(const Run& run, const Statement& statement) {
@@ -83,9 +96,12 @@ Tensor valueOf(const Run& run, const Statement& statement) {
   switch (statement.kind) {
     case Statement::Kind::Input:
     case Statement::Kind::Table:
+    case Statement::Kind::Lists:
       return inputValue(run, statement);
     case Statement::Kind::Take:
       return takeValue(run, statement);
+    case Statement::Kind::Pick:
+      return pickValue(run, statement);
     case Statement::Kind::Cast:
       return castValue(run, statement);
     case Statement::Kind::Pointwise:

@@ -77,7 +77,8 @@ class Kernel {
   const std::string& text() const { return text_; }
 
   // ---- where things lie
-  void offsets();  // functions from rows and columns to offsets
+  void offsets();                    // functions from rows and columns to offsets
+  bool liesInRows(int input) const;  // not a table
   std::string rowOffset(bool output, int i, const std::string& row) const;
   void rowBases(const std::string& suffix, const std::string& row);  // b3, e1 of all that have rows
   void lead();  // ragged rows: elements from the begin of a vector to the row
@@ -93,6 +94,7 @@ class Kernel {
   bool wraps() const;               // Flat: vectors may lie in two rows
   void indexOfTake(int statement);  // t7, checked against the table
   void loadTake(int statement, const Place&);
+  std::string element(int input, const std::string& offset) const;  // of one that is the same for a row
   void loadSame(int input, const std::string& declaration, const std::string& row);
   void store(int output, const Place&);
   void storeRow(int output, const Place&, const std::string& condition);
@@ -158,6 +160,7 @@ class Kernel {
   void accumulate(int stage, const Place&);
   void addTerms(int stage);
   void take(int statement, const Place&);
+  void pick(int statement, const Place&);
   static Type resultOf(const Statement&);  // of its operator, before it is made the statement's type
   const Access& access(bool output, int i) const {
     return output ? plan.problem.outputs[i] : plan.problem.inputs[i];

@@ -38,6 +38,8 @@ bool Kernel::readsVector(int i) const {
   return program.statements[i].kind == Statement::Kind::Input && plan.inputs[i] != Reach::Same;
 }
 
+bool Kernel::liesInRows(int i) const { return program.statements[i].kind != Statement::Kind::Table; }
+
 bool Kernel::hasRow(bool output, int i) const {
   return !dense(output, i) && !sameForAllRows(access(output, i));
 }
@@ -46,7 +48,7 @@ bool Kernel::hasRow(bool output, int i) const {
 void Kernel::offsets() {
   const Problem& p = plan.problem;
   const auto both = [&](bool output, int i, const char* row, const char* column) {
-    if (!output && program.statements[i].kind == Statement::Kind::Table) return;
+    if (!output && !liesInRows(i)) return;
     const Access& a = access(output, i);
     if (hasRow(output, i))
       line("  const auto ", row, i, " = [=](index row) -> index { ", walked(numbers, p.outer, a.outer, "row"),
@@ -71,7 +73,7 @@ void Kernel::rowBases(const std::string& suffix, const std::string& row) {
            rowOffset(output, i, row), ";");
   };
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
-    if (program.statements[i].kind == Statement::Kind::Input) base(false, static_cast<int>(i));
+    if (liesInRows(static_cast<int>(i))) base(false, static_cast<int>(i));
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) base(true, static_cast<int>(i));
 }
 
@@ -152,7 +154,7 @@ void Kernel::indexOfTake(int s) {
   const Statement& take = program.statements[s];
   const int table = program.statements[take.operands[0].statement].input;
   line("  const i64 t", s, " = ", operand(take.operands[1], Type::Int), ";\n  if ((u64)t", s, " >= (u64)",
-       numbers.given(plan.problem.tableRows[table]), ") stop();");
+       numbers.given(plan.problem.bounds[table]), ") stop();");
 }
 
 // A row of a table, chosen by an index that the whole row shares.
@@ -168,10 +170,14 @@ void Kernel::loadTake(int s, const Place& place) {
                     total, std::min(16, total), false));
 }
 
-void Kernel::loadSame(int i, const std::string& declaration, const std::string& row) {
+std::string Kernel::element(int i, const std::string& offset) const {
   const Access& a = access(false, i);
-  line("  ", declaration, " = get_", elementName(a.element), "_at(p", i, ", ", rowOffset(false, i, row),
-       ");");
+  if (a.isNumber) return cat("get_", elementName(a.element), "(bits_of(p", i, ").words, 0)");
+  return cat("get_", elementName(a.element), "_at(p", i, ", (u64)(", offset, "))");
+}
+
+void Kernel::loadSame(int i, const std::string& declaration, const std::string& row) {
+  line("  ", declaration, " = ", element(i, rowOffset(false, i, row)), ";");
 }
 
 // From the values o1[j] of the vector.

@@ -94,7 +94,8 @@ Element Kernel::keptElement(int s) const {
 
 bool Kernel::keeps(std::size_t s) const {
   const Kind kind = program.statements[s].kind;
-  const bool computed = kind == Kind::Pointwise || kind == Kind::Cast || kind == Kind::Take;
+  const bool computed =
+      kind == Kind::Pointwise || kind == Kind::Cast || kind == Kind::Take || kind == Kind::Pick;
   return computed && plan.kept(static_cast<int>(s)) && !plan.takesVector[s];
 }
 
@@ -112,11 +113,23 @@ void Kernel::take(int s, const Place& place) {
                                  ? cat("(index)((uindex)(", place.point, " + j) % (uindex)columns)")
                                  : cat("(", place.column, " + j)");
   if (!place.inside.empty()) line("  ", typeName(statement.type), " v", s, " = 0; if (", place.inside, ") {");
-  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.tableRows[table]), ") stop();");
+  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.bounds[table]), ") stop();");
   line("  ", place.inside.empty() ? cat("const ", typeName(statement.type), " ") : std::string(), "v", s,
        " = get_", elementName(a.element), "_at(p", table, ", (u64)", index, " * (u64)",
        numbers.fixed(a.inner[0]), " + (u64)", column, " * (u64)", numbers.fixed(a.inner[1]), ");",
        place.inside.empty() ? "" : " }");
+}
+
+void Kernel::pick(int s, const Place& place) {
+  const Statement& statement = program.statements[s];
+  const int lists = program.statements[statement.operands[0].statement].input;
+  const Access& a = plan.problem.inputs[lists];
+  const std::string index = operand(statement.operands[1], Type::Int), type = typeName(statement.type);
+  if (!place.inside.empty()) line("  ", type, " v", s, " = 0; if (", place.inside, ") {");
+  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.bounds[lists]), ") stop();");
+  line("  ", place.inside.empty() ? cat("const ", type, " ") : std::string(), "v", s, " = get_",
+       elementName(a.element), "_at(p", lists, ", (u64)(", offset(false, lists, place, "j"), ") + (u64)",
+       index, " * (u64)", numbers.fixed(a.step), ");", place.inside.empty() ? "" : " }");
 }
 
 void Kernel::value(int s, const Place& place) {
@@ -125,6 +138,8 @@ void Kernel::value(int s, const Place& place) {
   if (statement.kind == Kind::Input) {
     line(declared, "get_", elementName(plan.problem.inputs[statement.input].element), "(r", statement.input,
          place.words, ", j);");
+  } else if (statement.kind == Kind::Pick) {
+    pick(s, place);
   } else if (statement.kind == Kind::Take) {
     if (!plan.takesVector[s]) take(s, place);
     else
@@ -161,7 +176,7 @@ void Kernel::elements(int stage, const Place& place, bool again) {
   for (std::size_t i = 0; i < need.size(); ++i) {
     const int s = static_cast<int>(i);
     const Kind kind = program.statements[s].kind;
-    if (!need[s] || kind == Kind::Reduce || kind == Kind::Table) continue;
+    if (!need[s] || kind == Kind::Reduce || kind == Kind::Table || kind == Kind::Lists) continue;
     const bool kept = !again && keeps(i);
     const Element e = keptElement(s);
     if (kept && plan.stage[s] < stage) {

@@ -13,12 +13,14 @@ CallKey callKey(const Problem& problem, int device) {
   add(problem.inner);
   for (const auto* accesses : {&problem.inputs, &problem.outputs}) {
     for (const Access& access : *accesses) {
-      key.push_back(static_cast<std::int64_t>(access.element) << 16 | access.address << 8 | access.alignment);
+      key.push_back(static_cast<std::int64_t>(access.isNumber) << 32 |
+                    static_cast<std::int64_t>(access.element) << 16 | access.address << 8 | access.alignment);
       add(access.outer);
       add(access.inner);
+      key.push_back(access.step);
     }
   }
-  add(problem.tableRows);
+  add(problem.bounds);
   return key;
 }
 

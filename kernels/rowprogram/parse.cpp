@@ -1,21 +1,12 @@
 // From text to Program. Texts come with modules that others made: everything is bounded and checked.
-#include "kernels/rowprogram/program.h"
-#include "kernels/rowprogram/text_lines.h"
+#include "kernels/rowprogram/reading.h"
 #include "kernels/rowprogram/words.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
-#include <unordered_map>
 
 namespace kadvise::rowprogram {
 namespace {
-
-struct Reading {
-  Program program;
-  std::unordered_map<std::string_view, int> statements;  // by name
-};
 
 std::string_view typeName(Type type) {
   return type == Type::Bool ? "a bool" : type == Type::Int ? "an int" : "a float";
@@ -53,83 +44,7 @@ void readReduce(const Line& line, Program& program) {
   }
 }
 
-// ---- operands
-
-Operand operandOf(const Reading& reading, const Line& line, std::string_view word) {
-  if (const auto found = reading.statements.find(word); found != reading.statements.end()) {
-    const Statement& statement = reading.program.statements[static_cast<std::size_t>(found->second)];
-    check(statement.kind != Statement::Kind::Table, line, quoted(word), " is a table: only `take` reads it");
-    return {found->second, 0, statement.type};
-  }
-  const auto number = numberOf(word);
-  check(number.has_value(), line, quoted(word), " is no number and no name given in a line before");
-  const double most = number->isWhole ? 0x1p53 : static_cast<double>(std::numeric_limits<float>::max());
-  check(!std::isfinite(number->value) || std::abs(number->value) <= most, line, quoted(word),
-        number->isWhole ? " is beyond 2^53, where whole numbers are not exact; give it as an input"
-                        : " is beyond the range of float32; write inf");
-  return {-1, number->value, number->isWhole ? Type::Int : Type::Float};
-}
-
-const Statement& statementOf(const Reading& reading, const Operand& operand) {
-  return reading.program.statements[static_cast<std::size_t>(operand.statement)];
-}
-
-// What follows from the operands alone: where the value varies, and after how many reductions.
-void combine(const Reading& reading, Statement& statement) {
-  statement.extent = Extent::Row;
-  for (const Operand& operand : statement.operands) {
-    if (operand.statement < 0) continue;
-    const Statement& read = statementOf(reading, operand);
-    if (read.extent == Extent::Full) statement.extent = Extent::Full;
-    const int ready = read.kind == Statement::Kind::Reduce ? read.phase + 1 : read.phase;
-    statement.phase = std::max(statement.phase, ready);
-    statement.reads |= read.reads;
-    statement.along |= read.along;
-  }
-}
-
 // ---- one function for each kind of statement; words are NAME = KIND …
-
-void readInput(Reading& reading, const Line& line, Statement& statement) {
-  Program& program = reading.program;
-  const bool isTable = line.words.size() == 5 && line.words[4] == "table";
-  check(line.words.size() == 4 || isTable, line, "an input is `NAME = in DTYPE` or `NAME = in DTYPE table`");
-  check(program.statements.size() == static_cast<std::size_t>(program.inputs), line,
-        "inputs come before everything that is computed");
-  check(program.inputs < kMostInputs, line, "a program has at most ", kMostInputs, " inputs");
-  check(!isTable || program.rank > 0, line, "a table needs a rank of 1 or more");
-  const ElementWord& element = elementNamed(line, line.words[3]);
-  statement.kind = isTable ? Statement::Kind::Table : Statement::Kind::Input;
-  statement.element = element.element;
-  statement.type = element.type;
-  statement.input = program.inputs++;
-  statement.reads = statement.along = std::uint32_t{1} << statement.input;
-}
-
-void readTake(Reading& reading, const Line& line, Statement& statement) {
-  Program& program = reading.program;
-  check(line.words.size() == 5, line, "a gather is `NAME = take TABLE INDEX`");
-  const auto table = reading.statements.find(line.words[3]);
-  const bool isTable =
-      table != reading.statements.end() &&
-      program.statements[static_cast<std::size_t>(table->second)].kind == Statement::Kind::Table;
-  check(isTable, line, quoted(line.words[3]), " is no table: declare it with `in DTYPE table`");
-  const Operand index = operandOf(reading, line, line.words[4]);
-  check(index.statement >= 0 && index.type == Type::Int, line, "an index is an int that varies, ",
-        quoted(line.words[4]), " is not");
-  const Statement& read = program.statements[static_cast<std::size_t>(table->second)];
-  statement.kind = Statement::Kind::Take;
-  statement.type = read.type;
-  statement.operands = {{table->second, 0, read.type}, index};
-  combine(reading, statement);
-  statement.extent = statementOf(reading, index).extent;
-  statement.along = statementOf(reading, index).along;
-  if (program.reduced.empty() || isReduced(program, program.rank - 1)) {  // it varies with the column
-    statement.extent = Extent::Full;
-    statement.along |= read.along;
-  }
-  program.takes = true;
-}
 
 void readCast(Reading& reading, const Line& line, Statement& statement) {
   check(line.words.size() == 5, line, "a cast is `NAME = cast DTYPE VALUE`");
@@ -241,6 +156,7 @@ void readStatement(Reading& reading, const Line& line) {
   statement.line = line.number;
   if (line.words[2] == "in") readInput(reading, line, statement);
   else if (line.words[2] == "take") readTake(reading, line, statement);
+  else if (line.words[2] == "pick") readPick(reading, line, statement);
   else if (line.words[2] == "cast") readCast(reading, line, statement);
   else readOperator(reading, line, statement);
   reading.statements.emplace(name, static_cast<int>(statements.size()));

@@ -76,8 +76,11 @@ void settleReach(Plan& plan) {
   for (const Access& a : p.outputs)
     plan.outputs.push_back(plan.flat() && reachOf(a, p) == Reach::Same ? Reach::Element : reachOf(a, p));
   for (std::size_t i = 0; i < p.inputs.size(); ++i)
-    if (plan.program.statements[i].kind == Kind::Table) plan.inputs[i] = Reach::Element;
-  for (const Access& a : p.inputs) plan.dense.push_back(isDense(a, p));
+    if (plan.program.statements[i].kind == Kind::Table ||
+        (plan.program.statements[i].kind == Kind::Lists && plan.inputs[i] == Reach::Vector))
+      plan.inputs[i] = Reach::Element;
+  for (std::size_t i = 0; i < p.inputs.size(); ++i)
+    plan.dense.push_back(plan.program.statements[i].kind == Kind::Input && isDense(p.inputs[i], p));
   for (const Access& a : p.outputs) plan.dense.push_back(isDense(a, p));
   if (plan.schedule.form == Form::Columns) return settleBeside(plan);
   plan.vector = plan.schedule.width > 0 ? plan.schedule.width : vectorLength(plan);
@@ -109,9 +112,9 @@ void settleReach(Plan& plan) {
 void settlePerRow(Plan& plan) {
   const bool points = plan.flat() && plan.ragged;  // a vector then may lie in two rows
   for (const Statement& s : plan.program.statements) {
-    bool same = s.kind != Kind::Take;
-    if (s.kind == Kind::Input || s.kind == Kind::Table) {
-      same = s.kind == Kind::Table || plan.inputs[s.input] == Reach::Same;
+    bool same = s.kind != Kind::Take && s.kind != Kind::Pick;
+    if (s.input >= 0) {
+      same = s.kind != Kind::Input || plan.inputs[s.input] == Reach::Same;
       if (points && s.kind == Kind::Input) same = same && sameForAllRows(plan.problem.inputs[s.input]);
     }
     for (const Operand& o : s.operands)

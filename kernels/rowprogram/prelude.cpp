@@ -122,6 +122,8 @@ DEV i64 get_int16(const u32* q, int j) { return (short)(q[j >> 1] >> (j & 1) * 1
 DEV i64 get_int8(const u32* q, int j) { return (signed char)(q[j >> 2] >> (j & 3) * 8); }
 DEV i64 get_uint8(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8); }
 DEV bool get_bool(const u32* q, int j) { return (u8)(q[j >> 2] >> (j & 3) * 8) != 0; }
+struct Bits { u32 words[2]; };
+DEV Bits bits_of(const void* number) { return {{(u32)(u64)number, (u32)((u64)number >> 32)}}; }
 DEV float get_float32_at(const void* p, u64 i) { return bits_float(once((const u32*)p + i)); }
 DEV float get_bfloat16_at(const void* p, u64 i) { return of_bfloat16(once((const u16*)p + i)); }
 DEV float get_float16_at(const void* p, u64 i) { return half_float(once((const u16*)p + i)); }

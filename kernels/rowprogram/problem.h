@@ -37,9 +37,11 @@ class Dims {
 // How one tensor lies over the iteration space. Strides are in elements; 0 where it is broadcast.
 struct Access {
   Element element = Element::Float;
-  Dims outer, inner;  // along Problem::outer and Problem::inner
-  int alignment = 1;  // bytes, a power of two up to 16: of the address and of what its rows begin at
-  int address = 1;    // of the address alone
+  Dims outer, inner;      // along Problem::outer and Problem::inner
+  int alignment = 1;      // bytes, a power of two up to 16: of the address and of what its rows begin at
+  int address = 1;        // of the address alone
+  std::int64_t step = 0;  // from an element of a list to the next; 0 where it has no lists
+  bool isNumber = false;  // in the memory of the host: kernels are given its bits in place of its address
 };
 
 // Dimensions are dropped where they have size 1, sorted by the order in memory of the operands, and joined
@@ -51,7 +53,8 @@ struct Problem {
   Dims outer, inner;  // sizes
   std::vector<Access> inputs,
       outputs;  // tables: element and alignment, strides of its two dimensions in `inner`
-  std::vector<std::int64_t> tableRows;  // for each input; 0 where it is no table
+  // For each input what its indices are below: the rows of a table, the length of lists; 0 of others.
+  std::vector<std::int64_t> bounds;
 
   std::int64_t rows() const {
     std::int64_t n = 1;

@@ -39,6 +39,11 @@
 // the table only the columns are part of the iteration space, as the size of the last dimension. An index
 // outside of the table is an error, as it is in torch.embedding.
 //
+// `t = in bfloat16 lists` declares an input with one dimension more than the iteration space has at most, a
+// list for each point: `g = pick t i` is torch.gather(t, -1, i) with the last dimension of both left out, t's
+// other dimensions aligned as those of other inputs are. They may be of size 1, and larger than those of i,
+// which alone gives the sizes. Each list is read by one pick; an index outside of it is an error.
+//
 // Values are computed as float (floating dtypes of up to 32 bits; each operator rounds to float32), int (64
 // bits) or bool; between an int and a float, float. A number with a point or an exponent is a float, others
 // are ints. What a module rounds to 16 bits between its operators is not rounded here unless a `cast` says
@@ -97,18 +102,18 @@ struct Operand {
 enum class Extent : std::uint8_t { Row, Full };
 
 struct Statement {
-  enum class Kind : std::uint8_t { Input, Table, Take, Pointwise, Cast, Reduce };
+  enum class Kind : std::uint8_t { Input, Table, Lists, Take, Pick, Pointwise, Cast, Reduce };
   Kind kind = Kind::Input;
   std::string name;
-  Element element = Element::Float;  // Input, Table, Cast
+  Element element = Element::Float;  // Input, Table, Lists, Cast
   Pointwise pointwise = Pointwise::Add;
   Reduction reduction = Reduction::Sum;
-  std::vector<Operand> operands;   // Take: the table and the index
+  std::vector<Operand> operands;   // Take, Pick: the table or lists, and the index
   Type type = Type::Float;         // of the value
   Type operandType = Type::Float;  // that operands are converted to, the condition of where aside
   Extent extent = Extent::Full;
   int phase = 0;            // reductions in sequence that come before it (a Reduce: before its operand)
-  int input = -1;           // Input, Table: the place in the operator's list
+  int input = -1;           // Input, Table, Lists: the place in the operator's list
   int line = 0;             // of the text
   std::uint32_t reads = 0;  // bits of the inputs that it is computed of
   std::uint32_t along = 0;  // those that give its sizes in the reduced dimensions: none of a row value
@@ -124,11 +129,12 @@ struct Output {
 struct Program {
   int rank = 0;
   std::vector<int> reduced;           // ascending; empty: no reductions
-  std::vector<Statement> statements;  // inputs and tables first, in their order
+  std::vector<Statement> statements;  // what is read first, in its order
   std::vector<Output> outputs;
-  int inputs = 0;      // statements [0, inputs) are inputs and tables
+  int inputs = 0;      // statements [0, inputs) are inputs, tables and lists
   int phases = 0;      // reductions in sequence; 0: none at all
   bool takes = false;  // from a table
+  bool picks = false;  // from lists
   std::string text;
   std::uint64_t id = 0;  // of this text in this process, for caches; texts never share one
 };

@@ -1,6 +1,7 @@
 #include "kernels/rowprogram/run.h"
 
 #include "kernels/common/cuda_library.h"
+#include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/inspection.h"
 #include "kernels/rowprogram/make_plan.h"
 #include "kernels/rowprogram/side_by_side.h"
@@ -116,7 +117,7 @@ bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tenso
                std::span<const at::Tensor> outputs, c10::Device device) {
   lastSchedule().clear();
   for (const at::Tensor& input : inputs) {
-    if (input.device() != device) return false;
+    if (input.device() != device && !isNumberOfHost(input, device)) return false;
   }
   const c10::DeviceGuard guard(device);
   const Call call{inputs, outputs, device, currentStream(device)};

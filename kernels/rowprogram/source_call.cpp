@@ -1,17 +1,27 @@
 #include "kernels/rowprogram/source_call.h"
 
 #include "kernels/common/cuda_library.h"
+#include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/side_by_side.h"
 
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace kadvise::rowprogram {
 
 Arguments::Arguments(const Call& call, const at::Tensor& scratch, std::span<const std::int64_t> numbers) {
   const auto add = [&](const void* address) { values_.push_back(reinterpret_cast<std::uintptr_t>(address)); };
-  for (const at::Tensor& input : call.inputs) add(input.const_data_ptr());
+  for (const at::Tensor& input : call.inputs) {
+    if (!isNumberOfHost(input, call.device)) {
+      add(input.const_data_ptr());
+      continue;
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, input.const_data_ptr(), std::min<std::size_t>(sizeof bits, input.element_size()));
+    values_.push_back(bits);
+  }
   for (const at::Tensor& output : call.outputs) add(output.mutable_data_ptr());
   if (scratch.defined()) add(scratch.mutable_data_ptr());
   for (const std::int64_t number : numbers) values_.push_back(static_cast<std::uint64_t>(number));

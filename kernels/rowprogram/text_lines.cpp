@@ -116,7 +116,7 @@ std::string_view nearestOperator(std::string_view word) {
   };
   for (const PointwiseWord& known : pointwiseWords()) consider(known.name);
   for (const ReductionWord& known : reductionWords()) consider(known.name);
-  for (const std::string_view name : {"cast", "take", "in"}) consider(name);
+  for (const std::string_view name : {"cast", "take", "pick", "in"}) consider(name);
   return nearest;
 }
 

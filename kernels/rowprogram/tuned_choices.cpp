@@ -32,6 +32,7 @@ std::string layoutOf(const Access& access) {
   for (const std::int64_t stride : access.outer) text += stepOf(stride);
   text += '|';
   for (const std::int64_t stride : access.inner) text += stepOf(stride);
+  if (access.step != 0) text += stepOf(access.step);
   return text;
 }
 
@@ -91,9 +92,10 @@ void keepTunedChoice(const std::string& shapeClass, const std::string& schedule)
 double trafficBytes(const Problem& problem) {
   double bytes = 0;
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
-    const bool isTable = i < problem.tableRows.size() && problem.tableRows[i] != 0;
-    // Of a table each row of the result reads one, whose columns are those of the problem.
-    if (isTable)
+    const bool isGathered = i < problem.bounds.size() && problem.bounds[i] != 0;
+    // Of a table each row of the result reads one, whose columns are those of the problem; of lists each
+    // point one element.
+    if (isGathered)
       bytes +=
           static_cast<double>(problem.rows() * problem.columns()) * wordOf(problem.inputs[i].element).bytes;
     else bytes += bytesOf(problem.inputs[i], problem);

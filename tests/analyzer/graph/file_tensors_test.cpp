@@ -40,5 +40,22 @@ def forward(self):
   EXPECT_TRUE(flat.get(0).is_cpu());  // another module may hold that list
 }
 
+TEST(FileTensors, ConstantsOfOneNumberStayWhereTheyAreLeftOut) {
+  jit::Module module("M");
+  module.register_parameter("weight", at::ones({1}), false);
+  module.define(R"(
+def forward(self, x):
+    return x
+)");
+  auto& graph = *module.get_method("forward").graph();
+  auto* number = graph.insertConstant(at::scalar_tensor(3, at::kLong))->node();
+  auto* several = graph.insertConstant(at::ones({4}))->node();
+  FileTensors tensors;
+  tensors.note(module, 8);
+  tensors.move(module, c10::kMeta);
+  EXPECT_TRUE(number->t(jit::attr::value).is_cpu());
+  EXPECT_TRUE(several->t(jit::attr::value).is_meta());
+}
+
 }  // namespace
 }  // namespace kadvise::graph

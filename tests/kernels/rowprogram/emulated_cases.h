@@ -157,6 +157,29 @@ out z T
 )";
 inline constexpr const char* kGather =
     "rank 2\nt = in T table\ni = in int32\nx = in T\ng = take t i\ny = add g x\nout y T\n";
+// Relative positions of attention: from lists of each query, and from those of each key, turned.
+inline constexpr const char* kRelative = R"(rank 3
+reduce 2
+s = in T
+c = in T lists
+i = in int64
+p = in T lists
+j = in int32
+n = in float32
+q = pick c i
+k = pick p j
+t = add q k
+u = mul t n
+w = add s u
+m = max w
+d = sub w m
+e = exp d
+z = sum e
+y = div e z
+out y T
+)";
+inline constexpr const char* kPick =
+    "rank 2\nt = in T lists\ni = in int32\nx = in T\ng = pick t i\ny = add g x\nout y T\n";
 inline constexpr const char* kNumbers = R"(rank 2
 i = in int32
 b = in bool

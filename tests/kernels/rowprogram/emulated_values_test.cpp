@@ -32,6 +32,13 @@ TEST(Emulated, masksGathersAndNumbers) {
                 schedule);
       cases.add("gather, ragged", kGather, t,
                 {random({50, 61}, t), at::randint(0, 50, {9, 1}, at::kInt), random({9, 61}, t)}, schedule);
+      cases.add("picks", kPick, t,
+                {random({9, 7}, t).unsqueeze(1), at::randint(0, 7, {9, 64}, at::kInt), random({9, 64}, t)},
+                schedule);
+      cases.add("picks of columns, ragged", kPick, t,
+                {random({7, 61}, t).t(), at::randint(0, 7, {9, 61}, at::kInt), random({9, 1}, t)}, schedule);
+      cases.add("picks by rows", kPick, t,
+                {random({9, 64, 3}, t), at::randint(0, 3, {9, 1}, at::kInt), random({9, 64}, t)}, schedule);
       cases.add("permuted and broadcast", kManyDims, t,
                 {random({3, 4, 5, 16}, t).permute({2, 0, 1, 3}), random({5, 1, 4, 1}, t)}, schedule);
       cases.add("every second", kManyDims, t,
@@ -45,9 +52,16 @@ TEST(Emulated, masksGathersAndNumbers) {
   }
   for (const char* schedule : {"lanes/t8/k3/b64", "block/t64/k1/b64", "split/t64/k1/b64/p2",
                                "shared/t32/k2/b32", "cluster/t32/k1/b32/p2"})
-    for (const std::int64_t n : {96, 77})
+    for (const std::int64_t n : {96, 77}) {
+      const Tensor places = at::randint(0, 11, {1, 5, n});
+      cases.add("picks " + std::to_string(n), kRelative, at::kBFloat16,
+                {random({4, 5, n}, at::kBFloat16), random({4, 5, 11}, at::kBFloat16).unsqueeze(2),
+                 places.expand({4, 5, n}), random({4, n, 11}, at::kBFloat16).unsqueeze(1),
+                 places.flip(2).to(at::kInt), at::scalar_tensor(0.25, at::kFloat)},
+                schedule);
       cases.add("reductions of whole numbers " + std::to_string(n), kIntReductions, at::kFloat,
                 {at::randint(-900, 900, {5, n}, at::kShort), at::rand({5, n}).gt(0.02)}, schedule);
+    }
   check(cases);
 }
 

@@ -29,7 +29,7 @@ Problem problemOf(std::int64_t rows, std::int64_t columns) {
   problem.inner = {columns};
   problem.inputs = {{Element::BFloat16, {columns}, {1}, 16}, {Element::BFloat16, {0}, {1}, 16}};
   problem.outputs = {{Element::BFloat16, {columns}, {1}, 16}};
-  problem.tableRows = {0, 0};
+  problem.bounds = {0, 0};
   return problem;
 }
 
@@ -64,7 +64,9 @@ const std::pair<const char*, std::function<void(Problem&)>> kChanges[] = {
          for (Access& a : *accesses) a.inner = {a.outer[0], a.inner[0]}, a.outer = {};
        }
      }},
-    {"a table's rows", [](Problem& p) { p.tableRows[1] = 7; }},
+    {"a table's rows", [](Problem& p) { p.bounds[1] = 7; }},
+    {"a list's step", [](Problem& p) { p.inputs[1].step = 2; }},
+    {"a number of the host", [](Problem& p) { p.inputs[1].isNumber = true; }},
 };
 
 TEST(CallKey, differs_in_all_that_a_kernel_depends_on) {
@@ -121,7 +123,7 @@ TEST(ShapeClass, joins_sizes_that_are_near_and_nothing_else) {
 TEST(TrafficBytes, counts_each_byte_once) {
   EXPECT_EQ(trafficBytes(problemOf(64, 128)), 2 * (64 * 128 + 128 + 64 * 128));
   Problem gather = problemOf(64, 128);
-  gather.tableRows[1] = 50000;
+  gather.bounds[1] = 50000;
   gather.inputs[1] = {Element::BFloat16, {}, {128, 1}, 16};
   EXPECT_EQ(trafficBytes(gather), 2 * 3 * 64 * 128);
 }

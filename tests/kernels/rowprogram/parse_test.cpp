@@ -137,6 +137,19 @@ out m float32)";
   EXPECT_EQ(named(overRows, "g").reads, 0b011u);
 }
 
+TEST(Parse, a_pick_has_the_sizes_of_its_index) {
+  const Program program = parse(R"(row_program 1
+rank 2
+l = in float16 lists
+i = in int64
+g = pick l i
+out g float16)");
+  EXPECT_TRUE(program.picks);
+  EXPECT_FALSE(program.takes);
+  EXPECT_EQ(named(program, "g").reads, 0b10u);
+  EXPECT_EQ(named(program, "g").along, 0b10u);
+}
+
 TEST(Parse, a_wrong_text_is_told_where_and_what_to_do) {
   const std::string head =
       "row_program 1\nrank 2\nreduce 1\nx = in float32\ni = in int64\nb = in bool\nt = in float32 table\n";
@@ -191,8 +204,14 @@ TEST(Parse, a_wrong_text_is_told_where_and_what_to_do) {
       {head + "y = exp x\nz = in float32", "line 9: inputs come before everything that is computed"},
       {head + "z = in float64", line + "values are computed in float32, so no line says float64"},
       {head + "z = in complex64", line + "'complex64' is no dtype of row programs, which are bool, uint8"},
-      {head + "z = in float32 matrix", line + "an input is `NAME = in DTYPE` or `NAME = in DTYPE table`"},
-      {head + "y = take x i", line + "'x' is no table: declare it with `in DTYPE table`"},
+      {head + "z = in float32 matrix",
+       line + "an input is `NAME = in DTYPE`, with `table` or `lists` behind it or nothing"},
+      {head + "y = take x i", line + "'x' is no input that take reads: declare it with `in DTYPE table`"},
+      {head + "y = pick t i", line + "'t' is no input that pick reads: declare it with `in DTYPE lists`"},
+      {head + "l = in float32 lists\ny = add x l", "line 9: 'l' are lists: only `pick` reads them"},
+      {head + "l = in float32 lists\ny = pick l x", "line 9: an index is an int that varies, 'x' is not"},
+      {head + "l = in float32 lists\ny = pick l i\nz = pick l i",
+       "line 10: 'l' are picked from twice: declare an input for each"},
       {head + "y = take t x", line + "an index is an int that varies, 'x' is not"},
       {head + "y = take t 3", line + "an index is an int that varies, '3' is not"},
       {head + "y = cast bfloat16 1", line + "a number needs no cast"},

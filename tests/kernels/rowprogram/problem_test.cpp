@@ -55,7 +55,7 @@ std::string described(const std::string& program, const std::vector<Tensor>& inp
   for (std::size_t i = 0; i < problem->inputs.size(); ++i) {
     const Access& access = problem->inputs[i];
     out << " " << text(access.outer) << text(access.inner) << "@" << access.alignment;
-    if (problem->tableRows[i] != 0) out << " of " << problem->tableRows[i] << " rows";
+    if (problem->bounds[i] != 0) out << " of " << problem->bounds[i] << " rows";
   }
   out << " |";
   for (const Access& access : problem->outputs)
@@ -177,6 +177,21 @@ out s float32)";
             "[2 5][8] | [][8 1]@16 of 100 rows [][16 1]@16 of 50 rows [5 1][0]@8 [0 1][0]@4 | [40 8][1]@16");
   EXPECT_EQ(described(sums, {at4({100, 1}), at4({50, 1}), ids, places}),
             "[2 5][1] | [][1 1]@4 of 100 rows [][1 1]@4 of 50 rows [5 1][0]@8 [0 1][0]@4 | [5 1][0]@4");
+}
+
+TEST(Problem, lists_lie_as_the_index_reads_them) {
+  const std::string picks = R"(row_program 1
+rank 3
+l = in float32 lists
+i = in int64
+g = pick l i
+out g float32)";
+  const Tensor lists = at4({2, 6, 4, 8}), places = at::zeros({2, 6, 4}, at::kLong);
+  EXPECT_EQ(described(picks, {lists, places}), "[][48] | [][8]@16 of 8 rows [][1]@16 | [][1]@16");
+  EXPECT_EQ(described(picks, {lists.slice(2, 0, 1), places}),
+            "[12][4] | [32][0]@16 of 8 rows [4][1]@16 | [4][1]@16");
+  EXPECT_EQ(described(picks, {lists, places.slice(1, 0, 1)}),
+            "[2][4] | [192][8]@16 of 8 rows [24][1]@16 | [4][1]@16");
 }
 
 TEST(Problem, what_only_the_interpreter_serves_has_a_reason) {

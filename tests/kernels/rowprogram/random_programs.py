@@ -38,6 +38,11 @@ class Value:
         self.name, self.type, self.extent, self.compute = name, type, extent, compute  # extent: "row" or "full"
 
 
+def picked(lists, index):
+    sizes = [i if own == 1 else own for own, i in zip(lists.shape, index.shape)]
+    return lists.expand(*sizes, lists.shape[-1]).gather(-1, index.unsqueeze(-1)).squeeze(-1)
+
+
 class RandomProgram:
     def __init__(self, seed, empty=False, smooth=False):
         self.smooth = smooth
@@ -91,6 +96,7 @@ class RandomProgram:
             tables.append(self.add_input("t", table, FLOAT, " table"))
             index = torch.randint(0, 7, [*self.sizes[:-1], 1])
             self.add_input("j", laid_out(self.random, index), INT)
+        lists = self.lists_and_index() if self.rank and self.random.random() < 0.3 else []
         for n in range(self.random.randint(1, 4)):
             dtype = torch.float32 if n == 0 else self.random.choice([*FLOATS, *FLOATS, *INTS, torch.bool])
             first = 0 if n == 0 else self.random.randint(0, self.rank)
@@ -102,6 +108,15 @@ class RandomProgram:
             last = not self.reduced or self.rank - 1 in self.reduced
             self.add("g", f"take t {index.name}", FLOAT, "full" if last else index.extent,
                      lambda run, i=index, t=table: F.embedding(run(i).squeeze(-1), run(t)))
+        if lists:
+            self.add("h", "pick l k", FLOAT, "full", lambda run: picked(run(lists[0]), run(lists[1])))
+
+    # Some lists stand for all in a dimension, and there may be more of them than the index has.
+    def lists_and_index(self):
+        index = torch.randint(0, 5, self.sizes)
+        lead = [1 if size and self.random.random() < 0.3 else size + self.random.choice([0, 0, 1]) for size in self.sizes]
+        lists = laid_out(self.random, self.some([*lead[self.random.randint(0, self.rank):], 5], self.random.choice(FLOATS)))
+        return [self.add_input("l", lists, FLOAT, " lists"), self.add_input("k", laid_out(self.random, index), INT)]
 
     # ---- statements
 
@@ -242,6 +257,8 @@ class Run:
         tensor = self.program.inputs[place]
         type = FLOAT if tensor.dtype.is_floating_point else BOOL if tensor.dtype == torch.bool else INT
         is_table = self.program.lines[place].endswith("table")
+        if self.program.lines[place].endswith("lists"):
+            return tensor.reshape([1] * (self.program.rank + 1 - tensor.dim()) + list(tensor.shape)).to(self.floats)
         self.reading[-1] = max(self.reading[-1], 1 if is_table else tensor.dim())
         if is_table:
             return tensor.to(self.floats)

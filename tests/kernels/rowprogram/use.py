@@ -92,6 +92,13 @@ def a_wrong_index_is_an_error(device, _):
         except IndexError:
             continue
         raise AssertionError(f"index {index} was taken")
+    text = "row_program 1\nrank 2\nl = in float32 lists\ni = in int64\ng = pick l i\nout g float32"
+    for lists, index in ((torch.randn(2, 1, 3), [[0], [3]]), (torch.randn(2, 1, 3), [[-1], [0]]), (torch.randn(2, 1, 3), [[0], [0], [0]])):
+        try:
+            run(text, [lists, torch.tensor(index)])
+        except (IndexError, RuntimeError):
+            continue
+        raise AssertionError(f"index {index} was picked")
 
 
 def samples(device, dtype=torch.float32, grad=False):

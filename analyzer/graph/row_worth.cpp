@@ -1,0 +1,89 @@
+#include "analyzer/graph/row_worth.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/channels_last_choice.h"
+#include "analyzer/graph/cost.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/row_bias.h"
+#include "analyzer/graph/row_copies.h"
+#include "analyzer/graph/tensors.h"
+
+namespace kadvise::graph {
+namespace {
+
+constexpr double kSmallestBias = 256 << 10;  // bytes of its pass: below, the launch is what takes the time
+
+bool isProduct(const torch::jit::Node* n) {
+  auto kind = kindOf(n).kind;
+  return kind == OperatorKind::MatMul || kind == OperatorKind::Convolution || kind == OperatorKind::Attention;
+}
+
+// One operator of ATen's that takes longer than its memory does: gelu of 16 bits (1.09 and 1.11 times the
+// generated one in ViT-B/16 and its like on an H200, with cold caches; of 32 bits no more than 1.05).
+bool isBoundByArithmetic(const RowRegion& r, const TracedValues& traced) {
+  return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) {
+           auto* t = traced.find(n->node->output(0));
+           return n->node->kind() == c10::aten::gelu && t && c10::isReducedFloatingType(t->dtype);
+         });
+}
+
+bool isOneCopy(const RowRegion& r, const TracedValues& traced) {
+  return r.kernelsBefore == 1 &&
+         std::any_of(r.nodes.begin(), r.nodes.end(), [&](auto* n) { return isWorthACopy(*n, traced); });
+}
+
+// ATen adds it an element a thread, and divides for its channel.
+bool isOneBias(const RowRegion& r) {
+  return r.kernelsBefore == 1 && r.bytesBefore >= kSmallestBias && r.nodes.front()->op.isBias;
+}
+
+// ATen's mean of images in channels_last takes longer than its memory does (8 us in EfficientNet-B0 on an
+// H100).
+bool isMeanOfPixels(const RowRegion& r, const TracedValues& traced) {
+  if (!r.nodes.front()->op.staysAlone) return false;
+  auto* image = traced.find(r.nodes.front()->node->input(0));
+  return image && layoutOf(*image) == ImageLayout::Last;
+}
+
+// One operator of ATen's that reads its rows more than once.
+bool isInSeveralPasses(const RowRegion& r) {
+  return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [](auto* n) {
+           return n->node->kind().is_aten() && kindOf(n->node).kind == OperatorKind::Norm &&
+                  !n->op.reduced.empty();
+         });
+}
+
+std::string alone(const RowRegion& r) {
+  bool behind = std::any_of(r.space.readings.begin(), r.space.readings.end(),
+                            [](auto& reading) { return isProduct(reading.value->node()); });
+  bool before = std::any_of(r.outputs.begin(), r.outputs.end(), [](auto* v) {
+    return std::any_of(v->uses().begin(), v->uses().end(), [](auto& use) { return isProduct(use.user); });
+  });
+  return behind && before ? "between-two-products" : "alone-saves-nothing";
+}
+
+}  // namespace
+
+std::string whyNotWorth(RowRegion& r, const TracedValues& traced) {
+  if (r.outputs.empty()) return "unused";
+  for (auto* n : r.nodes) {
+    auto cost = rowCostOf(n->node, n->op, traced);
+    r.bytesBefore += cost.bytes();
+    r.kernelsBefore += cost.kernels;
+  }
+  for (auto& reading : r.space.readings)
+    if (auto* t = traced.find(reading.value);
+        t && isTensor(reading.value) && reading.how == RowRead::Elements)
+      r.bytesAfter += bytesOf(*t);
+  for (auto* v : r.outputs) r.bytesAfter += denseBytes(*traced.find(v));
+  for (auto* n : r.nodes)  // of a table the rows that are taken, of lists what is picked
+    if (n->op.operands[0].how != RowRead::Elements)
+      r.bytesAfter += denseBytes(*traced.find(n->node->output()));
+  bool isWorth = r.kernelsBefore >= 2 || isInSeveralPasses(r) || isBoundByArithmetic(r, traced) ||
+                 isMeanOfPixels(r, traced) || isOneCopy(r, traced) || isOneBias(r);
+  return isWorth ? "" : alone(r);
+}
+
+}  // namespace kadvise::graph

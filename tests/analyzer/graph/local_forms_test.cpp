@@ -1,0 +1,36 @@
+// Spellings of sizes, pads and first rows that must give the same graph.
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+std::string canonical(const std::string& body) {
+  auto m = test::moduleOf("def forward(self, x, y):\n  " + body);
+  return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)->toString(false);
+}
+
+TEST(LocalForms, ASizeThatATraceComputesIsOneOfNumbers) {
+  EXPECT_EQ(canonical("n = torch.tensor(2) * x.size(1)\n"
+                      "  return y * int((n + torch.rsub(n % 4, 4) % 4) // 2)"),
+            canonical("n = 2 * x.size(1)\n  return y * ((n + (4 - n % 4) % 4) // 2)"));
+  EXPECT_EQ(canonical("return y * int(torch.div(torch.tensor(2) * x.size(1), 3, rounding_mode='floor'))"),
+            canonical("return y * (2 * x.size(1) // 3)"));
+  EXPECT_NE(canonical("return y * int(torch.div(torch.tensor(2) * x.size(1), 3, rounding_mode='trunc'))"),
+            canonical("return y * (2 * x.size(1) // 3)"));
+}
+
+TEST(LocalForms, APadWithoutAModeIsOfZeros) {
+  auto zeros = canonical("return torch.constant_pad_nd(x, [1, 2], 0.0)");
+  EXPECT_EQ(canonical("return torch.pad(x, [1, 2])"), zeros);
+  EXPECT_EQ(canonical("return torch.pad(x, [1, 2], 'constant', 0.0)"), zeros);
+  EXPECT_NE(canonical("return torch.pad(x, [1, 2], 'reflect')"), zeros);
+}
+
+TEST(LocalForms, TheFirstOfAllInTurnAreAView) {
+  auto first = canonical("return torch.narrow(x, 1, 0, y.size(0)) * 2");
+  EXPECT_EQ(canonical("return torch.index_select(x, 1, torch.arange(y.size(0))) * 2"), first);
+  EXPECT_NE(canonical("return torch.index_select(x, 1, torch.arange(1, y.size(0))) * 2"), first);
+}
+
+}  // namespace
+}  // namespace kadvise::graph
