@@ -188,7 +188,7 @@ bool meetsGpu(Node* n, GraphFacts& facts) {
     return false;  // a page of its own
   // Numbers in 0-d tensors travel with the launch.
   bool isNumber = n->kind() == aten::tensor && n->input(0)->type()->kind() != c10::TypeKind::ListType;
-  isNumber = isNumber || facts.analysis.traced.rank(n->output()) == 0;
+  isNumber = isNumber || n->kind() == aten::scalar_tensor || facts.analysis.traced.rank(n->output()) == 0;
   return !isNumber || meets->kind() == aten::to || meets->kind() == aten::type_as;
 }
 

@@ -72,7 +72,6 @@ class Maker {
         continue;
       }
       if (operand.how != RowRead::Elements) throw Failed{"unsupported-form"};
-      // It goes on in another shape.
       if (shapedAs_.count(operand.value)) throw Failed{"other-iteration-space"};
       for (std::size_t d = 0; d < axes.size(); ++d) axes_.join(axes[d], inside->second[d]);
     }
@@ -273,7 +272,7 @@ class Maker {
   std::vector<Spot> spots_;
   std::vector<RowSpace::Reading> readings_;  // with axes for dims
   std::unordered_map<const Value*, Dims> axesOf_;
-  std::unordered_map<const Value*, const Value*> shapedAs_;  // of reshapes
+  std::unordered_map<const Value*, const Value*> shapedAs_;  // of reshapes, which go on in another shape
   std::map<std::pair<const Value*, std::size_t>, int> sizeIds_;
   std::unordered_map<int, int> place_;  // axis -> dimension of the space
   std::unordered_map<const Value*, int> phaseOf_;

@@ -146,7 +146,8 @@ class Kernel {
   };
   std::string base(bool output, int i, const Place&) const;
   bool hasRow(bool output, int i) const;
-  bool shifts() const;  // ragged rows, whose vectors are those of the leader's memory
+  bool walksColumns(bool output, int i) const;  // its columns do not lie one after the other
+  bool shifts() const;                          // ragged rows, whose vectors are those of the leader's memory
   bool leads(const Tensor&) const;
   bool beside(const Tensor& leader, const Tensor& other) const;
   Tensor leader() const;

@@ -44,6 +44,12 @@ bool Kernel::hasRow(bool output, int i) const {
   return !dense(output, i) && !sameForAllRows(access(output, i));
 }
 
+// A vector lies within the last of several inner dimensions, which have gaps between them.
+bool Kernel::walksColumns(bool output, int i) const {
+  const bool hasGaps = reach(output, i) == Reach::Vector && plan.problem.inner.size() > 1;
+  return (reach(output, i) == Reach::Element || hasGaps) && !dense(output, i);
+}
+
 // Functions from a row to the offset of its first element, and from a column to what is added.
 void Kernel::offsets() {
   const Problem& p = plan.problem;
@@ -53,7 +59,7 @@ void Kernel::offsets() {
     if (hasRow(output, i))
       line("  const auto ", row, i, " = [=](index row) -> index { ", walked(numbers, p.outer, a.outer, "row"),
            " };");
-    if (reach(output, i) == Reach::Element && !dense(output, i))
+    if (walksColumns(output, i))
       line("  const auto ", column, i, " = [=](index c) -> index { ", walked(numbers, p.inner, a.inner, "c"),
            " };");
   };
@@ -83,9 +89,8 @@ std::string Kernel::base(bool output, int i, const Place& place) const {
 
 std::string Kernel::offset(bool output, int i, const Place& place, const std::string& j) const {
   const std::string more = j.empty() ? "" : cat(" + ", j);
-  const std::string column = reach(output, i) == Reach::Element && !dense(output, i)
-                                 ? cat(output ? "out_columns" : "columns", i)
-                                 : std::string();
+  const std::string column =
+      walksColumns(output, i) ? cat(output ? "out_columns" : "columns", i) : std::string();
   if (dense(output, i)) return cat(place.point, more);
   if (!place.wraps.empty() && !column.empty()) {
     const std::string at = cat("(", place.column, more, ")"), next = cat(at, " >= columns ? ");

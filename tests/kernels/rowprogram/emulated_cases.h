@@ -157,6 +157,8 @@ out z T
 )";
 inline constexpr const char* kGather =
     "rank 2\nt = in T table\ni = in int32\nx = in T\ng = take t i\ny = add g x\nout y T\n";
+inline constexpr const char* kApart =
+    "rank 3\nreduce 0 2\nx = in T\nm = mean x\nd = sub x m\nv = var d\nout d T\nout v T\nout m T drop\n";
 // Relative positions of attention: from lists of each query, and from those of each key, turned.
 inline constexpr const char* kRelative = R"(rank 3
 reduce 2

@@ -53,6 +53,8 @@ TEST(Emulated, masksGathersAndNumbers) {
   for (const char* schedule : {"lanes/t8/k3/b64", "block/t64/k1/b64", "split/t64/k1/b64/p2",
                                "shared/t32/k2/b32", "cluster/t32/k1/b32/p2"})
     for (const std::int64_t n : {96, 77}) {
+      cases.add("two dimensions apart " + std::to_string(n), kApart, at::kFloat,
+                {random({3, 5, n / 3}, at::kFloat)}, schedule);
       const Tensor places = at::randint(0, 11, {1, 5, n});
       cases.add("picks " + std::to_string(n), kRelative, at::kBFloat16,
                 {random({4, 5, n}, at::kBFloat16), random({4, 5, 11}, at::kBFloat16).unsqueeze(2),

@@ -138,14 +138,9 @@ out m float32)";
 }
 
 TEST(Parse, a_pick_has_the_sizes_of_its_index) {
-  const Program program = parse(R"(row_program 1
-rank 2
-l = in float16 lists
-i = in int64
-g = pick l i
-out g float16)");
-  EXPECT_TRUE(program.picks);
-  EXPECT_FALSE(program.takes);
+  const Program program =
+      parse("row_program 1\nrank 2\nl = in float16 lists\ni = in int64\ng = pick l i\nout g float16");
+  EXPECT_TRUE(program.picks && !program.takes);
   EXPECT_EQ(named(program, "g").reads, 0b10u);
   EXPECT_EQ(named(program, "g").along, 0b10u);
 }
