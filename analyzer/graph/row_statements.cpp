@@ -43,7 +43,7 @@ constexpr RowWord kChannelNorms[] = {{"aten::batch_norm", channelNorm}, {}};
 constexpr RowWord kGathers[] = {{"aten::embedding", take, "take"}, {"aten::gather", pick, "pick"}, {}};
 constexpr RowWord kOrders[] = {{"aten::transpose", rowSame}, {"aten::permute", rowSame}, {}};
 constexpr RowWord kUnsqueezes[] = {{"aten::unsqueeze", rowSame}, {}};
-constexpr RowWord kExpands[] = {{"aten::expand", rowSame}, {}};
+constexpr RowWord kExpands[] = {{"aten::expand", rowSame}, {"aten::expand_as", rowSame}, {}};
 
 struct Entry {
   Form form;
@@ -226,8 +226,10 @@ RowOperator view(const Node* n, Form form, const TracedValues& traced) {
     op.operands = {{in, op.result}};
     op.operands[0].at.erase(op.operands[0].at.begin() + made);
   } else if (form == Form::Expand) {
-    if (!jit::toIValue(const_cast<Node*>(n)->input(1))) leftOut("number-is-computed");
+    const Value* sizes = n->inputs()[1];  // or a tensor, of which nothing else is read
+    if (!isOperand(sizes) && !jit::toIValue(const_cast<Value*>(sizes))) leftOut("number-is-computed");
     op.operands = {fromTheRight(in, op.rank, traced)};
+    if (isOperand(sizes)) op.operands.push_back({sizes, op.result});
   } else {
     op.operands = {{in, op.result}};
     op.result = orderOf(n, op.rank);
