@@ -122,6 +122,7 @@ Module loadBound(const Session& s, const ModuleRef& ref, const Binding& binding)
   bool foreign = std::filesystem::path(ref.path).is_absolute();
   if (foreign) return inPrecision(loadForeign(ref.path, s.device), binding);
   Module module = loadModule(s.workDir / ref.path, s.device.torch);
+  bringBackToHost(module, s.onHost);  // what kadvise-graph writes has all of it in one place
   // Not inference mode: tensors made there could not be written by a module that updates its buffers.
   at::NoGradGuard noGrad;
   try {

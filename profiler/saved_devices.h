@@ -3,13 +3,22 @@
 
 #include <filesystem>
 
-#include <c10/core/Device.h>
+#include <torch/script.h>
 
 namespace kadvise {
 
-// Whether torch.jit.load puts the file's tensors there by itself: GPUs that it names are this one. What it
-// keeps on the host then stays there, as the numbers that a trace on a GPU makes constants of, which
-// arithmetic on the host's tensors takes nowhere else.
-bool isSavedFor(const std::filesystem::path&, c10::Device);
+// What of the constants in its code lies on the host, of a file that was saved on a GPU. A trace keeps the
+// numbers there that arithmetic on the host's tensors needs.
+enum class OnHost { Nothing, Numbers, Constants };
+
+struct SavedDevices {
+  bool isThere = false;  // torch.jit.load puts the module on the device by itself
+  OnHost onHost = OnHost::Nothing;
+};
+
+SavedDevices savedDevices(const std::filesystem::path&, c10::Device);
+
+// Of a module that was brought to a device whole: what `onHost` says goes back, as long as nobody called it.
+void bringBackToHost(torch::jit::Module&, OnHost);
 
 }  // namespace kadvise

@@ -6,7 +6,6 @@
 #include "profiler/attributes.h"
 #include "profiler/failure.h"
 #include "profiler/fuser_limits.h"
-#include "profiler/saved_devices.h"
 
 namespace kadvise {
 namespace {
@@ -101,10 +100,7 @@ namespace {
 torch::jit::Module loadAsItIs(const fs::path& path, std::optional<c10::Device> device) {
   readArchiveDirectory(path);
   try {
-    if (!device || !isSavedFor(path, *device)) return torch::jit::load(path.string(), device);
-    auto module = torch::jit::load(path.string());
-    module.to(*device);
-    return module;
+    return torch::jit::load(path.string(), device);
   } catch (const std::exception& e) {
     explain(path, e);
   }
@@ -117,7 +113,10 @@ bool isInTraining(const torch::jit::Module& module) {
 }
 
 void takeResident(Session& s, const std::string& path) {
-  s.resident = loadAsItIs(path, s.device.torch);
+  SavedDevices saved = savedDevices(path, s.device.torch);
+  s.resident = loadAsItIs(path, saved.isThere ? std::nullopt : std::optional(s.device.torch));
+  if (saved.isThere) s.resident->to(s.device.torch);
+  s.onHost = saved.onHost;
   s.isSavedInTraining = isInTraining(*s.resident);
   s.resident->eval();
   s.fuserNote = keepFuserFromLargeCats(*s.resident);
@@ -152,7 +151,7 @@ Json open(Session& session, const Json& arguments) {
   s.path = path;
   if (isOpen(session, path, s.device)) {
     s.resident = session.resident, s.parameters = session.parameters;
-    s.isSavedInTraining = session.isSavedInTraining;
+    s.isSavedInTraining = session.isSavedInTraining, s.onHost = session.onHost;
   }
   session = Session();  // the old module's memory goes before the new one comes
   if (!path.empty() && !s.resident) takeResident(s, path);

@@ -15,6 +15,7 @@
 #include "profiler/device.h"
 #include "profiler/inputs.h"
 #include "profiler/nvml.h"
+#include "profiler/saved_devices.h"
 
 namespace kadvise {
 
@@ -25,9 +26,10 @@ struct Session {
   std::optional<torch::jit::Module>
       resident;  // the user's file as loaded, eval(), on the device; none for path ""
   std::unordered_map<std::string, at::Tensor>
-      parameters;                  // of the resident: parameters, buffers, tensor attributes
-  bool isSavedInTraining = false;  // the resident, before eval()
-  std::string fuserNote;           // see fuser_limits.h
+      parameters;                   // of the resident: parameters, buffers, tensor attributes
+  OnHost onHost = OnHost::Nothing;  // of the resident's constants
+  bool isSavedInTraining = false;   // the resident, before eval()
+  std::string fuserNote;            // see fuser_limits.h
   Values inputs;
   std::uint64_t seed = 0;
   std::shared_ptr<const Nvml> nvml;  // of the device; none on a CPU

@@ -226,18 +226,22 @@ void requireWholeRecords(const std::string& path, const std::string& pickled) {
 
 LiesThere whatLiesOn(const std::string& path, const std::string& device) {
   Reader reader(path);
-  bool isAll = true, numbersTellThemApart = true;
+  bool all = true, anyConstant = false, numbersTellThemApart = true;
   for (std::string folder : kFolders) {
     auto declared = declaredIn(reader, folder);
     if (!declared) return LiesThere::Others;
     for (auto& storage : *declared) {
-      bool isThere = storage.device == device, isNumber = storage.bytes <= kBytesOfNumber;
-      if (!isThere && (storage.device != "cpu" || folder == "data")) return LiesThere::Others;
-      if (!isThere) isAll = false;
-      if (folder != "data" && isThere == isNumber) numbersTellThemApart = false;
+      bool isThere = storage.device == device, isConstant = folder == "constants";
+      if (!isThere && (storage.device != "cpu" || !isConstant)) return LiesThere::Others;
+      if (!isThere) all = false;
+      if (!isConstant) continue;
+      if (isThere) anyConstant = true;
+      if (isThere == (storage.bytes <= kBytesOfNumber)) numbersTellThemApart = false;
     }
   }
-  return isAll ? LiesThere::All : numbersTellThemApart ? LiesThere::AllButNumbers : LiesThere::Others;
+  if (all) return LiesThere::All;
+  if (!anyConstant) return LiesThere::AllButConstants;
+  return numbersTellThemApart ? LiesThere::AllButNumbers : LiesThere::Others;
 }
 
 }  // namespace kadvise::graph

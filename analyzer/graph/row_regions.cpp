@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -49,8 +50,7 @@ class BlockSearch {
     for (int pass = 0; pass < kPasses; ++pass)
       for (std::size_t i = 0; i < neighbours_.size(); ++i)
         if (row_[i] && !row_[i]->op.isView) joinWithMakers(i);
-    for (std::size_t i = 0; i < neighbours_.size(); ++i)
-      if (row_[i] && isFlat(neighbours_.groupOf(i))) joinWithSiblings(i);
+    joinSiblings();
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
       if (row_[i] && neighbours_.members(neighbours_.groupOf(i)).front() == i) finish(neighbours_.groupOf(i));
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
@@ -113,20 +113,30 @@ class BlockSearch {
     return all;
   }
 
-  // What reads the same tensor, all of it, reads it once: q + u and q + v.
-  void joinWithSiblings(std::size_t place) {
-    for (auto& operand : row_[place]->op.operands) {
-      if (!isAllOf(operand.value, place)) continue;
-      for (auto& use : operand.value->uses()) {
-        if (use.user->owningBlock() != neighbours_.at(place)->owningBlock()) continue;
-        std::size_t other = neighbours_.placeOf(use.user);
-        if (other == neighbours_.size() || !row_[other] || !isAllOf(operand.value, other)) continue;
-        std::size_t group = neighbours_.groupOf(other);
-        if (group == neighbours_.groupOf(place) || !isFlat(group)) continue;
-        Places all = unionOf(place, other, {});
-        if (whyNotJoined(all).empty())
-          for (auto p : all) neighbours_.join(place, p);
-      }
+  // What reads the same tensor, all of it, reads it once: q + u and q + v. Each with the next that can be
+  // joined, so that a tensor that thousands read takes no longer than they are many.
+  void joinSiblings() {
+    std::unordered_set<const Value*> done;
+    for (std::size_t i = 0; i < neighbours_.size(); ++i)
+      if (row_[i])
+        for (auto& operand : row_[i]->op.operands)
+          if (done.insert(operand.value).second) joinReadersOf(operand.value);
+  }
+
+  void joinReadersOf(const Value* v) {
+    Places readers;
+    for (auto& use : v->uses()) {
+      if (use.user->owningBlock() != neighbours_.at(0)->owningBlock()) continue;
+      std::size_t place = neighbours_.placeOf(use.user);
+      if (place < neighbours_.size() && row_[place] && isAllOf(v, place)) readers.push_back(place);
+    }
+    std::sort(readers.begin(), readers.end());
+    for (std::size_t i = 1, last = 0; i < readers.size(); last = i++) {
+      std::size_t a = neighbours_.groupOf(readers[last]), b = neighbours_.groupOf(readers[i]);
+      if (a == b || !isFlat(a) || !isFlat(b)) continue;
+      Places all = unionOf(readers[last], readers[i], {});
+      if (!whyNotJoined(all).empty()) continue;
+      for (auto p : all) neighbours_.join(readers[i], p);
     }
   }
 

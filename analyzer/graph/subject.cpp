@@ -1,6 +1,7 @@
 #include "analyzer/graph/subject.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "analyzer/core/error.h"
@@ -72,7 +73,10 @@ jit::Module fromTorchScript(const std::string& path, const Archive& archive, Sub
   s.savedDevice = deviceOf(path);
   // A file with other tensors elsewhere does not say which of them a constant was.
   auto there = s.savedDevice == "cpu" ? LiesThere::Others : whatLiesOn(path, s.savedDevice);
-  if (there != LiesThere::Others) s.fileTensors.note(loaded, there == LiesThere::All ? 0 : kBytesOfNumber);
+  std::size_t leftOut = there == LiesThere::AllButNumbers     ? kBytesOfNumber
+                        : there == LiesThere::AllButConstants ? std::numeric_limits<std::size_t>::max()
+                                                              : 0;
+  if (there != LiesThere::Others) s.fileTensors.note(loaded, leftOut);
   return loaded;
 }
 

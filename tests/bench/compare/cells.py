@@ -29,7 +29,9 @@ OTHERS = (("mobilenet-v3-large", "bfloat16"), ("efficientnet-b0", "bfloat16"), (
           ("segformer-b0", "bfloat16"), ("dinov2-s", "bfloat16"), ("wav2vec2", "bfloat16"), ("conformer-4-layers", "bfloat16"),
           ("hifi-gan", "float32"), ("esm2-12-layers", "bfloat16"), ("deberta-v3-6-layers", "bfloat16"), ("t5-small", "bfloat16"),
           ("gemma2-4-layers", "bfloat16"), ("qwen3-4-layers", "bfloat16"), ("qwen3-moe-2-layers", "bfloat16"),
-          ("mamba-4-layers", "bfloat16"))
+          ("mamba-4-layers", "bfloat16"), ("efficientnet-v2-s", "bfloat16"), ("maxvit-t", "bfloat16"), ("swin-v2-t", "bfloat16"),
+          ("shufflenet-v2", "bfloat16"), ("sam-encoder-6-layers", "bfloat16"), ("videomae-6-layers", "bfloat16"), ("albert", "bfloat16"),
+          ("xlnet-6-layers", "bfloat16"), ("falcon-4-layers", "bfloat16"), ("gpt-neox-4-layers", "bfloat16"))
 OTHER_SIZE = "other"
 GROUPS = ("components", "models", "other models")
 TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing
