@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/capture_interface.h"
 #include "analyzer/graph/capture_memory.h"
+#include "analyzer/graph/capture_tail.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
 
@@ -126,6 +127,7 @@ class Cutter {
     CapturePiece piece = std::move(open_);
     open_ = {};
     inBody_.clear();
+    leaveLargeProduct(piece, analysis_);
     for (Node* n : piece.body) piece.launches += launchesIn(n);
     if (piece.launches < fewest_) return true;
     if (auto refused = completePiece(piece, values_, analysis_.aliases)) {
