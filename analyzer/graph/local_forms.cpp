@@ -130,19 +130,6 @@ void scalarFill(const Step& s, Node* n) {
                                                   : s.constant(n, scalar.toLong()));
 }
 
-// The first n, where all of them in turn are wanted: an error, too, where there are fewer.
-void firstOfAll(const Step& s, Node* n) {
-  Node* places = n->input(2)->node();
-  bool isCount = places->kind() == aten::arange && places->inputs().size() == 5 &&
-                 places->input(0)->type()->kind() == c10::TypeKind::IntType;
-  auto dtype = isCount ? jit::toIValue(places->input(1)) : std::nullopt;
-  bool isWhole = dtype && (dtype->isNone() || constantInt(places->input(1)) == static_cast<int>(at::kLong));
-  if (!isWhole || s.aliases.hasWriters(n->input(2)) || !s.onlyRead(n)) return;
-  s.replace(n, s.insert(n, aten::narrow,
-                        {n->input(0), n->input(1), s.constant(n, std::int64_t{0}), places->input(0)})
-                   ->output());
-}
-
 // F.pad without a mode is constant_pad_nd, with zeros where no value is given.
 void constantPad(const Step& s, Node* n) {
   auto mode = n->inputs().size() == 4 ? jit::toIValue(n->input(2)) : std::nullopt;
@@ -241,7 +228,6 @@ constexpr Form kForms[] = {
     {"aten::pow", power},
     {"aten::masked_fill", scalarFill},
     {"aten::pad", constantPad},
-    {"aten::index_select", firstOfAll},
     {"aten::var", correctionAsFlag},
     {"aten::std", correctionAsFlag},
     {"aten::var_mean", correctionAsFlag},

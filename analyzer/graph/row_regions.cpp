@@ -207,8 +207,9 @@ class BlockSearch {
     if (r.space.readings.size() > kMostReadings || r.outputs.size() > kMostStored ||
         r.space.phases > kMostPhases)
       return "too-large";
-    for (auto* v : r.outputs)
-      if (!storedWithoutReduced(r.space, v)) return "other-iteration-space";
+    for (auto* v : r.outputs)  // what is expanded has its sizes of others
+      if (v->node()->kind() == jit::aten::expand_as || !storedWithoutReduced(r.space, v))
+        return "other-iteration-space";
     std::size_t full = 0;
     for (auto& reading : r.space.readings) {
       if (aliases_.hasWritersFrom(reading.value, neighbours_.at(places.front()))) return "writes-memory";

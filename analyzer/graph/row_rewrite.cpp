@@ -89,7 +89,9 @@ std::string bodyOf(const RowRegion& region, const TracedValues& traced,
   }
   auto nameOf = [&](const Value* v) {
     if (auto product = products.find(v); product != products.end()) return product->second;
-    if (isComputedNumber(v)) return "torch.scalar_tensor(" + parameter(v) + ", dtype=torch.float32)";
+    // Beyond float32 it is infinite, as in arithmetic; a float32 made of it at once would be an error.
+    if (isComputedNumber(v))
+      return "torch.scalar_tensor(" + parameter(v) + ", dtype=torch.float64).to(torch.float32)";
     return isTensor(v) ? parameter(v) : "torch._unwrap_optional(" + parameter(v) + ")";
   };
   for (auto& r : region.space.readings)

@@ -284,14 +284,13 @@ class Maker {
 
 std::optional<RowSpace> spaceOf(const std::vector<const RowNode*>& nodes, const TracedValues& traced,
                                 std::string& why) {
-  bool couldTie = false;
-  for (bool ties : {false, true}) {
+  for (bool ties : {false, true}) {  // tied last: a tensor may be meant at two places
     Maker maker(nodes, traced, ties);
     try {
       return maker.make();
     } catch (const Failed& f) {
-      if (!ties) why = f.why, couldTie = maker.couldTie();
-      if (!couldTie) break;
+      if (!ties) why = f.why;
+      if (!maker.couldTie()) break;
     }
   }
   return std::nullopt;

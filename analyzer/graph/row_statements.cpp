@@ -43,7 +43,7 @@ constexpr RowWord kChannelNorms[] = {{"aten::batch_norm", channelNorm}, {}};
 constexpr RowWord kGathers[] = {{"aten::embedding", take, "take"}, {"aten::gather", pick, "pick"}, {}};
 constexpr RowWord kOrders[] = {{"aten::transpose", rowSame}, {"aten::permute", rowSame}, {}};
 constexpr RowWord kUnsqueezes[] = {{"aten::unsqueeze", rowSame}, {}};
-constexpr RowWord kExpands[] = {{"aten::expand", rowSame}, {"aten::expand_as", rowSame}, {}};
+constexpr RowWord kExpands[] = {{"aten::expand_as", rowSame}, {}};
 
 struct Entry {
   Form form;
@@ -56,16 +56,11 @@ const std::unordered_map<c10::Symbol, Entry>& table() {
     auto addAll = [&](Form form, const RowWord* words) {
       for (auto* w = words; w->name; ++w) out.emplace(c10::Symbol::fromQualString(w->name), Entry{form, w});
     };
-    addAll(Form::Pointwise, kRowPointwise);
-    addAll(Form::Pointwise, kRowChoices);
-    addAll(Form::Along, kRowAlong);
-    addAll(Form::Norm, kRowNorms);
-    addAll(Form::Reduction, kRowReductions);
-    addAll(Form::Gather, kGathers);
-    addAll(Form::Permute, kOrders);
-    addAll(Form::Channels, kChannelNorms);
-    addAll(Form::Unsqueeze, kUnsqueezes);
-    addAll(Form::Expand, kExpands);
+    addAll(Form::Pointwise, kRowPointwise), addAll(Form::Pointwise, kRowChoices);
+    addAll(Form::Along, kRowAlong), addAll(Form::Norm, kRowNorms);
+    addAll(Form::Reduction, kRowReductions), addAll(Form::Channels, kChannelNorms);
+    addAll(Form::Gather, kGathers), addAll(Form::Unsqueeze, kUnsqueezes);
+    addAll(Form::Permute, kOrders), addAll(Form::Expand, kExpands);
     return out;
   }();
   return made;
@@ -214,6 +209,12 @@ std::vector<int> orderOf(const Node* n, int rank) {
   return order;
 }
 
+bool isPointwiseOf(const Node* n, const Value* operand) {
+  auto entry = table().find(n->kind());
+  bool reads = std::find(n->inputs().begin(), n->inputs().end(), operand) != n->inputs().end();
+  return reads && entry != table().end() && entry->second.form == Form::Pointwise;
+}
+
 RowOperator view(const Node* n, Form form, const TracedValues& traced) {
   RowOperator op;
   op.isView = true;
@@ -226,10 +227,10 @@ RowOperator view(const Node* n, Form form, const TracedValues& traced) {
     op.operands = {{in, op.result}};
     op.operands[0].at.erase(op.operands[0].at.begin() + made);
   } else if (form == Form::Expand) {
-    const Value* sizes = n->inputs()[1];  // or a tensor, of which nothing else is read
-    if (!isOperand(sizes) && !jit::toIValue(const_cast<Value*>(sizes))) leftOut("number-is-computed");
-    op.operands = {fromTheRight(in, op.rank, traced)};
-    if (isOperand(sizes)) op.operands.push_back({sizes, op.result});
+    const Value* sizes = n->inputs()[1];  // not read for more, so that every reader has to read it as well
+    for (auto& use : n->output()->uses())
+      if (!isPointwiseOf(use.user, sizes)) leftOut("unsupported-form");
+    op.operands = {fromTheRight(in, op.rank, traced), {sizes, op.result}};
   } else {
     op.operands = {{in, op.result}};
     op.result = orderOf(n, op.rank);

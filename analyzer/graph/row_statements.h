@@ -15,8 +15,7 @@ struct RowOperator {
   struct Operand {
     const torch::jit::Value* value;
     std::vector<int> at;  // of each of its dimensions: which one of the space it is
-    RowRead how =
-        RowRead::Elements;  // Table: of an embedding, in no space; Lists: `at` lacks the last dimension
+    RowRead how = RowRead::Elements;
   };
   int rank = 0;
   std::vector<Operand> operands;

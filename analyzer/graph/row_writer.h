@@ -27,7 +27,8 @@ struct RowTerm {
   bool isNumber = false;
 };
 
-// How the program reads a value: an element for each point, a table's rows, or one element of each list.
+// How the program reads a value: an element for each point; rows of a table, which is in no space; or one
+// element of each list, of which the last dimension is in none.
 enum class RowRead { Elements, Table, Lists };
 
 // How the program gives a value out.

@@ -44,8 +44,14 @@ bool isTensorOfNumber(const Node* n) {
   return dtype.has_value();
 }
 
-// It has the rank of what is gathered from, but for one dimension, which may be none.
-bool isIndexOfGather(const Node* n, std::size_t i) { return n->kind() == aten::gather && i == 2; }
+// Its dtype decides nothing, and its rank is what it was expanded to. (Else it may have another one than what
+// is gathered from, where it is empty.)
+bool isExpandedIndex(const Node* n, std::size_t i) {
+  if (n->kind() != aten::gather || i != 2) return false;
+  const Node* index = n->inputs()[2]->node();
+  return index->kind() == aten::expand && (index->inputs()[1]->node()->kind() == prim::ListConstruct ||
+                                           index->inputs()[1]->node()->kind() == prim::Constant);
+}
 
 // squeeze of the dimension that unsqueeze made, which has size 1 in every call.
 bool undoesUnsqueeze(Node* n, const TracedValues& traced) {
@@ -85,7 +91,7 @@ const TracedValue* Settled::tensor(const Value* v) const {
 bool Settled::isSettledBy(const Node* n, std::size_t i) const {
   const Value* in = n->inputs()[i];
   if (known_.count(in)) return true;
-  if (isIndexOfGather(n, i)) return traced_.rank(n->inputs()[0]).value_or(0) > 1;
+  if (isExpandedIndex(n, i)) return true;
   if (!isNumber(in)) return false;
   if (n->kind() == prim::ListConstruct) return true;
   if (n->kind() == aten::__getitem__) return n->inputs()[0]->node()->kind() != prim::ListConstruct;

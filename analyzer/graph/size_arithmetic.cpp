@@ -22,8 +22,10 @@ const Arithmetic kArithmetic[] = {{aten::mul, aten::mul},
                                   {aten::floor_divide, aten::floordiv},
                                   {aten::div, aten::floordiv}};
 
-// alpha of add and sub is 1, and a quotient is rounded down.
+// alpha of add and sub is 1, a quotient is rounded down, and the remainder is of a number that is not 0,
+// which ends the process where that of tensors raises an error.
 bool isPlain(Node* n) {
+  if (n->kind() == aten::remainder) return constantInt(n->input(1)).value_or(0) != 0;
   if (n->kind() == aten::div) {
     auto mode = n->inputs().size() == 3 ? jit::toIValue(n->input(2)) : std::nullopt;
     return mode && mode->isString() && mode->toStringRef() == "floor";
