@@ -36,6 +36,38 @@ const TracedValue* tensorSeen(const Value* v, const TracedValues& traced) {
   return t && t->kind == "tensor" && hasStrides(*t) ? t : nullptr;
 }
 
+// One after the other, so that a view makes one batch of them.
+bool areOneBatch(const TracedValue& t) {
+  for (std::size_t d = 0; d + 3 < t.shape.size(); ++d)
+    if (t.shape[d] != 1 && t.strides[d] != t.shape[d + 1] * t.strides[d + 1]) return false;
+  return true;
+}
+
+bool swapsLastTwo(Node* n, std::size_t rank) {
+  if (n->kind() != aten::transpose) return false;
+  auto a = dimensionAt(n->input(1), rank), b = dimensionAt(n->input(2), rank);
+  return a && b && *a != *b && std::min(*a, *b) + 2 == rank;
+}
+
+bool isProductOfBatches(const jit::Use& use, std::size_t rank, const TracedValues& traced) {
+  if (use.user->kind() != aten::matmul) return false;
+  auto* other = tensorSeen(use.user->input(1 - use.offset), traced);
+  return other && other->shape.size() == rank;
+}
+
+bool isReadByProductsOnly(const Value* v, std::size_t rank, const TracedValues& traced) {
+  return !v->uses().empty() && std::all_of(v->uses().begin(), v->uses().end(), [&](auto& use) {
+    return swapsLastTwo(use.user, rank) ? isReadByProductsOnly(use.user->output(), rank, traced)
+                                        : isProductOfBatches(use, rank, traced);
+  });
+}
+
+// matmul makes one batch of several, by a copy where they do not lie so. Nobody else sees how they lie.
+bool isCopiedByProducts(const Value* v, const TracedValues& traced) {
+  auto* t = tensorSeen(v, traced);
+  return t && t->shape.size() > 3 && !areOneBatch(*t) && isReadByProductsOnly(v, t->shape.size(), traced);
+}
+
 // Whether contiguous() or a reshape makes it, or comes first on the way to it.
 bool isMadeContiguous(const RowRegion& region, const Value* v) {
   for (std::size_t i = region.nodes.size(); i-- > 0;) {
@@ -106,8 +138,9 @@ bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
 bool isToldContiguous(const RowRegion& region, const Value* v, const TracedValues& traced) {
   auto& made = region.space.made.at(v);
   auto* t = tensorSeen(v, traced);
-  if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !t || !isContiguous(*t))
-    return false;
+  if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !t) return false;
+  if (isCopiedByProducts(v, traced)) return true;
+  if (!isContiguous(*t)) return false;
   if (isMadeContiguous(region, v)) return true;
   auto* first = laidOutBy(region, v, traced);
   return first && !isContiguous(alignedTo(region.space, *traced.find(first->value), first->dims));

@@ -17,8 +17,8 @@ bool isRowCopy(const RowNode&, const TracedValues&);
 // A copy that is worth a kernel of its own: not a small one (tests/bench/results/copies.h200.txt).
 bool isWorthACopy(const RowNode&, const TracedValues&);
 
-// Whether the program must be told to store the value contiguous: contiguous() or a reshape makes it so, or
-// it was so in the run and would not be as the inputs lie.
+// Whether the program must be told to store the value contiguous: contiguous() or a reshape makes it so, it
+// was so in the run and would not be as the inputs lie, or products alone read it, which would copy it first.
 bool isToldContiguous(const RowRegion&, const torch::jit::Value*, const TracedValues&);
 
 }  // namespace kadvise::graph

@@ -23,5 +23,29 @@ TEST(CopiesForOthers, WaitUntilTheReaderIsDecided) {
   EXPECT_TRUE(beside.looksAgain);
 }
 
+// The text of the program that makes heads out of rows, of which `readers` are products or something else.
+std::string programFor(const std::string& readers) {
+  test::loadKernels();
+  auto text =
+      "def forward(self, x, y):\n  q = torch.tanh(x.view([2, 5, 3, 4]).transpose(1, 2) * 2)\n  return " +
+      readers;
+  auto plain = test::moduleOf(text), changed = test::moduleOf(text);
+  std::vector<at::Tensor> inputs = {torch::randn({2, 5, 12}), torch::randn({2, 3, 5, 4})};
+  auto passes = test::rewritePasses(changed, inputs);
+  auto of = [&](torch::jit::Module& m) { return m.forward({inputs[0], inputs[1]}).toTensor(); };
+  EXPECT_TRUE(at::allclose(of(changed), of(plain), 1e-5, 1e-6)) << passes.text;
+  return passes.text;
+}
+
+TEST(CopiesForOthers, AProductOfHeadsGetsThemAsItWouldCopyThem) {
+  for (auto* products : {"torch.matmul(q, y.transpose(-2, -1))", "torch.matmul(y, q.transpose(-2, -1))"})
+    EXPECT_NE(programFor(products).find("contiguous"), std::string::npos) << products;
+  EXPECT_EQ(programFor("torch.matmul(q, y.transpose(-2, -1)) + q.sum()").find("contiguous"),
+            std::string::npos)
+      << "somebody else reads it";
+  EXPECT_EQ(programFor("torch.matmul(q, y[0, 0].t())").find("contiguous"), std::string::npos)
+      << "one matrix for all heads";
+}
+
 }  // namespace
 }  // namespace kadvise::graph
