@@ -28,12 +28,12 @@ void requireWholeRecords(const std::string& path, caffe2::serialize::PyTorchStre
 // The same for what torch.save made of a value, given whole.
 void requireWholeRecords(const std::string& path, const std::string& pickled);
 
+// The widest number of a trace: int64 or float64.
+constexpr std::uint64_t kBytesOfNumber = 8;
+
 // Which tensors of an archive are said to lie on a device: all of them; all but the constants of its code
 // that hold one number, as a trace keeps those of the host; all but its constants; or others.
 enum class LiesThere { All, AllButNumbers, AllButConstants, Others };
 LiesThere whatLiesOn(const std::string& path, const std::string& device);
-
-// At most so many bytes are one number.
-constexpr std::uint64_t kBytesOfNumber = 8;
 
 }  // namespace kadvise::graph

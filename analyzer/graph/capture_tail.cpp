@@ -21,15 +21,8 @@ constexpr std::int64_t kWiderBy = 4;  // than what is multiplied, which is copie
 
 at::Tensor weightOf(Value* v, const Analysis& a) {
   auto path = attributePath(v);
-  if (!path || !a.module) return {};
-  c10::IValue at = a.module->_ivalue();
-  for (std::size_t begin = 0; begin <= path->size();) {
-    std::size_t end = std::min(path->find('.', begin), path->size());
-    if (!at.isObject() || !at.toObjectRef().type()->hasAttribute(path->substr(begin, end - begin))) return {};
-    at = c10::IValue(at.toObjectRef().getAttr(path->substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return at.isTensor() ? at.toTensor() : at::Tensor();
+  auto weight = path && a.module ? attributeAt(*a.module, *path) : c10::IValue();
+  return weight.isTensor() ? weight.toTensor() : at::Tensor();
 }
 
 // The weight of a product that is much wider than its rows; undefined for any other node.

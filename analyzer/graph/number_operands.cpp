@@ -70,8 +70,7 @@ bool isSameFor(const TracedValue& tensor, const c10::IValue& number) {
   return floating || (integral && !tensor.shape.empty());
 }
 
-// Of attention, whose pages want numbers; generated kernels take tensors of no dimensions, but only numbers
-// that are constant.
+// Of attention, whose pages want numbers; generated kernels take tensors of no dimensions as well.
 bool isProduct(const Node* n) {
   constexpr std::string_view kProducts[] = {"aten::matmul", "aten::bmm", "aten::baddbmm", "aten::einsum"};
   return isOneOf(kProducts, n);

@@ -140,7 +140,8 @@ class BlockSearch {
     }
   }
 
-  // Without reductions, whose rows would wait for what is beside them.
+  // Element by element alone: rows of a reduction would wait for what is beside them, a bias and a reshape
+  // have a place in their program, and a view is no work to be done at once.
   bool isFlat(std::size_t group) const {
     auto& places = neighbours_.members(group);
     return std::all_of(places.begin(), places.end(), [&](auto p) {

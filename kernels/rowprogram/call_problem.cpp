@@ -93,11 +93,11 @@ Walker inputWalker(const Space& space, at::TensorList inputs, std::size_t i) {
   const Statement::Kind kind = space.program.statements[i].kind;
   Walker walker{&tensor, kind, {}};
   if (kind == Statement::Kind::Table) return walker;
-  const bool areLists = kind == Statement::Kind::Lists;
-  const int missing = space.program.rank - static_cast<int>(tensor.dim()) + (areLists ? 1 : 0);
-  const auto sizes = tensor.sizes();
+  const bool areLists = kind == Statement::Kind::Lists;  // whose last dimension is in no space
+  const auto sizes = tensor.sizes().slice(0, static_cast<std::size_t>(tensor.dim()) - (areLists ? 1 : 0));
+  const int missing = space.program.rank - static_cast<int>(sizes.size());
   const auto strides = tensor.strides();
-  for (std::size_t k = 0; k + (areLists ? 1 : 0) < sizes.size(); ++k)
+  for (std::size_t k = 0; k < sizes.size(); ++k)
     if (sizes[k] != 1) walker.stride[static_cast<std::size_t>(missing) + k] = strides[k];
   if (areLists) limitLists(space, inputs, i, walker);
   return walker;

@@ -160,6 +160,7 @@ class Kernel {
   std::string shiftedAt(int input, const Place&) const;
   void accumulate(int stage, const Place&);
   void addTerms(int stage);
+  void gathered(int statement, const Place&, const std::string& from, std::int64_t step);
   void take(int statement, const Place&);
   void pick(int statement, const Place&);
   static Type resultOf(const Statement&);  // of its operator, before it is made the statement's type

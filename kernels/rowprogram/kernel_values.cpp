@@ -104,32 +104,29 @@ const Access& Kernel::tableOf(std::size_t take) const {
   return plan.problem.inputs[program.statements[table.statement].input];
 }
 
-void Kernel::take(int s, const Place& place) {
+// An element of a table or list. from: its offset but for the index, which counts steps of `step`.
+void Kernel::gathered(int s, const Place& place, const std::string& from, std::int64_t step) {
   const Statement& statement = program.statements[s];
-  const int table = program.statements[statement.operands[0].statement].input;
-  const Access& a = plan.problem.inputs[table];
-  const std::string index = operand(statement.operands[1], Type::Int);
+  const int input = program.statements[statement.operands[0].statement].input;
+  const std::string index = operand(statement.operands[1], Type::Int), type = typeName(statement.type);
+  if (!place.inside.empty()) line("  ", type, " v", s, " = 0; if (", place.inside, ") {");
+  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.bounds[input]), ") stop();");
+  line("  ", place.inside.empty() ? cat("const ", type, " ") : std::string(), "v", s, " = get_",
+       elementName(plan.problem.inputs[input].element), "_at(p", input, ", (u64)", index, " * (u64)",
+       numbers.fixed(step), " + ", from, ");", place.inside.empty() ? "" : " }");
+}
+
+void Kernel::take(int s, const Place& place) {
+  const Access& a = tableOf(static_cast<std::size_t>(s));
   const std::string column = plan.flat() && plan.ragged
                                  ? cat("(index)((uindex)(", place.point, " + j) % (uindex)columns)")
                                  : cat("(", place.column, " + j)");
-  if (!place.inside.empty()) line("  ", typeName(statement.type), " v", s, " = 0; if (", place.inside, ") {");
-  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.bounds[table]), ") stop();");
-  line("  ", place.inside.empty() ? cat("const ", typeName(statement.type), " ") : std::string(), "v", s,
-       " = get_", elementName(a.element), "_at(p", table, ", (u64)", index, " * (u64)",
-       numbers.fixed(a.inner[0]), " + (u64)", column, " * (u64)", numbers.fixed(a.inner[1]), ");",
-       place.inside.empty() ? "" : " }");
+  gathered(s, place, cat("(u64)", column, " * (u64)", numbers.fixed(a.inner[1])), a.inner[0]);
 }
 
 void Kernel::pick(int s, const Place& place) {
-  const Statement& statement = program.statements[s];
-  const int lists = program.statements[statement.operands[0].statement].input;
-  const Access& a = plan.problem.inputs[lists];
-  const std::string index = operand(statement.operands[1], Type::Int), type = typeName(statement.type);
-  if (!place.inside.empty()) line("  ", type, " v", s, " = 0; if (", place.inside, ") {");
-  line("  if ((u64)", index, " >= (u64)", numbers.given(plan.problem.bounds[lists]), ") stop();");
-  line("  ", place.inside.empty() ? cat("const ", type, " ") : std::string(), "v", s, " = get_",
-       elementName(a.element), "_at(p", lists, ", (u64)(", offset(false, lists, place, "j"), ") + (u64)",
-       index, " * (u64)", numbers.fixed(a.step), ");", place.inside.empty() ? "" : " }");
+  const int lists = program.statements[program.statements[s].operands[0].statement].input;
+  gathered(s, place, cat("(u64)(", offset(false, lists, place, "j"), ")"), plan.problem.inputs[lists].step);
 }
 
 void Kernel::value(int s, const Place& place) {
