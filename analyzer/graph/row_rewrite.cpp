@@ -7,6 +7,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/row_bias.h"
 #include "analyzer/graph/row_copies.h"
+#include "analyzer/graph/row_overwrites.h"
 
 namespace kadvise::graph {
 namespace {
@@ -119,9 +120,12 @@ std::string rowProgramText(const RowRegion& region, const TracedValues& traced) 
         w.read(n.op.operands[k].value, inputs[read]);
     n.op.write(n.node, w);
   }
-  for (auto* v : region.outputs)
-    w.storeAs(v,
-              {traced.find(v)->dtype, *storedWithoutReduced(space, v), isToldContiguous(region, v, traced)});
+  auto over = overwrittenReadings(region, traced);
+  for (std::size_t i = 0; i < region.outputs.size(); ++i) {
+    auto* v = region.outputs[i];
+    w.storeAs(v, {traced.find(v)->dtype, *storedWithoutReduced(space, v), isToldContiguous(region, v, traced),
+                  over[i] ? inputs[*over[i]].text : ""});
+  }
   std::string reduced;
   for (int d : space.reduced) reduced += " " + std::to_string(d);
   return "row_program 1\nrank " + std::to_string(space.rank) + "\n" +

@@ -103,7 +103,7 @@ RowTerm RowWriter::declareInput(c10::ScalarType dtype, RowRead how) {
 
 void RowWriter::storeAs(const torch::jit::Value* v, const RowStored& how) {
   text_ += "out " + termOf(v).text + " " + nameOf(how.dtype) + (how.dropsReduced ? " drop" : "") +
-           (how.isContiguous ? " contiguous" : "") + "\n";
+           (how.isContiguous ? " contiguous" : "") + (how.over.empty() ? "" : " over " + how.over) + "\n";
 }
 
 }  // namespace kadvise::graph

@@ -36,6 +36,7 @@ struct RowStored {
   c10::ScalarType dtype;
   bool dropsReduced = false;
   bool isContiguous = false;  // whatever the inputs are
+  std::string over = "";      // the input in whose memory it may be
 };
 
 class RowWriter {

@@ -50,7 +50,8 @@ enum class UnderAutocast {
 
 // Op has static members: kName; kQualifiedName ("kadvise::…"); kSchema; kAutocast; functions of equal
 // parameters composition, onCpu, onCuda and onMeta, of which the middle two may take plain numbers for
-// symbolic ones.
+// symbolic ones. In place of onCuda it may have onCudaStack and onAutogradStack, which take the arguments off
+// the interpreter's stack, and so know who else holds them.
 template <class Op, class Signature = std::remove_reference_t<decltype(Op::composition)>>
 struct Dispatch;
 
@@ -86,9 +87,14 @@ struct Dispatch<Op, Result(Args...)> {
       library.impl(Op::kName, torch::dispatch(key, std::forward<decltype(kernel)>(kernel)));
     };
     add(DispatchKey::CPU, TORCH_FN(Op::onCpu));
-    add(DispatchKey::CUDA, TORCH_FN(Op::onCuda));
     add(DispatchKey::Meta, TORCH_FN(Op::onMeta));
-    add(DispatchKey::Autograd, TORCH_FN(onAutograd));
+    if constexpr (requires { Op::onCudaStack; }) {
+      add(DispatchKey::CUDA, torch::CppFunction::makeFromBoxedFunction<&Op::onCudaStack>());
+      add(DispatchKey::Autograd, torch::CppFunction::makeFromBoxedFunction<&Op::onAutogradStack>());
+    } else {
+      add(DispatchKey::CUDA, TORCH_FN(Op::onCuda));
+      add(DispatchKey::Autograd, TORCH_FN(onAutograd));
+    }
     add(DispatchKey::AutocastCPU, TORCH_FN(onAutocast<DispatchKey::AutocastCPU>));
     add(DispatchKey::AutocastCUDA, TORCH_FN(onAutocast<DispatchKey::AutocastCUDA>));
     add(DispatchKey::CompositeExplicitAutograd, TORCH_FN(Op::composition));

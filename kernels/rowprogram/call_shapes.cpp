@@ -109,14 +109,25 @@ void layOut(const Program& program, at::TensorList inputs, std::uint32_t along, 
 }
 
 template <class Int>
+Tensor allocated(at::TensorList inputs, const Output& output, const Layout<Int>& form) {
+  return empty(form, at::TensorOptions(deviceOf(inputs)).dtype(dtypeOf(output, isWide(inputs))));
+}
+
+template <class Int>
 std::vector<Tensor> allocatedOutputs(const Program& program, at::TensorList inputs) {
-  const bool wide = isWide(inputs);
-  const at::TensorOptions options(deviceOf(inputs));
   std::vector<Tensor> outputs;
   outputs.reserve(program.outputs.size());
   for (const Output& output : program.outputs)
-    outputs.push_back(empty(layoutOf<Int>(program, inputs, output), options.dtype(dtypeOf(output, wide))));
+    outputs.push_back(allocated(inputs, output, layoutOf<Int>(program, inputs, output)));
   return outputs;
+}
+
+bool isHeldByCallAlone(const Tensor& tensor) {
+  return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
+}
+
+bool liesAs(const Tensor& tensor, const Layout<std::int64_t>& form) {
+  return tensor.sizes() == at::IntArrayRef(form.sizes) && tensor.strides() == at::IntArrayRef(form.strides);
 }
 
 }  // namespace
@@ -255,6 +266,20 @@ template Tensor empty(const Layout<c10::SymInt>&, const at::TensorOptions&);
 std::vector<Tensor> emptyOutputs(const Program& program, at::TensorList inputs) {
   return haveSymbols(inputs) ? allocatedOutputs<c10::SymInt>(program, inputs)
                              : allocatedOutputs<std::int64_t>(program, inputs);
+}
+
+std::vector<Tensor> outputsOverInputs(const Program& program, at::TensorList inputs) {
+  const at::Device device = deviceOf(inputs);
+  std::vector<Tensor> outputs;
+  outputs.reserve(program.outputs.size());
+  for (const Output& output : program.outputs) {
+    const auto form = layoutOf<std::int64_t>(program, inputs, output);
+    const Tensor* over = output.over >= 0 ? &inputs[static_cast<std::size_t>(output.over)] : nullptr;
+    const bool isUsed =
+        over != nullptr && isHeldByCallAlone(*over) && over->device() == device && liesAs(*over, form);
+    outputs.push_back(isUsed ? *over : allocated(inputs, output, form));
+  }
+  return outputs;
 }
 
 }  // namespace kadvise::rowprogram

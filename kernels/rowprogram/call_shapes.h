@@ -47,6 +47,9 @@ Layout<Int> layoutOf(const Program& program, at::TensorList inputs, const Output
 template <class Int>
 at::Tensor empty(const Layout<Int>& form, const at::TensorOptions& options);
 std::vector<at::Tensor> emptyOutputs(const Program& program, at::TensorList inputs);
+// The same, but for those over an input that lies alike and that `inputs` alone holds: neither a name of the
+// module, nor Python, nor a view of its memory. They are that input.
+std::vector<at::Tensor> outputsOverInputs(const Program& program, at::TensorList inputs);
 
 // The device of the call: a GPU where an input is on one.
 at::Device deviceOf(at::TensorList inputs);

@@ -10,13 +10,18 @@ namespace {
 
 // Parameters: addresses of inputs, of outputs, of scratch memory, then the numbers.
 std::string signature(const Plan& plan, const Numbers& numbers, const Body& body) {
+  const Program& program = plan.program;
   std::string all, comma;
   const auto add = [&](const std::string& parameter) {
     all += comma + parameter;
     comma = ", ";
   };
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) add(cat("const void* __restrict__ p", i));
-  for (std::size_t o = 0; o < plan.outputs.size(); ++o) add(cat("void* __restrict__ q", o));
+  const auto restricted = [&](int input) {
+    return input < 0 || !plan.overwritten[input] ? " __restrict__" : "";
+  };
+  for (int i = 0; i < program.inputs; ++i) add(cat("const void*", restricted(i), " p", i));
+  for (std::size_t o = 0; o < program.outputs.size(); ++o)
+    add(cat("void*", restricted(program.outputs[o].over), " q", o));
   if (body.scratch) add("void* __restrict__ scratch");
   for (std::size_t n = 0; n < numbers.values().size(); ++n) add(cat("i64 n", n));
   return all;
@@ -39,9 +44,10 @@ std::string assemble(const Plan& plan, const Numbers& numbers, const std::vector
   return text;
 }
 
-Source emit(const Problem& problem, const Schedule& schedule, const Gpu& gpu) {
-  const Plan plan(problem, schedule);
-  switch (schedule.form) {
+namespace {
+
+Source emitForm(const Plan& plan, const Gpu& gpu) {
+  switch (plan.schedule.form) {
     case Form::Flat:
       return emitFlat(plan, gpu);
     case Form::Lanes:
@@ -55,6 +61,15 @@ Source emit(const Problem& problem, const Schedule& schedule, const Gpu& gpu) {
       return emitColumns(plan, gpu);
   }
   TORCH_INTERNAL_ASSERT(false, "a form without an emitter");
+}
+
+}  // namespace
+
+Source emit(const Problem& problem, const Schedule& schedule, const Gpu& gpu) {
+  const Plan plan(problem, schedule);
+  Source source = emitForm(plan, gpu);
+  source.overwritten = plan.overwritten;
+  return source;
 }
 
 }  // namespace kadvise::rowprogram

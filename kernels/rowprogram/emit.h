@@ -21,6 +21,7 @@ struct Source {
   std::vector<Launch> launches;  // in this order, on one stream
   std::size_t scratchBytes = 0;  // uninitialised
   std::vector<std::int64_t> numbers;
+  std::vector<char> overwritten;  // inputs: the address of the output over it may be the input's
 };
 
 Source emit(const Problem&, const Schedule&, const Gpu&);

@@ -142,8 +142,8 @@ void Kernel::load(int i, const Place& place) {
   const Access& a = access(false, i);
   const int size = bytesOf(a.element);
   const std::string at = cat("(const char*)p", i, " + (u64)(", offset(false, i, place, ""), ") * ", size),
-                    fast = pieces("once", cat("r", i, place.words), at, plan.vector * size,
-                                  pieceBytes(false, i), false);
+                    fast = pieces(plan.overwritten[i] ? "first" : "once", cat("r", i, place.words), at,
+                                  plan.vector * size, pieceBytes(false, i), false);
   std::string condition = place.whole;
   if (shifts()) {  // what a vector holds beside its row is nobody's, as long as it lies within the tensor
     const std::string first = offset(false, i, place, "");

@@ -21,6 +21,7 @@ struct LaunchPlan {
   std::vector<RuntimeLaunch> launches;
   std::vector<std::int64_t> numbers;
   std::size_t scratchBytes = 0;
+  std::vector<char> overwritten;  // inputs, see Source
   std::string schedule;
   bool tunesLater = false;                 // it was made where nothing can be timed
   mutable std::atomic<bool> fails{false};  // its kernels could not be started

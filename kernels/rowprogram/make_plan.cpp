@@ -157,6 +157,7 @@ std::shared_ptr<const LaunchPlan> makePlan(const Problem& problem, const Call& c
   plan->text = chosen.text;
   plan->launches = launchesOf(chosen.source);
   plan->numbers = chosen.source.numbers;
+  plan->overwritten = chosen.source.overwritten;
   plan->schedule = toText(chosen.schedule);
   plan->scratchBytes = chosen.source.scratchBytes;
   plan->tunesLater = options.tunesLater;

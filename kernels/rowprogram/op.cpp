@@ -20,17 +20,39 @@ Tensors composition(c10::string_view text, at::TensorList inputs) {
   return rowprogram::interpret(*rowprogram::parsed({text.data(), text.size()}), inputs);
 }
 
-Tensors onCuda(c10::string_view text, at::TensorList inputs) {
-  const auto program = rowprogram::parsed({text.data(), text.size()});
+Tensors onCuda(std::string_view text, const Tensors& inputs) {
+  const auto program = rowprogram::parsed(text);
   rowprogram::checkCall(*program, inputs);
   const at::Device device = rowprogram::deviceOf(inputs);
   const c10::DeviceGuard guard(device);
   if (!rowprogram::isWide(inputs)) {
-    Tensors outputs = rowprogram::emptyOutputs(*program, inputs);
+    Tensors outputs = rowprogram::outputsOverInputs(*program, inputs);
     const auto problem = rowprogram::problemOf(*program, inputs, outputs);
     if (problem && rowprogram::runOnCuda(*program, *problem, inputs, outputs, device)) return outputs;
   }
   return rowprogram::interpret(*program, inputs);
+}
+
+// The arguments, and nothing that holds a tensor beside them: TorchScript has moved its own there.
+std::pair<c10::IValue, Tensors> taken(torch::jit::Stack& stack) {
+  Tensors inputs = torch::jit::pop(stack).toTensorVector();
+  return {torch::jit::pop(stack), std::move(inputs)};
+}
+
+void onCudaStack(const c10::OperatorHandle&, torch::jit::Stack* stack) {
+  const auto [text, inputs] = taken(*stack);
+  stack->emplace_back(onCuda(text.toStringRef(), inputs));
+}
+
+void onAutogradStack(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const bool isWanted = needsGradient(at::TensorList(stack->back().toTensorVector()));
+  if (isWanted) {
+    const auto [text, inputs] = taken(*stack);
+    stack->emplace_back(composition(text.toStringRef(), inputs));
+    return;
+  }
+  const at::AutoDispatchBelowADInplaceOrView below;
+  op.callBoxed(stack);
 }
 
 Tensors onMeta(c10::string_view text, at::TensorList inputs) {
@@ -47,7 +69,8 @@ struct RowProgram {
   static constexpr UnderAutocast kAutocast = UnderAutocast::ChangesNothing;
   static constexpr auto& composition = kadvise::composition;
   static constexpr auto& onCpu = kadvise::composition;
-  static constexpr auto& onCuda = kadvise::onCuda;
+  static constexpr auto& onCudaStack = kadvise::onCudaStack;
+  static constexpr auto& onAutogradStack = kadvise::onAutogradStack;
   static constexpr auto& onMeta = kadvise::onMeta;
 };
 

@@ -163,6 +163,18 @@ void readStatement(Reading& reading, const Line& line) {
   statements.push_back(std::move(statement));
 }
 
+// The input that the last word of an output's line names.
+int overwritten(const Reading& reading, const Line& line, const ElementWord& element) {
+  const std::string_view name = line.words.back();
+  const Operand input = operandOf(reading, line, name);
+  const bool isInput = input.statement >= 0 && statementOf(reading, input).kind == Statement::Kind::Input;
+  check(isInput && statementOf(reading, input).element == element.element, line, quoted(name),
+        " is no input of the output's dtype, which alone can be written over");
+  for (const Output& other : reading.program.outputs)
+    check(other.over != input.statement, line, quoted(name), " is written over twice");
+  return input.statement;
+}
+
 void readOutput(Reading& reading, const Line& line) {
   const auto& words = line.words;
   constexpr std::size_t kPlain = 3;  // out NAME DTYPE
@@ -171,8 +183,10 @@ void readOutput(Reading& reading, const Line& line) {
     return next < words.size() && words[next] == word && ++next > 0;
   };
   const bool drops = says("drop"), isContiguous = says("contiguous");
+  const bool isOver = says("over") && ++next > 0;
   check(words.size() >= kPlain && next == words.size(), line,
-        "an output is `out NAME DTYPE`, with `drop`, `contiguous` or both behind it in this order");
+        "an output is `out NAME DTYPE`, with `drop`, `contiguous`, `over INPUT` or several behind it in this "
+        "order");
   check(reading.program.outputs.size() < kMostOutputs, line, "a program has at most ", kMostOutputs,
         " outputs");
   const Operand value = operandOf(reading, line, words[1]);
@@ -182,7 +196,8 @@ void readOutput(Reading& reading, const Line& line) {
         element.name, " first");
   check(!drops || statementOf(reading, value).extent == Extent::Row, line, quoted(words[1]),
         " went through no reduction, so there is nothing to drop");
-  reading.program.outputs.push_back({value.statement, element.element, drops, isContiguous});
+  const int over = isOver ? overwritten(reading, line, element) : -1;
+  reading.program.outputs.push_back({value.statement, element.element, drops, isContiguous, over});
 }
 
 void checkWhole(const Line& last, const Program& program) {

@@ -1,5 +1,6 @@
 #include "kernels/rowprogram/plan.h"
 
+#include "kernels/rowprogram/overwritten.h"
 #include "kernels/rowprogram/recomputed.h"
 #include "kernels/rowprogram/words.h"
 
@@ -224,6 +225,7 @@ Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program
   std::erase_if(joints, [&](const Joint& joint) { return stage[joint.second] < 0; });
   rounds = roundsOf(*this);
   settleTakes(*this);
+  overwritten = overwrittenInputs(*this);
 }
 
 const Joint* Plan::jointOf(int reduction) const {

@@ -33,6 +33,7 @@ struct Plan {
   int stages = 1;
   std::vector<Reach> inputs, outputs;
   std::vector<char> dense;        // Flat: inputs, then outputs: its offset is the point's number
+  std::vector<char> overwritten;  // inputs: the output over it may lie in its memory
   std::vector<char> perRow;       // statements: one value a row (Flat: a vector)
   std::vector<char> exact;        // statements: not only seen through 16 bits
   std::vector<int> stage;         // statements: where it is computed; -1: nowhere

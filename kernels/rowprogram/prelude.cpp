@@ -9,8 +9,8 @@ constexpr std::string_view kTypes = R"(
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned u32; typedef unsigned long long u64; typedef long long i64;
 )";
 
-// No kernel writes what it reads: an input goes through the read-only path, which on an H200 is 2 to 5 %
-// faster than loads that leave the L1 cache alone.
+// What no kernel writes is read once, through the read-only path, which on an H200 is 2 to 5 % faster than
+// loads that leave the L1 cache alone; what an output may lie over is read first, and then written.
 constexpr std::string_view kMachine = R"(
 #ifndef KADVISE_EMULATION
 #define DEV static __device__ __forceinline__
@@ -21,6 +21,9 @@ template <class T> DEV T once(const T* p) { return *p; }
 DEV void once16(u32* d, const void* p) { asm volatile("ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "l"(p)); }
 DEV void once8(u32* d, const void* p) { asm volatile("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "l"(p)); }
 DEV void once4(u32* d, const void* p) { asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(d[0]) : "l"(p)); }
+DEV void first16(u32* d, const void* p) { asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "l"(p) : "memory"); }
+DEV void first8(u32* d, const void* p) { asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "l"(p) : "memory"); }
+DEV void first4(u32* d, const void* p) { asm volatile("ld.global.u32 %0, [%1];" : "=r"(d[0]) : "l"(p) : "memory"); }
 DEV void put16(void* p, const u32* d) { asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" :: "l"(p), "r"(d[0]), "r"(d[1]), "r"(d[2]), "r"(d[3]) : "memory"); }
 DEV void put8(void* p, const u32* d) { asm volatile("st.global.v2.u32 [%0], {%1,%2};" :: "l"(p), "r"(d[0]), "r"(d[1]) : "memory"); }
 DEV void put4(void* p, const u32* d) { asm volatile("st.global.u32 [%0], %1;" :: "l"(p), "r"(d[0]) : "memory"); }

@@ -34,6 +34,10 @@
 // element-wise operators do: as the first input of the output's sizes that it is computed of without a
 // reduction, else contiguous. `out z bfloat16 contiguous` is contiguous whatever the inputs are.
 //
+// `out z bfloat16 over h` allows to write z into the memory of the input h: it is done where nobody but the
+// call holds h any more (the last reader in a graph), and h lies as z would. That memory is in the caches
+// already, and what stood in it need not be written back.
+//
 // A gather reads a table by whole numbers: `t = in bfloat16 table` declares a table, of two dimensions, and
 // `g = take t i` is t[i, c], with c the last dimension's index; i must be of size 1 in the last dimension. Of
 // the table only the columns are part of the iteration space, as the size of the last dimension. An index
@@ -124,6 +128,7 @@ struct Output {
   Element element = Element::Float;
   bool dropsReduced = false;
   bool isContiguous = false;
+  int over = -1;  // the input whose memory it may be written into
 };
 
 struct Program {

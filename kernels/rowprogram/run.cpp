@@ -6,6 +6,7 @@
 #include "kernels/rowprogram/make_plan.h"
 #include "kernels/rowprogram/side_by_side.h"
 
+#include <ATen/ops/empty_strided.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/util/Exception.h>
 
@@ -86,15 +87,23 @@ std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& ca
   return plan != nullptr ? plan : std::make_shared<LaunchPlan>();
 }
 
-std::shared_ptr<const LaunchPlan> planFor(const Problem& problem, const Call& call) {
+CallKey keyOf(const Problem& problem, const Call& call) {
   CallKey key = callKey(problem, call.device.index());
   if (!askedSchedule().empty())
     key.push_back(static_cast<std::int64_t>(std::hash<std::string>()(askedSchedule())));
+  return key;
+}
+
+// Null where there is none, or one that can now be timed.
+std::shared_ptr<const LaunchPlan> finalPlan(const CallKey& key, const Call& call) {
   auto plan = plans().find(key);
-  const bool isFinal = plan != nullptr && (!plan->tunesLater || isCaptured(call));
-  if (isFinal) return plan;
-  if (plan == nullptr && ahead != nullptr && compilesAhead(problem, call)) return nullptr;
-  plan = newPlan(problem, call);
+  return plan != nullptr && plan->tunesLater && !isCaptured(call) ? nullptr : plan;
+}
+
+// Null where the compiler works on it.
+std::shared_ptr<const LaunchPlan> madePlan(const CallKey& key, const Problem& problem, const Call& call) {
+  if (ahead != nullptr && plans().find(key) == nullptr && compilesAhead(problem, call)) return nullptr;
+  auto plan = newPlan(problem, call);
   plans().keep(key, plan);
   return plan;
 }
@@ -111,17 +120,33 @@ bool start(const LaunchPlan& plan, const Call& call) {
   return false;
 }
 
+// Outputs leave the memory of an input where the plan cannot write there, or is still to be made: what is
+// timed runs more than once.
+void moveApart(const Program& program, const LaunchPlan* plan, std::span<const at::Tensor> inputs,
+               std::span<at::Tensor> outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const int over = program.outputs[o].over;
+    if (over < 0 || !outputs[o].is_same(inputs[over])) continue;
+    const bool isRight = plan != nullptr && plan->text != nullptr && plan->overwritten[over];
+    if (!isRight)
+      outputs[o] = at::empty_strided(outputs[o].sizes(), outputs[o].strides(), outputs[o].options());
+  }
+}
+
 }  // namespace
 
-bool runOnCuda(const Program&, const Problem& problem, std::span<const at::Tensor> inputs,
-               std::span<const at::Tensor> outputs, c10::Device device) {
+bool runOnCuda(const Program& program, const Problem& problem, std::span<const at::Tensor> inputs,
+               std::span<at::Tensor> outputs, c10::Device device) {
   lastSchedule().clear();
   for (const at::Tensor& input : inputs) {
     if (input.device() != device && !isNumberOfHost(input, device)) return false;
   }
   const c10::DeviceGuard guard(device);
   const Call call{inputs, outputs, device, currentStream(device)};
-  const auto plan = planFor(problem, call);
+  const CallKey key = keyOf(problem, call);
+  auto plan = finalPlan(key, call);
+  moveApart(program, plan.get(), inputs, outputs);
+  if (plan == nullptr) plan = madePlan(key, problem, call);
   if (plan == nullptr || plan->text == nullptr || plan->fails) return false;
   if (!start(*plan, call)) return false;
   lastSchedule() = plan->schedule;

@@ -14,10 +14,11 @@
 namespace kadvise::rowprogram {
 
 // Computes the outputs, which are uninitialised memory of a layout that the problem describes, on torch's
-// current stream of the device. False: no kernel serves this problem here, and nothing was computed. Where
-// that is because a kernel could not be made or started, a warning says so once.
+// current stream of the device. Those that lie in an input (call_shapes.h) may come to lie elsewhere. False:
+// no kernel serves this problem here, and nothing was computed. Where that is because a kernel could not be
+// made or started, a warning says so once.
 bool runOnCuda(const Program&, const Problem&, std::span<const at::Tensor> inputs,
-               std::span<const at::Tensor> outputs, c10::Device);
+               std::span<at::Tensor> outputs, c10::Device);
 
 // While one lives, programs that this thread runs for the first time and that need the compiler only begin to
 // be compiled, all side by side, and the interpreter serves them; its end waits for the compiler. So a whole

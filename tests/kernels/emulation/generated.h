@@ -23,6 +23,9 @@ void put(T* p, T v) {
 inline void once16(unsigned* d, const void* p) { emulation::read(d, p, 16); }
 inline void once8(unsigned* d, const void* p) { emulation::read(d, p, 8); }
 inline void once4(unsigned* d, const void* p) { emulation::read(d, p, 4); }
+inline void first16(unsigned* d, const void* p) { emulation::read(d, p, 16); }
+inline void first8(unsigned* d, const void* p) { emulation::read(d, p, 8); }
+inline void first4(unsigned* d, const void* p) { emulation::read(d, p, 4); }
 inline void put16(void* p, const unsigned* d) { emulation::write(p, d, 16); }
 inline void put8(void* p, const unsigned* d) { emulation::write(p, d, 8); }
 inline void put4(void* p, const unsigned* d) { emulation::write(p, d, 4); }

@@ -122,35 +122,65 @@ std::string differs(const at::Tensor& got, const at::Tensor& want, bool rounds, 
   return out.str();
 }
 
-std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_t number) {
-  const auto allow = reinterpret_cast<void (*)(const void*, unsigned long long)>(dlsym(library, "allow"));
-  const auto run = reinterpret_cast<const char* (*)(void**, const long long*)>(
-      dlsym(library, ("run" + std::to_string(number)).c_str()));
-  if (!allow || !run) return "not compiled";
+using Run = const char*(void**, const long long*);
+using Allow = void(const void*, unsigned long long);
+
+// What the kernels say of themselves.
+std::string launch(const Source& source, const std::vector<at::Tensor>& inputs,
+                   const std::vector<at::Tensor>& outputs, Run* run, Allow* allow) {
   std::vector<void*> addresses;
   allow(nullptr, 0);
-  for (const std::vector<at::Tensor>* list :
-       {&c.inputs, static_cast<const std::vector<at::Tensor>*>(&p.outputs)})
+  for (const auto* list : {&inputs, &outputs})
     for (const at::Tensor& t : *list) {
       addresses.push_back(const_cast<void*>(t.const_data_ptr()));
       allow(addresses.back(), spanBytes(t));
     }
-  for (at::Tensor& t : p.outputs) std::memset(t.mutable_data_ptr(), 0x7f, spanBytes(t));
-  std::vector<char> scratch(p.source.scratchBytes + 16, static_cast<char>(0xff));
-  if (p.source.scratchBytes) {
+  std::vector<char> scratch(source.scratchBytes + 16, static_cast<char>(0xff));
+  if (source.scratchBytes) {
     addresses.push_back(
         reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 15) / 16 * 16));
-    allow(addresses.back(), p.source.scratchBytes);
+    allow(addresses.back(), source.scratchBytes);
   }
-  const std::vector<long long> numbers(p.source.numbers.begin(), p.source.numbers.end());
-  std::string wrong = run(addresses.data(), numbers.data());
+  const std::vector<long long> numbers(source.numbers.begin(), source.numbers.end());
+  return run(addresses.data(), numbers.data());
+}
+
+std::string differAll(const EmulatedCase& c, const std::vector<at::Tensor>& got,
+                      const std::vector<at::Tensor>& want) {
+  const bool rounds =
+      c.text.find("cast bfloat16") != std::string::npos || c.text.find("cast float16") != std::string::npos;
+  std::string wrong;
+  for (std::size_t o = 0; o < want.size(); ++o) wrong += differs(got[o], want[o], rounds, c.relative);
+  return wrong;
+}
+
+// The same with outputs in the memory of the inputs that they may overwrite.
+std::string runInPlace(const EmulatedCase& c, const Prepared& p, const std::vector<at::Tensor>& want,
+                       Run* run, Allow* allow) {
+  std::vector<at::Tensor> inputs = c.inputs, outputs = p.outputs;
+  bool isAny = false;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const int over = p.program->outputs[o].over;
+    if (over < 0 || !p.source.overwritten[static_cast<std::size_t>(over)]) continue;
+    isAny = true;
+    outputs[o] = inputs[static_cast<std::size_t>(over)].clone();
+    inputs[static_cast<std::size_t>(over)] = outputs[o];
+  }
+  if (!isAny) return {};
+  const std::string wrong = launch(p.source, inputs, outputs, run, allow) + differAll(c, outputs, want);
+  return wrong.empty() ? wrong : "in place: " + wrong;
+}
+
+std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_t number) {
+  const auto allow = reinterpret_cast<Allow*>(dlsym(library, "allow"));
+  const auto run = reinterpret_cast<Run*>(dlsym(library, ("run" + std::to_string(number)).c_str()));
+  if (!allow || !run) return "not compiled";
+  for (at::Tensor& t : p.outputs) std::memset(t.mutable_data_ptr(), 0x7f, spanBytes(t));
   std::vector<at::Tensor> wide;
   for (const at::Tensor& t : c.inputs) wide.push_back(t.is_floating_point() ? t.to(at::kDouble) : t);
   const auto want = interpret(*p.program, wide);
-  const bool rounds =
-      c.text.find("cast bfloat16") != std::string::npos || c.text.find("cast float16") != std::string::npos;
-  for (std::size_t o = 0; o < want.size(); ++o) wrong += differs(p.outputs[o], want[o], rounds, c.relative);
-  return wrong;
+  const std::string wrong = launch(p.source, c.inputs, p.outputs, run, allow) + differAll(c, p.outputs, want);
+  return wrong + runInPlace(c, p, want, run, allow);
 }
 
 // Where it fails, there is no library to load.

@@ -105,12 +105,16 @@ std::string freshProgram() {
 }
 
 bool callProgram(const std::string& text, std::int64_t rows, std::int64_t columns) {
+  return !resultsOf(text, {at::empty({rows, columns})}).empty();
+}
+
+std::vector<at::Tensor> resultsOf(const std::string& text, const std::vector<at::Tensor>& inputs) {
   const auto program = rowprogram::parsed(text);
-  const std::vector<at::Tensor> inputs = {at::empty({rows, columns})};
-  const auto outputs = rowprogram::emptyOutputs(*program, inputs);
+  auto outputs = rowprogram::outputsOverInputs(*program, inputs);
   const auto problem = rowprogram::problemOf(*program, inputs, outputs);
   EXPECT_TRUE(problem);
-  return problem && rowprogram::runOnCuda(*program, *problem, inputs, outputs, at::kCPU);
+  const bool runs = problem && rowprogram::runOnCuda(*program, *problem, inputs, outputs, at::kCPU);
+  return runs ? outputs : std::vector<at::Tensor>{};
 }
 
 }  // namespace kadvise

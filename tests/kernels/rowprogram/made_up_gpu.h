@@ -2,6 +2,8 @@
 // take the times that a case gives them.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -32,5 +34,8 @@ std::string freshProgram();
 
 // Whether a kernel served it.
 bool callProgram(const std::string& text, std::int64_t rows, std::int64_t columns = 1024);
+
+// Empty where no kernel served it.
+std::vector<at::Tensor> resultsOf(const std::string& text, const std::vector<at::Tensor>& inputs);
 
 }  // namespace kadvise

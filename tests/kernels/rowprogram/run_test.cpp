@@ -150,6 +150,52 @@ TEST_F(Run, ahead_what_needs_no_compiler_is_started_at_once) {
   EXPECT_EQ(gpu.runs, 1);
 }
 
+// One whose output may be written over its input.
+std::string freshOver() {
+  const std::string text = freshProgram(), out = "out y float32";
+  return std::string(text).insert(text.find(out) + out.size(), " over x");
+}
+
+TEST_F(Run, an_output_over_an_input_that_nobody_else_holds_is_that_input) {
+  const std::string text = freshOver();
+  const auto isOver = [&](at::Tensor x) {
+    std::vector<at::Tensor> inputs;
+    inputs.push_back(std::move(x));
+    return resultsOf(text, inputs).at(0).is_alias_of(inputs[0]);
+  };
+  EXPECT_FALSE(isOver(at::empty({kLarge, 1024}))) << "is timed";
+  EXPECT_TRUE(isOver(at::empty({kLarge, 1024})));
+  EXPECT_EQ(gpu.timings, 1);
+  const at::Tensor held = at::empty({kLarge, 1024});
+  EXPECT_FALSE(isOver(held));
+  EXPECT_FALSE(isOver(held.view({-1, 2048}).view({kLarge, 1024}))) << "a view of what is held";
+  EXPECT_FALSE(isOver(at::empty({kLarge, 2048}).narrow(1, 0, 1024))) << "has gaps";
+}
+
+TEST_F(Run, an_input_that_is_given_twice_is_not_written_over) {
+  const std::string text =
+      "row_program 1\nrank 1\nx = in float32\nz = in float32\ny = sub x z\nout y float32 over x";
+  std::vector<at::Tensor> inputs(2);
+  for (at::Tensor& one : inputs) one = at::empty({4096});
+  resultsOf(text, inputs);
+  EXPECT_TRUE(resultsOf(text, inputs).at(0).is_same(inputs[0]));
+  inputs[1] = inputs[0];
+  EXPECT_FALSE(resultsOf(text, inputs).at(0).is_alias_of(inputs[0]));
+}
+
+TEST_F(Run, what_a_form_reads_again_is_not_written_over) {
+  askedSchedule() = "split";
+  const std::string text = freshOver();
+  for (int i = 0; i < 2; ++i) {
+    std::vector<at::Tensor> inputs(1);
+    inputs[0] = at::empty({2, 1 << 20});
+    const auto results = resultsOf(text, inputs);
+    EXPECT_FALSE(results.at(0).is_alias_of(inputs[0]));
+    EXPECT_EQ(lastSchedule().substr(0, 5), "split");
+  }
+  askedSchedule() = "";
+}
+
 TEST_F(Run, a_source_without_kernels_is_an_error) {
   const LoadedText* text = nullptr;
   EXPECT_EQ(load(Source{}, 0, text), "the generator made no kernel");
