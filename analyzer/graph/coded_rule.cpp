@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analyzer/graph/channels_last.h"
+#include "analyzer/graph/copied_operands.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/launch_bound.h"
@@ -32,6 +33,7 @@ constexpr Entry kCodedRules[] = {
     {"shape-only", findShapeOnly},
     {"launch-bound", findLaunchBound},
     {"copied-transpose", findCopiesBeforeUse},
+    {"copied-operands", findCopiedOperands},
     {"copying-reshape", findCopyingReshapes},
     {"constant-work", findConstantWork},
     {"needless-cat", findNeedlessCats},
@@ -49,7 +51,8 @@ constexpr Entry kCodedRules[] = {
 };
 
 // In the order in which they look: generated kernels leave to layouts what those take.
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "separate-passes", "launch-bound"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "copied-operands", "separate-passes",
+                                               "launch-bound"};
 
 }  // namespace
 

@@ -15,8 +15,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 
-constexpr double kSmallestCopy = 128 << 10;  // bytes: below, the launch is what takes the time
-
 constexpr RowWord kReshape = {"aten::reshape", rowSame};
 
 // Its sizes and strides with dimensions in the order of the space, those that it has not of size 1.
@@ -29,18 +27,6 @@ TracedValue alignedTo(const RowSpace& space, const TracedValue& t, const RowSpac
     out.strides[static_cast<std::size_t>(dims[d])] = t.strides[d];
   }
   return out;
-}
-
-const TracedValue* tensorSeen(const Value* v, const TracedValues& traced) {
-  auto* t = traced.find(v);
-  return t && t->kind == "tensor" && hasStrides(*t) ? t : nullptr;
-}
-
-// One after the other, so that a view makes one batch of them.
-bool areOneBatch(const TracedValue& t) {
-  for (std::size_t d = 0; d + 3 < t.shape.size(); ++d)
-    if (t.shape[d] != 1 && t.strides[d] != t.shape[d + 1] * t.strides[d + 1]) return false;
-  return true;
 }
 
 bool swapsLastTwo(Node* n, std::size_t rank) {
@@ -106,6 +92,17 @@ const RowSpace::Reading* laidOutBy(const RowRegion& region, const Value* v, cons
 }
 
 }  // namespace
+
+const TracedValue* tensorSeen(const Value* v, const TracedValues& traced) {
+  auto* t = traced.find(v);
+  return t && t->kind == "tensor" && hasStrides(*t) ? t : nullptr;
+}
+
+bool areOneBatch(const TracedValue& t) {
+  for (std::size_t d = 0; d + 3 < t.shape.size(); ++d)
+    if (t.shape[d] != 1 && t.strides[d] != t.shape[d + 1] * t.strides[d + 1]) return false;
+  return true;
+}
 
 std::optional<RowOperator> reshapeCopyOf(const Node* n, const TracedValues& traced) {
   bool reshapes = n->kind() == aten::reshape || n->kind() == aten::flatten;

@@ -14,6 +14,14 @@ std::optional<RowOperator> reshapeCopyOf(const torch::jit::Node*, const TracedVa
 // Whether the node only copies, and did so in the run.
 bool isRowCopy(const RowNode&, const TracedValues&);
 
+inline constexpr double kSmallestCopy = 128 << 10;  // bytes: below, the launch is what takes the time
+
+// nullptr for what is no tensor, or of which no strides were seen.
+const TracedValue* tensorSeen(const torch::jit::Value*, const TracedValues&);
+
+// Matrices that lie one after the other, so that a view makes one batch of them.
+bool areOneBatch(const TracedValue&);
+
 // A copy that is worth a kernel of its own: not a small one (tests/bench/results/copies.h200.txt).
 bool isWorthACopy(const RowNode&, const TracedValues&);
 

@@ -58,12 +58,6 @@ std::string inItsOrder(const std::string& name, const Dims& dims) {
   return "torch.permute(" + name + ", " + listOf(back) + ")";
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '\n' ? "\\n" : std::string(1, c);
-  return out;
-}
-
 bool isReshape(const RowRegion& region, const Value* v) {
   return std::any_of(region.nodes.begin(), region.nodes.end(),
                      [&](auto* n) { return n->op.shapedAs && n->node == v->node(); });
@@ -102,11 +96,17 @@ std::string bodyOf(const RowRegion& region, const TracedValues& traced,
     auto stored = inItsOrder("r[" + std::to_string(i) + "]", region.space.made.at(v).dims);
     results += (i ? ", " : "") + (isReshape(region, v) ? reshaped(v->node(), stored, parameter) : stored);
   }
-  return calls + "    r = ops.kadvise.row_program(\"" + escaped(rowProgramText(region, traced)) + "\", [" +
-         inputs + "])\n    return " + results + "\n";
+  return calls + "    r = " + rowProgramCall(rowProgramText(region, traced), inputs) + "\n    return " +
+         results + "\n";
 }
 
 }  // namespace
+
+std::string rowProgramCall(const std::string& text, const std::string& inputs) {
+  std::string escaped;
+  for (char c : text) escaped += c == '\n' ? "\\n" : std::string(1, c);
+  return "ops.kadvise.row_program(\"" + escaped + "\", [" + inputs + "])";
+}
 
 std::string rowProgramText(const RowRegion& region, const TracedValues& traced) {
   auto& space = region.space;

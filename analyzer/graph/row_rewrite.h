@@ -9,6 +9,9 @@ namespace kadvise::graph {
 // The text of the program; inputs are the region's readings in their order.
 std::string rowProgramText(const RowRegion&, const TracedValues&);
 
+// A call of the operator in a replacement's body; inputs: "p0, p1".
+std::string rowProgramCall(const std::string& text, const std::string& inputs);
+
 MadeRewrite rewriteOf(const RowRegion&, const TracedValues&);
 
 }  // namespace kadvise::graph
