@@ -182,6 +182,36 @@ std::vector<Node*> nodesBetween(Node* before, Node* end) {
   return out;
 }
 
+// In place of a branch on something constant, what its taken arm holds.
+void takeKnownArm(Node* branch) {
+  auto taken = branch->kind() == jit::prim::If ? jit::toIValue(branch->input(0)) : std::nullopt;
+  if (!taken) return;
+  auto* arm = branch->blocks()[taken->toBool() ? 0 : 1];
+  for (auto it = arm->nodes().begin(); it != arm->nodes().end();) {
+    Node* n = *it++;
+    n->moveBefore(branch);
+    takeKnownArm(n);
+  }
+  for (std::size_t i = 0; i < branch->outputs().size(); ++i)
+    branch->output(i)->replaceAllUsesWith(arm->outputs()[i]);
+  branch->destroy();
+}
+
+// The replacement for what is constant in this place, where it asks for that ("if silu"): changes of layout
+// look at operators one after the other, and not into branches.
+std::shared_ptr<jit::Graph> replacementHere(const Replacement& replacement,
+                                            const std::vector<Value*>& arguments) {
+  auto here = replacement.graph->copy();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    auto known = jit::toIValue(arguments[i]);
+    if (!known || !known->isBool()) continue;
+    jit::WithInsertPoint start(*here->nodes().begin());
+    here->inputs()[i]->replaceAllUsesWith(here->insertConstant(*known));
+  }
+  for (auto it = here->nodes().begin(); it != here->nodes().end();) takeKnownArm(*it++);
+  return here;
+}
+
 // Before the anchor, in the words and with the sizes of this place.
 Rewritten insertBeforeAnchor(jit::Graph& graph, const Pattern& pattern, const Replacement& replacement,
                              const Match& match) {
@@ -192,7 +222,7 @@ Rewritten insertBeforeAnchor(jit::Graph& graph, const Pattern& pattern, const Re
   {
     jit::WithInsertPoint here(match.anchor);
     expandWhatIsAdded(replacement, match, arguments);
-    out.results = jit::insertGraph(graph, *replacement.graph, arguments);
+    out.results = jit::insertGraph(graph, *replacementHere(replacement, arguments), arguments);
   }
   for (Node* n : nodesBetween(before, match.anchor)) {  // both insert constants
     nameParameters(n, pattern, match);

@@ -119,6 +119,41 @@ TEST(Rewrite, AReplacementsOwnErrorNamesTheInput) {
   EXPECT_NE(text.find("the input bias has another size"), std::string::npos) << text;
 }
 
+// Changes of layout look at operators one after the other, and not into branches.
+TEST(Rewrite, OfBranchesOnWhatThePatternKnowsTheTakenArmsAreLeft) {
+  const std::string parameters = "(a, b, tanh: bool, relu: bool):\n";
+  test::TestRule rule(
+      {{"match",
+        "def p" + parameters +
+            "    s = a + b\n    if tanh:\n        return torch.tanh(s)\n    elif relu:\n        return "
+            "torch.relu(s)\n    return s"},
+       {"replace",
+        "def r" + parameters +
+            "    s = b + a\n    if tanh:\n        return torch.tanh(s)\n    elif relu:\n        return "
+            "torch.clamp(s, min=0.0)\n    return s"}},
+      kCases);
+  auto& group = rule.rule.groups[0];
+  for (auto* behind : {"tanh", "relu"}) {
+    auto m = test::moduleOf("def forward(self, x, y):\n  return torch." + std::string(behind) + "(x + y)");
+    auto graph = test::graphOf(m);
+    std::optional<Match> match;
+    std::size_t place = 0;
+    for (; !match && place < group.patterns.size(); ++place) {
+      NearMiss near;
+      match = matchAt(group.patterns[place], graph->outputs()[0]->node(), {}, near);
+    }
+    ASSERT_TRUE(match) << behind;
+    auto aliases = aliasesOf(graph);
+    auto before = nodesOf(*graph);
+    auto done = rewrite(*graph, group.patterns[place - 1], group.replacements[0], *match, *aliases);
+    expectAllListed(*graph, before, done);
+    EXPECT_EQ(graph->toString().find("prim::If"), std::string::npos) << graph->toString();
+    torch::Tensor x = torch::randn({2}), y = torch::randn({2});
+    auto want = behind == std::string("tanh") ? torch::tanh(x + y) : torch::relu(x + y);
+    EXPECT_TRUE(torch::equal(want, m.forward({x, y}).toTensor())) << behind;
+  }
+}
+
 // What the operator is told of the place that a rule finds in this forward.
 c10::IValue writtenInto(const std::string& forward) {
   test::TestRule rule({{"match", "def p(a, b):\n    return torch.tanh(a) + b"},
