@@ -10,6 +10,7 @@
 #include <ATen/ops/scalar_tensor.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace kadvise::rowprogram {
 namespace {
@@ -152,10 +153,23 @@ Tensor outputOf(const Run& run, const Output& output, const std::vector<Tensor>&
   return !isShared && isLaidOutAs(value, form) ? value : empty(form, value.options()).copy_(value);
 }
 
+// The outputs where none has an element. Indices are looked at all the same, and gradients need their graph.
+std::optional<std::vector<Tensor>> nothingToCompute(const Program& program, at::TensorList inputs) {
+  const auto isEmpty = [](const Tensor& tensor) { return tensor.numel() == 0; };
+  const auto wantsGradient = [](const Tensor& tensor) { return tensor.requires_grad(); };
+  if (haveSymbols(inputs) || program.takes || program.picks) return std::nullopt;
+  if (std::none_of(inputs.begin(), inputs.end(), isEmpty)) return std::nullopt;
+  if (std::any_of(inputs.begin(), inputs.end(), wantsGradient)) return std::nullopt;
+  auto outputs = emptyOutputs(program, inputs);
+  if (!std::all_of(outputs.begin(), outputs.end(), isEmpty)) return std::nullopt;
+  return outputs;
+}
+
 }  // namespace
 
 std::vector<Tensor> interpret(const Program& program, at::TensorList inputs) {
   checkCall(program, inputs);
+  if (auto nothing = nothingToCompute(program, inputs)) return *std::move(nothing);
   Run run{program, inputs, isWide(inputs), deviceOf(inputs), std::vector<Tensor>(program.statements.size())};
   const auto last = lastReaders(program);
   for (std::size_t i = 0; i < program.statements.size(); ++i) {

@@ -56,7 +56,8 @@
 // results are compared with.
 //
 // Reductions are of float32 in a fixed order; `max` and `min` pass NaN on, as torch's do. An empty reduction
-// is an error for max and min, 0 for sum, NaN for mean and var.
+// is an error for max and min, 0 for sum, NaN for mean and var. Where no output has an element nothing is
+// computed, so that a softmax of empty rows is no error, as it is none in torch.
 #pragma once
 
 #include <algorithm>

@@ -42,6 +42,11 @@ TEST_P(RowProgramOperator, a_masked_softmax_is_as_accurate_as_torch) {
   }
 }
 
+TEST_P(RowProgramOperator, a_softmax_of_empty_rows_is_empty_as_in_torch) {
+  const Tensor x = random({2, 3, 0}, at::kFloat), mask = at::ones({2, 3, 0}, of(at::kBool));
+  EXPECT_EQ(rowProgram(kSoftmax, {x, mask})[0].sizes(), x.sizes());
+}
+
 TEST_P(RowProgramOperator, rows_that_the_mask_hides_are_nan_as_in_torch) {
   const Tensor x = random({1, 2, 8}, at::kFloat), mask = at::zeros({1, 2, 8}, of(at::kBool));
   EXPECT_TRUE(rowProgram(kSoftmax, {x, mask})[0].isnan().all().item<bool>());
