@@ -7,6 +7,7 @@
 #include "analyzer/graph/copied_operands.h"
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
+#include "analyzer/graph/grouped_rows.h"
 #include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
@@ -29,6 +30,7 @@ constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
+    {"group-norm-of-rows", findGroupedRows},
     {"rows-nobody-reads", findRowsNobodyReads},
     {"shape-only", findShapeOnly},
     {"launch-bound", findLaunchBound},
