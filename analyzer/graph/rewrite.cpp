@@ -6,6 +6,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
+#include "analyzer/graph/replacement_here.h"
 #include "analyzer/graph/value_words.h"
 #include "analyzer/graph/writes_away.h"
 
@@ -180,36 +181,6 @@ std::vector<Node*> nodesBetween(Node* before, Node* end) {
   std::vector<Node*> out;
   for (Node* n = before->next(); n != end; n = n->next()) out.push_back(n);
   return out;
-}
-
-// In place of a branch on something constant, what its taken arm holds.
-void takeKnownArm(Node* branch) {
-  auto taken = branch->kind() == jit::prim::If ? jit::toIValue(branch->input(0)) : std::nullopt;
-  if (!taken) return;
-  auto* arm = branch->blocks()[taken->toBool() ? 0 : 1];
-  for (auto it = arm->nodes().begin(); it != arm->nodes().end();) {
-    Node* n = *it++;
-    n->moveBefore(branch);
-    takeKnownArm(n);
-  }
-  for (std::size_t i = 0; i < branch->outputs().size(); ++i)
-    branch->output(i)->replaceAllUsesWith(arm->outputs()[i]);
-  branch->destroy();
-}
-
-// The replacement for what is constant in this place, where it asks for that ("if silu"): changes of layout
-// look at operators one after the other, and not into branches.
-std::shared_ptr<jit::Graph> replacementHere(const Replacement& replacement,
-                                            const std::vector<Value*>& arguments) {
-  auto here = replacement.graph->copy();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    auto known = jit::toIValue(arguments[i]);
-    if (!known || !known->isBool()) continue;
-    jit::WithInsertPoint start(*here->nodes().begin());
-    here->inputs()[i]->replaceAllUsesWith(here->insertConstant(*known));
-  }
-  for (auto it = here->nodes().begin(); it != here->nodes().end();) takeKnownArm(*it++);
-  return here;
 }
 
 // Before the anchor, in the words and with the sizes of this place.

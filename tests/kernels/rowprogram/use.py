@@ -12,6 +12,7 @@ import traceback
 import torch
 
 import against_torch
+import overwriting
 from against_torch import agree, run
 
 ROW = """row_program 1
@@ -245,41 +246,8 @@ CHECKS = [
     autocast_changes_nothing,
     a_scripted_module_survives_save_and_load,
 ]
-def what_nobody_else_holds_is_written_over(device, _):
-    """Results are right where a module's own values are overwritten, and no more memory is used than they take."""
-    text = "row_program 1\nrank 2\nx = in float32\nb = in float32\ns = add x b\ny = relu s\nout y float32 over x"
-
-    class Chain(torch.nn.Module):
-        def __init__(self, text: str):
-            super().__init__()
-            self.text = text
-
-        def forward(self, x, y, b):
-            return torch.ops.kadvise.row_program(self.text, [torch.mm(x, y), b])[0]
-
-    class Holding(Chain):
-        def forward(self, x, y, b):
-            h = torch.mm(x, y)
-            return torch.ops.kadvise.row_program(self.text, [h, b])[0] + h, h
-
-    x, y, b = (torch.randn(*sizes, device=device) for sizes in ((4096, 64), (64, 4096), (4096,)))
-    product = x @ y
-    result = (product + b).relu()
-    chain, holding = (torch.jit.script(kind(text)).eval() for kind in (Chain, Holding))
-    with torch.no_grad():
-        for _ in range(4):
-            torch.testing.assert_close(chain(x, y, b), result)
-            for ours, theirs in zip(holding(x, y, b), (result + product, product)):
-                torch.testing.assert_close(ours, theirs)
-        torch.cuda.synchronize()
-        before = torch.cuda.memory_allocated()
-        torch.cuda.reset_peak_memory_stats()
-        chain(x, y, b)
-        assert torch.cuda.max_memory_allocated() - before < 1.5 * product.numel() * 4
-
-
 GPU_CHECKS = [
-    what_nobody_else_holds_is_written_over,
+    *overwriting.GPU_CHECKS,
     a_cuda_graph_captures_and_replays_it,
     a_number_on_the_cpu_serves_beside_tensors_on_a_gpu,
 ]
