@@ -14,13 +14,14 @@ struct Passes {
 };
 
 // What the rule finds in the module, put in its place as far as that is safe.
-inline Passes rewritePasses(const torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
+inline Passes rewritePasses(const torch::jit::Module& m, const std::vector<at::Tensor>& inputs,
+                            CodedRule rule = findSeparatePasses) {
   auto graph = graphOf(m);
   auto traced = tracedOf(m, *graph, inputs);
   Passes out;
   auto first = aliasesOf(graph, &m);
   Target target{"cuda", 90};
-  auto result = findSeparatePasses(RulePage(), {*graph, &m, traced, target, *first});
+  auto result = rule(RulePage(), {*graph, &m, traced, target, *first});
   out.found = static_cast<int>(result.findings.size());
   for (auto& r : result.refused) out.reasons += r.why.at + " " + r.why.reason + "\n";
   for (auto& region : findRowRegions(*graph, traced, *first).regions)
