@@ -31,7 +31,10 @@ OTHERS = (("mobilenet-v3-large", "bfloat16"), ("efficientnet-b0", "bfloat16"), (
           ("gemma2-4-layers", "bfloat16"), ("qwen3-4-layers", "bfloat16"), ("qwen3-moe-2-layers", "bfloat16"),
           ("mamba-4-layers", "bfloat16"), ("efficientnet-v2-s", "bfloat16"), ("maxvit-t", "bfloat16"), ("swin-v2-t", "bfloat16"),
           ("shufflenet-v2", "bfloat16"), ("sam-encoder-6-layers", "bfloat16"), ("videomae-6-layers", "bfloat16"), ("albert", "bfloat16"),
-          ("xlnet-6-layers", "bfloat16"), ("falcon-4-layers", "bfloat16"), ("gpt-neox-4-layers", "bfloat16"))
+          ("xlnet-6-layers", "bfloat16"), ("falcon-4-layers", "bfloat16"), ("gpt-neox-4-layers", "bfloat16"),
+          ("image-decoder", "bfloat16"), ("convnextv2-t", "bfloat16"), ("focalnet-t", "bfloat16"), ("hiera-t", "bfloat16"),
+          ("mobilevitv2", "bfloat16"), ("timesformer-4-layers", "bfloat16"), ("ast-6-layers", "bfloat16"),
+          ("wavlm-4-layers", "bfloat16"), ("roformer-6-layers", "bfloat16"), ("opt-6-layers", "bfloat16"))
 OTHER_SIZE = "other"
 GROUPS = ("components", "models", "other models")
 TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing

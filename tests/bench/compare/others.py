@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models"))
+import image_decoder
 import make
 from vary_weights import vary_weights
 
@@ -200,6 +201,10 @@ def unet():
     return vary_weights(Unet()), (torch.randn(2, 3, 256, 256),), "trace"
 
 
+def decoder():
+    return vary_weights(image_decoder.ImageDecoder()), (torch.randn(1, 4, 32, 32),), "trace"
+
+
 IMAGES = (8, 3, 224, 224)
 PIXELS, WAVES = ("pixel_values",), ("input_values",)
 
@@ -216,14 +221,23 @@ OTHERS = {
     "r2plus1d-18": lambda: vision("r2plus1d_18", (2, 3, 16, 112, 112)),
     "unet": unet,
     "diffusion-unet": diffusion_unet,
+    "image-decoder": decoder,
     "dit-b-2": dit,
     "segformer-b0": lambda: transformers_model("SegformerForSemanticSegmentation", "SegformerConfig", PIXELS, floats(2, 3, 512, 512), {}),
     "dinov2-s": lambda: transformers_model("Dinov2Model", "Dinov2Config", PIXELS, floats(*IMAGES),
                                            dict(hidden_size=384, num_attention_heads=6, image_size=224)),
+    "convnextv2-t": lambda: transformers_model("ConvNextV2Model", "ConvNextV2Config", PIXELS, floats(*IMAGES), {}),
+    "focalnet-t": lambda: transformers_model("FocalNetModel", "FocalNetConfig", PIXELS, floats(*IMAGES), {}),
+    "hiera-t": lambda: transformers_model("HieraModel", "HieraConfig", PIXELS, floats(4, 3, 224, 224), {}),
+    "mobilevitv2": lambda: transformers_model("MobileViTV2Model", "MobileViTV2Config", PIXELS, floats(8, 3, 256, 256), {}),
     "sam-encoder-6-layers": lambda: transformers_model("SamVisionModel", "SamVisionConfig", PIXELS, floats(1, 3, 512, 512),
                                                       dict(image_size=512, num_hidden_layers=6, global_attn_indexes=[2, 5])),
     "videomae-6-layers": lambda: transformers_model("VideoMAEModel", "VideoMAEConfig", PIXELS, floats(1, 16, 3, 224, 224),
                                                     dict(num_hidden_layers=6)),
+    "timesformer-4-layers": lambda: transformers_model("TimesformerModel", "TimesformerConfig", PIXELS, floats(2, 8, 3, 224, 224),
+                                                       dict(num_hidden_layers=4)),
+    "ast-6-layers": lambda: transformers_model("ASTModel", "ASTConfig", WAVES, floats(2, 1024, 128), dict(num_hidden_layers=6)),
+    "wavlm-4-layers": lambda: transformers_model("WavLMModel", "WavLMConfig", WAVES, floats(2, 32000), dict(num_hidden_layers=4)),
     "wav2vec2": lambda: transformers_model("Wav2Vec2Model", "Wav2Vec2Config", WAVES, floats(2, 64000), {}),
     "conformer-4-layers": lambda: transformers_model("Wav2Vec2ConformerModel", "Wav2Vec2ConformerConfig", WAVES, floats(2, 64000),
                                                      dict(num_hidden_layers=4, position_embeddings_type="rotary")),
@@ -236,11 +250,15 @@ OTHERS = {
         pos_att_type=["p2c", "c2p"], position_buckets=256, norm_rel_ebd="layer_norm", share_att_key=True)),
     "albert": lambda: transformers_model("AlbertModel", "AlbertConfig", ("input_ids",), tokens(4, 128),
                                          dict(hidden_size=768, num_attention_heads=12, intermediate_size=3072)),
+    "roformer-6-layers": lambda: transformers_model("RoFormerModel", "RoFormerConfig", ("input_ids",), tokens(4, 256),
+                                                    dict(num_hidden_layers=6)),
     "xlnet-6-layers": lambda: transformers_model("XLNetModel", "XLNetConfig", ("input_ids",), tokens(2, 128),
                                                  dict(d_model=768, n_head=12, d_inner=3072, n_layer=6)),
     "t5-small": t5,
     "falcon-4-layers": lambda: causal("FalconForCausalLM", "FalconConfig", num_hidden_layers=4, vocab_size=32000, hidden_size=2048,
                                       num_attention_heads=32),
+    "opt-6-layers": lambda: causal("OPTForCausalLM", "OPTConfig", num_hidden_layers=6, vocab_size=32000, hidden_size=1024,
+                                   num_attention_heads=16, ffn_dim=4096, word_embed_proj_dim=1024),
     "gpt-neox-4-layers": lambda: causal("GPTNeoXForCausalLM", "GPTNeoXConfig", num_hidden_layers=4, vocab_size=32000, hidden_size=1024,
                                         num_attention_heads=16, intermediate_size=4096),
     "gemma2-4-layers": lambda: causal("Gemma2ForCausalLM", "Gemma2Config", num_hidden_layers=4, vocab_size=32000),
