@@ -53,8 +53,8 @@ constexpr Entry kCodedRules[] = {
 };
 
 // In the order in which they look: generated kernels leave to layouts what those take.
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "copied-operands", "separate-passes",
-                                               "launch-bound"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "copied-operands", "einsum-copies",
+                                               "separate-passes", "launch-bound"};
 
 }  // namespace
 

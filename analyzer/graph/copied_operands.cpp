@@ -6,7 +6,6 @@
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_rewrite.h"
-#include "analyzer/graph/row_writer.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -42,16 +41,11 @@ bool isOfEqualBatches(const Node* n, const TracedValues& traced) {
          std::equal(a->shape.begin(), a->shape.end() - 2, b->shape.begin());
 }
 
-std::string copied(const Value* v, const std::string& name, Copied how, const TracedValues& traced) {
+std::string copied(const std::string& name, Copied how, const TracedValue& t) {
   auto swapped = [&](const std::string& matrices) {
     return how == Copied::ByColumns ? "torch.transpose(" + matrices + ", -2, -1)" : matrices;
   };
-  auto* t = tensorSeen(v, traced);
-  RowWriter w(traced);
-  w.read(v, w.declareInput(t->dtype, RowRead::Elements));
-  w.storeAs(v, {.dtype = t->dtype, .isContiguous = true});
-  std::string text = "row_program 1\nrank " + std::to_string(t->shape.size()) + "\n" + w.text();
-  return swapped(rowProgramCall(text, swapped(name)) + "[0]");
+  return swapped(rowCopyCall(t.dtype, t.shape.size(), swapped(name)));
 }
 
 MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedValues& traced) {
@@ -64,7 +58,8 @@ MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedVal
   for (std::size_t i = 0; i < 2; ++i) {
     auto* v = product->input(i);
     auto name = "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-    operands += (i ? ", " : "") + (how[i] == Copied::No ? name : copied(v, name, how[i], traced));
+    operands +=
+        (i ? ", " : "") + (how[i] == Copied::No ? name : copied(name, how[i], *tensorSeen(v, traced)));
   }
   made.replacement =
       replacementOf(*pattern, "    return torch.matmul(" + operands + ")\n",

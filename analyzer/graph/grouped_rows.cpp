@@ -68,18 +68,26 @@ MadeRewrite inOneKernel(const GroupedRows& g, const TracedValues& traced) {
   std::vector<Value*> parameters;
   made.roots = {g.node};
   auto pattern = patternOf(made.roots, {g.node->output()}, parameters);
-  auto groupsOf = [&](Value* v, const std::string& sizes) {
-    auto at = std::find(parameters.begin(), parameters.end(), v) - parameters.begin();
-    return "torch.reshape(p" + std::to_string(at) + ", [" + sizes + "])";
-  };
   const std::string sizes = std::to_string(g.groups) + ", " + std::to_string(g.width);
-  std::string inputs = groupsOf(g.rows, "-1, " + sizes);
+  const std::string channels = std::to_string(g.groups * g.width);
+  auto nameOf = [&](Value* v) {
+    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
+  };
+  std::string isAlike = "torch.size(" + nameOf(g.rows) + ", 1) == " + channels;
   for (auto* v : {g.weight, g.bias})
-    if (v) inputs += ", " + groupsOf(v, sizes);
+    if (v) isAlike += " and torch.numel(" + nameOf(v) + ") == " + channels;
+  auto groupsOf = [&](Value* v, const std::string& before) {
+    return "torch.reshape(" + nameOf(v) + ", [" + before + sizes + "])";
+  };
+  std::string inputs = groupsOf(g.rows, "-1, ");
+  for (auto* v : {g.weight, g.bias})
+    if (v) inputs += ", " + groupsOf(v, "");
   std::string call = rowProgramCall(programOf(g, traced), inputs);
+  std::string body = "    assert " + isAlike + ", \"kadvise specialised this module to group norms of " +
+                     channels + " channels\"\n    return torch.reshape(" + call + "[0], [-1, " + channels +
+                     "])\n";
   made.replacement = replacementOf(
-      *pattern,
-      "    return torch.reshape(" + call + "[0], [-1, " + std::to_string(g.groups * g.width) + "])\n",
+      *pattern, body,
       {kLevel, Exactness::Reassociates, "", "one generated kernel over the groups of all rows"});
   made.pattern = pattern;
   return made;

@@ -6,6 +6,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 
@@ -124,6 +125,12 @@ std::vector<Tensor> allocatedOutputs(const Program& program, at::TensorList inpu
 
 bool isHeldByCallAlone(const Tensor& tensor) {
   return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
+}
+
+// As a new tensor would be: the output may be needed where gradients are.
+bool isPlain(const Tensor& tensor) {
+  return !tensor.requires_grad() && !tensor._fw_grad(/*level=*/0).defined() &&
+         tensor.is_inference() == c10::InferenceMode::is_enabled();
 }
 
 bool liesAs(const Tensor& tensor, const Layout<std::int64_t>& form) {
@@ -275,8 +282,8 @@ std::vector<Tensor> outputsOverInputs(const Program& program, at::TensorList inp
   for (const Output& output : program.outputs) {
     const auto form = layoutOf<std::int64_t>(program, inputs, output);
     const Tensor* over = output.over >= 0 ? &inputs[static_cast<std::size_t>(output.over)] : nullptr;
-    const bool isUsed =
-        over != nullptr && isHeldByCallAlone(*over) && over->device() == device && liesAs(*over, form);
+    const bool isUsed = over != nullptr && isHeldByCallAlone(*over) && isPlain(*over) &&
+                        over->device() == device && liesAs(*over, form);
     outputs.push_back(isUsed ? *over : allocated(inputs, output, form));
   }
   return outputs;

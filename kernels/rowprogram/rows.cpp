@@ -213,7 +213,8 @@ class Rows {
     if (works(stage)) {
       kernel_.declarePartials(stage);
       const std::vector<int> late = lateAt(stage);
-      for (int i : late) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
+      for (int i : late)
+        if (plan_.stage[i] == stage) kernel_.declareInput(i, cat("[", s_.vectors, "]"));
       loop();
       for (int i : late) kernel_.load(i, place());
       if (shared_) sharedRows_.fetch(stage, place());

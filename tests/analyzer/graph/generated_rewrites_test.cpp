@@ -1,6 +1,7 @@
 // Coded rules that put a generated kernel beside or in the place of one operator: what they find, and that
 // the rewritten module computes the same, in calls of other sizes too.
 #include "analyzer/graph/copied_operands.h"
+#include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/grouped_rows.h"
 #include "tests/analyzer/graph/row_regions.h"
 
@@ -54,6 +55,30 @@ TEST(GroupedRows, AreRowsOfGroups) {
   EXPECT_EQ(rewritten(findGroupedRows, "return torch.group_norm(x, 4, self.w, self.b)",
                       {torch::randn({2, 24, 5})}, affine),
             0);
+}
+
+int einsums(const std::string& arguments, const std::vector<at::Tensor>& inputs,
+            const std::vector<std::pair<std::string, at::Tensor>>& parameters) {
+  return rewritten(
+      findEinsumCopies,
+      "k, p, w = self.k * 1.0, self.p * 1.0, self.w * 1.0\n  return torch.einsum(" + arguments + ")", inputs,
+      parameters);
+}
+
+TEST(EinsumCopies, AreOneProductOfOwnCopies) {
+  const std::vector<std::pair<std::string, at::Tensor>> keys = {{"k", torch::randn({3, 80, 4, 16})},
+                                                                {"p", torch::randn({3, 4, 300, 80})},
+                                                                {"w", torch::randn({4, 16, 90})}};
+  const std::vector<at::Tensor> inputs = {torch::randn({3, 300, 4, 16})};
+  for (auto* equation :
+       {"'bihd,bjhd->bhij', [x, k]", "'bihd,bjhd->ijbh', [x, k]", "'bjhd,bihd->bhij', [k, x]",
+        "'bhij,bihd->bjhd', [p, x]", "'bihd,bjhd->hij', [x, k]", "'bihd,hde->hibe', [x, w]"})
+    EXPECT_EQ(einsums(equation, inputs, keys), 1) << equation;
+  for (const std::int64_t rows : {7, 0})
+    EXPECT_EQ(einsums("'bihd,bjhd->bhij', [x, k]", {inputs[0], torch::randn({3, rows, 4, 16})}, keys), 1)
+        << rows;
+  EXPECT_EQ(einsums("'bhij,bhjd->bhid', [p, k.transpose(1, 2)]", inputs, keys), 0)
+      << "nothing that is dense is copied";
 }
 
 }  // namespace

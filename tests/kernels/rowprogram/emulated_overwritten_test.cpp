@@ -45,6 +45,37 @@ y = mul d k
 out y T over x
 )";
 
+// r is read when the first output is stored.
+constexpr const char* kReadLater = R"(rank 2
+reduce 1
+x = in T
+r = in T
+m = max x
+c = sub x m
+e = exp c
+s = sum e
+h = div e s
+out h T over r
+n = mean h
+d = sub h n
+z = mul d r
+out z T over x
+)";
+// Whose threads without a row read the first one's indices again.
+constexpr const char* kPicked = R"(rank 2
+reduce 1
+x = in T
+l = in T lists
+i = in int64
+p = pick l i
+w = add x p
+m = max w
+y = sub w m
+j = add i 100000
+out y T over x
+out j int64 over i
+)";
+
 // In place, too, where the harness finds that a kernel may.
 TEST(Overwritten, whatFormsComputeIsRightInPlace) {
   at::manual_seed(11);
@@ -59,7 +90,11 @@ TEST(Overwritten, whatFormsComputeIsRightInPlace) {
           "block/t64/k1/b64/persistent", "lanes/t8/k4/b32/persistent"}) {
       cases.add("two", kTwoOutputs, t, {random({5, 128}, t), random({5, 128}, t), random({128}, t)},
                 schedule);
+      for (const std::int64_t rows : {1, 5})
+        cases.add("read later", kReadLater, t, {random({rows, 128}, t), random({rows, 128}, t)}, schedule);
       cases.add("variance", kVariance, t, {random({9, 128}, t)}, schedule);
+      const Tensor indices = at::randint(0, 7, {9, 128}, at::kLong);
+      cases.add("picked", kPicked, t, {random({9, 128}, t), random({9, 128, 7}, t), indices}, schedule);
     }
     for (const char* schedule : {"block/t64/k2/b64", "lanes/t16/k3/b64"})
       cases.add("ragged", kVariance, t, {random({5, 131}, t)}, schedule);
@@ -68,10 +103,11 @@ TEST(Overwritten, whatFormsComputeIsRightInPlace) {
   check(cases);
 }
 
-bool isWritten(const char* text, const std::vector<Tensor>& inputs, const char* schedule) {
+bool isWritten(const char* text, const std::vector<Tensor>& inputs, const char* schedule,
+               std::size_t input = 0) {
   const auto program = parsed(with(text, "float32"));
   const auto problem = problemOf(*program, inputs, emptyOutputs(*program, inputs));
-  return emit(problem.value(), scheduleOf(schedule).value(), Gpu{}).overwritten.at(0);
+  return emit(problem.value(), scheduleOf(schedule).value(), Gpu{}).overwritten.at(input);
 }
 
 TEST(Overwritten, isWhatIsReadOnceAndLiesAsTheOutput) {
@@ -85,6 +121,11 @@ TEST(Overwritten, isWhatIsReadOnceAndLiesAsTheOutput) {
   for (const char* form :
        {"lanes/t8/k4/b64", "block/t32/k1/b32", "shared/t32/k1/b32", "cluster/t32/k1/b32/p2"})
     EXPECT_TRUE(isWritten(kVariance, {x}, form)) << form;
+  for (const char* form : {"shared/t32/k1/b32", "cluster/t32/k1/b32/p2"})
+    EXPECT_FALSE(isWritten(kReadLater, {x, x.clone()}, form, 1)) << "is read when it is written already";
+  EXPECT_FALSE(
+      isWritten(kPicked, {x, at::randn({6, 128, 7}), at::zeros({6, 128}, at::kLong)}, "lanes/t8/k4/b64", 2))
+      << "indices that strangers read";
   EXPECT_FALSE(isWritten(kVariance, {x}, "split/t32/k1/b32/p2")) << "its second kernel reads again";
   EXPECT_FALSE(isWritten(kVariance, {at::randn({6, 131})}, "block/t64/k1/b64"))
       << "a row's neighbours read its ends";

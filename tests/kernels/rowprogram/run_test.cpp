@@ -169,6 +169,7 @@ TEST_F(Run, an_output_over_an_input_that_nobody_else_holds_is_that_input) {
   const at::Tensor held = at::empty({kLarge, 1024});
   EXPECT_FALSE(isOver(held));
   EXPECT_FALSE(isOver(held.view({-1, 2048}).view({kLarge, 1024}))) << "a view of what is held";
+  EXPECT_FALSE(isOver(at::empty({kLarge, 1024}).requires_grad_())) << "the result is to have no gradient";
   EXPECT_FALSE(isOver(at::empty({kLarge, 2048}).narrow(1, 0, 1024))) << "has gaps";
 }
 

@@ -1,0 +1,14 @@
+// An einsum as one batched product of copies that generated kernels make.
+#pragma once
+
+#include "analyzer/graph/coded_rule.h"
+#include "analyzer/graph/einsum_equation.h"
+
+namespace kadvise::graph {
+
+// On a GPU, where both operands were seen, with equal sizes for equal letters, and copies are not small.
+bool isWorthOwnCopies(const torch::jit::Node* einsum, const Equation&, const Analysis&);
+
+MadeRewrite productOfCopies(torch::jit::Node* einsum, const Equation&, const TracedValues&);
+
+}  // namespace kadvise::graph
