@@ -26,7 +26,9 @@ bool isMadeByProduct(const Value* v) {
 
 Copied copiedAs(const Value* v, const TracedValues& traced) {
   auto* t = tensorSeen(v, traced);
-  if (!t || t->shape.size() < 4 || !c10::isFloatingType(t->dtype) || !isRowDtype(t->dtype)) return Copied::No;
+  if (!t || t->shape.size() < 4 || t->shape.size() > kMostOfCopies || !c10::isFloatingType(t->dtype) ||
+      !isRowDtype(t->dtype))
+    return Copied::No;
   if (areOneBatch(*t) || isExpanded(*t) || denseBytes(*t) < kSmallestCopy || !isMadeByProduct(v))
     return Copied::No;
   std::size_t last = t->shape.size() - 1;

@@ -91,7 +91,9 @@ bool isWorthOwnCopies(const Node* einsum, const Equation& e, const Analysis& ana
        *right = tensorSeen(operandsOf(einsum)[1], analysis.traced);
   if (!left || !right || left->dtype != right->dtype || !c10::isFloatingType(left->dtype)) return false;
   if (!isRowDtype(left->dtype) || isExpanded(*left) || isExpanded(*right)) return false;
-  if (operandsOf(einsum)[0] == operandsOf(einsum)[1]) return false;
+  if (operandsOf(einsum)[0] == operandsOf(einsum)[1] ||
+      std::max(e.left.size(), e.right.size()) > kMostOfCopies)
+    return false;
   for (std::size_t d = 0; d < e.left.size(); ++d)
     if (auto at = e.right.find(e.left[d]); at != std::string::npos && left->shape[d] != right->shape[at])
       return false;

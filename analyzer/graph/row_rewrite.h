@@ -12,7 +12,8 @@ std::string rowProgramText(const RowRegion&, const TracedValues&);
 // A call of the operator in a replacement's body; inputs: "p0, p1".
 std::string rowProgramCall(const std::string& text, const std::string& inputs);
 
-// One tensor, contiguous in the order of its dimensions.
+// One tensor of at most kMostOfCopies dimensions, contiguous in their order.
+inline constexpr std::size_t kMostOfCopies = 8;  // kMostRank in kernels/rowprogram/program.h
 std::string rowCopyCall(c10::ScalarType, std::size_t rank, const std::string& input);
 
 MadeRewrite rewriteOf(const RowRegion&, const TracedValues&);

@@ -29,5 +29,15 @@ TEST(LocalForms, APadWithoutAModeIsOfZeros) {
   EXPECT_NE(canonical("return torch.pad(x, [1, 2], 'reflect')"), zeros);
 }
 
+TEST(LocalForms, TheFirstOfAllBelongToARange) {
+  auto copy = canonical("return torch.clone(torch.narrow(x, 1, 0, y.size(0)), memory_format=0)");
+  EXPECT_EQ(canonical("return torch.index_select(x, 1, torch.arange(y.size(0)))"), copy);
+  EXPECT_EQ(canonical("return torch.index_select(x, 1, torch.arange(y.size(0), dtype=4, device=x.device))"),
+            copy);
+  for (auto* other :
+       {"torch.arange(1, y.size(0))", "torch.arange(y.size(0)).mul_(2)", "torch.arange(0, y.size(0), 2)"})
+    EXPECT_NE(canonical("return torch.index_select(x, 1, " + std::string(other) + ")"), copy) << other;
+}
+
 }  // namespace
 }  // namespace kadvise::graph
