@@ -2,24 +2,17 @@
 
 #include "analyzer/core/specialised.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/value_words.h"
 
 namespace kadvise::graph {
-namespace {
 
 using jit::Node;
 using jit::Value;
 
-std::string nameWithoutNumber(const Value* v) {
-  auto name = v->debugName();
-  return name.substr(0, name.find('.'));
-}
-
-}  // namespace
-
 std::optional<Check> checkOf(const Value* v, const TracedValues& traced) {
   auto* t = traced.find(v);
   if (!t) return std::nullopt;
-  auto name = nameWithoutNumber(v);
+  auto name = pathWords(v);
   auto kind = v->type()->kind();
   if (t->kind == "none") return Check{name + ": None", "v is None"};
   if (t->kind == "bool" && kind == c10::TypeKind::BoolType) {

@@ -1,6 +1,7 @@
 #include "analyzer/graph/value_words.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 #include <string_view>
@@ -65,6 +66,12 @@ std::string authorsName(const Value* v) {
   return name;
 }
 
+// What a message can hold as it is.
+bool isPlainKey(const std::string& key) {
+  return std::all_of(key.begin(), key.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+}
+
 bool isInput(const Value* v) {
   return v->node()->kind() == prim::Param && v->node()->owningBlock() == v->node()->owningGraph()->block();
 }
@@ -87,6 +94,19 @@ std::string valueWords(const Value* v) {
   if (maker.rfind("aten::", 0) != 0 && maker.find("::") == std::string::npos) return maker;
   std::string name = authorsName(v);
   return (name.empty() ? "" : "`" + name + "`, ") + "the result of " + maker + (name.empty() ? "" : ",");
+}
+
+std::string pathWords(const Value* v) {
+  if (auto name = authorsName(v); !name.empty()) return name;
+  auto* n = const_cast<Node*>(v->node());
+  auto kind = n->kind();
+  if (kind == prim::ListUnpack || kind == prim::TupleUnpack)
+    return pathWords(n->input()) + "[" + std::to_string(v->offset()) + "]";
+  bool isElement = kind == jit::aten::__getitem__ || kind == prim::TupleIndex;
+  if (!isElement) return valueWords(v);
+  auto key = jit::toIValue(n->input(1));
+  bool isShort = key && (key->isInt() || (key->isString() && isPlainKey(key->toStringRef())));
+  return pathWords(n->input(0)) + (isShort ? "[" + show(*key) + "]" : " at some place");
 }
 
 std::string operandWords(const Node* reader, std::size_t operand) {

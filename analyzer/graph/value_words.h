@@ -10,6 +10,10 @@ namespace kadvise::graph {
 // "the input x", "the parameter encoder.weight", "the constant 0.5", "`hidden`, the result of aten::add".
 std::string valueWords(const torch::jit::Value*);
 
+// "x", "batch[mask]", "states[1]": how the author reaches it from what has a name. Words of the graph where
+// nothing has.
+std::string pathWords(const torch::jit::Value*);
+
 // What makes a value: "aten::add", "a list", "the input x".
 std::string makerWords(const torch::jit::Value*);
 

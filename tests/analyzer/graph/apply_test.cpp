@@ -3,6 +3,7 @@
 
 #include <torch/torch.h>
 
+#include "analyzer/graph/value_words.h"
 #include "tests/analyzer/graph/hazards.h"
 
 namespace kadvise::graph {
@@ -54,6 +55,22 @@ TEST(Apply, WhereTheExecutorMistakesARankThePiecesAreChecked) {
   EXPECT_EQ(checksIn(replacedIn(std::nullopt)), checksIn(replacedIn(torch::zeros({0}))) + 1)
       << "of the cat and of its product; of the squeezed piece";
   EXPECT_NE(replacedIn(torch::zeros({0})).find(kCheck), std::string::npos);
+}
+
+TEST(Apply, WhatAModuleWasSpecialisedToHasTheNamesOfItsAuthor) {
+  auto pathOfResult = [](const std::string& expression) {
+    auto graph =
+        test::graphOf(test::moduleOf("def forward(self, x, d: Dict[str, Tensor], l: List[Tensor], t: "
+                                     "Tuple[Tensor, Tensor], i: int):\n  return " +
+                                     expression));
+    return pathWords(graph->return_node()->input(0));
+  };
+  EXPECT_EQ(pathOfResult("x"), "x");
+  EXPECT_EQ(pathOfResult("d['mask']"), "d[mask]");
+  EXPECT_EQ(pathOfResult("l[1]"), "l[1]");
+  EXPECT_EQ(pathOfResult("l[i]"), "l at some place");
+  EXPECT_EQ(pathOfResult("t[1]"), "t[1]");
+  EXPECT_EQ(pathOfResult("d['\"; assert False']"), "d at some place");
 }
 
 }  // namespace
