@@ -59,7 +59,7 @@ MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedVal
   std::string operands;
   for (std::size_t i = 0; i < 2; ++i) {
     auto* v = product->input(i);
-    auto name = "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
+    auto name = parameterName(parameters, v);
     operands +=
         (i ? ", " : "") + (how[i] == Copied::No ? name : copied(name, how[i], *tensorSeen(v, traced)));
   }

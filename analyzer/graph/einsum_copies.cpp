@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/einsum_product.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -11,28 +12,9 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-// A group is one dimension of the memory as it is when its letters stand side by side in their order.
-bool needsCopy(std::string operand, const std::string& other, const Equation& e, const TracedValue& seen) {
-  std::string large;  // dimensions of one element are nowhere in the way
-  for (std::size_t i = 0; i < operand.size(); ++i)
-    if (seen.shape[i] > 1) large += operand[i];
-  auto groups = groupsOf(operand, other, e);
-  for (auto& group : {groups.batch, groups.open, groups.summed}) {
-    std::string wanted;
-    for (char c : group)
-      if (hasLetter(large, c)) wanted += c;
-    if (!wanted.empty() && large.find(wanted) == std::string::npos) return true;
-  }
-  return false;
-}
-
-bool isDense(const TracedValue& v) {
-  std::int64_t expected = 1;
-  for (std::size_t i = v.shape.size(); i-- > 0;) {
-    if (v.shape[i] > 1 && (i >= v.strides.size() || v.strides[i] != expected)) return false;
-    expected *= v.shape[i];
-  }
-  return true;
+bool needsCopy(const std::string& operand, const std::string& other, const Equation& e,
+               const TracedValue& seen) {
+  return isContiguous(seen) && !liesInGroups(operand, groupsOf(operand, other, e), seen);
 }
 
 std::string whatIsCopied(Node* n, const Equation& e, const TracedValues& traced) {
@@ -40,8 +22,8 @@ std::string whatIsCopied(Node* n, const Equation& e, const TracedValues& traced)
   auto *left = traced.find(operands[0]), *right = traced.find(operands[1]);
   if (!left || !right || left->shape.size() != e.left.size() || right->shape.size() != e.right.size())
     return "";
-  bool first = isDense(*left) && needsCopy(e.left, e.right, e, *left);
-  bool second = isDense(*right) && needsCopy(e.right, e.left, e, *right);
+  bool first = needsCopy(e.left, e.right, e, *left);
+  bool second = needsCopy(e.right, e.left, e, *right);
   if (first && second) return "both operands";
   return first ? "its first operand" : second ? "its second operand" : "";
 }

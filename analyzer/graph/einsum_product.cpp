@@ -41,21 +41,19 @@ Matrices matricesOf(const Value* v, const std::string& letters, const std::strin
   return m;
 }
 
-bool isOneDimension(const std::string& group, const Matrices& m) {
+bool isOneDimension(const std::string& group, const std::string& letters, const TracedValue& seen) {
   std::int64_t inner = 0;  // the stride that the next letter to the left has to have
   for (std::size_t i = group.size(); i-- > 0;) {
-    auto d = m.letters.find(group[i]);
-    if (m.seen->shape[d] == 1) continue;
-    if (inner != 0 && m.seen->strides[d] != inner) return false;
-    inner = m.seen->strides[d] * m.seen->shape[d];
+    auto d = letters.find(group[i]);
+    if (seen.shape[d] == 1) continue;
+    if (inner != 0 && seen.strides[d] != inner) return false;
+    inner = seen.strides[d] * seen.shape[d];
   }
   return true;
 }
 
 bool isCopied(const Matrices& m) {
-  return denseBytes(*m.seen) >= kSmallestCopy &&
-         !(isOneDimension(m.groups.batch, m) && isOneDimension(m.groups.open, m) &&
-           isOneDimension(m.groups.summed, m));
+  return denseBytes(*m.seen) >= kSmallestCopy && !liesInGroups(m.letters, m.groups, *m.seen);
 }
 
 // "[2, 0, 1, 3]": where the letters of `wanted` stand in `have`.
@@ -85,6 +83,11 @@ std::string matrices(const Matrices& m, const std::string& name) {
 
 }  // namespace
 
+bool liesInGroups(const std::string& letters, const EquationGroups& groups, const TracedValue& seen) {
+  return isOneDimension(groups.batch, letters, seen) && isOneDimension(groups.open, letters, seen) &&
+         isOneDimension(groups.summed, letters, seen);
+}
+
 bool isWorthOwnCopies(const Node* einsum, const Equation& e, const Analysis& analysis) {
   if (analysis.target.device != "cuda") return false;
   auto *left = tensorSeen(operandsOf(einsum)[0], analysis.traced),
@@ -106,9 +109,7 @@ MadeRewrite productOfCopies(Node* einsum, const Equation& e, const TracedValues&
   std::vector<Value*> parameters;
   made.roots = {einsum};
   auto pattern = patternOf({einsum->input(1)->node(), einsum}, {einsum->output()}, parameters);
-  auto nameOf = [&](Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-  };
+  auto nameOf = [&](Value* v) { return parameterName(parameters, v); };
   const std::string left = nameOf(operandsOf(einsum)[0]), right = nameOf(operandsOf(einsum)[1]);
   auto a = matricesOf(operandsOf(einsum)[0], e.left, e.right, e, traced),
        b = matricesOf(operandsOf(einsum)[1], e.right, e.left, e, traced);

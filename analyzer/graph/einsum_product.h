@@ -6,6 +6,9 @@
 
 namespace kadvise::graph {
 
+// Whether each group lies as one dimension of memory, so that a view makes matrices of the operand.
+bool liesInGroups(const std::string& letters, const EquationGroups&, const TracedValue&);
+
 // On a GPU, where both operands were seen, with equal sizes for equal letters, and copies are not small.
 bool isWorthOwnCopies(const torch::jit::Node* einsum, const Equation&, const Analysis&);
 

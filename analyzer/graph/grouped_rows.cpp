@@ -70,9 +70,7 @@ MadeRewrite inOneKernel(const GroupedRows& g, const TracedValues& traced) {
   auto pattern = patternOf(made.roots, {g.node->output()}, parameters);
   const std::string sizes = std::to_string(g.groups) + ", " + std::to_string(g.width);
   const std::string channels = std::to_string(g.groups * g.width);
-  auto nameOf = [&](Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-  };
+  auto nameOf = [&](Value* v) { return parameterName(parameters, v); };
   std::string isAlike = "torch.size(" + nameOf(g.rows) + ", 1) == " + channels;
   for (auto* v : {g.weight, g.bias})
     if (v) isAlike += " and torch.numel(" + nameOf(v) + ") == " + channels;

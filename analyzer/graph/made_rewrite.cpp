@@ -1,5 +1,6 @@
 #include "analyzer/graph/made_rewrite.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "analyzer/graph/ir.h"
@@ -34,6 +35,11 @@ std::shared_ptr<Pattern> patternOf(const std::vector<Node*>& nodes, const std::v
   pattern->fixed.resize(pattern->parameters.size());
   pattern->valueLimit = valueLimitOf(*graph);
   return pattern;
+}
+
+std::string parameterName(const std::vector<Value*>& parameters, const Value* v) {
+  auto at = std::find(parameters.begin(), parameters.end(), v);
+  return at == parameters.end() ? "" : "p" + std::to_string(at - parameters.begin());
 }
 
 std::shared_ptr<Replacement> replacementOf(const Pattern& pattern, const std::string& body,

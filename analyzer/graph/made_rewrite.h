@@ -33,6 +33,9 @@ std::shared_ptr<Pattern> patternOf(const std::vector<torch::jit::Node*>& nodes,
                                    const std::vector<torch::jit::Value*>& outputs,
                                    std::vector<torch::jit::Value*>& parameters);
 
+// What a body calls the value: "p0"; "" where it is none of the parameters.
+std::string parameterName(const std::vector<torch::jit::Value*>& parameters, const torch::jit::Value*);
+
 // A replacement from the body of a TorchScript function of p0, p1, ...: statements and a return.
 std::shared_ptr<Replacement> replacementOf(const Pattern&, const std::string& body, ReplacementInfo);
 

@@ -67,9 +67,7 @@ MadeRewrite padded(const Product& p) {
   std::vector<Value*> parameters;
   made.roots = {p.node};
   auto pattern = patternOf(made.roots, {p.node->output()}, parameters);
-  auto nameOf = [&](Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-  };
+  auto nameOf = [&](Value* v) { return parameterName(parameters, v); };
   auto pad = [](const std::string& tensor, const std::vector<std::int64_t>& behind) {
     std::string list;
     for (auto m : behind) list += (list.empty() ? "0, " : ", 0, ") + std::to_string(m);

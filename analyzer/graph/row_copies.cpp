@@ -1,8 +1,6 @@
 #include "analyzer/graph/row_copies.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_set>
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -70,18 +68,7 @@ bool isMadeContiguous(const RowRegion& region, const Value* v) {
 // What the program lays it out by: of the inputs that it is computed of without a reduction the first that
 // has its elements.
 const RowSpace::Reading* laidOutBy(const RowRegion& region, const Value* v, const TracedValues& traced) {
-  std::unordered_set<const Node*> needed = {v->node()};
-  std::set<std::size_t> found;
-  for (std::size_t i = region.nodes.size(); i-- > 0;) {
-    auto& n = *region.nodes[i];
-    if (!needed.count(n.node) || n.op.isReduction) continue;
-    for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
-      auto read = region.space.reads[i][k];
-      if (read == RowSpace::kInside) needed.insert(n.op.operands[k].value->node());
-      else found.insert(read);
-    }
-  }
-  for (auto i : found) {
+  for (auto i : readingsBehind(region, v, Behind::NoReduction)) {
     auto& reading = region.space.readings[i];
     auto* t = tensorSeen(reading.value, traced);
     if (reading.how != RowRead::Elements || !t) continue;

@@ -1,7 +1,6 @@
 #include "analyzer/graph/row_overwrites.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "analyzer/graph/ir.h"
 
@@ -26,25 +25,10 @@ bool isReadOnce(const RowRegion& region, const Value* v) {
   return std::count_if(readings.begin(), readings.end(), [&](auto& r) { return r.value == v; }) == 1;
 }
 
-// What the result is computed of.
-bool feeds(const RowRegion& region, std::size_t reading, const Value* result) {
-  std::unordered_set<const jit::Node*> needed = {result->node()};
-  for (std::size_t n = region.nodes.size(); n-- > 0;) {
-    if (!needed.count(region.nodes[n]->node)) continue;
-    auto& operands = region.nodes[n]->op.operands;
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-      auto read = region.space.reads[n][k];
-      if (read == reading) return true;
-      if (read == RowSpace::kInside) needed.insert(operands[k].value->node());
-    }
-  }
-  return false;
-}
-
 bool isOverwritten(const RowRegion& region, std::size_t reading, const Value* result,
                    const TracedValues& traced) {
   auto& r = region.space.readings[reading];
-  if (!feeds(region, reading, result)) return false;
+  if (!readingsBehind(region, result, Behind::Everything).count(reading)) return false;
   if (r.how != RowRead::Elements || !isTensor(r.value) || !isFresh(r.value)) return false;
   auto *read = traced.find(r.value), *made = traced.find(result);
   return read && made && read->dtype == made->dtype && r.dims == region.space.made.at(result).dims &&

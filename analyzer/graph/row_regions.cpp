@@ -251,6 +251,21 @@ void searchBlock(jit::Block* block, const TracedValues& traced, const Aliases& a
 
 }  // namespace
 
+std::set<std::size_t> readingsBehind(const RowRegion& region, const Value* v, Behind behind) {
+  std::unordered_set<const Node*> needed = {v->node()};
+  std::set<std::size_t> found;
+  for (std::size_t i = region.nodes.size(); i-- > 0;) {
+    auto& n = *region.nodes[i];
+    if (!needed.count(n.node) || (behind == Behind::NoReduction && n.op.isReduction)) continue;
+    for (std::size_t k = 0; k < n.op.operands.size(); ++k) {
+      auto read = region.space.reads[i][k];
+      if (read == RowSpace::kInside) needed.insert(n.op.operands[k].value->node());
+      else found.insert(read);
+    }
+  }
+  return found;
+}
+
 RowSearch findRowRegions(jit::Graph& graph, const TracedValues& traced, const Aliases& aliases) {
   RowSearch out;
   searchBlock(graph.block(), traced, aliases, out);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,6 +27,11 @@ struct RowSearch {
   std::vector<RowRegion> regions;                                    // in the order of the graph
   std::unordered_map<const torch::jit::Node*, std::string> leftOut;  // a word of kLeftOut
 };
+
+// The readings that a value of the region is computed of, by their numbers; without those behind a reduction
+// where that is asked for.
+enum class Behind { Everything, NoReduction };
+std::set<std::size_t> readingsBehind(const RowRegion&, const torch::jit::Value*, Behind);
 
 // Every region that saves memory traffic or a launch, as large as it can be.
 RowSearch findRowRegions(torch::jit::Graph&, const TracedValues&, const Aliases&);

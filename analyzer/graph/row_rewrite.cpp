@@ -71,10 +71,7 @@ std::string reshaped(const jit::Node* reshape, const std::string& stored, const 
 
 std::string bodyOf(const RowRegion& region, const TracedValues& traced,
                    const std::vector<Value*>& parameters) {
-  auto parameter = [&](const Value* v) {
-    auto at = std::find(parameters.begin(), parameters.end(), v);
-    return at == parameters.end() ? "" : "p" + std::to_string(at - parameters.begin());
-  };
+  auto parameter = [&](const Value* v) { return parameterName(parameters, v); };
   std::unordered_map<const Value*, std::string> products;  // of those whose bias the program adds
   std::string calls, inputs, results;
   for (auto* n : region.nodes) {

@@ -58,9 +58,7 @@ std::vector<Node*> makersOf(const UnrolledScan& scan) {
 }
 
 std::string bodyOf(const UnrolledScan& scan, const std::vector<Value*>& parameters, c10::ScalarType wanted) {
-  auto name = [&](Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-  };
+  auto name = [&](Value* v) { return parameterName(parameters, v); };
   auto vector = [&](Value* v) { return v ? "torch.flatten(" + name(v) + ")" : std::string("None"); };
   auto steps = std::to_string(scan.steps);
   auto times = [&](Value* v) { return v ? name(v) + "[:, :, :" + steps + "]" : std::string("None"); };

@@ -65,9 +65,7 @@ MadeRewrite merge(const std::vector<Product>& group) {
   std::vector<Value*> outputs, parameters;
   for (auto& p : group) made.roots.push_back(p.node), outputs.push_back(p.node->output());
   auto pattern = patternOf(made.roots, outputs, parameters);
-  auto nameOf = [&](Value* v) {
-    return "p" + std::to_string(std::find(parameters.begin(), parameters.end(), v) - parameters.begin());
-  };
+  auto nameOf = [&](Value* v) { return parameterName(parameters, v); };
   std::vector<std::string> weights, biases, results;
   std::int64_t start = 0;
   bool hasBias = std::any_of(group.begin(), group.end(), [](auto& p) { return p.bias; });

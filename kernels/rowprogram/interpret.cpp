@@ -1,5 +1,6 @@
 #include "kernels/rowprogram/interpret.h"
 
+#include "kernels/common/dispatch.h"
 #include "kernels/rowprogram/aten_operators.h"
 #include "kernels/rowprogram/call_shapes.h"
 
@@ -156,10 +157,8 @@ Tensor outputOf(const Run& run, const Output& output, const std::vector<Tensor>&
 // The outputs where none has an element. Indices are looked at all the same, and gradients need their graph.
 std::optional<std::vector<Tensor>> nothingToCompute(const Program& program, at::TensorList inputs) {
   const auto isEmpty = [](const Tensor& tensor) { return tensor.numel() == 0; };
-  const auto wantsGradient = [](const Tensor& tensor) { return tensor.requires_grad(); };
-  if (haveSymbols(inputs) || program.takes || program.picks) return std::nullopt;
+  if (haveSymbols(inputs) || needsGradient(inputs) || program.takes || program.picks) return std::nullopt;
   if (std::none_of(inputs.begin(), inputs.end(), isEmpty)) return std::nullopt;
-  if (std::any_of(inputs.begin(), inputs.end(), wantsGradient)) return std::nullopt;
   auto outputs = emptyOutputs(program, inputs);
   if (!std::all_of(outputs.begin(), outputs.end(), isEmpty)) return std::nullopt;
   return outputs;

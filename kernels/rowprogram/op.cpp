@@ -11,6 +11,8 @@
 
 #include <c10/core/DeviceGuard.h>
 
+#include <algorithm>
+
 namespace kadvise {
 namespace {
 
@@ -45,8 +47,9 @@ void onCudaStack(const c10::OperatorHandle&, torch::jit::Stack* stack) {
 }
 
 void onAutogradStack(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const bool isWanted = needsGradient(at::TensorList(stack->back().toTensorVector()));
-  if (isWanted) {
+  const auto wantsGradient = [](const c10::IValue& input) { return needsGradient(input.toTensor()); };
+  const auto list = stack->back().toListRef();
+  if (std::any_of(list.begin(), list.end(), wantsGradient)) {
     const auto [text, inputs] = taken(*stack);
     stack->emplace_back(composition(text.toStringRef(), inputs));
     return;
