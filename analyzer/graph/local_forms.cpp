@@ -190,6 +190,19 @@ void reluOfSix(const Step& s, Node* n) {
   s.replace(n, s.insert(n, aten::hardtanh, {n->input(0), s.constant(n, 0.0), s.constant(n, 6.0)})->output());
 }
 
+// max(x, y) of two tensors is maximum(x, y).
+void extremeOfTwo(const Step& s, Node* n) {
+  if (n->inputs().size() != 2 || !isTensor(n->input(1)) || n->outputs().size() != 1) return;
+  auto kind = n->kind() == aten::max ? aten::maximum : aten::minimum;
+  s.replace(n, s.insert(n, kind, {n->input(0), n->input(1)})->output());
+}
+
+// x is x.
+void identity(const Step& s, Node* n) {
+  if (n->input(0) != n->input(1)) return;
+  s.replace(n, s.constant(n, n->kind() == aten::__is__));
+}
+
 void matrixTranspose(const Step& s, Node* n) {
   s.replace(n, s.insert(n, aten::transpose,
                         {n->input(0), s.constant(n, std::int64_t{-2}), s.constant(n, std::int64_t{-1})})
@@ -235,6 +248,10 @@ constexpr Form kForms[] = {
     {"prim::ConstantChunk", constantChunk},
     {"aten::permute", permuteOfTwo},
     {"aten::relu6", reluOfSix},
+    {"aten::max", extremeOfTwo},
+    {"aten::min", extremeOfTwo},
+    {"aten::__is__", identity},
+    {"aten::__isnot__", identity},
     {"aten::mT", matrixTranspose},
     {"aten::view", viewAsReshape},
     {"aten::_unsafe_view", viewAsReshape},

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "analyzer/graph/branch_tuples.h"
 #include "analyzer/graph/carried_none.h"
 #include "analyzer/graph/dictionaries.h"
 #include "analyzer/graph/filled_lists.h"
@@ -10,6 +11,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/joined_branches.h"
 #include "analyzer/graph/large_cats.h"
+#include "analyzer/graph/layers_apart.h"
 #include "analyzer/graph/local_forms.h"
 #include "analyzer/graph/local_objects.h"
 #include "analyzer/graph/parts_written.h"
@@ -57,6 +59,8 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
   piecesAsViews(*g);
   jit::removeDropout(g);
+  takeLayersApart(*g);
+  takeBranchTuplesApart(*g);
   jit::LowerSimpleTuples(g);
   foldConstants(g);  // the keys of dictionaries
   if (settleCarriedNone(*g)) foldConstants(g);

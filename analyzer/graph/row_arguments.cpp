@@ -1,4 +1,6 @@
 // What the parts of the table of row_statements.cpp ask of a node.
+#include <algorithm>
+
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/placement.h"
@@ -19,14 +21,20 @@ c10::ScalarType rowDtypeOf(const Value* v, const TracedValues& traced) {
   return isComputedNumber(v) ? at::kFloat : traced.find(v)->dtype;
 }
 
+int rowPixelsOf(const Node* n) {
+  if (n->kind() == jit::aten::adaptive_avg_pool1d) return 1;
+  if (n->kind() == jit::aten::adaptive_avg_pool2d) return 2;
+  return n->kind() == jit::aten::adaptive_avg_pool3d ? 3 : 0;
+}
+
 bool isOnePixel(const Node* n) {
   auto isOne = [](Value* v) { return constantInt(v) == 1; };
   Value* sizes = argumentNamed(n, "output_size");
   if (auto constant = jit::toIValue(sizes))
-    return constant->isIntList() && constant->toIntVector() == std::vector<std::int64_t>{1, 1};
+    return constant->isIntList() &&
+           std::ranges::all_of(constant->toIntVector(), [](auto size) { return size == 1; });
   Node* list = sizes->node();
-  bool isWritten = list->kind() == jit::prim::ListConstruct && list->inputs().size() == 2;
-  return isWritten && isOne(list->input(0)) && isOne(list->input(1));
+  return list->kind() == jit::prim::ListConstruct && std::ranges::all_of(list->inputs(), isOne);
 }
 
 c10::IValue rowConstantOf(const Node* n, const char* name) {

@@ -17,10 +17,15 @@ struct RowWord {
 // Element by element, operands broadcast from the right. The end of each list is a name that is null.
 extern const RowWord kRowPointwise[];
 extern const RowWord kRowChoices[];
+extern const RowWord kRowActivations[];
+// The same, with the second operand along the channels.
+extern const RowWord kRowSlopes[];
 // Along the dimension `dim`: softmax.
 extern const RowWord kRowAlong[];
 // Over the last dimensions: norms, with weights for those.
 extern const RowWord kRowNorms[];
+// By numbers that are given, one a channel.
+extern const RowWord kRowChannelNorms[];
 // Over `dim`, or all dimensions.
 extern const RowWord kRowReductions[];
 
@@ -41,6 +46,8 @@ bool isComputedNumber(const torch::jit::Value*);
 // The dtype in which a program reads the value.
 c10::ScalarType rowDtypeOf(const torch::jit::Value*, const TracedValues&);
 
+// The dimensions of the pixels that an adaptive pool takes means of; 0: it is none.
+int rowPixelsOf(const torch::jit::Node*);
 // An adaptive pool whose result has one pixel, in every call.
 bool isOnePixel(const torch::jit::Node*);
 

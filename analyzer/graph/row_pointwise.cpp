@@ -33,6 +33,12 @@ void unaryStep(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.roundedTermOf(n->inputs()[0])}));
 }
 
+// Halves to even, as the word has it; to decimals is another form.
+void wholeNumber(const Node* n, RowWriter& w, const char* word) {
+  if (n->inputs().size() != 1) rowUnsupported("rounds to decimals");
+  unaryStep(n, w, word);
+}
+
 // A copy in channels_last is one that somebody wants.
 void same(const Node* n, RowWriter& w, const char* word) {
   auto format = rowConstantOf(n, "memory_format");
@@ -101,36 +107,25 @@ void power(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {x, y}));
 }
 
-void leaky(const Node* n, RowWriter& w, const char* word) {
-  w.define(n->output(),
-           w.say(RowType::Float, word,
-                 {floatOperand(n, w, 0), rowNumber(rowNumberOf(n, "negative_slope").value_or(0.01))}));
-}
-
-void elu(const Node* n, RowWriter& w, const char* word) {
-  if (rowNumberOf(n, "scale").value_or(1) != 1 || rowNumberOf(n, "input_scale").value_or(1) != 1)
-    rowUnsupported("scales an elu");
-  w.define(n->output(), w.say(RowType::Float, word,
-                              {floatOperand(n, w, 0), rowNumber(rowNumberOf(n, "alpha").value_or(1))}));
-}
-
-void softplus(const Node* n, RowWriter& w, const char* word) {
-  if (rowNumberOf(n, "beta").value_or(1) != 1 || rowNumberOf(n, "threshold").value_or(20) != 20)
-    rowUnsupported("has a softplus with factors");
-  unaryFloat(n, w, word);
-}
-
-void gelu(const Node* n, RowWriter& w, const char*) {
-  w.define(n->output(), rowActivation(rowStringOf(n, "approximate") == "tanh" ? "gelu_tanh" : "gelu",
-                                      floatOperand(n, w, 0), w));
-}
-
 void scaledProduct(const Node* n, RowWriter& w, const char* word) {
   if (rowArithmeticType(n, w) != RowType::Float) rowUnsupported("computes with whole numbers");
   RowTerm t = w.say(RowType::Float, word, {floatOperand(n, w, 1), floatOperand(n, w, 2)});
   if (rowNumberOf(n, "value").value_or(1) != 1)
     t = w.say(RowType::Float, "mul", {t, w.termOf(argumentNamed(n, "value"))});
   w.define(n->output(), w.say(RowType::Float, "add", {floatOperand(n, w, 0), t}));
+}
+
+// The larger, and the logarithm of what the other adds: log(exp(a) + exp(b)). Equal infinities are the
+// result.
+void logOfTwo(const Node* n, RowWriter& w, const char*) {
+  RowTerm a = floatOperand(n, w, 0), b = floatOperand(n, w, 1);
+  RowTerm larger = w.say(RowType::Float, "maximum", {a, b});
+  RowTerm gap = w.say(RowType::Float, "abs", {w.say(RowType::Float, "sub", {a, b})});
+  RowTerm rest =
+      w.say(RowType::Float, "log1p", {w.say(RowType::Float, "exp", {w.say(RowType::Float, "neg", {gap})})});
+  RowTerm sum = w.say(RowType::Float, "add", {larger, rest});
+  RowTerm isInfinite = w.say(RowType::Bool, "isinf", {larger});
+  w.define(n->output(), w.say(RowType::Float, "where", {isInfinite, larger, sum}));
 }
 
 void between(const Node* n, RowWriter& w, const char*) {
@@ -152,28 +147,7 @@ void cast(const Node* n, RowWriter& w, const char*) {
   w.define(n->output(), w.cast(narrows ? x : w.roundedTermOf(n->inputs()[0]), to));
 }
 
-void activation(const Node* n, RowWriter& w, const char*) {
-  w.define(n->output(), rowActivation(rowStringOf(n, "activation"), floatOperand(n, w, 0), w));
-}
-
-void gatedActivation(const Node* n, RowWriter& w, const char*) {
-  RowTerm gate = rowActivation(rowStringOf(n, "activation"), floatOperand(n, w, 0), w);
-  w.define(n->output(), w.say(RowType::Float, "mul", {gate, floatOperand(n, w, 1)}));
-}
-
-void softCap(const Node* n, RowWriter& w, const char*) {
-  RowTerm cap = rowNumber(rowNumberOf(n, "cap").value_or(1));
-  RowTerm t = w.say(RowType::Float, "tanh", {w.say(RowType::Float, "div", {floatOperand(n, w, 0), cap})});
-  w.define(n->output(), w.say(RowType::Float, "mul", {t, cap}));
-}
-
 }  // namespace
-
-RowTerm rowActivation(const std::string& name, const RowTerm& x, RowWriter& w) {
-  if (name != "quick_gelu") return w.say(RowType::Float, name, {x});
-  RowTerm gate = w.say(RowType::Float, "sigmoid", {w.say(RowType::Float, "mul", {x, rowNumber(1.702)})});
-  return w.say(RowType::Float, "mul", {x, gate});
-}
 
 const RowWord kRowPointwise[] = {{"aten::exp", unaryFloat, "exp"},
                                  {"aten::exp2", unaryFloat, "exp2"},
@@ -196,24 +170,13 @@ const RowWord kRowPointwise[] = {{"aten::exp", unaryFloat, "exp"},
                                  {"aten::atan", unaryFloat, "atan"},
                                  {"aten::erf", unaryFloat, "erf"},
                                  {"aten::erfc", unaryFloat, "erfc"},
-                                 {"aten::sigmoid", unaryFloat, "sigmoid"},
-                                 {"aten::log_sigmoid", unaryFloat, "logsigmoid"},
-                                 {"aten::silu", unaryFloat, "silu"},
-                                 {"aten::mish", unaryFloat, "mish"},
-                                 {"aten::hardswish", unaryFloat, "hardswish"},
-                                 {"aten::hardsigmoid", unaryFloat, "hardsigmoid"},
-                                 {"aten::relu6", unaryFloat, "relu6"},
-                                 {"aten::softsign", unaryFloat, "softsign"},
-                                 {"aten::softplus", softplus, "softplus"},
-                                 {"aten::leaky_relu", leaky, "leaky_relu"},
-                                 {"aten::elu", elu, "elu"},
-                                 {"aten::gelu", gelu},
                                  {"aten::abs", unaryNumber, "abs"},
+                                 {"aten::relu", unaryNumber, "relu"},
                                  {"aten::neg", unaryNumber, "neg"},
                                  {"aten::square", unaryNumber, "square"},
-                                 {"aten::relu", unaryNumber, "relu"},
                                  {"aten::floor", unaryStep, "floor"},
                                  {"aten::ceil", unaryStep, "ceil"},
+                                 {"aten::round", wholeNumber, "round"},
                                  {"aten::trunc", unaryStep, "trunc"},
                                  {"aten::sign", unaryStep, "sign"},
                                  {"aten::add", sum, "add"},
@@ -231,6 +194,7 @@ const RowWord kRowPointwise[] = {{"aten::exp", unaryFloat, "exp"},
                                  {"aten::addcmul", scaledProduct, "mul"},
                                  {"aten::addcdiv", scaledProduct, "div"},
                                  {"aten::lerp", between},
+                                 {"aten::logaddexp", logOfTwo},
                                  {"aten::to", cast},
                                  {"aten::type_as", cast},
                                  {"aten::dropout", same},
@@ -238,9 +202,6 @@ const RowWord kRowPointwise[] = {{"aten::exp", unaryFloat, "exp"},
                                  {"aten::clone", same},
                                  {"aten::detach", same},
                                  {"aten::alias", same},
-                                 {"kadvise::activation", activation},
-                                 {"kadvise::gated_activation", gatedActivation},
-                                 {"kadvise::soft_cap", softCap},
                                  {nullptr, nullptr}};
 
 }  // namespace kadvise::graph

@@ -167,6 +167,15 @@ void addRmsNorm(const Node* n, RowWriter& w, const char*) {
   w.define(n->outputs()[0], rmsNormOf(n, sumOf(n, w), w));
 }
 
+// A batch norm by statistics that are given.
+void channelNorm(const Node* n, RowWriter& w, const char*) {
+  auto at = [&](const char* name) { return floatOf(rowTensorOf(n, name), w); };
+  RowTerm variance = w.say(F, "add", {at("running_var"), rowNumber(rowNumberOf(n, "eps").value_or(1e-5))});
+  RowTerm y =
+      w.say(F, "mul", {w.say(F, "sub", {firstOf(n, w), at("running_mean")}), w.say(F, "rsqrt", {variance})});
+  w.define(n->output(), weighted(y, rowTensorOf(n, "weight"), rowTensorOf(n, "bias"), w));
+}
+
 }  // namespace
 
 const RowWord kRowAlong[] = {{"aten::softmax", softmax, ""},
@@ -183,8 +192,12 @@ const RowWord kRowNorms[] = {{"aten::layer_norm", layerNorm},
                              {"kadvise::add_rms_norm", addRmsNorm},
                              {nullptr, nullptr}};
 
+const RowWord kRowChannelNorms[] = {{"aten::batch_norm", channelNorm}, {nullptr, nullptr}};
+
 const RowWord kRowReductions[] = {{"aten::mean", floatReduction, "mean"},
+                                  {"aten::adaptive_avg_pool1d", floatReduction, "mean"},
                                   {"aten::adaptive_avg_pool2d", floatReduction, "mean"},
+                                  {"aten::adaptive_avg_pool3d", floatReduction, "mean"},
                                   {"aten::sum", total, "sum"},
                                   {"aten::prod", total, "prod"},
                                   {"aten::amax", extreme, "max"},

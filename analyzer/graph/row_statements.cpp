@@ -15,7 +15,7 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-enum class Form { Pointwise, Along, Norm, Reduction, Channels, Gather, Unsqueeze, Permute, Expand };
+enum class Form { Pointwise, Slopes, Along, Norm, Reduction, Channels, Gather, Unsqueeze, Permute, Expand };
 
 void take(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.termOf(n->inputs()[0]), w.termOf(n->inputs()[1])}));
@@ -26,20 +26,6 @@ void pick(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(lists.type, word, {lists, index}));
 }
 
-// A batch norm by statistics that are given.
-void channelNorm(const Node* n, RowWriter& w, const char*) {
-  auto at = [&](const char* name) { return w.as(RowType::Float, w.termOf(rowTensorOf(n, name))); };
-  RowTerm variance =
-      w.say(RowType::Float, "add", {at("running_var"), rowNumber(rowNumberOf(n, "eps").value_or(1e-5))});
-  RowTerm y =
-      w.say(RowType::Float, "sub", {w.as(RowType::Float, w.termOf(n->inputs()[0])), at("running_mean")});
-  y = w.say(RowType::Float, "mul", {y, w.say(RowType::Float, "rsqrt", {variance})});
-  if (rowTensorOf(n, "weight")) y = w.say(RowType::Float, "mul", {y, at("weight")});
-  if (rowTensorOf(n, "bias")) y = w.say(RowType::Float, "add", {y, at("bias")});
-  w.define(n->output(), y);
-}
-
-constexpr RowWord kChannelNorms[] = {{"aten::batch_norm", channelNorm}, {}};
 constexpr RowWord kGathers[] = {{"aten::embedding", take, "take"}, {"aten::gather", pick, "pick"}, {}};
 constexpr RowWord kOrders[] = {{"aten::transpose", rowSame}, {"aten::permute", rowSame}, {}};
 constexpr RowWord kUnsqueezes[] = {{"aten::unsqueeze", rowSame}, {}};
@@ -57,8 +43,9 @@ const std::unordered_map<c10::Symbol, Entry>& table() {
       for (auto* w = words; w->name; ++w) out.emplace(c10::Symbol::fromQualString(w->name), Entry{form, w});
     };
     addAll(Form::Pointwise, kRowPointwise), addAll(Form::Pointwise, kRowChoices);
+    addAll(Form::Pointwise, kRowActivations), addAll(Form::Slopes, kRowSlopes);
     addAll(Form::Along, kRowAlong), addAll(Form::Norm, kRowNorms);
-    addAll(Form::Reduction, kRowReductions), addAll(Form::Channels, kChannelNorms);
+    addAll(Form::Reduction, kRowReductions), addAll(Form::Channels, kRowChannelNorms);
     addAll(Form::Gather, kGathers), addAll(Form::Unsqueeze, kUnsqueezes);
     addAll(Form::Permute, kOrders), addAll(Form::Expand, kExpands);
     return out;
@@ -80,7 +67,7 @@ int rankOf(const Value* v, const TracedValues& traced) {
   return static_cast<int>(*r);
 }
 
-bool isPool(const Node* n) { return n->kind() == jit::aten::adaptive_avg_pool2d; }
+bool isPool(const Node* n) { return rowPixelsOf(n) > 0; }
 
 int dimensionOf(const Node* n, const char* name, int rank) {
   Value* v = argumentNamed(n, name);
@@ -91,7 +78,10 @@ int dimensionOf(const Node* n, const char* name, int rank) {
 
 // `dim` of a reduction: a number, a list, or nothing for all. Of a pool the pixels.
 std::vector<int> dimensionsOf(const Node* n, int rank) {
-  if (isPool(n)) return {rank - 2, rank - 1};
+  if (isPool(n)) {
+    auto dims = upTo(rank);
+    return {dims.end() - std::min(rank, rowPixelsOf(n)), dims.end()};
+  }
   Value* v = argumentNamed(n, "dim");
   auto constant = v ? jit::toIValue(v) : std::optional(c10::IValue());
   if (!constant) leftOut("number-is-computed");
@@ -125,6 +115,16 @@ RowOperator pointwise(const Node* n, const TracedValues& traced) {
   // type_as reads no more of its second operand than the dtype.
   bool readsFirst = n->kind() == jit::aten::type_as || n->kind() == jit::aten::to;
   if (readsFirst && op.operands.size() > 1) op.operands.resize(1);
+  op.result = upTo(op.rank);
+  return op;
+}
+
+// One number for all, or one a channel, which is the second dimension.
+RowOperator slopes(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.rank = rankOf(n->output(), traced);
+  if (op.rank < 2 || rankOf(n->inputs()[1], traced) != 1) leftOut("unsupported-form");
+  op.operands = {{n->inputs()[0], upTo(op.rank)}, {n->inputs()[1], {1}}};
   op.result = upTo(op.rank);
   return op;
 }
@@ -242,6 +242,8 @@ RowOperator formOf(const Node* n, Form form, const TracedValues& traced) {
   switch (form) {
     case Form::Pointwise:
       return pointwise(n, traced);
+    case Form::Slopes:
+      return slopes(n, traced);
     case Form::Along:
       return along(n, traced);
     case Form::Norm:

@@ -1,7 +1,10 @@
 #include "analyzer/graph/specialise.h"
 
+#include <algorithm>
+
 #include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/input_checks.h"
+#include "analyzer/graph/layers_apart.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
@@ -17,6 +20,22 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
+
+const c10::Symbol kIsNested = c10::Symbol::fromQualString("prim::is_nested");
+const c10::Symbol kTypeOfDevice = c10::Symbol::fromQualString("prim::type");
+
+std::vector<std::string> wordsIn(Value* list) {
+  std::vector<std::string> out;
+  auto add = [&](const c10::IValue& v) {
+    if (v.isString()) out.push_back(v.toStringRef());
+  };
+  if (auto constant = jit::toIValue(list); constant && constant->isList()) {
+    for (const c10::IValue& v : constant->toListRef()) add(v);
+  } else if (list->node()->kind() == prim::ListConstruct) {
+    for (Value* in : list->node()->inputs()) add(jit::toIValue(in).value_or(c10::IValue()));
+  }
+  return out;
+}
 
 struct Simplifier {
   const Step& s;
@@ -72,6 +91,26 @@ struct Simplifier {
     return false;
   }
 
+  // What the run saw with sizes is not nested, and neither is what is made of such tensors, unless an
+  // operator makes it so.
+  void nested(Node* n) const {
+    auto isPlain = [this](const Value* v) { return !isTensor(v) || settled.tensor(v); };
+    const auto& inputs = s.graph.inputs();
+    bool isInput = std::find(inputs.begin(), inputs.end(), n->input(0)) != inputs.end();
+    if (isInput && isPlain(n->input(0))) return toConstant(n, false);
+    if (!makesNested(s.graph) && std::all_of(inputs.begin() + 1, inputs.end(), isPlain)) toConstant(n, false);
+  }
+
+  // x.device.type in ["cpu", "cuda", …]: true wherever an optimised module runs (nn.MultiheadAttention asks
+  // it of every weight).
+  void oneOfDevices(Node* n) const {
+    Node* type = n->input(1)->node();
+    if (type->kind() != kTypeOfDevice || type->input(0)->node()->kind() != prim::device) return;
+    auto words = wordsIn(n->input(0));
+    auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    if (has("cpu") && has("cuda")) toConstant(n, true);
+  }
+
   // softmax(x, dim, dtype) of an x that has this dtype already.
   void softmax(Node* n) const {
     auto *from = settled.tensor(n->input(0)), *to = settled.tensor(n->output());
@@ -95,6 +134,8 @@ struct Simplifier {
   void operator()(Node* n) const {
     auto k = n->kind();
     if (takeNumber(s, n, [this](const Value* v) { return settled.tensor(v); })) concluded = true;
+    if (k == kIsNested) return nested(n);
+    if (k == aten::__contains__) return oneOfDevices(n);
     if (k == aten::dim) return rank(n);
     if (k == prim::dtype) return dtype(n);
     if (k == aten::is_floating_point) return floating(n);

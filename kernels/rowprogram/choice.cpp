@@ -1,6 +1,7 @@
 // Which schedules are worth trying: those of each form that can run, the likely best first.
 #include "kernels/common/ceil_div.h"
 #include "kernels/rowprogram/cost.h"
+#include "kernels/rowprogram/turned.h"
 
 #include <algorithm>
 #include <map>
@@ -12,9 +13,18 @@ namespace {
 
 using Candidates = std::vector<Schedule>;
 
+constexpr std::int64_t kMostSharedOfTiles = 46 << 10;  // bytes: a kernel has 48 without asking for more
+
 void flatCandidates(Candidates& all) {
   for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {512, 1}, {128, 4}, {256, 4}})
     all.push_back({.form = Form::Flat, .threads = block, .vectors = vectors, .block = block});
+}
+
+// Vectors of 8 or 16 bytes; of one element where rows do not end with a vector.
+void tileCandidates(Candidates& all, const Plan& plan) {
+  const int width = plan.problem.columns() % 4 == 0 ? 4 : 1;
+  for (const int deep : {32, 64})
+    all.push_back({.form = Form::Tiles, .threads = 256, .vectors = deep / 4 / width, .width = width, .block = 256});
 }
 
 void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
@@ -201,7 +211,10 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   const bool flat = problem.program->reduced.empty();
   const Plan plan(problem, {.form = flat ? Form::Flat : Form::Block});
   const Traffic traffic = trafficOf(plan);
-  if (flat) flatCandidates(all);
+  if (flat) {
+    flatCandidates(all);
+    if (turnedDimOf(problem) >= 0) tileCandidates(all, plan);
+  }
   else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
     rowCandidates(all, plan, traffic, gpu);
@@ -222,15 +235,27 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   return assorted(rated);
 }
 
+namespace {
+
+bool runsInTiles(const Plan& plan) {
+  const Schedule& s = plan.schedule;
+  if (plan.turnedDim < 0 || plan.ragged || s.generic || (s.width != 1 && s.width != 4)) return false;
+  const Tile tile = tileOf(plan);
+  const auto inputs = std::count(plan.turned.begin(), plan.turned.end(), 1);
+  return (tile.deep == 32 || tile.deep == 64) && inputs * tile.deep * pitchOf(tile) * 4 <= kMostSharedOfTiles;
+}
+
+}  // namespace
+
 bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
   if (!whyNotServed(problem).empty()) return false;
   const bool flat = problem.program->reduced.empty();
-  if (flat != (s.form == Form::Flat) || s.block < 32 || s.block > 1024 || s.block % 32 || s.vectors < 1)
+  if (flat != (s.form == Form::Flat || s.form == Form::Tiles) || s.block < 32 || s.block > 1024 || s.block % 32 || s.vectors < 1)
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);
   const bool registersOnly = s.form == Form::Lanes || s.form == Form::Block;
-  if (s.width != 0 && (s.width != 1 || !registersOnly || s.generic)) return false;
+  if (s.form != Form::Tiles && s.width != 0 && (s.width != 1 || !registersOnly || s.generic)) return false;
   if (s.blocks > 0 &&
       (s.form != Form::Block || s.blocks * s.block > gpu.threadsPerSm || !fitsRegisters(plan, s)))
     return false;
@@ -251,6 +276,8 @@ bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
              sharedOf(s, plan, traffic) <= gpu.sharedBytesPerBlock;
     case Form::Split:
       return s.threads == s.block && s.parts >= 1 && !problem.program->takes && problem.rows() <= 65535;
+    case Form::Tiles:
+      return runsInTiles(plan);
     case Form::Columns:
       return alongColumns(problem) && s.block % s.threads == 0 && joiningBytes(plan, s) <= 46 << 10;
   }

@@ -1,5 +1,7 @@
 #include "kernels/rowprogram/cost.h"
 
+#include "kernels/rowprogram/turned.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,7 @@ constexpr int kMostBlocksPerSm = 32;
 constexpr double kClock = 1.6e9, kLanesOfSm = 128;
 constexpr double kOfRaggedElement =
     20;                          // instructions: vectors that begin anywhere, elements that are not the row's
+constexpr double kScattered = 2.5;  // times as long, where a warp's elements lie in as many lines
 constexpr double kOfRound = 60;  // of a thread, in joining a row's reductions
 
 bool isExpensive(Pointwise op) {
@@ -156,7 +159,8 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
                columns = static_cast<double>(plan.problem.columns());
   const double perSm = blocksPerSm(s, plan, t, gpu);
   double blocks = 0, passes = 1;
-  if (s.form == Form::Flat) {
+  const bool isFlat = s.form == Form::Flat || s.form == Form::Tiles;
+  if (isFlat) {
     blocks = rows * columns / (static_cast<double>(s.block) * s.vectors * plan.vector);
   } else {
     const double rowsOfBlock =
@@ -164,14 +168,15 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
     blocks = rows / rowsOfBlock;
     passes = static_cast<double>(plan.stages);
   }
-  const double step = s.form == Form::Lanes || s.form == Form::Flat ? 0.12e-6
+  const double step = s.form == Form::Lanes || isFlat ? 0.12e-6
                       : s.form == Form::Cluster                     ? 1.2e-6
                                                                     : 0.35e-6;
   const double compute = t.operations * s.vectors / 32 / 4 * (s.block / 32.0) * 32 / kClock;
   const double latency = 0.9e-6 + passes * step + compute * 0.1;
   const double waves = std::ceil(std::max(1.0, blocks) / (perSm * gpu.sms));
-  const double bytes = t.bytes * (s.form == Form::Split ? passes / 2 + 0.5 : 1.0);
-  const double ofRow = s.form == Form::Flat ? 0 : kOfRound * (plan.program.phases + 1) / s.vectors;
+  const bool scatters = s.form == Form::Flat && turnedDimOf(plan.problem) >= 0;
+  const double bytes = t.bytes * (s.form == Form::Split ? passes / 2 + 0.5 : scatters ? kScattered : 1.0);
+  const double ofRow = isFlat ? 0 : kOfRound * (plan.program.phases + 1) / s.vectors;
   const double arithmetic =
       (t.operations + ofRow) * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
   const double launches = s.form == Form::Split ? (passes / 2 + 0.5) * 2e-6 : 0;
@@ -181,7 +186,7 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
       std::abs(std::log2(s.vectors * plan.vector / 16.0)) * (s.form == Form::Split ? 0.0 : 0.01);
   // Threads that find no vector of the row wait with the others.
   const double held = static_cast<double>(s.threads) * s.vectors * (s.form == Form::Cluster ? s.parts : 1),
-               idle = s.form == Form::Flat || s.form == Form::Split
+               idle = isFlat || s.form == Form::Split
                           ? 0.0
                           : 0.1 * (held / static_cast<double>(vectorsOf(plan)) - 1);
   return (std::max(full, waves * latency) + 0.3 * std::min(full, waves * latency) / waves + launches) *

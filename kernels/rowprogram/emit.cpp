@@ -59,6 +59,8 @@ Source emitForm(const Plan& plan, const Gpu& gpu) {
       return emitSplit(plan, gpu);
     case Form::Columns:
       return emitColumns(plan, gpu);
+    case Form::Tiles:
+      return emitTiles(plan, gpu);
   }
   TORCH_INTERNAL_ASSERT(false, "a form without an emitter");
 }

@@ -157,6 +157,7 @@ class Kernel {
   int pieceBytes(bool output, int i) const;  // of one access, where vectors are aligned
   void loadRagged(int input, const Place&);
   std::string oneByOne(int input, const Place&) const;
+  void loadTurned(int input, const Place&);  // from the tile, at turned_at
   std::string shiftedAt(int input, const Place&) const;
   void accumulate(int stage, const Place&);
   void addTerms(int stage);
@@ -196,5 +197,6 @@ Source emitFlat(const Plan&, const Gpu&);
 Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster
 Source emitSplit(const Plan&, const Gpu&);
 Source emitColumns(const Plan&, const Gpu&);
+Source emitTiles(const Plan&, const Gpu&);
 
 }  // namespace kadvise::rowprogram

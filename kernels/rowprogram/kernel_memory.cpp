@@ -133,8 +133,14 @@ std::string Kernel::oneByOne(int i, const Place& place) const {
              place.inside.empty() ? "" : " : 0", ");");
 }
 
+void Kernel::loadTurned(int i, const Place& place) {
+  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(access(false, i).element),
+       "(r", i, place.words, ", j, turned", i, "[turned_at + j]);");
+}
+
 // Fast where the vector is whole and begins at a multiple of its size, else element by element.
 void Kernel::load(int i, const Place& place) {
+  if (plan.turned[i]) return loadTurned(i, place);
   if (readingOf(i) != Reading::Aligned) {
     loadRagged(i, place);
     return;

@@ -2,6 +2,7 @@
 
 #include "kernels/rowprogram/overwritten.h"
 #include "kernels/rowprogram/recomputed.h"
+#include "kernels/rowprogram/turned.h"
 #include "kernels/rowprogram/words.h"
 
 #include <algorithm>
@@ -188,6 +189,14 @@ void settleTakes(Plan& plan) {
   }
 }
 
+void settleTurned(Plan& plan) {
+  plan.turned.assign(plan.inputs.size(), 0);
+  if (plan.schedule.form != Form::Tiles) return;
+  plan.turnedDim = turnedDimOf(plan.problem);
+  for (std::size_t i = 0; plan.turnedDim >= 0 && i < plan.inputs.size(); ++i)
+    plan.turned[i] = isTurned(plan.problem, plan.turnedDim, static_cast<int>(i));
+}
+
 }  // namespace
 
 int bytesOf(Element e) { return wordOf(e).bytes; }
@@ -217,6 +226,7 @@ Plan::Plan(const Problem& p, const Schedule& s) : problem(p), program(*p.program
   settlePerRow(*this);
   settleOutputs(*this);
   settleExact(*this);
+  settleTurned(*this);
   recomputed = worthRecomputing(*this);
   std::vector<int> chain;
   joints = jointsOf(*this, chain);

@@ -6,8 +6,8 @@
 namespace kadvise::rowprogram {
 namespace {
 
-constexpr std::array<std::string_view, 7> kForms = {"flat",    "lanes", "block",  "shared",
-                                                    "cluster", "split", "columns"};
+constexpr std::array<std::string_view, 8> kForms = {"flat",    "lanes", "block",  "shared",
+                                                    "cluster", "split", "columns", "tiles"};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;

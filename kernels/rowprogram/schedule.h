@@ -16,6 +16,8 @@ enum class Form : std::uint8_t {
   Split,    // D: parts of a row, merged by a second kernel
   Columns,  // E: the dimension that is contiguous in memory is not reduced: threads walk along the reduced
             // one
+  Tiles,    // T: no reductions, and operands that lie along another dimension than the outputs: a tile of
+            // those goes through shared memory
 };
 
 struct Schedule {

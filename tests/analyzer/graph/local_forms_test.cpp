@@ -29,6 +29,12 @@ TEST(LocalForms, APadWithoutAModeIsOfZeros) {
   EXPECT_NE(canonical("return torch.pad(x, [1, 2], 'reflect')"), zeros);
 }
 
+TEST(LocalForms, TheLargerOfTwoTensorsIsTheirMaximum) {
+  EXPECT_EQ(canonical("return torch.max(x, y)"), canonical("return torch.maximum(x, y)"));
+  EXPECT_EQ(canonical("return torch.min(x, y)"), canonical("return torch.minimum(x, y)"));
+  EXPECT_NE(canonical("return torch.max(x, 1)[0]"), canonical("return torch.maximum(x, y)"));
+}
+
 TEST(LocalForms, TheFirstOfAllBelongToARange) {
   auto copy = canonical("return torch.clone(torch.narrow(x, 1, 0, y.size(0)), memory_format=0)");
   EXPECT_EQ(canonical("return torch.index_select(x, 1, torch.arange(y.size(0)))"), copy);

@@ -135,6 +135,14 @@ const Region kRegions[] = {
      "return torch.leaky_relu(x, 0.2) + torch.elu(x) + torch.hardswish(x) + torch.softplus(y) + "
      "torch.mish(y)",
      {{4, 6}, {4, 6}}},
+    {"activations_made_of_others",
+     "return torch.selu(x) + torch.celu(y, 1.3) + torch.ops.aten.elu(x, 1.5, 2.0, 0.5) + torch.logaddexp(x, "
+     "y) + "
+     "torch.ops.aten.softplus(y, 2.0, 1.0) + torch.hardshrink(x, 0.7) + torch.ops.aten.softshrink(y, 0.3) + "
+     "x.round()",
+     {{4, 6}, {4, 6}}},
+    {"a_slope_a_channel", "return torch.prelu(x * 2, y) + 1", {{2, 6, 3, 4}, {6}}, 1, {{3, 6, 2, 5}, {6}}},
+    {"one_slope", "return torch.prelu(x * 2, y) + 1", {{2, 6}, {1}}},
     {"counted", "return (x > 0).sum(-1) + (y > 0).long().sum(-1)", {{4, 6}, {4, 6}}, 2},
     {"any_and_all", "return torch.any(x > 1, -1) & torch.all(y < 2, -1)", {{4, 6}, {4, 6}}, 2},
     {"powers", "return x.abs().pow(1.5) + x ** 3 + (y.abs() + 1) ** -0.5 + x ** 2", {{4, 6}, {4, 6}}},
