@@ -201,7 +201,9 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;
-    if (!found.rewrite && out.round > 1) continue;  // to be changed by hand, in the user's own code
+    std::erase_if(found.passes, [&](auto& pass) { return out.round > 1 && !standsOnMade(pass); });
+    if (!found.rewrite && found.passes.empty() && out.round > 1)
+      continue;  // to be changed by hand, in the user's own code
     if (found.rewrite) {
       NearMiss near;
       match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);
@@ -218,8 +220,8 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
     for (auto* n : found.related) f.related.push_back(where(n));
     if (isAboutModule(page)) f.where = ofWhole();
     f.estimate = found.estimate;
-    for (auto& pass : found.passes)
-      if (out.round == 1) proposePass(pass, f, out);
+    for (auto& pass : found.passes) proposePass(pass, f, out);
+    if (out.round > 1 && !found.rewrite && f.fixes.empty()) continue;
     if (match) proposeMade(*found.rewrite, *match, f, out);
     else out.replies.finding(f);
     out.breaks.push_back({found.node, page.id, f.id, found.breaks});

@@ -111,8 +111,8 @@ class Campaign {
   void matchRuleAgain(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
-  void proposePass(const RegionPass&, Finding&, Outcome&);
-  RegionPair cutPass(const Proposal&, const TracedValues&, std::vector<std::string>& did) const;
+  void proposePass(RegionPass, Finding&, Outcome&);
+  RegionPair cutPass(const Proposal&, const Outcome&, std::vector<std::string>& did) const;
   void matchCoded(const RulePage&, Outcome&);
   // What may replace a place: the pattern that matched there, and the replacements that a page or a coded
   // rule has.

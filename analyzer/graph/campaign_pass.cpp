@@ -50,18 +50,34 @@ std::string joined(const std::vector<std::string>& lines) {
   return out;
 }
 
+// Whether the change put calls of generated kernels there.
+bool callsKernels(const jit::Module& after) {
+  static const auto kRowProgram = c10::Symbol::fromQualString("kadvise::row_program");
+  bool found = false;
+  forEachNode(after.get_method("forward").graph()->block(),
+              [&](jit::Node* n) { found = found || (n->kind() == kRowProgram && nodeId(n) < 0); });
+  return found;
+}
+
 }  // namespace
 
-void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
+void Campaign::proposePass(RegionPass pass, Finding& f, Outcome& out) {
+  constexpr int kLevelOfKernels = 4;
+  bool mayGenerate = pass.changeByKernels && out.options.maxLevel >= kLevelOfKernels;
+  if (mayGenerate) pass.change = pass.changeByKernels;
   Ids ids;
   for (auto* n : pass.nodes) ids.push_back(nodeId(n));
   std::sort(ids.begin(), ids.end());
+  std::string place = f.rule + " " + pass.title;
+  for (int id : ids) place += " " + std::to_string(id);
+  if (!known_.insert(place).second) return;  // an earlier round has proposed it
   Proposal p;
   p.pass = pass;
   p.sites = {ids};
   p.before = proposalsBefore(pass, ids, proposals_);
   if (p.before.empty() && !pass.rulesBefore.empty()) return;  // there is nothing that it could stand on
   Candidate& c = p.candidate;
+  c.round = out.round;
   c.level = pass.level;
   c.exactness = pass.exactness;
   c.ofRegion = true;
@@ -82,11 +98,12 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
   std::vector<std::string> did;
   std::optional<RegionPair> pair;
   try {
-    pair = cutPass(p, out.traced, did);
+    pair = cutPass(p, out, did);
   } catch (const Error& e) {  // of one region: the page may have others
     return refuse(e.reason);
   }
   if (did.empty()) return refuse("nothing is left to do after the other changes");
+  if (mayGenerate && callsKernels(pair->after)) c.level = std::max(c.level, kLevelOfKernels);
   writePair(c, pass.title, f.rule, *pair);
   c.findings = {f.id};
   // What generated kernels may do inside looks otherwise once the region is changed.
@@ -98,11 +115,10 @@ void Campaign::proposePass(const RegionPass& pass, Finding& f, Outcome& out) {
 }
 
 // did: what the pass did, a line each.
-RegionPair Campaign::cutPass(const Proposal& p, const TracedValues& whole,
-                             std::vector<std::string>& did) const {
+RegionPair Campaign::cutPass(const Proposal& p, const Outcome& out, std::vector<std::string>& did) const {
   auto& ids = p.sites.at(0);
-  return cutRegion(p.pass->nodes, subject_.module, [&](jit::Module& after, auto& inputs) {
-    auto traced = tracedInside(whole, inputs);
+  return cutRegion(p.pass->nodes, out.module, [&](jit::Module& after, auto& inputs) {
+    auto traced = tracedInside(out.traced, inputs);
     StandIns made;
     for (auto i : p.before) {
       auto& other = proposals_[i];

@@ -4,8 +4,11 @@
 
 #include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/subject.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -58,9 +61,16 @@ Node* first(const std::vector<ImageUse>& uses) {
   return found;
 }
 
+Value* permuted(Value* v, const std::vector<std::int64_t>& order, Node* before) {
+  return inserted(before, jit::aten::permute, {v, constantOf(*v->owningGraph(), order)});
+}
+
+enum class Copies { ATens, Generated };
+
 class Pass {
  public:
-  Pass(const PassScope& scope, const LayoutChoice& choice) : scope_(scope), choice_(choice) {}
+  Pass(const PassScope& scope, const LayoutChoice& choice, Copies copies)
+      : scope_(scope), choice_(choice), copies_(copies) {}
 
   Conversions run() {
     for (Node* n : choice_.last) {
@@ -84,7 +94,8 @@ class Pass {
     for (auto& u : usesOf(v))
       if (!isLast(u) && !takesEitherLayout(u.use, scope_.shapes.tensor(v)->shape.size())) others.push_back(u);
     if (others.empty()) return;
-    Value* rows = convert(v, at::MemoryFormat::Contiguous, v->node()->next());
+    if (isStoredByProgram(v)) return storeContiguous(imageProgramOf(v->node()));
+    Value* rows = channelsFirst(v);
     for (auto& u : others) u.use.user->replaceInput(u.use.offset, rows);
     if (layoutOf(*scope_.shapes.tensor(v)) != ImageLayout::Both) ++made_.out;
   }
@@ -102,7 +113,7 @@ class Pass {
     for (auto& u : usesOf(v))
       if (isLast(u)) readers.push_back(u);
     if (readers.empty()) return;  // converted for another reader already
-    Value* last = channelsLast(v, t->shape.size(), first(readers));
+    Value* last = turned(v, *t, first(readers));
     for (auto& u : readers) u.use.user->replaceInput(u.use.offset, last);
     if (!attributePath(v)) ++made_.in;
   }
@@ -121,8 +132,31 @@ class Pass {
     ++made_.weights;
   }
 
+  // ATen's copy from one layout to the other walks element by element, and takes several times as long as its
+  // memory does. What others make of a result is part of what a generated kernel does later.
+  bool isForAKernel(const TracedValue& t) const {
+    constexpr std::int64_t kLeastOfTile = 8;
+    return copies_ == Copies::Generated && t.device.starts_with("cuda") && isRowDtype(t.dtype) &&
+           t.shape.size() == kRankOfImages && denseBytes(t) >= kSmallestCopy && t.shape[1] >= kLeastOfTile &&
+           t.shape[2] * t.shape[3] >= kLeastOfTile;
+  }
+
+  Value* channelsFirst(Value* v) {
+    auto& t = *scope_.shapes.tensor(v);
+    if (!imageOperator(v->node())->convolves || !isForAKernel(t))
+      return convert(v, at::MemoryFormat::Contiguous, v->node()->next());
+    return insertRowCopy(v, t.dtype, kRankOfImages, v->node()->next());
+  }
+
+  Value* turned(Value* v, const TracedValue& t, Node* before) {
+    if (attributePath(v) || !isForAKernel(t)) return channelsLast(v, t.shape.size(), before);
+    Value* rows = permuted(v, {0, 2, 3, 1}, before);
+    return permuted(insertRowCopy(rows, t.dtype, kRankOfImages, before), {0, 3, 1, 2}, before);
+  }
+
   const PassScope& scope_;
   const LayoutChoice& choice_;
+  Copies copies_;
   Conversions made_;
 };
 
@@ -137,21 +171,24 @@ int convolutionsOf(const std::vector<Node*>& nodes) {
   }));
 }
 
-}  // namespace
-
-std::vector<std::string> layOutChannelsLast(const PassScope& scope) {
+std::vector<std::string> layOut(const PassScope& scope, Copies copies) {
   auto choice = chooseLayouts(scope.graph.block(), scope.shapes, scope.aliases, [&](const Node* n) {
     int id = scope.shapes.idOf(n);
     return !convertsBack(n) && id >= 0 && scope.ids.count(id) != 0;
   });
   if (choice.last.empty()) return {};
   int convolutions = convolutionsOf(choice.last);
-  auto made = Pass(scope, choice).run();
+  auto made = Pass(scope, choice, copies).run();
   scope.graph.lint();
   return {counted(static_cast<int>(choice.last.size()), "operator") + " in channels_last, " +
               counted(convolutions, "convolution") + " of them",
           counted(made.in, "conversion") + " on the way in, " + std::to_string(made.out) + " on the way out",
           counted(made.weights, "weight") + " stored in channels_last"};
 }
+
+}  // namespace
+
+std::vector<std::string> layOutChannelsLast(const PassScope& scope) { return layOut(scope, Copies::ATens); }
+std::vector<std::string> layOutByKernels(const PassScope& scope) { return layOut(scope, Copies::Generated); }
 
 }  // namespace kadvise::graph

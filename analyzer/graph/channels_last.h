@@ -11,5 +11,7 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis&);  // layout
 // Converts what comes into the region and what others read of it, one time each, and the weights of its
 // convolutions. Everybody outside reads the strides of before.
 std::vector<std::string> layOutChannelsLast(const PassScope&);
+// The same, with generated kernels that convert large images.
+std::vector<std::string> layOutByKernels(const PassScope&);
 
 }  // namespace kadvise::graph

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/min_cut.h"
@@ -134,7 +135,7 @@ class Chooser {
     auto from = producer == number_.end() ? MinCut::kSink : producer->second;
     auto toFirst = cut_.addNode(), toLast = cut_.addNode();
     prices_.push_back({v, bytes(*t), from, toFirst, toLast});
-    cut_.addEdge(from, toFirst, bytes(*t));
+    if (!isStoredByProgram(v)) cut_.addEdge(from, toFirst, bytes(*t));
     cut_.addEdge(toLast, from, bytes(*t));
     for (auto& use : usesOf(v)) {
       auto reader = number_.find(use.reader);
@@ -152,7 +153,8 @@ class Chooser {
   // A result that others read costs who makes it, an image that is converted its first reader.
   void charge(const std::vector<bool>& side, LayoutChoice& out) const {
     for (auto& p : prices_) {
-      if (side[p.from] && !side[p.toFirst]) out.savedBytes[p.value->node()] -= p.bytes;
+      if (side[p.from] && !side[p.toFirst] && !isStoredByProgram(p.value))
+        out.savedBytes[p.value->node()] -= p.bytes;
       if (side[p.from] || !side[p.toLast]) continue;
       for (Node* n : out.last) {
         auto images = imagesOf(n);
@@ -192,11 +194,20 @@ ImageLayout layoutOf(const TracedValue& t) {
   return first ? ImageLayout::First : last ? ImageLayout::Last : ImageLayout::Other;
 }
 
+bool isStoredByProgram(const Value* v) {
+  auto uses = usesOf(v);
+  return imageProgramOf(v->node()) && std::none_of(uses.begin(), uses.end(), readsAsImage);
+}
+
 std::vector<ImageUse> usesOf(const Value* v) {
   std::vector<ImageUse> out;
   for (auto& use : v->uses()) {
-    bool listed = use.user->kind() == jit::prim::ListConstruct && use.user->output()->uses().size() == 1;
-    out.push_back({use, listed ? use.user->output()->uses()[0].user : use.user});
+    Node* reader = use.user;
+    bool listed = reader->kind() == jit::prim::ListConstruct && reader->output()->uses().size() == 1;
+    if (listed) reader = reader->output()->uses()[0].user;
+    bool isTaken = listed && reader->outputs().size() == 1 && reader->output()->uses().size() == 1;
+    Node* taker = isTaken ? reader->output()->uses()[0].user : nullptr;
+    out.push_back({use, taker && imageProgramOf(taker) ? taker : reader});
   }
   return out;
 }
@@ -213,6 +224,7 @@ bool readsAsImage(const ImageUse& use) {
       return use.use.offset == 0 || use.use.offset == 2;
     case ImageOperands::AllTensors:
     case ImageOperands::List:
+    case ImageOperands::Program:
       return true;
   }
   return false;

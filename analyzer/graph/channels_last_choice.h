@@ -28,10 +28,13 @@ LayoutChoice chooseLayouts(torch::jit::Block*, const Shapes&, const Aliases&, co
 // A reader of an image: an operator of the choice, or anything else.
 struct ImageUse {
   torch::jit::Use use;
-  const torch::jit::Node* reader;  // of an element of a list the one that reads the list
+  const torch::jit::Node* reader;  // of an element of a list the one that reads the list, or takes its result
 };
 std::vector<ImageUse> usesOf(const torch::jit::Value*);
 bool readsAsImage(const ImageUse&);
+
+// A generated kernel makes it, and stores it with channels first where all of its readers want that.
+bool isStoredByProgram(const torch::jit::Value*);
 
 // What the run saw of its memory.
 enum class ImageLayout { First, Last, Both, Other };  // Both: one channel, or one pixel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/placement.h"
@@ -81,6 +82,9 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::minimum", ImageOperands::AllTensors},
 };
 
+// What takes the result of a generated kernel out of its list stands for the kernel.
+constexpr ImageOperator kImageProgram = {"kadvise::row_program", ImageOperands::Program};
+
 // Of signals, and what is laid out as its operand there. Others make a signal contiguous.
 constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose1d",
                                            "kadvise::conv1d_channels_last",
@@ -123,11 +127,12 @@ const ImageOperator* imageOperator(const Node* n) {
   std::string_view name = n->kind().toQualString();
   for (auto& op : kImageOperators)
     if (op.name == name) return &op;
-  return nullptr;
+  return imageProgramOf(n) ? &kImageProgram : nullptr;
 }
 
 Node* holderOfImages(Node* n) {
   auto* op = imageOperator(n);
+  if (op && op->operands == ImageOperands::Program) return imageProgramOf(n)->input(1)->node();
   return op && op->operands == ImageOperands::List ? n->input(0)->node() : n;
 }
 
@@ -143,6 +148,10 @@ std::vector<Value*> imagesOf(Node* n) {
       Node* list = n->input(0)->node();
       bool own = list->kind() == jit::prim::ListConstruct && n->input(0)->uses().size() == 1;
       return own ? list->inputs().vec() : std::vector<Value*>();
+    }
+    case ImageOperands::Program: {
+      Node* list = imagesOfProgram(imageProgramOf(n));
+      return list ? list->inputs().vec() : std::vector<Value*>();
     }
     case ImageOperands::AllTensors:
       break;
@@ -175,6 +184,7 @@ bool wantsChannelsLast(const jit::Use& use, std::size_t rank) {
 // Our own operators, and group norms, are of images alone. Convolutions of groups of a signal's channels have
 // rules of their own, and padding by a word no operator of ours.
 bool takesRank(const Node* n, std::size_t rank) {
+  if (auto* program = imageProgramOf(n)) return rankOfProgram(program) == rank;
   if (rank == kRankOfImages) return true;
   if (rank == kRankOfVolumes) return n->kind().is_aten() && n->kind() != jit::aten::group_norm;
   if (!isOneOf(kOfSignals, n)) return isPointwise(n);

@@ -12,7 +12,7 @@ namespace kadvise::graph {
 inline constexpr std::size_t kRankOfSignals = 3, kRankOfImages = 4, kRankOfVolumes = 5;
 
 // Which operands have to come in one layout.
-enum class ImageOperands { First, FirstAndThird, AllTensors, List };
+enum class ImageOperands { First, FirstAndThird, AllTensors, List, Program };
 
 struct ImageOperator {
   std::string_view name;
@@ -27,7 +27,7 @@ const ImageOperator* imageOperator(const torch::jit::Node*);
 // at its only reader, or where the operator is of the kind only with other arguments.
 std::vector<torch::jit::Value*> imagesOf(torch::jit::Node*);
 
-// The node whose operands they are: of a cat the one that makes its list.
+// The node whose operands they are: of a cat and a generated kernel the one that makes the list.
 torch::jit::Node* holderOfImages(torch::jit::Node*);
 
 // Whether the reader's result is the same, strides included, whichever layout this operand has.

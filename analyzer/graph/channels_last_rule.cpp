@@ -91,6 +91,7 @@ RegionPass passOver(const std::vector<Node*>& region, const char* title, std::ve
   pass.title = title;
   pass.rulesBefore = std::move(before);
   pass.change = layOutChannelsLast;
+  pass.changeByKernels = layOutByKernels;
   return pass;
 }
 

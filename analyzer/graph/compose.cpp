@@ -100,7 +100,10 @@ Json recordOf(const Json& provenance, const std::vector<NodeInfo>& nodes, std::s
 std::string Campaign::applySite(Composed& to, const Proposal& p, std::size_t site) {
   auto& ids = p.sites[site];
   if (p.pass) {
-    auto did = applyPass(to.module, *p.pass, ids, traced_, to.standIns);
+    // What an earlier round put there has ids of its own by now.
+    const StandIns none;
+    auto& made = p.candidate.round == 1 ? to.standIns : none;
+    auto did = applyPass(to.module, *p.pass, ids, tracedIn(p.candidate.round), made);
     auto graph = to.module.get_method("forward").graph();
     auto* first = nodeWithId(*graph, ids.front());
     made_.nameConversions(*graph, p.candidate.id, first ? where(first) : Location());

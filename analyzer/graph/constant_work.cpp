@@ -8,6 +8,7 @@
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/shape_table.h"
+#include "analyzer/graph/subject.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -32,6 +33,7 @@ Fixed fixedNodes(jit::Graph& graph, const Aliases& aliases) {
   Fixed fixed;
   forEachNode(graph.block(), [&](Node* n) {
     if (n->outputs().empty() || n->inputs().empty() || isParameter(n->output(0)) || !isPure(n)) return;
+    if (isMade(n)) return;  // what a change put there is folded when the module is written
     auto inputs = n->inputs();
     bool allKnown = std::all_of(inputs.begin(), inputs.end(),
                                 [&](Value* v) { return fixed.holds(v) && !aliases.hasWriters(v); });

@@ -4,7 +4,9 @@
 #include <map>
 #include <unordered_map>
 
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
 namespace {
@@ -65,6 +67,12 @@ class Numbers {
 };
 
 }  // namespace
+
+bool standsOnMade(const RegionPass& pass) {
+  return pass.rulesBefore.empty() && std::any_of(pass.nodes.begin(), pass.nodes.end(), [](const Node* n) {
+           return isMade(n) && imageProgramOf(n);
+         });
+}
 
 std::vector<std::vector<Node*>> regionsAround(const std::vector<Node*>& nodes) {
   if (nodes.empty()) return {};

@@ -28,7 +28,13 @@ struct RegionPass {
   std::vector<std::string> rulesBefore;  // whose candidates inside the region are part of the change
   // Returns what it did, a line each; none where nothing is left to do.
   std::vector<std::string> (*change)(const PassScope&) = nullptr;
+  // The same with generated kernels, where their level is allowed; null: there is no such form.
+  std::vector<std::string> (*changeByKernels)(const PassScope&) = nullptr;
 };
+
+// Of a later round: generated kernels of an earlier one are part of the region, and may make worth what was
+// not.
+bool standsOnMade(const RegionPass&);
 
 // The nodes, and every pure node between two of them, parted into regions of which none reads another's
 // results by way of pure nodes. In the order of the graph.

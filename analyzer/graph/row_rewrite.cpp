@@ -105,12 +105,14 @@ std::string rowProgramCall(const std::string& text, const std::string& inputs) {
   return "ops.kadvise.row_program(\"" + escaped + "\", [" + inputs + "])";
 }
 
-std::string rowCopyCall(c10::ScalarType dtype, std::size_t rank, const std::string& input) {
+std::string rowCopyText(c10::ScalarType dtype, std::size_t rank) {
   const std::string name = nameOf(dtype);
-  return rowProgramCall("row_program 1\nrank " + std::to_string(rank) + "\nx = in " + name + "\nout x " +
-                            name + " contiguous\n",
-                        input) +
-         "[0]";
+  return "row_program 1\nrank " + std::to_string(rank) + "\nx = in " + name + "\nout x " + name +
+         " contiguous\n";
+}
+
+std::string rowCopyCall(c10::ScalarType dtype, std::size_t rank, const std::string& input) {
+  return rowProgramCall(rowCopyText(dtype, rank), input) + "[0]";
 }
 
 std::string rowProgramText(const RowRegion& region, const TracedValues& traced) {

@@ -14,7 +14,7 @@ int Shapes::idOf(const torch::jit::Node* n) const {
   if (!isInserted(n)) return nodeId(n);
   for (auto* out : n->outputs())
     if (auto* replaced = made_.find(out)) return replaced->node;
-  return -1;
+  return nodeId(n);  // of an earlier round, if of any
 }
 
 }  // namespace kadvise::graph

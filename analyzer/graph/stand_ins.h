@@ -38,7 +38,7 @@ class Shapes {
 
   // nullptr where nothing was seen, or no tensor.
   const TracedValue* tensor(const torch::jit::Value*) const;
-  // The node's id, or that of the node whose result it replaces; -1 for neither.
+  // The node's id, or that of the node whose result it replaces; -1 for what this round put there.
   int idOf(const torch::jit::Node*) const;
 
  private:

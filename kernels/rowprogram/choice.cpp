@@ -24,7 +24,8 @@ void flatCandidates(Candidates& all) {
 void tileCandidates(Candidates& all, const Plan& plan) {
   const int width = plan.problem.columns() % 4 == 0 ? 4 : 1;
   for (const int deep : {32, 64})
-    all.push_back({.form = Form::Tiles, .threads = 256, .vectors = deep / 4 / width, .width = width, .block = 256});
+    all.push_back(
+        {.form = Form::Tiles, .threads = 256, .vectors = deep / 4 / width, .width = width, .block = 256});
 }
 
 void rowCandidates(Candidates& all, const Plan& plan, const Traffic& t, const Gpu& gpu) {
@@ -214,8 +215,7 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   if (flat) {
     flatCandidates(all);
     if (turnedDimOf(problem) >= 0) tileCandidates(all, plan);
-  }
-  else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
+  } else if (alongColumns(problem)) columnCandidates(all, Plan(problem, {.form = Form::Columns}), gpu);
   else {
     rowCandidates(all, plan, traffic, gpu);
     if (problem.columns() >= 2048) longRowCandidates(all, plan, traffic, gpu);
@@ -250,7 +250,8 @@ bool runsInTiles(const Plan& plan) {
 bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
   if (!whyNotServed(problem).empty()) return false;
   const bool flat = problem.program->reduced.empty();
-  if (flat != (s.form == Form::Flat || s.form == Form::Tiles) || s.block < 32 || s.block > 1024 || s.block % 32 || s.vectors < 1)
+  if (flat != (s.form == Form::Flat || s.form == Form::Tiles) || s.block < 32 || s.block > 1024 ||
+      s.block % 32 || s.vectors < 1)
     return false;
   const Plan plan(problem, s);
   const Traffic traffic = trafficOf(plan);

@@ -15,9 +15,9 @@ constexpr int kLoopRegisters = 8;           // of a persistent kernel
 constexpr int kMostBlocksPerSm = 32;
 constexpr double kClock = 1.6e9, kLanesOfSm = 128;
 constexpr double kOfRaggedElement =
-    20;                          // instructions: vectors that begin anywhere, elements that are not the row's
+    20;  // instructions: vectors that begin anywhere, elements that are not the row's
 constexpr double kScattered = 2.5;  // times as long, where a warp's elements lie in as many lines
-constexpr double kOfRound = 60;  // of a thread, in joining a row's reductions
+constexpr double kOfRound = 60;     // of a thread, in joining a row's reductions
 
 bool isExpensive(Pointwise op) {
   return (op >= Pointwise::Exp && op <= Pointwise::Log1p) ||
@@ -168,9 +168,7 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
     blocks = rows / rowsOfBlock;
     passes = static_cast<double>(plan.stages);
   }
-  const double step = s.form == Form::Lanes || isFlat ? 0.12e-6
-                      : s.form == Form::Cluster                     ? 1.2e-6
-                                                                    : 0.35e-6;
+  const double step = s.form == Form::Lanes || isFlat ? 0.12e-6 : s.form == Form::Cluster ? 1.2e-6 : 0.35e-6;
   const double compute = t.operations * s.vectors / 32 / 4 * (s.block / 32.0) * 32 / kClock;
   const double latency = 0.9e-6 + passes * step + compute * 0.1;
   const double waves = std::ceil(std::max(1.0, blocks) / (perSm * gpu.sms));

@@ -134,8 +134,8 @@ std::string Kernel::oneByOne(int i, const Place& place) const {
 }
 
 void Kernel::loadTurned(int i, const Place& place) {
-  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_", 8 * bytesOf(access(false, i).element),
-       "(r", i, place.words, ", j, turned", i, "[turned_at + j]);");
+  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) set_",
+       8 * bytesOf(access(false, i).element), "(r", i, place.words, ", j, turned", i, "[turned_at + j]);");
 }
 
 // Fast where the vector is whole and begins at a multiple of its size, else element by element.

@@ -6,7 +6,7 @@
 namespace kadvise::rowprogram {
 namespace {
 
-constexpr std::array<std::string_view, 8> kForms = {"flat",    "lanes", "block",  "shared",
+constexpr std::array<std::string_view, 8> kForms = {"flat",    "lanes", "block",   "shared",
                                                     "cluster", "split", "columns", "tiles"};
 
 std::optional<int> number(std::string_view text) {

@@ -30,8 +30,8 @@ class Tiles {
     Source source;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block}});
     const std::int64_t depth = problem_.outer[turned_], others = problem_.rows() / depth;
-    const std::int64_t blocks = ceilDiv(problem_.columns(), tile_.along) *
-                                ceilDiv(depth, tile_.deep) * others;
+    const std::int64_t blocks =
+        ceilDiv(problem_.columns(), tile_.along) * ceilDiv(depth, tile_.deep) * others;
     source.launches.push_back({"row_program", {blocks, 1, 1}, s_.block, 1, 0});
     source.numbers = numbers_.values();
     return source;
@@ -47,14 +47,15 @@ class Tiles {
     kernel_.offsets();
     kernel_.line("  index rest = (index)blockIdx.x;");
     const auto taken = [&](const char* name, std::int64_t count) {
-      kernel_.line("  const index ", name, " = (index)((uindex)rest % ", count, "u); rest = (index)((uindex)rest / ",
-                   count, "u);");
+      kernel_.line("  const index ", name, " = (index)((uindex)rest % ", count,
+                   "u); rest = (index)((uindex)rest / ", count, "u);");
     };
     taken("tile_along", ceilDiv(columns, tile_.along));
     taken("tile_deep", ceilDiv(depth, tile_.deep));
     taken("low", step);
     kernel_.line("  const index first = rest * ", depth * step, " + low;");
-    kernel_.line("  const index along0 = tile_along * ", tile_.along, ", deep0 = tile_deep * ", tile_.deep, ";");
+    kernel_.line("  const index along0 = tile_along * ", tile_.along, ", deep0 = tile_deep * ", tile_.deep,
+                 ";");
     kernel_.line("  const index step = ", step, ";");
   }
 
@@ -63,7 +64,8 @@ class Tiles {
     const int each = tile_.along * tile_.deep / s_.block;
     for (int i = 0; i < plan_.program.inputs; ++i)
       if (plan_.turned[i])
-        kernel_.line("  SHARED u32 turned", i, "[", tile_.deep * pitchOf(tile_), "]; u32 w", i, "[", each, "];");
+        kernel_.line("  SHARED u32 turned", i, "[", tile_.deep * pitchOf(tile_), "]; u32 w", i, "[", each,
+                     "];");
     const auto loop = [&](const auto& body) {
       kernel_.line("#pragma unroll\n  for (int k = 0; k < ", each, "; ++k) {\n  const int e = k * ", s_.block,
                    " + (int)threadIdx.x, deep = e % ", tile_.deep, ", along = e / ", tile_.deep, ";");
@@ -79,19 +81,19 @@ class Tiles {
                    storedName(problem_.inputs[i].element), "*)p", i, " + (begin", i, " + deep + columns", i,
                    "(along0 + along))) : 0;");
     });
-    loop([&](int i) {
-      kernel_.line("  turned", i, "[deep * ", pitchOf(tile_), " + along] = w", i, "[k];");
-    });
+    loop([&](int i) { kernel_.line("  turned", i, "[deep * ", pitchOf(tile_), " + along] = w", i, "[k];"); });
     kernel_.line("  __syncthreads();");
   }
 
   void compute() {
     const int ofRow = tile_.along / plan_.vector;
-    kernel_.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {\n  const int e = k * ", s_.block,
-                 " + (int)threadIdx.x, deep = e / ", ofRow, ", along = e % ", ofRow, " * ", plan_.vector, ";");
+    kernel_.line("#pragma unroll\n  for (int k = 0; k < ", s_.vectors, "; ++k) {\n  const int e = k * ",
+                 s_.block, " + (int)threadIdx.x, deep = e / ", ofRow, ", along = e % ", ofRow, " * ",
+                 plan_.vector, ";");
     kernel_.line("  if (deep0 + deep >= depth || along0 + along >= columns) continue;");
-    kernel_.line("  const index row = first + (deep0 + deep) * step, c = along0 + along, point = row * columns + c;",
-                 " (void)point;");
+    kernel_.line(
+        "  const index row = first + (deep0 + deep) * step, c = along0 + along, point = row * columns + c;",
+        " (void)point;");
     kernel_.line("  const int turned_at = deep * ", pitchOf(tile_), " + along;");
     kernel_.rowBases("", "row");
     const Place place{"", "", "c", "point", "", "", "", ""};

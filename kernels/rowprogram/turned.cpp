@@ -13,8 +13,8 @@ constexpr std::int64_t kLeastSize = 8;
 bool isTurned(const Problem& p, int dim, int input) {
   const Access& a = p.inputs[static_cast<std::size_t>(input)];
   const auto d = static_cast<std::size_t>(dim);
-  const bool isPlain = p.program->statements[static_cast<std::size_t>(input)].kind == Kind::Input && !a.isNumber &&
-                       bytesOf(a.element) <= 4;
+  const bool isPlain = p.program->statements[static_cast<std::size_t>(input)].kind == Kind::Input &&
+                       !a.isNumber && bytesOf(a.element) <= 4;
   return isPlain && a.inner.size() == 1 && a.inner[0] > 1 && a.outer.size() > d && a.outer[d] == 1;
 }
 
@@ -29,7 +29,8 @@ int turnedDimOf(const Problem& p) {
     if (p.outer[d] < kLeastSize) continue;
     int bytes = 0;
     for (int i = 0; i < p.program->inputs; ++i)
-      if (isTurned(p, static_cast<int>(d), i)) bytes += bytesOf(p.inputs[static_cast<std::size_t>(i)].element);
+      if (isTurned(p, static_cast<int>(d), i))
+        bytes += bytesOf(p.inputs[static_cast<std::size_t>(i)].element);
     if (bytes > most) best = static_cast<int>(d), most = bytes;
   }
   return best;

@@ -136,9 +136,9 @@ const Region kRegions[] = {
      "torch.mish(y)",
      {{4, 6}, {4, 6}}},
     {"activations_made_of_others",
-     "return torch.selu(x) + torch.celu(y, 1.3) + torch.ops.aten.elu(x, 1.5, 2.0, 0.5) + torch.logaddexp(x, "
+     "return torch.selu(x) + torch.celu(y, 1.3) + torch.elu(x, 1.5, 2.0, 0.5) + torch.logaddexp(x, "
      "y) + "
-     "torch.ops.aten.softplus(y, 2.0, 1.0) + torch.hardshrink(x, 0.7) + torch.ops.aten.softshrink(y, 0.3) + "
+     "torch.softplus(y, 2.0, 1.0) + torch.hardshrink(x, 0.7) + torch.softshrink(y, 0.3) + "
      "x.round()",
      {{4, 6}, {4, 6}}},
     {"a_slope_a_channel", "return torch.prelu(x * 2, y) + 1", {{2, 6, 3, 4}, {6}}, 1, {{3, 6, 2, 5}, {6}}},

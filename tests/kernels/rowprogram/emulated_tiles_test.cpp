@@ -60,9 +60,10 @@ TEST(EmulatedTiles, severalOperandsOfSeveralWidths) {
   Cases cases;
   for (const at::ScalarType t : kDtypes) {
     for (const char* schedule : {"tiles/t256/k2/b256/v4", ""})
-      cases.add("two and a mask", kTwoTurned, t,
-                {random({136, 72}, t).t(), random({72, 136}, t), (random({136, 72}, t) > 0).t(), random({136}, t)},
-                schedule);
+      cases.add(
+          "two and a mask", kTwoTurned, t,
+          {random({136, 72}, t).t(), random({72, 136}, t), (random({136, 72}, t) > 0).t(), random({136}, t)},
+          schedule);
     for (const char* schedule : {"tiles/t256/k8/b256/v1", ""})
       cases.add("gaps, begun within a vector", kTwoTurned, t,
                 {random({131, 80}, t).t().narrow(0, 1, 70), random({70, 140}, t).narrow(1, 3, 131),

@@ -1,0 +1,26 @@
+// Generated kernels as operators on images: one result of their iteration space, in the layout of what they
+// read, or with channels first where that is written into the program.
+#pragma once
+
+#include <string>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// The call of kadvise::row_program whose only result the node takes out of the list; nullptr for other nodes,
+// and for programs with tables or lists.
+torch::jit::Node* imageProgramOf(const torch::jit::Node*);
+// Its dimensions, which have to be those of the images; 0: none.
+std::size_t rankOfProgram(const torch::jit::Node* program);
+// The list of what it reads, which nobody else has; nullptr otherwise.
+torch::jit::Node* imagesOfProgram(const torch::jit::Node* program);
+
+// Has it store its result contiguous, whatever it reads.
+void storeContiguous(torch::jit::Node* program);
+
+// One tensor, stored contiguous in the order of its dimensions by a generated kernel, in front of the node.
+torch::jit::Value* insertRowCopy(torch::jit::Value*, c10::ScalarType, std::size_t rank,
+                                 torch::jit::Node* before);
+
+}  // namespace kadvise::graph
