@@ -1,5 +1,6 @@
 #include "analyzer/graph/layers_apart.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "analyzer/graph/ir.h"
@@ -14,23 +15,34 @@ using jit::Value;
 // hides, kind 1 has a row of it a sequence, and the activation of the wide layer is part of the product,
 // where gelu is that of the library for products.
 constexpr const char* kText = R"(
+def heads_of(x: Tensor, width: int, heads: int, qkv_weight: Tensor, qkv_bias: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  apart = [x.size(0), x.size(1), heads, width // heads]
+  q, k, v = torch.chunk(torch.linear(x, qkv_weight, qkv_bias), 3, -1)
+  q = torch.reshape(q, apart).transpose(1, 2)
+  k = torch.reshape(k, apart).transpose(1, 2)
+  v = torch.reshape(v, apart).transpose(1, 2)
+  return q, k, v
+
+def joined(x: Tensor, heads: Tensor, width: int, weight: Tensor, bias: Tensor) -> Tensor:
+  return torch.linear(torch.reshape(heads.transpose(1, 2), [x.size(0), x.size(1), width]), weight, bias)
+
+def probabilities(q: Tensor, k: Tensor, size: int, mask: Optional[Tensor], kind: Optional[int]) -> Tensor:
+  scores = torch.matmul(q * float(size) ** -0.5, k.transpose(-2, -1))
+  if mask is not None:
+    hidden = mask.to(11)
+    if kind is not None and kind == 1:
+      hidden = torch.reshape(hidden, [k.size(0), 1, 1, k.size(2)])
+    scores = torch.masked_fill(scores, hidden, float("-inf"))
+  return torch.softmax(scores, -1)
+
 def attention(x: Tensor, width: int, heads: int, qkv_weight: Tensor, qkv_bias: Tensor, weight: Tensor, bias: Tensor,
               mask: Optional[Tensor], kind: Optional[int]) -> Tensor:
-  count, length = x.size(0), x.size(1)
-  heads_apart = [count, length, heads, width // heads]
-  q, k, v = torch.chunk(torch.linear(x, qkv_weight, qkv_bias), 3, -1)
-  q = torch.reshape(q, heads_apart).transpose(1, 2)
-  k = torch.reshape(k, heads_apart).transpose(1, 2)
-  v = torch.reshape(v, heads_apart).transpose(1, 2)
+  q, k, v = heads_of(x, width, heads, qkv_weight, qkv_bias)
   if mask is None:
     y = torch.scaled_dot_product_attention(q, k, v)
   else:
-    hidden = mask.to(11)
-    if kind is not None and kind == 1:
-      hidden = torch.reshape(hidden, [count, 1, 1, length])
-    scores = torch.matmul(q * float(width // heads) ** -0.5, k.transpose(-2, -1))
-    y = torch.matmul(torch.softmax(torch.masked_fill(scores, hidden, float("-inf")), -1), v)
-  return torch.linear(torch.reshape(y.transpose(1, 2), [count, length, width]), weight, bias)
+    y = torch.matmul(probabilities(q, k, width // heads, mask, kind), v)
+  return joined(x, y, width, weight, bias)
 
 def self_attention(x: Tensor, key: Tensor, value: Tensor, width: int, heads: int, qkv_weight: Tensor, qkv_bias: Tensor,
                    weight: Tensor, bias: Tensor, mask: Optional[Tensor], need_weights: bool, average: bool,
@@ -41,6 +53,20 @@ def self_attention(x: Tensor, key: Tensor, value: Tensor, width: int, heads: int
   else:
     y = attention(x, width, heads, qkv_weight, qkv_bias, weight, bias, mask, kind)
   return y
+
+def self_attention_and_weights(x: Tensor, key: Tensor, value: Tensor, width: int, heads: int, qkv_weight: Tensor,
+                               qkv_bias: Tensor, weight: Tensor, bias: Tensor, mask: Optional[Tensor],
+                               need_weights: bool, average: bool, kind: Optional[int]) -> Tuple[Tensor, Tensor]:
+  if x.is_nested:
+    y, w = torch._native_multi_head_attention(x, key, value, width, heads, qkv_weight, qkv_bias, weight, bias, mask,
+                                              need_weights, average, kind)
+  else:
+    q, k, v = heads_of(x, width, heads, qkv_weight, qkv_bias)
+    w = probabilities(q, k, width // heads, mask, kind)
+    y = joined(x, torch.matmul(w, v), width, weight, bias)
+    if average:
+      w = torch.sum(w, [1]) / heads
+  return y, w
 
 def encoder_layer(x: Tensor, width: int, heads: int, qkv_weight: Tensor, qkv_bias: Tensor, weight: Tensor, bias: Tensor,
                   use_gelu: bool, norm_first: bool, eps: float, first_weight: Tensor, first_bias: Tensor,
@@ -76,6 +102,7 @@ std::shared_ptr<jit::Graph> bodyOf(const char* name) {
   }();
   auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName(name))).graph()->copy();
   jit::Inline(*body);
+  jit::LowerAllTuples(body);
   return body;
 }
 
@@ -89,14 +116,17 @@ void putInPlace(Node* layer, const char* name) {
     for (jit::Block* block : n->blocks())
       forEachNode(block, [&](Node* inner) { inner->copyMetadata(layer); });
   }
-  layer->output(0)->replaceAllUsesWith(results[0]);
+  for (std::size_t i = 0; i < results.size(); ++i) layer->output(i)->replaceAllUsesWith(results[i]);
 }
 
-bool isOfOneTensor(Node* n) {
+bool isOfOneTensor(const Node* n) {
+  return n->inputs()[0] == n->inputs()[1] && n->inputs()[0] == n->inputs()[2];
+}
+
+bool wantsWeights(Node* n) {
   constexpr std::size_t kNeedWeights = 10;
   auto needs = jit::toIValue(n->input(kNeedWeights));
-  return n->input(0) == n->input(1) && n->input(0) == n->input(2) && needs && needs->isBool() &&
-         !needs->toBool();
+  return !needs || !needs->isBool() || needs->toBool();
 }
 
 }  // namespace
@@ -104,18 +134,18 @@ bool isOfOneTensor(Node* n) {
 void takeLayersApart(jit::Graph& graph) {
   static const auto encoder = c10::Symbol::fromQualString("aten::_transformer_encoder_layer_fwd");
   static const auto attention = c10::Symbol::fromQualString("aten::_native_multi_head_attention");
-  std::vector<Node*> encoders, attentions;
+  std::vector<Node*> layers;
   forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == encoder) encoders.push_back(n);
-    else if (n->kind() == attention && isOfOneTensor(n)) attentions.push_back(n);
+    if (n->kind() == encoder || (n->kind() == attention && isOfOneTensor(n))) layers.push_back(n);
   });
-  for (Node* n : encoders) {
-    putInPlace(n, "encoder_layer");
-    n->destroy();
-  }
-  for (Node* n : attentions) {
-    putInPlace(n, "self_attention");
-    if (!n->output(1)->hasUses()) n->destroy();  // else it goes when its readers are seen to be elsewhere
+  for (Node* n : layers) {
+    putInPlace(n, n->kind() == encoder ? "encoder_layer"
+                  : wantsWeights(n)    ? "self_attention_and_weights"
+                                       : "self_attention");
+    bool isRead =
+        std::any_of(n->outputs().begin(), n->outputs().end(), [](Value* v) { return v->hasUses(); });
+    if (!isRead)
+      n->destroy();  // else it goes when who reads its weights, which are none, is seen to be nobody
   }
 }
 

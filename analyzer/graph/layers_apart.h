@@ -5,7 +5,7 @@
 
 namespace kadvise::graph {
 
-// nn.TransformerEncoderLayer and nn.MultiheadAttention (of one tensor, without its weights as a result) take
+// nn.TransformerEncoderLayer and nn.MultiheadAttention (of one tensor) take
 // aten::_transformer_encoder_layer_fwd and aten::_native_multi_head_attention where no gradients are wanted:
 // nothing of them can be matched, and nothing beside them be fused. Of nested tensors they stay what they
 // are.

@@ -91,14 +91,33 @@ TEST(LayersApart, NestedTensorsStayInTheLayer) {
   EXPECT_TRUE(at::equal(have.to_padded_tensor(0), want.to_padded_tensor(0)));
 }
 
-TEST(LayersApart, WeightsThatAreWantedAndOtherKeysStayInTheOperator) {
-  for (auto* call : {"x, x, x, 16, 4, self.qkv, self.qkv_bias, self.out, self.out_bias, None, True",
-                     "x, x * 2, x, 16, 4, self.qkv, self.qkv_bias, self.out, self.out_bias, None, False"}) {
-    auto m = layerOf(std::string("return torch._native_multi_head_attention(") + call + ")[0]\n");
+TEST(LayersApart, GiveTheWeightsOfTheHeadsAndTheirMean) {
+  for (auto* average : {"True", "False"}) {
+    auto m = layerOf(
+        std::string(
+            "return torch._native_multi_head_attention(x, x, x, 16, 4, self.qkv, self.qkv_bias, self.out, "
+            "self.out_bias, None, True, ") +
+        average + ")\n");
+    auto x = torch::randn({3, 5, kWidth});
+    torch::NoGradGuard noGradients;
+    auto want = m.forward({x, c10::IValue()}).toTuple();
     auto graph = m.get_method("forward").graph();
     normalise(graph);
-    EXPECT_FALSE(has(*graph, "aten::scaled_dot_product_attention")) << call;
+    EXPECT_TRUE(has(*graph, "aten::softmax"));
+    auto have = m.forward({x, c10::IValue()}).toTuple();
+    for (std::size_t i : {0, 1})
+      EXPECT_TRUE(at::allclose(have->elements()[i].toTensor(), want->elements()[i].toTensor(), 1e-5, 1e-5))
+          << i;
   }
+}
+
+TEST(LayersApart, OtherKeysStayInTheOperator) {
+  auto m = layerOf(
+      "return torch._native_multi_head_attention(x, x * 2, x, 16, 4, self.qkv, self.qkv_bias, self.out, "
+      "self.out_bias, None, False)[0]\n");
+  auto graph = m.get_method("forward").graph();
+  normalise(graph);
+  EXPECT_FALSE(has(*graph, "aten::scaled_dot_product_attention"));
 }
 
 TEST(BranchTuples, AreTakenApartSoThatUnreadElementsFallAway) {
