@@ -6,6 +6,7 @@
 #include "analyzer/graph/channels_last_operators.h"
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/subject.h"
 #include "analyzer/graph/tensors.h"
@@ -133,7 +134,7 @@ class Pass {
   }
 
   // ATen's copy from one layout to the other walks element by element, and takes several times as long as its
-  // memory does. What others make of a result is part of what a generated kernel does later.
+  // memory does. Behind an element-wise operator the copy is part of what a generated kernel does later.
   bool isForAKernel(const TracedValue& t) const {
     constexpr std::int64_t kLeastOfTile = 8;
     return copies_ == Copies::Generated && t.device.starts_with("cuda") && isRowDtype(t.dtype) &&
@@ -143,7 +144,7 @@ class Pass {
 
   Value* channelsFirst(Value* v) {
     auto& t = *scope_.shapes.tensor(v);
-    if (!imageOperator(v->node())->convolves || !isForAKernel(t))
+    if (isPointwise(v->node()) || !isForAKernel(t))
       return convert(v, at::MemoryFormat::Contiguous, v->node()->next());
     return insertRowCopy(v, t.dtype, kRankOfImages, v->node()->next());
   }

@@ -129,6 +129,35 @@ bool wantsWeights(Node* n) {
   return !needs || !needs->isBool() || needs->toBool();
 }
 
+bool isOfTorchsLayers(const Node* n) {
+  auto range = n->sourceRange();
+  auto original = range.findSourceRangeThatGenerated();
+  for (auto& one : {std::optional(range), original}) {
+    auto place = one ? one->file_line_col() : std::nullopt;
+    if (!place) continue;
+    const std::string& file = std::get<0>(*place);
+    for (auto* module : {"torch/nn/modules/transformer", "torch/nn/modules/activation"})
+      if (file.find(module) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// torch's layers ask for gradients and autocast to choose between the operator and the same written out. What
+// the operator consists of serves both.
+void settleQuestions(jit::Graph& graph) {
+  constexpr std::string_view kQuestions[] = {"aten::is_grad_enabled", "aten::is_autocast_enabled"};
+  std::vector<Node*> asked;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (isOneOf(kQuestions, n) && isOfTorchsLayers(n)) asked.push_back(n);
+  });
+  if (asked.empty()) return;
+  Value* no = constantOf(graph, false);
+  for (Node* n : asked) {
+    n->output()->replaceAllUsesWith(no);
+    n->destroy();
+  }
+}
+
 }  // namespace
 
 void takeLayersApart(jit::Graph& graph) {
@@ -138,6 +167,7 @@ void takeLayersApart(jit::Graph& graph) {
   forEachNode(graph.block(), [&](Node* n) {
     if (n->kind() == encoder || (n->kind() == attention && isOfOneTensor(n))) layers.push_back(n);
   });
+  if (!layers.empty()) settleQuestions(graph);
   for (Node* n : layers) {
     putInPlace(n, n->kind() == encoder ? "encoder_layer"
                   : wantsWeights(n)    ? "self_attention_and_weights"

@@ -197,10 +197,11 @@ void extremeOfTwo(const Step& s, Node* n) {
   s.replace(n, s.insert(n, kind, {n->input(0), n->input(1)})->output());
 }
 
-// x is x.
+// x is x, and what shares no memory with it is another tensor.
 void identity(const Step& s, Node* n) {
-  if (n->input(0) != n->input(1)) return;
-  s.replace(n, s.constant(n, n->kind() == aten::__is__));
+  Value *a = n->input(0), *b = n->input(1);
+  bool isOther = isTensor(a) && isTensor(b) && !s.aliases.mayAlias(a, b);
+  if (a == b || isOther) s.replace(n, s.constant(n, (n->kind() == aten::__is__) == (a == b)));
 }
 
 void matrixTranspose(const Step& s, Node* n) {

@@ -53,16 +53,22 @@ bool isExpandedIndex(const Node* n, std::size_t i) {
                                            index->inputs()[1]->node()->kind() == prim::Constant);
 }
 
-// squeeze of the dimension that unsqueeze made, which has size 1 in every call.
+// squeeze of the dimension that unsqueeze made, which has size 1 in every call, wherever transposes have
+// moved it (the packed projection of nn.MultiheadAttention).
 bool undoesUnsqueeze(Node* n, const TracedValues& traced) {
-  if (n->inputs().empty()) return false;
+  if (n->kind() != aten::squeeze || n->inputs().size() != 2) return false;
+  auto traceRank = traced.rank(n->input(0));
+  if (!traceRank) return false;
+  auto rank = static_cast<std::size_t>(*traceRank);
+  auto gone = dimensionAt(n->input(1), rank);
   Node* made = n->input(0)->node();
-  auto rank = traced.rank(n->input(0));
-  if (n->kind() != aten::squeeze || n->inputs().size() != 2 || made->kind() != aten::unsqueeze || !rank)
-    return false;
-  auto at = [&](Value* dim) { return dimensionAt(dim, static_cast<std::size_t>(*rank)); };
-  auto gone = at(n->input(1));
-  return gone && gone == at(made->input(1));
+  for (; gone && made->kind() == aten::transpose; made = made->input(0)->node()) {
+    auto a = dimensionAt(made->input(1), rank), b = dimensionAt(made->input(2), rank);
+    if (!a || !b) return false;
+    if (gone == a) gone = b;
+    else if (gone == b) gone = a;
+  }
+  return gone && made->kind() == aten::unsqueeze && gone == dimensionAt(made->input(1), rank);
 }
 
 // The answer to `x is not None` where types say it.

@@ -197,8 +197,9 @@ void forgetReshaped(Graph& graph, TracedValues& traced) {
 bool simplifyByFacts(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
   if (traced.empty()) return false;
   bool concluded = dropDeadInputs(*graph, traced);
-  // A branch that falls away may settle what follows it.
-  for (int round = 0; round < 4; ++round) {
+  // A branch that falls away may settle what follows it, layer by layer.
+  constexpr int kMostRounds = 100;
+  for (int round = 0; round < kMostRounds; ++round) {
     bool now = false;
     fold(graph);
     Settled settled(*graph, traced);

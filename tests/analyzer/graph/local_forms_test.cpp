@@ -35,6 +35,15 @@ TEST(LocalForms, TheLargerOfTwoTensorsIsTheirMaximum) {
   EXPECT_NE(canonical("return torch.max(x, 1)[0]"), canonical("return torch.maximum(x, y)"));
 }
 
+TEST(LocalForms, WhatIsMadeAnewIsAnotherTensor) {
+  EXPECT_EQ(canonical("if x is x:\n    return x * 2\n  return y"), canonical("return x * 2"));
+  EXPECT_EQ(canonical("z = x * 2\n  if z is y:\n    return z\n  return y"), canonical("return y"));
+  EXPECT_NE(canonical("if x is y:\n    return x * 2\n  return y"), canonical("return y"))
+      << "the caller may give one";
+  EXPECT_NE(canonical("z = x.contiguous()\n  if z is x:\n    return x * 2\n  return y"),
+            canonical("return y"));
+}
+
 TEST(LocalForms, TheFirstOfAllBelongToARange) {
   auto copy = canonical("return torch.clone(torch.narrow(x, 1, 0, y.size(0)), memory_format=0)");
   EXPECT_EQ(canonical("return torch.index_select(x, 1, torch.arange(y.size(0)))"), copy);

@@ -47,6 +47,55 @@ TEST(Specialise, NothingIsKnownOfAnInputThatGetsAnotherShapeInPlace) {
   EXPECT_EQ(traced.find(graph->inputs()[1]), nullptr);
 }
 
+// nn.MultiheadAttention parts its packed projection so. The dimension has one element in every call, unlike
+// others that had one in the run.
+TEST(Specialise, ADimensionMadeAndMovedMayGoAgain) {
+  struct Case {
+    const char* body;
+    bool isSettled;
+  };
+  for (auto [body, isSettled] :
+       {Case{"torch.squeeze(torch.transpose(torch.unsqueeze(x, 0), 0, -2), -2)", true},
+        Case{"torch.squeeze(torch.transpose(torch.unsqueeze(x, 0), 0, -2), 0)", false},
+        Case{"torch.squeeze(torch.transpose(torch.unsqueeze(x, 0), 0, -1), 1)", false}}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  return (") + body + ").dim()");
+    auto graph = test::graphOf(m);
+    TracedValues traced;
+    traced.put(valueId(graph->inputs()[1]), floats({1, 3}));
+    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+      bool three = n->kind() == torch::jit::aten::unsqueeze || n->kind() == torch::jit::aten::transpose;
+      if (three || n->kind() == torch::jit::aten::squeeze)
+        traced.put(valueId(n->output()),
+                   floats(three ? std::vector<std::int64_t>{1, 1, 3} : std::vector<std::int64_t>{1, 3}));
+    });
+    specialise(graph, traced);
+    EXPECT_EQ(graph->outputs()[0]->node()->kind() == torch::jit::prim::Constant, isSettled) << body;
+  }
+}
+
+TEST(Specialise, NoTensorIsNestedUnlessAnOperatorMakesItSo) {
+  auto m = test::moduleOf("def forward(self, x):\n  y = x * 2\n  return y.is_nested");
+  auto graph = test::graphOf(m);
+  specialise(graph, tracedInput(*graph));
+  EXPECT_EQ(graph->outputs()[0]->node()->kind(), torch::jit::prim::Constant);
+  auto nested = test::moduleOf(
+      "def forward(self, x):\n  y = torch._nested_tensor_from_mask(x.unsqueeze(0), x[:, :1].t() > 0)\n  "
+      "return y.is_nested");
+  auto asked = test::graphOf(nested);
+  specialise(asked, tracedInput(*asked));
+  EXPECT_NE(asked->outputs()[0]->node()->kind(), torch::jit::prim::Constant);
+}
+
+TEST(Specialise, WhereADeviceOfEveryKindIsListedTheAnswerIsKnown) {
+  for (auto [list, isKnown] :
+       {std::pair("[\"cpu\", \"cuda\", \"xpu\"]", true), {"[\"cuda\", \"xpu\"]", false}}) {
+    auto m = test::moduleOf(std::string("def forward(self, x):\n  return x.device.type in ") + list);
+    auto graph = test::graphOf(m);
+    specialise(graph, tracedInput(*graph));
+    EXPECT_EQ(graph->outputs()[0]->node()->kind() == torch::jit::prim::Constant, isKnown) << list;
+  }
+}
+
 TEST(Specialise, TimesOneThatIsReturnedStaysATensorOfItsOwn) {
   for (auto* body : {"return x * 1.0", "return x / 1", "return x - 0", "return (x * 1.0).t()"}) {
     auto m = test::moduleOf(std::string("def forward(self, x):\n  ") + body);
