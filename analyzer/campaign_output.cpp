@@ -96,6 +96,11 @@ void Campaign::writeTo(const fs::path& output) {
     report_.errors.push_back({"", out.reason});
     return;
   }
+  for (auto& note : written.body.at("notes")) {
+    auto& known = report_.composition.notes;
+    auto text = note.get<std::string>();
+    if (std::find(known.begin(), known.end(), text) == known.end()) known.push_back(text);
+  }
   Json proof =
       wholeArguments(file.path().string(), report_.composition, options_.budgetSeconds * wholeShare());
   proof["timing"] = proof["profile"] = false;

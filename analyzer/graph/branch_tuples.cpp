@@ -28,12 +28,23 @@ std::vector<Value*> elementsOf(Value* tuple, Block* block) {
   return out;
 }
 
+bool mayBeNone(const c10::TypePtr& type) {
+  return type->kind() == c10::TypeKind::NoneType || type->kind() == c10::TypeKind::OptionalType;
+}
+
 void takeApart(Node* branch, std::size_t index) {
   auto tuple = branch->output(index)->type()->cast<c10::TupleType>();
   std::vector<Value*> results;
-  for (auto& type : tuple->elements()) results.push_back(branch->addOutput()->setType(type));
-  for (Block* block : branch->blocks())
-    for (Value* element : elementsOf(block->outputs()[index], block)) block->registerOutput(element);
+  auto types = tuple->elements().vec();
+  for (Block* block : branch->blocks()) {
+    auto elements = elementsOf(block->outputs()[index], block);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      block->registerOutput(elements[i]);
+      if (mayBeNone(elements[i]->type()) && !mayBeNone(types[i]))
+        types[i] = c10::OptionalType::create(types[i]);
+    }
+  }
+  for (auto& type : types) results.push_back(branch->addOutput()->setType(type));
   auto& graph = *branch->owningGraph();
   jit::WithInsertPoint behind(branch->next());
   Node* made = graph.insertNode(graph.createTuple(results, tuple->schema() ? tuple : nullptr));
@@ -43,16 +54,24 @@ void takeApart(Node* branch, std::size_t index) {
   branch->eraseOutput(index);
 }
 
+bool isTuple(const Value* v) { return v->type()->kind() == c10::TypeKind::TupleType; }
+
+// In the order of execution, since one branch may hand on another one's tuple.
+void visit(Block* block) {
+  std::vector<Node*> branches;
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) visit(inner);
+    if (n->kind() == prim::If) branches.push_back(n);
+  }
+  for (Node* branch : branches)
+    for (std::size_t i = 0; i < branch->outputs().size();) {
+      if (isTuple(branch->output(i))) takeApart(branch, i);  // elements come last, and may be tuples
+      else ++i;
+    }
+}
+
 }  // namespace
 
-void takeBranchTuplesApart(jit::Graph& graph) {
-  std::vector<Node*> branches;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == prim::If) branches.push_back(n);
-  });
-  for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)  // inner ones first
-    for (std::size_t i = (*branch)->outputs().size(); i-- > 0;)
-      if ((*branch)->output(i)->type()->kind() == c10::TypeKind::TupleType) takeApart(*branch, i);
-}
+void takeBranchTuplesApart(jit::Graph& graph) { visit(graph.block()); }
 
 }  // namespace kadvise::graph

@@ -12,16 +12,17 @@
 namespace kadvise::graph {
 namespace {
 
-// Moves the module to where the user's file has its weights; false where that device cannot be had.
+// Moves the module to where the user's file has its weights; "", or why that device cannot be had.
 // LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
-bool moveToDevice(jit::Module& module, const std::string& device) {
-  if (device == "cpu") return true;
-  if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return false;
+std::string moveToDevice(jit::Module& module, const std::string& device) {
+  if (device == "cpu") return "";
+  if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return "LibTorch's CUDA library is not there";
   try {
     module.to(c10::Device(device));
-    return true;
-  } catch (const std::exception&) {
-    return false;
+    return "";
+  } catch (const std::exception& e) {
+    std::string said = e.what();
+    return said.substr(0, said.find('\n'));
   }
 }
 
@@ -160,8 +161,8 @@ Json Campaign::compose(const ComposeRequest& request) {
 void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
                              std::vector<std::string>& facts, Json& reply, Json& notes) {
   // First of all, since a table may ask for the device that the module was traced on.
-  bool isThere = moveToDevice(module, subject_.savedDevice);
-  if (isThere) subject_.fileTensors.move(module, c10::Device(subject_.savedDevice));
+  const std::string whyNotThere = moveToDevice(module, subject_.savedDevice);
+  if (whyNotThere.empty()) subject_.fileTensors.move(module, c10::Device(subject_.savedDevice));
   finishFolding(module);
   writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
   Carved parts{module, {}, nullptr};
@@ -180,10 +181,10 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
   }
   keepAttributes(subject_.module, parts.module);
   addRunners(parts);
-  if (!isThere)
+  if (!whyNotThere.empty())
     notes.push_back("the original has its weights on " + subject_.savedDevice +
-                    ", which this machine does not have: the new file has "
-                    "them on the CPU; load it with map_location='" +
+                    ", to which they could not be moved (" + whyNotThere +
+                    "): the new file has them on the CPU; load it with map_location='" +
                     subject_.savedDevice + "'");
   auto record = recordOf(request.provenance, subject_.nodes, made_.users());
   saveInto(parts.module, request.path,

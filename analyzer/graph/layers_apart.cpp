@@ -1,6 +1,7 @@
 #include "analyzer/graph/layers_apart.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "analyzer/graph/ir.h"
@@ -117,6 +118,10 @@ void putInPlace(Node* layer, const char* name) {
       forEachNode(block, [&](Node* inner) { inner->copyMetadata(layer); });
   }
   for (std::size_t i = 0; i < results.size(); ++i) layer->output(i)->replaceAllUsesWith(results[i]);
+  // Weights that nobody asked for are an undefined tensor, which a script sees as None.
+  for (std::size_t i = results.size(); i < layer->outputs().size(); ++i)
+    if (layer->output(i)->hasUses())
+      layer->output(i)->replaceAllUsesWith(constantOf(*layer->owningGraph(), c10::IValue()));
 }
 
 bool isOfOneTensor(const Node* n) {
@@ -136,19 +141,33 @@ bool isOfTorchsLayers(const Node* n) {
     auto place = one ? one->file_line_col() : std::nullopt;
     if (!place) continue;
     const std::string& file = std::get<0>(*place);
-    for (auto* module : {"torch/nn/modules/transformer", "torch/nn/modules/activation"})
-      if (file.find(module) != std::string::npos) return true;
+    for (std::string_view module : {"/torch/nn/modules/transformer", "/torch/nn/modules/activation"}) {
+      auto at = file.find(module);
+      auto next = at == std::string::npos ? at : at + module.size();
+      if (next < file.size() && (file[next] == '.' || file[next] == '/')) return true;
+    }
   }
   return false;
 }
 
-// torch's layers ask for gradients and autocast to choose between the operator and the same written out. What
-// the operator consists of serves both.
-void settleQuestions(jit::Graph& graph) {
+const c10::Symbol kEncoder = c10::Symbol::fromQualString("aten::_transformer_encoder_layer_fwd");
+const c10::Symbol kAttention = c10::Symbol::fromQualString("aten::_native_multi_head_attention");
+
+bool isFastPath(const Node* n) { return n->kind() == kEncoder || n->kind() == kAttention; }
+bool comesApart(const Node* n) { return n->kind() == kEncoder || isOfOneTensor(n); }
+
+bool hasOptionalTensors(const jit::Graph& graph) {
+  return std::any_of(graph.inputs().begin(), graph.inputs().end(),
+                     [](const Value* v) { return v->type()->kind() == c10::TypeKind::OptionalType; });
+}
+
+// A layer asks for gradients and autocast to choose between the operator and the same written out. What the
+// operator consists of serves both. (The encoder asks as well, to choose nested tensors: that stays.)
+void settleQuestions(jit::Graph& graph, const std::set<std::string>& layers) {
   constexpr std::string_view kQuestions[] = {"aten::is_grad_enabled", "aten::is_autocast_enabled"};
   std::vector<Node*> asked;
   forEachNode(graph.block(), [&](Node* n) {
-    if (isOneOf(kQuestions, n) && isOfTorchsLayers(n)) asked.push_back(n);
+    if (isOneOf(kQuestions, n) && isOfTorchsLayers(n) && layers.count(n->scopeName())) asked.push_back(n);
   });
   if (asked.empty()) return;
   Value* no = constantOf(graph, false);
@@ -161,21 +180,21 @@ void settleQuestions(jit::Graph& graph) {
 }  // namespace
 
 void takeLayersApart(jit::Graph& graph) {
-  static const auto encoder = c10::Symbol::fromQualString("aten::_transformer_encoder_layer_fwd");
-  static const auto attention = c10::Symbol::fromQualString("aten::_native_multi_head_attention");
+  if (makesNested(graph) && !hasOptionalTensors(graph)) return;
   std::vector<Node*> layers;
+  std::set<std::string> apart, whole;  // by the module paths of the layers
   forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() == encoder || (n->kind() == attention && isOfOneTensor(n))) layers.push_back(n);
+    if (!isFastPath(n)) return;
+    (comesApart(n) ? apart : whole).insert(n->scopeName());
+    if (comesApart(n)) layers.push_back(n);
   });
-  if (!layers.empty()) settleQuestions(graph);
+  for (auto& path : whole) apart.erase(path);
+  settleQuestions(graph, apart);
   for (Node* n : layers) {
-    putInPlace(n, n->kind() == encoder ? "encoder_layer"
-                  : wantsWeights(n)    ? "self_attention_and_weights"
-                                       : "self_attention");
-    bool isRead =
-        std::any_of(n->outputs().begin(), n->outputs().end(), [](Value* v) { return v->hasUses(); });
-    if (!isRead)
-      n->destroy();  // else it goes when who reads its weights, which are none, is seen to be nobody
+    putInPlace(n, n->kind() == kEncoder ? "encoder_layer"
+                  : wantsWeights(n)     ? "self_attention_and_weights"
+                                        : "self_attention");
+    n->destroy();
   }
 }
 

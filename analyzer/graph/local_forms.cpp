@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
@@ -197,10 +198,20 @@ void extremeOfTwo(const Step& s, Node* n) {
   s.replace(n, s.insert(n, kind, {n->input(0), n->input(1)})->output());
 }
 
-// x is x, and what shares no memory with it is another tensor.
+// Operators whose result is a tensor of its own in every call. Of others that is not sure even where nothing
+// is shared by their schema: sum_to_size and atleast_1d may hand on what they are given.
+bool makesANewTensor(const Node* n) {
+  auto kind = kindOf(n).kind;
+  return kind == OperatorKind::MatMul || kind == OperatorKind::Convolution ||
+         kind == OperatorKind::Attention || kind == OperatorKind::Norm || isPointwise(n);
+}
+
+// x is x, and what is made anew is no other tensor.
 void identity(const Step& s, Node* n) {
   Value *a = n->input(0), *b = n->input(1);
-  bool isOther = isTensor(a) && isTensor(b) && !s.aliases.mayAlias(a, b);
+  auto isKnown = [&](Value* v) { return isTensor(v) && !s.made.count(v->node()); };
+  bool isOther = a != b && isKnown(a) && isKnown(b) &&
+                 (makesANewTensor(a->node()) || makesANewTensor(b->node())) && !s.aliases.mayAlias(a, b);
   if (a == b || isOther) s.replace(n, s.constant(n, (n->kind() == aten::__is__) == (a == b)));
 }
 

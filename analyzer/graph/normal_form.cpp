@@ -59,6 +59,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
   piecesAsViews(*g);
   jit::removeDropout(g);
+  foldConstants(g);
   takeLayersApart(*g);
   takeBranchTuplesApart(*g);
   jit::LowerSimpleTuples(g);

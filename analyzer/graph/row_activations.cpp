@@ -70,9 +70,18 @@ void softplus(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(F, "where", {isLinear, x, curved}));
 }
 
+// As ATen has it, in the dtype of the result.
+double lambdaOf(const Node* n, const RowWriter& w) {
+  auto lambda = static_cast<float>(numberOr(n, "lambd", 0.5));
+  auto dtype = rowResultOf(n, w);
+  if (dtype == at::kHalf) return static_cast<float>(c10::Half(lambda));
+  if (dtype == at::kBFloat16) return static_cast<float>(c10::BFloat16(lambda));
+  return lambda;
+}
+
 // Zero from -lambda to lambda, where it jumps: of 16 bits what the module has counts.
 void hardShrink(const Node* n, RowWriter& w, const char*) {
-  double lambda = numberOr(n, "lambd", 0.5);
+  double lambda = lambdaOf(n, w);
   RowTerm x = w.roundedTermOf(n->inputs()[0]);
   RowTerm isLow = w.say(RowType::Bool, "le", {x, rowNumber(lambda)});
   RowTerm isHigh = w.say(RowType::Bool, "ge", {x, rowNumber(-lambda)});
@@ -82,7 +91,7 @@ void hardShrink(const Node* n, RowWriter& w, const char*) {
 
 // Moved towards zero by lambda. Zero times x passes NaN on.
 void softShrink(const Node* n, RowWriter& w, const char*) {
-  double lambda = numberOr(n, "lambd", 0.5);
+  double lambda = lambdaOf(n, w);
   RowTerm x = first(n, w);
   RowTerm isHigh = w.say(RowType::Bool, "gt", {x, rowNumber(lambda)});
   RowTerm isLow = w.say(RowType::Bool, "lt", {x, rowNumber(-lambda)});

@@ -31,7 +31,7 @@ bool isOnePixel(const Node* n) {
   auto isOne = [](Value* v) { return constantInt(v) == 1; };
   Value* sizes = argumentNamed(n, "output_size");
   if (auto constant = jit::toIValue(sizes))
-    return constant->isIntList() &&
+    return constant->isIntList() && !constant->toIntVector().empty() &&
            std::ranges::all_of(constant->toIntVector(), [](auto size) { return size == 1; });
   Node* list = sizes->node();
   return list->kind() == jit::prim::ListConstruct && std::ranges::all_of(list->inputs(), isOne);

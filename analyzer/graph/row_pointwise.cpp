@@ -33,9 +33,11 @@ void unaryStep(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.roundedTermOf(n->inputs()[0])}));
 }
 
-// Halves to even, as the word has it; to decimals is another form.
+// Halves to even, as the word has it; to decimals is another form. Numbers of 16 bits often are halves, which
+// a kernel that rounds nothing in between would step over.
 void wholeNumber(const Node* n, RowWriter& w, const char* word) {
   if (n->inputs().size() != 1) rowUnsupported("rounds to decimals");
+  if (c10::isReducedFloatingType(rowResultOf(n, w))) rowUnsupported("rounds numbers of 16 bits");
   unaryStep(n, w, word);
 }
 

@@ -71,6 +71,23 @@ bool isMeanOfPixels(const RowRegion& r, const TracedValues& traced) {
   return image && layoutOf(*image) == ImageLayout::Last;
 }
 
+// ATen reduces across memory, or dimensions with others between them, at half of its rate and less where
+// tensors are large (1.1 to 5.9 times as long; tests/bench/results/reductions.h200.txt).
+bool isReducedAcrossMemory(const RowRegion& r, const TracedValues& traced) {
+  if (r.kernelsBefore != 1 || r.nodes.size() != 1 || r.bytesBefore < kSmallestWalked) return false;
+  auto& op = r.nodes.front()->op;
+  auto* t = tensorSeen(r.nodes.front()->node->inputs()[0], traced);
+  if (!t || !op.isReduction || op.staysAlone) return false;
+  std::vector<int> inMemory;  // the outermost first
+  for (std::size_t d = 0; d < t->shape.size(); ++d)
+    if (t->shape[d] > 1) inMemory.push_back(static_cast<int>(d));
+  auto strideOf = [&](int d) { return t->strides[static_cast<std::size_t>(d)]; };
+  std::sort(inMemory.begin(), inMemory.end(), [&](int a, int b) { return strideOf(a) > strideOf(b); });
+  auto isReduced = [&](int d) { return std::binary_search(op.reduced.begin(), op.reduced.end(), d); };
+  auto last = std::find_if_not(inMemory.rbegin(), inMemory.rend(), isReduced);
+  return std::any_of(last, inMemory.rend(), isReduced);
+}
+
 // One operator of ATen's that reads its rows more than once.
 bool isInSeveralPasses(const RowRegion& r) {
   return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [](auto* n) {
@@ -107,7 +124,7 @@ std::string whyNotWorth(RowRegion& r, const TracedValues& traced) {
       r.bytesAfter += denseBytes(*traced.find(n->node->output()));
   bool isWorth = r.kernelsBefore >= 2 || isInSeveralPasses(r) || isBoundByArithmetic(r, traced) ||
                  isMeanOfPixels(r, traced) || isOneCopy(r, traced) || isOneBias(r) || writesOver(r, traced) ||
-                 isWalkedByElements(r, traced);
+                 isWalkedByElements(r, traced) || isReducedAcrossMemory(r, traced);
   return isWorth ? "" : alone(r);
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
 constexpr std::size_t kMostChoices = 16384;
 
-constexpr const char* kGeneration = "3";  // of the schedules: choices among fewer are made again
+constexpr const char* kGeneration = "4";  // of the schedules: choices among fewer are made again
 
 // The size rounded up to three bits: 1024, 1280, 1536, 1792, 2048, ...
 std::string rounded(std::int64_t size) {

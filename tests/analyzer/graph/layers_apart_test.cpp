@@ -111,6 +111,20 @@ TEST(LayersApart, GiveTheWeightsOfTheHeadsAndTheirMean) {
   }
 }
 
+TEST(LayersApart, WeightsThatNobodyAskedForAreNone) {
+  auto m = layerOf(
+      "y, w = torch._native_multi_head_attention(x, x, x, 16, 4, self.qkv, self.qkv_bias, self.out, "
+      "self.out_bias, "
+      "None, False)\n  t: Tuple[Tensor, Optional[Tensor]] = (y, None)\n  if x.size(0) > 1:\n    t = (y, w)\n"
+      "  z = t[1]\n  if z is not None:\n    y = y + z.sum()\n  return y\n");
+  auto x = torch::randn({3, 5, kWidth});
+  torch::NoGradGuard noGradients;
+  auto want = m.forward({x, c10::IValue()}).toTensor();
+  auto graph = m.get_method("forward").graph();
+  normalise(graph);
+  EXPECT_TRUE(at::allclose(m.forward({x, c10::IValue()}).toTensor(), want, 1e-5, 1e-5));
+}
+
 TEST(LayersApart, OtherKeysStayInTheOperator) {
   auto m = layerOf(
       "return torch._native_multi_head_attention(x, x * 2, x, 16, 4, self.qkv, self.qkv_bias, self.out, "

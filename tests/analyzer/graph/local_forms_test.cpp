@@ -40,6 +40,12 @@ TEST(LocalForms, WhatIsMadeAnewIsAnotherTensor) {
   EXPECT_EQ(canonical("z = x * 2\n  if z is y:\n    return z\n  return y"), canonical("return y"));
   EXPECT_NE(canonical("if x is y:\n    return x * 2\n  return y"), canonical("return y"))
       << "the caller may give one";
+  for (auto* same : {"x.sum_to_size(y.size())", "torch.atleast_1d(x)", "x.view(x.size())", "torch.relu6(x)",
+                     "torch.max(x, y)"})
+    EXPECT_NE(canonical(std::string("z = ") + same + "\n  if z is x:\n    return x * 2\n  return y"), "")
+        << same;
+  EXPECT_NE(canonical("z = x.sum_to_size(y.size())\n  if z is x:\n    return x * 2\n  return y"),
+            canonical("return y"));
   EXPECT_NE(canonical("z = x.contiguous()\n  if z is x:\n    return x * 2\n  return y"),
             canonical("return y"));
 }

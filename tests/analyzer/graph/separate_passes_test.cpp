@@ -138,8 +138,7 @@ const Region kRegions[] = {
     {"activations_made_of_others",
      "return torch.selu(x) + torch.celu(y, 1.3) + torch.elu(x, 1.5, 2.0, 0.5) + torch.logaddexp(x, "
      "y) + "
-     "torch.softplus(y, 2.0, 1.0) + torch.hardshrink(x, 0.7) + torch.softshrink(y, 0.3) + "
-     "x.round()",
+     "torch.softplus(y, 2.0, 1.0) + torch.hardshrink(x, 0.7) + torch.softshrink(y, 0.3)",
      {{4, 6}, {4, 6}}},
     {"a_slope_a_channel", "return torch.prelu(x * 2, y) + 1", {{2, 6, 3, 4}, {6}}, 1, {{3, 6, 2, 5}, {6}}},
     {"one_slope", "return torch.prelu(x * 2, y) + 1", {{2, 6}, {1}}},
@@ -153,6 +152,10 @@ const Region kRegions[] = {
     {"largest_and_its_place", "v, i = torch.max(x * 2, -1)\n  return v + 1, i", {{4, 6}, {1}}},
     {"one_softmax", "return torch.softmax(x, -1)", {{4, 6}, {1}}},
     {"one_pointwise", "return torch.relu(x)", {{4, 6}, {1}}, 0},
+    {"a_sum_across_memory", "return x.sum(1)", {{8, 256, 300}, {1}}},
+    {"a_mean_around_channels", "return x.mean([0, 2], True)", {{64, 16, 600}, {1}}},
+    {"sums_of_rows_are_left", "return x.sum(-1), x.sum([1, 2])", {{8, 256, 300}, {1}}, 0},
+    {"a_small_sum_too", "return x.sum(0)", {{4, 6}, {1}}, 0},
     {"reductions_that_differ", "return x.sum(-1, keepdim=True) + x.sum(0, keepdim=True)", {{4, 6}, {1}}, 0},
     {"two_heads_of_one_trunk", "s = torch.tanh(x + y)\n  return s * 2, s + 1, s.mean(-1)", {{4, 6}, {4, 6}}},
     {"scalars", "return (x + y).sum() * 2", {{4, 6}, {4, 6}}, 1, {{2, 3}, {2, 3}}},
