@@ -13,8 +13,6 @@ namespace {
 
 using Candidates = std::vector<Schedule>;
 
-constexpr std::int64_t kMostSharedOfTiles = 46 << 10;  // bytes: a kernel has 48 without asking for more
-
 void flatCandidates(Candidates& all) {
   for (const auto [block, vectors] : {std::pair{128, 1}, {128, 2}, {256, 1}, {512, 1}, {128, 4}, {256, 4}})
     all.push_back({.form = Form::Flat, .threads = block, .vectors = vectors, .block = block});
@@ -234,18 +232,6 @@ std::vector<Schedule> schedulesFor(const Problem& problem, const Gpu& gpu, std::
   if (rated.empty() && whyNot) *whyNot = "no form holds rows as long as these";
   return assorted(rated);
 }
-
-namespace {
-
-bool runsInTiles(const Plan& plan) {
-  const Schedule& s = plan.schedule;
-  if (plan.turnedDim < 0 || plan.ragged || s.generic || (s.width != 1 && s.width != 4)) return false;
-  const Tile tile = tileOf(plan);
-  const auto inputs = std::count(plan.turned.begin(), plan.turned.end(), 1);
-  return (tile.deep == 32 || tile.deep == 64) && inputs * tile.deep * pitchOf(tile) * 4 <= kMostSharedOfTiles;
-}
-
-}  // namespace
 
 bool runs(const Schedule& s, const Problem& problem, const Gpu& gpu) {
   if (!whyNotServed(problem).empty()) return false;

@@ -1,5 +1,7 @@
 #include "kernels/rowprogram/turned.h"
 
+#include <algorithm>
+
 namespace kadvise::rowprogram {
 namespace {
 
@@ -7,6 +9,7 @@ using Kind = Statement::Kind;
 
 constexpr int kAlong = 64;
 constexpr std::int64_t kLeastSize = 8;
+constexpr std::int64_t kMostShared = 46 << 10;  // bytes: a kernel has 48 without asking for more
 
 }  // namespace
 
@@ -39,6 +42,14 @@ int turnedDimOf(const Problem& p) {
 Tile tileOf(const Plan& plan) {
   const Schedule& s = plan.schedule;
   return {kAlong, s.block * s.vectors * plan.vector / kAlong};
+}
+
+bool runsInTiles(const Plan& plan) {
+  const Schedule& s = plan.schedule;
+  if (plan.turnedDim < 0 || plan.ragged || s.generic || (s.width != 1 && s.width != 4)) return false;
+  const Tile tile = tileOf(plan);
+  const auto inputs = std::count(plan.turned.begin(), plan.turned.end(), 1);
+  return (tile.deep == 32 || tile.deep == 64) && inputs * tile.deep * pitchOf(tile) * 4 <= kMostShared;
 }
 
 }  // namespace kadvise::rowprogram

@@ -22,4 +22,7 @@ Tile tileOf(const Plan&);
 // meets 32 banks.
 inline int pitchOf(const Tile& tile) { return tile.along + 1; }
 
+// Whether the plan is one of tiles that a block has room for.
+bool runsInTiles(const Plan&);
+
 }  // namespace kadvise::rowprogram

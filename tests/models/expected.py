@@ -16,8 +16,6 @@ A rule that a row does not name is expected nowhere in that model. ANY: not asse
 Changes since the first full run, each with its reason:
   - hf_bart_sdpa, add-layer-norm 12 -> 11: the decoder's positions are of batch 1 (it unsqueezes them), only the encoder's
     have the batch's size.
-  - nn_encoder_script, add-layer-norm 4 -> 0: at inference each layer runs as one fused operator; the norms are in the
-    branch that does not run.
   - tv_ssdlite, conv-batch-norm 70 -> 58: the heads' 12 stand in a loop over feature maps, whose sizes differ from round to
     round; there is no one shape for which the rule's condition could be asked.
   - hf_t5_sdpa, attention-mask-from-shapes 0 -> 2: only self attention has learned biases; cross attention adds zeros.
@@ -122,10 +120,12 @@ EVA02 = {
 BEHIND_NORM = {"conv-relu": ANY, "conv-add-relu": ANY}
 
 EXPECTED = {
-    # torch.nn. The encoders and the recurrent nets are one fused operator a layer; the script keeps the other way too.
+    # torch.nn. The recurrent nets are one fused operator a layer; the encoders' layers are taken apart.
     "nn_encoder_script": {
+        "add-layer-norm": 2 * 2, "linear-add": 2 * 2,   # 2 layers: behind attention, behind the wide product
         "sibling-linears": ANY},         # nn.MultiheadAttention has branches for q, k, v that are one value or three
-    "nn_encoder_prenorm_trace": {},
+    "nn_encoder_prenorm_trace": {
+        "add-layer-norm": 2 * 2 - 1, "linear-add": 2 * 2},   # the first norm reads no sum
     "nn_lstm": {},
     "nn_gru": {},
     # torchvision. conv-batch-norm: stem + blocks x convolutions + downsampling.
@@ -142,7 +142,7 @@ EXPECTED = {
     "tv_vit_b_16": {
         **PATCHES,
         "add-layer-norm": 3 * 2,         # 3 layers: layer 0 second, the others both, final
-        "linear-add": 3,                 # mlp's second; attention is one operator
+        "linear-add": 3 * 2,             # attention's last, mlp's second
         "sibling-linears": ANY},         # as nn_encoder_script
     # attention-written-out: whether the shifted window's mask is added is decided at run time, between scores and softmax;
     # the branches that ask it are joined, so that each arm is straight code.
