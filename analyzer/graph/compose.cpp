@@ -22,7 +22,7 @@ std::string moveToDevice(jit::Module& module, const std::string& device) {
     return "";
   } catch (const std::exception& e) {
     std::string said = e.what();
-    return said.substr(0, said.find('\n'));
+    return said.substr(0, said.find_first_of(".\n"));
   }
 }
 

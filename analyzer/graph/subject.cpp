@@ -1,5 +1,7 @@
 #include "analyzer/graph/subject.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -68,9 +70,16 @@ std::map<std::string, std::string> classesOf(const jit::Module& module) {
   return out;
 }
 
+// The new module goes where the file had its weights. LibTorch asks once whether its CUDA half is there, in
+// the first norm that it runs, say, and keeps the answer: so it is loaded before anything runs.
+void loadHalfOf(const std::string& device) {
+  if (device != "cpu") ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+}
+
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
-  auto loaded = loadTorchScript(path, archive);
   s.savedDevice = deviceOf(path);
+  loadHalfOf(s.savedDevice);
+  auto loaded = loadTorchScript(path, archive);
   // A file with other tensors elsewhere does not say which of them a constant was.
   auto there = s.savedDevice == "cpu" ? LiesThere::Others : whatLiesOn(path, s.savedDevice);
   std::size_t leftOut = there == LiesThere::AllButNumbers     ? kBytesOfNumber
@@ -84,6 +93,7 @@ jit::Module fromExported(const std::string& path, Subject& s) {
   auto exported = readExported(path);
   s.format = kExported;
   s.savedDevice = exported.savedDevice;
+  loadHalfOf(s.savedDevice);
   s.samples = exported.samples;
   s.notes = exported.notes;
   s.converted = exported.module;
