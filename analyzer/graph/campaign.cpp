@@ -201,9 +201,10 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   joinSameLines(result.findings, [this](const jit::Node* n) { return where(n); });
   for (auto& found : result.findings) {
     std::optional<Match> match;
-    std::erase_if(found.passes, [&](auto& pass) { return out.round > 1 && !standsOnMade(pass); });
-    if (!found.rewrite && found.passes.empty() && out.round > 1)
-      continue;  // to be changed by hand, in the user's own code
+    if (out.round > 1) {
+      std::erase_if(found.passes, [](auto& pass) { return !standsOnMade(pass); });
+      if (!found.rewrite && found.passes.empty()) continue;  // to be changed by hand, in the user's own code
+    }
     if (found.rewrite) {
       NearMiss near;
       match = matchAt(*found.rewrite->pattern, found.rewrite->roots, out.traced, near);

@@ -6,8 +6,10 @@
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/region.h"
+#include "analyzer/graph/row_rewrite.h"
 
 namespace kadvise::graph {
 namespace {
@@ -52,18 +54,14 @@ std::string joined(const std::vector<std::string>& lines) {
 
 // Whether the change put calls of generated kernels there.
 bool callsKernels(const jit::Module& after) {
-  static const auto kRowProgram = c10::Symbol::fromQualString("kadvise::row_program");
-  bool found = false;
-  forEachNode(after.get_method("forward").graph()->block(),
-              [&](jit::Node* n) { found = found || (n->kind() == kRowProgram && nodeId(n) < 0); });
-  return found;
+  auto isNew = [](const jit::Node* n) { return isRowProgram(n) && nodeId(n) < 0; };
+  return !nodesWhere(after.get_method("forward").graph()->block(), isNew).empty();
 }
 
 }  // namespace
 
 void Campaign::proposePass(RegionPass pass, Finding& f, Outcome& out) {
-  constexpr int kLevelOfKernels = 4;
-  bool mayGenerate = pass.changeByKernels && out.options.maxLevel >= kLevelOfKernels;
+  bool mayGenerate = pass.changeByKernels && out.options.maxLevel >= kLevelOfGenerated;
   if (mayGenerate) pass.change = pass.changeByKernels;
   Ids ids;
   for (auto* n : pass.nodes) ids.push_back(nodeId(n));
@@ -103,7 +101,7 @@ void Campaign::proposePass(RegionPass pass, Finding& f, Outcome& out) {
     return refuse(e.reason);
   }
   if (did.empty()) return refuse("nothing is left to do after the other changes");
-  if (mayGenerate && callsKernels(pair->after)) c.level = std::max(c.level, kLevelOfKernels);
+  if (mayGenerate && callsKernels(pair->after)) c.level = std::max(c.level, kLevelOfGenerated);
   writePair(c, pass.title, f.rule, *pair);
   c.findings = {f.id};
   // What generated kernels may do inside looks otherwise once the region is changed.

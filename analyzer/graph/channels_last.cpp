@@ -21,15 +21,9 @@ struct Conversions {
   int in = 0, out = 0, weights = 0;
 };
 
-Value* inserted(Node* before, c10::Symbol kind, at::ArrayRef<Value*> inputs) {
-  Node* made = before->owningGraph()->create(kind, inputs)->insertBefore(before);
-  made->setSourceRange(jit::SourceRange());  // it has no id: it is not a node of the user's
-  return made->output()->setType(c10::TensorType::get());
-}
-
 Value* convert(Value* v, at::MemoryFormat format, Node* before) {
   auto* wanted = constantOf(*v->owningGraph(), static_cast<std::int64_t>(format));
-  return inserted(before, jit::aten::contiguous, {v, wanted});
+  return insertedBefore(before, jit::aten::contiguous, {v, wanted});
 }
 
 at::MemoryFormat channelsLastOf(std::size_t rank) {
@@ -41,9 +35,9 @@ Value* channelsLast(Value* v, std::size_t rank, Node* before) {
   if (rank != kRankOfSignals) return convert(v, channelsLastOf(rank), before);
   auto& graph = *v->owningGraph();
   Value *channels = constantOf(graph, std::int64_t{1}), *samples = constantOf(graph, std::int64_t{2});
-  Value* rows = inserted(before, jit::aten::transpose, {v, channels, samples});
+  Value* rows = insertedBefore(before, jit::aten::transpose, {v, channels, samples});
   rows = convert(rows, at::MemoryFormat::Contiguous, before);
-  return inserted(before, jit::aten::transpose, {rows, channels, samples});
+  return insertedBefore(before, jit::aten::transpose, {rows, channels, samples});
 }
 
 // Of ATen's convolutions of signals, which make them contiguous, ours that keep the layout; "" of others.
@@ -63,7 +57,7 @@ Node* first(const std::vector<ImageUse>& uses) {
 }
 
 Value* permuted(Value* v, const std::vector<std::int64_t>& order, Node* before) {
-  return inserted(before, jit::aten::permute, {v, constantOf(*v->owningGraph(), order)});
+  return insertedBefore(before, jit::aten::permute, {v, constantOf(*v->owningGraph(), order)});
 }
 
 enum class Copies { ATens, Generated };
@@ -136,7 +130,7 @@ class Pass {
   // ATen's copy from one layout to the other walks element by element, and takes several times as long as its
   // memory does. Behind an element-wise operator the copy is part of what a generated kernel does later.
   bool isForAKernel(const TracedValue& t) const {
-    constexpr std::int64_t kLeastOfTile = 8;
+    constexpr std::int64_t kLeastOfTile = 8;  // kLeastSize in kernels/rowprogram/turned.cpp
     return copies_ == Copies::Generated && t.device.starts_with("cuda") && isRowDtype(t.dtype) &&
            t.shape.size() == kRankOfImages && denseBytes(t) >= kSmallestCopy && t.shape[1] >= kLeastOfTile &&
            t.shape[2] * t.shape[3] >= kLeastOfTile;

@@ -1,6 +1,4 @@
 // Campaign::compose: the whole module with a set of candidates applied.
-#include <dlfcn.h>
-
 #include "analyzer/graph/apply.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
@@ -13,10 +11,9 @@ namespace kadvise::graph {
 namespace {
 
 // Moves the module to where the user's file has its weights; "", or why that device cannot be had.
-// LibTorch's CUDA half is loaded for this alone: it costs a tenth of a second and 350 MiB.
 std::string moveToDevice(jit::Module& module, const std::string& device) {
   if (device == "cpu") return "";
-  if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) return "LibTorch's CUDA library is not there";
+  if (!loadHalfFor(device)) return "LibTorch's CUDA library is not there";
   try {
     module.to(c10::Device(device));
     return "";

@@ -51,7 +51,6 @@ std::string copied(const std::string& name, Copied how, const TracedValue& t) {
 }
 
 MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedValues& traced) {
-  constexpr int kLevel = 4;
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {product};
@@ -65,7 +64,7 @@ MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedVal
   }
   made.replacement =
       replacementOf(*pattern, "    return torch.matmul(" + operands + ")\n",
-                    {kLevel, Exactness::Reassociates, "", "heads copied by a generated kernel"});
+                    {kLevelOfGenerated, Exactness::Reassociates, "", "heads copied by a generated kernel"});
   made.pattern = pattern;
   return made;
 }

@@ -104,7 +104,6 @@ bool isWorthOwnCopies(const Node* einsum, const Equation& e, const Analysis& ana
 }
 
 MadeRewrite productOfCopies(Node* einsum, const Equation& e, const TracedValues& traced) {
-  constexpr int kLevel = 4;
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {einsum};
@@ -134,7 +133,7 @@ MadeRewrite productOfCopies(Node* einsum, const Equation& e, const TracedValues&
           "])\n" + "    return torch.permute(y, " + places(e.result, have) + ")\n";
   made.replacement = replacementOf(
       *pattern, body,
-      {kLevel, Exactness::Reassociates, "", "one batched product of copies by generated kernels"});
+      {kLevelOfGenerated, Exactness::Reassociates, "", "one batched product of copies by generated kernels"});
   made.pattern = pattern;
   return made;
 }

@@ -63,7 +63,6 @@ std::string programOf(const GroupedRows& g, const TracedValues& traced) {
 
 // A group is a row of its own in a view.
 MadeRewrite inOneKernel(const GroupedRows& g, const TracedValues& traced) {
-  constexpr int kLevel = 4;
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {g.node};
@@ -86,7 +85,7 @@ MadeRewrite inOneKernel(const GroupedRows& g, const TracedValues& traced) {
                      "])\n";
   made.replacement = replacementOf(
       *pattern, body,
-      {kLevel, Exactness::Reassociates, "", "one generated kernel over the groups of all rows"});
+      {kLevelOfGenerated, Exactness::Reassociates, "", "one generated kernel over the groups of all rows"});
   made.pattern = pattern;
   return made;
 }

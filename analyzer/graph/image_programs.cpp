@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/row_rewrite.h"
+#include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
 namespace {
@@ -18,19 +19,14 @@ std::string textOf(const Node* program) {
   return text && text->isString() ? text->toStringRef() : "";
 }
 
-Node* inserted(Node* before, c10::Symbol kind, at::ArrayRef<Value*> inputs, const c10::TypePtr& type) {
-  Node* made = before->owningGraph()->create(kind, inputs)->insertBefore(before);
-  made->setSourceRange(jit::SourceRange());
-  made->output()->setType(type);
-  return made;
-}
-
 }  // namespace
+
+bool isRowProgram(const Node* n) { return n->kind() == kRowProgram; }
 
 Node* imageProgramOf(const Node* n) {
   if (n->kind() != jit::aten::__getitem__) return nullptr;
   Node* program = const_cast<Value*>(n->inputs()[0])->node();
-  if (program->kind() != kRowProgram || program->output()->uses().size() != 1 ||
+  if (!isRowProgram(program) || program->output()->uses().size() != 1 ||
       constantInt(const_cast<Value*>(n->inputs()[1])) != 0)
     return nullptr;
   std::istringstream lines(textOf(program));
@@ -74,10 +70,10 @@ Value* insertRowCopy(Value* v, c10::ScalarType dtype, std::size_t rank, Node* be
   jit::WithInsertPoint here(before);
   Value* text = graph.insertConstant(rowCopyText(dtype, rank));
   Value* first = graph.insertConstant(std::int64_t{0});
-  Node* list = inserted(before, jit::prim::ListConstruct, {v}, c10::ListType::ofTensors());
-  Node* program = inserted(before, kRowProgram, {text, list->output()}, c10::ListType::ofTensors());
-  return inserted(before, jit::aten::__getitem__, {program->output(), first}, c10::TensorType::get())
-      ->output();
+  const auto tensors = c10::ListType::ofTensors();
+  Value* list = insertedBefore(before, jit::prim::ListConstruct, {v}, tensors);
+  Value* results = insertedBefore(before, kRowProgram, {text, list}, tensors);
+  return insertedBefore(before, jit::aten::__getitem__, {results, first});
 }
 
 }  // namespace kadvise::graph

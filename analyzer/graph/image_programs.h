@@ -8,7 +8,9 @@
 
 namespace kadvise::graph {
 
-// The call of kadvise::row_program whose only result the node takes out of the list; nullptr for other nodes,
+// A call of kadvise::row_program.
+bool isRowProgram(const torch::jit::Node*);
+// The one whose only result the node takes out of the list; nullptr for other nodes,
 // and for programs with tables or lists.
 torch::jit::Node* imageProgramOf(const torch::jit::Node*);
 // Its dimensions, which have to be those of the images; 0: none.

@@ -165,9 +165,8 @@ bool hasOptionalTensors(const jit::Graph& graph) {
 // operator consists of serves both. (The encoder asks as well, to choose nested tensors: that stays.)
 void settleQuestions(jit::Graph& graph, const std::set<std::string>& layers) {
   constexpr std::string_view kQuestions[] = {"aten::is_grad_enabled", "aten::is_autocast_enabled"};
-  std::vector<Node*> asked;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (isOneOf(kQuestions, n) && isOfTorchsLayers(n) && layers.count(n->scopeName())) asked.push_back(n);
+  auto asked = nodesWhere(graph.block(), [&](Node* n) {
+    return isOneOf(kQuestions, n) && isOfTorchsLayers(n) && layers.count(n->scopeName());
   });
   if (asked.empty()) return;
   Value* no = constantOf(graph, false);
@@ -181,16 +180,13 @@ void settleQuestions(jit::Graph& graph, const std::set<std::string>& layers) {
 
 void takeLayersApart(jit::Graph& graph) {
   if (makesNested(graph) && !hasOptionalTensors(graph)) return;
-  std::vector<Node*> layers;
+  auto layers = nodesWhere(graph.block(), isFastPath);
   std::set<std::string> apart, whole;  // by the module paths of the layers
-  forEachNode(graph.block(), [&](Node* n) {
-    if (!isFastPath(n)) return;
-    (comesApart(n) ? apart : whole).insert(n->scopeName());
-    if (comesApart(n)) layers.push_back(n);
-  });
+  for (Node* n : layers) (comesApart(n) ? apart : whole).insert(n->scopeName());
   for (auto& path : whole) apart.erase(path);
   settleQuestions(graph, apart);
   for (Node* n : layers) {
+    if (!comesApart(n)) continue;
     putInPlace(n, n->kind() == kEncoder ? "encoder_layer"
                   : wantsWeights(n)     ? "self_attention_and_weights"
                                         : "self_attention");
@@ -199,12 +195,10 @@ void takeLayersApart(jit::Graph& graph) {
 }
 
 bool makesNested(jit::Graph& graph) {
-  bool found = false;
-  forEachNode(graph.block(), [&](Node* n) {
-    found =
-        found || std::string_view(n->kind().toUnqualString()).find("nested_tensor") != std::string_view::npos;
-  });
-  return found;
+  auto isMaker = [](const Node* n) {
+    return std::string_view(n->kind().toUnqualString()).find("nested_tensor") != std::string_view::npos;
+  };
+  return !nodesWhere(graph.block(), isMaker).empty();
 }
 
 }  // namespace kadvise::graph

@@ -15,8 +15,6 @@ namespace {
 using jit::Value;
 using Dims = RowSpace::Dims;
 
-constexpr int kLevel = 4;
-
 std::string listOf(const Dims& dims) {
   std::string out;
   for (int d : dims) out += (out.empty() ? "" : ", ") + std::to_string(d);
@@ -147,7 +145,7 @@ MadeRewrite rewriteOf(const RowRegion& region, const TracedValues& traced) {
   for (auto* v : region.outputs) made.roots.push_back(v->node());
   auto pattern = patternOf(nodes, region.outputs, parameters);
   made.replacement = replacementOf(*pattern, bodyOf(region, traced, parameters),
-                                   {kLevel, Exactness::Reassociates, "", "one generated kernel"});
+                                   {kLevelOfGenerated, Exactness::Reassociates, "", "one generated kernel"});
   made.pattern = pattern;
   return made;
 }

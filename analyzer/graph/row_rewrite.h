@@ -6,6 +6,8 @@
 
 namespace kadvise::graph {
 
+inline constexpr int kLevelOfGenerated = 4;  // of the candidates that are generated kernels
+
 // The text of the program; inputs are the region's readings in their order.
 std::string rowProgramText(const RowRegion&, const TracedValues&);
 

@@ -98,7 +98,7 @@ struct Simplifier {
     const auto& inputs = s.graph.inputs();
     bool isInput = std::find(inputs.begin(), inputs.end(), n->input(0)) != inputs.end();
     if (isInput && isPlain(n->input(0))) return toConstant(n, false);
-    if (!makesNested(s.graph) && std::all_of(inputs.begin() + 1, inputs.end(), isPlain)) toConstant(n, false);
+    if (std::all_of(inputs.begin() + 1, inputs.end(), isPlain) && !makesNested(s.graph)) toConstant(n, false);
   }
 
   // x.device.type in ["cpu", "cuda", …]: true wherever an optimised module runs (nn.MultiheadAttention asks

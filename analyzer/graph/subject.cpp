@@ -70,15 +70,9 @@ std::map<std::string, std::string> classesOf(const jit::Module& module) {
   return out;
 }
 
-// The new module goes where the file had its weights. LibTorch asks once whether its CUDA half is there, in
-// the first norm that it runs, say, and keeps the answer: so it is loaded before anything runs.
-void loadHalfOf(const std::string& device) {
-  if (device != "cpu") ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
-}
-
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
   s.savedDevice = deviceOf(path);
-  loadHalfOf(s.savedDevice);
+  loadHalfFor(s.savedDevice);
   auto loaded = loadTorchScript(path, archive);
   // A file with other tensors elsewhere does not say which of them a constant was.
   auto there = s.savedDevice == "cpu" ? LiesThere::Others : whatLiesOn(path, s.savedDevice);
@@ -93,7 +87,7 @@ jit::Module fromExported(const std::string& path, Subject& s) {
   auto exported = readExported(path);
   s.format = kExported;
   s.savedDevice = exported.savedDevice;
-  loadHalfOf(s.savedDevice);
+  loadHalfFor(s.savedDevice);
   s.samples = exported.samples;
   s.notes = exported.notes;
   s.converted = exported.module;
@@ -210,6 +204,17 @@ int nodeId(const jit::Node* n) {
 }
 
 void setNodeId(jit::Node* n, int id) { n->setSourceRange(rangeWithId(kUsersText, id)); }
+jit::Value* insertedBefore(jit::Node* before, c10::Symbol kind, at::ArrayRef<jit::Value*> inputs,
+                           const c10::TypePtr& type) {
+  jit::Node* made = before->owningGraph()->create(kind, inputs)->insertBefore(before);
+  made->setSourceRange(jit::SourceRange());
+  return made->output()->setType(type);
+}
+
+bool loadHalfFor(const std::string& device) {
+  return device == "cpu" || ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
+}
+
 void setMadeId(jit::Node* n, int id) { n->setSourceRange(rangeWithId(kMadeText, id)); }
 
 bool isMade(const jit::Node* n) {

@@ -58,6 +58,16 @@ bool isMade(const torch::jit::Node*);
 // One that kadvise put in, with an id or without.
 inline bool isInserted(const torch::jit::Node* n) { return nodeId(n) < 0 || isMade(n); }
 
+// A node in front of another one, with one result and no id: it is not a node of the user's.
+torch::jit::Value* insertedBefore(torch::jit::Node* before, c10::Symbol,
+                                  at::ArrayRef<torch::jit::Value*> inputs,
+                                  const c10::TypePtr& = c10::TensorType::get());
+
+// LibTorch's half for the device, "cpu" or "cuda:0": false where it is not there. LibTorch asks once whether
+// it is, in the first norm that it runs, say, and keeps the answer; so it is loaded with the file. It costs a
+// tenth of a second and 350 MiB.
+bool loadHalfFor(const std::string& device);
+
 // The user's line and module path of a node; unknown for one that kadvise made.
 Location locate(const torch::jit::Node*, const std::vector<NodeInfo>&);
 

@@ -5,12 +5,8 @@
 #include "kernels/rowprogram/kernel.h"
 #include "kernels/rowprogram/turned.h"
 
-#include <algorithm>
-
 namespace kadvise::rowprogram {
 namespace {
-
-using Kind = Statement::Kind;
 
 class Tiles {
  public:

@@ -6,7 +6,7 @@
 namespace kadvise::graph {
 namespace {
 
-constexpr int kWidth = 16, kWide = 24, kHeads = 4;
+constexpr int kWidth = 16, kWide = 24;
 
 bool has(torch::jit::Graph& graph, const char* kind) {
   bool found = false;
