@@ -12,6 +12,7 @@ from torch import nn
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models"))
 import image_decoder
 import make
+import torch_layers
 from vary_weights import vary_weights
 
 
@@ -208,40 +209,6 @@ def decoder():
 IMAGES = (8, 3, 224, 224)
 PIXELS, WAVES = ("pixel_values",), ("input_values",)
 
-class OwnEncoder(nn.Module):
-    """torch.nn's layers, as people write models of their own."""
-
-    def __init__(self):
-        super().__init__()
-        layer = nn.TransformerEncoderLayer(768, 12, 3072, batch_first=True, activation="gelu")
-        self.encoder = nn.TransformerEncoder(layer, 6)
-
-    def forward(self, x):
-        return self.encoder(x)
-
-
-class OwnDecoder(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(512, 8, 2048, batch_first=True), 4)
-
-    def forward(self, x, memory):
-        return self.decoder(x, memory)
-
-
-class OwnLanguageModel(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.words, self.head = nn.Embedding(8000, 512), nn.Linear(512, 8000)
-        self.places = nn.Parameter(torch.randn(256, 512) * 0.02)
-        layer = nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, norm_first=True)
-        self.encoder = nn.TransformerEncoder(layer, 4)
-        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(256))
-
-    def forward(self, ids):
-        return self.head(self.encoder(self.words(ids) + self.places, mask=self.mask))
-
-
 # Each returns (Python module, inputs, "script" or "trace").
 OTHERS = {
     "mobilenet-v3-large": lambda: vision("mobilenet_v3_large", IMAGES),
@@ -300,7 +267,5 @@ OTHERS = {
                                      intermediate_size=6144, num_attention_heads=16, num_key_value_heads=8),
     "qwen3-moe-2-layers": lambda: causal("Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_hidden_layers=2, vocab_size=32000, num_experts=32),
     "mamba-4-layers": lambda: causal("MambaForCausalLM", "MambaConfig", num_hidden_layers=4, vocab_size=32000),
-    "own-encoder": lambda: (OwnEncoder(), (torch.randn(4, 256, 768),), "script"),
-    "own-decoder": lambda: (OwnDecoder(), (torch.randn(4, 128, 512), torch.randn(4, 256, 512)), "script"),
-    "own-language-model": lambda: (OwnLanguageModel(), (torch.randint(0, 8000, (4, 256)),), "script"),
+    **torch_layers.MODELS,
 }
