@@ -34,6 +34,7 @@ extern const Operator kPrefixScan;
 extern const Operator kRmsNorm;
 extern const Operator kRoll;
 extern const Operator kRope;
+extern const Operator kJoinedRowPrograms;
 extern const Operator kRowProgram;
 extern const Operator kRowProgramSource;
 extern const Operator kSelectiveScan;
@@ -58,6 +59,7 @@ const Operator* const kOperators[] = {
     &kConv2dRelu,
     &kConv2dAddRelu,
     &kSoftCap,
+    &kJoinedRowPrograms,
     &kRowProgram,
     &kRowProgramSource,
     &kGroupNorm,

@@ -1,5 +1,7 @@
 #include "profiler/session.h"
 
+#include <ATen/Parallel.h>
+
 #include "analyzer/core/archive.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/operator_library.h"
@@ -97,8 +99,22 @@ const torch::jit::Module& Session::model() const {
 
 namespace {
 
+// LibTorch compares all constants of a module while it reads it: threads that wait for the next comparison
+// would use up, on a machine with many processors, the computing that a file is allowed.
+class OneThread {
+ public:
+  OneThread() { at::set_num_threads(1); }
+  ~OneThread() { at::set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_ = at::get_num_threads();
+};
+
 torch::jit::Module loadAsItIs(const fs::path& path, std::optional<c10::Device> device) {
   readArchiveDirectory(path);
+  const OneThread alone;
   try {
     return torch::jit::load(path.string(), device);
   } catch (const std::exception& e) {

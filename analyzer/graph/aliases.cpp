@@ -90,18 +90,27 @@ bool changesContainer(const Node* n) {
   return isOneOf(kChangesContainer, n);
 }
 
+// One of ours, whose results are new tensors as its schema says, lists of them, too.
+bool isOwnOperator(const Node* n) {
+  auto* schema = n->maybeSchema();
+  return schema && std::string_view(n->kind().toQualString()).starts_with("kadvise::") &&
+         std::none_of(schema->returns().begin(), schema->returns().end(),
+                      [](const c10::Argument& a) { return a.alias_info(); });
+}
+
 // A list that is read and forgotten: the indices of x[i, j], the operands of cat.
 bool isOnlyRead(const Value* list) {
   return std::all_of(list->uses().begin(), list->uses().end(), [](const jit::Use& use) {
     auto* schema = use.user->maybeSchema();
     if (!schema || use.offset >= schema->arguments().size() || schema->arguments()[use.offset].alias_info())
       return false;
-    return std::all_of(use.user->outputs().begin(), use.user->outputs().end(), isFresh);
+    return isOwnOperator(use.user) ||
+           std::all_of(use.user->outputs().begin(), use.user->outputs().end(), isFresh);
   });
 }
 
-// Nobody can get at the memory but through the views that the schemas name: not out of a list, a block or a
-// call.
+}  // namespace
+
 bool isOwn(const Value* v) {
   std::set<const Value*> seen;
   std::vector<const Value*> open{v};
@@ -127,6 +136,8 @@ bool isOwn(const Value* v) {
   }
   return true;
 }
+
+namespace {
 
 // May write to whatever it can reach.
 bool isOpaque(const Node* n) {

@@ -74,6 +74,10 @@ const torch::jit::Value* mayView(const torch::jit::Value*);
 // The node that makes the value makes its memory too, whatever its inputs are.
 bool isFresh(const torch::jit::Value*);
 
+// Nobody can get at the memory through the value but by the views that the schemas name: not out of a list
+// that is handed on, a block or a call, nor as a result.
+bool isOwn(const torch::jit::Value*);
+
 // Of the graph as it is now: a change of the graph may make it wrong. Parameters that the module only reads
 // are known not to alias anything; where one of them is written to, two reads of one attribute must count as
 // the same memory.

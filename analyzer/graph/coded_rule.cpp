@@ -8,6 +8,7 @@
 #include "analyzer/graph/einsum_copies.h"
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/grouped_rows.h"
+#include "analyzer/graph/joined_pieces.h"
 #include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
@@ -50,6 +51,7 @@ constexpr Entry kCodedRules[] = {
     {"odd-widths", findOddWidths},
     {"convolutions-in-nchw", findConvolutionsInNchw},
     {"separate-passes", findSeparatePasses},
+    {"joined-pieces", findJoinedPieces},
 };
 
 // In the order in which they look: generated kernels leave to layouts what those take.

@@ -23,7 +23,10 @@ std::string bufferName(std::size_t i) { return "kadvise_folded_" + std::to_strin
 
 // One tensor for all calls: nobody may write to it, and the caller, who may, must not get it.
 bool isWritten(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.hasWriters(v); }
-bool isHandedOut(Value* v, const Aliases& aliases) { return isTensor(v) && aliases.escapesScope({v}); }
+// To jit::AliasDb what stands in a list may be any tensor that is returned; isOwn() looks where it goes.
+bool isHandedOut(Value* v, const Aliases& aliases) {
+  return isTensor(v) && !isOwn(v) && aliases.escapesScope({v});
+}
 
 // What stands in a branch is a table, which takes many operators to make: the caller gets a copy of it. So
 // does who compares a region, whose results others read in the whole module.

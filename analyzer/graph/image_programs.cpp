@@ -14,12 +14,12 @@ using jit::Value;
 
 const c10::Symbol kRowProgram = c10::Symbol::fromQualString("kadvise::row_program");
 
-std::string textOf(const Node* program) {
+}  // namespace
+
+std::string programText(const Node* program) {
   auto text = jit::toIValue(program->inputs()[0]);
   return text && text->isString() ? text->toStringRef() : "";
 }
-
-}  // namespace
 
 bool isRowProgram(const Node* n) { return n->kind() == kRowProgram; }
 
@@ -29,7 +29,7 @@ Node* imageProgramOf(const Node* n) {
   if (!isRowProgram(program) || program->output()->uses().size() != 1 ||
       constantInt(const_cast<Value*>(n->inputs()[1])) != 0)
     return nullptr;
-  std::istringstream lines(textOf(program));
+  std::istringstream lines(programText(program));
   int outputs = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("out ")) ++outputs;
@@ -39,7 +39,7 @@ Node* imageProgramOf(const Node* n) {
 }
 
 std::size_t rankOfProgram(const Node* program) {
-  std::istringstream words(textOf(program));
+  std::istringstream words(programText(program));
   for (std::string word; words >> word;)
     if (std::size_t rank = 0; word == "rank" && words >> rank) return rank;
   return 0;
@@ -52,7 +52,7 @@ Node* imagesOfProgram(const Node* program) {
 }
 
 void storeContiguous(Node* program) {
-  std::istringstream lines(textOf(program));
+  std::istringstream lines(programText(program));
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("out ")) {

@@ -10,6 +10,7 @@ namespace kadvise::graph {
 
 // A call of kadvise::row_program.
 bool isRowProgram(const torch::jit::Node*);
+std::string programText(const torch::jit::Node* program);
 // The one whose only result the node takes out of the list; nullptr for other nodes,
 // and for programs with tables or lists.
 torch::jit::Node* imageProgramOf(const torch::jit::Node*);

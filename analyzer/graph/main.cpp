@@ -1,5 +1,7 @@
 // kadvise-graph: all static work on modules. Started by kadvise, never by hand; nothing of a module runs in
 // it except what loading and constant folding run.
+#include <ATen/Parallel.h>
+
 #include <memory>
 #include <set>
 
@@ -78,6 +80,9 @@ struct Session {
 }  // namespace kadvise::graph
 
 int main() {
+  // The constants of a module are compared and folded here. Threads that wait for such work between one
+  // comparison and the next use up, on a machine with many processors, the computing that a file is allowed.
+  at::set_num_threads(1);
   kadvise::graph::Session session;
   return kadvise::serve(
       [&](const std::string& verb, const kadvise::Json& arguments, const kadvise::Replies& replies) {

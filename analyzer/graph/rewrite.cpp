@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
@@ -23,16 +24,23 @@ bool isResult(const Value* p) {
   return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant;
 }
 
-// A view of what comes into the region costs nothing: where others read it too, it stays for them.
+bool isReadOutside(const Node* n, const std::set<const Node*>& inside) {
+  auto& uses = n->output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); });
+}
+
+// A view of what comes into the region costs nothing: where others read it too, it stays for them. So does
+// what one generated kernel makes: a rule that takes it nevertheless has it computed again.
 std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside,
                                      const std::set<const Value*>& results) {
   std::set<const Node*> out;
   for (Node* n : match.nodes) {
+    Node* program = imageProgramOf(n);
+    if (program && !results.count(n->output()) && isReadOutside(n, inside))
+      out.insert({n, program, program->inputs()[1]->node()});
     if (!has(n, OperatorTrait::View) || inside.count(n->input(0)->node()) || results.count(n->output()))
       continue;
-    auto& uses = n->output()->uses();
-    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); }))
-      out.insert(n);
+    if (isReadOutside(n, inside)) out.insert(n);
   }
   return out;
 }

@@ -63,11 +63,26 @@ bool isMovedAlone(Node* n) {
   return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return writtenBy(use.user) == n->output(); });
 }
 
+// Made by an operator of the block for this reader alone, perhaps by one in place of what was.
+bool isMadeFor(const Node* reader, const Value* v) {
+  if (v->uses().size() != 1 || v->node()->owningBlock() != reader->owningBlock()) return false;
+  if (isFresh(v)) return true;
+  const Value* written = writtenBy(v->node());
+  return written && viewedBySchema(v) == written && isMadeFor(v->node(), written);
+}
+
+// It writes to what nobody else has, so that its result is that of the operator out of place, whatever
+// becomes of it: pieces in a list, say, which LibTorch's pass follows no further.
+bool writesWhatIsItsOwn(Node* n) {
+  const Value* written = n->outputs().size() == 1 && isTensor(n->output()) ? writtenBy(n) : nullptr;
+  return written && isTensor(written) && viewedBySchema(n->output()) == written && isMadeFor(n, written);
+}
+
 // LibTorch's pass takes them for views of others unless a copy stands behind them.
-std::vector<Node*> copyBehindMoved(Graph& graph) {
+std::vector<Node*> copyBehindOwn(Graph& graph) {
   std::vector<Node*> copies;
   forEachNode(graph.block(), [&](Node* n) {
-    if (!isMovedAlone(n)) return;
+    if (!isMovedAlone(n) && !writesWhatIsItsOwn(n)) return;
     jit::WithInsertPoint behind(n->next());
     Value* none = graph.insertConstant(c10::IValue());
     Node* copy = graph.insertNode(graph.create(jit::aten::clone, {n->output(), none}));
@@ -103,7 +118,7 @@ void removeWrites(const std::shared_ptr<Graph>& graph) {
     marked.push_back({n->sourceRange(), promotes, adds});
     n->setSourceRange(jit::SourceRange(mark, marked.size() - 1, marked.size()));
   });
-  auto copies = copyBehindMoved(*graph);
+  auto copies = copyBehindOwn(*graph);
   // Out of place, resize_ loses what the memory holds.
   jit::RemoveTensorMutation(graph, [](Node* n) { return !reshapesInPlace(n); });
   takeAway(copies);

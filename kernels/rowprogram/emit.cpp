@@ -6,10 +6,7 @@
 #include <c10/util/Exception.h>
 
 namespace kadvise::rowprogram {
-namespace {
-
-// Parameters: addresses of inputs, of outputs, of scratch memory, then the numbers.
-std::string signature(const Plan& plan, const Numbers& numbers, const Body& body) {
+std::string parametersOf(const Plan& plan, const Numbers& numbers, bool scratch) {
   const Program& program = plan.program;
   std::string all, comma;
   const auto add = [&](const std::string& parameter) {
@@ -22,12 +19,15 @@ std::string signature(const Plan& plan, const Numbers& numbers, const Body& body
   for (int i = 0; i < program.inputs; ++i) add(cat("const void*", restricted(i), " p", i));
   for (std::size_t o = 0; o < program.outputs.size(); ++o)
     add(cat("void*", restricted(program.outputs[o].over), " q", o));
-  if (body.scratch) add("void* __restrict__ scratch");
+  if (scratch) add("void* __restrict__ scratch");
   for (std::size_t n = 0; n < numbers.values().size(); ++n) add(cat("i64 n", n));
   return all;
 }
 
-}  // namespace
+std::string bodyOf(const Plan& plan, const std::string& lines) {
+  return cat("{\n  typedef ", plan.wide ? "i64" : "int", " index; typedef ", plan.wide ? "u64" : "u32",
+             " uindex;\n", lines, "}\n");
+}
 
 Kernel::Kernel(const Plan& p, Numbers& n) : plan(p), program(p.program), numbers(n) {}
 
@@ -38,8 +38,7 @@ std::string assemble(const Plan& plan, const Numbers& numbers, const std::vector
   for (const Body& body : bodies) {
     text +=
         cat("KERNEL __launch_bounds__(", body.block, body.perSm ? cat(", ", body.perSm) : std::string(), ") ",
-            body.name, "(", signature(plan, numbers, body), ") {\n  typedef ", plan.wide ? "i64" : "int",
-            " index; typedef ", plan.wide ? "u64" : "u32", " uindex;\n", body.lines, "}\n");
+            body.name, "(", parametersOf(plan, numbers, body.scratch), ") ", bodyOf(plan, body.lines));
   }
   return text;
 }

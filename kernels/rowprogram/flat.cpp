@@ -17,23 +17,37 @@ class Flat {
         total_(plan.problem.rows() * plan.problem.columns()) {}
 
   Source emit() {
+    kernel_.line("  const i64 own_block = blockIdx.x;");
+    walk();
+    Source source;
+    const int block = plan_.schedule.block;
+    source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), block}});
+    if (total_ > 0) source.launches.push_back({"row_program", {blocks(), 1, 1}, block, 1, 0});
+    source.numbers = numbers_.values();
+    return source;
+  }
+
+  Part part() {
+    walk();
+    return {parametersOf(plan_, numbers_), bodyOf(plan_, kernel_.text()), blocks(), numbers_.values()};
+  }
+
+ private:
+  void walk() {
     head();
     if (rows()) rowsOfVectors();
     if (wraps()) beginsOfVectors();
     declare();
     loads();
     compute();
-    Source source;
-    const Schedule& s = plan_.schedule;
-    source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s.block}});
-    const std::int64_t each = static_cast<std::int64_t>(s.block) * s.vectors * plan_.vector;
-    if (total_ > 0)
-      source.launches.push_back({"row_program", {(total_ + each - 1) / each, 1, 1}, s.block, 1, 0});
-    source.numbers = numbers_.values();
-    return source;
   }
 
- private:
+  std::int64_t blocks() const {
+    const Schedule& s = plan_.schedule;
+    const std::int64_t each = static_cast<std::int64_t>(s.block) * s.vectors * plan_.vector;
+    return (total_ + each - 1) / each;
+  }
+
   bool rows() const { return !plan_.ragged && !plan_.problem.outer.empty(); }
   bool wraps() const { return kernel_.wraps(); }
   std::string loop() const {
@@ -57,7 +71,7 @@ class Flat {
     kernel_.offsets();
     kernel_.line("  index point[", s.vectors, "];");
     kernel_.line(loop());
-    kernel_.line("  point[k] = (((index)blockIdx.x * ", s.vectors, " + k) * ", s.block,
+    kernel_.line("  point[k] = (((index)own_block * ", s.vectors, " + k) * ", s.block,
                  " + (index)threadIdx.x) * ", plan_.vector, ";\n  }");
   }
 
@@ -174,5 +188,6 @@ class Flat {
 }  // namespace
 
 Source emitFlat(const Plan& plan, const Gpu&) { return Flat(plan).emit(); }
+Part partOfFlat(const Plan& plan) { return Flat(plan).part(); }
 
 }  // namespace kadvise::rowprogram

@@ -192,6 +192,19 @@ struct Body {
 };
 std::string assemble(const Plan&, const Numbers&, const std::vector<Body>&);
 
+// What stands between a kernel's parentheses: addresses of inputs, of outputs, then the numbers. And between
+// its braces.
+std::string parametersOf(const Plan&, const Numbers&, bool scratch = false);
+std::string bodyOf(const Plan&, const std::string& lines);
+
+// A program as a part of a larger kernel, for its blocks own_block = 0, 1, …
+struct Part {
+  std::string parameters, body;
+  std::int64_t blocks = 0;
+  std::vector<std::int64_t> numbers;
+};
+Part partOfFlat(const Plan&);
+
 // The forms.
 Source emitFlat(const Plan&, const Gpu&);
 Source emitRows(const Plan&, const Gpu&);  // Lanes, Block, Shared, Cluster

@@ -3,6 +3,7 @@
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/gpu.h"
 #include "kernels/rowprogram/inspection.h"
+#include "kernels/rowprogram/joined.h"
 #include "kernels/rowprogram/tuned_choices.h"
 
 #include <c10/util/Exception.h>
@@ -144,6 +145,15 @@ const Candidate& choose(const std::vector<Candidate>& candidates, const Call& ca
   return *chosen;
 }
 
+void fill(LaunchPlan& plan, const Source& source, const LoadedText* text, std::string schedule) {
+  plan.text = text;
+  plan.launches = launchesOf(source);
+  plan.numbers = source.numbers;
+  plan.overwritten = source.overwritten;
+  plan.schedule = std::move(schedule);
+  plan.scratchBytes = source.scratchBytes;
+}
+
 }  // namespace
 
 std::shared_ptr<const LaunchPlan> makePlan(const Problem& problem, const Call& call, std::string& why) {
@@ -154,13 +164,19 @@ std::shared_ptr<const LaunchPlan> makePlan(const Problem& problem, const Call& c
   if (candidates.empty()) return plan;
   why.clear();
   const Candidate& chosen = choose(candidates, call, options);
-  plan->text = chosen.text;
-  plan->launches = launchesOf(chosen.source);
-  plan->numbers = chosen.source.numbers;
-  plan->overwritten = chosen.source.overwritten;
-  plan->schedule = toText(chosen.schedule);
-  plan->scratchBytes = chosen.source.scratchBytes;
+  fill(*plan, chosen.source, chosen.text, toText(chosen.schedule));
   plan->tunesLater = options.tunesLater;
+  return plan;
+}
+
+std::shared_ptr<const LaunchPlan> makeJoinedPlan(std::span<const Problem> problems, const Call& call,
+                                                 std::string& why) {
+  auto plan = std::make_shared<LaunchPlan>();
+  const int device = call.device.index();
+  const Source source = emitJoined(problems, gpuOfDevice(device).gpu);
+  const LoadedText* text = nullptr;
+  if (!source.launches.empty()) why = load(source, device, text);
+  if (text != nullptr) fill(*plan, source, text, "joined");
   return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "kernels/rowprogram/source_call.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace kadvise::rowprogram {
 // Never null. Where nothing can be compiled, the plan leaves the problem to the interpreter, and `problem` is
 // a sentence for the user; it stays empty where the generator just does not serve the problem.
 std::shared_ptr<const LaunchPlan> makePlan(const Problem&, const Call&, std::string& problem);
+
+// The same of a kernel for all pieces (joined.h); nothing is timed.
+std::shared_ptr<const LaunchPlan> makeJoinedPlan(std::span<const Problem>, const Call&, std::string& problem);
 
 // What makePlan() would have compiled, for those who compile ahead.
 std::vector<Source> candidateSources(const Problem&, const Call&);

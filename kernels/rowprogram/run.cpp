@@ -2,7 +2,9 @@
 
 #include "kernels/common/cuda_library.h"
 #include "kernels/rowprogram/call_problem.h"
+#include "kernels/rowprogram/gpu.h"
 #include "kernels/rowprogram/inspection.h"
+#include "kernels/rowprogram/joined.h"
 #include "kernels/rowprogram/make_plan.h"
 #include "kernels/rowprogram/side_by_side.h"
 
@@ -56,9 +58,10 @@ void compile(const Source& source, int device, std::counting_semaphore<>& proces
 
 // Whether the compiler has work now that the program should not wait for. What goes wrong here is said when
 // the program next runs.
-bool compilesAhead(const Problem& problem, const Call& call) try {
+template <class SourcesOf>
+bool compilesAhead(const Call& call, const SourcesOf& sourcesOf) try {
   const int device = call.device.index();
-  std::vector<Source> sources = candidateSources(problem, call);
+  std::vector<Source> sources = sourcesOf();
   if (hasAll(sources, device)) return false;
   for (Source& source : sources) {
     ahead->compiling.push_back(
@@ -73,11 +76,12 @@ bool compilesAhead(const Problem& problem, const Call& call) try {
 
 // Never null. What goes wrong is a warning, and the interpreter serves; but where memory is short, the call
 // fails as any other does.
-std::shared_ptr<const LaunchPlan> newPlan(const Problem& problem, const Call& call) {
+template <class Make>
+std::shared_ptr<const LaunchPlan> newPlan(const Make& make) {
   std::string why;
   std::shared_ptr<const LaunchPlan> plan;
   try {
-    plan = makePlan(problem, call, why);
+    plan = make(why);
   } catch (const c10::OutOfMemoryError&) {
     throw;
   } catch (const c10::Error& error) {
@@ -102,8 +106,9 @@ std::shared_ptr<const LaunchPlan> finalPlan(const CallKey& key, const Call& call
 
 // Null where the compiler works on it.
 std::shared_ptr<const LaunchPlan> madePlan(const CallKey& key, const Problem& problem, const Call& call) {
-  if (ahead != nullptr && plans().find(key) == nullptr && compilesAhead(problem, call)) return nullptr;
-  auto plan = newPlan(problem, call);
+  const auto sources = [&] { return candidateSources(problem, call); };
+  if (ahead != nullptr && plans().find(key) == nullptr && compilesAhead(call, sources)) return nullptr;
+  auto plan = newPlan([&](std::string& why) { return makePlan(problem, call, why); });
   plans().keep(key, plan);
   return plan;
 }
@@ -133,14 +138,18 @@ void moveApart(const Program& program, const LaunchPlan* plan, std::span<const a
   }
 }
 
+bool areThere(std::span<const at::Tensor> inputs, c10::Device device) {
+  return std::all_of(inputs.begin(), inputs.end(), [&](const at::Tensor& input) {
+    return input.device() == device || isNumberOfHost(input, device);
+  });
+}
+
 }  // namespace
 
 bool runOnCuda(const Program& program, const Problem& problem, std::span<const at::Tensor> inputs,
                std::span<at::Tensor> outputs, c10::Device device) {
   lastSchedule().clear();
-  for (const at::Tensor& input : inputs) {
-    if (input.device() != device && !isNumberOfHost(input, device)) return false;
-  }
+  if (!areThere(inputs, device)) return false;
   const c10::DeviceGuard guard(device);
   const Call call{inputs, outputs, device, currentStream(device)};
   const CallKey key = keyOf(problem, call);
@@ -149,6 +158,26 @@ bool runOnCuda(const Program& program, const Problem& problem, std::span<const a
   if (plan == nullptr) plan = madePlan(key, problem, call);
   if (plan == nullptr || plan->text == nullptr || plan->fails) return false;
   if (!start(*plan, call)) return false;
+  lastSchedule() = plan->schedule;
+  return true;
+}
+
+bool runJoinedOnCuda(std::span<const Problem> problems, std::span<const at::Tensor> inputs,
+                     std::span<at::Tensor> outputs, c10::Device device) {
+  lastSchedule().clear();
+  if (!areThere(inputs, device)) return false;
+  const c10::DeviceGuard guard(device);
+  const Call call{inputs, outputs, device, currentStream(device)};
+  CallKey key{-1};  // no program has such a number: a key of one piece is none of a program
+  for (const Problem& problem : problems) key.append(callKey(problem, device.index()));
+  auto plan = plans().find(key);
+  if (plan == nullptr) {
+    const auto sources = [&] { return std::vector{emitJoined(problems, gpuOfDevice(device.index()).gpu)}; };
+    if (ahead != nullptr && compilesAhead(call, sources)) return false;
+    plan = newPlan([&](std::string& why) { return makeJoinedPlan(problems, call, why); });
+    plans().keep(key, plan);
+  }
+  if (plan->text == nullptr || plan->fails || !start(*plan, call)) return false;
   lastSchedule() = plan->schedule;
   return true;
 }

@@ -20,6 +20,11 @@ namespace kadvise::rowprogram {
 bool runOnCuda(const Program&, const Problem&, std::span<const at::Tensor> inputs,
                std::span<at::Tensor> outputs, c10::Device);
 
+// The pieces of a concatenation, by one kernel. Inputs and outputs are those of all of them, in order; an
+// output is the piece's place in the result. False also where one of them needs another form (joined.h).
+bool runJoinedOnCuda(std::span<const Problem>, std::span<const at::Tensor> inputs,
+                     std::span<at::Tensor> outputs, c10::Device);
+
 // While one lives, programs that this thread runs for the first time and that need the compiler only begin to
 // be compiled, all side by side, and the interpreter serves them; its end waits for the compiler. So a whole
 // model's kernels take no longer than one.

@@ -63,6 +63,15 @@ INSTANTIATE_TEST_SUITE_P(
                   {"p, q = torch.chunk(torch.relu(x) + 1, 2, 1)\n  return torch.sigmoid(p) + torch.tanh(q)",
                    "p, q = torch.unsafe_chunk(torch.relu(x).add_(1), 2, 1)\n  p.sigmoid_()\n  return p + "
                    "q.tanh_()"}},
+        Spellings{"written_then_pieces",
+                  {"p, q = torch.chunk(torch.relu(torch.conv2d(x, w) + 1), 2, 1)\n  return torch.cat([p, q, "
+                   "p * q], 1)",
+                   "p, q = torch.chunk(torch.relu_(torch.conv2d(x, w).add_(1)), 2, 1)\n  return "
+                   "torch.cat([p, q, p * "
+                   "q], 1)",
+                   "z = torch.conv2d(x, w)\n  z = z.add_(1)\n  p, q = z.relu_().chunk(2, 1)\n  return "
+                   "torch.cat([p, "
+                   "q, p * q], 1)"}},
         Spellings{"split_with_sizes",
                   {"p, q = torch.split_with_sizes(x, [1, 2], 1)\n  return p + q",
                    "p, q = torch.unsafe_split_with_sizes(x, [1, 2], 1)\n  return p + q"}},
@@ -128,6 +137,12 @@ INSTANTIATE_TEST_SUITE_P(
         "z = x * 2\n  p, q = torch.unsafe_split(z, 2, 1)\n  p.add_(1)\n  return z",
         "z = x * 2\n  p, q = torch.chunk(z, 2, 1)\n  p.add_(1)\n  q.mul_(p)\n  return p * q + z[:, :2]",
         "p, q = torch.chunk(x * 2, 2, 1)\n  r = p[0]\n  p.add_(1)\n  q.mul_(p)\n  return p * q + r",
+        "z = x * 2\n  a = z[0]\n  p, q = torch.chunk(z.relu_(), 2, 1)\n  return p * q + a.sum()",
+        "z = x * 2\n  for i in range(3):\n    p, q = torch.chunk(z.add_(1), 2, 1)\n    w = w + p.sum() * "
+        "q.sum()\n"
+        "  return w",
+        "z = x * 2\n  p, q = torch.chunk(z.add_(z), 2, 1)\n  return p * q",
+        "z = w + 0\n  p, q = torch.chunk(z.mul_(2), 2, 1)\n  p.add_(q)\n  return p * q + w[:, :2]",
         "l = torch.chunk(x * 2, 2, 1)\n  l[0].add_(1)\n  return l[0] + l[-2]",
         "p, q = torch.chunk(x.expand(2, 4, 4), 2, 1)\n  p = p.clone()\n  p.add_(1)\n  return p + q",
         "p, q = torch.chunk(x * 2, 2, 1)\n  for i in range(3):\n    p.add_(q)\n    q = q + p\n  return p + "

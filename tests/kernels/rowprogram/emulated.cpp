@@ -3,6 +3,7 @@
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/interpret.h"
+#include "kernels/rowprogram/joined.h"
 #include "kernels/rowprogram/prelude.h"
 
 #include <ATen/ATen.h>
@@ -21,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Prepared {
-  std::shared_ptr<const Program> program;
-  std::vector<at::Tensor> outputs;
+  std::shared_ptr<const Program> program;  // of one kernel for one program
+  std::vector<at::Tensor> outputs;         // what kernels write to,
+  std::vector<at::Tensor> results;         // and what is to be compared: a whole where outputs are its pieces
   Source source;
   std::string problem;  // what kept it from being made
 };
@@ -36,11 +38,54 @@ Gpu gpuFor(const Schedule& s) {
   return gpu;
 }
 
+// The programs with their own inputs.
+template <class Use>
+void forEachPiece(const EmulatedCase& c, const std::vector<at::Tensor>& inputs, const Use& use) {
+  auto first = inputs.begin();
+  for (const std::string& text : c.pieces) {
+    const auto program = parsed(text);
+    use(*program, std::vector<at::Tensor>(first, first + program->inputs));
+    first += program->inputs;
+  }
+}
+
+Prepared prepareJoined(const EmulatedCase& c) {
+  Prepared p;
+  std::vector<at::Tensor> alone;
+  forEachPiece(c, c.inputs, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
+    alone.push_back(emptyOutputs(program, inputs).front());
+  });
+  p.results = {at::cat(alone, c.dim)};
+  std::int64_t start = 0;
+  for (const at::Tensor& one : alone) {
+    p.outputs.push_back(p.results[0].narrow(c.dim, start, one.size(c.dim)));
+    start += one.size(c.dim);
+  }
+  std::vector<Problem> problems;
+  forEachPiece(c, c.inputs, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
+    problems.push_back(*problemOf(program, inputs, {p.outputs[problems.size()]}));
+  });
+  p.source = emitJoined(problems, Gpu{});
+  if (p.source.launches.empty()) p.problem = "cannot be joined";
+  return p;
+}
+
+std::vector<at::Tensor> expected(const EmulatedCase& c, const Prepared& p) {
+  std::vector<at::Tensor> wide, alone;
+  for (const at::Tensor& t : c.inputs) wide.push_back(t.is_floating_point() ? t.to(at::kDouble) : t);
+  if (c.pieces.empty()) return interpret(*p.program, wide);
+  forEachPiece(c, wide, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
+    alone.push_back(interpret(program, inputs).front());
+  });
+  return {at::cat(alone, c.dim)};
+}
+
 Prepared prepare(const EmulatedCase& c) {
+  if (!c.pieces.empty()) return prepareJoined(c);
   Prepared p;
   p.program = parsed(c.text);
   checkCall(*p.program, c.inputs);
-  p.outputs = emptyOutputs(*p.program, c.inputs);
+  p.outputs = p.results = emptyOutputs(*p.program, c.inputs);
   const char* why = "";
   const auto problem = problemOf(*p.program, c.inputs, p.outputs, &why);
   if (!problem) {
@@ -68,7 +113,9 @@ std::string sourceOf(const Prepared& p, std::size_t number, std::size_t paramete
   std::ostringstream out;
   const std::string prefix = "case" + std::to_string(number) + "_";
   for (const Launch& l : p.source.launches) out << "#define " << l.name << " " << prefix << l.name << "\n";
-  out << text << "extern \"C\" const char* run" << number
+  out << "namespace " << prefix << " {\n"
+      << text << "}\nusing namespace " << prefix << ";\n"
+      << "extern \"C\" const char* run" << number
       << "(void** a, const long long* n) {\n  static std::string error; error.clear(); (void)n;\n";
   for (const Launch& l : p.source.launches) {
     out << "  error += emulation::launch({{" << l.grid[0] << ", " << l.grid[1] << ", " << l.grid[2] << "}, {"
@@ -157,6 +204,7 @@ std::string differAll(const EmulatedCase& c, const std::vector<at::Tensor>& got,
 // The same with outputs in the memory of the inputs that they may overwrite.
 std::string runInPlace(const EmulatedCase& c, const Prepared& p, const std::vector<at::Tensor>& want,
                        Run* run, Allow* allow) {
+  if (!p.program) return {};
   std::vector<at::Tensor> inputs = c.inputs, outputs = p.outputs;
   bool isAny = false;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -175,11 +223,9 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
   const auto allow = reinterpret_cast<Allow*>(dlsym(library, "allow"));
   const auto run = reinterpret_cast<Run*>(dlsym(library, ("run" + std::to_string(number)).c_str()));
   if (!allow || !run) return "not compiled";
-  for (at::Tensor& t : p.outputs) std::memset(t.mutable_data_ptr(), 0x7f, spanBytes(t));
-  std::vector<at::Tensor> wide;
-  for (const at::Tensor& t : c.inputs) wide.push_back(t.is_floating_point() ? t.to(at::kDouble) : t);
-  const auto want = interpret(*p.program, wide);
-  const std::string wrong = launch(p.source, c.inputs, p.outputs, run, allow) + differAll(c, p.outputs, want);
+  for (at::Tensor& t : p.results) std::memset(t.mutable_data_ptr(), 0x7f, spanBytes(t));
+  const auto want = expected(c, p);
+  const std::string wrong = launch(p.source, c.inputs, p.outputs, run, allow) + differAll(c, p.results, want);
   return wrong + runInPlace(c, p, want, run, allow);
 }
 

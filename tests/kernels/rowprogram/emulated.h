@@ -17,6 +17,8 @@ struct EmulatedCase {
   std::vector<at::Tensor> inputs;
   std::string schedule;  // empty: the first of schedulesFor
   double relative = 0;  // most that an element may be off, relative to itself; 0: by the dtype and the others
+  std::vector<std::string> pieces;  // in place of the text: programs whose results stand beside each other,
+  std::int64_t dim = 0;             // along this dimension
 };
 
 // What was wrong with each case; empty where nothing was.

@@ -32,8 +32,12 @@ struct Cases {
   std::vector<EmulatedCase> all;
   void add(const std::string& name, const char* text, at::ScalarType dtype, std::vector<Tensor> inputs,
            const std::string& schedule) {
-    all.push_back({name + " " + dtypeText(dtype) + " " + schedule, with(text, dtypeText(dtype)),
-                   std::move(inputs), schedule});
+    EmulatedCase c;
+    c.name = name + " " + dtypeText(dtype) + " " + schedule;
+    c.text = with(text, dtypeText(dtype));
+    c.inputs = std::move(inputs);
+    c.schedule = schedule;
+    all.push_back(std::move(c));
   }
 };
 

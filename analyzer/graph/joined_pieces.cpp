@@ -1,0 +1,249 @@
+#include "analyzer/graph/joined_pieces.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/image_programs.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operands.h"
+#include "analyzer/graph/program_texts.h"
+#include "analyzer/graph/row_rewrite.h"
+#include "analyzer/graph/tensors.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+
+constexpr std::size_t kMostInputs = 32;  // of a program, see kernels/rowprogram/program.h
+constexpr double kMostRead = 1.25;  // of its result, by a piece that is computed for several concatenations
+
+// A generated kernel of one output over elements, in front of a concatenation or behind it.
+struct Program {
+  ElementProgram text;
+  std::vector<Value*> inputs;
+  std::vector<Node*> nodes;  // its list, its call and what takes the output out of the results
+};
+
+std::optional<Program> programOf(Node* item) {
+  Node* call = imageProgramOf(item);
+  Node* list = call ? imagesOfProgram(call) : nullptr;
+  auto text = list ? readElementProgram(programText(call)) : std::nullopt;
+  if (!text || item->owningBlock() != list->owningBlock()) return std::nullopt;
+  std::vector<Value*> inputs(list->inputs().begin(), list->inputs().end());
+  bool areValues = std::all_of(inputs.begin(), inputs.end(), [](Value* v) {
+    return isTensor(v) && v->node()->kind() != jit::prim::Constant;
+  });
+  if (!areValues || inputs.size() != text->inputs.size()) return std::nullopt;
+  return Program{*text, inputs, {list, call, item}};
+}
+
+struct Join {
+  Node* node;  // cat or hstack
+  std::size_t dim, rank;
+  std::int64_t total;  // along dim
+  c10::ScalarType dtype;
+};
+
+bool joinsTensors(const Node* n) {
+  return n->kind() == jit::aten::cat || n->kind() == c10::Symbol::aten("hstack");
+}
+
+// A piece of another dtype would be promoted, and one without elements may have any rank.
+std::optional<Join> joinOf(Node* n, const TracedValues& traced) {
+  auto* seen = joinsTensors(n) ? traced.find(n->output()) : nullptr;
+  Node* list = seen ? n->input(0)->node() : nullptr;
+  if (!list || list->kind() != jit::prim::ListConstruct || list->output()->uses().size() != 1 ||
+      list->owningBlock() != n->owningBlock() || list->inputs().size() < 2 || !isRowDtype(seen->dtype))
+    return std::nullopt;
+  const std::size_t rank = seen->shape.size();
+  auto dim = n->kind() == jit::aten::cat ? dimensionAt(n->input(1), rank) : std::optional<std::size_t>(1);
+  if (!dim || *dim >= rank) return std::nullopt;
+  for (auto* piece : list->inputs()) {
+    auto* p = traced.find(piece);
+    if (!p || p->shape.size() != rank || p->dtype != seen->dtype || p->device != seen->device)
+      return std::nullopt;
+  }
+  return Join{n, *dim, rank, seen->shape[*dim], seen->dtype};
+}
+
+double bytesOf(const Value* v, const TracedValues& traced) {
+  auto* seen = traced.find(v);
+  return seen ? denseBytes(*seen) : 0;
+}
+
+// Where others read it too, they are concatenations, which compute it again: nobody needs it by itself then.
+bool isForJoins(const Value* piece, const Program& program, const TracedValues& traced) {
+  auto& uses = piece->uses();
+  if (uses.size() == 1) return true;
+  double read = 0;
+  for (auto* in : program.inputs) read += bytesOf(in, traced);
+  return read <= kMostRead * bytesOf(piece, traced) && std::all_of(uses.begin(), uses.end(), [](auto& use) {
+           auto& lists = use.user->output()->uses();
+           return use.user->kind() == jit::prim::ListConstruct && lists.size() == 1 &&
+                  joinsTensors(lists[0].user);
+         });
+}
+
+// What alone reads the result, element by element, and where it reads it.
+struct Reader {
+  Program program;
+  std::size_t input;
+};
+
+std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
+  auto& uses = join.node->output()->uses();
+  Node* list = uses.size() == 1 ? uses[0].user : nullptr;
+  if (!list || list->kind() != jit::prim::ListConstruct || list->output()->uses().size() != 1)
+    return std::nullopt;
+  Node* call = list->output()->uses()[0].user;
+  if (!isRowProgram(call) || call->output()->uses().size() != 1) return std::nullopt;
+  auto program = programOf(call->output()->uses()[0].user);
+  auto* whole = traced.find(join.node->output());
+  auto* made = program ? traced.find(program->nodes.back()->output()) : nullptr;
+  if (!made || made->shape != whole->shape) return std::nullopt;
+  for (auto* in : program->inputs) {
+    auto* seen = traced.find(in);
+    const std::size_t first = seen ? join.rank - std::min(join.rank, seen->shape.size()) : 0;
+    if (!seen || seen->shape.size() > join.rank) return std::nullopt;
+    bool varies = join.dim >= first && seen->shape[join.dim - first] != 1;
+    if (varies && seen->shape[join.dim - first] != join.total) return std::nullopt;
+  }
+  return Reader{*program, uses[0].offset};
+}
+
+struct Piece {
+  ElementProgram text;
+  std::vector<Value*> inputs;
+};
+
+// The body of the replacement.
+class Writer {
+ public:
+  Writer(const Join& join, const TracedValues& traced, const std::vector<Value*>& parameters)
+      : join_(join), traced_(traced), parameters_(parameters) {}
+
+  std::string body(const std::vector<Piece>& pieces, const std::optional<Reader>& reader) {
+    std::string inputs, text;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (auto* in : pieces[i].inputs) inputs += (inputs.empty() ? "" : ", ") + nameOf(in);
+      if (reader) inputs += partsFor(i, pieces[i], *reader);
+      text += textOf(reader ? composed(pieces[i].text, reader->program.text, reader->input) : pieces[i].text);
+    }
+    std::string escaped;
+    for (char c : text) escaped += c == '\n' ? "\\n" : std::string(1, c);
+    return sizes_ + "    return ops.kadvise.joined_row_programs(\"" + escaped + "\", [" + inputs + "], " +
+           std::to_string(join_.dim) + ")\n";
+  }
+
+ private:
+  std::string nameOf(const Value* v) const { return parameterName(parameters_, v); }
+
+  // The dimension of the value that is the one of the concatenation.
+  std::optional<std::size_t> along(const Value* v) const {
+    const std::size_t own = traced_.find(v)->shape.size();
+    return join_.dim + own < join_.rank ? std::nullopt : std::optional(join_.dim + own - join_.rank);
+  }
+
+  // What the reader reads beside the concatenation, of which each piece meets its own part.
+  std::string partsFor(std::size_t piece, const Piece& p, const Reader& reader) {
+    std::string out;
+    for (std::size_t i = 0; i < reader.program.inputs.size(); ++i) {
+      if (i == reader.input) continue;
+      auto* in = reader.program.inputs[i];
+      auto dim = along(in);
+      bool isPart = dim && traced_.find(in)->shape[*dim] != 1;
+      if (isPart) measure(piece, p);
+      const std::string number = std::to_string(piece);
+      out += ", " + (isPart ? "torch.narrow(" + nameOf(in) + ", " + std::to_string(*dim) + ", begin" +
+                                  number + ", size" + number + ")"
+                            : nameOf(in));
+    }
+    return out;
+  }
+
+  // Sizes are those of the call, as its inputs are broadcast.
+  void measure(std::size_t piece, const Piece& p) {
+    if (measured_ > piece) return;
+    std::string size;
+    for (auto* in : p.inputs)
+      if (auto dim = along(in)) {
+        auto own = "torch.size(" + nameOf(in) + ", " + std::to_string(*dim) + ")";
+        size = size.empty() ? own : "max(" + size + ", " + own + ")";
+      }
+    const std::string number = std::to_string(piece), before = std::to_string(piece - 1);
+    sizes_ += "    size" + number + " = " + size + "\n    begin" + number + " = " +
+              (piece ? "begin" + before + " + size" + before : "0") + "\n";
+    measured_ = piece + 1;
+  }
+
+  const Join& join_;
+  const TracedValues& traced_;
+  const std::vector<Value*>& parameters_;
+  std::string sizes_;
+  std::size_t measured_ = 0;
+};
+
+// Each piece by what makes it, or as it is; false where nothing would be saved.
+bool readPieces(const Join& join, const std::optional<Reader>& reader, const TracedValues& traced,
+                std::vector<Piece>& pieces, std::vector<Node*>& nodes) {
+  bool saves = reader.has_value();
+  for (auto* piece : join.node->input(0)->node()->inputs()) {
+    auto made = programOf(piece->node());
+    const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
+    bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&
+                made->text.dtype == nameOf(join.dtype) && made->inputs.size() + beside <= kMostInputs &&
+                isForJoins(piece, *made, traced);
+    if (!fits) {
+      pieces.push_back({copyProgram(join.dtype, join.rank), {piece}});
+      continue;
+    }
+    saves = true;
+    pieces.push_back({made->text, made->inputs});
+    for (auto* n : made->nodes)
+      if (std::find(nodes.begin(), nodes.end(), n) == nodes.end()) nodes.push_back(n);
+  }
+  return saves;
+}
+
+std::optional<CodedFinding> findingAt(const Join& join, const Analysis& a) {
+  auto reader = readerOf(join, a.traced);
+  std::vector<Piece> pieces;
+  std::vector<Node*> nodes{join.node->input(0)->node(), join.node};
+  if (!readPieces(join, reader, a.traced, pieces, nodes)) return std::nullopt;
+  if (reader) nodes.insert(nodes.end(), reader->program.nodes.begin(), reader->program.nodes.end());
+  sortByPlace(nodes);
+  Value* result = reader ? reader->program.nodes.back()->output() : join.node->output();
+
+  CodedFinding f;
+  f.node = join.node;
+  f.message = reader
+                  ? "a concatenation of " + std::to_string(pieces.size()) +
+                        " pieces is written for the kernel that reads it, which could read the pieces"
+                  : "pieces of a concatenation are written by generated kernels, and copied to their places";
+  MadeRewrite made;
+  made.roots = {result->node()};
+  std::vector<Value*> parameters;
+  made.pattern = patternOf(nodes, {result}, parameters);
+  made.replacement =
+      replacementOf(*made.pattern, Writer(join, a.traced, parameters).body(pieces, reader),
+                    {kLevelOfGenerated, Exactness::Reassociates, "", "one generated kernel for all pieces"});
+  f.rewrite = std::move(made);
+  return f;
+}
+
+}  // namespace
+
+CodedResult findJoinedPieces(const RulePage&, const Analysis& a) {
+  CodedResult out;
+  forEachNode(a.graph.block(), [&](Node* n) {
+    auto join = joinOf(n, a.traced);
+    auto f = join ? findingAt(*join, a) : std::nullopt;
+    if (f) out.findings.push_back(std::move(*f));
+  });
+  if (out.findings.empty())
+    out.whyNothing = "no generated kernel makes a piece of a concatenation, or reads one";
+  return out;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,29 @@
+// The text of a generated kernel (kernels/rowprogram/program.h) as lines, for those who make one of two.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/torch.h"
+
+namespace kadvise::graph {
+
+// A program of one output that goes over elements alone: without reductions, tables and lists.
+struct ElementProgram {
+  int rank = 0;
+  std::vector<std::string> inputs, statements;  // lines: "v0 = in bfloat16", "v2 = add v0 v1"
+  std::string stored, dtype;                    // the name that is given out, and as what
+  bool isContiguous = false;                    // it is stored so whatever the inputs are
+};
+
+std::optional<ElementProgram> readElementProgram(const std::string& text);
+ElementProgram copyProgram(c10::ScalarType, std::size_t rank);
+std::string textOf(const ElementProgram&);
+
+// `second` over what `first` gives out, which is its input of this number: rounded as `first` stores it,
+// where that is shorter than float32. Reads the inputs of `first`, then the others of `second`.
+ElementProgram composed(const ElementProgram& first, const ElementProgram& second, std::size_t input);
+
+}  // namespace kadvise::graph
