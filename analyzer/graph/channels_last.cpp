@@ -68,6 +68,7 @@ class Pass {
       : scope_(scope), choice_(choice), copies_(copies) {}
 
   Conversions run() {
+    for (Node* n : choice_.last) partFromOthers(n);
     for (Node* n : choice_.last) {
       leave(n->output());
       for (Value* image : imagesOf(n)) enter(image, n);
@@ -81,6 +82,18 @@ class Pass {
 
  private:
   bool isLast(const ImageUse& u) const { return readsAsImage(u) && choice_.isLast.count(u.reader); }
+
+  // Pieces of which others are not in the layout are taken of the image by themselves.
+  void partFromOthers(Node* n) {
+    Node* maker = makerOfPieces(n);
+    if (!maker) return;
+    auto& uses = maker->output()->uses();
+    if (std::all_of(uses.begin(), uses.end(), [&](auto& use) { return choice_.isLast.count(use.user); }))
+      return;
+    Node* own = n->owningGraph()->createClone(maker, [](Value* v) { return v; });
+    own->insertBefore(n);
+    n->replaceInput(0, own->output());
+  }
 
   // Others read a result with the strides that it had.
   void leave(Value* v) {

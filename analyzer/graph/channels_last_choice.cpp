@@ -84,8 +84,15 @@ class Chooser {
 
   bool isUsableResult(const Value* v) const {
     auto* t = shapes_.tensor(v);
-    if (!isImage(t) || !isFloating(*t) || layoutOf(*t) == ImageLayout::Other) return false;
+    if (!isImage(t) || !isFloating(*t)) return false;
+    if (makerOfPieces(v->node()) ? !isReadAsImage(v) : layoutOf(*t) == ImageLayout::Other) return false;
     return !aliases_.hasWriters(v) && !askedForStrides(v);
+  }
+
+  // Others would see that a piece lies in the memory of all, and with gaps.
+  static bool isReadAsImage(const Value* v) {
+    auto uses = usesOf(v);
+    return std::all_of(uses.begin(), uses.end(), readsAsImage);
   }
 
   bool isUsableOperand(const Value* v, std::size_t rank) const {
@@ -203,6 +210,12 @@ std::vector<ImageUse> usesOf(const Value* v) {
   std::vector<ImageUse> out;
   for (auto& use : v->uses()) {
     Node* reader = use.user;
+    if (use.offset == 0 && reader->outputs().size() == 1) {
+      auto& taken = reader->output()->uses();
+      for (auto& piece : taken)
+        if (makerOfPieces(piece.user) == reader) out.push_back({use, piece.user});
+      if (!taken.empty() && makerOfPieces(taken[0].user) == reader) continue;
+    }
     bool listed = reader->kind() == jit::prim::ListConstruct && reader->output()->uses().size() == 1;
     if (listed) reader = reader->output()->uses()[0].user;
     bool isTaken = listed && reader->outputs().size() == 1 && reader->output()->uses().size() == 1;
@@ -219,6 +232,7 @@ bool readsAsImage(const ImageUse& use) {
   auto* op = imageOperator(reader);
   switch (op->operands) {
     case ImageOperands::First:
+    case ImageOperands::Pieces:
       return use.use.offset == 0;
     case ImageOperands::FirstAndThird:
       return use.use.offset == 0 || use.use.offset == 2;

@@ -85,6 +85,10 @@ constexpr ImageOperator kImageOperators[] = {
 // What takes the result of a generated kernel out of its list stands for the kernel.
 constexpr ImageOperator kImageProgram = {"kadvise::row_program", ImageOperands::Program};
 
+// What takes a piece of an image out of the list of all: a view in the image's layout, with gaps.
+constexpr ImageOperator kImagePiece = {"aten::chunk", ImageOperands::Pieces};
+constexpr std::string_view kMakesPieces[] = {"aten::chunk", "aten::split", "aten::split_with_sizes"};
+
 // Of signals, and what is laid out as its operand there. Others make a signal contiguous.
 constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose1d",
                                            "kadvise::conv1d_channels_last",
@@ -127,12 +131,20 @@ const ImageOperator* imageOperator(const Node* n) {
   std::string_view name = n->kind().toQualString();
   for (auto& op : kImageOperators)
     if (op.name == name) return &op;
-  return imageProgramOf(n) ? &kImageProgram : nullptr;
+  if (imageProgramOf(n)) return &kImageProgram;
+  return makerOfPieces(n) ? &kImagePiece : nullptr;
+}
+
+Node* makerOfPieces(const Node* n) {
+  if (n->kind() != jit::aten::__getitem__ || !isTensor(n->output())) return nullptr;
+  Node* maker = const_cast<Value*>(n->inputs()[0])->node();
+  return isOneOf(kMakesPieces, maker) && constantInt(const_cast<Value*>(n->inputs()[1])) ? maker : nullptr;
 }
 
 Node* holderOfImages(Node* n) {
   auto* op = imageOperator(n);
   if (op && op->operands == ImageOperands::Program) return imageProgramOf(n)->input(1)->node();
+  if (op && op->operands == ImageOperands::Pieces) return makerOfPieces(n);
   return op && op->operands == ImageOperands::List ? n->input(0)->node() : n;
 }
 
@@ -153,6 +165,8 @@ std::vector<Value*> imagesOf(Node* n) {
       Node* list = imagesOfProgram(imageProgramOf(n));
       return list ? list->inputs().vec() : std::vector<Value*>();
     }
+    case ImageOperands::Pieces:
+      return {makerOfPieces(n)->input(0)};
     case ImageOperands::AllTensors:
       break;
   }

@@ -12,7 +12,7 @@ namespace kadvise::graph {
 inline constexpr std::size_t kRankOfSignals = 3, kRankOfImages = 4, kRankOfVolumes = 5;
 
 // Which operands have to come in one layout.
-enum class ImageOperands { First, FirstAndThird, AllTensors, List, Program };
+enum class ImageOperands { First, FirstAndThird, AllTensors, List, Program, Pieces };
 
 struct ImageOperator {
   std::string_view name;
@@ -27,8 +27,12 @@ const ImageOperator* imageOperator(const torch::jit::Node*);
 // at its only reader, or where the operator is of the kind only with other arguments.
 std::vector<torch::jit::Value*> imagesOf(torch::jit::Node*);
 
-// The node whose operands they are: of a cat and a generated kernel the one that makes the list.
+// The node whose operands they are: of a cat and a generated kernel the one that makes the list, of a piece
+// the one that makes all pieces.
 torch::jit::Node* holderOfImages(torch::jit::Node*);
+
+// What makes the pieces (chunk, split) of which the node takes one, a view; nullptr for other nodes.
+torch::jit::Node* makerOfPieces(const torch::jit::Node*);
 
 // Whether the reader's result is the same, strides included, whichever layout this operand has.
 bool takesEitherLayout(const torch::jit::Use&, std::size_t rank);

@@ -15,8 +15,8 @@ const c10::Symbol kHstack = c10::Symbol::aten("hstack");
 // Its result has channels whatever it is given: hstack puts tensors of one dimension together along that.
 bool makesImages(const Node* n) {
   auto* op = imageOperator(n);
-  bool isJoin = op && op->operands == ImageOperands::List;
-  return op && !isJoin && !isPointwise(n) && n->kind() != jit::aten::constant_pad_nd;
+  bool isOfAnyRank = op && (op->operands == ImageOperands::List || op->operands == ImageOperands::Pieces);
+  return op && !isOfAnyRank && !isPointwise(n) && n->kind() != jit::aten::constant_pad_nd;
 }
 
 bool isLarge(Node* n) {

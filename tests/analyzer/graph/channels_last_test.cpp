@@ -202,6 +202,23 @@ INSTANTIATE_TEST_SUITE_P(
                "    h = torch.group_norm(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), 2)\n    return "
                "torch.group_norm(torch.conv2d(h, self.u, None, [1, 1], [1, 1]), 2)",
                0, 0},
+        Region{"pieces",
+               "    p, q = torch.chunk(torch.relu(torch.conv2d(y, self.w, None, [1, 1], [1, 1])), 2, 1)\n"
+               "    r = torch.conv2d(torch.cat([q, q], 1), self.u, None, [1, 1], [1, 1])\n"
+               "    return torch.conv2d(torch.cat([p, q, r], 1), self.q, None, [1, 1], [1, 1])",
+               1, 1},
+        Region{"pieces_for_others_too",
+               "    h = torch.conv2d(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), self.w, None, [1, 1], "
+               "[1, 1])\n"
+               "    p, q = torch.split(h, 4, 1)\n    r = torch.conv2d(torch.cat([q, q], 1), self.u, None, "
+               "[1, 1], [1, 1])\n"
+               "    return torch.conv2d(r, self.w), p.sum()",
+               1, 2},
+        Region{"pieces_that_come_back",
+               "    h = torch.conv2d(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), self.w, None, [1, 1], "
+               "[1, 1])\n"
+               "    p, q = torch.chunk(h, 2, 1)\n    return p, q, torch.conv2d(torch.cat([q, p], 1), self.u)",
+               1, 1},
         Region{"in_channels_last_already",
                "    z = y.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])\n    return "
                "torch.conv2d(z, self.w, None, [1, 1], [1, 1]), torch.relu(z)",
