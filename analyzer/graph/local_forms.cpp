@@ -4,6 +4,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "analyzer/graph/einsum_steps.h"
+#include "analyzer/graph/first_of_all.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/squares.h"
@@ -229,23 +231,6 @@ void correctionAsFlag(const Step& s, Node* n) {
   if (less == 0 || less == 1) n->replaceInput(2, s.constant(n, less == 1));
 }
 
-// index_select(x, d, arange(n))  ->  a copy of narrow(x, d, 0, n), which a generated kernel may take along
-// (XLNet's shifted positions).
-void firstOfAll(const Step& s, Node* n) {
-  Node* places = n->input(2)->node();
-  constexpr std::size_t kOfEnd = 5;  // end, dtype, layout, device, pin_memory
-  bool isAll = places->kind() == aten::arange && places->inputs().size() == kOfEnd &&
-               places->input(0)->type()->kind() == c10::TypeKind::IntType &&
-               !s.aliases.hasWriters(n->input(2));
-  if (!isAll ||
-      (!isNone(places->input(1)) && constantInt(places->input(1)) != static_cast<std::int64_t>(at::kLong)))
-    return;
-  Node* first =
-      s.insert(n, aten::narrow, {n->input(0), n->input(1), s.constant(n, std::int64_t{0}), places->input(0)});
-  auto format = s.constant(n, static_cast<std::int64_t>(at::MemoryFormat::Contiguous));
-  s.replace(n, s.insert(n, aten::clone, {first->output(), format})->output());
-}
-
 struct Form {
   const char* kind;
   void (*step)(const Step&, Node*);
@@ -274,6 +259,7 @@ constexpr Form kForms[] = {
     {"aten::pow", power},
     {"aten::masked_fill", scalarFill},
     {"aten::index_select", firstOfAll},
+    {"aten::einsum", einsumInSteps},
     {"aten::pad", constantPad},
     {"aten::var", correctionAsFlag},
     {"aten::std", correctionAsFlag},
