@@ -3,8 +3,8 @@
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/interpret.h"
-#include "kernels/rowprogram/joined.h"
 #include "kernels/rowprogram/prelude.h"
+#include "tests/kernels/rowprogram/emulated_pieces.h"
 
 #include <ATen/ATen.h>
 #include <dlfcn.h>
@@ -21,14 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Prepared {
-  std::shared_ptr<const Program> program;  // of one kernel for one program
-  std::vector<at::Tensor> outputs;         // what kernels write to,
-  std::vector<at::Tensor> results;         // and what is to be compared: a whole where outputs are its pieces
-  Source source;
-  std::string problem;  // what kept it from being made
-};
-
 // So few that a persistent kernel's blocks have several rows in turn.
 Gpu gpuFor(const Schedule& s) {
   Gpu gpu;
@@ -38,50 +30,15 @@ Gpu gpuFor(const Schedule& s) {
   return gpu;
 }
 
-// The programs with their own inputs.
-template <class Use>
-void forEachPiece(const EmulatedCase& c, const std::vector<at::Tensor>& inputs, const Use& use) {
-  auto first = inputs.begin();
-  for (const std::string& text : c.pieces) {
-    const auto program = parsed(text);
-    use(*program, std::vector<at::Tensor>(first, first + program->inputs));
-    first += program->inputs;
-  }
-}
-
-Prepared prepareJoined(const EmulatedCase& c) {
-  Prepared p;
-  std::vector<at::Tensor> alone;
-  forEachPiece(c, c.inputs, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
-    alone.push_back(emptyOutputs(program, inputs).front());
-  });
-  p.results = {at::cat(alone, c.dim)};
-  std::int64_t start = 0;
-  for (const at::Tensor& one : alone) {
-    p.outputs.push_back(p.results[0].narrow(c.dim, start, one.size(c.dim)));
-    start += one.size(c.dim);
-  }
-  std::vector<Problem> problems;
-  forEachPiece(c, c.inputs, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
-    problems.push_back(*problemOf(program, inputs, {p.outputs[problems.size()]}));
-  });
-  p.source = emitJoined(problems, Gpu{});
-  if (p.source.launches.empty()) p.problem = "cannot be joined";
-  return p;
-}
-
 std::vector<at::Tensor> expected(const EmulatedCase& c, const Prepared& p) {
-  std::vector<at::Tensor> wide, alone;
+  std::vector<at::Tensor> wide;
   for (const at::Tensor& t : c.inputs) wide.push_back(t.is_floating_point() ? t.to(at::kDouble) : t);
   if (c.pieces.empty()) return interpret(*p.program, wide);
-  forEachPiece(c, wide, [&](const Program& program, const std::vector<at::Tensor>& inputs) {
-    alone.push_back(interpret(program, inputs).front());
-  });
-  return {at::cat(alone, c.dim)};
+  return {joinedPieces(c, wide)};
 }
 
 Prepared prepare(const EmulatedCase& c) {
-  if (!c.pieces.empty()) return prepareJoined(c);
+  if (!c.pieces.empty()) return preparedPieces(c);
   Prepared p;
   p.program = parsed(c.text);
   checkCall(*p.program, c.inputs);
