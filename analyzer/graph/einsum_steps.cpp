@@ -44,24 +44,25 @@ std::optional<Letters> lettersOf(std::string text) {
   return areShared && arePlain && isPlain(out.result) ? std::optional(out) : std::nullopt;
 }
 
-// What a pair leaves for the others, in the order in which ATen keeps it: as in the result, then by the
-// alphabet.
-std::string keptOf(const std::string& pair, const Letters& all, std::size_t next) {
-  std::string kept, summedLater;
-  for (char c : all.result)
-    if (has(pair, c)) kept += c;
-  for (char c : std::set<char>(pair.begin(), pair.end())) {
-    bool isRead = std::any_of(all.operands.begin() + static_cast<std::ptrdiff_t>(next), all.operands.end(),
-                              [&](auto& o) { return has(o, c); });
-    if (!has(all.result, c) && isRead) summedLater += c;
-  }
-  return kept + summedLater;
-}
-
 struct Operand {
   Value* value;
   std::string letters;
 };
+
+using Operands = std::vector<Operand>;
+
+// What a pair leaves for the others, in the order in which ATen keeps it: as in the result, then by the
+// alphabet.
+std::string keptOf(const std::string& pair, const Operands& others, const std::string& result) {
+  std::string kept, summedLater;
+  for (char c : result)
+    if (has(pair, c)) kept += c;
+  for (char c : std::set<char>(pair.begin(), pair.end())) {
+    bool isRead = std::any_of(others.begin(), others.end(), [&](auto& o) { return has(o.letters, c); });
+    if (!has(result, c) && isRead) summedLater += c;
+  }
+  return kept + summedLater;
+}
 
 // Its dimensions in the order of the letters, with one of size 1 for each that it lacks.
 Value* aligned(const Step& s, Node* at, const Operand& operand, const std::string& letters) {
@@ -85,8 +86,37 @@ Operand contracted(const Step& s, Node* n, const Operand& a, const Operand& b, c
   Value* list = s.insert(n, jit::prim::ListConstruct, {a.value, b.value})->output();
   list->setType(c10::ListType::ofTensors());
   std::vector<Value*> inputs = {s.constant(n, a.letters + "," + b.letters + "->" + kept), list};
-  if (n->inputs().size() > 2) inputs.push_back(n->input(2));
+  if (n->inputs().size() > 2) inputs.push_back(s.constant(n, c10::IValue()));
   return {s.insert(n, kEinsum, inputs)->output(), kept};
+}
+
+// Of each pair the places of its operands among those that are left. ATen puts the result in front of them
+// where it has no path, as here, else behind them.
+struct Order {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  bool isPath = false;
+};
+
+std::optional<Order> orderOf(const Node* n, std::size_t count) {
+  Order order{std::vector<std::pair<std::size_t, std::size_t>>(count - 1, {0, 1})};
+  auto given = n->inputs().size() > 2 ? jit::toIValue(n->inputs()[2]) : std::optional(c10::IValue());
+  if (!given) return std::nullopt;
+  if (given->isNone()) return order;
+  if (!given->isIntList() || given->toIntVector().size() != 2 * (count - 1)) return std::nullopt;
+  const auto places = given->toIntVector();
+  order.isPath = true;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    auto [low, high] = std::minmax(places[2 * i], places[2 * i + 1]);
+    if (low < 0 || low == high || high >= static_cast<std::int64_t>(count - i)) return std::nullopt;
+    order.pairs[i] = {static_cast<std::size_t>(low), static_cast<std::size_t>(high)};
+  }
+  return order;
+}
+
+Operand takeOut(Operands& all, std::size_t place) {
+  Operand out = all[place];
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(place));
+  return out;
 }
 
 }  // namespace
@@ -94,18 +124,20 @@ Operand contracted(const Step& s, Node* n, const Operand& a, const Operand& b, c
 void einsumInSteps(const Step& s, Node* n) {
   Node* list = n->input(1)->node();
   auto text = jit::toIValue(n->input(0));
-  bool hasPath = n->inputs().size() > 2 && !isNone(n->input(2));
-  if (!text || !text->isString() || hasPath || list->kind() != jit::prim::ListConstruct) return;
+  if (!text || !text->isString() || list->kind() != jit::prim::ListConstruct) return;
   auto letters = lettersOf(text->toStringRef());
   const std::size_t count = list->inputs().size();
   if (!letters || count < 3 || letters->operands.size() != count) return;
-  Operand so{list->input(0), letters->operands[0]};
-  for (std::size_t i = 1; i < count; ++i) {
-    const Operand next{list->input(i), letters->operands[i]};
-    auto kept = i + 1 == count ? letters->result : keptOf(so.letters + next.letters, *letters, i + 1);
-    so = contracted(s, n, so, next, kept);
+  auto order = orderOf(n, count);
+  if (!order) return;
+  Operands left;
+  for (std::size_t i = 0; i < count; ++i) left.push_back({list->input(i), letters->operands[i]});
+  for (auto [low, high] : order->pairs) {
+    const Operand b = takeOut(left, high), a = takeOut(left, low);
+    auto kept = left.empty() ? letters->result : keptOf(a.letters + b.letters, left, letters->result);
+    left.insert(order->isPath ? left.end() : left.begin(), contracted(s, n, a, b, kept));
   }
-  s.replace(n, so.value);
+  s.replace(n, left.front().value);
 }
 
 }  // namespace kadvise::graph

@@ -5,9 +5,9 @@
 
 namespace kadvise::graph {
 
-// einsum of three and more operands  ->  einsums of two, from left to right, and where nothing is summed a
-// product of views. Strides are the same, and results but for their rounding where a dimension that is summed
-// is broadcast. Left alone: "...", diagonals, letters of one operand that the result lacks, a path.
+// einsum of three and more operands  ->  einsums of two, from left to right or by its path, and where nothing
+// is summed a product of views. Strides are the same, and results but for their rounding where a dimension
+// that is summed is broadcast. Left alone: "...", diagonals, letters of one operand that the result lacks.
 void einsumInSteps(const Step&, torch::jit::Node*);
 
 }  // namespace kadvise::graph

@@ -65,6 +65,7 @@ TEST(LocalForms, AnEinsumOfSeveralIsOneOfTwoAfterTheOther) {
     const char* equation;
     std::vector<std::vector<std::int64_t>> sizes;
     int einsums, products;
+    const char* path = "None";
   };
   for (auto& c : std::vector<Sum>{
            {"bclhn,bcshn,bhcls,bcshp->bclhp",
@@ -72,6 +73,11 @@ TEST(LocalForms, AnEinsumOfSeveralIsOneOfTwoAfterTheOther) {
             2,
             1},
            {"bclhn, bchpn, bhcl -> bclhp", {{2, 3, 5, 4, 6}, {2, 3, 4, 8, 6}, {2, 4, 3, 5}}, 1, 1},
+           {"bclhn,bcshn,bhcls,bcshp->bclhp",
+            {{2, 3, 5, 4, 6}, {2, 3, 7, 4, 6}, {2, 4, 3, 5, 7}, {2, 3, 7, 4, 8}},
+            2,
+            1,
+            "[3, 1, 0, 2, 1, 0]"},
            {"bi,bj,bk->bijk", {{2, 3}, {2, 4}, {2, 5}}, 0, 2},
            {"ij,jk,kl->il", {{2, 1}, {3, 4}, {1, 5}}, 2, 0},  // of size 1: broadcast
            {"ij,jk,jl->ik", {{2, 3}, {3, 4}, {3, 5}}, 1, 0},  // l is of one operand alone
@@ -83,7 +89,8 @@ TEST(LocalForms, AnEinsumOfSeveralIsOneOfTwoAfterTheOther) {
       names += (i ? ", x" : "x") + std::to_string(i);
       inputs.emplace_back(torch::randn(c.sizes[i]));
     }
-    forward += ", " + names + "):\n  return torch.einsum('" + c.equation + "', [" + names + "])";
+    forward += ", " + names + "):\n  return torch.einsum('" + c.equation + "', [" + names +
+               "], path=" + c.path + ")";
     torch::jit::Module plain("__torch__.Plain");
     plain.define(forward + "\n");
     auto normal = test::moduleOf(forward);
