@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -10,6 +11,10 @@ namespace {
 using jit::Node;
 
 constexpr const char* kCopyOf = "copy of ";
+
+// What a conversion of images consists of, by ATen or by a generated kernel.
+constexpr std::string_view kConverts[] = {"aten::contiguous",    "aten::transpose",      "aten::permute",
+                                          "prim::ListConstruct", "kadvise::row_program", "aten::__getitem__"};
 
 // A node and what stands in its blocks; constants have no ids.
 void forEachNamed(Node* n, const std::function<void(Node*)>& visit) {
@@ -48,11 +53,12 @@ void MadeNodes::nameConversions(jit::Graph& graph, const std::string& candidate,
   NodeInfo like;
   like.where = where;
   forEachNode(graph.block(), [&](Node* n) {
-    if (nodeId(n) >= 0 || (n->kind() != jit::aten::contiguous && n->kind() != jit::aten::transpose)) return;
-    const jit::Value* read = n->input(0);
+    if (nodeId(n) >= 0 || !isOneOf(kConverts, n)) return;
+    const jit::Value* read = n->input(isRowProgram(n) ? 1 : 0);
     int maker = nodeId(read->node());
     std::string name = maker < 0 ? read->debugName() : std::to_string(maker);
-    setMadeId(n, idFor({candidate + " of " + name, read->offset()}, 0, n, like, candidate));
+    std::string owner = candidate + " " + n->kind().toQualString() + " of " + name;
+    setMadeId(n, idFor({owner, read->offset()}, 0, n, like, candidate));
   });
 }
 

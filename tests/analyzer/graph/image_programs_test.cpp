@@ -1,5 +1,6 @@
 // Layouts around generated kernels, and conversions that are generated kernels.
 #include "analyzer/graph/channels_last.h"
+#include "analyzer/graph/made_nodes.h"
 #include "tests/analyzer/graph/laid_out.h"
 #include "tests/analyzer/graph/row_regions.h"
 
@@ -92,6 +93,11 @@ TEST(LayOutByKernels, ConvertsLargeImagesOnAGpu) {
     auto have = m.forward({inputs[0], inputs[1]}).toTensor();
     EXPECT_TRUE(at::allclose(have, want, 1e-4, 1e-4));
     EXPECT_EQ(have.strides(), want.strides());
+    std::vector<NodeInfo> nodes(ids.size());
+    MadeNodes(nodes).nameConversions(*graph, "C1", {});
+    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+      if (n->kind() != torch::jit::prim::Constant) EXPECT_GE(nodeId(n), 0) << *n;
+    });
   }
 }
 
