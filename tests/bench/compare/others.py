@@ -11,6 +11,7 @@ from torch import nn
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models"))
 import image_decoder
+import joined_nets
 import make
 import torch_layers
 from vary_weights import vary_weights
@@ -268,4 +269,5 @@ OTHERS = {
     "qwen3-moe-2-layers": lambda: causal("Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_hidden_layers=2, vocab_size=32000, num_experts=32),
     "mamba-4-layers": lambda: causal("MambaForCausalLM", "MambaConfig", num_hidden_layers=4, vocab_size=32000),
     **torch_layers.MODELS,
+    **joined_nets.MODELS,
 }
