@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "analyzer/graph/layout_observers.h"
+#include "analyzer/graph/step.h"
 
 namespace kadvise::graph {
 namespace {
@@ -119,9 +123,28 @@ Operand takeOut(Operands& all, std::size_t place) {
   return out;
 }
 
-}  // namespace
+Operands operandsOf(const Node* list, const Letters& letters) {
+  Operands out;
+  for (std::size_t i = 0; i < letters.operands.size(); ++i)
+    out.push_back({const_cast<Value*>(list->inputs()[i]), letters.operands[i]});
+  return out;
+}
 
-void einsumInSteps(const Step& s, Node* n) {
+// Every letter has one size, and all operands one floating dtype.
+bool isPlainSum(const Operands& operands, const TracedValues& traced) {
+  std::map<char, std::int64_t> sizes;
+  std::set<c10::ScalarType> dtypes;
+  for (auto& o : operands) {
+    auto* seen = traced.find(o.value);
+    if (!seen || seen->shape.size() != o.letters.size() || !c10::isFloatingType(seen->dtype)) return false;
+    dtypes.insert(seen->dtype);
+    for (std::size_t d = 0; d < o.letters.size(); ++d)
+      if (sizes.emplace(o.letters[d], seen->shape[d]).first->second != seen->shape[d]) return false;
+  }
+  return dtypes.size() == 1;
+}
+
+void inSteps(const Step& s, Node* n, const TracedValues& traced) {
   Node* list = n->input(1)->node();
   auto text = jit::toIValue(n->input(0));
   if (!text || !text->isString() || list->kind() != jit::prim::ListConstruct) return;
@@ -129,15 +152,22 @@ void einsumInSteps(const Step& s, Node* n) {
   const std::size_t count = list->inputs().size();
   if (!letters || count < 3 || letters->operands.size() != count) return;
   auto order = orderOf(n, count);
-  if (!order) return;
-  Operands left;
-  for (std::size_t i = 0; i < count; ++i) left.push_back({list->input(i), letters->operands[i]});
+  Operands left = operandsOf(list, *letters);
+  if (!order || !isPlainSum(left, traced) || strideObserver(n->output())) return;
   for (auto [low, high] : order->pairs) {
     const Operand b = takeOut(left, high), a = takeOut(left, low);
     auto kept = left.empty() ? letters->result : keptOf(a.letters + b.letters, left, letters->result);
     left.insert(order->isPath ? left.end() : left.begin(), contracted(s, n, a, b, kept));
   }
   s.replace(n, left.front().value);
+}
+
+}  // namespace
+
+void einsumsInSteps(jit::Graph& graph, const TracedValues& traced) {
+  forEachStep(graph, [&](const Step& s, Node* n) {
+    if (n->kind() == kEinsum) inSteps(s, n, traced);
+  });
 }
 
 }  // namespace kadvise::graph

@@ -1,13 +1,17 @@
 // einsum of several operands as what ATen makes of it, one pair after the other.
 #pragma once
 
-#include "analyzer/graph/step.h"
+#include "analyzer/graph/torch.h"
+#include "analyzer/graph/values.h"
 
 namespace kadvise::graph {
 
 // einsum of three and more operands  ->  einsums of two, from left to right or by its path, and where nothing
-// is summed a product of views. Strides are the same, and results but for their rounding where a dimension
-// that is summed is broadcast. Left alone: "...", diagonals, letters of one operand that the result lacks.
-void einsumInSteps(const Step&, torch::jit::Node*);
+// is summed a product of views. So other rules see them. The result may lie in memory in another order.
+//
+// Left alone: operands that are not floating, or of which the run saw one broadcast along a letter (a sum of
+// whole numbers over that letter alone would have another dtype); results whose strides somebody asks for;
+// "...", diagonals, letters of one operand that the result lacks.
+void einsumsInSteps(torch::jit::Graph&, const TracedValues&);
 
 }  // namespace kadvise::graph

@@ -5,6 +5,7 @@
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operands.h"
+#include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/program_texts.h"
 #include "analyzer/graph/row_rewrite.h"
 #include "analyzer/graph/tensors.h"
@@ -85,11 +86,41 @@ bool isForJoins(const Value* piece, const Program& program, const TracedValues& 
          });
 }
 
-// What alone reads the result, element by element, and where it reads it.
+// Parameters, and views of them: of the same sizes in every call.
+bool hasFixedSizes(Value* v) {
+  if (attributePath(v)) return true;
+  Node* n = v->node();
+  bool isView = has(n, OperatorTrait::View) && isTensor(n->input(0));
+  return isView &&
+         std::all_of(n->inputs().begin() + 1, n->inputs().end(),
+                     [](Value* in) { return jit::toIValue(in); }) &&
+         hasFixedSizes(n->input(0));
+}
+
+// What alone reads the result, element by element, and where it reads it. Beside it parameters, which have a
+// number for each place along the dimension or one for all: of the others nobody knows which it is in the
+// next call. The result lies as the concatenation does.
 struct Reader {
   Program program;
   std::size_t input;
 };
+
+// The dimension of a value of this shape that is the one of the concatenation, aligned from the right.
+std::optional<std::size_t> dimensionOf(const Join& join, const TracedValue& seen) {
+  const std::size_t own = seen.shape.size();
+  return join.dim + own < join.rank ? std::nullopt : std::optional(join.dim + own - join.rank);
+}
+
+bool isBeside(Value* v, const Join& join, const TracedValues& traced) {
+  auto* seen = traced.find(v);
+  if (!seen || !hasFixedSizes(v) || seen->shape.size() > join.rank) return false;
+  auto dim = dimensionOf(join, *seen);
+  bool fits = !dim || seen->shape[*dim] == 1 || seen->shape[*dim] == join.total;
+  std::int64_t others = 1;
+  for (std::size_t d = 0; d < seen->shape.size(); ++d)
+    if (d != dim) others *= seen->shape[d];
+  return fits && (seen->shape.size() < join.rank || others == 1);
+}
 
 std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
   auto& uses = join.node->output()->uses();
@@ -102,14 +133,24 @@ std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
   auto* whole = traced.find(join.node->output());
   auto* made = program ? traced.find(program->nodes.back()->output()) : nullptr;
   if (!made || made->shape != whole->shape) return std::nullopt;
-  for (auto* in : program->inputs) {
+  bool fits = std::all_of(program->inputs.begin(), program->inputs.end(),
+                          [&](Value* in) { return in == join.node->output() || isBeside(in, join, traced); });
+  return fits ? std::optional(Reader{*program, uses[0].offset}) : std::nullopt;
+}
+
+// The input that has the piece's size along the dimension in every call: the parameter that has more than one
+// place, else the only one that is none. nullptr where that is not known.
+Value* sizedAs(const Join& join, const std::vector<Value*>& inputs, const TracedValues& traced) {
+  Value *fixed = nullptr, *other = nullptr;
+  std::size_t others = 0;
+  for (auto* in : inputs) {
     auto* seen = traced.find(in);
-    const std::size_t first = seen ? join.rank - std::min(join.rank, seen->shape.size()) : 0;
-    if (!seen || seen->shape.size() > join.rank) return std::nullopt;
-    bool varies = join.dim >= first && seen->shape[join.dim - first] != 1;
-    if (varies && seen->shape[join.dim - first] != join.total) return std::nullopt;
+    auto dim = seen ? dimensionOf(join, *seen) : std::nullopt;
+    if (!dim) continue;
+    if (!hasFixedSizes(in)) other = in, ++others;
+    else if (seen->shape[*dim] != 1) fixed = in;
   }
-  return Reader{*program, uses[0].offset};
+  return fixed ? fixed : others == 1 ? other : nullptr;
 }
 
 struct Piece {
@@ -123,65 +164,63 @@ class Writer {
   Writer(const Join& join, const TracedValues& traced, const std::vector<Value*>& parameters)
       : join_(join), traced_(traced), parameters_(parameters) {}
 
-  std::string body(const std::vector<Piece>& pieces, const std::optional<Reader>& reader) {
+  std::string body(const std::vector<Piece>& pieces, const std::optional<Reader>& reader) const {
     std::string inputs, text;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       for (auto* in : pieces[i].inputs) inputs += (inputs.empty() ? "" : ", ") + nameOf(in);
-      if (reader) inputs += partsFor(i, pieces[i], *reader);
+      if (reader) inputs += partsFor(i, *reader);
       text += textOf(reader ? composed(pieces[i].text, reader->program.text, reader->input) : pieces[i].text);
     }
     std::string escaped;
     for (char c : text) escaped += c == '\n' ? "\\n" : std::string(1, c);
-    return sizes_ + "    return ops.kadvise.joined_row_programs(\"" + escaped + "\", [" + inputs + "], " +
+    return (reader ? parted(pieces, *reader) : std::string()) +
+           "    return ops.kadvise.joined_row_programs(\"" + escaped + "\", [" + inputs + "], " +
            std::to_string(join_.dim) + ")\n";
   }
 
  private:
   std::string nameOf(const Value* v) const { return parameterName(parameters_, v); }
 
-  // The dimension of the value that is the one of the concatenation.
-  std::optional<std::size_t> along(const Value* v) const {
-    const std::size_t own = traced_.find(v)->shape.size();
-    return join_.dim + own < join_.rank ? std::nullopt : std::optional(join_.dim + own - join_.rank);
-  }
-
-  // What the reader reads beside the concatenation, of which each piece meets its own part.
-  std::string partsFor(std::size_t piece, const Piece& p, const Reader& reader) {
+  // What the reader reads beside the concatenation, of which each piece meets its own part: how many places
+  // those are is for the call to say, and for the parameter to refuse.
+  std::string partsFor(std::size_t piece, const Reader& reader) const {
     std::string out;
     for (std::size_t i = 0; i < reader.program.inputs.size(); ++i) {
       if (i == reader.input) continue;
       auto* in = reader.program.inputs[i];
-      auto dim = along(in);
-      bool isPart = dim && traced_.find(in)->shape[*dim] != 1;
-      if (isPart) measure(piece, p);
-      const std::string number = std::to_string(piece);
-      out += ", " + (isPart ? "torch.narrow(" + nameOf(in) + ", " + std::to_string(*dim) + ", begin" +
-                                  number + ", size" + number + ")"
-                            : nameOf(in));
+      out += ", " + nameOf(in) + (isInParts(in) ? "_parts[" + std::to_string(piece) + "]" : std::string());
     }
     return out;
   }
 
-  // Sizes are those of the call, as its inputs are broadcast.
-  void measure(std::size_t piece, const Piece& p) {
-    if (measured_ > piece) return;
-    std::string size;
-    for (auto* in : p.inputs)
-      if (auto dim = along(in)) {
-        auto own = "torch.size(" + nameOf(in) + ", " + std::to_string(*dim) + ")";
-        size = size.empty() ? own : "max(" + size + ", " + own + ")";
-      }
-    const std::string number = std::to_string(piece), before = std::to_string(piece - 1);
-    sizes_ += "    size" + number + " = " + size + "\n    begin" + number + " = " +
-              (piece ? "begin" + before + " + size" + before : "0") + "\n";
-    measured_ = piece + 1;
+  std::string parted(const std::vector<Piece>& pieces, const Reader& reader) const {
+    std::string sizes, out;
+    for (auto& p : pieces) {
+      auto* sized = sizedAs(join_, p.inputs, traced_);
+      sizes +=
+          (sizes.empty() ? "" : ", ") + ("torch.size(" + nameOf(sized) + ", " +
+                                         std::to_string(*dimensionOf(join_, *traced_.find(sized))) + ")");
+    }
+    std::vector<const Value*> done;
+    for (auto* in : reader.program.inputs) {
+      if (in == join_.node->output() || !isInParts(in) ||
+          std::find(done.begin(), done.end(), in) != done.end())
+        continue;
+      done.push_back(in);
+      out += "    " + nameOf(in) + "_parts = torch.split_with_sizes(" + nameOf(in) + ", [" + sizes + "], " +
+             std::to_string(*dimensionOf(join_, *traced_.find(in))) + ")\n";
+    }
+    return out;
+  }
+
+  bool isInParts(const Value* v) const {
+    auto dim = dimensionOf(join_, *traced_.find(v));
+    return dim && traced_.find(v)->shape[*dim] != 1;
   }
 
   const Join& join_;
   const TracedValues& traced_;
   const std::vector<Value*>& parameters_;
-  std::string sizes_;
-  std::size_t measured_ = 0;
 };
 
 // Each piece by what makes it, or as it is; false where nothing would be saved.
@@ -193,7 +232,7 @@ bool readPieces(const Join& join, const std::optional<Reader>& reader, const Tra
     const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
     bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&
                 made->text.dtype == nameOf(join.dtype) && made->inputs.size() + beside <= kMostInputs &&
-                isForJoins(piece, *made, traced);
+                isForJoins(piece, *made, traced) && (!reader || sizedAs(join, made->inputs, traced));
     if (!fits) {
       pieces.push_back({copyProgram(join.dtype, join.rank), {piece}});
       continue;

@@ -4,7 +4,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "analyzer/graph/einsum_steps.h"
 #include "analyzer/graph/first_of_all.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
@@ -259,7 +258,6 @@ constexpr Form kForms[] = {
     {"aten::pow", power},
     {"aten::masked_fill", scalarFill},
     {"aten::index_select", firstOfAll},
-    {"aten::einsum", einsumInSteps},
     {"aten::pad", constantPad},
     {"aten::var", correctionAsFlag},
     {"aten::std", correctionAsFlag},

@@ -46,9 +46,12 @@ ElementProgram withNames(const ElementProgram& program, const std::string& prefi
   return out;
 }
 
-bool isInput(const ElementProgram& program, const std::string& name) {
-  return std::any_of(program.inputs.begin(), program.inputs.end(),
-                     [&](auto& line) { return wordsOf(line)[0] == name; });
+// What it gives out is an input as it comes.
+bool givesInput(const ElementProgram& program) {
+  return std::any_of(program.inputs.begin(), program.inputs.end(), [&](auto& line) {
+    const Words words = wordsOf(line);
+    return words[0] == program.stored && words[3] == program.dtype;
+  });
 }
 
 std::string lineOf(const std::string& name, const std::string& in, const std::string& from,
@@ -111,14 +114,14 @@ ElementProgram composed(const ElementProgram& first, const ElementProgram& secon
     if (i != input) out.inputs.push_back(b.inputs[i]);
   const std::string read = wordsOf(b.inputs[input])[0];
   std::string between = a.stored;
-  if (!isInput(a, a.stored) && a.dtype != "float32") {
+  if (!givesInput(a) && a.dtype != "float32") {
     between = "between";
     out.statements.push_back(between + " = cast " + a.dtype + " " + a.stored);
   }
   for (auto& line : b.statements) out.statements.push_back(lineOf(wordsOf(line)[0], line, read, between));
   out.stored = b.stored == read ? between : b.stored;
   out.dtype = b.dtype;
-  out.isContiguous = b.isContiguous;
+  out.isContiguous = a.isContiguous || b.isContiguous;
   return out;
 }
 

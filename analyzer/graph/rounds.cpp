@@ -6,6 +6,7 @@
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
+#include "analyzer/graph/einsum_steps.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
@@ -20,6 +21,7 @@ namespace {
 void settle(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
   auto graph = module.get_method("forward").graph();
   simplify(graph);
+  einsumsInSteps(*graph, traced);
   askMakersForSizes(graph, traced);
   dropUndoneViews(graph, traced);
   normaliseAgain(graph);

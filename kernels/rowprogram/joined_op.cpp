@@ -29,11 +29,11 @@ struct Piece {
 };
 
 std::vector<Piece> piecesOf(std::string_view texts, at::TensorList inputs) {
-  constexpr std::string_view kVersion = "row_program ";
+  constexpr std::string_view kVersion = "row_program 1";
   std::vector<Piece> pieces;
   std::size_t given = 0;
   while (!texts.empty()) {
-    const auto next = texts.find("\nrow_program ", kVersion.size());
+    const auto next = texts.find("\nrow_program 1", kVersion.size());
     const auto size = next == std::string_view::npos ? texts.size() : next + 1;
     auto program = rowprogram::parsed(texts.substr(0, size));
     texts.remove_prefix(size);

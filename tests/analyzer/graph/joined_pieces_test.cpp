@@ -31,7 +31,8 @@ struct Joined {
 Joined joined(const std::string& forward, const std::vector<at::Tensor>& inputs,
               const Buffers& buffers = {}) {
   test::loadKernels();
-  Joined out{test::moduleOf(forward, buffers)};
+  Joined out;
+  out.module = test::moduleOf(forward, buffers);
   test::rewritePasses(out.module, inputs);
   number(*test::graphOf(out.module));
   auto passes = test::rewritePasses(out.module, inputs, findJoinedPieces);
@@ -97,6 +98,45 @@ TEST(JoinedPieces, AreReadByTheKernelBehindThem) {
   expectSame(j.module, test::moduleOf(kNormed, buffers), inputs);
   expectSame(j.module, test::moduleOf(kNormed, buffers),
              {torch::randn({1, 6, 3, 7}), torch::randn({1, 8, 3, 7})});
+}
+
+// A wrong number of channels is the error that it was.
+TEST(JoinedPieces, ThatDoNotFitTheirReaderAreAnError) {
+  const Buffers buffers = {{"w", torch::rand({20})},
+                           {"b", torch::randn({20})},
+                           {"m", torch::randn({20})},
+                           {"v", torch::rand({20})}};
+  auto j = joined(kNormed, {torch::randn({2, 8, 5, 5}), torch::randn({2, 4, 5, 5})}, buffers);
+  ASSERT_EQ(j.rewritten, 1) << j.reasons;
+  for (auto channels : {1, 3, 6})
+    EXPECT_ANY_THROW(j.module.forward({torch::randn({2, 8, 5, 5}), torch::randn({2, channels, 5, 5})}))
+        << channels;
+}
+
+// Which of them are broadcast is another thing in the next call.
+TEST(JoinedPieces, AreNotReadBesideWhatMayHaveOtherSizes) {
+  for (const char* body : {"return torch.relu(torch.cat([x, y], 1) * z + 1) * 2",
+                           "return torch.relu(z * 2 + torch.cat([x, y], 1)) * 2"}) {
+    const std::string forward = std::string("def forward(self, x, y, z):\n  ") + body;
+    std::vector<at::Tensor> inputs = {torch::randn({3, 4, 6}), torch::randn({3, 5, 6}),
+                                      torch::randn({3, 1, 6})};
+    auto j = joined(forward, inputs);
+    EXPECT_EQ(count(*test::graphOf(j.module), kJoined), 0u) << body;
+    expectSame(j.module, test::moduleOf(forward),
+               {torch::randn({3, 1, 6}), torch::randn({3, 1, 6}), torch::randn({3, 2, 6})});
+  }
+}
+
+TEST(JoinedPieces, OfOtherSizesMeetTheirParts) {
+  const char* forward =
+      "def forward(self, x, y, z):\n  c = torch.cat([torch.relu(y * self.s + z) * 2, x], 1)\n"
+      "  return torch.relu(c * self.w + 1) * 2";
+  const Buffers buffers = {{"w", torch::rand({12, 1})}, {"s", torch::rand({1, 1})}};
+  auto j = joined(forward, {torch::randn({2, 4, 5}), torch::randn({2, 8, 5}), torch::randn({5})}, buffers);
+  EXPECT_EQ(j.rewritten, 1) << j.reasons;
+  for (auto first : {0, 1, 5, 12})
+    expectSame(j.module, test::moduleOf(forward, buffers),
+               {torch::randn({2, 12 - first, 5}), torch::randn({2, first, 5}), torch::randn({5})});
 }
 
 TEST(JoinedPieces, AreRoundedAsTheKernelInFrontStoresThem) {

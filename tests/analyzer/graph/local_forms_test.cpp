@@ -60,52 +60,5 @@ TEST(LocalForms, TheFirstOfAllBelongToARange) {
     EXPECT_NE(canonical("return torch.index_select(x, 1, " + std::string(other) + ")"), copy) << other;
 }
 
-TEST(LocalForms, AnEinsumOfSeveralIsOneOfTwoAfterTheOther) {
-  struct Sum {
-    const char* equation;
-    std::vector<std::vector<std::int64_t>> sizes;
-    int einsums, products;
-    const char* path = "None";
-  };
-  for (auto& c : std::vector<Sum>{
-           {"bclhn,bcshn,bhcls,bcshp->bclhp",
-            {{2, 3, 5, 4, 6}, {2, 3, 7, 4, 6}, {2, 4, 3, 5, 7}, {2, 3, 7, 4, 8}},
-            2,
-            1},
-           {"bclhn, bchpn, bhcl -> bclhp", {{2, 3, 5, 4, 6}, {2, 3, 4, 8, 6}, {2, 4, 3, 5}}, 1, 1},
-           {"bclhn,bcshn,bhcls,bcshp->bclhp",
-            {{2, 3, 5, 4, 6}, {2, 3, 7, 4, 6}, {2, 4, 3, 5, 7}, {2, 3, 7, 4, 8}},
-            2,
-            1,
-            "[3, 1, 0, 2, 1, 0]"},
-           {"bi,bj,bk->bijk", {{2, 3}, {2, 4}, {2, 5}}, 0, 2},
-           {"ij,jk,kl->il", {{2, 1}, {3, 4}, {1, 5}}, 2, 0},  // of size 1: broadcast
-           {"ij,jk,jl->ik", {{2, 3}, {3, 4}, {3, 5}}, 1, 0},  // l is of one operand alone
-           {"iij,jk,ki->i", {{2, 2, 3}, {3, 4}, {4, 2}}, 1, 0},
-           {"...i,...i,i->...", {{2, 3}, {2, 3}, {3}}, 1, 0}}) {
-    std::string names, forward = "def forward(self";
-    torch::jit::Stack inputs;
-    for (std::size_t i = 0; i < c.sizes.size(); ++i) {
-      names += (i ? ", x" : "x") + std::to_string(i);
-      inputs.emplace_back(torch::randn(c.sizes[i]));
-    }
-    forward += ", " + names + "):\n  return torch.einsum('" + c.equation + "', [" + names +
-               "], path=" + c.path + ")";
-    torch::jit::Module plain("__torch__.Plain");
-    plain.define(forward + "\n");
-    auto normal = test::moduleOf(forward);
-    auto count = [&](const char* kind) {
-      return nodesWhere(test::graphOf(normal)->block(),
-                        [&](torch::jit::Node* n) { return n->kind() == c10::Symbol::fromQualString(kind); })
-          .size();
-    };
-    EXPECT_EQ(count("aten::einsum"), c.einsums) << c.equation;
-    EXPECT_EQ(count("aten::mul"), c.products) << c.equation;
-    auto want = plain.forward(inputs).toTensor(), have = normal.forward(inputs).toTensor();
-    EXPECT_TRUE(torch::allclose(want, have, 1e-5, 1e-6)) << c.equation;
-    EXPECT_EQ(want.strides(), have.strides()) << c.equation;
-  }
-}
-
 }  // namespace
 }  // namespace kadvise::graph
