@@ -131,11 +131,11 @@ Operands operandsOf(const Node* list, const Letters& letters) {
 }
 
 // Every letter has one size, and all operands one floating dtype.
-bool isPlainSum(const Operands& operands, const TracedValues& traced) {
+bool isPlainSum(const Operands& operands, const Shapes& shapes) {
   std::map<char, std::int64_t> sizes;
   std::set<c10::ScalarType> dtypes;
   for (auto& o : operands) {
-    auto* seen = traced.find(o.value);
+    auto* seen = shapes.tensor(o.value);
     if (!seen || seen->shape.size() != o.letters.size() || !c10::isFloatingType(seen->dtype)) return false;
     dtypes.insert(seen->dtype);
     for (std::size_t d = 0; d < o.letters.size(); ++d)
@@ -144,7 +144,7 @@ bool isPlainSum(const Operands& operands, const TracedValues& traced) {
   return dtypes.size() == 1;
 }
 
-void inSteps(const Step& s, Node* n, const TracedValues& traced) {
+void inSteps(const Step& s, Node* n, const Shapes& shapes) {
   Node* list = n->input(1)->node();
   auto text = jit::toIValue(n->input(0));
   if (!text || !text->isString() || list->kind() != jit::prim::ListConstruct) return;
@@ -153,7 +153,7 @@ void inSteps(const Step& s, Node* n, const TracedValues& traced) {
   if (!letters || count < 3 || letters->operands.size() != count) return;
   auto order = orderOf(n, count);
   Operands left = operandsOf(list, *letters);
-  if (!order || !isPlainSum(left, traced) || strideObserver(n->output())) return;
+  if (!order || !isPlainSum(left, shapes) || strideObserver(n->output())) return;
   for (auto [low, high] : order->pairs) {
     const Operand b = takeOut(left, high), a = takeOut(left, low);
     auto kept = left.empty() ? letters->result : keptOf(a.letters + b.letters, left, letters->result);
@@ -164,9 +164,9 @@ void inSteps(const Step& s, Node* n, const TracedValues& traced) {
 
 }  // namespace
 
-void einsumsInSteps(jit::Graph& graph, const TracedValues& traced) {
+void einsumsInSteps(jit::Graph& graph, const Shapes& shapes) {
   forEachStep(graph, [&](const Step& s, Node* n) {
-    if (n->kind() == kEinsum) inSteps(s, n, traced);
+    if (n->kind() == kEinsum) inSteps(s, n, shapes);
   });
 }
 

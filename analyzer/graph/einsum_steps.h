@@ -1,8 +1,8 @@
 // einsum of several operands as what ATen makes of it, one pair after the other.
 #pragma once
 
+#include "analyzer/graph/stand_ins.h"
 #include "analyzer/graph/torch.h"
-#include "analyzer/graph/values.h"
 
 namespace kadvise::graph {
 
@@ -12,6 +12,6 @@ namespace kadvise::graph {
 // Left alone: operands that are not floating, or of which the run saw one broadcast along a letter (a sum of
 // whole numbers over that letter alone would have another dtype); results whose strides somebody asks for;
 // "...", diagonals, letters of one operand that the result lacks.
-void einsumsInSteps(torch::jit::Graph&, const TracedValues&);
+void einsumsInSteps(torch::jit::Graph&, const Shapes&);
 
 }  // namespace kadvise::graph

@@ -18,10 +18,11 @@ namespace kadvise::graph {
 namespace {
 
 // Patterns are in normal form, and what a replacement brings is not.
-void settle(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
+void settle(const TracedValues& traced, const StandIns& standIns, const jit::Module& module,
+            MadeNodes& made) {
   auto graph = module.get_method("forward").graph();
+  einsumsInSteps(*graph, Shapes(traced, standIns));
   simplify(graph);
-  einsumsInSteps(*graph, traced);
   askMakersForSizes(graph, traced);
   dropUndoneViews(graph, traced);
   normaliseAgain(graph);
@@ -47,13 +48,13 @@ Campaign::Composed Campaign::apply(const std::vector<std::string>& candidates,
   for (auto i : order) {
     auto& p = proposals_[i];
     for (; round < p.candidate.round; ++round) {
-      settle(tracedIn(round), out.module, made_);
+      settle(tracedIn(round), out.standIns, out.module, made_);
       simplifyBy(tracedIn(round + 1), out.module, made_);
     }
     applyProposal(out, p, without);
   }
   if (last == Last::Settled) {
-    settle(tracedIn(round), out.module, made_);
+    settle(tracedIn(round), out.standIns, out.module, made_);
   } else if (round > 1) {
     auto graph = out.module.get_method("forward").graph();
     simplify(graph);

@@ -45,7 +45,8 @@ TEST(EinsumSteps, OfSeveralAreEinsumsOfTwoAndProducts) {
                                 "', [" + names + "], path=" + c.path + ")\n  return " + c.behind;
     auto plain = test::moduleOf(forward), steps = test::moduleOf(forward);
     auto graph = test::graphOf(steps);
-    einsumsInSteps(*graph, test::tracedOf(steps, *graph, inputs));
+    const auto traced = test::tracedOf(steps, *graph, inputs);
+    einsumsInSteps(*graph, Shapes(traced, StandIns()));
     auto count = [&](const char* kind) {
       auto symbol = c10::Symbol::fromQualString(kind);
       return nodesWhere(graph->block(), [&](torch::jit::Node* n) { return n->kind() == symbol; }).size();
