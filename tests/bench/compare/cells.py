@@ -35,7 +35,8 @@ OTHERS = (("mobilenet-v3-large", "bfloat16"), ("efficientnet-b0", "bfloat16"), (
           ("image-decoder", "bfloat16"), ("convnextv2-t", "bfloat16"), ("focalnet-t", "bfloat16"), ("hiera-t", "bfloat16"),
           ("mobilevitv2", "bfloat16"), ("timesformer-4-layers", "bfloat16"), ("ast-6-layers", "bfloat16"),
           ("wavlm-4-layers", "bfloat16"), ("roformer-6-layers", "bfloat16"), ("opt-6-layers", "bfloat16"),
-          ("own-encoder", "bfloat16"), ("own-decoder", "bfloat16"), ("own-language-model", "bfloat16"))
+          ("own-encoder", "bfloat16"), ("own-decoder", "bfloat16"), ("own-language-model", "bfloat16"),
+          ("csp-detector", "bfloat16"), ("super-resolution", "bfloat16"))
 OTHER_SIZE = "other"
 GROUPS = ("components", "models", "other models")
 TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing
