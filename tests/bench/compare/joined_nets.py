@@ -3,6 +3,7 @@ super-resolution."""
 import torch
 from torch import nn
 from torch.nn import functional as F
+from vary_weights import vary_weights
 
 
 def convolution(given, made, size=1, stride=1):
@@ -123,6 +124,6 @@ class SuperResolution(nn.Module):
 
 # As others.py has them.
 MODELS = {
-    "csp-detector": lambda: (Detector(), (torch.randn(8, 3, 640, 640),), "trace"),
-    "super-resolution": lambda: (SuperResolution(), (torch.rand(2, 3, 128, 128),), "trace"),
+    "csp-detector": lambda: (vary_weights(Detector()), (torch.randn(8, 3, 640, 640),), "trace"),
+    "super-resolution": lambda: (vary_weights(SuperResolution()), (torch.rand(2, 3, 128, 128),), "trace"),
 }
