@@ -23,6 +23,9 @@ struct EquationGroups {
 };
 EquationGroups groupsOf(const std::string& operand, const std::string& other, const Equation&);
 
+// Some letters, each once.
+bool areDistinctLetters(const std::string&);
+
 inline bool hasLetter(const std::string& s, char c) { return s.find(c) != std::string::npos; }
 
 }  // namespace kadvise::graph

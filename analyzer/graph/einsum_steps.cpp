@@ -1,12 +1,12 @@
 #include "analyzer/graph/einsum_steps.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "analyzer/graph/einsum_equation.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/step.h"
 
@@ -24,13 +24,6 @@ struct Letters {
   std::string result;
 };
 
-bool has(const std::string& s, char c) { return s.find(c) != std::string::npos; }
-
-bool isPlain(const std::string& s) {
-  return !s.empty() && std::set<char>(s.begin(), s.end()).size() == s.size() &&
-         std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalpha(c); });
-}
-
 // Every letter once in each, and in more than one of them.
 std::optional<Letters> lettersOf(std::string text) {
   std::erase(text, ' ');
@@ -44,8 +37,8 @@ std::optional<Letters> lettersOf(std::string text) {
   for (auto& o : out.operands) all += o;
   bool areShared =
       std::all_of(all.begin(), all.end(), [&](char c) { return std::count(all.begin(), all.end(), c) > 1; });
-  bool arePlain = std::all_of(out.operands.begin(), out.operands.end(), isPlain);
-  return areShared && arePlain && isPlain(out.result) ? std::optional(out) : std::nullopt;
+  bool arePlain = std::all_of(out.operands.begin(), out.operands.end(), areDistinctLetters);
+  return areShared && arePlain && areDistinctLetters(out.result) ? std::optional(out) : std::nullopt;
 }
 
 struct Operand {
@@ -60,10 +53,10 @@ using Operands = std::vector<Operand>;
 std::string keptOf(const std::string& pair, const Operands& others, const std::string& result) {
   std::string kept, summedLater;
   for (char c : result)
-    if (has(pair, c)) kept += c;
+    if (hasLetter(pair, c)) kept += c;
   for (char c : std::set<char>(pair.begin(), pair.end())) {
-    bool isRead = std::any_of(others.begin(), others.end(), [&](auto& o) { return has(o.letters, c); });
-    if (!has(result, c) && isRead) summedLater += c;
+    bool isRead = std::any_of(others.begin(), others.end(), [&](auto& o) { return hasLetter(o.letters, c); });
+    if (!hasLetter(result, c) && isRead) summedLater += c;
   }
   return kept + summedLater;
 }
@@ -78,14 +71,14 @@ Value* aligned(const Step& s, Node* at, const Operand& operand, const std::strin
   if (!std::is_sorted(order.begin(), order.end()))
     v = s.insert(at, aten::permute, {v, s.constant(at, order)})->output();
   for (std::size_t d = 0; d < letters.size(); ++d)
-    if (!has(operand.letters, letters[d]))
+    if (!hasLetter(operand.letters, letters[d]))
       v = s.insert(at, aten::unsqueeze, {v, s.constant(at, static_cast<std::int64_t>(d))})->output();
   return v;
 }
 
 Operand contracted(const Step& s, Node* n, const Operand& a, const Operand& b, const std::string& kept) {
   const std::string pair = a.letters + b.letters;
-  if (std::all_of(pair.begin(), pair.end(), [&](char c) { return has(kept, c); }))
+  if (std::all_of(pair.begin(), pair.end(), [&](char c) { return hasLetter(kept, c); }))
     return {s.insert(n, aten::mul, {aligned(s, n, a, kept), aligned(s, n, b, kept)})->output(), kept};
   Value* list = s.insert(n, jit::prim::ListConstruct, {a.value, b.value})->output();
   list->setType(c10::ListType::ofTensors());

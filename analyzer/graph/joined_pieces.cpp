@@ -4,6 +4,7 @@
 
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operands.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/program_texts.h"
@@ -40,27 +41,23 @@ std::optional<Program> programOf(Node* item) {
 }
 
 struct Join {
-  Node* node;  // cat or hstack
+  Node* node;  // isCat()
   std::size_t dim, rank;
   std::int64_t total;  // along dim
   c10::ScalarType dtype;
 };
 
-bool joinsTensors(const Node* n) {
-  return n->kind() == jit::aten::cat || n->kind() == c10::Symbol::aten("hstack");
-}
-
 // A piece of another dtype would be promoted, and one without elements may have any rank.
 std::optional<Join> joinOf(Node* n, const TracedValues& traced) {
-  auto* seen = joinsTensors(n) ? traced.find(n->output()) : nullptr;
+  auto* seen = isCat(n) ? traced.find(n->output()) : nullptr;
   Node* list = seen ? n->input(0)->node() : nullptr;
   if (!list || list->kind() != jit::prim::ListConstruct || list->output()->uses().size() != 1 ||
       list->owningBlock() != n->owningBlock() || list->inputs().size() < 2 || !isRowDtype(seen->dtype))
     return std::nullopt;
   const std::size_t rank = seen->shape.size();
-  auto dim = n->kind() == jit::aten::cat ? dimensionAt(n->input(1), rank) : std::optional<std::size_t>(1);
+  auto dim = n->inputs().size() > 1 ? dimensionAt(n->input(1), rank) : std::optional<std::size_t>(1);
   if (!dim || *dim >= rank) return std::nullopt;
-  for (auto* piece : list->inputs()) {
+  for (auto* piece : piecesOf(n)) {
     auto* p = traced.find(piece);
     if (!p || p->shape.size() != rank || p->dtype != seen->dtype || p->device != seen->device)
       return std::nullopt;
@@ -81,8 +78,7 @@ bool isForJoins(const Value* piece, const Program& program, const TracedValues& 
   for (auto* in : program.inputs) read += bytesOf(in, traced);
   return read <= kMostRead * bytesOf(piece, traced) && std::all_of(uses.begin(), uses.end(), [](auto& use) {
            auto& lists = use.user->output()->uses();
-           return use.user->kind() == jit::prim::ListConstruct && lists.size() == 1 &&
-                  joinsTensors(lists[0].user);
+           return use.user->kind() == jit::prim::ListConstruct && lists.size() == 1 && isCat(lists[0].user);
          });
 }
 
@@ -171,10 +167,8 @@ class Writer {
       if (reader) inputs += partsFor(i, *reader);
       text += textOf(reader ? composed(pieces[i].text, reader->program.text, reader->input) : pieces[i].text);
     }
-    std::string escaped;
-    for (char c : text) escaped += c == '\n' ? "\\n" : std::string(1, c);
     return (reader ? parted(pieces, *reader) : std::string()) +
-           "    return ops.kadvise.joined_row_programs(\"" + escaped + "\", [" + inputs + "], " +
+           "    return ops.kadvise.joined_row_programs(" + rowTextLiteral(text) + ", [" + inputs + "], " +
            std::to_string(join_.dim) + ")\n";
   }
 
@@ -227,7 +221,7 @@ class Writer {
 bool readPieces(const Join& join, const std::optional<Reader>& reader, const TracedValues& traced,
                 std::vector<Piece>& pieces, std::vector<Node*>& nodes) {
   bool saves = reader.has_value();
-  for (auto* piece : join.node->input(0)->node()->inputs()) {
+  for (auto* piece : piecesOf(join.node)) {
     auto made = programOf(piece->node());
     const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
     bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&

@@ -97,10 +97,14 @@ std::string bodyOf(const RowRegion& region, const TracedValues& traced,
 
 }  // namespace
 
-std::string rowProgramCall(const std::string& text, const std::string& inputs) {
+std::string rowTextLiteral(const std::string& text) {
   std::string escaped;
   for (char c : text) escaped += c == '\n' ? "\\n" : std::string(1, c);
-  return "ops.kadvise.row_program(\"" + escaped + "\", [" + inputs + "])";
+  return "\"" + escaped + "\"";
+}
+
+std::string rowProgramCall(const std::string& text, const std::string& inputs) {
+  return "ops.kadvise.row_program(" + rowTextLiteral(text) + ", [" + inputs + "])";
 }
 
 std::string rowCopyText(c10::ScalarType dtype, std::size_t rank) {

@@ -14,6 +14,9 @@ std::string rowProgramText(const RowRegion&, const TracedValues&);
 // A call of the operator in a replacement's body; inputs: "p0, p1".
 std::string rowProgramCall(const std::string& text, const std::string& inputs);
 
+// The text of a program as a literal of TorchScript.
+std::string rowTextLiteral(const std::string& text);
+
 // One tensor of at most kMostOfCopies dimensions, contiguous in their order.
 inline constexpr std::size_t kMostOfCopies = 8;  // kMostRank in kernels/rowprogram/program.h
 std::string rowCopyText(c10::ScalarType, std::size_t rank);
