@@ -20,6 +20,7 @@ constexpr std::string_view kMakesDimensions[] = {"aten::arange", "aten::linspace
                                                  "aten::tril",   "aten::triu",     "aten::unsqueeze"};
 constexpr std::string_view kTakesSizes[] = {"aten::ones",  "aten::zeros", "aten::full",
                                             "aten::empty", "aten::rand",  "aten::randn"};
+constexpr std::string_view kMovesToGpu[] = {"aten::cuda"};
 // Of what they are given, less dimensions may be left.
 constexpr std::string_view kMayDropDimensions[] = {
     "aten::select", "aten::squeeze", "aten::index",  "aten::sum", "aten::mean", "aten::max",
@@ -52,6 +53,14 @@ bool isSecondOperand(const Value* v) {
   });
 }
 
+bool isMadeElsewhere(const Node* n) {
+  if (isOneOf(kMovesToGpu, n)) return true;
+  return std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* in) {
+    auto constant = in->type()->kind() == c10::TypeKind::DeviceObjType ? jit::toIValue(in) : std::nullopt;
+    return constant && constant->isDevice() && !constant->toDevice().is_cpu();
+  });
+}
+
 // Tensors that are constants already, and new ones that could become constants.
 std::vector<Value*> constantTensors(jit::Graph& graph) {
   std::vector<Value*> out;
@@ -66,7 +75,8 @@ std::vector<Value*> constantTensors(jit::Graph& graph) {
     if (!constant) return;
     for (Value* v : n->outputs()) {
       known.insert(v);
-      if (isFresh(v) || (n->kind() == jit::prim::Constant && isTensor(v))) out.push_back(v);
+      if (isFresh(v) || isMadeElsewhere(n) || (n->kind() == jit::prim::Constant && isTensor(v)))
+        out.push_back(v);
     }
   });
   return out;
@@ -75,7 +85,7 @@ std::vector<Value*> constantTensors(jit::Graph& graph) {
 }  // namespace
 
 // What somebody seems to write to is neither folded nor merged.
-HeldTensors::HeldTensors(const std::shared_ptr<jit::Graph>& graph)
+HeldTensors::HeldTensors(const std::shared_ptr<jit::Graph>& graph, HeldFrom from)
     : mark_(std::make_shared<jit::Source>(std::string())) {
   auto tensors = constantTensors(*graph);
   if (tensors.empty()) return;
@@ -83,7 +93,8 @@ HeldTensors::HeldTensors(const std::shared_ptr<jit::Graph>& graph)
   for (Value* v : tensors) {
     bool computed = v->node()->kind() != jit::prim::Constant;
     bool number = computed && isSecondOperand(v) && !hasDimensions(v);
-    if (!number && !isAtHome(v->node()) && !aliases.escapesScope({v})) continue;
+    bool elsewhere = from == HeldFrom::Folding && isMadeElsewhere(v->node());
+    if (!number && !elsewhere && !isAtHome(v->node()) && !aliases.escapesScope({v})) continue;
     Node* write = graph->create(aten::zero_, {v});
     write->insertAfter(v->node());
     write->setSourceRange(jit::SourceRange(mark_, 0, 0));
@@ -98,13 +109,13 @@ void HeldTensors::release(jit::Graph& graph) const {
 
 void foldConstants(const std::shared_ptr<jit::Graph>& graph) {
   auto g = graph;
-  HeldTensors held(g);
+  HeldTensors held(g, HeldFrom::Folding);
   jit::ConstantPropagation(g);
   held.release(*g);
 }
 
 void mergeEqual(const std::shared_ptr<jit::Graph>& graph) {
-  HeldTensors held(graph);
+  HeldTensors held(graph, HeldFrom::Merging);
   jit::EliminateCommonSubexpression(graph);
   held.release(*graph);
 }

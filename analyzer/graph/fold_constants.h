@@ -7,13 +7,16 @@
 
 namespace kadvise::graph {
 
-// While this lives, three kinds of tensors are computed at every call, though they hang on constants alone:
+enum class HeldFrom { Merging, Folding };
+
+// While this lives, four kinds of tensors are computed at every call, though they hang on constants alone:
 // those that forward hands out, since the caller may write to each; those without dimensions that an
 // operator of arithmetic has as its second operand, since LibTorch's executor makes numbers of such
-// constants, which promote otherwise; and those that say where the module is (fold.h).
+// constants, which promote otherwise; those that say where the module is (fold.h); and, from folding, those
+// that are made on another device than the CPU, where all other constants are while a module is looked at.
 class HeldTensors {
  public:
-  explicit HeldTensors(const std::shared_ptr<torch::jit::Graph>&);
+  HeldTensors(const std::shared_ptr<torch::jit::Graph>&, HeldFrom);
   // In the graph, or in a copy of it.
   void release(torch::jit::Graph&) const;
 

@@ -28,8 +28,7 @@ class Maker {
   Maker(const std::vector<const RowNode*>& nodes, const TracedValues& traced, bool ties)
       : nodes_(nodes), traced_(traced), ties_(ties) {}
 
-  // Nodes that read nothing of each other lie beside each other in what they read both. Others may read a
-  // tensor at two places.
+  // Nodes that stand apart lie beside each other in what they read both; others may read it at two places.
   bool couldTie() const { return couldTie_; }
 
   RowSpace make() {
@@ -186,6 +185,8 @@ class Maker {
 
   void findSizes() {
     out_.sizes.assign(static_cast<std::size_t>(out_.rank), 1);
+    for (auto& r : out_.readings)  // a table's columns lie along the last dimension (checkTable)
+      if (r.how == RowRead::Table) out_.sizes.back() = sizesOf(r.value).back();
     for (auto& r : out_.readings)
       for (std::size_t d = 0; r.how != RowRead::Lists && d < r.dims.size(); ++d) {
         auto& size = out_.sizes[static_cast<std::size_t>(r.dims[d])];

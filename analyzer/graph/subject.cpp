@@ -178,7 +178,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module
   // keeps its state_dict. Numerics are untouched.
   noteFoldedOnCpu(*inlined.get_method("forward").graph(), s.notes);
-  HeldTensors held(inlined.get_method("forward").graph());
+  HeldTensors held(inlined.get_method("forward").graph(), HeldFrom::Folding);
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();
   held.release(*graph);

@@ -63,6 +63,26 @@ TEST(Subject, AbsentAttributesAreConstantsUnlessForwardAssignsThem) {
   EXPECT_TRUE(asksFor("  self.last = x\n  return x * 2"));
 }
 
+// A trace on a GPU says where its tables are made; here they would become constants of that GPU, which
+// nothing that reads constants bears. "meta" is the other device that every machine has.
+TEST(Subject, TablesOfAnotherDeviceStayInForward) {
+  torch::jit::Module m("__torch__.Positions");
+  m.register_parameter("table", torch::randn({8, 4}), false);
+  m.define(
+      "def forward(self, x):\n"
+      "  made = torch.arange(8, dtype=None, layout=None, device=torch.device('meta'), pin_memory=False)\n"
+      "  moved = torch.to(torch.arange(8), dtype=4, layout=0, device=torch.device('meta'))\n"
+      "  return x + torch.embedding(self.table, made + moved)\n");
+  kadvise::test::TemporaryFolder folder;
+  auto file = (folder.path / "m.pt").string();
+  m.save(file);
+  auto subject = loadSubject(file);
+  std::set<std::string> left;
+  for (auto& n : subject.nodes) left.insert(n.op);
+  for (auto* op : {"aten::arange", "aten::to", "aten::add", "aten::embedding"})
+    EXPECT_TRUE(left.contains(op)) << op;
+}
+
 // As the scripts of LSTM and GRU do.
 TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
   torch::jit::Module m("__torch__.Gru");
