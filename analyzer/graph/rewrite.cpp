@@ -8,6 +8,7 @@
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/replacement_here.h"
+#include "analyzer/graph/sums_in_place.h"
 #include "analyzer/graph/value_words.h"
 #include "analyzer/graph/writes_away.h"
 
@@ -129,43 +130,6 @@ void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) 
   for (jit::Block* b : inserted->blocks()) forEachNode(b, name);
 }
 
-std::optional<std::size_t> argumentNamed(const Node* n, const char* name) {
-  auto* schema = n->maybeSchema();
-  for (std::size_t i = 0; schema && i < n->inputs().size(); ++i)
-    if (schema->arguments()[i].name() == name) return i;
-  return std::nullopt;
-}
-
-bool isMadeInside(const Value* v, const Match& match) {
-  return std::find(match.nodes.begin(), match.nodes.end(), v->node()) != match.nodes.end();
-}
-
-// Operators that add are told which of the two was written to, so that they refuse what it refused.
-void sayWhatIsWrittenTo(Node* inserted, const Match& match) {
-  auto argument = argumentNamed(inserted, "into");
-  for (Node* n : match.nodes) {
-    const Value* written = argument ? writtenToOf(n) : nullptr;
-    if (!written) continue;
-    jit::WithInsertPoint here(inserted);
-    inserted->replaceInput(
-        *argument, inserted->owningGraph()->insertConstant(isMadeInside(written, match) ? "product" : "z"));
-  }
-}
-
-// `a += b` of two values from outside, as the argument for b: a view of it that raises where b is the larger.
-// Where the replacement reads b more than once, it may do with it what is no sum, and b stays as it is.
-void expandWhatIsAdded(const Replacement& replacement, const Match& match, std::vector<Value*>& arguments) {
-  for (Node* n : match.nodes) {
-    Value* written = const_cast<Value*>(writtenToOf(n));
-    if (!written || isMadeInside(written, match) || isMadeInside(n->input(1), match)) continue;
-    auto at = std::find(arguments.begin(), arguments.end(), n->input(1));
-    if (at == arguments.end() || *at == written) continue;
-    auto* parameter = replacement.graph->inputs()[static_cast<std::size_t>(at - arguments.begin())];
-    if (parameter->uses().size() != 1) continue;
-    *at = n->owningGraph()->insert(jit::aten::expand_as, {*at, written});
-  }
-}
-
 // Brings the matched nodes together before the anchor, and whoever reads their results behind it.
 std::optional<Mismatch> gather(const Pattern& pattern, const Match& match,
                                const std::set<const Node*>& staying, Aliases& aliases) {
@@ -185,6 +149,12 @@ std::optional<Mismatch> gather(const Pattern& pattern, const Match& match,
   return std::nullopt;
 }
 
+std::vector<Value*> argumentsOf(const Pattern& pattern, const Match& match) {
+  std::vector<Value*> out;
+  for (auto* in : pattern.graph->inputs()) out.push_back(match.at(in));
+  return out;
+}
+
 std::vector<Node*> nodesBetween(Node* before, Node* end) {
   std::vector<Node*> out;
   for (Node* n = before->next(); n != end; n = n->next()) out.push_back(n);
@@ -196,8 +166,7 @@ Rewritten insertBeforeAnchor(jit::Graph& graph, const Pattern& pattern, const Re
                              const Match& match) {
   Rewritten out;
   Node* before = match.anchor->prev();
-  std::vector<Value*> arguments;
-  for (auto* in : pattern.graph->inputs()) arguments.push_back(match.at(in));
+  auto arguments = argumentsOf(pattern, match);
   {
     jit::WithInsertPoint here(match.anchor);
     expandWhatIsAdded(replacement, match, arguments);
@@ -282,6 +251,8 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
                   const Match& match, Aliases& aliases) {
   const auto staying =
       staysForOthers(match, {match.nodes.begin(), match.nodes.end()}, resultsOf(pattern, match));
+  if (auto refused = whyNotExpanded(replacement, match, argumentsOf(pattern, match)))
+    return {{}, {}, std::move(refused)};
   if (auto refused = gather(pattern, match, staying, aliases)) return {{}, {}, std::move(refused)};
   Rewritten out = insertBeforeAnchor(graph, pattern, replacement, match);
   handOver(pattern, match, out.results);

@@ -277,7 +277,12 @@ std::optional<MadeRewrite> foldedOf(const std::vector<Node*>& nodes, const Analy
   for (Value* v : resultsOfTable(nodes))
     if (isTensor(v) && analysis.aliases.escapesScope({v}))
       return why = "is handed to the caller, who may write to it", std::nullopt;
-  return Maker(nodes, analysis, kMostFoldedBytes, "computed when the module is written").make(why);
+  // Whoever compares a region gets what it returns as a copy (fold.cpp), which takes as long as many a
+  // region.
+  return Maker(nodes, analysis, kMostFoldedBytes,
+               "computed when the module is written (timed in its region with a copy, which the module does "
+               "not make)")
+      .make(why);
 }
 
 Value* computedBehind(Value* v) {

@@ -241,6 +241,34 @@ TEST(Rewrite, ASumInPlaceRefusesALargerOperandAsBefore) {
     }
 }
 
+// The expanded view has the dimensions of what is written to: not those that the replacement turns.
+TEST(Rewrite, ASumInPlaceIsRefusedWhereTheReplacementTurnsItsOperand) {
+  test::TestRule rule({{"match", "def p(a, b):\n    return torch.relu(torch.transpose(a + b, 0, 1))"},
+                       {"replace",
+                        "def r(a, b):\n    return torch.clamp(torch.permute(a, [1, 0]) + torch.permute(b, "
+                        "[1, 0]), min=0.0)"}},
+                      kCases);
+  auto& group = rule.rule.groups[0];
+  for (bool isInPlace : {false, true}) {
+    auto m = test::moduleOf(std::string("def forward(self, x, y):\n") +
+                            (isInPlace ? "  s = torch.exp(x)\n  s += y" : "  s = torch.exp(x) + y") +
+                            "\n  return torch.relu(torch.transpose(s, 0, 1))");
+    auto graph = test::graphOf(m);
+    torch::jit::Node *relu = nullptr, *turn = nullptr;
+    forEachNode(graph->block(), [&](auto* n) {
+      if (n->kind() == torch::jit::aten::relu) relu = n;
+      if (n->kind() == torch::jit::aten::transpose) turn = n;
+    });
+    turn->replaceInput(0, withoutCast(turn->input(0)));
+    NearMiss near;
+    auto aliases = aliasesOf(graph);
+    auto match = matchAt(group.patterns[0], relu, {}, near);
+    ASSERT_TRUE(match);
+    auto refused = rewrite(*graph, group.patterns[0], group.replacements[0], *match, *aliases).refused;
+    EXPECT_EQ(refused.has_value(), isInPlace);
+  }
+}
+
 TEST(Rewrite, ReadersOfAMiddleResultComeAfterTheReplacement) {
   test::TestRule rule(
       {{"match", "def p(a, b):\n    s = a + b\n    return torch.relu(torch.tanh(s)), s"},
