@@ -1,7 +1,7 @@
 """Models beyond those of the recipes, at the sizes that people run: what the rules were not written beside.
 
-From torchvision and transformers, with their defaults (attention by scaled_dot_product_attention where they choose it),
-and two of diffusion, written here as their public code is. Random weights.
+From torchvision, transformers (transformer_models.py) and torch itself, concatenated images (joined_nets.py),
+and U-Nets and a diffusion transformer, written here as their public code is. Random weights.
 """
 import os
 import sys
@@ -12,8 +12,8 @@ from torch import nn
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models"))
 import image_decoder
 import joined_nets
-import make
 import torch_layers
+import transformer_models
 from vary_weights import vary_weights
 
 
@@ -23,31 +23,6 @@ def vision(name, shape):
 
     build = getattr(models, name, None) or getattr(models.video, name)
     return vary_weights(build(weights=None)), (torch.randn(*shape),), "script"
-
-
-def transformers_model(kind, config, names, inputs, sizes, **fixed):
-    """A model of transformers as `names` of its arguments call it; `inputs` makes them of the configuration."""
-    import transformers
-
-    c = getattr(transformers, config)(**sizes)
-    return vary_weights(make.FirstOutput(getattr(transformers, kind)(c), names, **fixed)), inputs(c), "trace"
-
-
-def tokens(*shape):
-    return lambda c: (torch.randint(0, c.vocab_size, shape),)
-
-
-def floats(*shape):
-    return lambda c: (torch.randn(*shape),)
-
-
-def causal(kind, config, shape=(2, 256), **sizes):
-    return transformers_model(kind, config, ("input_ids",), tokens(*shape), sizes, use_cache=False)
-
-
-def t5():
-    inputs = lambda c: (torch.randint(0, c.vocab_size, (4, 256)), torch.randint(0, c.vocab_size, (4, 64)))
-    return transformers_model("T5ForConditionalGeneration", "T5Config", ("input_ids", "decoder_input_ids"), inputs, {}, use_cache=False)
 
 
 def modulated(x, shift, scale):
@@ -208,7 +183,6 @@ def decoder():
 
 
 IMAGES = (8, 3, 224, 224)
-PIXELS, WAVES = ("pixel_values",), ("input_values",)
 
 # Each returns (Python module, inputs, "script" or "trace").
 OTHERS = {
@@ -225,49 +199,7 @@ OTHERS = {
     "diffusion-unet": diffusion_unet,
     "image-decoder": decoder,
     "dit-b-2": dit,
-    "segformer-b0": lambda: transformers_model("SegformerForSemanticSegmentation", "SegformerConfig", PIXELS, floats(2, 3, 512, 512), {}),
-    "dinov2-s": lambda: transformers_model("Dinov2Model", "Dinov2Config", PIXELS, floats(*IMAGES),
-                                           dict(hidden_size=384, num_attention_heads=6, image_size=224)),
-    "convnextv2-t": lambda: transformers_model("ConvNextV2Model", "ConvNextV2Config", PIXELS, floats(*IMAGES), {}),
-    "focalnet-t": lambda: transformers_model("FocalNetModel", "FocalNetConfig", PIXELS, floats(*IMAGES), {}),
-    "hiera-t": lambda: transformers_model("HieraModel", "HieraConfig", PIXELS, floats(4, 3, 224, 224), {}),
-    "mobilevitv2": lambda: transformers_model("MobileViTV2Model", "MobileViTV2Config", PIXELS, floats(8, 3, 256, 256), {}),
-    "sam-encoder-6-layers": lambda: transformers_model("SamVisionModel", "SamVisionConfig", PIXELS, floats(1, 3, 512, 512),
-                                                      dict(image_size=512, num_hidden_layers=6, global_attn_indexes=[2, 5])),
-    "videomae-6-layers": lambda: transformers_model("VideoMAEModel", "VideoMAEConfig", PIXELS, floats(1, 16, 3, 224, 224),
-                                                    dict(num_hidden_layers=6)),
-    "timesformer-4-layers": lambda: transformers_model("TimesformerModel", "TimesformerConfig", PIXELS, floats(2, 8, 3, 224, 224),
-                                                       dict(num_hidden_layers=4)),
-    "ast-6-layers": lambda: transformers_model("ASTModel", "ASTConfig", WAVES, floats(2, 1024, 128), dict(num_hidden_layers=6)),
-    "wavlm-4-layers": lambda: transformers_model("WavLMModel", "WavLMConfig", WAVES, floats(2, 32000), dict(num_hidden_layers=4)),
-    "wav2vec2": lambda: transformers_model("Wav2Vec2Model", "Wav2Vec2Config", WAVES, floats(2, 64000), {}),
-    "conformer-4-layers": lambda: transformers_model("Wav2Vec2ConformerModel", "Wav2Vec2ConformerConfig", WAVES, floats(2, 64000),
-                                                     dict(num_hidden_layers=4, position_embeddings_type="rotary")),
-    "hifi-gan": lambda: transformers_model("SpeechT5HifiGan", "SpeechT5HifiGanConfig", ("spectrogram",), floats(200, 80), {}),
-    "esm2-12-layers": lambda: transformers_model("EsmModel", "EsmConfig", ("input_ids",), tokens(2, 256), dict(
-        vocab_size=33, hidden_size=480, num_hidden_layers=12, num_attention_heads=20, intermediate_size=1920, pad_token_id=1,
-        mask_token_id=32, position_embedding_type="rotary", emb_layer_norm_before=False, token_dropout=False)),
-    "deberta-v3-6-layers": lambda: transformers_model("DebertaV2Model", "DebertaV2Config", ("input_ids",), tokens(2, 128), dict(
-        hidden_size=768, num_attention_heads=12, intermediate_size=3072, num_hidden_layers=6, relative_attention=True,
-        pos_att_type=["p2c", "c2p"], position_buckets=256, norm_rel_ebd="layer_norm", share_att_key=True)),
-    "albert": lambda: transformers_model("AlbertModel", "AlbertConfig", ("input_ids",), tokens(4, 128),
-                                         dict(hidden_size=768, num_attention_heads=12, intermediate_size=3072)),
-    "roformer-6-layers": lambda: transformers_model("RoFormerModel", "RoFormerConfig", ("input_ids",), tokens(4, 256),
-                                                    dict(num_hidden_layers=6)),
-    "xlnet-6-layers": lambda: transformers_model("XLNetModel", "XLNetConfig", ("input_ids",), tokens(2, 128),
-                                                 dict(d_model=768, n_head=12, d_inner=3072, n_layer=6)),
-    "t5-small": t5,
-    "falcon-4-layers": lambda: causal("FalconForCausalLM", "FalconConfig", num_hidden_layers=4, vocab_size=32000, hidden_size=2048,
-                                      num_attention_heads=32),
-    "opt-6-layers": lambda: causal("OPTForCausalLM", "OPTConfig", num_hidden_layers=6, vocab_size=32000, hidden_size=1024,
-                                   num_attention_heads=16, ffn_dim=4096, word_embed_proj_dim=1024),
-    "gpt-neox-4-layers": lambda: causal("GPTNeoXForCausalLM", "GPTNeoXConfig", num_hidden_layers=4, vocab_size=32000, hidden_size=1024,
-                                        num_attention_heads=16, intermediate_size=4096),
-    "gemma2-4-layers": lambda: causal("Gemma2ForCausalLM", "Gemma2Config", num_hidden_layers=4, vocab_size=32000),
-    "qwen3-4-layers": lambda: causal("Qwen3ForCausalLM", "Qwen3Config", num_hidden_layers=4, vocab_size=32000, hidden_size=2048,
-                                     intermediate_size=6144, num_attention_heads=16, num_key_value_heads=8),
-    "qwen3-moe-2-layers": lambda: causal("Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_hidden_layers=2, vocab_size=32000, num_experts=32),
-    "mamba-4-layers": lambda: causal("MambaForCausalLM", "MambaConfig", num_hidden_layers=4, vocab_size=32000),
+    **transformer_models.MODELS,
     **torch_layers.MODELS,
     **joined_nets.MODELS,
 }
