@@ -28,7 +28,7 @@ class Maker {
   Maker(const std::vector<const RowNode*>& nodes, const TracedValues& traced, bool ties)
       : nodes_(nodes), traced_(traced), ties_(ties) {}
 
-  // Nodes that stand apart lie beside each other in what they read both; others may read it at two places.
+  // Nodes that read nothing of each other lie beside each other in what both read; others may not.
   bool couldTie() const { return couldTie_; }
 
   RowSpace make() {

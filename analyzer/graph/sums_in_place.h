@@ -18,7 +18,7 @@ void sayWhatIsWrittenTo(torch::jit::Node* inserted, const Match&);
 // as it is.
 void expandWhatIsAdded(const Replacement&, const Match&, std::vector<torch::jit::Value*>& arguments);
 
-// The view has the dimensions of a, so that a replacement cannot take it which brings b's own in an order.
+// The view has the dimensions of a: a replacement that reorders b's own cannot take it.
 std::optional<Mismatch> whyNotExpanded(const Replacement&, const Match&,
                                        const std::vector<torch::jit::Value*>& arguments);
 
