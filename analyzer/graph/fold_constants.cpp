@@ -8,6 +8,7 @@
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/placement.h"
 
 namespace kadvise::graph {
 namespace {
@@ -54,11 +55,8 @@ bool isSecondOperand(const Value* v) {
 }
 
 bool isMadeElsewhere(const Node* n) {
-  if (isOneOf(kMovesToGpu, n)) return true;
-  return std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* in) {
-    auto constant = in->type()->kind() == c10::TypeKind::DeviceObjType ? jit::toIValue(in) : std::nullopt;
-    return constant && constant->isDevice() && !constant->toDevice().is_cpu();
-  });
+  const std::string device = constantDevice(n);
+  return isOneOf(kMovesToGpu, n) || (!device.empty() && !device.starts_with("cpu"));
 }
 
 // Tensors that are constants already, and new ones that could become constants.

@@ -13,13 +13,6 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-std::optional<std::size_t> argumentNamed(const Node* n, const char* name) {
-  auto* schema = n->maybeSchema();
-  for (std::size_t i = 0; schema && i < n->inputs().size(); ++i)
-    if (schema->arguments()[i].name() == name) return i;
-  return std::nullopt;
-}
-
 bool isMadeInside(const Value* v, const Match& match) {
   return std::find(match.nodes.begin(), match.nodes.end(), v->node()) != match.nodes.end();
 }
@@ -48,13 +41,15 @@ std::vector<Added> addedFromOutside(const Replacement& replacement, const Match&
 }  // namespace
 
 void sayWhatIsWrittenTo(Node* inserted, const Match& match) {
-  auto argument = argumentNamed(inserted, "into");
+  auto* schema = inserted->maybeSchema();
+  auto argument = schema ? schema->argumentIndexWithName("into") : std::nullopt;
   for (Node* n : match.nodes) {
     const Value* written = argument ? writtenToOf(n) : nullptr;
     if (!written) continue;
     jit::WithInsertPoint here(inserted);
     inserted->replaceInput(
-        *argument, inserted->owningGraph()->insertConstant(isMadeInside(written, match) ? "product" : "z"));
+        static_cast<std::size_t>(*argument),
+        inserted->owningGraph()->insertConstant(isMadeInside(written, match) ? "product" : "z"));
   }
 }
 

@@ -254,11 +254,7 @@ TEST(Rewrite, ASumInPlaceIsRefusedWhereTheReplacementTurnsItsOperand) {
                             (isInPlace ? "  s = torch.exp(x)\n  s += y" : "  s = torch.exp(x) + y") +
                             "\n  return torch.relu(torch.transpose(s, 0, 1))");
     auto graph = test::graphOf(m);
-    torch::jit::Node *relu = nullptr, *turn = nullptr;
-    forEachNode(graph->block(), [&](auto* n) {
-      if (n->kind() == torch::jit::aten::relu) relu = n;
-      if (n->kind() == torch::jit::aten::transpose) turn = n;
-    });
+    torch::jit::Node *relu = graph->outputs()[0]->node(), *turn = relu->input(0)->node();
     turn->replaceInput(0, withoutCast(turn->input(0)));
     NearMiss near;
     auto aliases = aliasesOf(graph);

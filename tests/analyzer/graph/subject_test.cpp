@@ -22,6 +22,13 @@ std::string errorOf(const std::filesystem::path& path) {
   return "";
 }
 
+Subject savedAndLoaded(const torch::jit::Module& module) {
+  kadvise::test::TemporaryFolder folder;
+  auto file = (folder.path / "m.pt").string();
+  module.save(file);
+  return loadSubject(file);
+}
+
 torch::jit::Module nested() {
   torch::jit::Module inner("__torch__.Inner"), layer("__torch__.Layer"), top("__torch__.Top");
   inner.register_parameter("w", torch::randn({4}), false);
@@ -34,10 +41,7 @@ torch::jit::Module nested() {
 }
 
 TEST(Subject, NodesKnowTheirModulePath) {
-  kadvise::test::TemporaryFolder folder;
-  auto file = (folder.path / "m.pt").string();
-  nested().save(file);
-  auto subject = loadSubject(file);
+  auto subject = savedAndLoaded(nested());
   std::map<std::string, std::string> scopes;
   for (auto& n : subject.nodes) scopes[n.op] = n.where.scope;
   EXPECT_EQ(scopes["aten::relu"], "layer.act");
@@ -52,10 +56,7 @@ TEST(Subject, AbsentAttributesAreConstantsUnlessForwardAssignsThem) {
     m.register_attribute("last", c10::OptionalType::create(c10::TensorType::get()), c10::IValue());
     m.define("def forward(self, x):\n  last = self.last\n  if last is not None:\n    x = x + last\n" + body +
              "\n");
-    kadvise::test::TemporaryFolder folder;
-    auto file = (folder.path / "m.pt").string();
-    m.save(file);
-    auto subject = loadSubject(file);
+    auto subject = savedAndLoaded(m);
     return std::any_of(subject.nodes.begin(), subject.nodes.end(),
                        [](auto& n) { return n.op == "aten::add"; });
   };
@@ -73,10 +74,7 @@ TEST(Subject, TablesOfAnotherDeviceStayInForward) {
       "  made = torch.arange(8, dtype=None, layout=None, device=torch.device('meta'), pin_memory=False)\n"
       "  moved = torch.to(torch.arange(8), dtype=4, layout=0, device=torch.device('meta'))\n"
       "  return x + torch.embedding(self.table, made + moved)\n");
-  kadvise::test::TemporaryFolder folder;
-  auto file = (folder.path / "m.pt").string();
-  m.save(file);
-  auto subject = loadSubject(file);
+  auto subject = savedAndLoaded(m);
   std::set<std::string> left;
   for (auto& n : subject.nodes) left.insert(n.op);
   for (auto* op : {"aten::arange", "aten::to", "aten::add", "aten::embedding"})
@@ -95,10 +93,7 @@ TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
   m.define(
       "def forward(self, x):\n  h = torch.zeros([1, 2, 8])\n"
       "  return torch.gru(x, h, self.flat, True, 1, 0.0, False, False, True)[0]\n");
-  kadvise::test::TemporaryFolder folder;
-  auto file = (folder.path / "m.pt").string();
-  m.save(file);
-  auto subject = loadSubject(file);
+  auto subject = savedAndLoaded(m);
   EXPECT_EQ(subject.parameters, 4u);
   EXPECT_EQ(subject.parameterBytes, 4 * (24 * 16 + 24 * 8 + 24 + 24));
   torch::jit::Node* gru = nullptr;

@@ -14,6 +14,7 @@ import image_decoder
 import joined_nets
 import torch_layers
 import transformer_models
+from transformer_models import IMAGES
 from vary_weights import vary_weights
 
 
@@ -181,8 +182,6 @@ def unet():
 def decoder():
     return vary_weights(image_decoder.ImageDecoder()), (torch.randn(1, 4, 32, 32),), "trace"
 
-
-IMAGES = (8, 3, 224, 224)
 
 # Each returns (Python module, inputs, "script" or "trace").
 OTHERS = {
