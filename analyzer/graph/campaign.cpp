@@ -13,6 +13,7 @@
 #include "analyzer/graph/estimates.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
+#include "analyzer/graph/placement.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
@@ -129,12 +130,25 @@ Json Campaign::writeBase() {
 
 Location Campaign::where(const jit::Node* n) const { return placeOf(n, subject_.nodes); }
 
+// Where new tensors lie in the file that is written: with its own, but where it has none, or names a GPU and
+// runs nowhere else.
+std::string Campaign::homeOfTables() const {
+  if (subject_.savedDevice != "cpu") return subject_.savedDevice;
+  auto graph = subject_.graph();
+  auto named = namedGpu(*graph);
+  if (!named.empty() || subject_.hasTensors) return named.empty() ? "cpu" : named;
+  for (auto* in : graph->inputs())
+    if (auto* seen = traced_.find(in); seen && seen->device.starts_with("cuda")) return seen->device;
+  return "cpu";
+}
+
 Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& traced,
                      const MatchOptions& options, const Replies& replies) {
   proposals_.clear();
   options_ = options;
   traced_ = traced;
   auto graph = subject_.graph();
+  subject_.savedDevice = homeOfTables();
   completeTrace(*graph, subject_.module, traced_);
   specialisation_ = specialise(graph, traced_);
   checkUnpackedPieces(subject_, traced_);

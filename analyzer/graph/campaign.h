@@ -105,6 +105,7 @@ class Campaign {
   void writeComplete(torch::jit::Module&, const ComposeRequest&, std::vector<std::string>& facts, Json& reply,
                      Json& notes);
   std::string writeConverted();
+  std::string homeOfTables() const;
   std::string writeSamples() const;
   void addGeneratedShare(Json& matched, const Aliases&) const;
   void matchRule(const RulePage&, Outcome&);

@@ -43,6 +43,15 @@ std::string constantDevice(const Node* n) {
   return constant->isString() ? constant->toStringRef() : "";
 }
 
+std::string namedGpu(jit::Graph& graph) {
+  std::string out;
+  forEachNode(graph.block(), [&](Node* n) {
+    auto device = constantDevice(n);
+    if (out.empty() && device.starts_with("cuda")) out = device;
+  });
+  return out;
+}
+
 Placement::Placement(jit::Graph& graph, const TracedValues& traced, const Target& target)
     : traced_(traced), ranOnGpu_(target.device == "cuda") {
   for (auto* in : graph.inputs())

@@ -128,8 +128,7 @@ void Campaign::addSite(const Place& place, const std::shared_ptr<const Replaceme
   RegionPair pair = cutRegion(*place.pattern, *replacement, place.match, place.makers, out.module);
   if (out.round > 1 && !isTraced(pair, out.traced)) return;
   std::string signature = f.rule + "|" + std::to_string(place.pattern->line) + "|" +
-                          std::to_string(replacement->line) + "|" + pair.afterText + "|" +
-                          signatureOf(pair, out.traced);
+                          std::to_string(replacement->line) + "|" + signatureOf(pair, out.traced);
   auto [entry, fresh] = out.bySignature.emplace(signature, proposals_.size());
   if (fresh) {
     proposals_.push_back(newProposal(place, replacement, pair, f));

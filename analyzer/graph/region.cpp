@@ -175,6 +175,19 @@ void describe(RegionPair& pair, const Interface& face) {
   }
 }
 
+// Without the names of its values, which differ from layer to layer.
+std::string canonicalText(const jit::Module& region) {
+  auto canonical = jit::Canonicalize(region.get_method("forward").graph(), /*keep_unique_names=*/false);
+  std::string out = canonical->toString(false) + "|";
+  for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
+    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+        constant && constant->isTensor()) {
+      auto bytes = constant->toTensor().contiguous();
+      out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
+    }
+  return out;
+}
+
 }  // namespace
 
 RegionPair cutRegion(const Pattern& pattern, const Replacement& replacement, const Match& match,
@@ -230,14 +243,7 @@ RegionPair cutRegion(const Nodes& all, const Module& whole, const ChangeRegion& 
 }
 
 std::string signatureOf(const RegionPair& pair, const TracedValues& traced) {
-  auto canonical = jit::Canonicalize(pair.before.get_method("forward").graph(), /*keep_unique_names=*/false);
-  std::string out = canonical->toString(false) + "|";
-  for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
-    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
-        constant && constant->isTensor()) {
-      auto bytes = constant->toTensor().contiguous();
-      out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
-    }
+  std::string out = canonicalText(pair.before) + canonicalText(pair.after);
   for (const auto& w : pair.before.named_buffers(false)) {
     out += nameOf(w.value.scalar_type()) + "[";
     for (auto n : w.value.sizes()) out += std::to_string(n) + ",";
