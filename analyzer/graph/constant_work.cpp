@@ -56,13 +56,21 @@ struct Chain {
   std::vector<Node*> nodes;
   const Node* last = nullptr;  // nearest to the end that costs anything
   const Value* source = nullptr;
-  bool gathers = false;
+  bool launches = false;  // by itself, see isLaunchOfItsOwn()
 };
 
-// A gather is a launch of its own whatever it moves; element-wise work can be taken along by other kernels.
-constexpr double kSmallGather = 4 * 1024;
+// A gather or a norm is a launch of its own whatever it moves; element-wise work can be taken along by other
+// kernels.
+constexpr double kSmallLaunch = 4 * 1024;
 
-bool isSmall(const Chain& chain) { return chain.cost.bytes() < (chain.gathers ? kSmallGather : kSmallBytes); }
+bool isLaunchOfItsOwn(const Node* n) {
+  auto kind = kindOf(n).kind;
+  return kind == OperatorKind::Gather || kind == OperatorKind::Norm || kind == OperatorKind::Reduction;
+}
+
+bool isSmall(const Chain& chain) {
+  return chain.cost.bytes() < (chain.launches ? kSmallLaunch : kSmallBytes);
+}
 
 void follow(const Node* n, const Fixed& fixed, const Analysis& a, std::unordered_set<const Node*>& taken,
             Chain& chain) {
@@ -72,7 +80,7 @@ void follow(const Node* n, const Fixed& fixed, const Analysis& a, std::unordered
   chain.cost.bytesRead += cost.bytesRead;
   chain.cost.bytesWritten += cost.bytesWritten;
   chain.seconds += secondsOf(cost, *a.target.gpu);
-  chain.gathers = chain.gathers || kindOf(n).kind == OperatorKind::Gather;
+  chain.launches = chain.launches || isLaunchOfItsOwn(n);
   if (cost.kernels > 0 && !chain.last) chain.last = n;
   for (auto* in : n->inputs()) {
     if (isParameter(in) && isTensor(in) && !chain.source) chain.source = in;
@@ -106,7 +114,11 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
     if (!fixed.nodes.count(n) || !readByOthers(n, fixed)) return;
     Chain chain;
     follow(n, fixed, a, taken, chain);
-    if (!chain.last || isSmall(chain)) return;
+    if (!chain.last || isSmall(chain)) {
+      for (Node* each : chain.nodes)
+        taken.erase(each);  // for the chain of another reader, which may be worth it
+      return;
+    }
     double around = chain.seconds;
     for (auto& use : n->output(0)->uses()) around += secondsOf(costOf(use.user, a.traced), *a.target.gpu);
     auto made = tensorOf(chain.last->output(0), a.traced);

@@ -10,6 +10,7 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/places_of_results.h"
 #include "analyzer/graph/sizes_of_makers.h"
 #include "analyzer/graph/specialise.h"
 #include "analyzer/graph/undone_views.h"
@@ -34,6 +35,7 @@ void settle(const TracedValues& traced, const StandIns& standIns, const jit::Mod
 void simplifyBy(const TracedValues& traced, const jit::Module& module, MadeNodes& made) {
   auto graph = module.get_method("forward").graph();
   simplifyByFacts(graph, traced);
+  PlacesOfResults places(graph);
   askMakersForSizes(graph, traced);
   made.nameCopies(*graph);
 }

@@ -8,6 +8,7 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
+#include "analyzer/graph/places_of_results.h"
 #include "analyzer/graph/settled.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
@@ -196,6 +197,7 @@ void forgetReshaped(Graph& graph, TracedValues& traced) {
 
 bool simplifyByFacts(std::shared_ptr<Graph>& graph, const TracedValues& traced) {
   if (traced.empty()) return false;
+  PlacesOfResults places(graph);
   bool concluded = dropDeadInputs(*graph, traced);
   // A branch that falls away may settle what follows it, layer by layer.
   constexpr int kMostRounds = 100;

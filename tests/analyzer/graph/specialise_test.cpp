@@ -47,6 +47,28 @@ TEST(Specialise, NothingIsKnownOfAnInputThatGetsAnotherShapeInPlace) {
   EXPECT_EQ(traced.find(graph->inputs()[1]), nullptr);
 }
 
+// The run's values are known by the places of results, so that one that nobody reads any more stays in its
+// own; what nobody reads at all goes.
+TEST(Specialise, ResultsOfABranchKeepTheirPlaces) {
+  auto m = test::moduleOf(
+      "def forward(self, x, flag: bool, other: bool):\n"
+      "  if flag:\n    a, b = x + 1, x * 2\n  else:\n    a, b = x - 1, x * 3\n"
+      "  if other:\n    c, d = x + 4, x * 5\n  else:\n    c, d = x - 4, x * 6\n"
+      "  if x.dim() == 9:\n    b = b + a + c + d\n"
+      "  return b");
+  auto graph = test::graphOf(m);
+  specialise(graph, tracedInput(*graph));
+  int branches = 0;
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    EXPECT_NE(n->kind(), torch::jit::prim::Print);
+    branches += n->kind() == torch::jit::prim::If && n->outputs().size() > 1;
+  });
+  torch::jit::Value* b = graph->outputs()[0];
+  ASSERT_EQ(b->node()->kind(), torch::jit::prim::If) << *graph;
+  EXPECT_EQ(b->node()->outputs().size(), 2u) << *graph;
+  EXPECT_EQ(branches, 1) << *graph;
+}
+
 // nn.MultiheadAttention parts its packed projection so. The dimension has one element in every call, unlike
 // others that had one in the run.
 TEST(Specialise, ADimensionMadeAndMovedMayGoAgain) {
