@@ -22,8 +22,8 @@ bool Campaign::regionsFirst() const {
          kRegionsShare * options_.budgetSeconds * (1 - reservedShare());
 }
 
-// The largest estimated saving of every rule first, then the second of each: when the budget ends, what is
-// left out matters least. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
+// The largest estimated saving of every rule and kind of replacement first, then the second of each: when the
+// budget ends, what is left out matters least, and others of its kind have been measured. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
 // that saves arithmetic or picks a better product. Of such a rule, what stands at most places comes first.
 std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
@@ -32,7 +32,7 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
   struct Place {
     const Candidate* candidate;
     double bytes;
-    int turn;  // how many of its rule come before
+    int turn;  // how many of its rule and kind come before
   };
   std::vector<Place> order;
   for (std::size_t i = first; i < report_.candidates.size(); ++i) {
@@ -45,8 +45,8 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
     return std::pair(a.bytes, a.candidate->findings.size()) >
            std::pair(b.bytes, b.candidate->findings.size());
   });
-  std::map<std::string, int> ofRule;
-  for (auto& p : order) p.turn = ofRule[p.candidate->rule]++;
+  std::map<std::pair<std::string, std::string>, int> ofKind;
+  for (auto& p : order) p.turn = ofKind[{p.candidate->rule, p.candidate->title}]++;
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.turn < b.turn; });
   std::vector<const Candidate*> out;
   for (auto& p : order) out.push_back(p.candidate);

@@ -257,7 +257,6 @@ Rewritten rewrite(jit::Graph& graph, const Pattern& pattern, const Replacement& 
   Rewritten out = insertBeforeAnchor(graph, pattern, replacement, match);
   handOver(pattern, match, out.results);
   destroyUnused(match);
-  graph.lint();
   return out;
 }
 
