@@ -23,8 +23,9 @@ bool Campaign::regionsFirst() const {
 }
 
 // The largest estimated saving of every rule and kind of replacement first, then the second of each: when the
-// budget ends, what is left out matters least, and others of its kind have been measured. Rules take turns since their estimates, of bytes, cannot be compared with a rule's
-// that saves arithmetic or picks a better product. Of such a rule, what stands at most places comes first.
+// budget ends, what is left out matters least, and others of its kind have been measured. Rules take turns
+// since their estimates, of bytes, cannot be compared with a rule's that saves arithmetic or picks a better
+// product. Of such a rule, what stands at most places comes first.
 std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
   for (auto& f : report_.findings)

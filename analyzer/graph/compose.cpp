@@ -3,6 +3,7 @@
 #include "analyzer/graph/artefact.h"
 #include "analyzer/graph/campaign.h"
 #include "analyzer/graph/fold.h"
+#include "analyzer/graph/fold_constants.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/unsafe_pieces.h"
@@ -161,6 +162,8 @@ void Campaign::writeComplete(jit::Module& module, const ComposeRequest& request,
   const std::string whyNotThere = moveToDevice(module, subject_.savedDevice);
   if (whyNotThere.empty()) subject_.fileTensors.move(module, c10::Device(subject_.savedDevice));
   finishFolding(module);
+  if (whyNotThere.empty() && subject_.savedDevice != "cpu")
+    foldConstantsEverywhere(module.get_method("forward").graph());
   writtenPiecesAsLoaded(*module.get_method("forward").graph(), subject_.unsafePieces, subject_.nodes);
   Carved parts{module, {}, nullptr};
   if (request.cudaGraph) {

@@ -112,6 +112,13 @@ void foldConstants(const std::shared_ptr<jit::Graph>& graph) {
   held.release(*g);
 }
 
+void foldConstantsEverywhere(const std::shared_ptr<jit::Graph>& graph) {
+  auto g = graph;
+  HeldTensors held(g, HeldFrom::Merging);
+  jit::ConstantPropagation(g);
+  held.release(*g);
+}
+
 void mergeEqual(const std::shared_ptr<jit::Graph>& graph) {
   HeldTensors held(graph, HeldFrom::Merging);
   jit::EliminateCommonSubexpression(graph);

@@ -25,6 +25,8 @@ class HeldTensors {
 };
 
 void foldConstants(const std::shared_ptr<torch::jit::Graph>&);
+// Also what is made on another device, of a module that lies there and is not looked at any more.
+void foldConstantsEverywhere(const std::shared_ptr<torch::jit::Graph>&);
 void mergeEqual(const std::shared_ptr<torch::jit::Graph>&);  // common subexpressions
 
 }  // namespace kadvise::graph

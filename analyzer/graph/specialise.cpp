@@ -8,10 +8,12 @@
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/peephole.h"
+#include "analyzer/graph/placement.h"
 #include "analyzer/graph/places_of_results.h"
 #include "analyzer/graph/settled.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -65,6 +67,7 @@ struct Simplifier {
   void cast(Node* n) const {
     auto *from = settled.tensor(n->input(0)), *to = settled.tensor(n->output());
     if (!from || !to || from->device != to->device || copies(n)) return;
+    if (!constantDevice(n).empty() && isOfConstants(n->input(0))) return;
     if (from->dtype == to->dtype && from->strides == to->strides && s.onlyRead(n)) {
       concluded = true;
       return s.replace(n, n->input(0));
@@ -75,6 +78,14 @@ struct Simplifier {
     Value *no = s.constant(n, false), *none = s.constant(n, c10::IValue());
     Value* type = s.constant(n, static_cast<std::int64_t>(to->dtype));
     s.replace(n, s.insert(n, aten::to, {n->input(0), type, no, no, none})->output());
+  }
+
+  // Where a constant lay in the run is where it was loaded to, not where the file has it.
+  static bool isOfConstants(const Value* v, int deep = 8) {
+    if (v->node()->kind() == prim::Constant) return true;
+    auto inputs = tensorInputs(v->node());
+    return deep > 0 && !inputs.empty() && v->node()->blocks().empty() &&
+           std::all_of(inputs.begin(), inputs.end(), [&](auto* in) { return isOfConstants(in, deep - 1); });
   }
 
   // copy=True, or another memory format.

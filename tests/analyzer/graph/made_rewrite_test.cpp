@@ -1,6 +1,8 @@
 // The rewrites that coded rules make, applied and run: they give what the original gives.
 #include "analyzer/graph/made_rewrite.h"
 
+#include <set>
+
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/region.h"
@@ -165,6 +167,29 @@ TEST(MadeRewrite, ItsRegionMakesTheMaskItself) {
   auto pair = cutRegion(*made.pattern, *made.replacement, *match, made.makers, s.module);
   EXPECT_NE(pair.beforeText.find("aten::tril"), std::string::npos);
   EXPECT_EQ(pair.values.size(), 3u) << "x, y and the length; no mask";
+}
+
+// Layers differ in what their values are called, and one of them is measured.
+TEST(MadeRewrite, RegionsThatDifferInNamesAloneAreAlike) {
+  Shaped s(
+      "def forward(self, x, y):\n    n = x.size(2)\n    m = torch.ones([n, n], dtype=11).tril()\n"
+      "    first = torch.scaled_dot_product_attention(x, y, y, m)\n"
+      "    second = torch.scaled_dot_product_attention(first, y, y, m)\n    return second",
+      {meta({2, 3, 8, 4}), meta({2, 3, 8, 4})});
+  auto result = found(findMasksFromShapes, s);
+  ASSERT_EQ(result.findings.size(), 2u);
+  std::set<std::string> signatures, texts;
+  for (auto& f : result.findings) {
+    auto& made = *f.rewrite;
+    NearMiss near;
+    auto match = matchAt(*made.pattern, made.roots, s.traced, near);
+    ASSERT_TRUE(match);
+    auto pair = cutRegion(*made.pattern, *made.replacement, *match, made.makers, s.module);
+    signatures.insert(signatureOf(pair, s.traced));
+    texts.insert(pair.afterText);
+  }
+  EXPECT_EQ(texts.size(), 2u) << "they have names";
+  EXPECT_EQ(signatures.size(), 1u);
 }
 
 TEST(MaskFromShapes, RefusesWithTheReason) {

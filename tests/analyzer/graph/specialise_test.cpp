@@ -1,6 +1,7 @@
 // What the ranks and dtypes of one call let be simpler, and what stays a question.
 #include "analyzer/graph/specialise.h"
 
+#include "analyzer/graph/placement.h"
 #include "tests/analyzer/graph/graphs.h"
 
 namespace kadvise::graph {
@@ -67,6 +68,26 @@ TEST(Specialise, ResultsOfABranchKeepTheirPlaces) {
   ASSERT_EQ(b->node()->kind(), torch::jit::prim::If) << *graph;
   EXPECT_EQ(b->node()->outputs().size(), 2u) << *graph;
   EXPECT_EQ(branches, 1) << *graph;
+}
+
+// The run had it on the GPU, where it was loaded to; the file has it on the host.
+TEST(Specialise, ACastMovesWhatIsMadeOfConstants) {
+  auto m = test::moduleOf(
+      "def forward(self, x, c):\n  return x + torch.to(torch.triu(c), torch.device('cuda:0'), 7, False, "
+      "False)");
+  auto graph = test::graphOf(m);
+  torch::jit::WithInsertPoint atStart(*graph->nodes().begin());
+  graph->inputs()[2]->replaceAllUsesWith(graph->insertConstant(torch::ones({2, 3})));
+  auto traced = tracedInput(*graph);
+  forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    if (n->kind() != torch::jit::aten::triu && n->kind() != torch::jit::aten::to) return;
+    auto seen = floats({2, 3});
+    seen.device = "cuda:0";
+    if (n->kind() == torch::jit::aten::to) seen.dtype = at::kDouble;
+    traced.put(valueId(n->output()), seen);
+  });
+  specialise(graph, traced);
+  EXPECT_EQ(namedGpu(*graph), "cuda:0") << *graph;
 }
 
 // nn.MultiheadAttention parts its packed projection so. The dimension has one element in every call, unlike

@@ -81,6 +81,17 @@ TEST(Subject, TablesOfAnotherDeviceStayInForward) {
     EXPECT_TRUE(left.contains(op)) << op;
 }
 
+TEST(Subject, AFileWithoutTensorsIsOfNoDevice) {
+  for (bool hasWeight : {false, true}) {
+    torch::jit::Module m("__torch__.Table");
+    if (hasWeight) m.register_parameter("w", torch::ones({2}), false);
+    m.define("def forward(self, x):\n  return x + 1\n");
+    auto subject = savedAndLoaded(m);
+    EXPECT_EQ(subject.hasTensors, hasWeight);
+    EXPECT_EQ(subject.savedDevice, "cpu");
+  }
+}
+
 // As the scripts of LSTM and GRU do.
 TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
   torch::jit::Module m("__torch__.Gru");
