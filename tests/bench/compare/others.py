@@ -1,6 +1,6 @@
 """Models beyond those of the recipes, at the sizes that people run: what the rules were not written beside.
 
-From torchvision, transformers (transformer_models.py) and torch itself, concatenated images (joined_nets.py),
+From torchvision, transformers (transformer_models.py), timm and diffusers (library_models.py) and torch itself, concatenated images (joined_nets.py),
 and U-Nets and a diffusion transformer, written here as their public code is. Random weights.
 """
 import os
@@ -12,6 +12,7 @@ from torch import nn
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models"))
 import image_decoder
 import joined_nets
+import library_models
 import torch_layers
 import transformer_models
 from transformer_models import IMAGES
@@ -193,6 +194,7 @@ OTHERS = {
     "maxvit-t": lambda: vision("maxvit_t", IMAGES),
     "swin-v2-t": lambda: vision("swin_v2_t", IMAGES),
     "shufflenet-v2": lambda: vision("shufflenet_v2_x1_0", IMAGES),
+    "mvit-v2-s": lambda: vision("mvit_v2_s", (1, 3, 16, 224, 224)),
     "r2plus1d-18": lambda: vision("r2plus1d_18", (2, 3, 16, 112, 112)),
     "unet": unet,
     "diffusion-unet": diffusion_unet,
@@ -201,4 +203,5 @@ OTHERS = {
     **transformer_models.MODELS,
     **torch_layers.MODELS,
     **joined_nets.MODELS,
+    **library_models.MODELS,
 }

@@ -114,4 +114,15 @@ MODELS = {
     "mimi-4-layers": lambda: transformers_model("MimiModel", "MimiConfig", WAVES, floats(1, 1, 48000), dict(num_hidden_layers=4)),
     "moonshine": lambda: transformers_model("MoonshineModel", "MoonshineConfig", ("input_values", "decoder_input_ids"), speech_and_words(64000),
                                             {}, use_cache=False),
+    "whisper": lambda: transformers_model("WhisperModel", "WhisperConfig", ("input_features", "decoder_input_ids"),
+                                          lambda c: (torch.randn(2, 80, 3000), torch.randint(0, c.vocab_size, (2, 64))), {}, use_cache=False),
+    "bart-6-layers": lambda: transformers_model("BartModel", "BartConfig", ("input_ids",), tokens(2, 256), dict(
+        encoder_layers=6, decoder_layers=6, d_model=768, encoder_ffn_dim=3072, decoder_ffn_dim=3072, vocab_size=32000), use_cache=False),
+    "detr": lambda: transformers_model("DetrModel", "DetrConfig", PIXELS, floats(1, 3, 512, 512), dict(use_pretrained_backbone=False)),
+    "convbert-6-layers": lambda: transformers_model("ConvBertModel", "ConvBertConfig", ("input_ids",), tokens(4, 128),
+                                                    dict(num_hidden_layers=6)),
+    "mpnet-6-layers": lambda: transformers_model("MPNetModel", "MPNetConfig", ("input_ids",), tokens(4, 128), dict(num_hidden_layers=6)),
+    "funnel": lambda: transformers_model("FunnelModel", "FunnelConfig", ("input_ids",), tokens(2, 128), {}),
+    "gpt-oss-4-layers": lambda: causal("GptOssForCausalLM", "GptOssConfig", num_hidden_layers=4, vocab_size=32000, hidden_size=1024,
+                                       intermediate_size=1024, num_local_experts=8, num_attention_heads=16, num_key_value_heads=4),
 }
