@@ -130,10 +130,10 @@ Json Campaign::writeBase() {
 
 Location Campaign::where(const jit::Node* n) const { return placeOf(n, subject_.nodes); }
 
-// Where new tensors lie in the file that is written: with its own, but where it has none, or names a GPU and
-// runs nowhere else.
+// Where new tensors lie in the file that is written: with its own, but after a run on a GPU where it has none,
+// or names that GPU.
 std::string Campaign::homeOfTables() const {
-  if (subject_.savedDevice != "cpu") return subject_.savedDevice;
+  if (subject_.savedDevice != "cpu" || options_.target.device != "cuda") return subject_.savedDevice;
   auto graph = subject_.graph();
   auto named = namedGpu(*graph);
   if (!named.empty() || subject_.hasTensors) return named.empty() ? "cpu" : named;

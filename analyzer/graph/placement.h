@@ -43,7 +43,7 @@ torch::jit::Value* argumentNamed(const torch::jit::Node*, const std::string& nam
 // A device written into the graph, as traces do: "cpu", "cuda:0"; "" for none, or one that is computed.
 std::string constantDevice(const torch::jit::Node*);
 
-// The first GPU that is written into the graph or its blocks, or "". The module runs there alone.
+// The first GPU that is written into the graph or its blocks, or "".
 std::string namedGpu(torch::jit::Graph&);
 
 // Makes a tensor from numbers alone: arange, zeros, tensor.
