@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/result_names.h"
 #include "profiler/bind.h"
 #include "profiler/failure.h"
 #include "profiler/own_state.h"
@@ -97,6 +99,19 @@ bool isFilled(const Value* list) {
   });
 }
 
+// Where the results stand in kadvise-graph's graph, see core/result_names.h; as they are here, where the file
+// says nothing else.
+std::vector<std::size_t> placesOfResults(const Node* n) {
+  std::vector<std::size_t> said, asHere;
+  std::set<std::size_t> distinct;
+  for (std::size_t k = 0; k < n->outputs().size(); ++k) {
+    asHere.push_back(k);
+    auto place = placeOfResult(n->output(k)->debugName());
+    if (place && distinct.insert(*place).second) said.push_back(*place);
+  }
+  return !n->blocks().empty() && said.size() == asHere.size() ? said : asHere;
+}
+
 class Watcher {
  public:
   Watcher(torch::jit::Graph& graph, const std::set<std::string>& keep) : graph_(graph), keep_(keep) {
@@ -159,7 +174,9 @@ class Watcher {
   }
 
   void nameNode(Node* n, const std::string& id) {
-    for (std::size_t k = 0; k < n->outputs().size(); ++k) addName(n->output(k), id + "." + std::to_string(k));
+    const std::vector<std::size_t> places = placesOfResults(n);
+    for (std::size_t k = 0; k < places.size(); ++k)
+      addName(n->output(k), id + "." + std::to_string(places[k]));
     for (std::size_t k = 0; k < n->inputs().size(); ++k) {
       const Node* maker = n->input(k)->node();
       if (isFixed(maker) || idOf(maker)) continue;

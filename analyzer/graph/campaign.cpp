@@ -96,6 +96,7 @@ std::string Campaign::writeSamples() const {
 Json Campaign::writeBase() {
   auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
+  nameResults(base);
   saveWhole(base, workDir_ / "base.pt");
   // The truth for every comparison of the whole is the user's own graph: a wrong normal form must not be its
   // own witness.
@@ -130,15 +131,17 @@ Json Campaign::writeBase() {
 
 Location Campaign::where(const jit::Node* n) const { return placeOf(n, subject_.nodes); }
 
-// Where new tensors lie in the file that is written: with its own, but after a run on a GPU where it has none,
-// or names that GPU.
+// Where new tensors lie in the file that is written: with its own, but on the GPU of the run where it has
+// none, or names that GPU.
 std::string Campaign::homeOfTables() const {
   if (subject_.savedDevice != "cpu" || options_.target.device != "cuda") return subject_.savedDevice;
   auto graph = subject_.graph();
-  auto named = namedGpu(*graph);
-  if (!named.empty() || subject_.hasTensors) return named.empty() ? "cpu" : named;
-  for (auto* in : graph->inputs())
-    if (auto* seen = traced_.find(in); seen && seen->device.starts_with("cuda")) return seen->device;
+  const std::string named = namedGpu(*graph);
+  for (auto* in : graph->inputs()) {
+    auto* seen = traced_.find(in);
+    if (!seen || !seen->device.starts_with("cuda")) continue;
+    return !subject_.hasTensors || named == "cuda" || named == seen->device ? seen->device : "cpu";
+  }
   return "cpu";
 }
 

@@ -179,12 +179,12 @@ void describe(RegionPair& pair, const Interface& face) {
 std::string canonicalText(const jit::Module& region) {
   auto canonical = jit::Canonicalize(region.get_method("forward").graph(), /*keep_unique_names=*/false);
   std::string out = canonical->toString(false) + "|";
-  for (Node* n : canonical->nodes())  // the text shows no values of a constant tensor
-    if (auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
-        constant && constant->isTensor()) {
-      auto bytes = constant->toTensor().contiguous();
-      out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
-    }
+  forEachNode(canonical->block(), [&](Node* n) {  // the text shows no values of a constant tensor
+    auto constant = n->kind() == jit::prim::Constant ? jit::toIValue(n->output()) : std::nullopt;
+    if (!constant || !constant->isTensor()) return;
+    auto bytes = constant->toTensor().contiguous();
+    out += stableHash({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()}) + ";";
+  });
   return out;
 }
 

@@ -28,13 +28,13 @@ constexpr const char* kNodeFile = "node";
 constexpr const char *kUsersText = "n", *kMadeText = "m";  // of the source that a range with an id is in
 constexpr const char* kExported = "exported";
 
-// The pickle names the device of each storage; loading onto the CPU forgets it. "" where there is none.
+// The pickle names the device of each storage; loading onto the CPU forgets it.
 std::string deviceOf(const std::string& path) {
   caffe2::serialize::PyTorchStreamReader archive(path);
   auto [bytes, size] = archive.getRecord("data.pkl");
   std::string_view pickle(static_cast<const char*>(bytes.get()), size);
   auto at = pickle.find("cuda:");
-  if (at == std::string_view::npos) return pickle.find("cpu") == std::string_view::npos ? "" : "cpu";
+  if (at == std::string_view::npos) return "cpu";
   auto end = pickle.find_first_not_of("0123456789", at + 5);
   return std::string(pickle.substr(at, end - at));
 }
@@ -71,11 +71,12 @@ std::map<std::string, std::string> classesOf(const jit::Module& module) {
 }
 
 jit::Module fromTorchScript(const std::string& path, const Archive& archive, Subject& s) {
-  const std::string saved = deviceOf(path);
-  s.hasTensors = !saved.empty();
-  s.savedDevice = s.hasTensors ? saved : "cpu";
+  s.savedDevice = deviceOf(path);
   loadHalfFor(s.savedDevice);
   auto loaded = loadTorchScript(path, archive);
+  s.hasTensors = false;
+  for (const auto& attribute : loaded.named_attributes())
+    s.hasTensors = s.hasTensors || attribute.value.isTensor();
   // A file with other tensors elsewhere does not say which of them a constant was.
   auto there = s.savedDevice == "cpu" ? LiesThere::Others : whatLiesOn(path, s.savedDevice);
   std::size_t leftOut = there == LiesThere::AllButNumbers     ? kBytesOfNumber

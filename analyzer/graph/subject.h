@@ -32,7 +32,7 @@ struct Subject {
   std::vector<std::string> guessedInputs;  // where there are no samples, see guess_inputs.h
   std::string
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU
-  bool hasTensors = true;                             // in the file, else it says nothing of a device
+  bool hasTensors = true;                             // as attributes, else savedDevice says nothing
   FileTensors fileTensors;                            // where all of them lie on savedDevice, else none
   std::vector<NodeInfo> nodes;                        // by id
   std::vector<torch::jit::SourceRange> unsafePieces;  // as loaded, see unsafe_pieces.h

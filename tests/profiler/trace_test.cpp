@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "analyzer/core/result_names.h"
 #include "modules.h"
 
 namespace kadvise {
@@ -159,6 +160,27 @@ TEST(Trace, FilledListsAreSeenAsTheirReadersSeeThem) {
   Trace t = traceRun(torch::jit::load(path), {at::zeros({4})}, cpuDevice(), {sizes});
   EXPECT_EQ(t.entries.at(sizes).at("length"), 2);
   EXPECT_EQ(t.kept.at(sizes).toIntVector(), (std::vector<std::int64_t>{2, 2}));
+}
+
+// The loader brings the results of a branch into the order in which they are read; kadvise-graph writes their
+// places into their names.
+TEST(Trace, ResultsOfABranchAreInThePlacesThatTheirNamesSay) {
+  TemporaryFolder folder;
+  Module m("__torch__.Branch");
+  std::string arm, results;
+  for (std::size_t place : {0, 1, 2})
+    arm += "    " + nameOfResult(place, 7) + " = torch.zeros([" + std::to_string(place + 1) + "])\n";
+  for (std::size_t place : {2, 0, 1}) results += nameOfResult(place, 7) + ", ";
+  m.define("def forward(self, n: int):\n  if n > 1:\n" + arm + "  else:\n" + arm + "  return " + results +
+           "n\n");
+  auto ids = number(m);
+  auto path = (folder.path / "branch.pt").string();
+  m.save(path);
+  Trace t = traceRun(torch::jit::load(path), {c10::IValue(2)}, cpuDevice(), {});
+  for (std::size_t place : {0, 1, 2}) {
+    auto name = std::to_string(ids.at("prim::If")[0]) + "." + std::to_string(place);
+    EXPECT_EQ(t.entries.at(name).at("shape"), Json({place + 1})) << name;
+  }
 }
 
 TEST(Trace, LeavesTheModulesOwnStateAsItWas) {
