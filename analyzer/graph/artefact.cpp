@@ -2,9 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
-#include "analyzer/core/result_names.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
 namespace {
@@ -78,14 +76,6 @@ void saveInto(const Module& module, const std::filesystem::path& path,
     std::filesystem::remove(path, ignored);
     throw Error(path.string(), "cannot be written: " + briefly(e));
   }
-}
-
-void nameResults(jit::Module& module) {
-  forEachNode(module.get_method("forward").graph()->block(), [](Node* n) {
-    if (n->blocks().empty() || n->outputs().size() < 2 || nodeId(n) < 0) return;
-    for (std::size_t i = 0; i < n->outputs().size(); ++i)
-      n->output(i)->setDebugName(nameOfResult(i, nodeId(n)));
-  });
 }
 
 void saveWhole(const Module& module, const std::filesystem::path& path) {

@@ -25,9 +25,6 @@ void promoteToFp64(torch::jit::Module&);
 std::string saveWithTwin(const torch::jit::Module&, const std::filesystem::path&);
 void saveWhole(const torch::jit::Module&, const std::filesystem::path&);
 
-// Names the results of branches and loops by their places (core/result_names.h), for a file that is traced.
-void nameResults(torch::jit::Module&);
-
 // Writes to the path itself, with further files in the archive. For a path that the front has chosen and
 // removes again when anything goes wrong: a second temporary name would outlive a killed engine.
 void saveInto(const torch::jit::Module&, const std::filesystem::path&,

@@ -14,6 +14,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
 #include "analyzer/graph/placement.h"
+#include "analyzer/graph/places_of_results.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/region_estimate.h"
 #include "analyzer/graph/rewrite.h"
@@ -96,7 +97,7 @@ std::string Campaign::writeSamples() const {
 Json Campaign::writeBase() {
   auto base = subject_.module.clone(kSharedTensors);
   dropWeights(base);
-  nameResults(base);
+  nameResults(*base.get_method("forward").graph());
   saveWhole(base, workDir_ / "base.pt");
   // The truth for every comparison of the whole is the user's own graph: a wrong normal form must not be its
   // own witness.

@@ -80,6 +80,12 @@ std::vector<Value*> constantTensors(jit::Graph& graph) {
   return out;
 }
 
+void fold(std::shared_ptr<jit::Graph> graph, HeldFrom held) {
+  HeldTensors tensors(graph, held);
+  jit::ConstantPropagation(graph);
+  tensors.release(*graph);
+}
+
 }  // namespace
 
 // What somebody seems to write to is neither folded nor merged.
@@ -105,19 +111,9 @@ void HeldTensors::release(jit::Graph& graph) const {
   });
 }
 
-void foldConstants(const std::shared_ptr<jit::Graph>& graph) {
-  auto g = graph;
-  HeldTensors held(g, HeldFrom::Folding);
-  jit::ConstantPropagation(g);
-  held.release(*g);
-}
+void foldConstants(const std::shared_ptr<jit::Graph>& graph) { fold(graph, HeldFrom::Folding); }
 
-void foldConstantsEverywhere(const std::shared_ptr<jit::Graph>& graph) {
-  auto g = graph;
-  HeldTensors held(g, HeldFrom::Merging);
-  jit::ConstantPropagation(g);
-  held.release(*g);
-}
+void foldConstantsEverywhere(const std::shared_ptr<jit::Graph>& graph) { fold(graph, HeldFrom::Merging); }
 
 void mergeEqual(const std::shared_ptr<jit::Graph>& graph) {
   HeldTensors held(graph, HeldFrom::Merging);

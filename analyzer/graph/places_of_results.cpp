@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzer/core/result_names.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
 namespace {
@@ -64,6 +66,14 @@ PlacesOfResults::~PlacesOfResults() {
   auto graph = graph_;
   jit::EliminateDeadCode(graph);
   for (Node* reader : readers()) reader->destroy();
+}
+
+void nameResults(jit::Graph& graph) {
+  forEachNode(graph.block(), [](Node* n) {
+    if (!mayLoseResults(n) || nodeId(n) < 0) return;
+    for (std::size_t i = 0; i < n->outputs().size(); ++i)
+      n->output(i)->setDebugName(nameOfResult(i, nodeId(n)));
+  });
 }
 
 }  // namespace kadvise::graph

@@ -23,4 +23,7 @@ class PlacesOfResults {
   std::vector<torch::jit::Node*> readers() const;
 };
 
+// Names them by their places (core/result_names.h), for a file that is traced.
+void nameResults(torch::jit::Graph&);
+
 }  // namespace kadvise::graph

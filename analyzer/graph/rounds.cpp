@@ -97,7 +97,7 @@ Json Campaign::advance(const std::vector<std::string>& candidates, const std::se
   auto composed = apply(candidates, without, Last::Settled);
   auto base = composed.module.clone(kSharedTensors);
   dropWeights(base);
-  nameResults(base);
+  nameResults(*base.get_method("forward").graph());
   saveWhole(base, path);
   laterRounds_.push_back({composed.module, {}});
   return {{"path", path.string()},

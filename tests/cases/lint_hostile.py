@@ -174,7 +174,7 @@ TOLERATED = {
     "a response file that is itself": [{"directory": ".", "file": "bad.cu", "arguments": ["nvcc", "@self.rsp"]}],
     "many words": [{"directory": ".", "file": "bad.cu", "arguments": ["nvcc"] + ["-DX"] * 50_000}],
     "an unclosed quote": [{"directory": ".", "file": "bad.cu", "command": "nvcc -DX=\"abc 'def -c bad.cu"}],
-    "a toolkit of its own": [{"directory": ".", "file": "bad.cu", "arguments": ["/proc/self/root/nvcc", "--cuda-path=/dev", "bad.cu"]}],
+    "a toolkit of its own": [{"directory": ".", "file": "bad.cu", "arguments": ["/proc/self/cwd/nvcc", "--cuda-path=/dev", "bad.cu"]}],
 }
 
 

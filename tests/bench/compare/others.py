@@ -1,7 +1,7 @@
 """Models beyond those of the recipes, at the sizes that people run: what the rules were not written beside.
 
-From torchvision, transformers (transformer_models.py), timm and diffusers (library_models.py) and torch itself, concatenated images (joined_nets.py),
-and U-Nets and a diffusion transformer, written here as their public code is. Random weights.
+From torchvision, transformers (transformer_models.py), timm and diffusers (library_models.py) and torch itself,
+concatenated images (joined_nets.py), and U-Nets and a diffusion transformer, written here as their public code is. Random weights.
 """
 import os
 import sys
