@@ -80,9 +80,14 @@ void OwnState::leaveOutUnwritten(const Module& module) {
 }
 
 std::string OwnState::note() const {
-  return empty() ? ""
-                 : "what the module keeps from call to call is compared, too, after calls that begin with it "
-                   "as loaded and as one call leaves it";
+  if (!empty())
+    return "what the module keeps from call to call is compared, too, after calls that begin with it as "
+           "loaded "
+           "and as one call leaves it";
+  if (filledOnce.empty()) return "";
+  std::size_t others = filledOnce.size() - 1;
+  return "the first call of the original fills its own " + filledOnce.front() +
+         (others == 0 ? "" : " and " + std::to_string(others) + " more") + "; calls after it are compared";
 }
 
 std::string undecidedFor(const std::string& attribute) {
@@ -145,6 +150,15 @@ Attributes rememberable(const Module& module) {
     bytes += t.nbytes();
     out.emplace_back(s.name, s.value);
   }
+  return out;
+}
+
+std::vector<std::string> emptyDictionaries(const Module& module) {
+  std::vector<Slot> slots;
+  addSlots(module._ivalue(), "", slots);
+  std::vector<std::string> out;
+  for (const Slot& s : slots)
+    if (s.value.isGenericDict() && s.value.toGenericDict().empty()) out.push_back(s.name);
   return out;
 }
 

@@ -18,6 +18,9 @@ using Attributes = std::vector<std::pair<std::string, c10::IValue>>;  // "encode
 struct OwnState {
   Attributes asLoaded, afterACall;
   std::size_t outputs = 0;  // of the module itself: the state stands behind them
+  // Dictionaries that were empty as loaded, and that the first call filled: caches of what parameters decide.
+  // They stay as that call leaves them, and a module that changes them again is not compared.
+  std::vector<std::string> filledOnce;
 
   bool empty() const { return asLoaded.empty(); }
   Attributes changing() const;  // as loaded, those of them that the first call gave other values
@@ -56,6 +59,8 @@ class WithState {
 // What may be written of a module and can be put back: numbers, and tensors that share no memory with others,
 // as far as they are no parameters and not larger than a GiB together.
 Attributes rememberable(const torch::jit::Module&);
+
+std::vector<std::string> emptyDictionaries(const torch::jit::Module&);
 
 // These, and copies of their values, as far as there is memory for them.
 class Remembered {

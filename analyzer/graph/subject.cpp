@@ -15,6 +15,7 @@
 #include "analyzer/graph/graph_runner.h"
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/kept_results.h"
 #include "analyzer/graph/load_notes.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/scopes.h"
@@ -191,6 +192,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   noteLostMethods(loaded, s.notes);
   noteLostDetach(*inlined.get_method("forward").graph(), s.notes);
   s.unsafePieces = placesOfUnsafePieces(*graph);
+  lowerKeptResults(*graph, s.module);
   normalise(graph);
   numberNodes(s);
   countParameters(loaded, s);

@@ -26,6 +26,8 @@ struct Kept {
     m.register_buffer("rows", rows);
     m.register_buffer("at", at);
     m.register_attribute("count", c10::IntType::get(), 0);
+    m.register_attribute("cache", c10::DictType::create(c10::StringType::get(), c10::TensorType::get()),
+                         c10::impl::GenericDict(c10::StringType::get(), c10::TensorType::get()));
     m.define("def forward(self, x):\n" + body);
     return m;
   }
@@ -122,6 +124,36 @@ TEST(OwnState, ThatOnlySomeInputsWriteIsComparedFromTheBeginning) {
   kept.accept(counts, counts);
   EXPECT_EQ(kept.at.item<int>(), 0);
   kept.refuse(counts, kLarge + "    self.last.copy_(x)\n  return x.sin() + self.last\n", "its own at");
+}
+
+// Caches of what parameters decide: what a call finds there is what the first one put there.
+TEST(OwnState, OfAnEmptyDictionaryMayBeFilledByTheFirstCall) {
+  Kept kept;
+  auto judged = [&](const std::string& before, const std::string& after) {
+    return kept.judge(before, after);
+  };
+  const std::string fill = "  if 'a' not in self.cache:\n    self.cache['a'] = self.w * 2\n";
+  Equivalence cached =
+      judged(fill + "  return x.sin() + self.cache['a']\n", "  return x.sin() + self.w * 2\n");
+  EXPECT_EQ(cached.outcome, Outcome::Same) << cached.reason;
+  EXPECT_NE(cached.reason.find("the first call of the original fills its own cache; calls after it"),
+            std::string::npos)
+      << cached.reason;
+  EXPECT_EQ(
+      judged(fill + "  return x.sin() + self.cache['a']\n", fill + "  return self.cache['a'] + x.sin()\n")
+          .outcome,
+      Outcome::Same);
+  EXPECT_EQ(
+      judged(fill + "  return x.sin() + self.cache['a']\n", "  return x.sin() + self.w * 2.1\n").outcome,
+      Outcome::WrongOutput);
+  const std::string counts = "  self.cache[str(len(self.cache))] = x\n  return x.sin()\n";
+  Equivalence counted = judged(counts, "  return x.sin()\n"),
+              counting = judged("  return x.sin()\n", fill + "  return x.sin()\n");
+  EXPECT_EQ(counted.outcome, Outcome::NotRun) << counted.reason;
+  EXPECT_EQ(counting.outcome, Outcome::WrongOutput) << counting.reason;
+  const std::string first = "  if 'a' not in self.cache:\n    self.cache['a'] = x.abs()\n";
+  Equivalence remembered = judged(first + "  return x + self.cache['a']\n", "  return x + x.abs()\n");
+  EXPECT_EQ(remembered.outcome, Outcome::WrongOutput) << "the first inputs are not those of other calls";
 }
 
 // Two names of one memory cannot be put back one by one.

@@ -23,20 +23,24 @@ MODELS = (("resnet50", "float32"), ("resnet50", "bfloat16"), ("bert-base", "bflo
           ("llama-4-layers", "bfloat16"), ("vit-b-16", "bfloat16"), ("whisper-encoder", "bfloat16"), ("deit-s", "float32"),
           ("convnext-t", "float32"), ("bert-base", "float32"), ("gpt2", "float32"), ("llama-4-layers", "float32"))
 MODEL_SIZE = "batch2"
-# Others, which no rule was written beside (others.py); their size is their own.
-OTHERS = (("mobilenet-v3-large", "bfloat16"), ("efficientnet-b0", "bfloat16"), ("densenet121", "bfloat16"), ("swin-t", "bfloat16"),
-          ("r2plus1d-18", "bfloat16"), ("unet", "float16"), ("diffusion-unet", "bfloat16"), ("dit-b-2", "bfloat16"),
-          ("segformer-b0", "bfloat16"), ("dinov2-s", "bfloat16"), ("wav2vec2", "bfloat16"), ("conformer-4-layers", "bfloat16"),
-          ("hifi-gan", "float32"), ("esm2-12-layers", "bfloat16"), ("deberta-v3-6-layers", "bfloat16"), ("t5-small", "bfloat16"),
-          ("gemma2-4-layers", "bfloat16"), ("qwen3-4-layers", "bfloat16"), ("qwen3-moe-2-layers", "bfloat16"),
-          ("mamba-4-layers", "bfloat16"), ("efficientnet-v2-s", "bfloat16"), ("maxvit-t", "bfloat16"), ("swin-v2-t", "bfloat16"),
-          ("shufflenet-v2", "bfloat16"), ("sam-encoder-6-layers", "bfloat16"), ("videomae-6-layers", "bfloat16"), ("albert", "bfloat16"),
-          ("xlnet-6-layers", "bfloat16"), ("falcon-4-layers", "bfloat16"), ("gpt-neox-4-layers", "bfloat16"),
-          ("image-decoder", "bfloat16"), ("convnextv2-t", "bfloat16"), ("focalnet-t", "bfloat16"), ("hiera-t", "bfloat16"),
-          ("mobilevitv2", "bfloat16"), ("timesformer-4-layers", "bfloat16"), ("ast-6-layers", "bfloat16"),
-          ("wavlm-4-layers", "bfloat16"), ("roformer-6-layers", "bfloat16"), ("opt-6-layers", "bfloat16"),
-          ("own-encoder", "bfloat16"), ("own-decoder", "bfloat16"), ("own-language-model", "bfloat16"),
-          ("csp-detector", "bfloat16"), ("super-resolution", "bfloat16"))
+# Others, which no rule was written beside: every name of others.py; their size is their own.
+OTHER_DTYPES = {"unet": "float16", "hifi-gan": "float32", "detr": "float32", "stable-diffusion-unet": "float16",
+                "stable-diffusion-3-6-layers": "float16", "autoencoder-kl": "float32"}  # the rest in bfloat16
+OTHERS = tuple((name, OTHER_DTYPES.get(name, "bfloat16")) for name in """
+    mobilenet-v3-large efficientnet-b0 densenet121 swin-t r2plus1d-18 unet diffusion-unet dit-b-2 segformer-b0
+    dinov2-s wav2vec2 conformer-4-layers hifi-gan esm2-12-layers deberta-v3-6-layers t5-small gemma2-4-layers
+    qwen3-4-layers qwen3-moe-2-layers mamba-4-layers efficientnet-v2-s maxvit-t swin-v2-t shufflenet-v2
+    sam-encoder-6-layers videomae-6-layers albert xlnet-6-layers falcon-4-layers gpt-neox-4-layers image-decoder
+    convnextv2-t focalnet-t hiera-t mobilevitv2 timesformer-4-layers ast-6-layers wavlm-4-layers roformer-6-layers
+    opt-6-layers own-encoder own-decoder own-language-model csp-detector super-resolution mvit-v2-s
+    modernbert-9-layers phi3-4-layers starcoder2-4-layers gemma3-6-layers lfm2-4-layers mobilebert-8-layers
+    siglip-8-layers levit pvt-v2 poolformer swiftformer cvt dpt yolos-6-layers hubert-6-layers w2v-bert-4-layers
+    mimi-4-layers moonshine whisper bart-6-layers detr convbert-6-layers mpnet-6-layers funnel gpt-oss-4-layers
+    nfnet-l0 caformer-s18 fastvit-t12 convit-t ghostnet mvit-v2-t coat-lite-t davit-t hgnet-v2-b2 xcit-s12
+    swin-v2-cr-t edgenext-s efficientformer-l1 tnt-s twins-svt-s gcvit-t regnety-032 volo-d1 cait-xxs24 coatnet-0
+    eva02-s beit-v2-b mixer-b16 gmlp-s16 resnest26d tiny-vit-11m repvit-m1 mambaout-t inception-next-t
+    efficientvit-b1 stable-diffusion-unet stable-diffusion-3-6-layers flux-6-layers autoencoder-kl pixart-6-layers
+""".split())
 OTHER_SIZE = "other"
 GROUPS = ("components", "models", "other models")
 TINY = "tiny"  # for a test of the benchmark itself: the figures mean nothing
@@ -85,5 +89,6 @@ def by_id(cell_id):
 
 
 def chosen(table, patterns):
-    """Cells whose id one of the shell patterns meets ("*-bfloat16", "bert*"); all of them without a pattern."""
-    return [cell for cell in table if not patterns or any(fnmatch.fnmatchcase(cell.id, p) for p in patterns)]
+    """Cells whose id or subject one of the shell patterns meets ("*-bfloat16", "bert-base"); all of them without a pattern."""
+    return [cell for cell in table if not patterns
+            or any(fnmatch.fnmatchcase(name, p) for name in (cell.id, cell.subject) for p in patterns)]

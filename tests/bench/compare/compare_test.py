@@ -23,6 +23,7 @@ sys.path.insert(0, HERE)
 import acceptance
 import blocks
 import cells
+import others
 import outputs
 import plot
 import ratios
@@ -80,6 +81,14 @@ def row(cell, **us):
 
 def kept(rows):
     return [line.kept for line in acceptance.lines(rows)]
+
+
+class Cells(unittest.TestCase):
+    def test_every_other_model_has_a_cell_that_its_name_chooses(self):
+        table = cells.other_table()
+        self.assertEqual(sorted(cell.subject for cell in table), sorted(others.OTHERS))
+        for name in others.OTHERS:
+            self.assertEqual([cell.subject for cell in cells.chosen(table, [name])], [name])
 
 
 class Ratios(unittest.TestCase):

@@ -40,7 +40,7 @@ class Attempt:
 def parse(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", help="folder of the results")
-    parser.add_argument("--only", default="", help="cells, as shell patterns with commas: 'bert*,*-small-bfloat16'")
+    parser.add_argument("--only", default="", help="cells, or what they time, as shell patterns with commas: 'bert*,*-small-bfloat16'")
     parser.add_argument("--columns", default=",".join(cells.COLUMNS))
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--tiny", action="store_true", help="tiny subjects, to test the benchmark itself")
