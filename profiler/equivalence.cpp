@@ -106,6 +106,7 @@ class Judge {
     Settled before = settleOriginal(subjects_.before, batch_, device_, state_);
     result_.beforeFirstCallMs = before.firstCallMs, result_.beforeFirstRunsMs = before.allMs;
     if (before.ending) return end(before.ending->outcome, before.ending->reason);
+    stateChanges_ = !state_.changing().empty();
     state_.leaveOutUnwritten(subjects_.after);
     pulse_.step("first runs of " + plan_.candidate);
     Settled after = settleCandidate(subjects_.after, batch_, device_, state_);
@@ -198,7 +199,7 @@ class Judge {
     drawsNumbers_ |= original.drawsNumbers;
     if (c.name == kOwnInputs)
       strides_ = stridesNote(original.run.output, candidate.run.output), ownInRun_ = ownLeaves(original.run);
-    std::string later = state_.empty() || c.name == kOwnInputs ? "" : " after another call";
+    std::string later = !stateChanges_ || c.name == kOwnInputs ? "" : " after another call";
     if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later))
       return endIn(c, Outcome::WrongOutput, *reason);
     if (c.name == kOwnInputs) repeated_.add(candidate.run.output);
@@ -265,6 +266,7 @@ class Judge {
   double startUs_ = 0;
   Equivalence result_;
   OwnState state_;
+  bool stateChanges_ = false;  // a call leaves another state than it found
   std::optional<UnforeseenWrites> writes_;
   WorstInputs worst_{plan_.worstInputs};
   Float64Reference reference_;
