@@ -59,6 +59,7 @@ std::optional<std::string> learnFrom(Module& module, const Values& batch, const 
   std::erase_if(names, [&](const std::string& name) { return isAmong(filled, name); });
   state = kept.stateOf(names);
   state.filledOnce = filled;
+  state.emptyAfter = emptyDictionaries(module);
   state.outputs = output.isTuple() ? output.toTupleRef().elements().size() : 1;
   kept.putBack(names);
   return std::nullopt;
@@ -88,7 +89,7 @@ std::optional<Ending> endingOfCandidate(Module& module, const Values& batch, con
   const ModuleState was(module);
   auto changed = asLoaded.changesIn(was);
   std::erase_if(changed, [&](const std::string& name) {
-    return isAmong(empty, name) && isAmong(state.filledOnce, name);  // as the original does
+    return isAmong(empty, name) && !isAmong(state.emptyAfter, name);  // as the original does, or did before
   });
   runWith(state.asLoaded, kSettlingRuns - 1, module, batch, device, times);
   if (changed.empty()) changed = was.changesIn(ModuleState(module));

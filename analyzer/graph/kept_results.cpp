@@ -71,22 +71,63 @@ bool onlyMakesIt(jit::Block* block, Node* store) {
   });
 }
 
-// The branch in which the result is made, where every read is sure to find it.
-Node* branchThatFills(const Uses& uses) {
-  if (uses.others || uses.asks.size() != 1 || uses.stores.size() != 1) return nullptr;
-  Node *ask = uses.asks[0], *store = uses.stores[0];
+// One place that asks for a key, makes what is absent, and reads.
+struct Place {
+  Node *ask, *store, *branch;
+  std::vector<Node*> reads;
+};
+
+// Where the key is asked for, and made where it is absent; nullopt where there is more to it.
+std::optional<Place> placeThatAsks(Node* ask, const Uses& uses) {
   jit::Block* absent = blockWhereAbsent(ask);
-  if (!absent || store->owningBlock() != absent || !onlyMakesIt(absent, store)) return nullptr;
-  Node* branch = absent->owningNode();
-  bool nothingElse = std::all_of(branch->blocks().begin(), branch->blocks().end(), [&](jit::Block* b) {
-    return b == absent || b->nodes().begin() == b->nodes().end();
+  auto store = std::find_if(uses.stores.begin(), uses.stores.end(), [&](Node* n) {
+    return n->input(1) == ask->input(1) && n->owningBlock() == absent;
   });
-  Value* key = ask->input(1);
-  bool isFound = std::all_of(uses.reads.begin(), uses.reads.end(), [&](Node* read) {
-    Node* holder = holderIn(branch->owningBlock(), read);
-    return read->input(1) == key && holder && branch->isBefore(holder);
-  });
-  return nothingElse && store->input(1) == key && isFound ? branch : nullptr;
+  if (!absent || store == uses.stores.end() || !onlyMakesIt(absent, *store)) return std::nullopt;
+  Place out{ask, *store, absent->owningNode(), {}};
+  for (jit::Block* b : out.branch->blocks())
+    if (b != absent && b->nodes().begin() != b->nodes().end()) return std::nullopt;
+  return out;
+}
+
+// Whether the read is sure to find what was made there, or by another place of the same key before.
+bool comesAfter(Node* read, const Place& place) {
+  Node* holder = holderIn(place.branch->owningBlock(), read);
+  return read->input(1) == place.ask->input(1) && holder && place.branch->isBefore(holder);
+}
+
+// Computed alike of the same parameters and constants: by onlyMakesIt there is nothing else below.
+bool isMadeAlike(Value* a, Value* b) {
+  if (a == b) return true;
+  auto path = attributePath(a);
+  if (path || attributePath(b)) return path == attributePath(b);
+  Node *n = a->node(), *m = b->node();
+  if (n->kind() != m->kind() || a->offset() != b->offset() || n->inputs().size() != m->inputs().size())
+    return false;
+  if (n->kind() == prim::Constant) {
+    auto one = jit::toIValue(a), other = jit::toIValue(b);
+    return one && other && sameConstant(*one, *other);
+  }
+  for (std::size_t i = 0; i < n->inputs().size(); ++i)
+    if (!isMadeAlike(n->input(i), m->input(i))) return false;
+  return !n->hasAttributes() && !m->hasAttributes();
+}
+
+// Every use of the dictionary, place by place; empty where one of them may find something else.
+std::vector<Place> placesOf(const Uses& uses) {
+  std::vector<Place> out;
+  if (uses.others || uses.asks.size() != uses.stores.size()) return {};
+  for (Node* ask : uses.asks) {
+    auto place = placeThatAsks(ask, uses);
+    if (!place || !isMadeAlike(place->store->input(2), uses.stores[0]->input(2))) return {};
+    out.push_back(*place);
+  }
+  for (Node* read : uses.reads) {
+    auto place = std::find_if(out.begin(), out.end(), [&](const Place& p) { return comesAfter(read, p); });
+    if (place == out.end()) return {};
+    place->reads.push_back(read);
+  }
+  return out;
 }
 
 // No other attribute is the same dictionary, which would find there what it did not put there.
@@ -96,14 +137,13 @@ bool isAlone(const c10::IValue& dictionary, const jit::Module& module) {
   return names == 1;
 }
 
-void lower(const Uses& uses, Node* branch) {
-  Node *store = uses.stores[0], *ask = uses.asks[0];
-  Value* made = store->input(2);
-  store->destroy();
-  jit::Block* absent = blockWhereAbsent(ask);
-  for (auto n = absent->nodes().begin(); n != absent->nodes().end();) (*n++)->moveBefore(branch);
-  branch->destroy();
-  for (Node* read : uses.reads) {
+void lower(const Place& place) {
+  Value* made = place.store->input(2);
+  jit::Block* absent = place.store->owningBlock();
+  place.store->destroy();
+  for (auto n = absent->nodes().begin(); n != absent->nodes().end();) (*n++)->moveBefore(place.branch);
+  place.branch->destroy();
+  for (Node* read : place.reads) {
     read->output()->replaceAllUsesWith(made);
     read->destroy();
   }
@@ -116,7 +156,7 @@ void lowerKeptResults(jit::Graph& graph, const jit::Module& module) {
     c10::IValue dictionary = attributeAt(module, path);
     if (!dictionary.isGenericDict() || !dictionary.toGenericDict().empty()) continue;
     if (!isAlone(dictionary, module)) continue;
-    if (Node* branch = branchThatFills(uses)) lower(uses, branch);
+    for (const Place& place : placesOf(uses)) lower(place);
   }
   jit::EliminateDeadCode(graph.shared_from_this());
 }

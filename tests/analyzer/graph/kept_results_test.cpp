@@ -44,6 +44,19 @@ TEST(KeptResults, AreMadeInEachCall) {
                   .isLowered());
 }
 
+// A block that pads its images or not calls its attention in two branches.
+TEST(KeptResults, OfTwoPlacesAreMadeInBoth) {
+  auto branches = [](const std::string& other) {
+    std::string inner = "    if key not in self.kept:\n      self.kept[key] = ";
+    return "  if x.size(0) > 3:\n    k = str(x.device)\n" + inner +
+           "self.w[[3, 1, 2, 0]] * 2\n    y = x + self.kept[key]\n" + "  else:\n" + inner + other +
+           "\n    y = x - self.kept[key]\n  return y";
+  };
+  EXPECT_TRUE(Keeping(branches("self.w[[3, 1, 2, 0]] * 2")).isLowered());
+  EXPECT_FALSE(Keeping(branches("self.w[[3, 1, 2, 0]] * 3")).isLowered());
+  EXPECT_FALSE(Keeping(branches("self.b[[3, 1, 2, 0]] * 2")).isLowered());
+}
+
 TEST(KeptResults, StayWhereACallMayFindAnother) {
   const std::string read = "  return x + self.kept[key]";
   for (const std::string& fill :
