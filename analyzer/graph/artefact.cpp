@@ -2,6 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/graph/float64_forms.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -61,6 +62,7 @@ void dropWeights(Module& module) { dropIn(module); }
 void promoteToFp64(Module& module) {
   for (const auto& method : module.get_methods()) {
     auto graph = method.graph();
+    writeOutForFloat64(*graph);
     forEachNode(graph->block(), promoteNode);
     graph->lint();
   }
