@@ -1,5 +1,6 @@
 #include "analyzer/graph/replacement_here.h"
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -23,12 +24,34 @@ void takeKnownArm(Node* branch) {
   branch->destroy();
 }
 
+// Whether an optional of the replacement is given in this place; nullopt where only a call can say. nn.Conv2d
+// declares its bias as an optional: an attribute that is None became a constant when the module was loaded.
+std::optional<bool> isGiven(Value* argument) {
+  if (isNone(argument)) return false;
+  bool isAttribute = argument->node()->kind() == jit::prim::GetAttr && attributePath(argument);
+  if (isTensor(argument) || (isAttribute && !isAssigned(argument))) return true;
+  return std::nullopt;
+}
+
+// "x is None" and "x is not None", answered.
+void answer(Value* optional, bool isGiven) {
+  auto uses = optional->uses();
+  for (const jit::Use& use : uses) {
+    bool asksPresence = use.user->kind() == jit::aten::__isnot__;
+    if (!asksPresence && use.user->kind() != jit::aten::__is__) continue;
+    if (!isNone(use.user->input(1 - use.offset))) continue;
+    jit::WithInsertPoint here(use.user);
+    use.user->output()->replaceAllUsesWith(optional->owningGraph()->insertConstant(asksPresence == isGiven));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<jit::Graph> replacementHere(const Replacement& replacement,
                                             const std::vector<Value*>& arguments) {
   auto here = replacement.graph->copy();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (auto given = isGiven(arguments[i])) answer(here->inputs()[i], *given);
     auto known = jit::toIValue(arguments[i]);
     if (!known || !known->isBool()) continue;
     jit::WithInsertPoint start(*here->nodes().begin());

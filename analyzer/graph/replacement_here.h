@@ -8,8 +8,9 @@
 
 namespace kadvise::graph {
 
-// Of branches on what is constant in this place ("if silu") the taken arms alone are left: changes of layout
-// look at operators one after the other, and not into branches. arguments: one for each input.
+// Of branches on what is known in this place ("if silu", "if bias is not None") the taken arms alone are
+// left: changes of layout look at operators one after the other, and not into branches, and weights are
+// folded where nothing but weights decides. arguments: one for each input.
 std::shared_ptr<torch::jit::Graph> replacementHere(const Replacement&,
                                                    const std::vector<torch::jit::Value*>& arguments);
 
