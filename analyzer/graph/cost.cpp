@@ -77,6 +77,24 @@ Rate rateOf(const Node* n, OperatorKind kind, const TracedValues& traced) {
   return kind == OperatorKind::Convolution || kind == OperatorKind::Recurrent ? Rate::Tf32 : Rate::Fp32;
 }
 
+// Attention for which LibTorch has no fused kernel, since windows or frames are dimensions before the heads,
+// or heads are broadcast: products in float32, and the scores once written and read by each of them and by
+// softmax.
+void addPlainAttention(const Node* n, const TracedValues& traced, Cost& cost) {
+  if (n->kind() != c10::Symbol::aten("scaled_dot_product_attention")) return;
+  auto q = tensorOf(n->input(0), traced), k = tensorOf(n->input(1), traced);
+  if (!q || !k || q->shape.size() < 4 || k->shape.size() != q->shape.size()) return;
+  auto tellsGroups = n->inputs().size() > 7 ? jit::toIValue(n->input(7)) : std::nullopt;
+  bool broadcasts = q->shape[q->shape.size() - 3] != k->shape[k->shape.size() - 3] &&
+                    !(tellsGroups && tellsGroups->isBool() && tellsGroups->toBool());
+  if (q->shape.size() == 4 && !broadcasts) return;
+  constexpr double kFloatBytes = 4, kPasses = 3, kKernels = 6;
+  double scores = elements(*q) / std::max<double>(1, static_cast<double>(q->shape.back())) *
+                  static_cast<double>(k->shape[k->shape.size() - 2]);
+  cost.kernels = kKernels, cost.rate = Rate::Fp32;
+  cost.bytesRead += kPasses * kFloatBytes * scores, cost.bytesWritten += kPasses * kFloatBytes * scores;
+}
+
 double peakOf(Rate rate, const Gpu& gpu) {
   switch (rate) {
     case Rate::Fp32:
@@ -160,6 +178,7 @@ Cost costOf(const Node* n, const TracedValues& traced) {
   cost.rate = rateOf(n, what.kind, traced);
   cost.flops = flopsOf(n, what, traced);
   addTraffic(n, what.kind, traced, cost);
+  addPlainAttention(n, traced, cost);
   return cost;
 }
 

@@ -37,6 +37,15 @@ TEST(Cost, OfAttentionIsHalfWhenItIsCausal) {
             full.flops / 2);
 }
 
+TEST(Cost, OfAttentionWithoutAFusedKernelHasItsScoresInFloat32) {
+  const std::string body = "return torch.scaled_dot_product_attention(x, x, x)";
+  auto fused = costOfOnly(body, {meta({6, 2, 49, 32}, at::kHalf)}),
+       plain = costOfOnly(body, {meta({3, 2, 2, 49, 32}, at::kHalf)});
+  EXPECT_EQ(plain.flops, fused.flops);
+  EXPECT_EQ(plain.bytesWritten, fused.bytesWritten + 3.0 * 4 * (6 * 2 * 49 * 49));
+  EXPECT_GT(plain.kernels, fused.kernels);
+}
+
 TEST(Cost, OfConvolutionsCountsGroupsAndTransposition) {
   auto conv = [](at::IntArrayRef x, at::IntArrayRef w, const std::string& call) {
     Shaped s("def forward(self, x, w):\n    return torch." + call, {meta(x), meta(w)});

@@ -40,6 +40,26 @@ TEST(SeparatePassesOfImages, AMeanOfAllPixelsIsOneWhereChannelsLieTogether) {
   EXPECT_EQ(meansOf("return torch.adaptive_avg_pool2d(x, [1, 5])", at::MemoryFormat::ChannelsLast).found, 0);
 }
 
+// ATen's launches three kernels, and the weights of a convolution before it would take it in.
+TEST(SeparatePassesOfImages, ABatchNormIsOneWhereNoConvolutionIsBefore) {
+  auto found = [](const std::string& before) {
+    test::loadKernels();
+    auto m = test::moduleOf("def forward(self, x):\n  return torch.batch_norm(" + before +
+                                ", self.w, self.b, self.b, self.v, False, 0.1, 1e-5, False)",
+                            {{"w", torch::randn({6})},
+                             {"b", torch::randn({6})},
+                             {"v", torch::rand({6}) + 1},
+                             {"k", torch::randn({6, 6, 3, 3})}});
+    std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5})};
+    auto want = m.forward({inputs[0]}).toTensor();
+    auto passes = test::rewritePasses(m, inputs);
+    EXPECT_TRUE(at::allclose(m.forward({inputs[0]}).toTensor(), want, 1e-5, 1e-6)) << passes.text;
+    return passes.found;
+  };
+  EXPECT_EQ(found("torch.max_pool2d(x, [2, 2])"), 1);
+  EXPECT_EQ(found("torch.conv2d(x, self.k)"), 0);
+}
+
 TEST(SeparatePassesOfImages, AMeanOfAllPixelsStaysOutOfOtherPrograms) {
   auto passes = meansOf("return torch.relu(torch.adaptive_avg_pool2d(torch.silu(x + y) * 2, [1, 1])) + 1",
                         at::MemoryFormat::Contiguous);
