@@ -109,7 +109,7 @@ class Judge {
     stateChanges_ = !state_.changing().empty();
     state_.leaveOutUnwritten(subjects_.after);
     pulse_.step("first runs of " + plan_.candidate);
-    Settled after = settleCandidate(subjects_.after, batch_, device_, state_);
+    Settled after = settleCandidate(subjects_.after, subjects_.before, batch_, device_, state_);
     result_.afterFirstCallMs = after.firstCallMs, result_.afterFirstRunsMs = after.allMs;
     writes_.emplace(subjects_.before, subjects_.after);
     return !after.ending || end(after.ending->outcome, after.ending->reason);

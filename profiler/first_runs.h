@@ -28,6 +28,7 @@ struct Settled {
 
 // Both leave the module as it was, unless that is why they end. The state is learnt from the original.
 Settled settleOriginal(torch::jit::Module&, const Values& batch, const Device&, OwnState&);
-Settled settleCandidate(torch::jit::Module&, const Values& batch, const Device&, const OwnState&);
+Settled settleCandidate(torch::jit::Module&, const torch::jit::Module& original, const Values& batch,
+                        const Device&, const OwnState&);
 
 }  // namespace kadvise

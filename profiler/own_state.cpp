@@ -82,8 +82,7 @@ void OwnState::leaveOutUnwritten(const Module& module) {
 std::string OwnState::note() const {
   if (!empty())
     return "what the module keeps from call to call is compared, too, after calls that begin with it as "
-           "loaded "
-           "and as one call leaves it";
+           "loaded and as one call leaves it";
   if (filledOnce.empty()) return "";
   std::size_t others = filledOnce.size() - 1;
   return "the first call of the original fills its own " + filledOnce.front() +

@@ -18,10 +18,9 @@ using Attributes = std::vector<std::pair<std::string, c10::IValue>>;  // "encode
 struct OwnState {
   Attributes asLoaded, afterACall;
   std::size_t outputs = 0;  // of the module itself: the state stands behind them
-  // Dictionaries that were empty before the first call and are not after it: caches of what parameters
-  // decide. They stay as that call leaves them, and a module that changes them again is not compared.
+  // Dictionaries that were empty before the first call, and in which a call with other inputs puts the same:
+  // caches of what parameters decide. They stay filled, and a module that changes them again is not compared.
   std::vector<std::string> filledOnce;
-  std::vector<std::string> emptyAfter;  // dictionaries that a call leaves empty, and no candidate may fill
 
   bool empty() const { return asLoaded.empty(); }
   Attributes changing() const;  // as loaded, those of them that the first call gave other values

@@ -14,6 +14,28 @@ using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
 
+// What holds the same in each call while nobody assigns it: lists and objects may be changed where they are.
+bool isPlain(const c10::TypePtr& type) {
+  if (auto optional = type->cast<c10::OptionalType>()) return isPlain(optional->getElementType());
+  auto kind = type->kind();
+  return kind == c10::TypeKind::TensorType || kind == c10::TypeKind::NoneType ||
+         kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
+         kind == c10::TypeKind::BoolType || kind == c10::TypeKind::StringType;
+}
+
+bool keepsTensors(const c10::TypePtr& type) {
+  auto dictionary = type->cast<c10::DictType>();
+  return dictionary && dictionary->getValueType()->kind() == c10::TypeKind::TensorType;
+}
+
+// Whether forward runs code that this file does not look into.
+bool callsOthers(jit::Graph& graph) {
+  return !nodesWhere(graph.block(), [](Node* n) {
+            return n->kind() == prim::fork || n->kind() == prim::CallMethod ||
+                   n->kind() == prim::CallFunction;
+          }).empty();
+}
+
 // Everything that forward does with one dictionary.
 struct Uses {
   std::vector<Node*> asks, stores, reads;
@@ -23,7 +45,7 @@ struct Uses {
 std::map<std::string, Uses> usesOfDictionaries(jit::Graph& graph) {
   std::map<std::string, Uses> out;
   forEachNode(graph.block(), [&](Node* n) {
-    if (n->kind() != prim::GetAttr || n->output()->type()->kind() != c10::TypeKind::DictType) return;
+    if (n->kind() != prim::GetAttr || !keepsTensors(n->output()->type())) return;
     auto path = attributePath(n->output());
     if (!path) return;
     Uses& uses = out[*path];
@@ -55,15 +77,32 @@ jit::Block* blockWhereAbsent(Node* ask) {
   return nullptr;
 }
 
+// A constant, an attribute that stays what it is, or a module on the way to one.
 bool isOfTheModule(Value* v) {
-  return v->node()->kind() == prim::Constant || (attributePath(v) && !isAssigned(v));
+  if (v->node()->kind() == prim::Constant) return true;
+  return attributePath(v) && !isAssigned(v) && (isPlain(v->type()) || v->type()->is_module());
+}
+
+// Whether forward may write to a tensor that goes into what is kept, to that itself, or to what was read: the
+// next call would find it changed.
+bool isWritten(const Uses& uses, const Aliases& aliases) {
+  auto written = [&](Value* v) { return isTensor(v) && aliases.hasWriters(v); };
+  auto makesOfWritten = [&](Node* store) {
+    auto nodes = store->owningBlock()->nodes();
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](Node* n) { return std::any_of(n->inputs().begin(), n->inputs().end(), written); });
+  };
+  return std::any_of(uses.stores.begin(), uses.stores.end(), makesOfWritten) ||
+         std::any_of(uses.reads.begin(), uses.reads.end(), [&](Node* n) { return written(n->output()); });
 }
 
 // Whether the block stores one value and does nothing else, and that value is the same in each call.
 bool onlyMakesIt(jit::Block* block, Node* store) {
   return std::all_of(block->nodes().begin(), block->nodes().end(), [&](Node* n) {
     if (n == store) return true;
-    return n->blocks().empty() && (n->kind() == prim::GetAttr || (isPure(n) && !isRandom(n))) &&
+    bool isRead =
+        n->kind() == prim::GetAttr && (isOfTheModule(n->output()) || keepsTensors(n->output()->type()));
+    return n->blocks().empty() && (isRead || (n->kind() != prim::GetAttr && isPure(n) && !isRandom(n))) &&
            std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* v) {
              return v->node()->owningBlock() == block || isOfTheModule(v) ||
                     v == block->owningGraph()->inputs()[0];
@@ -152,12 +191,19 @@ void lower(const Place& place) {
 }  // namespace
 
 void lowerKeptResults(jit::Graph& graph, const jit::Module& module) {
+  if (callsOthers(graph)) return;
+  std::vector<Place> places;
+  std::optional<Aliases> aliases;  // before anything is changed
   for (const auto& [path, uses] : usesOfDictionaries(graph)) {
     c10::IValue dictionary = attributeAt(module, path);
     if (!dictionary.isGenericDict() || !dictionary.toGenericDict().empty()) continue;
-    if (!isAlone(dictionary, module)) continue;
-    for (const Place& place : placesOf(uses)) lower(place);
+    auto found = isAlone(dictionary, module) ? placesOf(uses) : std::vector<Place>();
+    if (found.empty()) continue;
+    if (!aliases) aliases.emplace(graph.shared_from_this(), /*isFrozen=*/true, &module);
+    if (!isWritten(uses, *aliases)) places.insert(places.end(), found.begin(), found.end());
   }
+  if (places.empty()) return;
+  for (const Place& place : places) lower(place);
   jit::EliminateDeadCode(graph.shared_from_this());
 }
 

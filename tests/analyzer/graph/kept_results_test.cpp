@@ -17,6 +17,7 @@ struct Keeping {
     module.register_buffer("b", torch::ones({4}));
     module.register_attribute("kept", type, fresh());
     module.register_attribute("other", type, fresh());
+    module.register_attribute("n", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
     module.define("def forward(self, x):\n  key = str(x.device)\n" + body + "\n");
   }
   c10::impl::GenericDict kept() { return module.attr("kept").toGenericDict(); }
@@ -68,6 +69,25 @@ TEST(KeptResults, StayWhereACallMayFindAnother) {
         std::string("  if key not in self.kept:\n    self.kept[key] = self.w\n  else:\n    x = x + 1\n")}) {
     EXPECT_FALSE(Keeping(fill + read).isLowered()) << fill;
   }
+}
+
+// Lists are changed where they are.
+TEST(KeptResults, OfListsStay) {
+  Keeping list(
+      "  if key not in self.kept:\n    self.kept[key] = self.w * self.n[0]\n  if x.size(0) > 4:\n"
+      "    self.n[0] = self.n[0] + 1\n  return x + self.kept[key]");
+  EXPECT_FALSE(list.isLowered());
+}
+
+// What the next call finds there is not what the parameters would give by then.
+TEST(KeptResults, OfWhatForwardWritesStay) {
+  const std::string read = "  return x + self.kept[key]";
+  EXPECT_FALSE(Keeping(kFill + "  y = self.kept[key]\n  y.add_(1)\n" + read).isLowered());
+  EXPECT_FALSE(Keeping(kFill + "  self.w.view([2, 2]).add_(1)\n" + read).isLowered());
+  EXPECT_FALSE(
+      Keeping("  if key not in self.kept:\n    self.kept[key] = self.b * 2\n  self.b.mul_(2)\n" + read)
+          .isLowered());
+  EXPECT_TRUE(Keeping(kFill + "  y = x * 2\n  y.add_(1)\n  return y + self.kept[key]").isLowered());
 }
 
 TEST(KeptResults, OfRandomNumbersStay) {
