@@ -71,7 +71,11 @@ std::optional<std::string> filledByInputs(Module& module, const std::vector<std:
     first.push_back(dictionary.copy());
     dictionary.clear();
   }
-  forward(module, otherInputs(batch));
+  try {
+    forward(module, otherInputs(batch));
+  } catch (const std::exception&) {  // it may refuse such inputs
+    return filled.front();
+  }
   for (std::size_t i = 0; i < filled.size(); ++i)
     if (!holdTheSame(first[i], attributeOf(module, filled[i]).toGenericDict())) return filled[i];
   return std::nullopt;
