@@ -15,8 +15,8 @@ namespace aten = jit::aten;
 namespace prim = jit::prim;
 
 // What holds the same in each call while nobody assigns it: lists and objects may be changed where they are.
-bool isPlain(const c10::TypePtr& type) {
-  if (auto optional = type->cast<c10::OptionalType>()) return isPlain(optional->getElementType());
+bool isOfOneValue(const c10::TypePtr& type) {
+  if (auto optional = type->cast<c10::OptionalType>()) return isOfOneValue(optional->getElementType());
   auto kind = type->kind();
   return kind == c10::TypeKind::TensorType || kind == c10::TypeKind::NoneType ||
          kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
@@ -80,7 +80,7 @@ jit::Block* blockWhereAbsent(Node* ask) {
 // A constant, an attribute that stays what it is, or a module on the way to one.
 bool isOfTheModule(Value* v) {
   if (v->node()->kind() == prim::Constant) return true;
-  return attributePath(v) && !isAssigned(v) && (isPlain(v->type()) || v->type()->is_module());
+  return attributePath(v) && !isAssigned(v) && (isOfOneValue(v->type()) || v->type()->is_module());
 }
 
 // Whether forward may write to a tensor that goes into what is kept, to that itself, or to what was read: the
