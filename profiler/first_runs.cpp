@@ -115,8 +115,7 @@ std::optional<Ending> endingOfOriginal(Module& module, const Values& batch, cons
 }
 
 bool hasFilled(const Module& module, const std::string& name) {
-  return missingIn(module, {{name, {}}}).empty() && attributeOf(module, name).isGenericDict() &&
-         !attributeOf(module, name).toGenericDict().empty();
+  return isDictionary(module, name) && !attributeOf(module, name).toGenericDict().empty();
 }
 
 std::optional<Ending> endingOfCandidate(Module& module, const Module& original, const Values& batch,

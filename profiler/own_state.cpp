@@ -161,6 +161,10 @@ std::vector<std::string> emptyDictionaries(const Module& module) {
   return out;
 }
 
+bool isDictionary(const Module& module, const std::string& name) {
+  return missingIn(module, {{name, {}}}).empty() && attributeOf(module, name).isGenericDict();
+}
+
 Remembered::Remembered(const Module& module) : module_(module) {
   for (const auto& [name, value] : rememberable(module)) {
     try {

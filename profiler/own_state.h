@@ -61,6 +61,8 @@ class WithState {
 Attributes rememberable(const torch::jit::Module&);
 
 std::vector<std::string> emptyDictionaries(const torch::jit::Module&);
+// False, too, where the module has no such attribute.
+bool isDictionary(const torch::jit::Module&, const std::string& name);
 
 // These, and copies of their values, as far as there is memory for them.
 class Remembered {

@@ -1,6 +1,5 @@
 #include "profiler/unforeseen_writes.h"
 
-#include "profiler/attributes.h"
 #include "profiler/own_state.h"
 
 namespace kadvise {
@@ -16,7 +15,7 @@ std::optional<Ending> UnforeseenWrites::ending(const std::string& caseName,
   if (!written) return std::nullopt;
   // What the original has put into a dictionary of its own it finds there when it is called again.
   for (const auto& name : wasBefore_.changesIn(isBefore))
-    if (missingIn(before_, {{name, {}}}).empty() && attributeOf(before_, name).isGenericDict())
+    if (isDictionary(before_, name))
       return Ending{Outcome::NotRun, undecidedFor(name) + " (case " + caseName + ")"};
   try {
     callOriginal();

@@ -81,7 +81,7 @@ Rate rateOf(const Node* n, OperatorKind kind, const TracedValues& traced) {
 // or heads are broadcast: products in float32, and the scores once written and read by each of them and by
 // softmax.
 void addPlainAttention(const Node* n, const TracedValues& traced, Cost& cost) {
-  if (n->kind() != c10::Symbol::aten("scaled_dot_product_attention")) return;
+  if (n->kind() != c10::aten::scaled_dot_product_attention) return;
   auto q = tensorOf(n->input(0), traced), k = tensorOf(n->input(1), traced);
   if (!q || !k || q->shape.size() < 4 || k->shape.size() != q->shape.size()) return;
   auto tellsGroups = n->inputs().size() > 7 ? jit::toIValue(n->input(7)) : std::nullopt;

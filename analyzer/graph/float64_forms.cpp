@@ -27,22 +27,14 @@ def grouped(a: Tensor, b: Tensor, ends: Optional[Tensor], bias: Optional[Tensor]
   return out
 )";
 
-std::shared_ptr<jit::Graph> grouped() {
-  static const auto unit = [] {
-    auto made = std::make_shared<jit::CompilationUnit>();
-    made->define(std::nullopt, kGrouped, jit::nativeResolver(), nullptr);
-    return made;
-  }();
-  return jit::toGraphFunction(unit->get_function(c10::QualifiedName("grouped"))).graph();
-}
-
 }  // namespace
 
 void writeOutForFloat64(jit::Graph& graph) {
   static const auto kKind = c10::Symbol::fromQualString("aten::_grouped_mm");
   for (Node* n : nodesWhere(graph.block(), [](Node* n) { return n->kind() == kKind; })) {
+    static const auto unit = scriptUnit(kGrouped);  // few modules want it
     jit::WithInsertPoint here(n);
-    auto copy = grouped()->copy();
+    auto copy = graphOfFunction(*unit, "grouped");
     auto out = jit::insertGraph(graph, *copy, n->inputs().slice(0, 4));
     n->output()->replaceAllUsesWith(out.at(0));
     n->destroy();

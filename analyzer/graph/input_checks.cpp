@@ -26,13 +26,10 @@ std::optional<Check> checkOf(const Value* v, const TracedValues& traced) {
 }
 
 void insertCheck(Value* v, const Check& check, Node* before) {
-  auto unit = std::make_shared<jit::CompilationUnit>();
   std::string type = isTensor(v) ? "Tensor" : v->type()->annotation_str();
-  unit->define(std::nullopt,
-               "def check(v: " + type + "):\n  assert " + check.condition + ", \"" + kSpecialisedTo +
-                   check.fact + "\"\n",
-               jit::nativeResolver(), nullptr);
-  auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName("check"))).graph()->copy();
+  auto unit = scriptUnit("def check(v: " + type + "):\n  assert " + check.condition + ", \"" +
+                         kSpecialisedTo + check.fact + "\"\n");
+  auto body = graphOfFunction(*unit, "check");
   jit::WithInsertPoint here(before);
   jit::insertGraph(*before->owningGraph(), *body, {v});
 }

@@ -86,6 +86,16 @@ c10::IValue attributeAt(const jit::Module& module, const std::string& path) {
   return owner.attr(rest);
 }
 
+std::shared_ptr<jit::CompilationUnit> scriptUnit(const std::string& text) {
+  auto unit = std::make_shared<jit::CompilationUnit>();
+  unit->define(std::nullopt, text, jit::nativeResolver(), nullptr);
+  return unit;
+}
+
+std::shared_ptr<jit::Graph> graphOfFunction(const jit::CompilationUnit& unit, const char* name) {
+  return jit::toGraphFunction(unit.get_function(c10::QualifiedName(name))).graph()->copy();
+}
+
 jit::Value* constantOf(jit::Graph& graph, const c10::IValue& value) {
   for (auto* n : graph.nodes()) {
     if (n->kind() != jit::prim::Constant) break;  // one further down may come after who wants it

@@ -48,6 +48,10 @@ c10::IValue attributeAt(const jit::Module&, const std::string& path);
 // The constant with this value at the start of the graph, made where there is none.
 jit::Value* constantOf(jit::Graph&, const c10::IValue&);
 
+// Functions from their text, and a copy of the graph of one of them, to be put into another graph.
+std::shared_ptr<jit::CompilationUnit> scriptUnit(const std::string& text);
+std::shared_ptr<jit::Graph> graphOfFunction(const jit::CompilationUnit&, const char* name);
+
 // Equal constants: numbers by value whether int or float, tensors by identity of their storage, the rest by
 // value.
 bool sameConstant(const c10::IValue&, const c10::IValue&);

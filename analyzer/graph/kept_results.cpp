@@ -191,7 +191,6 @@ void lower(const Place& place) {
 }  // namespace
 
 void lowerKeptResults(jit::Graph& graph, const jit::Module& module) {
-  if (callsOthers(graph)) return;
   std::vector<Place> places;
   std::optional<Aliases> aliases;  // before anything is changed
   for (const auto& [path, uses] : usesOfDictionaries(graph)) {
@@ -199,6 +198,7 @@ void lowerKeptResults(jit::Graph& graph, const jit::Module& module) {
     if (!dictionary.isGenericDict() || !dictionary.toGenericDict().empty()) continue;
     auto found = isAlone(dictionary, module) ? placesOf(uses) : std::vector<Place>();
     if (found.empty()) continue;
+    if (!aliases && callsOthers(graph)) return;
     if (!aliases) aliases.emplace(graph.shared_from_this(), /*isFrozen=*/true, &module);
     if (!isWritten(uses, *aliases)) places.insert(places.end(), found.begin(), found.end());
   }

@@ -96,12 +96,8 @@ def encoder_layer(x: Tensor, width: int, heads: int, qkv_weight: Tensor, qkv_bia
 )";
 
 std::shared_ptr<jit::Graph> bodyOf(const char* name) {
-  static const auto unit = [] {
-    auto made = std::make_shared<jit::CompilationUnit>();
-    made->define(std::nullopt, kText, jit::nativeResolver(), nullptr);
-    return made;
-  }();
-  auto body = jit::toGraphFunction(unit->get_function(c10::QualifiedName(name))).graph()->copy();
+  static const auto unit = scriptUnit(kText);
+  auto body = graphOfFunction(*unit, name);
   jit::Inline(*body);
   jit::LowerAllTuples(body);
   return body;
