@@ -116,11 +116,11 @@ KADVISE_HOST_DEVICE BandTile bandTile(const BandPlan& p, int columnsOfTile, std:
           (tile - rows * static_cast<std::int32_t>(p.columnTiles.divisor)) * columnsOfTile};
 }
 
-// Whether there are products for this kernel, stride and layout. Channels that lie together come eight at a
-// time.
+// Whether there are products for this kernel, stride and layout, of a dense x. Channels that lie together
+// come eight at a time.
 inline bool areBands(const DepthwiseArgs& a) {
   const int stride = a.strideColumns;
-  if (a.dtype == Dtype::Float) return false;
+  if (a.dtype == Dtype::Float || isDilated(a)) return false;
   if (isSignalOfColumns(a)) return stride == 1 && a.kernelColumns <= kBandReachOfSignal;
   return a.strideRows == stride && stride <= (a.channelsLast ? 1 : 2) && a.kernelRows <= kBandReach &&
          a.kernelColumns <= kBandReach && a.rows > 1 && a.columns > 1 &&

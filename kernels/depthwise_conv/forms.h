@@ -23,7 +23,7 @@ template <int kSize>
 using SignalOfColumns = DepthwiseForm<1, kSize, 1, 1, 1, 4>;
 
 inline bool isForm(const DepthwiseArgs& a, int rows, int columns, int strideRows, int strideColumns) {
-  return a.kernelRows == rows && a.kernelColumns == columns && a.strideRows == strideRows &&
+  return !isDilated(a) && a.kernelRows == rows && a.kernelColumns == columns && a.strideRows == strideRows &&
          a.strideColumns == strideColumns;
 }
 
@@ -54,11 +54,6 @@ Result withDepthwiseForm(const DepthwiseArgs& a, bool byChannels, Result none, W
          signal.template operator()<5>() || signal.template operator()<6>() ||
          signal.template operator()<7>());
   return result;
-}
-
-// Whether there is one.
-inline bool hasDepthwiseForm(const DepthwiseArgs& a, bool byChannels) {
-  return withDepthwiseForm(a, byChannels, false, []<class Form>() { return true; });
 }
 
 }  // namespace kadvise

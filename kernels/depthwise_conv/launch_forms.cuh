@@ -1,9 +1,10 @@
-// Every form for one dtype: included by a file for each dtype, so that they compile side by side.
+// Every kernel there is for one dtype: included by a file for each dtype, so that they compile side by side.
 #pragma once
 
 #include "kernels/depthwise_conv/forms.h"
 #include "kernels/depthwise_conv/kernel.cuh"
 #include "kernels/depthwise_conv/launch_bands.cuh"
+#include "kernels/depthwise_conv/strips.cuh"
 
 namespace kadvise {
 
@@ -15,7 +16,9 @@ bool goesByChannels(const DepthwiseArgs& a) {
   const auto aligned = [](const void* p) {
     return reinterpret_cast<std::uintptr_t>(p) % (kDepthwiseChannels * sizeof(T)) == 0;
   };
-  return a.channelsLast && a.channels % kDepthwiseChannels == 0 && aligned(a.x) && aligned(a.result);
+  const auto whole = [](std::int64_t step) { return step % kDepthwiseChannels == 0; };
+  return a.channelsLast && whole(a.channels) && whole(a.steps.image) && whole(a.steps.row) &&
+         whole(a.steps.column) && aligned(a.x) && aligned(a.result);
 }
 
 // A multiprocessor has 65536 registers: 128 or 168 for each thread. Elements of 32 bits take more of them on
@@ -39,11 +42,12 @@ template <class T>
 cudaError_t launchDepthwiseForms(const DepthwiseArgs& a, cudaStream_t stream) {
   const bool byChannels = goesByChannels<T>(a);
   if constexpr (sizeof(T) == 2) {
-    const int tiles = bandTiles(a);
-    if (tiles > 0 && (bandsPay(a) || !hasDepthwiseForm(a, byChannels)))
-      return launchBands<T>(a, tiles, stream);
+    const int tiles = isDense(a) ? bandTiles(a) : 0;
+    if (tiles > 0 && bandsPay(a)) return launchBands<T>(a, tiles, stream);
   }
-  return withDepthwiseForm(a, byChannels, cudaErrorInvalidConfiguration, LaunchDepthwiseForm<T>{a, stream});
+  const auto launched =
+      withDepthwiseForm(a, byChannels, std::optional<cudaError_t>(), LaunchDepthwiseForm<T>{a, stream});
+  return launched ? *launched : launchStrips<T>(a, byChannels, stream);
 }
 
 }  // namespace kadvise

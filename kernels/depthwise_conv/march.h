@@ -20,16 +20,6 @@ struct DepthwiseForm {
   static_assert(kStrideRows <= kRows);
 };
 
-// Elements from one to the next.
-struct DepthwiseSteps {
-  std::int64_t image, channel, row, column;
-};
-KADVISE_HOST_DEVICE DepthwiseSteps stepsOf(const DepthwiseArgs& a, std::int64_t rows, std::int64_t columns) {
-  const std::int64_t image = a.channels * rows * columns;
-  if (a.channelsLast) return {image, 1, columns * a.channels, a.channels};
-  return {image, rows * columns, columns, 1};
-}
-
 // Output rows o takes row o * stride - pad + k of x by kernel row k. With k = q * stride + r, the rows
 // m * stride - pad + r of x, r below the stride, belong to the rows m - q of the result: open[q] in step m.
 // The last of them is complete when the step ends.
@@ -45,8 +35,8 @@ class DepthwiseMarch {
                                      const float (&bias)[Form::kChannels])
       : a_(a), place_(place), memory_(memory), weight_(weight), bias_(bias) {
     const std::int64_t channel = place.blockChannel + place.channelInBlock;
-    in_ = stepsOf(a, a.rows, a.columns);
-    out_ = stepsOf(a, a.resultRows, a.resultColumns);
+    in_ = a.steps;
+    out_ = denseSteps(a, a.resultRows, a.resultColumns);
     const std::int64_t firstColumn = place.column * Form::kStrideColumns - a.padColumns;
     x_ = static_cast<const T*>(a.x) + place.image * in_.image + channel * in_.channel +
          firstColumn * in_.column;

@@ -2,7 +2,7 @@
 // kernel of its own, its bias, and an activation.
 //
 // The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
-// other kernels and strides, dilation, other or mixed dtypes, gradients, autocast.
+// kernels of very many elements, other or mixed dtypes, gradients, autocast.
 #include "kernels/common/activations.h"
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
@@ -73,7 +73,7 @@ struct Call {
 };
 
 // A signal is a row; with its channels last it is a column.
-void describe(Call& call, IntArrayRef stride, IntArrayRef padding, bool channelsLast) {
+void describe(Call& call, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool channelsLast) {
   DepthwiseArgs& a = call.args;
   const bool signal = call.x.dim() == 3;
   const auto size = [&](const Tensor& t, bool rows) {
@@ -96,13 +96,20 @@ void describe(Call& call, IntArrayRef stride, IntArrayRef padding, bool channels
   a.strideColumns = setting(stride, false, 1);
   a.padRows = setting(padding, true, 0);
   a.padColumns = setting(padding, false, 0);
+  a.dilationRows = setting(dilation, true, 1);
+  a.dilationColumns = setting(dilation, false, 1);
   a.channelsLast = channelsLast;
 }
 
-// Rows and columns are counted in 32 bits, with room for the edges.
+// Rows and columns are counted in 32 bits, with room for the edges: those of kStripTaps taps that are 2^17
+// apart, and as much padding.
 bool isCounted(const Tensor& x) {
   const auto sizes = x.sizes().slice(2);
-  return *std::max_element(sizes.begin(), sizes.end()) < INT32_MAX - 4096;
+  return *std::max_element(sizes.begin(), sizes.end()) < (1 << 30);
+}
+bool areCounted(std::initializer_list<IntArrayRef> settings) {
+  return std::all_of(settings.begin(), settings.end(),
+                     [](IntArrayRef of) { return *std::max_element(of.begin(), of.end()) < (1 << 17); });
 }
 
 bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
@@ -110,9 +117,19 @@ bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias
   const bool biased = isThere(bias);
   return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
          (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-         areSettings(x, stride, padding, dilation) &&
-         *std::max_element(dilation.begin(), dilation.end()) == 1 &&
-         *std::max_element(padding.begin(), padding.end()) < 1024 && isCounted(x);
+         areSettings(x, stride, padding, dilation) && areCounted({stride, padding, dilation}) && isCounted(x);
+}
+
+// What the kernels read together lies together.
+bool liesForKernels(const Tensor& x, bool channelsLast) {
+  return x.stride(channelsLast ? 1 : x.dim() - 1) == 1;
+}
+
+void readFrom(DepthwiseArgs& a, const Tensor& x) {
+  const auto step = [&](std::int64_t d) { return x.size(d) == 1 ? 0 : x.stride(d); };
+  const bool isRow = x.dim() == 3 && !a.channelsLast, isColumn = x.dim() == 3 && a.channelsLast;
+  a.x = x.const_data_ptr();
+  a.steps = {step(0), step(1), isRow ? 0 : step(2), isColumn ? 0 : step(x.dim() - 1)};
 }
 
 // Nothing when only the composition can serve it.
@@ -126,21 +143,26 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeT
     return std::nullopt;  // torch's words
 
   const bool channelsLast = isChannelsLast(x);
-  Call call{inLayout(x, channelsLast),
+  Call call{liesForKernels(x, channelsLast) ? x : inLayout(x, channelsLast),
             weight.contiguous(),
             contiguousOrNone(bias),
             emptyImages(sizes, channelsLast, x.options()),
             {}};
-  call.args.x = call.x.const_data_ptr();
   call.args.weight = call.weight.const_data_ptr();
   call.args.bias = dataOrNull(call.bias);
   call.args.result = call.result.mutable_data_ptr();
   call.args.dtype = *kernelDtype(x.scalar_type());
   call.args.activation = activationOrNone(activation);
-  describe(call, stride, padding, channelsLast);
+  describe(call, stride, padding, dilation, channelsLast);
+  readFrom(call.args, call.x);
   static auto* const serves =
       reinterpret_cast<KadviseCudaDepthwiseConvServes*>(cudaSymbol("kadvise_cuda_depthwise_conv_serves"));
-  if (serves(&call.args) == 0) return std::nullopt;
+  const int as = serves(&call.args);
+  if (as == 0) return std::nullopt;
+  if (as == 2) {
+    call.x = inLayout(call.x, channelsLast);
+    readFrom(call.args, call.x);
+  }
   static auto* const enqueue =
       reinterpret_cast<KadviseCudaDepthwiseConv*>(cudaSymbol("kadvise_cuda_depthwise_conv"));
   const char* problem = enqueue(&call.args, currentStream(x.device()));

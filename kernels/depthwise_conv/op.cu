@@ -13,9 +13,8 @@ extern template cudaError_t launchDepthwiseForms<__nv_bfloat16>(const DepthwiseA
 }  // namespace kadvise
 
 extern "C" KADVISE_KERNELS_API int kadvise_cuda_depthwise_conv_serves(const kadvise::DepthwiseArgs* args) {
-  const bool byChannels = args->dtype == kadvise::Dtype::Float ? kadvise::goesByChannels<float>(*args)
-                                                               : kadvise::goesByChannels<__half>(*args);
-  return kadvise::bandTiles(*args) > 0 || kadvise::hasDepthwiseForm(*args, byChannels) ? 1 : 0;
+  if (!kadvise::isDense(*args) && kadvise::bandTiles(*args) > 0 && kadvise::bandsPay(*args)) return 2;
+  return kadvise::hasStrips(*args) ? 1 : 0;
 }
 
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_depthwise_conv(const kadvise::DepthwiseArgs* args,

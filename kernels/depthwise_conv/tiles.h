@@ -15,6 +15,25 @@ namespace kadvise {
 constexpr int kDepthwiseBlock = 128;  // the largest
 constexpr int kDepthwiseStart = 2;    // rows' worth of work before a block's first row: its weights
 
+// Of dense memory.
+KADVISE_HOST_DEVICE DepthwiseSteps denseSteps(const DepthwiseArgs& a, std::int64_t rows,
+                                              std::int64_t columns) {
+  const std::int64_t image = a.channels * rows * columns;
+  if (a.channelsLast) return {image, 1, columns * a.channels, a.channels};
+  return {image, rows * columns, columns, 1};
+}
+KADVISE_HOST_DEVICE bool isDilated(const DepthwiseArgs& a) {
+  return a.dilationRows > 1 || a.dilationColumns > 1;
+}
+inline bool isDense(const DepthwiseArgs& a) {
+  const DepthwiseSteps of = denseSteps(a, a.rows, a.columns);
+  const auto fits = [](std::int64_t size, std::int64_t step, std::int64_t dense) {
+    return size <= 1 || step == dense;
+  };
+  return fits(a.images, a.steps.image, of.image) && fits(a.channels, a.steps.channel, of.channel) &&
+         fits(a.rows, a.steps.row, of.row) && fits(a.columns, a.steps.column, of.column);
+}
+
 struct DepthwiseTiles {
   std::int32_t threads;        // of a block, in whole warps
   std::int32_t lanes, strips;  // of a block: side by side along the channels, along a row

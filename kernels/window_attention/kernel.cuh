@@ -38,16 +38,22 @@ __device__ __forceinline__ WindowPlace windowPlace(const WindowAttentionArgs& a)
           (static_cast<int>(rest) / a.heads * kWindowWarps + warp) * kWarpQueries};
 }
 
-// Rows of keys or values; zeros beyond them, which add nothing to a product.
-template <class T, int kKeys, int kWidth>
-__device__ __forceinline__ void fetchRows(T* to, const T* from, std::int64_t stride, int rows, int width) {
-  constexpr int kChunks = kWidth / 8;
+// Rows of keys or values by chunks; zeros beyond them, which add nothing to a product.
+template <class T, int kKeys, int kWidth, int kChunk>
+__device__ __forceinline__ void fetchChunks(T* to, const T* from, std::int64_t stride, int rows, int width) {
+  constexpr int kChunks = kWidth / kChunk;
   for (int i = static_cast<int>(threadIdx.x); i < kKeys * kChunks; i += kWindowWarps * 32) {
-    const int row = i / kChunks, column = i % kChunks * 8;
+    const int row = i / kChunks, column = i % kChunks * kChunk;
     const bool isThere = row < rows && column < width;
-    copyBytesAsync<16>(to + row * kWindowPitch<kWidth> + column, from + (isThere ? row * stride + column : 0),
-                       isThere);
+    copyBytesAsync<2 * kChunk>(to + row * kWindowPitch<kWidth> + column,
+                               from + (isThere ? row * stride + column : 0), isThere);
   }
+}
+template <class T, int kKeys, int kWidth>
+__device__ __forceinline__ void fetchRows(const WindowAttentionArgs& a, T* to, const T* from,
+                                          std::int64_t stride) {
+  if (a.chunk == kWindowChunk) fetchChunks<T, kKeys, kWidth, kWindowChunk>(to, from, stride, a.keys, a.width);
+  else fetchChunks<T, kKeys, kWidth, kWindowWord>(to, from, stride, a.keys, a.width);
 }
 
 // The lane's two words of a row of queries: elements 8 s + 2 (lane % 4) and the one beside it.
@@ -57,7 +63,9 @@ __device__ __forceinline__ void loadQueries(std::uint32_t (&words)[kWidth / 8], 
   const int column = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
   for (int s = 0; s < kWidth / 8; ++s)
-    words[s] = isThere && s * 8 < width ? *reinterpret_cast<const std::uint32_t*>(row + s * 8 + column) : 0u;
+    words[s] = isThere && s * 8 + column < width
+                   ? *reinterpret_cast<const std::uint32_t*>(row + s * 8 + column)
+                   : 0u;
 }
 
 // score * scale + bias of the lane's keys, -inf for those that are none or that the query must not see.
@@ -116,8 +124,8 @@ __global__ void __launch_bounds__(kWindowWarps * 32)
   };
   T* const keys = reinterpret_cast<T*>(dynamicShared());
   T* const values = keys + kKeys * kPitch;
-  fetchRows<T, kKeys, kWidth>(keys, head(a.k), a.k.token, a.keys, a.width);
-  fetchRows<T, kKeys, kWidth>(values, head(a.v), a.v.token, a.keys, a.width);
+  fetchRows<T, kKeys, kWidth>(a, keys, head(a.k), a.k.token);
+  fetchRows<T, kKeys, kWidth>(a, values, head(a.v), a.v.token);
 
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int query[2] = {at.firstQuery + lane / 4, at.firstQuery + lane / 4 + 8};
@@ -166,11 +174,12 @@ __global__ void __launch_bounds__(kWindowWarps * 32)
   const std::int64_t rowSize = static_cast<std::int64_t>(a.heads) * a.width;
   for (int half = 0; half < 2; ++half) {
     if (query[half] >= a.queries) continue;
+    const int column = lane % 4 * 2;
     T* const result = static_cast<T*>(a.result) + (at.batch * a.queries + query[half]) * rowSize +
-                      at.head * a.width + lane % 4 * 2;
+                      at.head * a.width + column;
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
-      if (s * 8 >= a.width) continue;
+      if (s * 8 + column >= a.width) continue;
       *reinterpret_cast<std::uint32_t*>(result + s * 8) =
           joinWord<T>(sums[s][half * 2] * share[half], sums[s][half * 2 + 1] * share[half]);
     }

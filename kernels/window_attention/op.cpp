@@ -8,8 +8,8 @@
 // which those of the next image share.
 //
 // Whatever the kernel does not serve is torch's operator, with the bias repeated: batches or heads that
-// broadcast, float, sequences of more than 64 keys, heads of more than 64 elements, rows that do not begin at
-// 16 bytes, gradients, autocast, other devices.
+// broadcast, float, sequences of more than 64 keys, heads of more than 64 elements or an odd number of them,
+// rows that do not begin at 4 bytes, gradients, autocast, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/tensors.h"
@@ -53,18 +53,18 @@ bool isBiasOf(const Tensor& bias, const Tensor& q, const Tensor& k) {
   return true;
 }
 
-// Rows begin at 16 bytes and have no gaps.
-bool hasAlignedRows(const Tensor& t) {
-  constexpr std::int64_t kChunk = 8;
+// Rows begin at so many elements of 16 bits and have no gaps.
+bool hasRowsAt(std::int64_t chunk, const Tensor& t) {
   for (int d = 0; d < 3; ++d)
-    if (t.size(d) != 1 && t.stride(d) % kChunk != 0) return false;
-  return t.stride(3) == 1 && reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % 16 == 0;
+    if (t.size(d) != 1 && t.stride(d) % chunk != 0) return false;
+  const auto bytes = static_cast<std::uintptr_t>(2 * chunk);
+  return t.stride(3) == 1 && reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % bytes == 0;
 }
 
 // cuDNN's kernel, which torch prefers, does not look where rows begin. Fake tensors have no rows.
 Tensor forTorch(const Tensor& t) {
   const bool isReal = t.dim() == 4 && t.is_cuda() && !t.key_set().has(c10::DispatchKey::Python);
-  return !isReal || hasAlignedRows(t) ? t : t.clone(at::MemoryFormat::Contiguous);
+  return !isReal || hasRowsAt(kWindowChunk, t) ? t : t.clone(at::MemoryFormat::Contiguous);
 }
 
 // torch 2.11 gives wrong numbers or stops at a misaligned address where a mask broadcasts along queries or
@@ -109,8 +109,18 @@ WindowAttentionArgs::Rows rowsOf(const Tensor& t) {
 bool fitsKernel(const Tensor& q, const Tensor& k, const Tensor& v) {
   const bool is16Bits = q.scalar_type() == at::kHalf || q.scalar_type() == at::kBFloat16;
   return is16Bits && areWindows(q, k, v) && k.size(2) > 0 && k.size(2) <= kMostWindowKeys &&
-         q.size(3) == v.size(3) && q.size(3) > 0 && q.size(3) <= kMostWindowWidth && q.size(3) % 8 == 0 &&
+         q.size(3) == v.size(3) && q.size(3) > 0 && q.size(3) <= kMostWindowWidth &&
          q.size(0) * q.size(1) * (q.size(2) / kWindowBlockQueries + 1) <= INT32_MAX;
+}
+
+// What q, k and v can be moved by; 0: by nothing that there is a kernel for.
+int chunkOf(const Tensor& q, const Tensor& k, const Tensor& v) {
+  for (const int chunk : {kWindowChunk, kWindowWord}) {
+    const bool isFor =
+        q.size(3) % chunk == 0 && hasRowsAt(chunk, q) && hasRowsAt(chunk, k) && hasRowsAt(chunk, v);
+    if (isFor) return chunk;
+  }
+  return 0;
 }
 
 // The result of a kernel, or nothing when only the composition can serve it.
@@ -118,7 +128,8 @@ std::optional<Tensor> launch(const Tensor& q, const Tensor& k, const Tensor& v, 
                              bool causal, MaybeScale scale) {
   if (!fitsKernel(q, k, v) || !isLike(k, q) || !isLike(v, q)) return std::nullopt;
   if (isThere(bias) && (causal || !isLike(*bias, q) || !isBiasOf(*bias, q, k))) return std::nullopt;
-  if (!hasAlignedRows(q) || !hasAlignedRows(k) || !hasAlignedRows(v)) return std::nullopt;
+  const int chunk = chunkOf(q, k, v);
+  if (chunk == 0) return std::nullopt;
   Tensor result = emptyWindows(q, v);
   if (result.numel() == 0) return result;
   WindowAttentionArgs args{
@@ -137,6 +148,7 @@ std::optional<Tensor> launch(const Tensor& q, const Tensor& k, const Tensor& v, 
       static_cast<std::int32_t>(q.size(2)),
       static_cast<std::int32_t>(k.size(2)),
       static_cast<std::int32_t>(q.size(3)),
+      chunk,
       static_cast<float>(scale.value_or(1.0 / std::sqrt(static_cast<double>(q.size(3))))),
       causal ? 1 : 0,
       *kernelDtype(q.scalar_type())};

@@ -47,11 +47,30 @@ Tensor convolved(const Shape& s, const Tensor& x, const Tensor& weight, const Te
   fill(input.data(), inMemory(x));
   fill(w.data(), weight);
   fill(b.data(), bias);
-  run<T>(
-      {input.data(), w.data(), b.data(), output.data(), s.images, s.channels, s.rows, s.columns,
-       sizes.size(2), sizes.size(3), s.kernelRows, s.kernelColumns, s.stride, s.stride, s.padRows,
-       s.padColumns, channelsLast, std::is_same_v<T, __half> ? Dtype::Half : Dtype::BFloat16, kNoActivation},
-      sms);
+  DepthwiseArgs a{input.data(),
+                  w.data(),
+                  b.data(),
+                  output.data(),
+                  s.images,
+                  s.channels,
+                  s.rows,
+                  s.columns,
+                  sizes.size(2),
+                  sizes.size(3),
+                  s.kernelRows,
+                  s.kernelColumns,
+                  s.stride,
+                  s.stride,
+                  s.padRows,
+                  s.padColumns,
+                  1,
+                  1,
+                  {},
+                  channelsLast,
+                  std::is_same_v<T, __half> ? Dtype::Half : Dtype::BFloat16,
+                  kNoActivation};
+  a.steps = denseSteps(a, a.rows, a.columns);
+  run<T>(a, sms);
   EXPECT_TRUE(output.isUntouchedAround());
   Tensor result = at::empty_like(inMemory(sizes), at::MemoryFormat::Contiguous);
   for (std::int64_t i = 0; i < result.numel(); ++i)
@@ -164,6 +183,7 @@ TEST(DepthwiseBands, there_are_none_for_floats_and_channels_that_are_not_aligned
   EXPECT_TRUE(without([](auto& b) { b.dtype = Dtype::Float; }));
   EXPECT_TRUE(without([](auto& b) { b.rows = 1; }));  // of a kernel of three rows
   EXPECT_TRUE(without([](auto& b) { b.columns = 1; }));
+  EXPECT_TRUE(without([](auto& b) { b.dilationRows = 2; }));
   EXPECT_TRUE(without([](auto& b) { b.kernelColumns = 10; }));
   EXPECT_FALSE(without([](auto& b) { b.rows = b.resultRows = b.kernelRows = 1, b.kernelColumns = 34; }));
   EXPECT_TRUE(without([](auto& b) { b.rows = b.resultRows = b.kernelRows = 1, b.kernelColumns = 35; }));

@@ -64,23 +64,24 @@ TEST_P(DepthwiseConv, is_as_accurate_as_the_operators_in_a_row_over_240_drawn_ca
   for (int i = 0; i < 240; ++i) {
     const auto dtype = kDtypes[i % 3];
     const bool isSignal = i % 4 == 3;
-    const std::int64_t size = one(isSignal ? std::vector<std::int64_t>{3, 4, 5, 6, 7, 2, 31}
-                                           : std::vector<std::int64_t>{3, 5, 7, 3, 4, 9});
+    const std::int64_t size = one(isSignal ? std::vector<std::int64_t>{3, 4, 5, 6, 7, 2, 31, 65}
+                                           : std::vector<std::int64_t>{3, 5, 7, 3, 4, 9, 1, 13});
+    const std::int64_t across = isSignal ? size : one({size, size, 1, 3, 11});
     const std::int64_t channels = one({1, 3, 8, 12, 32, 66, 72, 130}), batch = one({1, 2, 3});
-    const std::int64_t height = size + one({0, 1, 4, 9, 30}), width = size + one({0, 1, 3, 7, 8, 21, 57});
-    const Settings s{{one({1, 1, 2})}, {one({0, 1, size / 2})}, {one({1, 1, 1, 1, 2})}};
-    if (s.dilation[0] * (size - 1) + 1 > std::min(height, width)) continue;
+    const std::int64_t height = size + one({0, 1, 4, 9, 30}), width = across + one({0, 1, 3, 7, 8, 21, 57});
+    const Settings s{{one({1, 1, 2, 3})}, {one({0, 1, size / 2})}, {one({1, 1, 1, 2, 3})}};
+    if (s.dilation[0] * (std::max(size, across) - 1) + 1 > std::min(height, width)) continue;
     const auto sizes = isSignal ? std::vector<std::int64_t>{batch, channels, width}
                                 : std::vector<std::int64_t>{batch, channels, height, width};
     const auto kernel = isSignal ? std::vector<std::int64_t>{channels, 1, size}
-                                 : std::vector<std::int64_t>{channels, 1, size, size};
+                                 : std::vector<std::int64_t>{channels, 1, size, across};
     Tensor x = random(sizes, dtype);
     if (one({0, 1}) == 1) x = channelsLast(x);
     const Maybe bias = one({0, 1}) == 1 ? Maybe(random({channels}, dtype)) : Maybe();
     const Name acts[] = {{}, "silu", "relu6", "gelu"};
     SCOPED_TRACE(testing::Message() << "case " << i << " " << toString(dtype) << " " << x.sizes() << " "
-                                    << x.strides() << " kernel " << size << " stride " << s.stride << " pad "
-                                    << s.padding << " dilation " << s.dilation);
+                                    << x.strides() << " kernel " << size << "x" << across << " stride "
+                                    << s.stride << " pad " << s.padding << " dilation " << s.dilation);
     expectNear(x, random(kernel, dtype, 0, 0.3), bias, s, acts[draw() % 4]);
   }
 }
@@ -100,6 +101,9 @@ TEST_P(DepthwiseConv, takes_views_and_misaligned_memory) {
     for (const Tensor& x : views) {
       SCOPED_TRACE(testing::Message() << toString(dtype) << " " << x.sizes() << " " << x.strides());
       expectNear(x, weight, bias, {{1}, {1}, {1}}, "silu");
+      expectNear(x, random({16, 1, 1, 5}, dtype, 0, 0.3), bias, {{1}, {0, 2}, {1}});
+      expectNear(x, random({16, 1, 7, 7}, dtype, 0, 0.1), bias, {{1}, {3}, {1}}, "gelu");
+      expectNear(x, weight, bias, {{1}, {2}, {2}});
       expectNear(x, random({16, 2, 3, 3}, dtype, 0, 0.3).slice(1, 0, 1), bias.slice(0, 0, 16),
                  {{2}, {1}, {1}});
     }

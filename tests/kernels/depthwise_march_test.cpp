@@ -74,6 +74,9 @@ void expectRight(const Shape& s, bool channelsLast, bool byChannels, std::int64_
                         s.stride,
                         s.padRows,
                         s.padColumns,
+                        1,
+                        1,
+                        {x.stride(0), x.stride(1), x.stride(2), x.stride(3)},
                         channelsLast,
                         Dtype::Float,
                         kNoActivation};

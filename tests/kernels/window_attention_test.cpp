@@ -55,7 +55,8 @@ TEST_P(WindowAttention, is_as_accurate_as_written_out_over_200_drawn_cases) {
     const auto dtype = kDtypes[static_cast<std::size_t>(i) % 3];
     const std::int64_t batches = one({1, 2, 6, 12}), heads = one({1, 2, 3, 5}),
                        keys = one({1, 7, 16, 31, 49, 56, 57, 64, 65, 150}),
-                       width = one({8, 12, 16, 32, 40, 64, 72}), queries = one({keys, keys, 1, 15, 65, 130});
+                       width = one({6, 8, 12, 15, 16, 32, 40, 62, 64, 72}),
+                       queries = one({keys, keys, 1, 15, 65, 130});
     const std::int64_t groups = one({0, 1, 2, batches});
     const bool packed = queries == keys && draw() % 2 == 0, causal = groups == 0 && draw() % 2 == 0;
     SCOPED_TRACE(testing::Message() << i << ": " << toString(dtype) << " " << batches << "x" << heads
@@ -82,6 +83,8 @@ TEST_P(WindowAttention, takes_rows_that_do_not_begin_at_16_bytes) {
     expectRight(t(), t(), t(), {}, false, {});
     const auto odd = [&] { return random({2 * 3 * 20 * 32 + 1}, dtype).slice(0, 1).view({2, 3, 20, 32}); };
     expectRight(odd(), odd(), odd(), {}, false, {});
+    const auto words = [&] { return random({2, 3, 20, 34}, dtype).slice(3, 2); };
+    expectRight(words(), words(), words(), {}, false, {});
   }
 }
 

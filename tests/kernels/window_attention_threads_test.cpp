@@ -50,6 +50,7 @@ Tensor attended(const Case& c, const Tensor& q, const Tensor& k, const Tensor& v
                               c.queries,
                               c.keys,
                               c.width,
+                              c.width % 8 == 0 ? kWindowChunk : kWindowWord,
                               0.25f,
                               c.causal ? 1 : 0,
                               std::is_same_v<T, __half> ? Dtype::Half : Dtype::BFloat16};
@@ -94,7 +95,9 @@ TEST(WindowAttention, is_attention_in_every_size) {
   for (const Case& c :
        {Case{4, 3, 49, 49, 32, 2}, Case{2, 2, 49, 49, 32}, Case{2, 1, 64, 64, 64, 1},
         Case{1, 2, 65, 63, 40, 1}, Case{1, 1, 1, 1, 8, 1}, Case{2, 1, 17, 16, 24}, Case{1, 1, 7, 30, 56, 1},
-        Case{1, 2, 128, 64, 64, 0, true}, Case{1, 1, 100, 57, 16, 1}, Case{1, 1, 50, 64, 32, 0, true}}) {
+        Case{1, 2, 128, 64, 64, 0, true}, Case{1, 1, 100, 57, 16, 1}, Case{1, 1, 50, 64, 32, 0, true},
+        Case{3, 4, 16, 16, 6}, Case{1, 3, 33, 49, 2, 1}, Case{2, 1, 9, 20, 62, 2},
+        Case{1, 2, 64, 64, 34, 0, true}}) {
     expectRight<__nv_bfloat16>(c);
     expectRight<__half>(c);
   }
