@@ -43,6 +43,8 @@ std::optional<c10::IValue> seen(Value* v, const TracedValues& traced) {
   if (!t) return std::nullopt;
   if (v->type()->kind() == c10::TypeKind::IntType && t->scalar.is_number_integer())
     return c10::IValue(t->scalar.get<std::int64_t>());
+  if (v->type()->kind() == c10::TypeKind::FloatType && t->scalar.is_number())
+    return c10::IValue(t->scalar.get<double>());
   bool list = v->type()->isSubtypeOf(*c10::ListType::ofInts()) && t->scalar.is_array() &&
               std::all_of(t->scalar.begin(), t->scalar.end(), [](auto& i) { return i.is_number_integer(); });
   if (list) return c10::IValue(t->scalar.get<std::vector<std::int64_t>>());
@@ -144,7 +146,7 @@ class Maker {
       Value* given = asked.graph.inputs()[i];
       if (isDevice(given) || attributePath(parameters_[i])) continue;
       if (isTensor(given)) {
-        if (!askLikeness(asked, given, analysis_.traced.find(parameters_[i])))
+        if (!askHome(asked, given) && !askLikeness(asked, given, analysis_.traced.find(parameters_[i])))
           return "is made by an operator that is given a whole tensor for its size";
         continue;
       }
@@ -153,6 +155,15 @@ class Maker {
       asked.whether(given, constantOf(asked.graph, *number));
     }
     return "";
+  }
+
+  // What is indexed must be where the table is.
+  static bool askHome(Asked& asked, Value* given) {
+    auto& uses = given->uses();
+    bool isIndexed =
+        std::all_of(uses.begin(), uses.end(), [](auto& use) { return use.offset == 0 && indexes(use.user); });
+    if (isIndexed) asked.devices.push_back(asked.graph.insert(prim::device, {given}));
+    return isIndexed;
   }
 
   // x.new_zeros(sizes) asks x for its dtype and device, and for nothing else.
@@ -268,6 +279,7 @@ std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analys
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
   auto all = nodesOfTable(nodes);
   if (!areWorthATable(all)) return why = "waits for what others compute of its results", std::nullopt;
+  all = withIndexed(all);
   return Maker(all, analysis, kMostBytes, "a table for the sizes that were seen").make(why);
 }
 

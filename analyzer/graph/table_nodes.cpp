@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <unordered_set>
 
 #include "analyzer/graph/capture_pieces.h"
@@ -79,7 +80,51 @@ bool standsInLoop(const Node* n) {
   return false;
 }
 
+// What stands between the first node and `last`, and reads some of the nodes.
+NodeSet readersBefore(const std::vector<Node*>& nodes, const Node* last) {
+  NodeSet inside(nodes.begin(), nodes.end()), out = inside;
+  for (Node* n = nodes.front(); n != last; n = n->next())
+    if (readsFrom(n, out)) out.insert(n);
+  for (Node* n : nodes) out.erase(n);
+  return out;
+}
+
+// The lists of nothing but this index, and what they are for; nullopt where it has another use.
+std::optional<std::vector<Node*>> indexedBy(Value* index, const std::vector<Node*>& nodes) {
+  const NodeSet inside(nodes.begin(), nodes.end());
+  auto isOwn = [&](Value* v) { return inside.count(v->node()) != 0 || isNone(v); };
+  std::vector<Node*> out;
+  for (auto& use : index->uses()) {
+    if (inside.count(use.user)) continue;
+    Node* list = use.user;
+    if (list->kind() != prim::ListConstruct || list->output()->uses().size() != 1) return std::nullopt;
+    if (!std::all_of(list->inputs().begin(), list->inputs().end(), isOwn)) return std::nullopt;
+    Node* user = list->output()->uses()[0].user;
+    if (!indexes(user) || user->owningBlock() != nodes.front()->owningBlock() ||
+        list->owningBlock() != user->owningBlock() ||
+        readersBefore(nodes, user).count(user->input(0)->node()))
+      return std::nullopt;
+    out.insert(out.end(), {list, user});
+  }
+  return out;
+}
+
 }  // namespace
+
+bool indexes(const Node* n) { return n->kind() == jit::aten::index; }
+
+std::vector<Node*> withIndexed(const std::vector<Node*>& nodes) {
+  std::vector<Node*> out = nodes;
+  for (Value* v : resultsOfTable(nodes)) {
+    if (!staysOnDefault(nodes, v)) continue;
+    auto more = indexedBy(v, nodes);
+    if (!more) return nodes;
+    for (Node* n : *more)
+      if (std::find(out.begin(), out.end(), n) == out.end()) out.push_back(n);
+  }
+  std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a->isBefore(b); });
+  return out;
+}
 
 std::vector<Node*> nodesOfTable(const std::vector<Node*>& nodes) {
   return withoutViewsForOthers(withoutReturns(withNumbersBetween(nodes)));
@@ -130,6 +175,10 @@ bool staysOnDefault(const std::vector<Node*>& nodes, Value* result) {
     if (!inside.count(n)) continue;
     if (Value* device = argumentNamed(n, "device"); device && !isNone(device)) return false;
     isDefault = isDefault || choosesItsDevice(n);
+    if (indexes(n)) {
+      behind.push_back(n->input(0));
+      continue;
+    }
     for (Value* in : n->inputs())
       if (isTensor(in) || in->type()->kind() == c10::TypeKind::ListType) behind.push_back(in);
   }

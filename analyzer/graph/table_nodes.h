@@ -26,6 +26,14 @@ bool choosesItsDevice(torch::jit::Node*);
 // "zeros" for new_zeros, which takes of its tensor only what zeros can be told; "" for all others.
 std::string plainMakerOf(const torch::jit::Node*);
 
+// With what others index by those results that stay on the default device, where that is all that they do
+// with them: what is indexed decides where its elements are, and an index may be there as well as on the
+// host.
+std::vector<torch::jit::Node*> withIndexed(const std::vector<torch::jit::Node*>& nodes);
+
+// Whether it indexes a tensor, of which it is given a list of indices.
+bool indexes(const torch::jit::Node*);
+
 // Whether a result stays on the default device: none of the nodes behind it names another.
 bool staysOnDefault(const std::vector<torch::jit::Node*>& nodes, torch::jit::Value* result);
 

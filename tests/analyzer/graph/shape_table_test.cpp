@@ -99,6 +99,55 @@ TEST(ShapeTable, NumbersThatItDecidesInsideAreItsOwn) {
   }
 }
 
+void expectAsOriginal(const Table& table, const std::string& body) {
+  auto original = plain(table.module, body);
+  auto m = table.module;
+  for (auto length : {5, 9, 2})
+    for (auto dtype : {at::kFloat, at::kBFloat16}) {
+      auto x = torch::randn({2, length, 8}).to(dtype);
+      EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), original.forward({x}).toTensor())) << length;
+    }
+}
+// The index is where the module is, though the host made it: in a script the position table comes out of an
+// if.
+TEST(ShapeTable, WhatIsIndexedDecidesWhereTheIndexIs) {
+  const std::string body =
+      "    far = torch.arange(x.size(1))[:, None] - torch.arange(x.size(1))[None, :] + 3\n"
+      "    near = torch.relu(x)\n"
+      "    if x.size(0) > 1:\n        near = near * 2.0\n"
+      "    rows = far.clamp(0, 4).to(4)\n"
+      "    return near[:, rows].sum(2) + near[:, rows, rows % 2].sum()";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  auto original = plain(table.module, body);
+  for (auto length : {5, 7}) {
+    auto x = torch::randn({2, length, 8});
+    EXPECT_TRUE(torch::equal(table.module.forward({x}).toTensor(), original.forward({x}).toTensor()));
+  }
+  auto devices = table.module.get_method("forward").graph()->toString();
+  EXPECT_NE(devices.find("prim::device"), std::string::npos) << "what is indexed is not asked where it is";
+}
+
+TEST(ShapeTable, StartsFromQuotientsOfSizes) {
+  const std::string body =
+      "    far = torch.arange(x.size(1), device=x.device) * max(x.size(2) / x.size(1), 1.0)\n"
+      "    return x.sum() + torch.cos(far) + torch.sin(far)";
+  auto table = tableIn(body);
+  ASSERT_EQ(table.why, "");
+  expectAsOriginal(table, body);
+}
+
+TEST(ShapeTable, WhatIsReadElsewhereTooStaysWhereTheHostMadeIt) {
+  const std::string rows =
+      "    far = torch.arange(x.size(1))[:, None] - torch.arange(x.size(1))[None, :] + 3\n"
+      "    rows = far.clamp(0, 4).to(4)\n";
+  for (const char* end :
+       {"    return x[:, rows].sum() + rows", "    return x[:, rows].sum() + (rows * x.sum()).sum()",
+        "    y = x[:, rows].sum(0)\n    return y[rows]"})
+    EXPECT_EQ(tableIn(rows + end).why, "would be made by an operator that leaves the device to a default")
+        << end;
+}
+
 // What a write of a number becomes asks the tensor itself for its device.
 TEST(ShapeTable, ADeviceThatIsAskedForInsideStaysInside) {
   const std::string body =
@@ -111,16 +160,6 @@ TEST(ShapeTable, ADeviceThatIsAskedForInsideStaysInside) {
   auto x = torch::randn({2, 5, 8});
   EXPECT_TRUE(
       torch::equal(table.module.forward({x}).toTensor(), plain(table.module, body).forward({x}).toTensor()));
-}
-
-void expectAsOriginal(const Table& table, const std::string& body) {
-  auto original = plain(table.module, body);
-  auto m = table.module;
-  for (auto length : {5, 9, 2})
-    for (auto dtype : {at::kFloat, at::kBFloat16}) {
-      auto x = torch::randn({2, length, 8}).to(dtype);
-      EXPECT_TRUE(torch::equal(m.forward({x}).toTensor(), original.forward({x}).toTensor())) << length;
-    }
 }
 
 // As a mask of windows is made, with nothing but the activations to tell the device and dtype.
