@@ -14,6 +14,7 @@
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/odd_widths.h"
+#include "analyzer/graph/parallel_convolutions.h"
 #include "analyzer/graph/rows_nobody_reads.h"
 #include "analyzer/graph/selective_scan.h"
 #include "analyzer/graph/separate_passes.h"
@@ -29,6 +30,7 @@ struct Entry {
 };
 constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
+    {"parallel-convolutions", findParallelConvolutions},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
     {"group-norm-of-rows", findGroupedRows},
