@@ -31,14 +31,28 @@ Node* sizeAt(const Step& s, Value* sizes, Value* index) {
   return s.insert(list, aten::size, {list->input(), index});
 }
 
-// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = chunk(x, 2)  ->  chunk(x, 2)[0],
-// chunk(x, 2)[1]
+// x.shape and the first of it that a list is unpacked to, which may be a part of it; null for any other list.
+std::pair<Value*, std::int64_t> sizesUnpacked(const Step& s, Node* unpack) {
+  Value* list = unpack->input();
+  if (s.aliases.hasWriters(list)) return {};
+  if (isListOfSizes(list)) return {list, 0};
+  Node* part = list->node();
+  bool isPart = part->kind() == aten::slice && part->inputs().size() == 4 && isListOfSizes(part->input(0)) &&
+                !s.aliases.hasWriters(part->input(0)) && constantInt(part->input(3)) == 1;
+  auto first = isPart && !isNone(part->input(1)) ? constantInt(part->input(1)) : 0;
+  // A negative one counts from the end, which the last of them must not pass.
+  bool isPast = first && *first < 0 && *first + static_cast<std::int64_t>(unpack->outputs().size()) > 0;
+  return isPart && first && !isPast ? std::pair(part->input(0), *first) : std::pair<Value*, std::int64_t>();
+}
+
+// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = x.shape[2:]  ->  size(x, 2), size(x,
+// 3); a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
 void unpackByIndex(const Step& s, Node* n) {
-  bool sizes = isListOfSizes(n->input()) && !s.aliases.hasWriters(n->input());
+  const auto [sizes, first] = sizesUnpacked(s, n);
   if (!sizes && !isListOfPieces(n->input())) return;
   for (std::size_t i = 0; i < n->outputs().size(); ++i) {
-    Value* index = s.constant(n, static_cast<std::int64_t>(i));
-    Node* item = sizes ? sizeAt(s, n->input(), index) : s.insert(n, aten::__getitem__, {n->input(), index});
+    Value* index = s.constant(n, first + static_cast<std::int64_t>(i));
+    Node* item = sizes ? sizeAt(s, sizes, index) : s.insert(n, aten::__getitem__, {n->input(), index});
     item->output()->setType(n->output(i)->type());
     n->output(i)->replaceAllUsesWith(item->output());
   }

@@ -9,6 +9,7 @@
 #include "analyzer/graph/match.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/rewrite.h"
+#include "analyzer/graph/seen_numbers.h"
 #include "analyzer/graph/table_nodes.h"
 #include "analyzer/graph/tensors.h"
 
@@ -36,20 +37,6 @@ bool isInterpolation(const Node* n) {
 }
 
 using Substitutes = std::unordered_map<Value*, Value*>;
-
-// The number or list of numbers that the run saw.
-std::optional<c10::IValue> seen(Value* v, const TracedValues& traced) {
-  auto* t = traced.find(v);
-  if (!t) return std::nullopt;
-  if (v->type()->kind() == c10::TypeKind::IntType && t->scalar.is_number_integer())
-    return c10::IValue(t->scalar.get<std::int64_t>());
-  if (v->type()->kind() == c10::TypeKind::FloatType && t->scalar.is_number())
-    return c10::IValue(t->scalar.get<double>());
-  bool list = v->type()->isSubtypeOf(*c10::ListType::ofInts()) && t->scalar.is_array() &&
-              std::all_of(t->scalar.begin(), t->scalar.end(), [](auto& i) { return i.is_number_integer(); });
-  if (list) return c10::IValue(t->scalar.get<std::vector<std::int64_t>>());
-  return std::nullopt;
-}
 
 bool isDevice(const Value* v) { return v->type()->kind() == c10::TypeKind::DeviceObjType; }
 
@@ -150,7 +137,7 @@ class Maker {
           return "is made by an operator that is given a whole tensor for its size";
         continue;
       }
-      auto number = seen(parameters_[i], analysis_.traced);
+      auto number = seenNumber(parameters_[i], analysis_.traced);
       if (!number) return "starts from a number that is not known";
       asked.whether(given, constantOf(asked.graph, *number));
     }

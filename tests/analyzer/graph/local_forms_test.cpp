@@ -9,6 +9,17 @@ std::string canonical(const std::string& body) {
   return torch::jit::Canonicalize(test::graphOf(m), /*keep_unique_names=*/false)->toString(false);
 }
 
+TEST(LocalForms, SizesThatAreUnpackedFromAPartOfThem) {
+  const std::string sizes = "h = x.size(1)\n  w = x.size(2)\n  return y * (h * 7 + w)",
+                    last = "h = x.size(-2)\n  w = x.size(-1)\n  return y * (h * 7 + w)";
+  EXPECT_EQ(canonical("h, w = x.shape[1:]\n  return y * (h * 7 + w)"), canonical(sizes));
+  EXPECT_EQ(canonical("h, w = x.shape[1:3]\n  return y * (h * 7 + w)"), canonical(sizes));
+  EXPECT_EQ(canonical("h, w = x.shape[-2:]\n  return y * (h * 7 + w)"), canonical(last));
+  EXPECT_NE(canonical("h, w = x.shape[-1:]\n  return y * (h * 7 + w)"), canonical(last)) << "which fails";
+  EXPECT_NE(canonical("h, w = x.shape[::2]\n  return y * (h * 7 + w)"),
+            canonical("h = x.size(0)\n  w = x.size(2)\n  return y * (h * 7 + w)"));
+}
+
 TEST(LocalForms, ASizeThatATraceComputesIsOneOfNumbers) {
   EXPECT_EQ(canonical("n = torch.tensor(2) * x.size(1)\n"
                       "  return y * int((n + torch.rsub(n % 4, 4) % 4) // 2)"),
