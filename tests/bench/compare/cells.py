@@ -39,7 +39,7 @@ OTHERS = tuple((name, OTHER_DTYPES.get(name, "bfloat16")) for name in """
     nfnet-l0 caformer-s18 fastvit-t12 convit-t ghostnet mvit-v2-t coat-lite-t davit-t hgnet-v2-b2 xcit-s12
     swin-v2-cr-t edgenext-s efficientformer-l1 tnt-s twins-svt-s gcvit-t regnety-032 volo-d1 cait-xxs24 coatnet-0
     eva02-s beit-v2-b mixer-b16 gmlp-s16 resnest26d tiny-vit-11m repvit-m1 mambaout-t inception-next-t
-    efficientvit-b1 stable-diffusion-unet stable-diffusion-3-6-layers flux-6-layers autoencoder-kl pixart-6-layers
+    efficientvit-b1 repvgg-a2 mobileone-s1 mobilenetv4-m starnet-s3 fasternet-t1 stable-diffusion-unet stable-diffusion-3-6-layers flux-6-layers autoencoder-kl pixart-6-layers
 """.split())
 OTHER_SIZE = "other"
 GROUPS = ("components", "models", "other models")

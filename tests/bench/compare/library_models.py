@@ -67,7 +67,9 @@ TIMM = {
     "cait-xxs24": "cait_xxs24_224", "coatnet-0": "coatnet_0_rw_224", "eva02-s": "eva02_small_patch14_224",
     "beit-v2-b": "beitv2_base_patch16_224", "mixer-b16": "mixer_b16_224", "gmlp-s16": "gmlp_s16_224", "resnest26d": "resnest26d",
     "tiny-vit-11m": "tiny_vit_11m_224", "repvit-m1": "repvit_m1", "mambaout-t": "mambaout_tiny",
-    "inception-next-t": "inception_next_tiny", "efficientvit-b1": "efficientvit_b1",
+    "inception-next-t": "inception_next_tiny", "efficientvit-b1": "efficientvit_b1", "repvgg-a2": "repvgg_a2",
+    "mobileone-s1": "mobileone_s1", "mobilenetv4-m": "mobilenetv4_conv_medium", "starnet-s3": "starnet_s3",
+    "fasternet-t1": "fasternet_t1",
 }
 # As others.py has them.
 MODELS = {
