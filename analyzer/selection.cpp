@@ -1,7 +1,9 @@
 #include "analyzer/selection.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <string_view>
 
 #include "analyzer/vouching.h"
 #include "reports/ranking.h"
@@ -13,6 +15,14 @@ struct Option {
   const Candidate* candidate;
   double savedUs;
 };
+
+// Their places hold those of others, which do a part of the same.
+constexpr std::string_view kTakeInOthers[] = {"fusion/parallel-convolutions"};
+
+bool takesInOthers(const Option& o) {
+  return std::find(std::begin(kTakeInOthers), std::end(kTakeInOthers), o.candidate->rule) !=
+         std::end(kTakeInOthers);
+}
 
 bool contains(const std::vector<std::string>& list, const std::string& id) {
   return std::find(list.begin(), list.end(), id) != list.end();
@@ -44,6 +54,7 @@ Selection select(const std::vector<Candidate>& candidates, const std::vector<Ver
     if (a.savedUs != b.savedUs) return a.savedUs > b.savedUs;
     return a.candidate->level < b.candidate->level;  // the simpler one
   });
+  std::stable_partition(options.begin(), options.end(), takesInOthers);
 
   std::map<std::string, const Option*> taken;  // finding -> who answers it
   for (auto& o : options) {

@@ -79,6 +79,15 @@ TEST(Selection, CountsEverySite) {
   EXPECT_EQ(kept(c, v), (Ids{"twelve"})) << "3 x 33 us against 50 us";
 }
 
+// A batch norm folded at many places saves more in all than the sum of convolutions in which it stands at one.
+TEST(Selection, PutsWhatTakesInOthersFirst) {
+  std::vector<Candidate> c = {candidate("norms", {"1", "2", "3"}), candidate("sum", {"4"})};
+  c[0].rule = "fusion/conv-batch-norm";
+  c[1].rule = "fusion/parallel-convolutions";
+  std::vector<Verdict> v = {verdict("norms", Outcome::Faster, 2), verdict("sum", Outcome::Faster, 1.5)};
+  EXPECT_EQ(kept(c, v), (Ids{"sum", "norms"}));
+}
+
 TEST(Selection, KeepsTheOrderOfEqualFigures) {
   std::vector<Candidate> c = {candidate("b", {"1"}), candidate("a", {"2"})};
   std::vector<Verdict> v = {verdict("b", Outcome::Same), verdict("a", Outcome::Same)};
