@@ -39,10 +39,16 @@ std::pair<Value*, std::int64_t> sizesUnpacked(const Step& s, Node* unpack) {
   Node* part = list->node();
   bool isPart = part->kind() == aten::slice && part->inputs().size() == 4 && isListOfSizes(part->input(0)) &&
                 !s.aliases.hasWriters(part->input(0)) && constantInt(part->input(3)) == 1;
-  auto first = isPart && !isNone(part->input(1)) ? constantInt(part->input(1)) : 0;
-  // A negative one counts from the end, which the last of them must not pass.
-  bool isPast = first && *first < 0 && *first + static_cast<std::int64_t>(unpack->outputs().size()) > 0;
-  return isPart && first && !isPast ? std::pair(part->input(0), *first) : std::pair<Value*, std::int64_t>();
+  if (!isPart) return {};
+  auto first = isNone(part->input(1)) ? 0 : constantInt(part->input(1));
+  if (first && *first >= 0) return {part->input(0), *first};
+  // From the end: where x has fewer dimensions the list is cut at its beginning, and its first is another
+  // one.
+  auto last = isNone(part->input(2)) ? 0 : constantInt(part->input(2));
+  bool isToEnd = last && (*last < 0 || isNone(part->input(2)));
+  const auto count = static_cast<std::int64_t>(unpack->outputs().size());
+  return first && isToEnd && *last - *first == count ? std::pair(part->input(0), *first)
+                                                     : std::pair<Value*, std::int64_t>();
 }
 
 // a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = x.shape[2:]  ->  size(x, 2), size(x,

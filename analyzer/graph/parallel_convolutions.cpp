@@ -1,9 +1,9 @@
 #include "analyzer/graph/parallel_convolutions.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
+#include "analyzer/graph/convolution_branches.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -13,97 +13,32 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 
-using Pair = std::array<std::int64_t, 2>;  // of rows and columns
-
-struct Norm {
-  Node* node = nullptr;
-  Value *gamma, *beta, *mean, *var;  // gamma, beta: nullptr for none
-  double eps;
-};
-
-struct Kernel {
-  Node* node = nullptr;
-  Value *weight, *bias;  // bias: nullptr for none
-  std::array<std::int64_t, 4> shape;
-  Pair stride, padding, dilation;
-  std::int64_t groups;
-};
-
-// One of those that are added: what it makes of `of`. Without a kernel that is the identity, which the norm
-// may scale; without either it is `of` itself.
-struct Branch {
-  Value *term, *of;
-  std::optional<Kernel> kernel;
-  std::optional<Norm> norm;
-};
-
-bool isWeight(Value* v) { return isNone(v) || attributePath(v); }
-Value* orNull(Value* v) { return isNone(v) ? nullptr : v; }
-
-std::optional<Pair> pairOf(Value* v) {
-  auto given = jit::toIValue(v);
-  if (!given || !given->isIntList()) return std::nullopt;
-  auto list = given->toIntVector();
-  if (list.size() == 1) return Pair{list[0], list[0]};
-  return list.size() == 2 ? std::optional(Pair{list[0], list[1]}) : std::nullopt;
-}
-
-// A batch norm with statistics of its own.
-std::optional<Norm> normOf(Node* n) {
-  if (n->kind() != aten::batch_norm) return std::nullopt;
-  auto counts = jit::toIValue(n->input(5)), eps = jit::toIValue(n->input(7));
-  if (!counts || !counts->isBool() || counts->toBool()) return std::nullopt;
-  bool areWeights = isWeight(n->input(1)) && isWeight(n->input(2)) && attributePath(n->input(3)) &&
-                    attributePath(n->input(4));
-  if (!areWeights || !eps || !eps->isDouble()) return std::nullopt;
-  return Norm{n, orNull(n->input(1)), orNull(n->input(2)), n->input(3), n->input(4), eps->toDouble()};
-}
-
-std::optional<Kernel> kernelOf(Node* n, const TracedValues& traced) {
-  if (n->kind() != aten::conv2d || n->inputs().size() != 7) return std::nullopt;
-  auto *w = traced.find(n->input(1)), *x = traced.find(n->input(0));
-  bool areWeights = attributePath(n->input(1)) && isWeight(n->input(2));
-  if (!areWeights || !w || !x || w->shape.size() != 4 || x->shape.size() != 4 || w->dtype != x->dtype)
-    return std::nullopt;
-  auto stride = pairOf(n->input(3)), padding = pairOf(n->input(4)), dilation = pairOf(n->input(5));
-  auto groups = constantInt(n->input(6));
-  if (!stride || !padding || !dilation || !groups) return std::nullopt;
-  Kernel k{n, n->input(1), orNull(n->input(2)), {}, *stride, *padding, *dilation, *groups};
-  std::copy_n(w->shape.begin(), 4, k.shape.begin());
-  return k;
-}
-
-bool isReadOnce(const Value* v) { return v->uses().size() == 1; }
-
-Branch branchOf(Value* v, const TracedValues& traced) {
-  if (!isReadOnce(v)) return {v, v, {}, {}};
-  if (auto kernel = kernelOf(v->node(), traced)) return {v, v->node()->input(0), kernel, {}};
-  auto norm = normOf(v->node());
-  if (!norm) return {v, v, {}, {}};
-  Value* x = norm->node->input(0);
-  auto kernel = isReadOnce(x) ? kernelOf(x->node(), traced) : std::nullopt;
-  return {v, kernel ? kernel->node->input(0) : x, kernel, norm};
-}
-
 bool isSum(const Node* n) {
   return n->kind() == aten::add && n->inputs().size() == 3 && constantInt(n->input(2)) == 1 &&
          isTensor(n->input(0)) && isTensor(n->input(1));
 }
 
-// A tree of sums, and what it adds from the left to the right.
+// A tree of sums, and what it adds.
 struct Sum {
   std::vector<Node*> adds;
-  std::vector<Value*> terms;
+  std::vector<Value*> terms;  // from the left to the right
 };
 
-void gather(Node* add, Sum& sum) {
-  for (std::size_t i = 0; i < 2; ++i) {
-    Value* v = add->input(i);
-    bool isInner = isSum(v->node()) && isReadOnce(v) && v->node()->owningBlock() == add->owningBlock();
-    if (isInner) gather(v->node(), sum);
-    else sum.terms.push_back(v);
+Sum sumAt(Node* root) {
+  Sum sum{{root}, {}};
+  std::vector<Value*> open = {root->input(1), root->input(0)};
+  while (!open.empty()) {
+    Value* v = open.back();
+    open.pop_back();
+    Node* n = v->node();
+    if (isSum(n) && isReadOnce(v) && n->owningBlock() == root->owningBlock()) {
+      sum.adds.push_back(n);
+      open.insert(open.end(), {n->input(1), n->input(0)});
+    } else {
+      sum.terms.push_back(v);
+    }
   }
-  sum.adds.push_back(add);
+  return sum;
 }
 
 bool isInnerSum(Node* n) {
@@ -112,74 +47,11 @@ bool isInnerSum(Node* n) {
   return isSum(user) && user->owningBlock() == n->owningBlock();
 }
 
-// ---- which of them are one
-
-// Where the kernel's middle lies, twice: about the same pixel as the other's.
-bool liesAbout(const Kernel& k, const Kernel& all) {
-  if (k.stride != all.stride || k.groups != all.groups || k.shape[0] != all.shape[0] ||
-      k.shape[1] != all.shape[1])
-    return false;
-  for (std::size_t i = 0; i < 2; ++i) {
-    auto size = k.shape[i + 2], most = all.shape[i + 2];
-    bool isWithin = size <= most && (most - size) % 2 == 0 && (size == 1 || k.dilation[i] == all.dilation[i]);
-    if (!isWithin || 2 * (all.padding[i] - k.padding[i]) != all.dilation[i] * (most - size)) return false;
-  }
-  return true;
-}
-
-// The identity as a kernel of that place.
-bool holdsIdentity(const Kernel& all) {
-  bool isSquare = all.shape[0] == all.shape[1] * all.groups && all.stride == Pair{1, 1};
-  for (std::size_t i = 0; i < 2; ++i)
-    isSquare = isSquare && all.shape[i + 2] % 2 == 1 &&
-               2 * all.padding[i] == all.dilation[i] * (all.shape[i + 2] - 1);
-  return isSquare;
-}
-
-// That the dtype of all is that of the kernel, and a vector has a number for each channel.
-bool fits(const Branch& b, const Kernel& all, const TracedValues& traced) {
-  auto* w = traced.find(all.weight);
-  auto isVector = [&](Value* v) {
-    auto* t = v ? traced.find(v) : nullptr;
-    return !v || (t && t->shape == std::vector<std::int64_t>{all.shape[0]});
-  };
-  if (b.norm &&
-      !(isVector(b.norm->gamma) && isVector(b.norm->beta) && isVector(b.norm->mean) && isVector(b.norm->var)))
-    return false;
-  if (!b.kernel) {
-    auto* x = traced.find(b.of);
-    return x && x->dtype == w->dtype && holdsIdentity(all);
-  }
-  return isVector(b.kernel->bias) && traced.find(b.kernel->weight)->dtype == w->dtype &&
-         liesAbout(*b.kernel, all);
-}
-
-// The branches of one input that fit its largest kernel; empty where those are not two.
-std::vector<Branch> joinedOf(const std::vector<Branch>& branches, const TracedValues& traced) {
-  std::vector<Branch> best;
-  for (auto& first : branches) {
-    if (!first.kernel) continue;
-    std::vector<Branch> joined;
-    for (auto& b : branches)
-      if (b.of == first.of && fits(b, *first.kernel, traced)) joined.push_back(b);
-    if (joined.size() >= 2 && joined.size() > best.size()) best = joined;
-  }
-  return best;
-}
-
-const Kernel& largestOf(const std::vector<Branch>& joined) {
-  auto area = [](const Branch& b) { return b.kernel ? b.kernel->shape[2] * b.kernel->shape[3] : 0; };
-  return *std::max_element(joined.begin(), joined.end(), [&](auto& a, auto& b) {
-            return area(a) < area(b);
-          })->kernel;
-}
-
-// ---- the convolution that they are
-
 // Statements of a function of the place's parameters, whose dtype 7 is float64.
 class Writer {
  public:
-  Writer(const std::vector<Value*>& parameters, const Kernel& all) : parameters_(parameters), all_(all) {
+  Writer(const std::vector<Value*>& parameters, const BranchKernel& all)
+      : parameters_(parameters), all_(all) {
     body_.precision(17);
     say("w = torch.zeros_like(", nameOf(all.weight), ", dtype=7)");
     say("b = torch.zeros([", all.shape[0], "], dtype=7, device=w.device)");
@@ -192,7 +64,7 @@ class Writer {
     else
       say("k = torch.eye(", inputs, ", dtype=7, device=w.device).repeat([", all_.groups, ", 1]).reshape([",
           results, ", ", inputs, ", 1, 1])");
-    say("c = ", bias ? nameOf(bias) + ".to(7)" : "torch.zeros_like(b)");
+    say("c = ", bias ? ifGiven(bias, nameOf(bias) + ".to(7)", "torch.zeros_like(b)") : "torch.zeros_like(b)");
     if (b.norm) scale(*b.norm, "k", "c");
     auto down = (rows - (b.kernel ? b.kernel->shape[2] : 1)) / 2,
          across = (columns - (b.kernel ? b.kernel->shape[3] : 1)) / 2;
@@ -201,7 +73,7 @@ class Writer {
     hasOffset_ = hasOffset_ || b.norm || bias;
   }
 
-  void scaleAll(const Norm& n) {
+  void scaleAll(const BranchNorm& n) {
     scale(n, "w", "b");
     hasOffset_ = true;
   }
@@ -217,8 +89,13 @@ class Writer {
 
  private:
   std::string nameOf(Value* v) const { return parameterName(parameters_, v); }
-  static std::string list(const Pair& p) {
+  static std::string list(const RowsAndColumns& p) {
     return ", [" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + "]";
+  }
+
+  // A script declares the bias of a convolution as an optional.
+  std::string ifGiven(Value* v, const std::string& then, const std::string& otherwise) const {
+    return isTensor(v) ? then : then + " if " + nameOf(v) + " is not None else " + otherwise;
   }
 
   template <class... Parts>
@@ -228,16 +105,16 @@ class Writer {
     body_ << "\n";
   }
 
-  void scale(const Norm& n, const char* kernel, const char* offset) {
+  void scale(const BranchNorm& n, const char* kernel, const char* offset) {
     say("s = torch.rsqrt(", nameOf(n.var), ".to(7) + ", n.eps, ")");
-    if (n.gamma) say("s = s * ", nameOf(n.gamma), ".to(7)");
+    if (n.gamma) say("s = ", ifGiven(n.gamma, "s * " + nameOf(n.gamma) + ".to(7)", "s"));
     say(offset, " = (", offset, " - ", nameOf(n.mean), ".to(7)) * s");
-    if (n.beta) say(offset, " = ", offset, " + ", nameOf(n.beta), ".to(7)");
+    if (n.beta) say(offset, " = ", ifGiven(n.beta, offset + (" + " + nameOf(n.beta)) + ".to(7)", offset));
     say(kernel, " = ", kernel, " * s.reshape([", all_.shape[0], ", 1, 1, 1])");
   }
 
   const std::vector<Value*>& parameters_;
-  const Kernel& all_;
+  const BranchKernel& all_;
   std::ostringstream body_;
   bool hasOffset_ = false;
 };
@@ -245,8 +122,8 @@ class Writer {
 struct Place {
   Sum sum;
   std::vector<Branch> joined;
-  std::vector<Value*> rest;    // terms that are not
-  std::optional<Norm> behind;  // of the whole sum
+  std::vector<Value*> rest;          // terms that are not
+  std::optional<BranchNorm> behind;  // of the whole sum
 };
 
 std::vector<Node*> nodesOf(const Place& p) {
@@ -262,11 +139,11 @@ std::vector<Node*> nodesOf(const Place& p) {
 
 MadeRewrite merged(const Place& p) {
   MadeRewrite made;
-  Node* root = p.behind ? p.behind->node : p.sum.adds.back();
+  Node* root = p.behind ? p.behind->node : p.sum.adds.front();
   made.roots = {root};
   std::vector<Value*> parameters;
   made.pattern = patternOf(nodesOf(p), {root->output()}, parameters);
-  Writer writer(parameters, largestOf(p.joined));
+  Writer writer(parameters, largestKernelOf(p.joined));
   for (auto& b : p.joined) writer.add(b);
   if (p.behind) writer.scaleAll(*p.behind);
   made.replacement =
@@ -277,15 +154,15 @@ MadeRewrite merged(const Place& p) {
 
 std::optional<Place> placeAt(Node* root, const TracedValues& traced) {
   Place p;
-  gather(root, p.sum);
+  p.sum = sumAt(root);
   std::vector<Branch> branches;
   for (Value* v : p.sum.terms) branches.push_back(branchOf(v, traced));
-  p.joined = joinedOf(branches, traced);
+  p.joined = branchesOfOneKernel(branches, traced);
   if (p.joined.empty()) return std::nullopt;
   for (Value* v : p.sum.terms)
     if (std::none_of(p.joined.begin(), p.joined.end(), [&](auto& b) { return b.term == v; }))
       p.rest.push_back(v);
-  if (p.rest.empty() && isReadOnce(root->output())) p.behind = normOf(root->output()->uses()[0].user);
+  if (p.rest.empty() && isReadOnce(root->output())) p.behind = branchNormOf(root->output()->uses()[0].user);
   if (p.behind && p.behind->node->owningBlock() != root->owningBlock()) p.behind.reset();
   return p;
 }
@@ -308,7 +185,10 @@ CodedResult findParallelConvolutions(const RulePage&, const Analysis& analysis) 
     f.rewrite = merged(*place);
     out.findings.push_back(std::move(f));
   });
-  if (out.findings.empty()) out.whyNothing = "no sum has two branches of one input that convolutions make";
+  if (out.findings.empty())
+    out.whyNothing =
+        "no sum has two branches of one input that can be one convolution: read by the sum alone, with "
+        "padding in numbers, and kernels about the same pixel";
   return out;
 }
 

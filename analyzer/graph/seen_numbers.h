@@ -1,4 +1,4 @@
-// Numbers of a run that decide shapes.
+// Numbers that a run saw.
 #pragma once
 
 #include <optional>

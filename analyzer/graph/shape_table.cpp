@@ -59,8 +59,10 @@ struct Asked {
 // The table is made where the module has its tensors and goes with them: that must be the device asked for.
 class Maker {
  public:
-  Maker(const std::vector<Node*>& nodes, const Analysis& analysis, std::int64_t mostBytes, const char* title)
-      : nodes_(nodes), analysis_(analysis), mostBytes_(mostBytes), title_(title) {}
+  // held: those nodes whose results the table has.
+  Maker(const std::vector<Node*>& nodes, const std::vector<Node*>& held, const Analysis& analysis,
+        std::int64_t mostBytes, const char* title)
+      : nodes_(nodes), held_(held), analysis_(analysis), mostBytes_(mostBytes), title_(title) {}
 
   std::optional<MadeRewrite> make(std::string& why) {
     results_ = resultsOfTable(nodes_);
@@ -80,11 +82,14 @@ class Maker {
  private:
   std::string whyNot(const std::vector<Value*>& results) const {
     std::int64_t bytes = 0;
+    for (Value* v : resultsOfTable(held_)) {
+      auto* t = analysis_.traced.find(v);
+      bytes += t ? bytesOf(*t) : 0;
+    }
     for (Value* v : results) {
       auto* t = analysis_.traced.find(v);
       if (!isTensor(v) || v->node()->outputs().size() != 1) return "decides a number that is read elsewhere";
       if (!t) return "is of unknown size, because the module was not run to this point";
-      bytes += bytesOf(*t);
     }
     if (bytes > mostBytes_) return "would take " + std::to_string(bytes >> 20) + " MiB";
     for (Value* v : results)
@@ -245,7 +250,7 @@ class Maker {
     n->replaceInput(static_cast<std::size_t>(*n->schema().argumentIndexWithName("device")), device);
   }
 
-  const std::vector<Node*>& nodes_;
+  const std::vector<Node*>&nodes_, &held_;
   const Analysis& analysis_;
   std::int64_t mostBytes_;
   const char* title_;
@@ -264,10 +269,10 @@ bool areWorthATable(const std::vector<Node*>& nodes) {
 std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                    std::string& why) {
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
-  auto all = nodesOfTable(nodes);
-  if (!areWorthATable(all)) return why = "waits for what others compute of its results", std::nullopt;
-  all = withIndexed(all);
-  return Maker(all, analysis, kMostBytes, "a table for the sizes that were seen").make(why);
+  const auto held = nodesOfTable(nodes);
+  if (!areWorthATable(held)) return why = "waits for what others compute of its results", std::nullopt;
+  const auto all = withIndexed(held);
+  return Maker(all, held, analysis, kMostBytes, "a table for the sizes that were seen").make(why);
 }
 
 std::optional<MadeRewrite> foldedOf(const std::vector<Node*>& nodes, const Analysis& analysis,
@@ -278,7 +283,7 @@ std::optional<MadeRewrite> foldedOf(const std::vector<Node*>& nodes, const Analy
       return why = "is handed to the caller, who may write to it", std::nullopt;
   // Whoever compares a region gets what it returns as a copy (fold.cpp), which takes as long as many a
   // region.
-  return Maker(nodes, analysis, kMostFoldedBytes,
+  return Maker(nodes, nodes, analysis, kMostFoldedBytes,
                "computed when the module is written (timed in its region with a copy, which the module does "
                "not make)")
       .make(why);

@@ -92,19 +92,23 @@ NodeSet readersBefore(const std::vector<Node*>& nodes, const Node* last) {
 // The lists of nothing but this index, and what they are for; nullopt where it has another use.
 std::optional<std::vector<Node*>> indexedBy(Value* index, const std::vector<Node*>& nodes) {
   const NodeSet inside(nodes.begin(), nodes.end());
+  auto* block = nodes.front()->owningBlock();
   auto isOwn = [&](Value* v) { return inside.count(v->node()) != 0 || isNone(v); };
   std::vector<Node*> out;
   for (auto& use : index->uses()) {
     if (inside.count(use.user)) continue;
     Node* list = use.user;
-    if (list->kind() != prim::ListConstruct || list->output()->uses().size() != 1) return std::nullopt;
-    if (!std::all_of(list->inputs().begin(), list->inputs().end(), isOwn)) return std::nullopt;
-    Node* user = list->output()->uses()[0].user;
-    if (!indexes(user) || user->owningBlock() != nodes.front()->owningBlock() ||
-        list->owningBlock() != user->owningBlock() ||
-        readersBefore(nodes, user).count(user->input(0)->node()))
+    if (list->kind() != prim::ListConstruct || list->owningBlock() != block ||
+        !std::all_of(list->inputs().begin(), list->inputs().end(), isOwn))
       return std::nullopt;
-    out.insert(out.end(), {list, user});
+    out.push_back(list);
+    for (auto& reader : list->output()->uses()) {
+      Node* user = reader.user;
+      bool isFree = indexes(user) && reader.offset == 1 && user->owningBlock() == block &&
+                    !readersBefore(nodes, user).count(user->input(0)->node());
+      if (!isFree) return std::nullopt;
+      out.push_back(user);
+    }
   }
   return out;
 }

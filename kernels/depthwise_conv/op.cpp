@@ -60,7 +60,9 @@ c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, IntArrayRef
   c10::SymDimVector sizes{x.sym_size(0), x.sym_size(1)};
   for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
     const auto reach = along(dilation, i) * (weight.sym_size(i + 2) - 1) + 1;
-    sizes.push_back((x.sym_size(i + 2) + 2 * along(padding, i) - reach) / along(stride, i) + 1);
+    // One is added inside: a division rounds to zero, which would make one place of a kernel that has none.
+    const auto left = x.sym_size(i + 2) + 2 * along(padding, i) - reach;
+    sizes.push_back((left + along(stride, i)) / along(stride, i));
   }
   return sizes;
 }
@@ -198,7 +200,11 @@ struct DepthwiseConv {
     TORCH_CHECK(areSettings(x, stride, padding, dilation),
                 "kadvise::depthwise_conv: stride, padding or dilation do not fit ", x.dim() - 2,
                 " dimensions");
-    return emptyImages(resultSizes(x, weight, stride, padding, dilation), isChannelsLast(x), x.options());
+    const auto sizes = resultSizes(x, weight, stride, padding, dilation);
+    for (const c10::SymInt& size : c10::SymIntArrayRef(sizes).slice(2))
+      TORCH_CHECK(size.maybe_as_int().value_or(1) > 0,
+                  "kadvise::depthwise_conv: the kernel is larger than x with its padding");
+    return emptyImages(sizes, isChannelsLast(x), x.options());
   }
 };
 

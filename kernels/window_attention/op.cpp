@@ -61,10 +61,12 @@ bool hasRowsAt(std::int64_t chunk, const Tensor& t) {
   return t.stride(3) == 1 && reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % bytes == 0;
 }
 
-// cuDNN's kernel, which torch prefers, does not look where rows begin. Fake tensors have no rows.
+// cuDNN's kernel, which torch prefers, does not look where rows begin; it does not take widths of which a
+// copy would begin elsewhere, too. Fake tensors have no rows.
 Tensor forTorch(const Tensor& t) {
   const bool isReal = t.dim() == 4 && t.is_cuda() && !t.key_set().has(c10::DispatchKey::Python);
-  return !isReal || hasRowsAt(kWindowChunk, t) ? t : t.clone(at::MemoryFormat::Contiguous);
+  const bool isLost = isReal && t.sym_size(3) % kWindowChunk == 0 && !hasRowsAt(kWindowChunk, t);
+  return !isLost ? t : t.clone(at::MemoryFormat::Contiguous);
 }
 
 // torch 2.11 gives wrong numbers or stops at a misaligned address where a mask broadcasts along queries or

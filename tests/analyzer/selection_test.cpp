@@ -79,7 +79,8 @@ TEST(Selection, CountsEverySite) {
   EXPECT_EQ(kept(c, v), (Ids{"twelve"})) << "3 x 33 us against 50 us";
 }
 
-// A batch norm folded at many places saves more in all than the sum of convolutions in which it stands at one.
+// A batch norm folded at many places saves more in all than the sum of convolutions in which it stands at
+// one.
 TEST(Selection, PutsWhatTakesInOthersFirst) {
   std::vector<Candidate> c = {candidate("norms", {"1", "2", "3"}), candidate("sum", {"4"})};
   c[0].rule = "fusion/conv-batch-norm";

@@ -163,7 +163,12 @@ TEST_P(DepthwiseConv, refuses_what_is_no_depthwise_convolution) {
     EXPECT_EQ(outcomeOf([&] { depthwise(onMeta(x), onMeta(weight), {}, {}); }), ours);
   }
   EXPECT_NE(outcomeOf([&] { depthwise(x, random({8, 1, 3, 3}, at::kFloat), {}, {}, "swish2"); }), "no error");
-  EXPECT_NE(outcomeOf([&] { depthwise(x, random({8, 1, 13, 13}, at::kFloat), {}, {}); }), "no error");
+  for (const std::int64_t stride : {1, 3, 20}) {
+    const Tensor large = random({8, 1, 11, 11}, at::kFloat);
+    const Settings s{{stride}, {0}, {1}};
+    EXPECT_NE(outcomeOf([&] { depthwise(x, large, {}, s); }), "no error");
+    EXPECT_NE(outcomeOf([&] { depthwise(onMeta(x), onMeta(large), {}, s); }), "no error");
+  }
 }
 
 TEST_P(DepthwiseConvOnGpu, more_than_2_31_elements) {

@@ -116,7 +116,7 @@ TEST(ShapeTable, WhatIsIndexedDecidesWhereTheIndexIs) {
       "    near = torch.relu(x)\n"
       "    if x.size(0) > 1:\n        near = near * 2.0\n"
       "    rows = far.clamp(0, 4).to(4)\n"
-      "    return near[:, rows].sum(2) + near[:, rows, rows % 2].sum()";
+      "    return near[:, rows].sum(2) + x[:, rows].sum() + near[:, rows, rows % 2].sum()";
   auto table = tableIn(body);
   ASSERT_EQ(table.why, "");
   auto original = plain(table.module, body);
