@@ -8,6 +8,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/min_cut.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -92,7 +93,8 @@ class Chooser {
   // Others would see that a piece lies in the memory of all, and with gaps.
   static bool isReadAsImage(const Value* v) {
     auto uses = usesOf(v);
-    return std::all_of(uses.begin(), uses.end(), readsAsImage);
+    return std::all_of(uses.begin(), uses.end(),
+                       [](const ImageUse& u) { return readsAsImage(u) || asksAboutTensors(u.use.user); });
   }
 
   bool isUsableOperand(const Value* v, std::size_t rank) const {

@@ -207,6 +207,12 @@ INSTANTIATE_TEST_SUITE_P(
                "    r = torch.conv2d(torch.cat([q, q], 1), self.u, None, [1, 1], [1, 1])\n"
                "    return torch.conv2d(torch.cat([p, q, r], 1), self.q, None, [1, 1], [1, 1])",
                1, 1},
+        Region{"pieces_that_are_asked",  // as a replacement asks what it reads
+               "    p, q = torch.chunk(torch.relu(torch.conv2d(y, self.w, None, [1, 1], [1, 1])), 2, 1)\n"
+               "    assert q.dim() == 4 and q.dtype == p.dtype\n"
+               "    r = torch.conv2d(torch.cat([q, q], 1), self.u, None, [1, 1], [1, 1])\n"
+               "    return torch.conv2d(torch.cat([p, q, r], 1), self.q, None, [1, 1], [1, 1])",
+               1, 1},
         Region{"pieces_for_others_too",
                "    h = torch.conv2d(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), self.w, None, [1, 1], "
                "[1, 1])\n"
