@@ -38,7 +38,7 @@ std::optional<BranchKernel> kernelOf(Node* n, const TracedValues& traced) {
   return k;
 }
 
-// Where the kernel's middle lies, twice: about the same pixel as the other's.
+// Whether it lies within the other, about the same pixel.
 bool liesAbout(const BranchKernel& k, const BranchKernel& all) {
   if (k.stride != all.stride || k.groups != all.groups || k.shape[0] != all.shape[0] ||
       k.shape[1] != all.shape[1])

@@ -41,18 +41,15 @@ std::pair<Value*, std::int64_t> sizesUnpacked(const Step& s, Node* unpack) {
                 !s.aliases.hasWriters(part->input(0)) && constantInt(part->input(3)) == 1;
   if (!isPart) return {};
   auto first = isNone(part->input(1)) ? 0 : constantInt(part->input(1));
-  if (first && *first >= 0) return {part->input(0), *first};
-  // From the end: where x has fewer dimensions the list is cut at its beginning, and its first is another
-  // one.
-  auto last = isNone(part->input(2)) ? 0 : constantInt(part->input(2));
-  bool isToEnd = last && (*last < 0 || isNone(part->input(2)));
+  // From the end: of fewer dimensions the list is cut at its beginning, and its first is another one.
   const auto count = static_cast<std::int64_t>(unpack->outputs().size());
-  return first && isToEnd && *last - *first == count ? std::pair(part->input(0), *first)
-                                                     : std::pair<Value*, std::int64_t>();
+  if (!first || (*first < 0 && (*first + count != 0 || !isNone(part->input(2))))) return {};
+  return {part->input(0), *first};
 }
 
-// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2);   a, b = x.shape[2:]  ->  size(x, 2), size(x,
-// 3); a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
+// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2)
+// a, b = x.shape[2:]  ->  size(x, 2), size(x, 3)
+// a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
 void unpackByIndex(const Step& s, Node* n) {
   const auto [sizes, first] = sizesUnpacked(s, n);
   if (!sizes && !isListOfPieces(n->input())) return;

@@ -82,10 +82,8 @@ class Maker {
  private:
   std::string whyNot(const std::vector<Value*>& results) const {
     std::int64_t bytes = 0;
-    for (Value* v : resultsOfTable(held_)) {
-      auto* t = analysis_.traced.find(v);
-      bytes += t ? bytesOf(*t) : 0;
-    }
+    for (Value* v : resultsOfTable(held_))
+      if (auto* t = analysis_.traced.find(v)) bytes += bytesOf(*t);
     for (Value* v : results) {
       auto* t = analysis_.traced.find(v);
       if (!isTensor(v) || v->node()->outputs().size() != 1) return "decides a number that is read elsewhere";

@@ -89,7 +89,7 @@ NodeSet readersBefore(const std::vector<Node*>& nodes, const Node* last) {
   return out;
 }
 
-// The lists of nothing but this index, and what they are for; nullopt where it has another use.
+// The lists that hold the index, and what is indexed by them; nullopt where it has another use.
 std::optional<std::vector<Node*>> indexedBy(Value* index, const std::vector<Node*>& nodes) {
   const NodeSet inside(nodes.begin(), nodes.end());
   auto* block = nodes.front()->owningBlock();

@@ -121,7 +121,6 @@ KADVISE_HOST_DEVICE StripPlace stripPlace(const DepthwiseArgs& a, const Depthwis
 template <class Memory, int kChannels, bool kSlides>
 struct StripOfResults {
   using T = typename Memory::Element;
-  using Raw = typename Memory::template Raw<kChannels>;
   static constexpr int kResults = kStripResults;
 
   const DepthwiseArgs& a;
