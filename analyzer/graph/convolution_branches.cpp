@@ -80,8 +80,6 @@ bool fits(const Branch& b, const BranchKernel& all, const TracedValues& traced) 
 
 }  // namespace
 
-bool isReadOnce(const Value* v) { return v->uses().size() == 1; }
-
 std::optional<BranchNorm> branchNormOf(Node* n) {
   if (n->kind() != aten::batch_norm) return std::nullopt;
   auto counts = jit::toIValue(n->input(5)), eps = jit::toIValue(n->input(7));

@@ -44,6 +44,4 @@ Branch branchOf(torch::jit::Value* term, const TracedValues&);
 std::vector<Branch> branchesOfOneKernel(const std::vector<Branch>&, const TracedValues&);
 const BranchKernel& largestKernelOf(const std::vector<Branch>&);
 
-bool isReadOnce(const torch::jit::Value*);
-
 }  // namespace kadvise::graph

@@ -37,6 +37,7 @@ std::optional<std::int64_t> constantInt(jit::Value*);
 std::optional<std::size_t> dimensionAt(jit::Value*, std::size_t rank);
 bool isNone(jit::Value*);
 bool isTensor(const jit::Value*);
+inline bool isReadOnce(const jit::Value* v) { return v->uses().size() == 1; }
 
 // "encoder.layers.3.weight" for a GetAttr chain that starts at self (the graph's first input when it is a
 // module); nullopt for anything else.

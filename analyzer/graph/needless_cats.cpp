@@ -15,8 +15,6 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-bool isReadOnce(const Value* v) { return v->uses().size() == 1; }
-
 double bytesIn(const Value* v, const TracedValues& traced) {
   auto t = tensorOf(v, traced);
   return t ? bytesOf(*t) : 0;

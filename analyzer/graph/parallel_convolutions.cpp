@@ -18,6 +18,13 @@ bool isSum(const Node* n) {
          isTensor(n->input(0)) && isTensor(n->input(1));
 }
 
+// Of a larger sum in the same block.
+bool isInnerSum(Node* n) {
+  if (!isReadOnce(n->output())) return false;
+  Node* user = n->output()->uses()[0].user;
+  return isSum(user) && user->owningBlock() == n->owningBlock();
+}
+
 // A tree of sums, and what it adds.
 struct Sum {
   std::vector<Node*> adds;
@@ -31,7 +38,7 @@ Sum sumAt(Node* root) {
     Value* v = open.back();
     open.pop_back();
     Node* n = v->node();
-    if (isSum(n) && isReadOnce(v) && n->owningBlock() == root->owningBlock()) {
+    if (isSum(n) && isInnerSum(n)) {
       sum.adds.push_back(n);
       open.insert(open.end(), {n->input(1), n->input(0)});
     } else {
@@ -39,12 +46,6 @@ Sum sumAt(Node* root) {
     }
   }
   return sum;
-}
-
-bool isInnerSum(Node* n) {
-  if (!isReadOnce(n->output())) return false;
-  Node* user = n->output()->uses()[0].user;
-  return isSum(user) && user->owningBlock() == n->owningBlock();
 }
 
 // Statements of a function of the place's parameters, whose dtype 7 is float64.

@@ -104,9 +104,7 @@ std::optional<std::vector<Node*>> indexedBy(Value* index, const std::vector<Node
     out.push_back(list);
     for (auto& reader : list->output()->uses()) {
       Node* user = reader.user;
-      bool isFree = indexes(user) && reader.offset == 1 && user->owningBlock() == block &&
-                    !readersBefore(nodes, user).count(user->input(0)->node());
-      if (!isFree) return std::nullopt;
+      if (!indexes(user) || reader.offset != 1 || user->owningBlock() != block) return std::nullopt;
       out.push_back(user);
     }
   }
@@ -126,8 +124,12 @@ std::vector<Node*> withIndexed(const std::vector<Node*>& nodes) {
     for (Node* n : *more)
       if (std::find(out.begin(), out.end(), n) == out.end()) out.push_back(n);
   }
-  std::sort(out.begin(), out.end(), [](Node* a, Node* b) { return a->isBefore(b); });
-  return out;
+  if (out.size() == nodes.size()) return out;
+  sortByPlace(out);
+  const auto readers = readersBefore(nodes, out.back());
+  bool waits = std::any_of(out.begin(), out.end(),
+                           [&](Node* n) { return indexes(n) && readers.count(n->input(0)->node()) != 0; });
+  return waits ? nodes : out;
 }
 
 std::vector<Node*> nodesOfTable(const std::vector<Node*>& nodes) {

@@ -8,9 +8,6 @@
 
 namespace kadvise {
 
-// Several channels of a thread are one access.
-constexpr int kDepthwiseChannels = 4;
-
 template <class T>
 bool goesByChannels(const DepthwiseArgs& a) {
   const auto aligned = [](const void* p) {

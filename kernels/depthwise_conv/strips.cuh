@@ -60,16 +60,15 @@ cudaError_t launchStripsOf(const DepthwiseArgs& a, cudaStream_t stream) {
   if (const auto error = readLimits(limits)) return error;
   const DepthwiseStrips p = depthwiseStrips(a, kChannels, sizeof(T), limits.sms);
   if (p.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-  const DepthwiseSide along = p.downRows ? sideOfRows(a) : sideOfColumns(a);
-  const auto kernel =
-      along.stride == 1 ? depthwiseByStrips<T, kChannels, true> : depthwiseByStrips<T, kChannels, false>;
+  const auto kernel = sideAlong(a, p.downRows).stride == 1 ? depthwiseByStrips<T, kChannels, true>
+                                                           : depthwiseByStrips<T, kChannels, false>;
   return launchKernel(kernel, p.blocks, p.threads, p.taps.divisor * p.tapStride * std::int64_t{sizeof(T)},
                       stream, a, p);
 }
 
 template <class T>
 cudaError_t launchStrips(const DepthwiseArgs& a, bool byChannels, cudaStream_t stream) {
-  return byChannels ? launchStripsOf<T, kStripChunk>(a, stream) : launchStripsOf<T, 1>(a, stream);
+  return byChannels ? launchStripsOf<T, kDepthwiseChannels>(a, stream) : launchStripsOf<T, 1>(a, stream);
 }
 
 }  // namespace kadvise

@@ -12,7 +12,6 @@ constexpr int kStripResults = 4;
 constexpr std::int64_t kStripTaps = 1024;        // of the largest kernel
 constexpr std::int64_t kStripShared = 32 << 10;  // bytes of a block's kernels
 constexpr std::int64_t kStripBlocksOfSm = 12;    // that are started; each goes on to further tiles
-constexpr int kStripChunk = 4;                   // channels of a thread where they lie together
 
 // One of the two directions of an image.
 struct DepthwiseSide {
@@ -36,6 +35,10 @@ KADVISE_HOST_DEVICE DepthwiseSide sideOfColumns(const DepthwiseArgs& a) {
           a.padColumns,
           a.dilationColumns,
           a.steps.column};
+}
+
+KADVISE_HOST_DEVICE DepthwiseSide sideAlong(const DepthwiseArgs& a, bool downRows) {
+  return downRows ? sideOfRows(a) : sideOfColumns(a);
 }
 
 // A place is a strip of one line; a block has `places` of them for each of its `lanes`, and every step-th
@@ -67,7 +70,7 @@ inline DepthwiseStrips depthwiseStrips(const DepthwiseArgs& a, int channelsOfLan
   p.downRows = a.kernelRows >= a.kernelColumns && a.resultRows > 1;
   p.channelsOfLane = channelsOfLane;
   const std::int64_t taps = std::int64_t{a.kernelRows} * a.kernelColumns;
-  const DepthwiseSide along = p.downRows ? sideOfRows(a) : sideOfColumns(a);
+  const DepthwiseSide along = sideAlong(a, p.downRows);
   const std::int64_t apart = resultsApart(along);
   const std::int64_t strips = ceilDiv(along.results, kStripResults * apart) * apart;
   p.allPlaces = strips * (p.downRows ? a.resultColumns : a.resultRows);
@@ -113,8 +116,7 @@ KADVISE_HOST_DEVICE StripPlace stripPlace(const DepthwiseArgs& a, const Depthwis
              apart = static_cast<std::int32_t>(p.apart.divisor);
   at.line = static_cast<std::int32_t>(p.downRows ? inner : outer);
   at.first = group * kStripResults * apart + strip - group * apart;
-  at.isIdle = place >= p.places || of >= p.allPlaces ||
-              at.first >= static_cast<std::int32_t>(p.downRows ? a.resultRows : a.resultColumns);
+  at.isIdle = place >= p.places || of >= p.allPlaces || at.first >= sideAlong(a, p.downRows).results;
   return at;
 }
 
@@ -129,10 +131,11 @@ struct StripOfResults {
   DepthwiseSide along, across;
 
   KADVISE_HOST_DEVICE StripOfResults(const DepthwiseArgs& args, const DepthwiseStrips& strips, Memory m)
-      : a(args), p(strips), memory(m) {
-    along = p.downRows ? sideOfRows(a) : sideOfColumns(a);
-    across = p.downRows ? sideOfColumns(a) : sideOfRows(a);
-  }
+      : a(args),
+        p(strips),
+        memory(m),
+        along(sideAlong(args, strips.downRows)),
+        across(sideAlong(args, !strips.downRows)) {}
 
   // weight(tap, w): those of the thread's channels. Every sum begins with the bias.
   template <class Weight, class Finish>

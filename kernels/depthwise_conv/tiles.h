@@ -12,8 +12,9 @@
 
 namespace kadvise {
 
-constexpr int kDepthwiseBlock = 128;  // the largest
-constexpr int kDepthwiseStart = 2;    // rows' worth of work before a block's first row: its weights
+constexpr int kDepthwiseBlock = 128;   // the largest
+constexpr int kDepthwiseStart = 2;     // rows' worth of work before a block's first row: its weights
+constexpr int kDepthwiseChannels = 4;  // of a thread that are one access, where they lie together
 
 // Of dense memory.
 KADVISE_HOST_DEVICE DepthwiseSteps denseSteps(const DepthwiseArgs& a, std::int64_t rows,

@@ -1,6 +1,7 @@
 // The threads of the depthwise kernels, run on the CPU one after another: every output written once, nothing
 // read or written outside, and the values those of torch in double precision.
 #include "kernels/depthwise_conv/forms.h"
+#include "tests/kernels/depthwise_args.h"
 #include "tests/kernels/host_memory.h"
 
 #include <gtest/gtest.h>
@@ -58,28 +59,8 @@ void expectRight(const Shape& s, bool channelsLast, bool byChannels, std::int64_
                                   {s.padRows, s.padColumns}, 1, s.channels);
   Tensor y = at::empty(exact.sizes(), x.options(), format);
   HostAccess access(x, y);
-  const DepthwiseArgs a{x.const_data_ptr(),
-                        weight.const_data_ptr(),
-                        bias.const_data_ptr(),
-                        y.mutable_data_ptr(),
-                        s.images,
-                        s.channels,
-                        s.rows,
-                        s.columns,
-                        y.size(2),
-                        y.size(3),
-                        s.kernelRows,
-                        s.kernelColumns,
-                        s.stride,
-                        s.stride,
-                        s.padRows,
-                        s.padColumns,
-                        1,
-                        1,
-                        {x.stride(0), x.stride(1), x.stride(2), x.stride(3)},
-                        channelsLast,
-                        Dtype::Float,
-                        kNoActivation};
+  const DepthwiseArgs a =
+      depthwiseArgs(x, weight, bias, y, {s.stride, s.stride, s.padRows, s.padColumns, 1, 1}, channelsLast);
   SCOPED_TRACE(testing::Message() << x.sizes() << " kernel " << weight.sizes() << " stride " << s.stride
                                   << " pad " << s.padRows << " " << s.padColumns
                                   << (channelsLast ? " channels last" : "")

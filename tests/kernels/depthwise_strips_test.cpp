@@ -1,6 +1,7 @@
 // The threads of the depthwise kernel for any kernel, run on the CPU one after another: every output written
 // once, nothing read or written outside, and the values those of torch in double precision.
 #include "kernels/depthwise_conv/strips.h"
+#include "tests/kernels/depthwise_args.h"
 #include "tests/kernels/host_memory.h"
 
 #include <gtest/gtest.h>
@@ -58,28 +59,10 @@ void expectRight(const Case& c, bool channelsLast, bool byChannels, bool slice, 
                                   {c.dilationRows, c.dilationColumns}, c.channels);
   Tensor y = at::empty(exact.sizes(), x.options(), format);
   HostAccess access(whole, y);
-  const DepthwiseArgs a{x.const_data_ptr(),
-                        weight.const_data_ptr(),
-                        bias.const_data_ptr(),
-                        y.mutable_data_ptr(),
-                        c.images,
-                        c.channels,
-                        c.rows,
-                        c.columns,
-                        y.size(2),
-                        y.size(3),
-                        c.kernelRows,
-                        c.kernelColumns,
-                        c.strideRows,
-                        c.strideColumns,
-                        c.padRows,
-                        c.padColumns,
-                        c.dilationRows,
-                        c.dilationColumns,
-                        {x.stride(0), x.stride(1), x.stride(2), x.stride(3)},
-                        channelsLast,
-                        Dtype::Float,
-                        kNoActivation};
+  const DepthwiseArgs a = depthwiseArgs(
+      x, weight, bias, y,
+      {c.strideRows, c.strideColumns, c.padRows, c.padColumns, c.dilationRows, c.dilationColumns},
+      channelsLast);
   SCOPED_TRACE(testing::Message() << x.sizes() << " " << x.strides() << " kernel " << weight.sizes()
                                   << " stride " << c.strideRows << " " << c.strideColumns << " pad "
                                   << c.padRows << " " << c.padColumns << " dilation " << c.dilationRows << " "
@@ -87,12 +70,12 @@ void expectRight(const Case& c, bool channelsLast, bool byChannels, bool slice, 
                                   << sms);
   ASSERT_TRUE(hasStrips(a));
   EXPECT_EQ(isDense(a), whole.size(1) == c.channels || (!channelsLast && c.images == 1));
-  const DepthwiseStrips p = depthwiseStrips(a, byChannels ? kStripChunk : 1, sizeof(float), sms);
+  const DepthwiseStrips p = depthwiseStrips(a, byChannels ? kDepthwiseChannels : 1, sizeof(float), sms);
   const bool slides = (p.downRows ? c.strideRows : c.strideColumns) == 1;
   EXPECT_LE(p.threads, kDepthwiseBlock);
   EXPECT_LE(p.taps.divisor * p.tapStride * std::int64_t{sizeof(float)}, std::int64_t{48} << 10);
-  if (byChannels && slides) runStrips<kStripChunk, true>(a, p, access);
-  if (byChannels && !slides) runStrips<kStripChunk, false>(a, p, access);
+  if (byChannels && slides) runStrips<kDepthwiseChannels, true>(a, p, access);
+  if (byChannels && !slides) runStrips<kDepthwiseChannels, false>(a, p, access);
   if (!byChannels && slides) runStrips<1, true>(a, p, access);
   if (!byChannels && !slides) runStrips<1, false>(a, p, access);
   EXPECT_TRUE(access.isGood()) << access.outside << " accesses outside, " << access.misaligned
