@@ -49,8 +49,11 @@ bool Campaign::matchAgain(int round, const std::vector<std::string>& kept) {
     if (type == "finding") findings.push_back(body.get<Finding>());
     if (type == "artefact") candidates.push_back(body.get<Candidate>());
   };
-  if (Reply r = askGraph("match-again", values, "matching again, round " + number, receive); !r)
-    return giveUpRounds(r);
+  Reply matched = askGraph("match-again", values, "matching again, round " + number, receive);
+  if (!matched) return giveUpRounds(matched);
+  for (auto& stopped : matched.body.at("notApplicable").get<std::vector<NotApplicable>>())
+    report_.notes.push_back(stopped.rule + " did not look at what the replacements make possible: " +
+                            stopped.reason);
   graphHistory_.emplace_back("advance", advance);
   graphHistory_.emplace_back("match-again", values);
 

@@ -164,6 +164,8 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
       step();
     } catch (const Error& e) {
       out.notApplicable.push_back({path, std::string("the page could not be used: ") + e.what()});
+    } catch (const std::exception& e) {  // of LibTorch, for which one rule is to blame
+      out.notApplicable.push_back({path, "the page could not be used: " + briefly(e)});
     }
   };
   for (auto& path : pages)

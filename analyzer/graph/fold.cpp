@@ -60,13 +60,8 @@ Plan planFolding(Graph& graph, HandedTo to) {
   Plan plan;
   Nodes folded;
   std::unique_ptr<Aliases> aliases;
-  auto isKnown = [&](Value* v) {
-    return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
-  };
   forEachNode(graph.block(), [&](Node* n) {
-    bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant &&
-                     n->kind() != jit::prim::GetAttr && !n->inputs().empty() && n->blocks().empty();
-    if (!candidate || !std::all_of(n->inputs().begin(), n->inputs().end(), isKnown)) return;
+    if (!isFoldable(n, folded)) return;
     if (!aliases) aliases = aliasesOf(graph.shared_from_this());
     if (!isKept(n, *aliases, to)) return;
     folded.insert(n);
@@ -106,6 +101,14 @@ void bringHome(Graph& folding, Value* self, Node* n) {
 }
 
 }  // namespace
+
+bool isFoldable(Node* n, const std::unordered_set<Node*>& folded) {
+  bool candidate = isInserted(n) && isPure(n) && n->kind() != jit::prim::Constant &&
+                   n->kind() != jit::prim::GetAttr && !n->inputs().empty() && n->blocks().empty();
+  return candidate && std::all_of(n->inputs().begin(), n->inputs().end(), [&](Value* v) {
+           return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
+         });
+}
 
 Value* insertAtHome(Graph& graph) {
   Value* size = graph.insertConstant(std::vector<std::int64_t>{1});

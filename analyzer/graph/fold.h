@@ -1,6 +1,8 @@
 // Folded weights: what a replacement computes from parameters alone is computed once, into named buffers.
 #pragma once
 
+#include <unordered_set>
+
 #include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
@@ -15,6 +17,10 @@ enum class HandedTo { Caller, Comparison };
 // gives the module a method `kadvise_fold` that computes them into buffers "kadvise_folded_N". Returns how
 // many buffers; 0 leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
 int foldWeights(torch::jit::Module&, HandedTo);
+
+// Whether folding takes the node out, of whose inputs it takes out what makes those in `folded`. (What a caller
+// would get of it stays.)
+bool isFoldable(torch::jit::Node*, const std::unordered_set<torch::jit::Node*>& folded);
 
 // A tensor that folding makes where the module has its own, and that goes with them: for asking on which
 // device they are where none of them takes part. Put at the graph's insert point.

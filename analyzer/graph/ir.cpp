@@ -138,6 +138,7 @@ std::string briefly(const std::exception& e) {
     if (begin == std::string::npos) continue;
     line = line.substr(begin);
     if (first.empty()) first = line;
+    else if (first.ends_with(':')) first += " " + line;
     for (const char* mark : {"RuntimeError: ", "Error: "})
       if (line.rfind(mark, 0) == 0) cause = line.substr(std::string(mark).size());
   }

@@ -1,6 +1,7 @@
 // Later rounds of matching: a replacement may bring about the place of another one, so the rules look again
 // at the module that the kept ones make.
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/aliases.h"
@@ -124,19 +125,22 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
   }
   tellCandidates(out);
   // What a rule refuses here, or does not find, the first round has said of the user's own code.
-  return {{"refused", Json::array()}, {"notApplicable", Json::array()}, {"regions", "regions.json"}};
+  return {{"refused", Json::array()}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
 }
 
-// A page that could not be used in the first round has been told of.
+// A page that could not be used in the first round has been told of. One that LibTorch stops costs no other.
 void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
   if (!page.isAbout(out.options.target.device)) return;
+  auto stopped = std::exchange(out.notApplicable, {});  // what a rule says of itself is told of the first round alone
   try {
-    if (!page.function.empty()) return matchCoded(page, out);
+    if (!page.function.empty()) matchCoded(page, out);
     auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
     if (rule != rules_.end()) matchPatterns(*rule, out);
   } catch (const Error&) {
-    return;
+  } catch (const std::exception& e) {
+    stopped.push_back({page.id, briefly(e)});
   }
+  out.notApplicable = std::move(stopped);
 }
 
 }  // namespace kadvise::graph

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/shape_table.h"
@@ -89,8 +91,10 @@ struct Groups {
 CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
   GraphFacts facts(analysis);
   Groups groups;
+  std::unordered_set<Node*> folded;  // what replacements make of weights: once, when the module is written
   forEachNode(analysis.graph.block(), [&](Node* n) {
-    if (belongs(n, facts)) groups.add(n);
+    if (isFoldable(n, folded)) folded.insert(n);
+    else if (belongs(n, facts)) groups.add(n);
   });
   CodedResult out;
   for (auto& g : groups.all) {

@@ -175,7 +175,8 @@ class Maker {
   // Where the table is: where a parameter is that takes part, or else where the module has its tensors. Not
   // needed where all that is made is for a device that the file names.
   Value* homeOf(Asked& asked, const std::vector<Node*>& body) const {
-    auto first = std::find_if(parameters_.begin(), parameters_.end(), attributePath);
+    auto first = std::find_if(parameters_.begin(), parameters_.end(),
+                              [](Value* v) { return isTensor(v) && attributePath(v); });
     if (first != parameters_.end()) {
       auto* parameter = asked.graph.inputs()[static_cast<std::size_t>(first - parameters_.begin())];
       return asked.graph.insert(prim::device, {parameter});

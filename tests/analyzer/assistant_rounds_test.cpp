@@ -38,6 +38,17 @@ TEST(Rounds, RegionsOfALaterRoundAreCutFromWhatWasComposed) {
   EXPECT_NE(s.fake.read("messages.jsonl").find(R"("base":{"path":"round2.pt"},"out":"")"), std::string::npos);
 }
 
+TEST(Rounds, ARuleThatFailsInOneIsSaidAndCostsNoOther) {
+  Json rounds = twoRounds();
+  rounds["rounds"][0]["stopped"] = {{{"rule", "memory/tables"}, {"reason", "no such operator"}}};
+  Setting s(rounds);
+  Report r = s.analyze();
+  EXPECT_EQ(applied(r), (Ids{"C1", "C2"}));
+  EXPECT_EQ(std::count(r.notes.begin(), r.notes.end(),
+                       "memory/tables did not look at what the replacements make possible: no such operator"),
+            1);
+}
+
 TEST(Rounds, AreNotFollowedWithASmallBudget) {
   Setting s(twoRounds());
   s.options.budgetSeconds = 20;

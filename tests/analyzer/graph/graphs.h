@@ -12,9 +12,12 @@ namespace kadvise::graph::test {
 
 // "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
 inline torch::jit::Module moduleOf(const std::string& forward,
-                                   const std::vector<std::pair<std::string, at::Tensor>>& buffers = {}) {
+                                   const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
+                                   const std::vector<std::pair<std::string, c10::IValue>>& optionals = {}) {
   torch::jit::Module m("__torch__.Test");
   for (auto& [name, tensor] : buffers) m.register_buffer(name, tensor);
+  for (auto& [name, value] : optionals)
+    m.register_attribute(name, c10::OptionalType::create(value.type()), value);
   m.define(forward + "\n");
   auto graph = m.get_method("forward").graph();
   normalise(graph);

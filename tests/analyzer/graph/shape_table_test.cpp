@@ -233,6 +233,35 @@ TEST(ShapeTable, HoldsResultsOfWhichOthersAreMade) {
   expectAsOriginal(table, body);
 }
 
+TEST(ShapeTable, AsksNoOptionalWhereTheModuleIs) {
+  Shaped s(
+      "def forward(self, x):\n"
+      "    b = self.bias\n"
+      "    assert b is not None\n"
+      "    t = torch.zeros([8], device=x.device) + b\n"
+      "    return x * torch.cos(torch.exp(t))",
+      {meta({2, 8, 8})}, {}, {{"bias", torch::rand({8})}});
+  auto* cast = s.node("prim::unchecked_cast");  // alone, as the specialised normal form has it
+  auto* question = cast->owningBlock()->owningNode();
+  cast->moveBefore(question);
+  question->output()->replaceAllUsesWith(cast->output());
+  question->destroy();
+  auto aliases = aliasesOf(s.graph);
+  EXPECT_EQ(tablesOf(s, *aliases).findings.size(), 1u);
+}
+
+TEST(ShapeTable, LeavesToFoldingWhatReplacementsMakeOfWeights) {
+  Shaped s(
+      "def forward(self, x):\n"
+      "    k = torch.cos(torch.eye(4, device=self.w.device) + self.w)\n"
+      "    return x.sum() + torch.exp(k)",
+      {meta({2, 5, 8})}, {{"w", torch::rand({4})}});
+  auto aliases = aliasesOf(s.graph);
+  ASSERT_EQ(tablesOf(s, *aliases).findings.size(), 1u);
+  forEachNode(s.graph->block(), [](torch::jit::Node* n) { setNodeId(n, -1); });
+  EXPECT_TRUE(tablesOf(s, *aliases).findings.empty());
+}
+
 TEST(ShapeTable, IsRefusedWithTheReason) {
   struct {
     const char *body, *reason;

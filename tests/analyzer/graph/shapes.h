@@ -13,15 +13,17 @@ struct Shaped {
   TracedValues traced;
 
   Shaped(const std::string& forward, const std::vector<c10::IValue>& inputs,
-         const std::vector<std::pair<std::string, at::Tensor>>& buffers = {})
-      : module(moduleOf(forward, buffers)), graph(graphOf(module)) {
+         const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
+         const std::vector<std::pair<std::string, c10::IValue>>& optionals = {})
+      : module(moduleOf(forward, buffers, optionals)), graph(graphOf(module)) {
     Known known;
     for (std::size_t i = 0; i < inputs.size(); ++i) known[graph->inputs()[i + 1]] = inputs[i];
     forEachNode(graph->block(), [&](torch::jit::Node* n) {
       if (n->kind() != torch::jit::prim::GetAttr) return;
-      auto value = module.attr(n->s(torch::jit::attr::name)).toTensor();
-      known[n->output()] =
-          at::empty_strided(value.sizes(), value.strides(), value.options().device(at::kMeta));
+      auto value = module.attr(n->s(torch::jit::attr::name));
+      if (!value.isTensor()) return;
+      auto t = value.toTensor();
+      known[n->output()] = at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
     });
     traced = shadowRun(*graph, std::move(known));
   }
