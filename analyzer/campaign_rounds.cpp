@@ -52,8 +52,8 @@ bool Campaign::matchAgain(int round, const std::vector<std::string>& kept) {
   Reply matched = askGraph("match-again", values, "matching again, round " + number, receive);
   if (!matched) return giveUpRounds(matched);
   for (auto& stopped : matched.body.at("notApplicable").get<std::vector<NotApplicable>>())
-    report_.notes.push_back(stopped.rule + " did not look at what the replacements make possible: " +
-                            stopped.reason);
+    report_.notes.push_back(stopped.rule +
+                            " did not look at what the replacements make possible: " + stopped.reason);
   graphHistory_.emplace_back("advance", advance);
   graphHistory_.emplace_back("match-again", values);
 

@@ -100,7 +100,7 @@ class Pass {
     if (layoutOf(*scope_.shapes.tensor(v)) == ImageLayout::Last) return;
     std::vector<ImageUse> others;
     for (auto& u : usesOf(v))
-      if (!isLast(u) && !takesEitherLayout(u.use, scope_.shapes.tensor(v)->shape.size())) others.push_back(u);
+      if (!isLast(u) && !takesEitherLayout(u.use, scope_.shapes)) others.push_back(u);
     if (others.empty()) return;
     if (isStoredByProgram(v)) return storeContiguous(imageProgramOf(v->node()));
     Value* rows = channelsFirst(v);

@@ -151,9 +151,9 @@ class Chooser {
       if (readsAsImage(use) && reader != number_.end()) {
         cut_.addEdge(toFirst, reader->second, MinCut::kNever);
         cut_.addEdge(reader->second, toLast, MinCut::kNever);
-      } else if (wantsChannelsLast(use.use, t->shape.size())) {
+      } else if (wantsChannelsLast(use.use, shapes_)) {
         cut_.addEdge(MinCut::kSource, from, bytes(*t));
-      } else if (!takesEitherLayout(use.use, t->shape.size())) {
+      } else if (!takesEitherLayout(use.use, shapes_)) {
         cut_.addEdge(toFirst, MinCut::kSink, MinCut::kNever);
       }
     }

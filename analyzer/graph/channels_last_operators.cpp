@@ -103,8 +103,14 @@ bool isPermute(const Node* n, const std::vector<std::int64_t>& order) {
   return dims && dims->isIntList() && dims->toIntVector() == order;
 }
 
-// One dimension for all pixels: of either layout it is a view.
-bool joinsPixels(Node* n) {
+// One dimension for all pixels: of either layout it is a view. A reshape to sizes that the run did not see
+// may copy.
+bool joinsPixels(Node* n, const Shapes& shapes) {
+  if (n->kind() == jit::aten::reshape) {
+    auto *in = shapes.tensor(n->input(0)), *out = shapes.tensor(n->output());
+    return in && out && in->shape.size() == kRankOfImages && out->shape.size() == kRankOfSignals &&
+           std::equal(in->shape.begin(), in->shape.begin() + 2, out->shape.begin());
+  }
   if (n->kind() != jit::aten::flatten) return false;
   auto last = constantInt(n->input(2));
   return constantInt(n->input(1)) == 2 && (last == -1 || last == 3);
@@ -176,22 +182,25 @@ std::vector<Value*> imagesOf(Node* n) {
   return out;
 }
 
-bool takesEitherLayout(const jit::Use& use, std::size_t rank) {
+bool takesEitherLayout(const jit::Use& use, const Shapes& shapes) {
   return asksAboutTensors(use.user) || (use.offset == 0 && isOneOf(kReadsEither, use.user)) ||
-         wantsChannelsLast(use, rank);
+         wantsChannelsLast(use, shapes);
 }
 
-Value* channelsAtTheEnd(const jit::Use& use, std::size_t rank) {
+Value* channelsAtTheEnd(const jit::Use& use, const Shapes& shapes) {
+  auto* image = shapes.tensor(use.user->input(use.offset));
+  const std::size_t rank = image ? image->shape.size() : 0;
   if (rank == kRankOfSignals) return turnsPixelsAndChannels(use.user) ? use.user->output() : nullptr;
   if (rank == kRankOfVolumes) return isPermute(use.user, {0, 2, 3, 4, 1}) ? use.user->output() : nullptr;
+  if (rank != kRankOfImages) return nullptr;
   if (isPermute(use.user, {0, 2, 3, 1})) return use.user->output();
-  if (!joinsPixels(use.user) || use.user->output()->uses().size() != 1) return nullptr;
+  if (!joinsPixels(use.user, shapes) || use.user->output()->uses().size() != 1) return nullptr;
   Node* next = use.user->output()->uses()[0].user;
   return turnsPixelsAndChannels(next) ? next->output() : nullptr;
 }
 
-bool wantsChannelsLast(const jit::Use& use, std::size_t rank) {
-  auto* rows = channelsAtTheEnd(use, rank);
+bool wantsChannelsLast(const jit::Use& use, const Shapes& shapes) {
+  auto* rows = channelsAtTheEnd(use, shapes);
   return rows && std::all_of(rows->uses().begin(), rows->uses().end(), copiesUnlessContiguous);
 }
 

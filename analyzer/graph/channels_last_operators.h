@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/graph/stand_ins.h"
 #include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
@@ -35,14 +36,14 @@ torch::jit::Node* holderOfImages(torch::jit::Node*);
 torch::jit::Node* makerOfPieces(const torch::jit::Node*);
 
 // Whether the reader's result is the same, strides included, whichever layout this operand has.
-bool takesEitherLayout(const torch::jit::Use&, std::size_t rank);
+bool takesEitherLayout(const torch::jit::Use&, const Shapes&);
 
-// What has the channels as its last dimension: permute(0, 2, 3, 1), or flatten(2) and transpose(1, 2) behind
-// it, of an image; transpose(1, 2) of a signal. nullptr for any other reader.
-torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&, std::size_t rank);
+// What has the channels as its last dimension: permute(0, 2, 3, 1), or flatten(2) or what reshapes alike and
+// transpose(1, 2) behind it, of an image; transpose(1, 2) of a signal. nullptr for any other reader.
+torch::jit::Value* channelsAtTheEnd(const torch::jit::Use&, const Shapes&);
 
 // The same, where only readers that copy what is not contiguous read it: of channels_last it is contiguous.
-bool wantsChannelsLast(const torch::jit::Use&, std::size_t rank);
+bool wantsChannelsLast(const torch::jit::Use&, const Shapes&);
 
 // Whether it gives signals, or volumes, in their layout as well.
 bool takesRank(const torch::jit::Node*, std::size_t rank);

@@ -50,24 +50,23 @@ class RankKnown {
 };
 
 // Whoever reads rows of channels saves a copy: it is part of what is measured.
-void addRowReaders(const jit::Use& use, std::size_t rank, std::vector<Node*>& out) {
+void addRowReaders(const jit::Use& use, const Shapes& shapes, std::vector<Node*>& out) {
   auto add = [&](Node* n) {
     if (n->owningBlock() == use.user->owningBlock()) out.push_back(n);
   };
-  auto* rows = channelsAtTheEnd(use, rank);
+  auto* rows = channelsAtTheEnd(use, shapes);
   add(use.user);
   if (rows->node() != use.user) add(rows->node());
   for (auto& reader : rows->uses()) add(reader.user);
 }
 
-std::vector<Node*> withRowReaders(const LayoutChoice& choice, const TracedValues& traced) {
+std::vector<Node*> withRowReaders(const LayoutChoice& choice, const Shapes& shapes) {
   std::vector<Node*> out;
   for (Node* n : choice.last) {
     out.push_back(n);
-    auto rank = traced.find(n->output())->shape.size();
     for (auto& use : n->output()->uses())
-      if (wantsChannelsLast(use, rank) && use.user->owningBlock() == n->owningBlock())
-        addRowReaders(use, rank, out);
+      if (wantsChannelsLast(use, shapes) && use.user->owningBlock() == n->owningBlock())
+        addRowReaders(use, shapes, out);
   }
   return out;
 }
@@ -148,8 +147,9 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
   auto mayChange = [&, isRankKnown = RankKnown(a)](const Node* n) mutable {
     return isRankKnown(n) && (isGpu || !convertsBack(n));
   };
-  auto choice = chooseLayouts(a.graph.block(), Shapes(a.traced, none), a.aliases, mayChange);
-  for (auto& region : regionsAround(withRowReaders(choice, a.traced))) {
+  const Shapes shapes(a.traced, none);
+  auto choice = chooseLayouts(a.graph.block(), shapes, a.aliases, mayChange);
+  for (auto& region : regionsAround(withRowReaders(choice, shapes))) {
     auto convolutions = convolutionsIn(region, choice);
     if (convolutions.empty()) continue;
     out.findings.push_back(findingOf(region, convolutions, a));

@@ -117,8 +117,8 @@ void Campaign::propose(const Place& place, Finding& f, Outcome& out) {
     }
     try {
       addSite(place, replacement, f, out);
-    } catch (const Error&) {
-      if (out.round == 1) throw;  // one place of a later round is not worth the others of its rule
+    } catch (const Error& e) {  // of one place: the rule has others
+      if (out.round == 1) out.refused.push_back({f.rule, f.where, {info.title, e.reason}});
     }
   }
 }

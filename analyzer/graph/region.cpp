@@ -167,6 +167,8 @@ void describe(RegionPair& pair, const Interface& face) {
     // The trace has the list as it was made: empty.
     if (isFilledList(in))
       throw Error("", "the region reads a list that a loop fills, which cannot be handed to it");
+    if (auto path = attributePath(in))
+      throw Error("", "the region reads the module's " + *path + ", which cannot be handed to it");
     auto id = traceName(in);
     if (id.empty())
       throw Error("", "the region reads %" + in->debugName() + ", which has no name in the trace");

@@ -16,9 +16,16 @@ using jit::Value;
 
 using NodeSet = std::unordered_set<const Node*>;
 
+// A dictionary of the module, say: no region can be given it, only what is read of it.
+bool isState(const Value* v) {
+  return v->node()->kind() == jit::prim::GetAttr &&
+         !v->type()->isSubtypeOf(*c10::OptionalType::get(c10::TensorType::get()));
+}
+
 bool isStep(Node* n) {
   auto k = n->kind();
-  return isPure(n) && k != jit::prim::Constant && k != jit::prim::GetAttr && k != jit::prim::Param;
+  return isPure(n) && k != jit::prim::Constant && k != jit::prim::GetAttr && k != jit::prim::Param &&
+         std::none_of(n->inputs().begin(), n->inputs().end(), isState);
 }
 
 bool readsOneOf(const Node* n, const NodeSet& nodes) {

@@ -131,7 +131,8 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
 // A page that could not be used in the first round has been told of. One that LibTorch stops costs no other.
 void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
   if (!page.isAbout(out.options.target.device)) return;
-  auto stopped = std::exchange(out.notApplicable, {});  // what a rule says of itself is told of the first round alone
+  auto stopped =
+      std::exchange(out.notApplicable, {});  // what a rule says of itself is told of the first round alone
   try {
     if (!page.function.empty()) matchCoded(page, out);
     auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });

@@ -46,10 +46,20 @@ bool isReadByProductsOnly(const Value* v, std::size_t rank, const TracedValues& 
   });
 }
 
-// matmul makes one batch of several, by a copy where they do not lie so. Nobody else sees how they lie.
+bool isReadByLinearsOnly(const Value* v) {
+  return !v->uses().empty() && std::all_of(v->uses().begin(), v->uses().end(), [](auto& use) {
+    return use.user->kind() == aten::linear && use.offset == 0;
+  });
+}
+
+// matmul makes one batch of several, by a copy where they do not lie so, and linear rows. Nobody else sees
+// how they lie.
 bool isCopiedByProducts(const Value* v, const TracedValues& traced) {
   auto* t = tensorSeen(v, traced);
-  return t && t->shape.size() > 3 && !areOneBatch(*t) && isReadByProductsOnly(v, t->shape.size(), traced);
+  if (!t) return false;
+  const std::size_t rank = t->shape.size();
+  return (rank > 3 && !areOneBatch(*t) && isReadByProductsOnly(v, rank, traced)) ||
+         (rank > 2 && !isContiguous(*t) && isReadByLinearsOnly(v));
 }
 
 // Whether contiguous() or a reshape makes it, or comes first on the way to it.

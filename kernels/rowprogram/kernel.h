@@ -158,6 +158,7 @@ class Kernel {
   void loadRagged(int input, const Place&);
   std::string oneByOne(int input, const Place&) const;
   void loadTurned(int input, const Place&);  // from the tile, at turned_at
+  void storeTurned(int output);              // to its tile
   std::string shiftedAt(int input, const Place&) const;
   void accumulate(int stage, const Place&);
   void addTerms(int stage);

@@ -191,8 +191,14 @@ void Kernel::loadSame(int i, const std::string& declaration, const std::string& 
   line("  ", declaration, " = ", element(i, rowOffset(false, i, row)), ";");
 }
 
+void Kernel::storeTurned(int i) {
+  line("#pragma unroll\n  for (int j = 0; j < ", plan.vector, "; ++j) out_turned", i,
+       "[turned_at + j] = bits_", elementName(access(true, i).element), "(o", i, "[j]);");
+}
+
 // From the values o1[j] of the vector.
 void Kernel::store(int i, const Place& place) {
+  if (plan.turnedOut[i]) return storeTurned(i);
   const Access& a = access(true, i);
   const int size = bytesOf(a.element), total = plan.vector * size;
   const bool vector = reach(true, i) == Reach::Vector || dense(true, i);

@@ -189,14 +189,6 @@ void settleTakes(Plan& plan) {
   }
 }
 
-void settleTurned(Plan& plan) {
-  plan.turned.assign(plan.inputs.size(), 0);
-  if (plan.schedule.form != Form::Tiles) return;
-  plan.turnedDim = turnedDimOf(plan.problem);
-  for (std::size_t i = 0; plan.turnedDim >= 0 && i < plan.inputs.size(); ++i)
-    plan.turned[i] = isTurned(plan.problem, plan.turnedDim, static_cast<int>(i));
-}
-
 }  // namespace
 
 int bytesOf(Element e) { return wordOf(e).bytes; }

@@ -35,6 +35,7 @@ struct Plan {
   std::vector<char> dense;        // Flat: inputs, then outputs: its offset is the point's number
   int turnedDim = -1;             // Tiles: of Problem::outer (turned.h)
   std::vector<char> turned;       // Tiles: inputs that lie along it
+  std::vector<char> turnedOut;    // and outputs
   std::vector<char> overwritten;  // inputs: the output over it may lie in its memory
   std::vector<char> perRow;       // statements: one value a row (Flat: a vector)
   std::vector<char> exact;        // statements: not only seen through 16 bits

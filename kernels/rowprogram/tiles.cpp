@@ -1,9 +1,11 @@
-// Tiles: no reductions, and operands whose memory runs along another dimension than the outputs' does, as
-// between images with channels first and last. A block reads its tile of those along their own memory into
-// shared memory, and computes along the outputs'.
+// Tiles: no reductions, and operands whose memory runs along another dimension than the columns, as between
+// images with channels first and last. A block reads its tile of those along their own memory into shared
+// memory, computes along the columns, and writes such outputs from shared memory, along their own, too.
 #include "kernels/common/ceil_div.h"
 #include "kernels/rowprogram/kernel.h"
 #include "kernels/rowprogram/turned.h"
+
+#include <algorithm>
 
 namespace kadvise::rowprogram {
 namespace {
@@ -23,6 +25,7 @@ class Tiles {
     head();
     fill();
     compute();
+    drain();
     Source source;
     source.text = assemble(plan_, numbers_, {{"row_program", kernel_.text(), s_.block}});
     const std::int64_t depth = problem_.outer[turned_], others = problem_.rows() / depth;
@@ -55,30 +58,46 @@ class Tiles {
     kernel_.line("  const index step = ", step, ";");
   }
 
+  // A line for each turned operand on the points that a thread takes of a tile along their memory.
+  template <class Body>
+  void onTile(const std::vector<char>& turned, const Body& body) {
+    kernel_.line("#pragma unroll\n  for (int k = 0; k < ", each(), "; ++k) {\n  const int e = k * ", s_.block,
+                 " + (int)threadIdx.x, deep = e % ", tile_.deep, ", along = e / ", tile_.deep, ";");
+    for (std::size_t i = 0; i < turned.size(); ++i)
+      if (turned[i]) body(static_cast<int>(i));
+    kernel_.line("  }");
+  }
+  int each() const { return tile_.along * tile_.deep / s_.block; }
+  std::string words() const { return cat("[", tile_.deep * pitchOf(tile_), "]"); }
+  std::string at() const { return cat("[deep * ", pitchOf(tile_), " + along]"); }
+
   // All loads of a thread stand before what they are kept in.
   void fill() {
-    const int each = tile_.along * tile_.deep / s_.block;
     for (int i = 0; i < plan_.program.inputs; ++i)
       if (plan_.turned[i])
-        kernel_.line("  SHARED u32 turned", i, "[", tile_.deep * pitchOf(tile_), "]; u32 w", i, "[", each,
-                     "];");
-    const auto loop = [&](const auto& body) {
-      kernel_.line("#pragma unroll\n  for (int k = 0; k < ", each, "; ++k) {\n  const int e = k * ", s_.block,
-                   " + (int)threadIdx.x, deep = e % ", tile_.deep, ", along = e / ", tile_.deep, ";");
-      for (int i = 0; i < plan_.program.inputs; ++i)
-        if (plan_.turned[i]) body(i);
-      kernel_.line("  }");
-    };
-    for (int i = 0; i < plan_.program.inputs; ++i)
-      if (plan_.turned[i])
-        kernel_.line("  const index begin", i, " = ", kernel_.rowOffset(false, i, "first"), " + deep0;");
-    loop([&](int i) {
-      kernel_.line("  w", i, "[k] = deep0 + deep < depth && along0 + along < columns ? (u32)once((const ",
+        kernel_.line("  SHARED u32 turned", i, words(), "; u32 w", i, "[", each(), "];\n  const index begin",
+                     i, " = ", kernel_.rowOffset(false, i, "first"), " + deep0;");
+    onTile(plan_.turned, [&](int i) {
+      kernel_.line("  w", i, "[k] = ", inside(), " ? (u32)once((const ",
                    storedName(problem_.inputs[i].element), "*)p", i, " + (begin", i, " + deep + columns", i,
                    "(along0 + along))) : 0;");
     });
-    loop([&](int i) { kernel_.line("  turned", i, "[deep * ", pitchOf(tile_), " + along] = w", i, "[k];"); });
+    onTile(plan_.turned, [&](int i) { kernel_.line("  turned", i, at(), " = w", i, "[k];"); });
+    for (std::size_t i = 0; i < plan_.turnedOut.size(); ++i)
+      if (plan_.turnedOut[i]) kernel_.line("  SHARED u32 out_turned", i, words(), ";");
     kernel_.line("  __syncthreads();");
+  }
+  static const char* inside() { return "deep0 + deep < depth && along0 + along < columns"; }
+
+  void drain() {
+    if (std::none_of(plan_.turnedOut.begin(), plan_.turnedOut.end(), [](char is) { return is != 0; })) return;
+    kernel_.line("  __syncthreads();");
+    onTile(plan_.turnedOut, [&](int i) {
+      const char* stored = storedName(problem_.outputs[static_cast<std::size_t>(i)].element);
+      kernel_.line("  if (", inside(), ") put((", stored, "*)q", i, " + (",
+                   kernel_.rowOffset(true, i, "first"), " + deep0 + deep + out_columns", i,
+                   "(along0 + along)), (", stored, ")out_turned", i, at(), ");");
+    });
   }
 
   void compute() {

@@ -11,32 +11,56 @@ constexpr int kAlong = 64;
 constexpr std::int64_t kLeastSize = 8;
 constexpr std::int64_t kMostShared = 46 << 10;  // bytes: a kernel has 48 without asking for more
 
+bool liesAlong(const Access& a, std::size_t dim) {
+  return bytesOf(a.element) <= 4 && a.inner.size() == 1 && a.inner[0] > 1 && a.outer.size() > dim &&
+         a.outer[dim] == 1;
+}
+
 }  // namespace
 
-bool isTurned(const Problem& p, int dim, int input) {
-  const Access& a = p.inputs[static_cast<std::size_t>(input)];
-  const auto d = static_cast<std::size_t>(dim);
-  const bool isPlain = p.program->statements[static_cast<std::size_t>(input)].kind == Kind::Input &&
-                       !a.isNumber && bytesOf(a.element) <= 4;
-  return isPlain && a.inner.size() == 1 && a.inner[0] > 1 && a.outer.size() > d && a.outer[d] == 1;
+bool isTurnedInput(const Problem& p, int dim, int input) {
+  const auto i = static_cast<std::size_t>(input);
+  return p.program->statements[i].kind == Kind::Input && !p.inputs[i].isNumber &&
+         liesAlong(p.inputs[i], static_cast<std::size_t>(dim));
+}
+
+bool isTurnedOutput(const Problem& p, int dim, int output) {
+  return liesAlong(p.outputs[static_cast<std::size_t>(output)], static_cast<std::size_t>(dim));
 }
 
 int turnedDimOf(const Problem& p) {
   if (!p.program->reduced.empty() || p.program->takes || p.program->picks || p.inner.size() != 1 ||
       p.inner[0] < kLeastSize)
     return -1;
-  for (const Access& out : p.outputs)
-    if (out.inner.size() != 1 || out.inner[0] != 1) return -1;
+  const auto isAlongColumns = [](const Access& out) { return out.inner.size() == 1 && out.inner[0] == 1; };
+  if (std::none_of(p.outputs.begin(), p.outputs.end(), isAlongColumns)) return -1;
   int best = -1, most = 0;
-  for (std::size_t d = 0; d < p.outer.size(); ++d) {
-    if (p.outer[d] < kLeastSize) continue;
+  for (int d = 0; d < static_cast<int>(p.outer.size()); ++d) {
+    if (p.outer[static_cast<std::size_t>(d)] < kLeastSize) continue;
     int bytes = 0;
     for (int i = 0; i < p.program->inputs; ++i)
-      if (isTurned(p, static_cast<int>(d), i))
-        bytes += bytesOf(p.inputs[static_cast<std::size_t>(i)].element);
-    if (bytes > most) best = static_cast<int>(d), most = bytes;
+      if (isTurnedInput(p, d, i)) bytes += bytesOf(p.inputs[static_cast<std::size_t>(i)].element);
+    bool servesAll = true;
+    for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+      if (isAlongColumns(p.outputs[i])) continue;
+      servesAll = servesAll && isTurnedOutput(p, d, static_cast<int>(i));
+      bytes += bytesOf(p.outputs[i].element);
+    }
+    if (servesAll && bytes > most) best = d, most = bytes;
   }
   return best;
+}
+
+void settleTurned(Plan& plan) {
+  plan.turned.assign(plan.inputs.size(), 0);
+  plan.turnedOut.assign(plan.outputs.size(), 0);
+  if (plan.schedule.form != Form::Tiles) return;
+  plan.turnedDim = turnedDimOf(plan.problem);
+  if (plan.turnedDim < 0) return;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
+    plan.turned[i] = isTurnedInput(plan.problem, plan.turnedDim, static_cast<int>(i));
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i)
+    plan.turnedOut[i] = isTurnedOutput(plan.problem, plan.turnedDim, static_cast<int>(i));
 }
 
 Tile tileOf(const Plan& plan) {
@@ -48,8 +72,9 @@ bool runsInTiles(const Plan& plan) {
   const Schedule& s = plan.schedule;
   if (plan.turnedDim < 0 || plan.ragged || s.generic || (s.width != 1 && s.width != 4)) return false;
   const Tile tile = tileOf(plan);
-  const auto inputs = std::count(plan.turned.begin(), plan.turned.end(), 1);
-  return (tile.deep == 32 || tile.deep == 64) && inputs * tile.deep * pitchOf(tile) * 4 <= kMostShared;
+  const auto held = std::count(plan.turned.begin(), plan.turned.end(), 1) +
+                    std::count(plan.turnedOut.begin(), plan.turnedOut.end(), 1);
+  return (tile.deep == 32 || tile.deep == 64) && held * tile.deep * pitchOf(tile) * 4 <= kMostShared;
 }
 
 }  // namespace kadvise::rowprogram

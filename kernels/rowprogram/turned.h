@@ -1,4 +1,4 @@
-// Operands whose memory runs along another dimension than the outputs' does.
+// Operands whose memory runs along another dimension than the columns, which are those of an output.
 #pragma once
 
 #include "kernels/rowprogram/plan.h"
@@ -6,13 +6,18 @@
 namespace kadvise::rowprogram {
 
 // The dimension of Problem::outer along which most of their bytes lie, of a program without reductions and
-// gathers; -1 where there are none, or where either dimension is too short for a tile.
+// gathers whose other outputs lie along the columns; -1 where there are none, or where either dimension is
+// too short for a tile.
 int turnedDimOf(const Problem&);
 
-// Whether the input's elements lie beside each other along that dimension, and not along the outputs'.
-bool isTurned(const Problem&, int dim, int input);
+// Whether the elements lie beside each other along that dimension, and not along the columns.
+bool isTurnedInput(const Problem&, int dim, int input);
+bool isTurnedOutput(const Problem&, int dim, int output);
 
-// Points of a tile along the outputs' memory, and along that of the turned operands.
+// Its turnedDim, turned and turnedOut, where it is of tiles.
+void settleTurned(Plan&);
+
+// Points of a tile along the columns, and along the memory of the turned operands.
 struct Tile {
   int along, deep;
 };

@@ -58,6 +58,12 @@ const Ranks kRanks[] = {
      {2, 8, 40},
      {1, 8, 9},
      0},
+    {"images_whose_channels_are_split",
+     "h = torch.conv2d(torch.relu(torch.conv2d(x, self.flat)), self.flat)\n"
+     "  return torch.layer_norm(h.reshape([x.size(0), 4, -1]).transpose(1, 2), [4])",
+     {2, 8, 12, 12},
+     {1, 8, 7, 9},
+     2},
     {"padded_by_a_word",
      "return torch.conv1d(torch.relu(torch.conv1d(x, self.short, padding='same')), self.short, "
      "padding='same')",
@@ -69,6 +75,7 @@ const Ranks kRanks[] = {
 std::vector<std::pair<std::string, at::Tensor>> weights() {
   torch::manual_seed(3);
   return {{"solid", torch::randn({8, 8, 3, 3, 3}) / 8},
+          {"flat", torch::randn({8, 8, 3, 3}) / 8},
           {"short", torch::randn({8, 8, 3}) / 4},
           {"own", torch::randn({8, 1, 3})},
           {"b", torch::randn({8})}};

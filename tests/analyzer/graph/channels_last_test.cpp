@@ -141,6 +141,11 @@ INSTANTIATE_TEST_SUITE_P(
             "None, [1, 1], [1, 1])\n    r = torch.layer_norm(k.flatten(2).transpose(1, 2), [8])\n    return "
             "torch.linear(r, self.l)",
             1, 0},
+        Region{"rows_of_pixels_by_their_number",
+               "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
+               "None, [1, 1], [1, 1])\n    r = k.view([k.size(0), 8, -1]).permute([0, 2, 1])\n    return "
+               "torch.linear(r, self.l)",
+               1, 0},
         Region{"rows_of_pixels_made_by_reshape",
                "    h = torch.conv2d(x, self.stem, self.b, [1, 1], [1, 1])\n    k = torch.conv2d(h, self.w, "
                "None, [1, 1], [1, 1])\n    r = k.permute([0, 2, 3, 1]).reshape([k.size(0), -1, 8])\n    "

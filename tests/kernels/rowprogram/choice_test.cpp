@@ -77,6 +77,14 @@ TEST(Choice, raggedRowsMayGoElementByElementAndOthersNot) {
   EXPECT_EQ(widths(1024), 0);
 }
 
+TEST(Choice, outputsOfBothOrdersAreWrittenByTiles) {
+  const std::string text =
+      with("rank 4\nx = in T\ny = in T\ns = add x y\na = silu s\nout a T contiguous\nout s T\n", "bfloat16");
+  const auto image = meta({8, 192, 28, 28}, at::kBFloat16).contiguous(at::MemoryFormat::ChannelsLast);
+  const Made made = problemFor(text, {image, image});
+  EXPECT_EQ(schedulesFor(made.problem, Gpu{}).at(0).form, Form::Tiles);
+}
+
 TEST(Choice, reducedDimensionsAreSharedWhereTooFewBlocksLieBesideEachOther) {
   const auto best = [](std::int64_t reduced, std::int64_t kept) {
     const Made made = problemFor(with("rank 2\nreduce 0\nx = in T\ny = sum x\nout y T drop\n", "bfloat16"),

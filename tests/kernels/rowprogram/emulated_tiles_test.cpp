@@ -13,6 +13,16 @@ a = silu s
 m = mul a y
 out m T contiguous
 )";
+constexpr const char* kOfBothOrders = R"(rank 4
+x = in T
+b = in T
+y = in T
+s = add x b
+a = silu s
+m = mul a y
+out m T contiguous
+out s T
+)";
 constexpr const char* kTwoTurned = R"(rank 2
 x = in T
 y = in T
@@ -42,6 +52,24 @@ TEST(EmulatedTiles, channelsLastToFirst) {
       cases.add("a number for each pixel", kTold, t,
                 {image({2, 9, 4, 20}, t), random({4, 20}, t), random({2, 9, 4, 20}, t)}, schedule);
     }
+  check(cases);
+}
+
+TEST(EmulatedTiles, outputsOfBothOrders) {
+  at::manual_seed(14);
+  Cases cases;
+  for (const at::ScalarType t : kDtypes) {
+    for (const char* schedule : kByVectors)
+      cases.add("some operands turned", kOfBothOrders, t,
+                {image({1, 70, 9, 16}, t), random({70, 1, 1}, t), random({1, 70, 9, 16}, t)}, schedule);
+    // Three tiles of 64 x 64 are more than a block has room for.
+    for (const char* schedule : {kByVectors[0], kByVectors[2]})
+      cases.add("all of them", kOfBothOrders, t,
+                {image({2, 40, 10, 12}, t), random({40, 1, 1}, t), image({2, 40, 10, 12}, t)}, schedule);
+    for (const char* schedule : {kByElements[0], kByElements[2]})
+      cases.add("odd pixels", kOfBothOrders, t,
+                {image({3, 33, 5, 7}, t), random({33, 1, 1}, t), image({3, 33, 5, 7}, t)}, schedule);
+  }
   check(cases);
 }
 
