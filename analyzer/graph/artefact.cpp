@@ -4,6 +4,7 @@
 #include "analyzer/core/file.h"
 #include "analyzer/graph/float64_forms.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/optional_attributes.h"
 
 namespace kadvise::graph {
 namespace {
@@ -71,6 +72,7 @@ void promoteToFp64(Module& module) {
 void saveInto(const Module& module, const std::filesystem::path& path,
               const std::map<std::string, std::string>& extra) {
   jit::ExtraFilesMap files(extra.begin(), extra.end());
+  const CastOptionals casts(module);
   try {
     module.save(path.string(), files);
   } catch (const std::exception& e) {

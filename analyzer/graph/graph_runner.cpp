@@ -5,6 +5,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/optional_attributes.h"
 
 namespace kadvise::graph {
 namespace {
@@ -26,6 +27,7 @@ c10::ClassTypePtr runnerClassNamed(const std::string& name) {
 
 c10::IValue makeRunner(const c10::ClassTypePtr& type, const jit::Module& module) {
   std::ostringstream file;
+  const CastOptionals casts(module);
   module.save(file);
   c10::IValue runner = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, type), 1);
   type->getMethod("__init__")({runner, bytesOf(std::move(file).str())});

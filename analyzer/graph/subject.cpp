@@ -18,6 +18,7 @@
 #include "analyzer/graph/kept_results.h"
 #include "analyzer/graph/load_notes.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/optional_attributes.h"
 #include "analyzer/graph/scopes.h"
 #include "analyzer/graph/torch_file.h"
 #include "analyzer/graph/unsafe_pieces.h"
@@ -49,18 +50,6 @@ std::string formatOf(const torch::jit::Graph& graph) {
     if (place && std::get<1>(*place) > 0 && std::get<2>(*place) > 0) return "scripted";
   }
   return "traced";
-}
-
-// A bias that a module does not have is an attribute too, and freezing with parameters kept leaves it in the
-// graph. What forward assigns is there from the next call on.
-void foldAbsentParameters(jit::Graph& graph, const jit::Module& module) {
-  forEachNode(graph.block(), [&](jit::Node* n) {
-    auto path = n->kind() == jit::prim::GetAttr ? attributePath(n->output()) : std::nullopt;
-    if (!path || !attributeAt(module, *path).isNone() || isAssigned(n->output())) return;
-    jit::WithInsertPoint here(n);
-    n->output()->replaceAllUsesWith(graph.insertConstant(c10::IValue()));
-  });
-  jit::EliminateDeadCode(graph.shared_from_this());
 }
 
 // "__torch__.transformers.models.bert.___torch_mangle_7.BertLayer" -> "BertLayer"
@@ -186,7 +175,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();
   held.release(*graph);
-  foldAbsentParameters(*graph, s.module);
+  settleOptionalAttributes(*graph, s.module);
   s.original = s.module.clone(kSharedTensors);
   keepPlainAttributes(loaded, s.module);
   noteLostMethods(loaded, s.notes);

@@ -106,6 +106,24 @@ TEST_P(ChannelsLastRanks, GiveTheOriginalsResultsWithTheOriginalsStrides) {
   }
 }
 
+// No region can be given a dictionary, only what is read of it.
+TEST(ChannelsLastRegions, LeaveDictionariesOfTheModuleOutside) {
+  c10::Dict<std::string, at::Tensor> kept;
+  kept.insert("cpu", torch::randn({2, 8, 10, 10}));
+  auto m = moduleOf(
+      "def forward(self, x):\n"
+      "  h = torch.relu(torch.conv2d(x, self.flat))\n"
+      "  return torch.conv2d(h + self.kept[str(h.device)], self.flat)",
+      weights(), {{"kept", c10::DictType::create(c10::StringType::get(), c10::TensorType::get()), kept}});
+  auto x = torch::randn({2, 8, 12, 12});
+  auto traced = test::tracedOf(m, *graphOf(m), {x});
+  auto aliases = aliasesOf(graphOf(m), &m);
+  Target cpu{"cpu", 0};
+  auto found = findConvolutionsInNchw(RulePage(), {*graphOf(m), &m, traced, cpu, *aliases}).findings;
+  ASSERT_EQ(found.size(), 1u);
+  for (auto* n : found[0].passes.at(0).nodes) EXPECT_NE(n->kind(), torch::jit::aten::__getitem__);
+}
+
 INSTANTIATE_TEST_SUITE_P(Regions, ChannelsLastRanks, testing::ValuesIn(kRanks),
                          [](auto& info) { return std::string(info.param.name); });
 

@@ -10,14 +10,19 @@
 
 namespace kadvise::graph::test {
 
+struct Attribute {  // that is no buffer
+  std::string name;
+  c10::TypePtr type;
+  c10::IValue value;
+};
+
 // "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
 inline torch::jit::Module moduleOf(const std::string& forward,
                                    const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
-                                   const std::vector<std::pair<std::string, c10::IValue>>& optionals = {}) {
+                                   const std::vector<Attribute>& attributes = {}) {
   torch::jit::Module m("__torch__.Test");
   for (auto& [name, tensor] : buffers) m.register_buffer(name, tensor);
-  for (auto& [name, value] : optionals)
-    m.register_attribute(name, c10::OptionalType::create(value.type()), value);
+  for (auto& [name, type, value] : attributes) m.register_attribute(name, type, value);
   m.define(forward + "\n");
   auto graph = m.get_method("forward").graph();
   normalise(graph);

@@ -89,8 +89,9 @@ inline TracedValues tracedOf(const torch::jit::Module& m, torch::jit::Graph& gra
   Known known;
   for (std::size_t i = 0; i < inputs.size(); ++i) known[graph.inputs()[i + 1]] = bare(inputs[i]);
   forEachNode(graph.block(), [&](torch::jit::Node* n) {
-    if (n->kind() == torch::jit::prim::GetAttr)
-      known[n->output()] = bare(m.attr(n->s(torch::jit::attr::name)).toTensor());
+    if (n->kind() != torch::jit::prim::GetAttr) return;
+    auto value = m.attr(n->s(torch::jit::attr::name));
+    known[n->output()] = value.isTensor() ? c10::IValue(bare(value.toTensor())) : value;
   });
   return shadowRun(graph, std::move(known));
 }

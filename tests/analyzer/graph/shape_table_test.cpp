@@ -240,7 +240,7 @@ TEST(ShapeTable, AsksNoOptionalWhereTheModuleIs) {
       "    assert b is not None\n"
       "    t = torch.zeros([8], device=x.device) + b\n"
       "    return x * torch.cos(torch.exp(t))",
-      {meta({2, 8, 8})}, {}, {{"bias", torch::rand({8})}});
+      {meta({2, 8, 8})}, {}, {{"bias", c10::OptionalType::ofTensor(), torch::rand({8})}});
   auto* cast = s.node("prim::unchecked_cast");  // alone, as the specialised normal form has it
   auto* question = cast->owningBlock()->owningNode();
   cast->moveBefore(question);

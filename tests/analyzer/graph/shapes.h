@@ -14,8 +14,8 @@ struct Shaped {
 
   Shaped(const std::string& forward, const std::vector<c10::IValue>& inputs,
          const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
-         const std::vector<std::pair<std::string, c10::IValue>>& optionals = {})
-      : module(moduleOf(forward, buffers, optionals)), graph(graphOf(module)) {
+         const std::vector<Attribute>& attributes = {})
+      : module(moduleOf(forward, buffers, attributes)), graph(graphOf(module)) {
     Known known;
     for (std::size_t i = 0; i < inputs.size(); ++i) known[graph->inputs()[i + 1]] = inputs[i];
     forEachNode(graph->block(), [&](torch::jit::Node* n) {
