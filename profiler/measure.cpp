@@ -2,24 +2,34 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
+
 #include "profiler/busy_time.h"
 #include "profiler/cupti.h"
 #include "profiler/equivalence.h"
 #include "profiler/launches.h"
 #include "profiler/operators.h"
+#include "profiler/values.h"
 
 namespace kadvise {
 namespace {
 
 constexpr std::size_t kMostKernels = 4096;
 
+bool holdsContainers(const c10::IValue& v) {
+  if (!v.isTuple()) return v.isList() || v.isGenericDict();
+  auto& elements = v.toTupleRef().elements();
+  return std::any_of(elements.begin(), elements.end(), holdsContainers);
+}
+
 }  // namespace
 
 TimedRun timedRun(torch::jit::Module& module, const Values& batch, const Device& device,
                   const Attributes& state) {
-  return {[&module, &batch, state] {
+  const bool givesNew = std::any_of(batch.begin(), batch.end(), holdsContainers);
+  return {[&module, &batch, state, givesNew] {
             const WithState own(module, state);
-            forward(module, batch);
+            forward(module, givesNew ? mapTensors(batch, [](const at::Tensor& t) { return t; }) : batch);
           },
           [&device] { synchronize(device); }};
 }

@@ -9,8 +9,9 @@
 
 namespace kadvise {
 
-// Calls the module on the batch, again and again, under inference mode. The batch is not copied between runs.
-// state, if any, is what its own attributes hold at the beginning of each: putting it there is timed.
+// Calls the module on the batch, again and again, under inference mode. Its tensors are not copied between
+// runs; lists and dictionaries are new ones for each, which is timed: a call may put more into those that it
+// gets. state, if any, is what its own attributes hold at the beginning of each: putting it there is timed.
 TimedRun timedRun(torch::jit::Module&, const Values& batch, const Device&, const Attributes& state = {});
 
 // Kernel records of one forward into the measurement; answers why there are none, "" when all went well.

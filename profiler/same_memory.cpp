@@ -25,20 +25,27 @@ Tensor touchedOf(const Tensor& t) {
 
 }  // namespace
 
-SameMemory::SameMemory(const Values& batch) : batch_(batch), values_(cloneOf(batch)) {}
+SameMemory::SameMemory(const Values& batch) : batch_(batch) {
+  mapTensors(batch, [this](const Tensor& t) { return memory_.emplace_back(cloneOf(t)); });
+}
+
+Values SameMemory::values() const {
+  auto next = memory_.begin();
+  return mapTensors(batch_, [&](const Tensor&) { return (next++)->detach(); });
+}
 
 Values SameMemory::touched() const { return mapTensors(batch_, touchedOf); }
 
 void SameMemory::write(const Values& values) {
-  auto to = leavesOf(values_, "input"), from = leavesOf(values, "input");
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (!to[i].value.isTensor() || !to[i].value.toTensor().defined()) continue;
-    Tensor target = to[i].value.toTensor(), source = from[i].value.toTensor();
+  auto next = memory_.begin();
+  mapTensors(values, [&](const Tensor& from) {
+    Tensor target = *next++, source = from;
     for (std::int64_t d = 0; d < target.dim(); ++d)
       if (target.stride(d) == 0 && target.size(d) > 0)
         target = target.narrow(d, 0, 1), source = source.narrow(d, 0, 1);
     target.copy_(source);
-  }
+    return from;
+  });
 }
 
 }  // namespace kadvise

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/near_places.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/subject.h"
 #include "analyzer/graph/tensors.h"
@@ -60,7 +61,7 @@ struct Cutter {
     double weight = times * weightOf(n);
     total += weight;
     open.share += weight;
-    Location where = locate(n, nodes);
+    Location where = placeOf(n, nodes);
     if (open.operators++ == 0) open.first = where;
     open.last = where;
   }
@@ -90,7 +91,7 @@ std::vector<Cut> cutsOf(const std::vector<const Break*>& breaks, const std::vect
   for (auto* b : breaks) {
     auto same = std::find_if(out.begin(), out.end(),
                              [&](const Cut& c) { return c.rule == b->rule && c.findings[0] == b->finding; });
-    if (same == out.end()) out.push_back({b->rule, {b->finding}, locate(b->node, nodes)});
+    if (same == out.end()) out.push_back({b->rule, {b->finding}, placeOf(b->node, nodes)});
   }
   return out;
 }

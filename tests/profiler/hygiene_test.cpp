@@ -116,6 +116,22 @@ TEST(SameMemory, TakesOtherValues) {
     EXPECT_TRUE(at::equal(memory.values()[std::size_t(i)].toTensor(), touched[std::size_t(i)].toTensor()));
 }
 
+TEST(SameMemory, IsGivenInListsAndSizesOfItsOwnEachTime) {
+  c10::List<Tensor> past({at::randn({2, 3})});
+  Values batch = {at::randn({2, 3}), past};
+  SameMemory memory(batch);
+  Values first = memory.values();
+  first[0].toTensor().unsqueeze_(0);
+  first[1].toTensorList().push_back(at::ones({5}));
+  Values touched = memory.touched();
+  memory.write(touched);
+  Values second = memory.values();
+  ASSERT_EQ(second[1].toTensorList().size(), 1u);
+  EXPECT_TRUE(at::equal(second[1].toTensorList().get(0), touched[1].toTensorList().get(0)));
+  EXPECT_TRUE(at::equal(second[0].toTensor(), touched[0].toTensor()));
+  EXPECT_EQ(second[0].toTensor().data_ptr(), first[0].toTensor().data_ptr());
+}
+
 Equivalence judge(const char* before, const char* after, const Values& batch, EquivalencePlan plan) {
   Subjects subjects{moduleFrom(before), moduleFrom(after), [=] { return moduleFrom(before); }};
   Pulse silent;
