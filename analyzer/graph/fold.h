@@ -18,8 +18,8 @@ enum class HandedTo { Caller, Comparison };
 // many buffers; 0 leaves the module as it is. Until kadvise_fold has run, the buffers are empty tensors.
 int foldWeights(torch::jit::Module&, HandedTo);
 
-// Whether folding takes the node out, of whose inputs it takes out what makes those in `folded`. (What a
-// caller would get of it stays.)
+// Whether folding takes the node out, given those that it takes out before it, unless a caller gets its
+// result.
 bool isFoldable(torch::jit::Node*, const std::unordered_set<torch::jit::Node*>& folded);
 
 // A tensor that folding makes where the module has its own, and that goes with them: for asking on which

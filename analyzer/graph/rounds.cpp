@@ -128,15 +128,15 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
   return {{"refused", Json::array()}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
 }
 
-// A page that could not be used in the first round has been told of. One that LibTorch stops costs no other.
+// A page that could not be used in the first round has been told of, and why a rule finds nothing. One that
+// LibTorch stops costs no other.
 void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
   if (!page.isAbout(out.options.target.device)) return;
-  auto stopped =
-      std::exchange(out.notApplicable, {});  // what a rule says of itself is told of the first round alone
+  auto stopped = std::exchange(out.notApplicable, {});
+  auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
   try {
     if (!page.function.empty()) matchCoded(page, out);
-    auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
-    if (rule != rules_.end()) matchPatterns(*rule, out);
+    else if (rule != rules_.end()) matchPatterns(*rule, out);
   } catch (const Error&) {
   } catch (const std::exception& e) {
     stopped.push_back({page.id, briefly(e)});

@@ -185,9 +185,8 @@ def answer(request, out):
         ADVANCED[0] += 1
         return compose({**arguments, "weights": False})
     if verb == "match-again":
-        found = (SCENARIO.get("rounds", []) + [{}] * 9)[ADVANCED[0] - 1]
-        told = tell({"findings": [], "candidates": [], **found}, number, out, round=ADVANCED[0] + 1)
-        return {**told, "notApplicable": found.get("stopped", [])}
+        found = {"findings": [], "candidates": [], "stopped": [], **(SCENARIO.get("rounds", []) + [{}] * 9)[ADVANCED[0] - 1]}
+        return {**tell(found, number, out, round=ADVANCED[0] + 1), "notApplicable": found["stopped"]}
     if verb == "check":
         for body in SCENARIO.get("candidates", []):
             out.send(number, "artefact", candidate(**{"specs": ["float[2,64]"], "inputs": [], "findings": [], **body}))
