@@ -110,11 +110,14 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
   std::unordered_set<const Node*> taken;
   Places places;
   std::map<std::size_t, std::vector<std::vector<Node*>>> nodesOf;  // of each finding, by blocks
+  const char* whyNothing = "nothing is computed of parameters alone";
   forEachNode(a.graph.block(), [&](Node* n) {
     if (!fixed.nodes.count(n) || !readByOthers(n, fixed)) return;
     Chain chain;
     follow(n, fixed, a, taken, chain);
     if (!chain.last || isSmall(chain)) {
+      if (chain.last)
+        whyNothing = "what is computed of parameters alone moves too few bytes to be worth keeping";
       for (Node* each : chain.nodes)
         taken.erase(each);  // for the chain of another reader, which may be worth it
       return;
@@ -129,7 +132,7 @@ CodedResult findConstantWork(const RulePage&, const Analysis& a) {
                               estimateOfSaving(chain.cost, chain.seconds, around, *a.target.gpu));
     addByBlock(nodesOf[finding], chain.nodes);
   });
-  auto out = places.take(a, "nothing is computed of parameters alone");
+  auto out = places.take(a, whyNothing);
   for (auto& [i, blocks] : nodesOf) {
     std::string why;
     auto& rewrite = out.findings[i].rewrite;
