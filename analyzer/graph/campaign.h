@@ -109,7 +109,7 @@ class Campaign {
   std::string writeSamples() const;
   void addGeneratedShare(Json& matched, const Aliases&) const;
   void matchRule(const RulePage&, Outcome&);
-  void matchRuleAgain(const RulePage&, Outcome&);
+  std::string matchRuleAgain(const RulePage&, Outcome&);
   void matchPatterns(const std::shared_ptr<Rule>&, Outcome&);
   void proposeMade(const MadeRewrite&, const Match&, Finding&, Outcome&);
   void proposePass(RegionPass, Finding&, Outcome&);

@@ -3,6 +3,7 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/input_checks.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/optional_attributes.h"
 
 namespace kadvise::graph {
 namespace {
@@ -12,9 +13,7 @@ using jit::Value;
 namespace prim = jit::prim;
 
 bool isGivenTensor(const Value* v, const TracedValues& traced) {
-  auto optional = v->type()->cast<c10::OptionalType>();
-  if (!optional || optional->getElementType()->kind() != c10::TypeKind::TensorType || !v->hasUses())
-    return false;
+  if (!isOptionalTensor(v->type()) || !v->hasUses()) return false;
   auto* seen = traced.find(v);
   return seen && seen->kind == "tensor";
 }

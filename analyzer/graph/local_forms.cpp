@@ -23,8 +23,7 @@ bool isListOfSizes(Value* v) { return v->node()->kind() == aten::size && v->node
 
 bool isListOfPieces(Value* v) { return has(v->node(), OperatorTrait::Pieces); }
 
-// The size of one dimension, taken where the list of sizes was taken: x may change its shape in place
-// afterwards.
+// The size of one dimension, taken where the list of sizes was: x may change its shape in place later.
 Node* sizeAt(const Step& s, Value* sizes, Value* index) {
   Node* list = sizes->node();
   if (auto constant = constantInt(index)) index = s.constant(list, *constant);
@@ -41,9 +40,11 @@ std::pair<Value*, std::int64_t> sizesUnpacked(const Step& s, Node* unpack) {
                 !s.aliases.hasWriters(part->input(0)) && constantInt(part->input(3)) == 1;
   if (!isPart) return {};
   auto first = isNone(part->input(1)) ? 0 : constantInt(part->input(1));
+  if (first && *first >= 0) return {part->input(0), *first};
   // From the end: of fewer dimensions the list is cut at its beginning, and its first is another one.
-  const auto count = static_cast<std::int64_t>(unpack->outputs().size());
-  if (!first || (*first < 0 && (*first + count != 0 || !isNone(part->input(2))))) return {};
+  auto last = isNone(part->input(2)) ? 0 : constantInt(part->input(2));
+  bool isFromEnd = last && (*last < 0 || isNone(part->input(2)));
+  if (!first || !isFromEnd || *last - *first != std::ssize(unpack->outputs())) return {};
   return {part->input(0), *first};
 }
 

@@ -5,34 +5,12 @@
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
-namespace {
-
 using jit::Node;
-using jit::Value;
 
 bool isOptionalTensor(const c10::TypePtr& type) {
   auto optional = type->cast<c10::OptionalType>();
   return optional && optional->getElementType()->kind() == c10::TypeKind::TensorType;
 }
-
-// "is None" of what is there is false, and "is not None" true.
-void readAsTensor(jit::Graph& graph, Value* attribute) {
-  const std::vector<jit::Use> uses = attribute->uses();
-  for (auto& use : uses) {
-    Node* n = use.user;
-    bool asks = n->kind() == jit::aten::__is__ || n->kind() == jit::aten::__isnot__;
-    if (n->kind() == jit::prim::unchecked_cast) {
-      n->output()->replaceAllUsesWith(attribute);
-      n->destroy();
-    } else if (asks && isNone(n->input(1 - use.offset))) {
-      jit::WithInsertPoint here(n);
-      n->output()->replaceAllUsesWith(graph.insertConstant(n->kind() == jit::aten::__isnot__));
-    }
-  }
-  attribute->setType(c10::TensorType::get());
-}
-
-}  // namespace
 
 void settleOptionalAttributes(jit::Graph& graph, const jit::Module& module) {
   forEachNode(graph.block(), [&](Node* n) {
@@ -42,7 +20,7 @@ void settleOptionalAttributes(jit::Graph& graph, const jit::Module& module) {
       jit::WithInsertPoint here(n);
       n->output()->replaceAllUsesWith(graph.insertConstant(c10::IValue()));
     } else if (isOptionalTensor(n->output()->type())) {
-      readAsTensor(graph, n->output());
+      n->output()->setType(c10::TensorType::get());
     }
   });
   jit::EliminateDeadCode(graph.shared_from_this());

@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/optional_attributes.h"
 #include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
@@ -18,8 +19,7 @@ using NodeSet = std::unordered_set<const Node*>;
 
 // A dictionary of the module, say: no region can be given it, only what is read of it.
 bool isState(const Value* v) {
-  return v->node()->kind() == jit::prim::GetAttr &&
-         !v->type()->isSubtypeOf(*c10::OptionalType::get(c10::TensorType::get()));
+  return v->node()->kind() == jit::prim::GetAttr && !isTensor(v) && !isOptionalTensor(v->type());
 }
 
 bool isStep(Node* n) {

@@ -1,7 +1,6 @@
 // Later rounds of matching: a replacement may bring about the place of another one, so the rules look again
 // at the module that the kept ones make.
 #include <algorithm>
-#include <utility>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/aliases.h"
@@ -119,29 +118,29 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
   options.mostNear = 0;
   Outcome out{replies, looked.module, looked.traced, options, *aliases, 1, {}, {}, {}, {}, {}, {}, {}, false};
   out.round = 1 + static_cast<int>(laterRounds_.size());
+  std::vector<NotApplicable> stopped;
   for (auto& page : pages_) {
     replies.progress("matching " + page->id + " again");
-    matchRuleAgain(*page, out);
+    if (auto why = matchRuleAgain(*page, out); !why.empty()) stopped.push_back({page->id, why});
   }
   tellCandidates(out);
-  // What a rule refuses here, or does not find, the first round has said of the user's own code.
-  return {{"refused", Json::array()}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
+  // What else a rule refuses here, or does not find, the first round has said of the user's own code.
+  return {{"refused", Json::array()}, {"notApplicable", stopped}, {"regions", "regions.json"}};
 }
 
-// A page that could not be used in the first round has been told of, and why a rule finds nothing. One that
-// LibTorch stops costs no other.
-void Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
-  if (!page.isAbout(out.options.target.device)) return;
-  auto stopped = std::exchange(out.notApplicable, {});
-  auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
+// Why LibTorch stopped it, which costs no other rule. A page that could not be used in the first round has
+// been told of.
+std::string Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
+  if (!page.isAbout(out.options.target.device)) return "";
   try {
+    auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
     if (!page.function.empty()) matchCoded(page, out);
     else if (rule != rules_.end()) matchPatterns(*rule, out);
   } catch (const Error&) {
   } catch (const std::exception& e) {
-    stopped.push_back({page.id, briefly(e)});
+    return briefly(e);
   }
-  out.notApplicable = std::move(stopped);
+  return "";
 }
 
 }  // namespace kadvise::graph

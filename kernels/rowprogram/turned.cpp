@@ -11,22 +11,19 @@ constexpr int kAlong = 64;
 constexpr std::int64_t kLeastSize = 8;
 constexpr std::int64_t kMostShared = 46 << 10;  // bytes: a kernel has 48 without asking for more
 
-bool liesAlong(const Access& a, std::size_t dim) {
-  return bytesOf(a.element) <= 4 && a.inner.size() == 1 && a.inner[0] > 1 && a.outer.size() > dim &&
-         a.outer[dim] == 1;
+// Whether the elements lie beside each other along that dimension, and not along the columns.
+bool isTurned(const Access& a, int dim) {
+  const auto d = static_cast<std::size_t>(dim);
+  return bytesOf(a.element) <= 4 && a.inner.size() == 1 && a.inner[0] > 1 && a.outer.size() > d &&
+         a.outer[d] == 1;
 }
-
-}  // namespace
 
 bool isTurnedInput(const Problem& p, int dim, int input) {
   const auto i = static_cast<std::size_t>(input);
-  return p.program->statements[i].kind == Kind::Input && !p.inputs[i].isNumber &&
-         liesAlong(p.inputs[i], static_cast<std::size_t>(dim));
+  return p.program->statements[i].kind == Kind::Input && !p.inputs[i].isNumber && isTurned(p.inputs[i], dim);
 }
 
-bool isTurnedOutput(const Problem& p, int dim, int output) {
-  return liesAlong(p.outputs[static_cast<std::size_t>(output)], static_cast<std::size_t>(dim));
-}
+}  // namespace
 
 int turnedDimOf(const Problem& p) {
   if (!p.program->reduced.empty() || p.program->takes || p.program->picks || p.inner.size() != 1 ||
@@ -41,10 +38,10 @@ int turnedDimOf(const Problem& p) {
     for (int i = 0; i < p.program->inputs; ++i)
       if (isTurnedInput(p, d, i)) bytes += bytesOf(p.inputs[static_cast<std::size_t>(i)].element);
     bool servesAll = true;
-    for (std::size_t i = 0; i < p.outputs.size(); ++i) {
-      if (isAlongColumns(p.outputs[i])) continue;
-      servesAll = servesAll && isTurnedOutput(p, d, static_cast<int>(i));
-      bytes += bytesOf(p.outputs[i].element);
+    for (const Access& out : p.outputs) {
+      if (isAlongColumns(out)) continue;
+      servesAll = servesAll && isTurned(out, d);
+      bytes += bytesOf(out.element);
     }
     if (servesAll && bytes > most) best = d, most = bytes;
   }
@@ -60,7 +57,7 @@ void settleTurned(Plan& plan) {
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
     plan.turned[i] = isTurnedInput(plan.problem, plan.turnedDim, static_cast<int>(i));
   for (std::size_t i = 0; i < plan.outputs.size(); ++i)
-    plan.turnedOut[i] = isTurnedOutput(plan.problem, plan.turnedDim, static_cast<int>(i));
+    plan.turnedOut[i] = isTurned(plan.problem.outputs[i], plan.turnedDim);
 }
 
 Tile tileOf(const Plan& plan) {

@@ -10,10 +10,6 @@ namespace kadvise::rowprogram {
 // too short for a tile.
 int turnedDimOf(const Problem&);
 
-// Whether the elements lie beside each other along that dimension, and not along the columns.
-bool isTurnedInput(const Problem&, int dim, int input);
-bool isTurnedOutput(const Problem&, int dim, int output);
-
 // Its turnedDim, turned and turnedOut, where it is of tiles.
 void settleTurned(Plan&);
 

@@ -83,16 +83,8 @@ inline std::vector<Case> casesOf(HazardRule rule) {
 // What a run would show of the graph's values.
 inline TracedValues tracedOf(const torch::jit::Module& m, torch::jit::Graph& graph,
                              const std::vector<at::Tensor>& inputs) {
-  auto bare = [](const at::Tensor& t) {
-    return at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
-  };
-  Known known;
-  for (std::size_t i = 0; i < inputs.size(); ++i) known[graph.inputs()[i + 1]] = bare(inputs[i]);
-  forEachNode(graph.block(), [&](torch::jit::Node* n) {
-    if (n->kind() != torch::jit::prim::GetAttr) return;
-    auto value = m.attr(n->s(torch::jit::attr::name));
-    known[n->output()] = value.isTensor() ? c10::IValue(bare(value.toTensor())) : value;
-  });
+  Known known = attributesKnown(m, graph);
+  for (std::size_t i = 0; i < inputs.size(); ++i) known[graph.inputs()[i + 1]] = onMeta(inputs[i]);
   return shadowRun(graph, std::move(known));
 }
 

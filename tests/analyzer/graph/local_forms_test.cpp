@@ -16,6 +16,8 @@ TEST(LocalForms, SizesThatAreUnpackedFromAPartOfThem) {
   EXPECT_EQ(canonical("h, w = x.shape[1:3]\n  return y * (h * 7 + w)"), canonical(sizes));
   EXPECT_EQ(canonical("h, w = x.shape[-2:]\n  return y * (h * 7 + w)"), canonical(last));
   EXPECT_NE(canonical("h, w = x.shape[-1:]\n  return y * (h * 7 + w)"), canonical(last)) << "which fails";
+  EXPECT_EQ(canonical("h, w = x.shape[-3:-1]\n  return y * (h * 7 + w)"),
+            canonical("h = x.size(-3)\n  w = x.size(-2)\n  return y * (h * 7 + w)"));
   for (auto* cut : {"-3:", "-3:2", "-2:0"})  // of fewer dimensions they begin elsewhere, or end there
     EXPECT_NE(
         canonical("h, w = x.shape[" + std::string(cut) + "]\n  return y * (h * 7 + w)").find("ListUnpack"),

@@ -6,6 +6,21 @@
 
 namespace kadvise::graph::test {
 
+inline at::Tensor onMeta(const at::Tensor& t) {
+  return at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
+}
+
+// The attributes that the graph reads: tensors without data, others as they are.
+inline Known attributesKnown(const torch::jit::Module& m, torch::jit::Graph& graph) {
+  Known known;
+  forEachNode(graph.block(), [&](torch::jit::Node* n) {
+    if (n->kind() != torch::jit::prim::GetAttr) return;
+    auto value = m.attr(n->s(torch::jit::attr::name));
+    known[n->output()] = value.isTensor() ? c10::IValue(onMeta(value.toTensor())) : value;
+  });
+  return known;
+}
+
 // inputs: meta tensors or numbers, one for each argument after self.
 struct Shaped {
   torch::jit::Module module;
@@ -16,15 +31,8 @@ struct Shaped {
          const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
          const std::vector<Attribute>& attributes = {})
       : module(moduleOf(forward, buffers, attributes)), graph(graphOf(module)) {
-    Known known;
+    Known known = attributesKnown(module, *graph);
     for (std::size_t i = 0; i < inputs.size(); ++i) known[graph->inputs()[i + 1]] = inputs[i];
-    forEachNode(graph->block(), [&](torch::jit::Node* n) {
-      if (n->kind() != torch::jit::prim::GetAttr) return;
-      auto value = module.attr(n->s(torch::jit::attr::name));
-      if (!value.isTensor()) return;
-      auto t = value.toTensor();
-      known[n->output()] = at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kMeta));
-    });
     traced = shadowRun(*graph, std::move(known));
   }
 
