@@ -87,7 +87,8 @@ Value* fetch(Graph& target, Value* self, Value* v, std::unordered_map<Value*, Va
     Value* owner = v->node()->input()->node()->kind() == jit::prim::GetAttr
                        ? fetch(target, self, v->node()->input(), env)
                        : self;
-    return env[v] = target.insertNode(target.createGetAttr(owner, v->node()->s(jit::attr::name)))->output();
+    Node* read = target.insertNode(target.createGetAttr(owner, v->node()->s(jit::attr::name)));
+    return env[v] = read->output()->setType(v->type());  // an optional that is there is read as a tensor
   }
   return nullptr;
 }

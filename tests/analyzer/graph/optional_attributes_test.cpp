@@ -63,5 +63,26 @@ TEST(OptionalAttributes, ThatForwardAssignsStayQuestions) {
   }
 }
 
+// As a batch norm folded into a scripted convolution with a bias reads it.
+TEST(OptionalAttributes, ThatAreFoldedAreSavedAsWhatTheyAre) {
+  auto bias = torch::randn({4});
+  auto m = withBias(bias, "    b = self.bias\n    y = x\n    if b is not None:\n        y = x * (b * 2.0)\n    return y");
+  settle(m);
+  forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) {
+    bool onBias = !n->inputs().empty() && n->input(0)->node()->kind() == torch::jit::prim::GetAttr;
+    if (onBias) n->setSourceRange(torch::jit::SourceRange());  // as a replacement would have inserted it
+  });
+  ASSERT_EQ(foldWeights(m, HandedTo::Caller), 1);
+  std::stringstream file;
+  {
+    const CastOptionals casts(m);
+    m.save(file);
+  }
+  auto loaded = torch::jit::load(file);
+  loaded.get_method(kFoldMethod)({});
+  auto x = torch::randn({3, 4});
+  EXPECT_TRUE(torch::equal(loaded.forward({x}).toTensor(), x * (bias * 2)));
+}
+
 }  // namespace
 }  // namespace kadvise::graph
