@@ -25,6 +25,7 @@ extern const Operator kDepthwiseConv;
 extern const Operator kGatedActivation;
 extern const Operator kGatherScatterAdd;
 extern const Operator kGroupNorm;
+extern const Operator kGroupedConv;
 extern const Operator kInstanceNorm;
 extern const Operator kLinear;
 extern const Operator kLinearActivation;
@@ -65,6 +66,7 @@ const Operator* const kOperators[] = {
     &kGroupNorm,
     &kInstanceNorm,
     &kDepthwiseConv,
+    &kGroupedConv,
     &kMaxPool,
     &kAvgPool,
     &kCausalConv1d,

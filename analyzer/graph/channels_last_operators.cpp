@@ -27,6 +27,7 @@ constexpr ImageOperator kImageOperators[] = {
     {"kadvise::conv_transpose1d_channels_last", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_relu", ImageOperands::First, kConvolves},
     {"kadvise::conv2d_add_relu", ImageOperands::FirstAndThird, kConvolves},
+    {"kadvise::grouped_conv", ImageOperands::First, kConvolves},
     // They take either layout as it lies, and gain nothing themselves.
     {"kadvise::depthwise_conv", ImageOperands::First},
     {"aten::group_norm", ImageOperands::First},  // see convertsBack

@@ -15,11 +15,16 @@ namespace {
 using jit::Node;
 
 // The libraries apply folded norms and epilogues in the same call, and gain most by that in channels_last; so
-// do our convolutions of each channel alone; so does our upsampling. Of two for one place
-// the first counts.
-constexpr const char* kBefore[] = {
-    "fusion/parallel-convolutions", "fusion/conv-add-relu", "fusion/conv-relu", "fusion/conv-batch-norm",
-    "fusion/depthwise-convolution", "fusion/group-norm",    "fusion/upsampling"};
+// do our convolutions of each channel alone and of groups, and our upsampling. Of two for one place the first
+// counts.
+constexpr const char* kBefore[] = {"fusion/parallel-convolutions",
+                                   "fusion/grouped-convolution",
+                                   "fusion/conv-add-relu",
+                                   "fusion/conv-relu",
+                                   "fusion/conv-batch-norm",
+                                   "fusion/depthwise-convolution",
+                                   "fusion/group-norm",
+                                   "fusion/upsampling"};
 
 std::vector<Node*> convolutionsIn(const std::vector<Node*>& nodes, const LayoutChoice& choice) {
   std::vector<Node*> out;

@@ -7,7 +7,7 @@ namespace kadvise {
 
 // Raised whenever a struct or function of this border changes; libraries of different builds refuse each
 // other.
-constexpr int kCudaAbi = 5;
+constexpr int kCudaAbi = 6;
 
 enum class Dtype : std::int32_t { Float = 0, Half = 1, BFloat16 = 2 };
 

@@ -38,4 +38,19 @@ struct Divider {
   }
 };
 
+// The same of dividends and a divisor below 2^31, in half the room.
+struct SmallDivider {
+  std::uint32_t multiplier = 1, shift = 0;
+
+  SmallDivider() = default;
+  explicit SmallDivider(std::int64_t d) {
+    const Divider whole(d);
+    multiplier = whole.multiplier, shift = whole.shift;
+  }
+  KADVISE_HOST_DEVICE std::uint32_t quotient(std::uint32_t n) const {
+    const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * multiplier >> 32);
+    return (high + n) >> shift;
+  }
+};
+
 }  // namespace kadvise

@@ -1,7 +1,8 @@
 // What the warps of a GPU do together with small matrices of 16 bits (compute capability 8.0): moving them
 // from shared memory into registers, and multiplying them. PTX ISA, "Warp-Level Matrix Instructions".
 //
-// Lane l holds of a matrix of 8 x 8 the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4, as one word.
+// Lane l holds of a matrix of 8 x 8 the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4, as one word. Of
+// floats a matrix is one of 8 x 4, and the lane holds element l % 4.
 #pragma once
 
 #include "kernels/common/shared.cuh"
@@ -15,6 +16,13 @@ __device__ __forceinline__ void loadMatrices(const void* row, std::uint32_t (&ma
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3])
                : "r"(sharedAddress(row))
+               : "memory");
+}
+// The same, where a row begins some bytes behind what all lanes share: sums of 32 bits.
+__device__ __forceinline__ void loadMatrices(const void* base, std::int32_t row, std::uint32_t (&matrix)[4]) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3])
+               : "r"(sharedAddress(base) + static_cast<unsigned>(row))
                : "memory");
 }
 
@@ -35,12 +43,46 @@ __device__ __forceinline__ void multiplyAdd(std::uint32_t upper, std::uint32_t l
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
         : "r"(upper), "r"(lower), "r"(b));
+  } else if constexpr (std::is_same_v<T, float>) {
+    asm("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, "
+        "%3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(upper), "r"(lower), "r"(b));
   } else {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, "
         "%3};"
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
         : "r"(upper), "r"(lower), "r"(b));
   }
+}
+
+// The same with two matrices beside each other: a upper, lower, upper, lower, and b one below the other.
+template <class T>
+__device__ __forceinline__ void multiplyAddTwo(const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
+                                               float (&sum)[4]) {
+  if constexpr (std::is_same_v<T, __half>) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  } else if constexpr (std::is_same_v<T, float>) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  } else {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+}
+
+// Of a float, the nearest with ten bits behind the point: what a product of floats multiplies.
+__device__ __forceinline__ std::uint32_t roundedToTf32(std::uint32_t word) {
+  std::uint32_t rounded;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "r"(word));
+  return rounded;
 }
 
 // Bytes of global memory, which must be a multiple of their number there and here; zeros where `when` does
@@ -67,9 +109,15 @@ __device__ __forceinline__ std::uint32_t upperHalves(std::uint32_t a, std::uint3
 #else  // of a test that emulates CUDA on the CPU
 
 void loadMatrices(const void* row, std::uint32_t (&matrix)[4]);
+inline void loadMatrices(const void* base, std::int32_t row, std::uint32_t (&matrix)[4]) {
+  loadMatrices(static_cast<const char*>(base) + row, matrix);
+}
 void loadMatricesTransposed(const void* row, std::uint32_t (&matrix)[4]);
 template <class T>
 void multiplyAdd(std::uint32_t upper, std::uint32_t lower, std::uint32_t b, float (&sum)[4]);
+template <class T>
+void multiplyAddTwo(const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], float (&sum)[4]);
+std::uint32_t roundedToTf32(std::uint32_t word);
 template <int kBytes>
 void copyBytesAsync(void* to, const void* from, bool when);
 inline std::uint32_t lowerHalves(std::uint32_t a, std::uint32_t b) { return (a & 0xffffu) | b << 16; }

@@ -4,6 +4,7 @@
 // The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
 // kernels of very many elements, other or mixed dtypes, gradients, autocast.
 #include "kernels/common/activations.h"
+#include "kernels/common/convolution.h"
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/images.h"
@@ -40,33 +41,6 @@ Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
                   isChannelsLast(x));
 }
 
-// ---- sizes
-
-// One number for all dimensions, as torch takes it; a signal has one.
-std::int64_t along(IntArrayRef values, std::int64_t dim) {
-  return values.size() == 1 ? values[0] : values.at(static_cast<std::size_t>(dim));
-}
-
-bool areSettings(const Tensor& x, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation) {
-  const auto fits = [&](IntArrayRef values, std::int64_t least) {
-    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == x.dim() - 2) &&
-           *std::min_element(values.begin(), values.end()) >= least;
-  };
-  return fits(stride, 1) && fits(padding, 0) && fits(dilation, 1);
-}
-
-c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, IntArrayRef stride, IntArrayRef padding,
-                              IntArrayRef dilation) {
-  c10::SymDimVector sizes{x.sym_size(0), x.sym_size(1)};
-  for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
-    const auto reach = along(dilation, i) * (weight.sym_size(i + 2) - 1) + 1;
-    // One is added inside: a division rounds to zero, which would make one place of a kernel that has none.
-    const auto left = x.sym_size(i + 2) + 2 * along(padding, i) - reach;
-    sizes.push_back((left + along(stride, i)) / along(stride, i));
-  }
-  return sizes;
-}
-
 // ---- what a kernel can serve
 
 struct Call {
@@ -75,7 +49,7 @@ struct Call {
 };
 
 // A signal is a row; with its channels last it is a column.
-void describe(Call& call, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool channelsLast) {
+void describe(Call& call, const ConvolutionSettings& s, bool channelsLast) {
   DepthwiseArgs& a = call.args;
   const bool signal = call.x.dim() == 3;
   const auto size = [&](const Tensor& t, bool rows) {
@@ -83,8 +57,8 @@ void describe(Call& call, IntArrayRef stride, IntArrayRef padding, IntArrayRef d
     return rows == channelsLast ? t.size(2) : 1;
   };
   const auto setting = [&](IntArrayRef values, bool rows, std::int32_t none) {
-    if (!signal) return static_cast<std::int32_t>(along(values, rows ? 0 : 1));
-    return rows == channelsLast ? static_cast<std::int32_t>(along(values, 0)) : none;
+    if (!signal) return static_cast<std::int32_t>(s.along(values, rows ? 0 : 1));
+    return rows == channelsLast ? static_cast<std::int32_t>(s.along(values, 0)) : none;
   };
   a.images = call.x.size(0);
   a.channels = call.x.size(1);
@@ -94,32 +68,21 @@ void describe(Call& call, IntArrayRef stride, IntArrayRef padding, IntArrayRef d
   a.resultColumns = size(call.result, false);
   a.kernelRows = static_cast<std::int32_t>(size(call.weight, true));
   a.kernelColumns = static_cast<std::int32_t>(size(call.weight, false));
-  a.strideRows = setting(stride, true, 1);
-  a.strideColumns = setting(stride, false, 1);
-  a.padRows = setting(padding, true, 0);
-  a.padColumns = setting(padding, false, 0);
-  a.dilationRows = setting(dilation, true, 1);
-  a.dilationColumns = setting(dilation, false, 1);
+  a.strideRows = setting(s.stride, true, 1);
+  a.strideColumns = setting(s.stride, false, 1);
+  a.padRows = setting(s.padding, true, 0);
+  a.padColumns = setting(s.padding, false, 0);
+  a.dilationRows = setting(s.dilation, true, 1);
+  a.dilationColumns = setting(s.dilation, false, 1);
   a.channelsLast = channelsLast;
 }
 
-// Rows and columns are counted in 32 bits, with room for the edges: those of kStripTaps taps that are 2^17
-// apart, and as much padding.
-bool isCounted(const Tensor& x) {
-  const auto sizes = x.sizes().slice(2);
-  return *std::max_element(sizes.begin(), sizes.end()) < (1 << 30);
-}
-bool areCounted(std::initializer_list<IntArrayRef> settings) {
-  return std::all_of(settings.begin(), settings.end(),
-                     [](IntArrayRef of) { return *std::max_element(of.begin(), of.end()) < (1 << 17); });
-}
-
-bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
-                  IntArrayRef padding, IntArrayRef dilation) {
+bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                  const ConvolutionSettings& settings) {
   const bool biased = isThere(bias);
   return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
          (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-         areSettings(x, stride, padding, dilation) && areCounted({stride, padding, dilation}) && isCounted(x);
+         fits(settings, x) && isCounted(x, settings);
 }
 
 // What the kernels read together lies together.
@@ -138,8 +101,9 @@ void readFrom(DepthwiseArgs& a, const Tensor& x) {
 std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                              const MaybeName& activation) {
-  if (!isForKernels(x, weight, bias, stride, padding, dilation)) return std::nullopt;
-  const auto sizes = resultSizes(x, weight, stride, padding, dilation);
+  const ConvolutionSettings settings{stride, padding, dilation};
+  if (!isForKernels(x, weight, bias, settings)) return std::nullopt;
+  const auto sizes = resultSizes(x, weight, settings);
   const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
   if (x.numel() == 0 || std::any_of(sizes.begin(), sizes.end(), isEmpty))
     return std::nullopt;  // torch's words
@@ -155,7 +119,7 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeT
   call.args.result = call.result.mutable_data_ptr();
   call.args.dtype = *kernelDtype(x.scalar_type());
   call.args.activation = activationOrNone(activation);
-  describe(call, stride, padding, dilation, channelsLast);
+  describe(call, settings, channelsLast);
   readFrom(call.args, call.x);
   static auto* const serves =
       reinterpret_cast<KadviseCudaDepthwiseConvServes*>(cudaSymbol("kadvise_cuda_depthwise_conv_serves"));
@@ -197,14 +161,8 @@ struct DepthwiseConv {
                        IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
     check(x, weight);
     activationOrNone(activation);
-    TORCH_CHECK(areSettings(x, stride, padding, dilation),
-                "kadvise::depthwise_conv: stride, padding or dilation do not fit ", x.dim() - 2,
-                " dimensions");
-    const auto sizes = resultSizes(x, weight, stride, padding, dilation);
-    for (const c10::SymInt& size : c10::SymIntArrayRef(sizes).slice(2))
-      TORCH_CHECK(size.maybe_as_int().value_or(1) > 0,
-                  "kadvise::depthwise_conv: the kernel is larger than x with its padding");
-    return emptyImages(sizes, isChannelsLast(x), x.options());
+    return emptyImages(checkedResultSizes(kQualifiedName, x, weight, {stride, padding, dilation}),
+                       isChannelsLast(x), x.options());
   }
 };
 

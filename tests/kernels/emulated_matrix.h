@@ -61,14 +61,31 @@ template <class T>
 void multiplyAdd(std::uint32_t upper, std::uint32_t lower, std::uint32_t b, float (&sum)[4]) {
   const auto given = test::emulated::exchange({upper, lower, b});
   const auto element = [&](unsigned of, unsigned row, unsigned column) {
-    const float2 pair = splitWord<T>(static_cast<std::uint32_t>(given[row * 4 + column / 2][of]));
-    return column % 2 == 0 ? pair.x : pair.y;
+    if constexpr (sizeof(T) == 4) {
+      return std::bit_cast<float>(static_cast<std::uint32_t>(given[row * 4 + column][of]));
+    } else {
+      const float2 pair = splitWord<T>(static_cast<std::uint32_t>(given[row * 4 + column / 2][of]));
+      return column % 2 == 0 ? pair.x : pair.y;
+    }
   };
   const unsigned lane = threadIdx.x % 32;
   for (unsigned e = 0; e < 4; ++e) {
-    for (unsigned k = 0; k < 8; ++k)
+    for (unsigned k = 0; k < kLanes<T>; ++k)
       sum[e] += element(e / 2, lane / 4, k) * element(2, lane % 4 * 2 + e % 2, k);
   }
+}
+
+template <class T>
+void multiplyAddTwo(const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], float (&sum)[4]) {
+  multiplyAdd<T>(a[0], a[1], b[0], sum);
+  multiplyAdd<T>(a[2], a[3], b[1], sum);
+}
+
+// Ties away from zero.
+inline std::uint32_t roundedToTf32(std::uint32_t word) {
+  constexpr std::uint32_t kDropped = 13;
+  const bool isFinite = std::isfinite(std::bit_cast<float>(word));
+  return isFinite ? (word + (1u << (kDropped - 1))) >> kDropped << kDropped : word;
 }
 
 template <int kBytes>

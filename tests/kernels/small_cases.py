@@ -62,6 +62,15 @@ def depthwise_conv(d):
     return x, d.tensor(x.shape[1], 1, k, k, scale=0.2), bias, [1, 1], [k // 2] * 2, [1, 1], d.of((None, "relu", "silu"))
 
 
+def grouped_conv(d):
+    x, groups, k = d.image(14), d.of((1, 2)), d.of((1, 3))
+    results, bias = d.of((2, 4, 6, 16)), d.of((True, False))
+    weight = d.tensor(groups * results, x.shape[1] // groups, k, k, scale=0.2)
+    x, weight = (t.half().to(t.dtype) for t in (x, weight))  # which TF32 holds
+    activation = d.of((None, "relu", "silu"))
+    return x, weight, d.tensor(groups * results) if bias else None, [1, 1], [k // 2] * 2, [1, 1], groups, activation
+
+
 def window(d):
     k = d.of((2, 3))
     return [k, k], [d.of((1, 2))] * 2, [d.of((0, 1))] * 2
@@ -172,8 +181,8 @@ def roll(d):
 
 
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
-OPERATORS = (group_norm, instance_norm, depthwise_conv, max_pool, avg_pool, upsample_nearest, upsample_bilinear,
-             upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
+OPERATORS = (group_norm, instance_norm, depthwise_conv, grouped_conv, max_pool, avg_pool, upsample_nearest,
+             upsample_bilinear, upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
              add_layer_norm, gated_activation, activation, soft_cap, window_attention, roll)
 
 

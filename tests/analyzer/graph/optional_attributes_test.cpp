@@ -66,7 +66,8 @@ TEST(OptionalAttributes, ThatForwardAssignsStayQuestions) {
 // As a batch norm folded into a scripted convolution with a bias reads it.
 TEST(OptionalAttributes, ThatAreFoldedAreSavedAsWhatTheyAre) {
   auto bias = torch::randn({4});
-  auto m = withBias(bias, "    b = self.bias\n    y = x\n    if b is not None:\n        y = x * (b * 2.0)\n    return y");
+  auto m = withBias(
+      bias, "    b = self.bias\n    y = x\n    if b is not None:\n        y = x * (b * 2.0)\n    return y");
   settle(m);
   forEachNode(test::graphOf(m)->block(), [](torch::jit::Node* n) {
     bool onBias = !n->inputs().empty() && n->input(0)->node()->kind() == torch::jit::prim::GetAttr;

@@ -1,0 +1,47 @@
+#include "kernels/common/convolution.h"
+
+#include <algorithm>
+
+namespace kadvise {
+
+using at::IntArrayRef;
+
+bool fits(const ConvolutionSettings& settings, const Tensor& x) {
+  const auto are = [&](IntArrayRef values, std::int64_t least) {
+    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == x.dim() - 2) &&
+           *std::min_element(values.begin(), values.end()) >= least;
+  };
+  return are(settings.stride, 1) && are(settings.padding, 0) && are(settings.dilation, 1);
+}
+
+c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, const ConvolutionSettings& s) {
+  c10::SymDimVector sizes{x.sym_size(0), weight.sym_size(0)};
+  for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
+    const auto reach = s.along(s.dilation, i) * (weight.sym_size(i + 2) - 1) + 1;
+    // One is added inside: a division rounds to zero, which would make one place of a kernel that has none.
+    const auto left = x.sym_size(i + 2) + 2 * s.along(s.padding, i) - reach;
+    sizes.push_back((left + s.along(s.stride, i)) / s.along(s.stride, i));
+  }
+  return sizes;
+}
+
+c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Tensor& weight,
+                                     const ConvolutionSettings& settings) {
+  TORCH_CHECK(fits(settings, x), name, ": stride, padding or dilation do not fit ", x.dim() - 2,
+              " dimensions");
+  const auto sizes = resultSizes(x, weight, settings);
+  for (const c10::SymInt& size : c10::SymIntArrayRef(sizes).slice(2))
+    TORCH_CHECK(size.maybe_as_int().value_or(1) > 0, name, ": the kernel is larger than x with its padding");
+  return sizes;
+}
+
+bool isCounted(const Tensor& x, const ConvolutionSettings& settings) {
+  constexpr std::int64_t kMostPixels = 1 << 30, kMostSetting = 1 << 17;
+  const auto below = [](IntArrayRef values, std::int64_t limit) {
+    return *std::max_element(values.begin(), values.end()) < limit;
+  };
+  return below(x.sizes().slice(2), kMostPixels) && below(settings.stride, kMostSetting) &&
+         below(settings.padding, kMostSetting) && below(settings.dilation, kMostSetting);
+}
+
+}  // namespace kadvise
