@@ -44,4 +44,12 @@ bool isCounted(const Tensor& x, const ConvolutionSettings& settings) {
          below(settings.padding, kMostSetting) && below(settings.dilation, kMostSetting);
 }
 
+bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                  const ConvolutionSettings& settings) {
+  const bool biased = isThere(bias);
+  return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
+         (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
+         fits(settings, x) && isCounted(x, settings);
+}
+
 }  // namespace kadvise

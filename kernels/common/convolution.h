@@ -31,4 +31,8 @@ c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Te
 // apart, and as much padding.
 bool isCounted(const Tensor& x, const ConvolutionSettings& settings);
 
+// On a GPU, of one dtype that the kernels know, a bias for each result, and counted.
+bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
+                  const ConvolutionSettings& settings);
+
 }  // namespace kadvise

@@ -77,14 +77,6 @@ void describe(Call& call, const ConvolutionSettings& s, bool channelsLast) {
   a.channelsLast = channelsLast;
 }
 
-bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
-                  const ConvolutionSettings& settings) {
-  const bool biased = isThere(bias);
-  return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
-         (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-         fits(settings, x) && isCounted(x, settings);
-}
-
 // What the kernels read together lies together.
 bool liesForKernels(const Tensor& x, bool channelsLast) {
   return x.stride(channelsLast ? 1 : x.dim() - 1) == 1;

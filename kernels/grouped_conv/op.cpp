@@ -40,14 +40,8 @@ Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
 
 // ---- what a kernel can serve
 
-bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
-                  const ConvolutionSettings& settings) {
-  const bool biased = isThere(bias);
-  const bool precision =
-      x.scalar_type() != at::kFloat || at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
-  return x.is_cuda() && kernelDtype(x.scalar_type()) && precision && isLike(weight, x) &&
-         (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-         x.numel() > 0 && weight.numel() > 0 && fits(settings, x) && isCounted(x, settings);
+bool allowsTf32(const Tensor& x) {
+  return x.scalar_type() != at::kFloat || at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
 }
 
 // A signal is a row of pixels.
@@ -83,7 +77,8 @@ GroupedConvArgs described(const Tensor& x, const Tensor& weight, const Tensor& b
 std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                              const ConvolutionSettings& settings, std::int64_t groups,
                              const MaybeName& activation) {
-  if (!isForKernels(x, weight, bias, settings)) return std::nullopt;
+  if (!isForKernels(x, weight, bias, settings) || !allowsTf32(x)) return std::nullopt;
+  if (x.numel() == 0 || weight.numel() == 0) return std::nullopt;
   const auto sizes = resultSizes(x, weight, settings);
   const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
   if (std::any_of(sizes.begin() + 2, sizes.end(), isEmpty)) return std::nullopt;  // torch's words
