@@ -6,6 +6,9 @@ namespace kadvise {
 
 using at::IntArrayRef;
 
+namespace {
+
+// As many as x has dimensions, and such as a convolution may have.
 bool fits(const ConvolutionSettings& settings, const Tensor& x) {
   const auto are = [&](IntArrayRef values, std::int64_t least) {
     return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == x.dim() - 2) &&
@@ -14,6 +17,7 @@ bool fits(const ConvolutionSettings& settings, const Tensor& x) {
   return are(settings.stride, 1) && are(settings.padding, 0) && are(settings.dilation, 1);
 }
 
+// Below 1 where the kernel is larger than x.
 c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, const ConvolutionSettings& s) {
   c10::SymDimVector sizes{x.sym_size(0), weight.sym_size(0)};
   for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
@@ -25,6 +29,18 @@ c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, const Convo
   return sizes;
 }
 
+// With room for the edges: those of 2^12 taps that are 2^17 apart, and as much padding.
+bool isCounted(const Tensor& x, const ConvolutionSettings& settings) {
+  constexpr std::int64_t kMostPixels = 1 << 30, kMostSetting = 1 << 17;
+  const auto below = [](IntArrayRef values, std::int64_t limit) {
+    return *std::max_element(values.begin(), values.end()) < limit;
+  };
+  return below(x.sizes().slice(2), kMostPixels) && below(settings.stride, kMostSetting) &&
+         below(settings.padding, kMostSetting) && below(settings.dilation, kMostSetting);
+}
+
+}  // namespace
+
 c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Tensor& weight,
                                      const ConvolutionSettings& settings) {
   TORCH_CHECK(fits(settings, x), name, ": stride, padding or dilation do not fit ", x.dim() - 2,
@@ -35,21 +51,18 @@ c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Te
   return sizes;
 }
 
-bool isCounted(const Tensor& x, const ConvolutionSettings& settings) {
-  constexpr std::int64_t kMostPixels = 1 << 30, kMostSetting = 1 << 17;
-  const auto below = [](IntArrayRef values, std::int64_t limit) {
-    return *std::max_element(values.begin(), values.end()) < limit;
-  };
-  return below(x.sizes().slice(2), kMostPixels) && below(settings.stride, kMostSetting) &&
-         below(settings.padding, kMostSetting) && below(settings.dilation, kMostSetting);
-}
-
-bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
-                  const ConvolutionSettings& settings) {
+std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
+                                                 const MaybeTensor& bias,
+                                                 const ConvolutionSettings& settings) {
   const bool biased = isThere(bias);
-  return x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
-         (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-         fits(settings, x) && isCounted(x, settings);
+  const bool serve = x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
+                     (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
+                     x.numel() > 0 && weight.numel() > 0 && fits(settings, x) && isCounted(x, settings);
+  if (!serve) return std::nullopt;
+  auto sizes = resultSizes(x, weight, settings);
+  const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
+  if (std::any_of(sizes.begin(), sizes.end(), isEmpty)) return std::nullopt;
+  return sizes;
 }
 
 }  // namespace kadvise

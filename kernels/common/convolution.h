@@ -17,22 +17,14 @@ struct ConvolutionSettings {
   }
 };
 
-// As many as x has dimensions, and such as a convolution may have.
-bool fits(const ConvolutionSettings& settings, const Tensor& x);
-
-// Below 1 where the kernel is larger than x.
-c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, const ConvolutionSettings& settings);
-
-// The same, refused in the operator's name where there is no such convolution.
+// Of the result; refused in the operator's name where there is no such convolution.
 c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Tensor& weight,
                                      const ConvolutionSettings& settings);
 
-// Whether 32 bits count its rows and columns, with room for the edges: those of 2^12 taps that are 2^17
-// apart, and as much padding.
-bool isCounted(const Tensor& x, const ConvolutionSettings& settings);
-
-// On a GPU, of one dtype that the kernels know, a bias for each result, and counted.
-bool isForKernels(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
-                  const ConvolutionSettings& settings);
+// The same for kernels: of tensors of one dtype that they know, on a GPU, a bias for each result, and numbers
+// that 32 bits count. Nothing where only torch has an answer, or the words.
+std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
+                                                 const MaybeTensor& bias,
+                                                 const ConvolutionSettings& settings);
 
 }  // namespace kadvise

@@ -11,19 +11,16 @@ namespace kadvise {
 
 #ifdef __CUDACC__
 
-// Four matrices; lane l knows where row l % 8 of matrix l / 8 begins, at a multiple of 16 bytes.
-__device__ __forceinline__ void loadMatrices(const void* row, std::uint32_t (&matrix)[4]) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3])
-               : "r"(sharedAddress(row))
-               : "memory");
-}
-// The same, where a row begins some bytes behind what all lanes share: sums of 32 bits.
+// Four matrices; lane l knows where row l % 8 of matrix l / 8 begins, at a multiple of 16 bytes: some bytes
+// behind what all lanes share, which are sums of 32 bits.
 __device__ __forceinline__ void loadMatrices(const void* base, std::int32_t row, std::uint32_t (&matrix)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3])
                : "r"(sharedAddress(base) + static_cast<unsigned>(row))
                : "memory");
+}
+__device__ __forceinline__ void loadMatrices(const void* row, std::uint32_t (&matrix)[4]) {
+  loadMatrices(row, 0, matrix);
 }
 
 // The same, transposed: lane l holds elements of column l / 4.

@@ -94,17 +94,14 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeT
                              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                              const MaybeName& activation) {
   const ConvolutionSettings settings{stride, padding, dilation};
-  if (!isForKernels(x, weight, bias, settings)) return std::nullopt;
-  const auto sizes = resultSizes(x, weight, settings);
-  const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
-  if (x.numel() == 0 || std::any_of(sizes.begin(), sizes.end(), isEmpty))
-    return std::nullopt;  // torch's words
+  const auto sizes = sizesForKernels(x, weight, bias, settings);
+  if (!sizes) return std::nullopt;
 
   const bool channelsLast = isChannelsLast(x);
   Call call{liesForKernels(x, channelsLast) ? x : inLayout(x, channelsLast),
             weight.contiguous(),
             contiguousOrNone(bias),
-            emptyImages(sizes, channelsLast, x.options()),
+            emptyImages(*sizes, channelsLast, x.options()),
             {}};
   call.args.weight = call.weight.const_data_ptr();
   call.args.bias = dataOrNull(call.bias);

@@ -30,10 +30,8 @@ struct GroupedConvArgs {
 }  // namespace kadvise
 
 extern "C" {
-// 1 where the current device has a kernel for these sizes, else 0.
-using KadviseCudaGroupedConvServes = int(const kadvise::GroupedConvArgs*);
-
 // Enqueues on the stream (a cudaStream_t) of the current device: no synchronisation, no allocation, safe in
-// capture. Null, or a sentence saying what failed.
-using KadviseCudaGroupedConv = const char*(const kadvise::GroupedConvArgs*, void* stream);
+// capture. Null, or a sentence saying what failed. Where there is no kernel for these sizes, *serves is 0 and
+// nothing is enqueued; else 1.
+using KadviseCudaGroupedConv = const char*(const kadvise::GroupedConvArgs*, void* stream, int* serves);
 }

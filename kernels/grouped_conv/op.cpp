@@ -77,25 +77,21 @@ GroupedConvArgs described(const Tensor& x, const Tensor& weight, const Tensor& b
 std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                              const ConvolutionSettings& settings, std::int64_t groups,
                              const MaybeName& activation) {
-  if (!isForKernels(x, weight, bias, settings) || !allowsTf32(x)) return std::nullopt;
-  if (x.numel() == 0 || weight.numel() == 0) return std::nullopt;
-  const auto sizes = resultSizes(x, weight, settings);
-  const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };
-  if (std::any_of(sizes.begin() + 2, sizes.end(), isEmpty)) return std::nullopt;  // torch's words
+  const auto sizes = sizesForKernels(x, weight, bias, settings);
+  if (!sizes || !allowsTf32(x)) return std::nullopt;
 
   constexpr bool kChannelsLast = true;
   const Tensor rows = x.stride(1) == 1 ? x : inLayout(x, kChannelsLast);
   const Tensor kernels = inLayout(weight, kChannelsLast), added = contiguousOrNone(bias);
-  Tensor result = emptyImages(sizes, kChannelsLast, x.options());
+  Tensor result = emptyImages(*sizes, kChannelsLast, x.options());
   GroupedConvArgs args = described(rows, kernels, added, result, settings, groups);
   args.activation = activationOrNone(activation);
-  static auto* const serves =
-      reinterpret_cast<KadviseCudaGroupedConvServes*>(cudaSymbol("kadvise_cuda_grouped_conv_serves"));
-  if (serves(&args) == 0) return std::nullopt;
   static auto* const enqueue =
       reinterpret_cast<KadviseCudaGroupedConv*>(cudaSymbol("kadvise_cuda_grouped_conv"));
-  const char* problem = enqueue(&args, currentStream(x.device()));
+  int serves = 0;
+  const char* problem = enqueue(&args, currentStream(x.device()), &serves);
   TORCH_CHECK(problem == nullptr, problem);
+  if (serves == 0) return std::nullopt;
   return inLayout(result, isChannelsLast(x));
 }
 

@@ -1,4 +1,4 @@
-// grouped_conv on a GPU: the entry points.
+// grouped_conv on a GPU: the entry point.
 #include "kernels/common/dtypes.cuh"
 #include "kernels/grouped_conv/form.h"
 #include "kernels/grouped_conv/launch.cuh"
@@ -58,17 +58,14 @@ std::optional<GroupedPlan> planFor(const GroupedConvArgs& a) {
 }  // namespace
 }  // namespace kadvise
 
-extern "C" KADVISE_KERNELS_API int kadvise_cuda_grouped_conv_serves(const kadvise::GroupedConvArgs* args) {
-  return kadvise::planFor(*args) ? 1 : 0;
-}
-
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_grouped_conv(const kadvise::GroupedConvArgs* args,
-                                                                     void* stream) {
+                                                                     void* stream, int* serves) {
   const auto plan = kadvise::planFor(*args);
-  const auto error =
-      !plan ? cudaErrorInvalidConfiguration : kadvise::withElementType(args->dtype, [&](auto type) {
-        return kadvise::launchGroupedConv<typename decltype(type)::type>(*args, *plan,
-                                                                         static_cast<cudaStream_t>(stream));
-      });
+  *serves = plan ? 1 : 0;
+  if (!plan) return nullptr;
+  const auto error = kadvise::withElementType(args->dtype, [&](auto type) {
+    return kadvise::launchGroupedConv<typename decltype(type)::type>(*args, *plan,
+                                                                     static_cast<cudaStream_t>(stream));
+  });
   return kadvise::sentenceOf(error, "kadvise::grouped_conv: starting its kernel");
 }

@@ -25,7 +25,7 @@ constexpr int kGroupedWarps = 8;       // of a block, at most
 struct GroupedPlan {
   std::int32_t groupInputs;
   // Of a unit: groups, their inputs and results, and what those take.
-  std::int32_t groups, inputs, results, chunks, tiles;
+  std::int32_t groups, inputs, results, chunks;
   // Of a block: units, and of each the tiles, of which a warp multiplies `warpTiles` at a time; real results
   // of a unit, and of all.
   std::int32_t units, blockTiles, warpTiles, unitResults, blockResults;
@@ -95,7 +95,7 @@ inline bool planUnits(const GroupedConvArgs& a, std::int64_t mostWeights, std::i
   const auto small = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
   p.groupInputs = small(groupInputs);
   p.groups = small(groups), p.inputs = small(inputs), p.results = small(results);
-  p.chunks = small(chunks), p.tiles = small(tiles);
+  p.chunks = small(chunks);
   p.units = small(units), p.blockTiles = small(blockTiles), p.warpTiles = small(warpTiles);
   p.parts = small(parts), p.slices = small(ceilDiv(all, units) * parts);
   p.unitResults = small(std::min(results, blockTiles * kGroupedTile));

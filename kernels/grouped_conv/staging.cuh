@@ -37,7 +37,7 @@ __device__ __forceinline__ void clearShared(char* from, std::int32_t bytes) {
     *reinterpret_cast<uint4*>(from + i) = uint4{0, 0, 0, 0};
 }
 
-// Results of the block that there are: the others' rows hold anything.
+// Results of the block that there are.
 __device__ __forceinline__ std::int32_t resultsHere(const GroupedConvArgs& a, const GroupedPlan& p,
                                                     const GroupedPlace& at) {
   const std::int32_t ofUnit = p.parts == 1 ? p.blockResults : p.results - at.tile * kGroupedTile;
