@@ -1,6 +1,7 @@
 // The part of a campaign that opens the module in both engines and settles what it is run with.
 #include "analyzer/campaign.h"
 #include "analyzer/core/file.h"
+#include "analyzer/subject_check.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
@@ -80,6 +81,8 @@ Reply Campaign::openMeasure(const Json& loaded) {
     measure_->beginWith(arguments);
   }
   Reply opened = measure_->finishOpening(hooks());
+  if (given && !converted.empty() && areInputsMissing(opened))
+    opened.reason += flatInputsRemedy(!samples.empty());
   return !given && areInputsMissing(opened) ? openWithGuesses(loaded, std::move(opened)) : opened;
 }
 

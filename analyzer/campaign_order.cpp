@@ -1,10 +1,13 @@
 // The part of a campaign that decides in which order candidates are measured, and what each may take.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "analyzer/campaign.h"
 #include "analyzer/selection.h"
 #include "analyzer/vouching.h"
+#include "reports/ranking.h"
 
 namespace kadvise {
 namespace {
@@ -25,13 +28,18 @@ bool Campaign::regionsFirst() const {
 // The largest estimated saving of every rule and kind of replacement first, then the second of each: when the
 // budget ends, what is left out matters least, and others of its kind have been measured. Rules take turns
 // since their estimates, of bytes, cannot be compared with a rule's that saves arithmetic or picks a better
-// product. Of such a rule, what stands at most places comes first.
+// product. Of such a rule, what stands at most places comes first, and what is estimated to save nothing
+// last.
 std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) const {
   std::map<std::string, double> bytesSaved;
-  for (auto& f : report_.findings)
+  std::set<std::string> promising;
+  for (auto& f : report_.findings) {
     if (f.estimate) bytesSaved[f.id] = f.estimate->bytesSaved;
+    if (!promisesNothing(f)) promising.insert(f.id);
+  }
   struct Place {
     const Candidate* candidate;
+    bool isPromising;
     double bytes;
     int turn;  // how many of its rule and kind come before
   };
@@ -39,12 +47,16 @@ std::vector<const Candidate*> Campaign::inMeasuringOrder(std::size_t first) cons
   for (std::size_t i = first; i < report_.candidates.size(); ++i) {
     const Candidate& c = report_.candidates[i];
     double bytes = 0;
-    for (auto& f : c.findings) bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
-    order.push_back({&c, bytes, 0});
+    bool isPromising = false;
+    for (auto& f : c.findings) {
+      bytes += bytesSaved.count(f) ? bytesSaved[f] : 0;
+      isPromising |= promising.count(f) != 0;
+    }
+    order.push_back({&c, isPromising, bytes, 0});
   }
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) {
-    return std::pair(a.bytes, a.candidate->findings.size()) >
-           std::pair(b.bytes, b.candidate->findings.size());
+    return std::tuple(a.isPromising, a.bytes, a.candidate->findings.size()) >
+           std::tuple(b.isPromising, b.bytes, b.candidate->findings.size());
   });
   std::map<std::pair<std::string, std::string>, int> ofKind;
   for (auto& p : order) p.turn = ofKind[{p.candidate->rule, p.candidate->title}]++;

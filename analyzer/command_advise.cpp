@@ -9,6 +9,7 @@
 #include "analyzer/print.h"
 #include "analyzer/reported_run.h"
 #include "reports/baseline.h"
+#include "reports/found_rows.h"
 #include "reports/sections.h"
 
 namespace kadvise {
@@ -28,7 +29,7 @@ void takeModel(CommandLine& line) {
                 "is neither a command nor a file; `kadvise --help` shows what there is");
   if (line.arguments.size() > 1)
     throw Error(line.arguments[1],
-                "is a second file; kadvise takes one module at a time (source files are not supported yet)");
+                "is a second file; kadvise takes one module at a time, and `kadvise lint` reads sources");
 }
 
 // Writing a baseline is accepting what it holds.
@@ -60,7 +61,7 @@ void sayWhatFails(const Report& report, const CommandLine& line) {
   auto first = std::max_element(found.begin(), found.end(),
                                 [](auto* a, auto* b) { return a->severity < b->severity; });
   warn("--fail-on " + std::string(word(*line.failOn)) + ": " + numbers + "; the first is " + (*first)->rule +
-       " at " + siteWords((*first)->where, 1 + (*first)->related.size()));
+       " at " + siteWords((*first)->where, sitesOf(**first)));
 }
 
 // A baseline holds what is not suppressed; what was in it of other modules stays.

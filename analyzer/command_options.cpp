@@ -209,7 +209,7 @@ void addBenchCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
                         "--dtype bfloat16");
   bench->add_option("OP", raw.module,
                     "An operator of LibTorch or of the kernel library: aten::softmax, kadvise::rms_norm "
-                    "(none: kadvise's own are listed)");
+                    "(without one the error lists kadvise's own)");
   repeatable(
       bench, "--shapes", line.bench.shapes,
       "Shape of the first tensor, from which the others follow: 4096x4096 (repeatable; default: a sweep)",

@@ -26,6 +26,17 @@ void requireModel(const CommandLine& line) {
                 "MODEL is missing: name the module too, as in `kadvise why-not " + only + " model.pt`");
 }
 
+// MODEL RULE would be two names that mean nothing.
+void requireOrder(const CommandLine& line) {
+  if (line.arguments.size() < 2) return;
+  auto &rule = line.arguments.back(), &model = line.arguments.front();
+  std::error_code ec;
+  if (std::filesystem::exists(rule, ec)) return;
+  auto book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
+  if (namesRules(book, rule) && !namesRules(book, model))
+    throw Error("why-not", "the rule comes first: `kadvise why-not " + rule + " " + model + "`");
+}
+
 // [RULE] MODEL; rules may be named by --rule too.
 void takeArguments(CommandLine& line) {
   auto& arguments = line.arguments;
@@ -38,6 +49,7 @@ void takeArguments(CommandLine& line) {
 
 int whyNot(CommandLine& line) {
   requireModel(line);
+  requireOrder(line);
   takeArguments(line);
   line.assistant.verify = false;
   Report report =

@@ -29,6 +29,17 @@ std::string duration(double seconds) {
   return seconds < 9.95 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
+// The libraries of Python packages are linked to Python's own half of torch, which our programs do not load;
+// that one in turn has Python's symbols from nowhere.
+std::string withRemedy(const std::string& what) {
+  auto has = [&](const char* part) { return what.find(part) != std::string::npos; };
+  if (!has("operator library cannot be loaded") || !(has("libtorch_python") || has("undefined symbol: Py")))
+    return what;
+  return what +
+         "; name three with --op-library, in this order: libpython, torch/lib/libtorch_python.so, then "
+         "the library with the operators";
+}
+
 }  // namespace
 
 Engine::Engine(const Program& program, std::filesystem::path log, EngineLimits limits)
@@ -156,7 +167,7 @@ void Engine::accept(const std::string& line) {
       return finish({Reply::Kind::Refused,
                      {},
                      body.at("where").get<std::string>(),
-                     body.at("what").get<std::string>()});
+                     withRemedy(body.at("what").get<std::string>())});
     if (handler_) handler_(type, body);
   } catch (const Json::exception& e) {
     died(std::string("sent a malformed ") + type + " (" + e.what() + ")");

@@ -40,6 +40,7 @@ class HelpFormat : public CLI::Formatter {
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_name() == "why-not") return "\nUsage: kadvise why-not [RULE] MODEL.pt [OPTIONS]\n";
+    if (app->get_name() == "report") return "\nUsage: kadvise report REPORT.json [NEWER.json] [OPTIONS]\n";
     if (app->get_parent()) return "\n" + Formatter::make_usage(app, name);
     return "\nUsage: kadvise MODEL.pt [OPTIONS]\n"
            "       kadvise rules list | rules show ID | rules test [WHICH...]\n"
@@ -88,6 +89,6 @@ Exit codes:
   0    done
   1    findings of the --fail-on severity; --apply: not written; rules test, verify: a check failed
   2    could not run: a wrong option, a file that cannot be read, an engine that died
-  130  interrupted)";
+  130  interrupted; 143 terminated, 129 hung up)";
 
 }  // namespace kadvise

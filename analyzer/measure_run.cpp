@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "analyzer/subject_check.h"
+
 namespace kadvise {
 namespace fs = std::filesystem;
 
@@ -45,6 +47,7 @@ bool MeasureRun::convert() {
   }
   openArguments_["path"] = (work_.path() / loaded.body.at("converted").get<std::string>()).string();
   auto samples = loaded.body.at("samples").get<std::string>();
+  remedyForInputs_ = flatInputsRemedy(!samples.empty());
   if (!areInputsGiven_ && !samples.empty()) {
     openArguments_["inputsFile"] = (work_.path() / samples).string();
     report_.inputs.from = "samples";
@@ -79,6 +82,7 @@ bool MeasureRun::open() {
   bool areInputsMissing = opened.kind == Reply::Kind::Refused && opened.where == "inputs";
   if (areInputsMissing && !areInputsGiven_ && !subject_.empty()) opened = openWithGuesses(std::move(opened));
   if (!opened) {
+    if (areInputsMissing && areInputsGiven_) opened.reason += remedyForInputs_;
     fail(opened);
     return false;
   }

@@ -40,7 +40,8 @@ class MeasureRun {
   Report& report_;
   std::filesystem::path subject_;
   bool areInputsGiven_;
-  WorkDir work_;  // before the engine, which ends first
+  std::string remedyForInputs_;  // where those do not fit
+  WorkDir work_;                 // before the engine, which ends first
   EngineSetup setup_;
   Json openArguments_;
   std::unique_ptr<MeasureSession> measure_;

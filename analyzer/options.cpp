@@ -10,6 +10,7 @@
 #include "analyzer/command_options.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/nearest.h"
 #include "analyzer/help.h"
 #include "reports/page.h"
 
@@ -100,6 +101,21 @@ Farewell wrong(const std::string& what, const std::string& command = {}) {
   return {"kadvise: " + what + "\n`kadvise " + which + "--help` shows what there is.\n", 2};
 }
 
+// "; did you mean --verbose?" of the first option that the command does not know; "" where none is near.
+std::string meantOption(const CLI::App& app) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+  std::vector<std::string> known;
+  for (auto* option : asked->get_options())
+    for (auto& name : option->get_lnames()) known.push_back(name);
+  for (auto& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    auto nearest = nearestOf(word.substr(2, word.find('=') - 2), known);
+    if (!nearest.empty()) return "; did you mean --" + nearest + "?";
+  }
+  return "";
+}
+
 }  // namespace
 
 CommandLine parseCommandLine(int argc, const char* const* argv) {
@@ -127,10 +143,11 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
     bool asked = app.exit(e, out, err) == 0;
     if (asked) throw Farewell{out.str(), 0};
     auto given = app.get_subcommands();
+    bool isUnknown = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
     throw wrong(e.get_name() == "RequiredError" && app.got_subcommand("rules") &&
                         app.get_subcommand("rules")->get_subcommands().empty()
                     ? "rules needs list, show ID or test [WHICH...]"
-                    : e.what(),
+                    : e.what() + (isUnknown ? meantOption(app) : ""),
                 given.empty() ? "" : given.front()->get_name());
   }
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");

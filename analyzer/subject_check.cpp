@@ -36,7 +36,11 @@ bool isDevice(const std::string& d) {
 // A tensor's form, or a number, bool, string or list as JSON writes it.
 void checkInput(const std::string& text) {
   bool literal = !Json::parse(text, nullptr, /*allow_exceptions=*/false).is_discarded();
-  if (!literal) parseInputSpec(text);
+  if (literal) return;
+  if (text.find('[') != std::string::npos && text.find(']') == std::string::npos)
+    throw Error("input \"" + text + "\"",
+                "the closing ] is missing; write for example float32[4,128,512] or int64[2,128]<1000");
+  parseInputSpec(text);
 }
 
 }  // namespace
@@ -61,6 +65,13 @@ Subject checked(const Subject& s) {
   if (!isDevice(s.device))
     throw Error("device \"" + s.device + "\"", "is not one of auto, cpu, cuda, cuda:N");
   return s;
+}
+
+std::string flatInputsRemedy(bool hasSamples) {
+  return std::string(
+             "; of an exported program each tensor in a list or dict is an input of its own, in their "
+             "order") +
+         (hasSamples ? "; or leave out --input and --inputs, as the file has samples" : "");
 }
 
 void checkOutput(const Subject& s, const fs::path& output) {

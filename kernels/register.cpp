@@ -17,6 +17,7 @@ extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
 extern const Operator kAvgPool;
 extern const Operator kCausalConv1d;
+extern const Operator kContiguous;
 extern const Operator kConv1dChannelsLast;
 extern const Operator kConv2dAddRelu;
 extern const Operator kConv2dRelu;
@@ -63,6 +64,7 @@ const Operator* const kOperators[] = {
     &kJoinedRowPrograms,
     &kRowProgram,
     &kRowProgramSource,
+    &kContiguous,
     &kGroupNorm,
     &kInstanceNorm,
     &kDepthwiseConv,

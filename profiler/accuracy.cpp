@@ -62,6 +62,14 @@ Tensor finiteOrZero(const Tensor& t) { return at::nan_to_num(t, 0.0, 0.0, 0.0); 
 
 double rms(const Tensor& t) { return t.numel() ? std::sqrt(t.square().mean().item<double>()) : 0; }
 
+// Of a whole output, of which no second one may fit beside it.
+double rmsOfFinite(const Tensor& rows, std::int64_t perChunk) {
+  double squares = 0;
+  for (const Tensor& some : rows.split(perChunk))
+    squares += finiteOrZero(some).square_().sum().item<double>();
+  return rows.numel() ? std::sqrt(squares / static_cast<double>(rows.numel())) : 0;
+}
+
 // Sums over chunks of rows.
 struct Sums {
   double squares = 0, signedSum = 0, max = 0, dot = 0, norm = 0;
@@ -106,10 +114,10 @@ Errors errorsAgainst(const Tensor& y, const Tensor& y64, const Tensor& counted) 
   if (counted.defined()) rowsCounted = asRows(counted);
   auto type = c10::toRealValueType(y.scalar_type());
   double eps = epsOf(type);
-  double leastScale = std::max(kZeroRowScale * rms(finiteOrZero(rows64)), smallestNormalOf(type));
+  std::int64_t perChunk = std::max<std::int64_t>(1, kChunkElements / rows.size(1));
+  double leastScale = std::max(kZeroRowScale * rmsOfFinite(rows64, perChunk), smallestNormalOf(type));
 
   Sums sums;
-  std::int64_t perChunk = std::max<std::int64_t>(1, kChunkElements / rows.size(1));
   std::int64_t step = 1 + rows.numel() / kQuantileElements;
   for (std::int64_t from = 0; from < rows.size(0); from += perChunk) {
     std::int64_t n = std::min(perChunk, rows.size(0) - from);

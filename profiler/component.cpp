@@ -10,6 +10,7 @@
 #include "profiler/bind.h"
 #include "profiler/equivalence.h"
 #include "profiler/failure.h"
+#include "profiler/forked.h"
 #include "profiler/pulse.h"
 #include "profiler/values.h"
 

@@ -1,7 +1,6 @@
 #include "profiler/equivalence.h"
 
 #include <c10/core/InferenceMode.h>
-
 #include <optional>
 
 #include "analyzer/core/specialised.h"
@@ -13,7 +12,6 @@
 #include "profiler/contract.h"
 #include "profiler/failure.h"
 #include "profiler/float64_reference.h"
-#include "profiler/forked.h"
 #include "profiler/instability.h"
 #include "profiler/longest_sum.h"
 #include "profiler/observed_run.h"
@@ -146,6 +144,11 @@ class Judge {
     return true;
   }
 
+  bool makeRoom() {
+    if (held_.giveUp()) return releaseCachedMemory(device_), true;
+    return false;
+  }
+
   // False when the verdict is reached.
   bool judgeCase(const Case& c, First first, Fill fill) {
     std::optional<ObservedRun> original, candidate;
@@ -161,6 +164,11 @@ class Judge {
     bool lost = !candidateFails.empty() && isLost(device_);
     if (!lost) attempt(subjects_.before, original, originalFails);
     if (first == First::Original && original) attempt(subjects_.after, candidate, candidateFails);
+    if (!lost && (lacksMemory(originalFails) || lacksMemory(candidateFails))) {
+      original.reset(), candidate.reset();
+      if (makeRoom()) return judgeCase(c, first, fill);
+      if (c.name != kOwnInputs) return outputs_.leaveOut(c, NoMemory().what()), true;
+    }
     if (!lost && !original) {
       if (c.name == kOwnInputs || isLost(device_))
         return end(Outcome::Failed, "the original fails: " + originalFails);
@@ -200,17 +208,16 @@ class Judge {
     if (c.name == kOwnInputs)
       strides_ = stridesNote(original.run.output, candidate.run.output), ownInRun_ = ownLeaves(original.run);
     std::string later = !stateChanges_ || c.name == kOwnInputs ? "" : " after another call";
-    if (auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later))
-      return endIn(c, Outcome::WrongOutput, *reason);
+    const auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later);
+    if (reason) return endIn(c, Outcome::WrongOutput, *reason);
     if (c.name == kOwnInputs) repeated_.add(candidate.run.output);
     return checkHeld(c, original.run, candidate.run);
   }
 
   bool checkHeld(const Case& c, const Run& original, const Run& candidate) {
-    if (heldOriginal_ && heldCandidate_->overwritten() && !heldOriginal_->overwritten())
+    if (held_.areOverwritten())
       return endIn(c, Outcome::WrongOutput, "the next call overwrites the outputs of the last one");
-    heldOriginal_.emplace(original.output);
-    heldCandidate_.emplace(candidate.output);
+    held_.hold(original.output, candidate.output);
     return true;
   }
 
@@ -226,6 +233,7 @@ class Judge {
       return judgeRuns(touched, *original, observe(subjects_.after, memory.values(), touched.name));
     } catch (const std::exception& e) {
       if (isLost(device_)) throw;
+      if (lacksMemory(reasonOf(e))) return makeRoom(), outputs_.leaveOut(touched, NoMemory().what()), true;
       if (first && !original) return true;  // which refuses them: offsets that are no longer in order, say
       return endIn(touched, Outcome::Failed, "the candidate fails in case touched: " + reasonOf(e));
     }
@@ -233,7 +241,7 @@ class Judge {
 
   void conclude() {
     worst_.keepInstead(outputs_.worstInputs());  // of those that the last case has left
-    std::string degenerate = outputs_.degenerate();
+    const std::string degenerate = outputs_.degenerate();
     if (outputs_.countedCases() == 0 && outputs_.grade() != Grade::Bitwise)
       return void(end(Outcome::Failed, "no case could judge the outputs: " + degenerate));
     if (auto why = outputs_.undecided(); !why.empty()) return void(end(Outcome::Failed, why));
@@ -271,7 +279,7 @@ class Judge {
   WorstInputs worst_{plan_.worstInputs};
   Float64Reference reference_;
   OutputJudge outputs_;
-  std::optional<HeldOutput> heldOriginal_, heldCandidate_;
+  HeldOutputs held_;
   RepeatedRun repeated_;  // of the candidate on the batch
   LeafPlaces ownInRun_;
   std::optional<bool> owned_;  // the original's outputs live in its own parameters, too
@@ -282,13 +290,6 @@ class Judge {
 };
 
 }  // namespace
-
-c10::IValue forward(Module& module, const Values& inputs) {
-  struct Return {
-    ~Return() { endIfForked(); }
-  } whateverComes;
-  return module.forward(inputs);
-}
 
 Equivalence judgeEquivalence(Subjects& subjects, const Values& batch, const Device& device,
                              const EquivalencePlan& plan, Pulse& pulse) {

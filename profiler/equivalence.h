@@ -49,7 +49,4 @@ struct Equivalence {
 
 Equivalence judgeEquivalence(Subjects&, const Values& batch, const Device&, const EquivalencePlan&, Pulse&);
 
-// One forward under inference mode, which must be set by the caller for as long as the outputs live.
-c10::IValue forward(torch::jit::Module&, const Values& inputs);
-
 }  // namespace kadvise

@@ -46,4 +46,6 @@ std::string reasonOf(const std::exception& e) {
   return line.empty() ? "failed without saying why" : line;
 }
 
+bool lacksMemory(const std::string& reason) { return reason.find("out of memory") != std::string::npos; }
+
 }  // namespace kadvise

@@ -5,6 +5,7 @@
 #include "profiler/attributes.h"
 #include "profiler/equivalence.h"
 #include "profiler/failure.h"
+#include "profiler/forked.h"
 #include "profiler/residue.h"
 #include "profiler/values.h"
 #include "profiler/warm_up.h"

@@ -27,6 +27,7 @@ void addConstants(const Block& block, std::set<Sizes>& out) {
 
 std::vector<Leaf> Float64Reference::outputOf(const Case& c, const Attributes& state,
                                              const std::vector<NamedTensor>& weights) {
+  if (isShortOfMemory_ && c.name != kOwnInputs) throw NoMemory();
   if (!load_) return {};
   try {
     if (!module_) module_ = load_();
@@ -39,10 +40,12 @@ std::vector<Leaf> Float64Reference::outputOf(const Case& c, const Attributes& st
     return leavesOf(seen.run.output, "output");
   } catch (const std::exception& e) {
     if (isLost(device_)) throw;
+    const std::string reason = reasonOf(e);
+    if (lacksMemory(reason)) isShortOfMemory_ = true;
+    if (isShortOfMemory_ && c.name != kOwnInputs) throw NoMemory();
     if (!weights.empty()) return {};  // with its own it may well run
-    note_ =
-        "the float64 reference does not run (" + reasonOf(e) + "), so it is compared with the original alone";
-    if (!module_ || c.name == "inputs") load_ = nullptr;
+    note_ = "the float64 reference does not run (" + reason + "), so it is compared with the original alone";
+    if (!module_ || c.name == kOwnInputs) load_ = nullptr;
     return {};
   }
 }

@@ -34,8 +34,9 @@ class Float64Reference {
       : load_(std::move(load)), device_(device), seed_(seed) {}
 
   // The leaves of its output on the case's inputs, upcast; none where it does not run, and note() says why.
-  // What fails on the batch itself, or cannot be loaded, is not tried again. weights: the original's, in
-  // place of those that it has; state: see observedRun().
+  // What fails on the batch itself, or cannot be loaded, is not tried again. Throws NoMemory where that is
+  // the reason, but for the batch itself: against the original alone others would be stricter questions.
+  // weights: the original's, in place of those that it has; state: see observedRun().
   std::vector<Leaf> outputOf(const Case&, const Attributes& state = {},
                              const std::vector<NamedTensor>& weights = {});
   // None where there is no reference. Throws what loading it throws.
@@ -48,6 +49,7 @@ class Float64Reference {
   std::uint64_t seed_;
   std::optional<torch::jit::Module> module_;
   std::string note_;
+  bool isShortOfMemory_ = false;
 };
 
 }  // namespace kadvise

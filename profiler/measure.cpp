@@ -7,6 +7,7 @@
 #include "profiler/busy_time.h"
 #include "profiler/cupti.h"
 #include "profiler/equivalence.h"
+#include "profiler/forked.h"
 #include "profiler/launches.h"
 #include "profiler/operators.h"
 #include "profiler/values.h"

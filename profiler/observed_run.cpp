@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/equivalence.h"
+#include "profiler/forked.h"
 #include "profiler/guard_zones.h"
 #include "profiler/values.h"
 

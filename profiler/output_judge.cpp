@@ -9,6 +9,7 @@
 
 #include "profiler/case_choice.h"
 #include "profiler/error_words.h"
+#include "profiler/failure.h"
 
 namespace kadvise {
 namespace {
@@ -101,7 +102,7 @@ bool differInZerosOnly(const Tensor& x, const Tensor& y) {
 }  // namespace
 
 std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original, const Run& candidate,
-                                              const UnstableLeaves& unstable, const std::string& state) {
+                                              const UnstableLeaves& unstable, const std::string& state) try {
   auto a = leavesOf(original.output, "output"), b = leavesOf(candidate.output, "output");
   std::optional<std::vector<Leaf>> truth;  // made when the first output is not bitwise equal
   bool counts = a.empty();
@@ -140,6 +141,9 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
   else degenerate_[why].push_back(c.name);
   if (counts) table_.addEqual(c);
   else table_.addUnjudged(c, why);
+  return std::nullopt;
+} catch (const NoMemory& e) {  // for the truth: against the original alone it would be a stricter question
+  leaveOut(c, e.what());
   return std::nullopt;
 }
 

@@ -51,6 +51,25 @@ class HeldOutput {
   c10::IValue output_, copy_;
 };
 
+// Those of the original and of the candidate, from case to case.
+class HeldOutputs {
+ public:
+  // By the call behind them: the candidate's, and not the original's.
+  bool areOverwritten() const { return original_ && candidate_->overwritten() && !original_->overwritten(); }
+  void hold(const c10::IValue& original, const c10::IValue& candidate) {
+    if (!isGivenUp_) original_.emplace(original), candidate_.emplace(candidate);
+  }
+  // Their memory is wanted for more than this question. False where it is given back already.
+  bool giveUp() {
+    original_.reset(), candidate_.reset();
+    return !std::exchange(isGivenUp_, true);
+  }
+
+ private:
+  std::optional<HeldOutput> original_, candidate_;
+  bool isGivenUp_ = false;
+};
+
 // The outputs of several calls on the same inputs. Each is judged, so that what differs is within the bounds.
 class RepeatedRun {
  public:

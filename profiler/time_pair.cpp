@@ -10,6 +10,7 @@
 #include "analyzer/core/hardware.h"
 #include "analyzer/core/most_gain.h"
 #include "profiler/equivalence.h"
+#include "profiler/forked.h"
 #include "profiler/measure.h"
 #include "profiler/regimes.h"
 #include "profiler/roofline.h"

@@ -1,7 +1,9 @@
 #include "profiler/writable_attributes.h"
 
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/constant_propagation.h>
 #include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/passes/peephole.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -45,10 +47,35 @@ bool mayUpdateStatistics(const Use& use) {
   return !flag || !flag->isBool() || flag->toBool();
 }
 
+// A number or a word: it is another one or the same, and nobody writes to it.
+bool isImmutable(const Value* v) {
+  switch (v->type()->kind()) {
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::NumberType:
+    case c10::TypeKind::StringType:
+    case c10::TypeKind::NoneType:
+    case c10::TypeKind::DeviceObjType:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// They change which elements a list has, and write to none of them.
+bool changesOnlyTheList(const Node* n) {
+  static const std::unordered_set<std::string> kNames = {"append", "extend", "insert",  "add_",
+                                                         "clear",  "pop",    "reverse", "_set_item"};
+  return n->kind().is_aten() && kNames.count(n->kind().toUnqualString()) > 0 &&
+         n->input(0)->type()->kind() == c10::TypeKind::ListType;
+}
+
 // Follows a value to whatever may be the same memory.
 class Reach {
  public:
   Writes writesTo(const Value* from) {
+    isTensor_ = from->type()->isSubtypeOf(*c10::TensorType::get());
     follow(from);
     while (writes_ != Writes::Declared && !open_.empty()) {
       const Value* v = open_.back();
@@ -61,7 +88,7 @@ class Reach {
  private:
   void meet(Writes writes) { writes_ = std::max(writes_, writes); }
   void follow(const Value* v) {
-    if (seen_.insert(v).second) open_.push_back(v);
+    if (!isImmutable(v) && seen_.insert(v).second) open_.push_back(v);
   }
   void followAll(at::ArrayRef<const Value*> values) {
     for (const Value* v : values) follow(v);
@@ -69,8 +96,8 @@ class Reach {
 
   void visit(const Use& use) {
     const Node* n = use.user;
-    if (n->kind() == prim::Return) return leaveBlock(n->owningBlock());
-    if (n->kind() == prim::Loop || n->kind() == prim::If) return enterBlocks(n);
+    if (n->kind() == prim::Return) return leaveBlock(n->owningBlock(), use.offset);
+    if (n->kind() == prim::Loop) return carry(n, use.offset - 1);  // behind the number of rounds
     if (n->kind() == prim::GetAttr) return;  // of a submodule; what it gives is asked about by itself
     if (n->kind() == prim::SetAttr) {
       if (use.offset == 1) meet(Writes::Perhaps);  // kept under another name, too
@@ -84,15 +111,16 @@ class Reach {
     else meet(Writes::Perhaps);  // handed to what cannot be seen
   }
 
-  void leaveBlock(const Block* block) {
-    if (const Node* owner = block->owningNode()) followAll(owner->outputs()), enterBlocks(owner);
+  void leaveBlock(const Block* block, std::size_t place) {
+    const Node* owner = block->owningNode();
+    if (owner && owner->kind() == prim::Loop) carry(owner, place);
+    else if (owner) follow(owner->output(place));
   }
 
-  // Which of a loop's values it becomes does not matter much: all of them.
-  void enterBlocks(const Node* n) {
-    followAll(n->outputs());
-    for (const Block* block : n->blocks())
-      for (const Value* in : block->inputs()) follow(in);
+  // What a loop begins a round with, behind the condition, and in the end gives.
+  void carry(const Node* loop, std::size_t place) {
+    follow(loop->blocks()[0]->inputs()[place]);
+    follow(loop->output(place - 1));
   }
 
   void visitOperator(const Use& use, const c10::FunctionSchema& schema) {
@@ -101,7 +129,7 @@ class Reach {
     if (!isOfLibTorch(n) || use.offset >= schema.arguments().size()) meet(Writes::Perhaps);
     if (use.offset >= schema.arguments().size()) return;
     const auto* alias = schema.arguments()[use.offset].alias_info();
-    if (alias && alias->isWrite()) meet(Writes::Declared);
+    if (alias && alias->isWrite() && !(isTensor_ && changesOnlyTheList(n))) meet(Writes::Declared);
     // Kept by a container from which anyone may take it.
     if (alias && alias->isWildcardAfter()) meet(Writes::Perhaps);
     for (const Value* out : n->outputs())
@@ -118,7 +146,37 @@ class Reach {
   std::unordered_set<const Value*> seen_;
   std::vector<const Value*> open_;
   Writes writes_ = Writes::None;
+  bool isTensor_ = false;  // and no list, or object, that holds some
 };
+
+constexpr const char* kTraining = "training";
+
+void addNodes(Block* block, c10::Symbol kind, std::vector<Node*>& out) {
+  for (Node* n : block->nodes()) {
+    if (n->kind() == kind) out.push_back(n);
+    for (Block* inner : n->blocks()) addNodes(inner, kind, out);
+  }
+}
+
+std::vector<Node*> nodesOf(torch::jit::Graph& graph, c10::Symbol kind) {
+  std::vector<Node*> out;
+  addNodes(graph.block(), kind, out);
+  return out;
+}
+
+// Whether it trains is known of a module, and with it whether its norms write: scripts ask in each call.
+void settleTraining(torch::jit::Graph& graph, const torch::jit::Module& module) {
+  const auto sets = nodesOf(graph, prim::SetAttr);
+  if (std::any_of(sets.begin(), sets.end(), [](const Node* n) { return n->s(c10::attr::name) == kTraining; }))
+    return;
+  for (Node* n : nodesOf(graph, prim::GetAttr)) {
+    const bool asks = n->s(c10::attr::name) == kTraining;
+    const std::string path = asks ? pathOf(n->input(0), kTraining) : "";
+    if (path.empty()) continue;
+    torch::jit::WithInsertPoint here(n);
+    n->output()->replaceAllUsesWith(graph.insertConstant(attributeOf(module, path)));
+  }
+}
 
 }  // namespace
 
@@ -139,6 +197,9 @@ void WritableAttributes::note(const Node* access, Writes writes) {
 WritableAttributes::WritableAttributes(const torch::jit::Module& module) {
   auto graph = module.get_method("forward").graph()->copy();
   torch::jit::Inline(*graph);
+  settleTraining(*graph, module);
+  torch::jit::PeepholeOptimize(graph);  // "running_mean is None" of what is a tensor
+  torch::jit::ConstantPropagation(graph);
   add(graph->block());
   below_[""] = std::max(below_[""], Reach().writesTo(graph->inputs().at(0)));
 }

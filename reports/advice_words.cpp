@@ -93,6 +93,8 @@ std::string whyNotMeasured(const Report& r, const Advice& a) {
 std::string estimateWords(const Finding* f, std::size_t sites) {
   if (!f || !f->estimate) return "";
   const Estimate& e = *f->estimate;
+  bool isUnseen = e.savedUs == 0 && e.bytesSaved <= 0 && e.speedup == 1;
+  if (isUnseen || promisesNothing(*f)) return "estimate: none to speak of";
   double n = static_cast<double>(timesCounted(f->rule, sites));
   std::string out = "estimate: ";
   if (e.savedUs > 0) out += "about " + formatUs(e.savedUs * n) + " less a call, ";

@@ -2,9 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
+#include <string_view>
 
 namespace kadvise {
+namespace {
+
+constexpr std::string_view kBefore = " (and ",
+                           kBehind = " more of the kind)";  // "… (and 18 more of the kind)"
+
+// What they are about is decided by values that are read elsewhere, and those places are related to it too.
+constexpr std::string_view kDecidedByReads[] = {"graph-break/assert-on-data", "graph-break/bound-from-data",
+                                                "graph-break/branch-on-data", "graph-break/loop-on-data"};
+
+// Where the count of a message begins; npos where it has none.
+std::size_t countAt(const std::string& message) {
+  return message.ends_with(kBehind) ? message.rfind(kBefore) : std::string::npos;
+}
+
+}  // namespace
+
+std::size_t sitesOf(const Finding& f) {
+  if (std::find(std::begin(kDecidedByReads), std::end(kDecidedByReads), f.rule) == std::end(kDecidedByReads))
+    return 1 + f.related.size();
+  std::size_t more = 0;
+  if (auto at = countAt(f.message); at != std::string::npos)
+    std::from_chars(f.message.data() + at + kBefore.size(), f.message.data() + f.message.size(), more);
+  return 1 + more;
+}
 
 std::vector<FoundRow> foundRows(const std::vector<const Finding*>& findings) {
   std::vector<FoundRow> rows;
@@ -13,17 +41,15 @@ std::vector<FoundRow> foundRows(const std::vector<const Finding*>& findings) {
     auto key = fmt::format("{}\n{}:{}\n{}", f->rule, f->where.file, f->where.line, f->message);
     auto [it, added] = known.emplace(key, rows.size());
     if (added) rows.push_back({f, 0, {}});
-    rows[it->second].sites += 1 + f->related.size();
+    rows[it->second].sites += sitesOf(*f);
     rows[it->second].ids.push_back(f->id);
   }
   return rows;
 }
 
 std::string messageOf(const FoundRow& row) {
-  auto& message = row.first->message;  // "… (and 18 more of the kind)"
-  auto at = message.rfind(" (and ");
-  bool isCounted = at != std::string::npos && message.ends_with(" more of the kind)");
-  return row.sites > 1 && isCounted ? message.substr(0, at) : message;
+  auto& message = row.first->message;
+  return row.sites > 1 ? message.substr(0, countAt(message)) : message;
 }
 
 }  // namespace kadvise

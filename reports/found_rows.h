@@ -14,6 +14,10 @@ struct FoundRow {
   std::vector<std::string> ids;
 };
 
+// At how many places the finding is true. Of a branch or a size that data decide the message has the count:
+// where the data are read is related to it too.
+std::size_t sitesOf(const Finding&);
+
 std::vector<FoundRow> foundRows(const std::vector<const Finding*>&);
 
 // Without the count that a single finding's message ends with: the line of the place says how many.

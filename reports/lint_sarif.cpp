@@ -16,13 +16,6 @@ const char* precisionOf(const std::string& confidence) {
   return confidence == "possible" ? "medium" : confidence == "likely" ? "high" : "very-high";
 }
 
-Json artifactOf(const std::string& path) {
-  bool isRelative = !path.empty() && path[0] != '/';
-  Json out = {{"uri", sarifAddress(path)}};
-  if (isRelative) out["uriBaseId"] = "%SRCROOT%";
-  return out;
-}
-
 bool isAscii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -40,14 +33,14 @@ Json regionOf(const Location& l) {
 }
 
 Json locationOf(const Location& l) {
-  return {{"physicalLocation", {{"artifactLocation", artifactOf(l.file)}, {"region", regionOf(l)}}}};
+  return {{"physicalLocation", {{"artifactLocation", sarifArtifact(l.file)}, {"region", regionOf(l)}}}};
 }
 
 Json fixOf(const Fix& fix) {
   Json changes = Json::array();
   if (auto* edits = std::get_if<std::vector<Edit>>(&fix.change))
     for (auto& e : *edits)
-      changes.push_back({{"artifactLocation", artifactOf(e.file)},
+      changes.push_back({{"artifactLocation", sarifArtifact(e.file)},
                          {"replacements",
                           {{{"deletedRegion", {{"byteOffset", e.offset}, {"byteLength", e.length}}},
                             {"insertedContent", {{"text", e.text}}}}}}});
@@ -125,7 +118,7 @@ std::string lintSarif(const LintReport& report) {
       notifications.push_back(
           {{"level", "error"},
            {"message", {{"text", file.failure}}},
-           {"locations", {{{"physicalLocation", {{"artifactLocation", artifactOf(file.path)}}}}}}});
+           {"locations", {{{"physicalLocation", {{"artifactLocation", sarifArtifact(file.path)}}}}}}});
   }
   for (auto* e : errorsOfNoFile(report))
     notifications.push_back({{"level", "error"}, {"message", {{"text", e->where + ": " + e->what}}}});
@@ -141,8 +134,7 @@ std::string lintSarif(const LintReport& report) {
        {{"driver", {{"name", "kadvise"}, {"semanticVersion", report.tool.version}, {"rules", rules}}}}},
       {"automationDetails", {{"id", "kadvise/lint/"}}},
       {"columnKind", "unicodeCodePoints"},
-      {"originalUriBaseIds",
-       {{"%SRCROOT%", {{"description", {{"text", "the folder that kadvise ran in"}}}}}}},
+      {"originalUriBaseIds", sarifBases()},
       {"invocations",
        {{{"executionSuccessful", report.errors.empty()}, {"toolExecutionNotifications", notifications}}}},
       {"properties", propertiesOf(report)},

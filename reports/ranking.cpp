@@ -5,8 +5,11 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
+#include <variant>
 
 #include "reports/baseline.h"
+#include "reports/found_rows.h"
 
 namespace kadvise {
 namespace {
@@ -86,10 +89,42 @@ std::size_t shared(const Places& a, const Places& b) {
       a.begin(), a.end(), [&](auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); }));
 }
 
+using Operators = std::set<std::string>;
+
+// Of one region's text, "  %4 : Tensor = aten::relu(%3)"; what only takes values apart and together has the
+// names of others.
+void addOperatorsOf(const std::string& text, Operators& out) {
+  constexpr std::string_view kMade = " = ";
+  for (auto at = text.find(kMade); at != std::string::npos; at = text.find(kMade, at)) {
+    at += kMade.size();
+    auto name = text.substr(at, text.find_first_of("([ \n", at) - at);
+    if (name.find("::") != std::string::npos && !name.starts_with("prim::")) out.insert(name);
+  }
+}
+
+// What a candidate's regions are made of; none where the report does not have them.
+Operators operatorsOf(const Candidate& c, const std::map<std::string, const Finding*>& findings) {
+  Operators out;
+  for (auto& id : c.findings)
+    if (auto* f = find(findings, id))
+      for (auto& fix : f->fixes)
+        if (auto* rewrite = std::get_if<Rewrite>(&fix.change)) addOperatorsOf(rewrite->before, out);
+  return out;
+}
+
+// One line may hold many nodes: regions without an operator in common share none of them.
+bool mayShareNodes(const Operators& a, const Operators& b) {
+  return a.empty() || b.empty() || std::any_of(a.begin(), a.end(), [&](auto& x) { return b.count(x) != 0; });
+}
+
 // Numbers the items in their order, and says of each which earlier one it competes with.
 void relate(std::vector<Advice>& advice, const std::map<std::string, const Finding*>& findings) {
   std::vector<Places> lines;
-  for (auto& a : advice) lines.push_back(linesOf(*a.candidate, findings));
+  std::vector<Operators> operators;
+  for (auto& a : advice) {
+    lines.push_back(linesOf(*a.candidate, findings));
+    operators.push_back(operatorsOf(*a.candidate, findings));
+  }
   for (std::size_t i = 0; i < advice.size(); ++i) {
     Advice& a = advice[i];
     a.number = i + 1;
@@ -97,7 +132,7 @@ void relate(std::vector<Advice>& advice, const std::map<std::string, const Findi
       // A place that another replacement makes is on its lines and takes nothing from it.
       if (a.candidate->round != advice[j].candidate->round) continue;
       std::size_t same = shared(a.candidate->findings, advice[j].candidate->findings),
-                  near = shared(lines[i], lines[j]);
+                  near = mayShareNodes(operators[i], operators[j]) ? shared(lines[i], lines[j]) : 0;
       if (!same && (a.rival || !near)) continue;
       a.rival = j + 1;
       a.isAlternative = same > 0;
@@ -162,8 +197,16 @@ double savedUs(const Verdict& v, std::size_t sites) {
   return before * (1 - 1 / v.speedup.mid) * static_cast<double>(std::max<std::size_t>(1, sites));
 }
 
+bool promisesNothing(const Finding& f) {
+  constexpr double kLeastUs = 0.01;  // no clock of a GPU tells less
+  if (!f.estimate) return false;
+  // The same traffic and arithmetic by a better kernel: what that gains is not to be had from shapes.
+  bool isUnseen = f.estimate->savedUs == 0 && !(f.estimate->speedup < 1);
+  return !isUnseen && f.estimate->savedUs < kLeastUs;
+}
+
 double estimatedUs(const Finding& f, std::size_t sites) {
-  if (!f.estimate || !std::isfinite(f.estimate->savedUs)) return 0;
+  if (!f.estimate || !std::isfinite(f.estimate->savedUs) || promisesNothing(f)) return 0;
   return f.estimate->savedUs * static_cast<double>(timesCounted(f.rule, sites));
 }
 
@@ -188,14 +231,18 @@ std::vector<Advice> rankedAdvice(const Report& report) {
     if (a.standing != Standing::Advised) a.reason = reasonFor(report, a, find(drops, candidate.id));
     out.push_back(std::move(a));
   }
-  std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
+  auto isLast = [](const Advice& a) { return a.finding && promisesNothing(*a.finding); };
+  std::stable_sort(out.begin(), out.end(), [&](const Advice& a, const Advice& b) {
     if (a.standing != b.standing) return a.standing < b.standing;
     if (a.savedUs != b.savedUs) return a.savedUs > b.savedUs;
+    if (a.standing == Standing::NotMeasured && isLast(a) != isLast(b)) return isLast(b);
     return a.standing == Standing::NotMeasured && a.estimatedUs > b.estimatedUs;
   });
   relate(out, findings);
   return out;
 }
+
+bool isUnverified(const Report& r) { return r.verdicts.empty() && r.whole.outcome == Outcome::NotRun; }
 
 std::vector<const Finding*> unproposedFindings(const Report& report) {
   std::set<std::string> proposed;
@@ -206,9 +253,11 @@ std::vector<const Finding*> unproposedFindings(const Report& report) {
     bool isAnswered = isCaptured && f.rule == kLaunchBound;
     if (!proposed.count(f.id) && !suppressionOf(report, f.id) && !isAnswered) out.push_back(&f);
   }
-  auto gain = [](const Finding* f) { return estimatedUs(*f, 1 + f->related.size()); };
+  auto gain = [](const Finding* f) { return estimatedUs(*f, sitesOf(*f)); };
   std::stable_sort(out.begin(), out.end(), [&](auto* a, auto* b) {
-    return a->severity != b->severity ? a->severity > b->severity : gain(a) > gain(b);
+    if (a->severity != b->severity) return a->severity > b->severity;
+    bool isLastA = promisesNothing(*a), isLastB = promisesNothing(*b);
+    return isLastA != isLastB ? isLastB : gain(a) > gain(b);
   });
   return out;
 }

@@ -63,8 +63,14 @@ bool ranOutOfBudget(const Verdict&);
 // keep the report's order.
 std::vector<Advice> rankedAdvice(const Report&);
 
-// Wall time that the estimate promises at all of a finding's sites; 0 without one.
+// Whether its own estimate is a loss, or less than can be measured. Exactly nothing is no such promise.
+bool promisesNothing(const Finding&);
+
+// Wall time that the estimate promises at all of a finding's sites; 0 without one, and where that is nothing.
 double estimatedUs(const Finding&, std::size_t sites);
+
+// Whether nothing was compared, so that estimates are all there is.
+bool isUnverified(const Report&);
 
 // Findings that no candidate speaks for: graph breaks and what is shown only. By severity, then by the
 // estimate.

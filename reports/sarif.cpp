@@ -1,6 +1,8 @@
 #include "reports/sarif.h"
 
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "reports/baseline.h"
 #include "reports/case_words.h"
@@ -15,10 +17,21 @@
 namespace kadvise {
 namespace {
 
+// TorchScript remembers whole paths: a file below the folder that kadvise runs in is named from there, as in
+// lint runs, so that it means the same in another checkout.
+std::string fromHere(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ec;
+  fs::path here = fs::current_path(ec);
+  if (ec || !path.starts_with("/")) return path;
+  auto relative = fs::path(path).lexically_normal().lexically_relative(here);
+  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
+}
+
 // A finding without a line is at the module's file, under the path of the module inside.
 Json locationOf(const Location& where, const std::string& subject) {
   bool hasFile = !where.file.empty();
-  Json physical = {{"artifactLocation", {{"uri", sarifAddress(hasFile ? where.file : subject)}}}};
+  Json physical = {{"artifactLocation", sarifArtifact(fromHere(hasFile ? where.file : subject))}};
   if (hasFile && where.line > 0) {
     Json region = {{"startLine", where.line}};  // no columns: ours count bytes, and SARIF's do not
     if (where.endLine >= where.line) region["endLine"] = where.endLine;
@@ -160,6 +173,7 @@ Json toSarif(const Report& r) {
                  {"rules", rules},
                  {"notifications", notificationsOf()}};
   Json run = {{"tool", {{"driver", driver}}},
+              {"originalUriBaseIds", sarifBases()},
               {"invocations", Json::array({invocationOf(r)})},
               {"properties", propertiesOf(r)},
               {"results", results}};

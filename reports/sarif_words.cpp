@@ -3,6 +3,11 @@
 #include <string_view>
 
 namespace kadvise {
+namespace {
+
+constexpr const char* kSourceRoot = "%SRCROOT%";
+
+}  // namespace
 
 const char* sarifLevel(Severity severity) {
   if (severity == Severity::Error) return "error";
@@ -20,5 +25,14 @@ std::string sarifAddress(const std::string& path) {
   }
   return out;
 }
+
+Json sarifArtifact(const std::string& path) {
+  bool isRelative = !path.empty() && path[0] != '/';
+  Json out = {{"uri", sarifAddress(path)}};
+  if (isRelative) out["uriBaseId"] = kSourceRoot;
+  return out;
+}
+
+Json sarifBases() { return {{kSourceRoot, {{"description", {{"text", "the folder that kadvise ran in"}}}}}}; }
 
 }  // namespace kadvise

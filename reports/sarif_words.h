@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analyzer/core/json.h"
 #include "analyzer/core/types.h"
 
 namespace kadvise {
@@ -14,5 +15,9 @@ const char* sarifLevel(Severity);
 
 // A reference in the sense of RFC 3986: what a path may hold and an address may not is written as %XX.
 std::string sarifAddress(const std::string& path);
+
+// A file as SARIF names it: a relative path from the folder that kadvise ran in, which sarifBases() declares.
+Json sarifArtifact(const std::string& path);
+Json sarifBases();
 
 }  // namespace kadvise

@@ -65,6 +65,13 @@ void writeFolded(TextPage& page, std::size_t known) {
   if (known) page.layout.paragraph(plural(known, "known finding") + " not shown (-v)", 2);
 }
 
+// Takes out what is estimated to save nothing and nobody measures, unless all is asked for; answers how many.
+std::size_t foldWorthless(const TextPage& page, std::vector<const Item*>& rows) {
+  if (page.style.verbose || !isUnverified(page.report)) return 0;
+  return std::erase_if(
+      rows, [](auto* item) { return item->advice.finding && promisesNothing(*item->advice.finding); });
+}
+
 std::vector<const Item*> standing(const std::vector<Item>& items, std::initializer_list<Standing> which) {
   std::vector<const Item*> out;
   for (auto& item : items)
@@ -158,7 +165,7 @@ void writeProposals(TextPage& page, const std::vector<Item>& advice) {
   if (rows.empty()) return;
   auto all = allOf(advice);
   page.layout.heading("Proposals, not measured, by estimated time saved");
-  std::size_t known = foldKnown(page, rows);
+  std::size_t known = foldKnown(page, rows), worthless = foldWorthless(page, rows);
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
     writeItem(page, *rows[i], all);
     if (auto why = whyNotMeasured(page.report, rows[i]->advice); !why.empty())
@@ -166,6 +173,7 @@ void writeProposals(TextPage& page, const std::vector<Item>& advice) {
   }
   page.writeRest(rows.size());
   writeFolded(page, known);
+  page.writeWorthless(worthless, "proposal");
 }
 
 void writeNoClearGain(TextPage& page, const std::vector<Item>& advice) {

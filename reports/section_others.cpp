@@ -53,6 +53,9 @@ std::string rulesSuppressedBy(const Report& r, const std::string& by) {
 // As kadvise-graph begins such sentences.
 constexpr const char *kAboveLevel = "is of level ", *kAboutGpus = "is about cuda devices";
 
+// What is wrong however little it costs stays.
+bool isWorthless(const Finding* f) { return f->severity <= Severity::Opportunity && promisesNothing(*f); }
+
 void writeRefusals(TextPage& page, const std::string& heading, const std::vector<Refusal>& refusals) {
   auto rows = grouped(refusals);
   if (rows.empty()) return;
@@ -76,6 +79,10 @@ std::size_t TextPage::shown(std::size_t rows) const {
 void TextPage::writeRest(std::size_t rows) {
   if (rows > shown(rows))
     layout.paragraph(fmt::format("… and {} more (--verbose lists all)", rows - shown(rows)), kIndent);
+}
+
+void TextPage::writeWorthless(std::size_t n, const std::string& noun) {
+  if (n) layout.paragraph(fmt::format("{} estimated to save nothing not shown (-v)", plural(n, noun)), 2);
 }
 
 void TextPage::writeSnippet(const Location& where) {
@@ -105,6 +112,9 @@ void writeUnproposed(TextPage& page) {
   auto findings = unproposedFindings(page.report);
   std::size_t all = findings.size();
   if (!page.style.verbose) std::erase_if(findings, [&](auto* f) { return isKnown(page.report, f->id); });
+  std::size_t known = all - findings.size();
+  std::size_t worthless =
+      page.style.verbose || !isUnverified(page.report) ? 0 : std::erase_if(findings, isWorthless);
   auto rows = foundRows(findings);
   if (all == 0) return;
   page.layout.heading("Also found, to change by hand");
@@ -119,9 +129,8 @@ void writeUnproposed(TextPage& page) {
       page.layout.paragraph(estimate, kIndent);
   }
   page.writeRest(rows.size());
-  if (all > findings.size())
-    page.layout.paragraph(fmt::format("{} not shown (-v)", plural(all - findings.size(), "known finding")),
-                          2);
+  if (known) page.layout.paragraph(fmt::format("{} not shown (-v)", plural(known, "known finding")), 2);
+  page.writeWorthless(worthless, "finding");
 }
 
 // One row for each line of kadvise.toml, with its reason.

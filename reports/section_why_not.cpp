@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reports/found_rows.h"
 #include "reports/rule_answer.h"
 #include "reports/sections.h"
 
@@ -94,7 +95,7 @@ void writeRule(TextPage& page, const RuleAnswer& a) {
   std::vector<Row> found, refused;
   for (auto* f : a.found)
     addRow(found, f->message == (text == page.report.rules.end() ? "" : text->second.title) ? "" : f->message,
-           f->where, 1 + f->related.size());
+           f->where, sitesOf(*f));
   for (auto* r : a.refused) addRow(refused, words(r->mismatch), r->where, 1);
   writeRows(page, "found", found);
   if (!found.empty()) writeWhatBecame(page, rule);

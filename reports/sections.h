@@ -15,7 +15,9 @@ struct TextPage {
 
   std::size_t shown(std::size_t rows) const;  // of a list: all of it only when verbose
   void writeRest(std::size_t rows);           // how many were not shown
-  void writeSnippet(const Location&);         // the user's line
+  // How many were not shown because their estimate is nothing to speak of.
+  void writeWorthless(std::size_t n, const std::string& noun);
+  void writeSnippet(const Location&);  // the user's line
 };
 
 inline constexpr int kIndent = 4;  // of what stands below the line of an item

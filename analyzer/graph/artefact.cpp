@@ -1,5 +1,8 @@
 #include "analyzer/graph/artefact.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/graph/float64_forms.h"
@@ -26,7 +29,26 @@ bool isSmallFloat(std::int64_t dtype) {
   return type == at::kHalf || type == at::kFloat || type == at::kBFloat16;
 }
 
-void promoteNode(Node* n) {
+// What they make has the default dtype where none is said, and float32 is that in the twin, too. Of those in
+// the second table it is so where they are given a float. Random ones would draw other numbers.
+constexpr std::string_view kMakesDefault[] = {"aten::zeros",        "aten::ones",     "aten::empty",
+                                              "aten::eye",          "aten::linspace", "aten::logspace",
+                                              "aten::scalar_tensor"};
+constexpr std::string_view kMakesAsGiven[] = {"aten::full", "aten::arange", "aten::tensor"};
+
+bool makesDefaultFloat(const Node* n) {
+  if (isOneOf(kMakesDefault, n)) return true;
+  return isOneOf(kMakesAsGiven, n) && std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* v) {
+           return v->type()->kind() == c10::TypeKind::FloatType;
+         });
+}
+
+bool isDefaultDtype(Node* n, std::size_t input) {
+  auto given = jit::toIValue(n->input(input));
+  return given && given->isNone() && makesDefaultFloat(n);
+}
+
+void promoteNode(Node* n, Factories factories) {
   if (n->kind() == jit::prim::Constant && n->hasAttribute(jit::attr::value) && isTensor(n->output())) {
     auto tensor = n->t(jit::attr::value);
     if (!tensor.is_floating_point()) return;
@@ -36,7 +58,8 @@ void promoteNode(Node* n) {
   }
   for (std::size_t i = 0; i < n->inputs().size(); ++i) {
     auto dtype = constantInt(n->input(i));
-    if (!dtype || !isDtypeArgument(n, i) || !isSmallFloat(*dtype)) continue;
+    const bool isDefault = factories == Factories::Promoted && isDefaultDtype(n, i);
+    if (!isDtypeArgument(n, i) || !(dtype ? isSmallFloat(*dtype) : isDefault)) continue;
     jit::WithInsertPoint here(n);
     n->replaceInput(i, n->owningGraph()->insertConstant(static_cast<std::int64_t>(at::kDouble)));
   }
@@ -60,11 +83,11 @@ at::Tensor placeholderFor(const at::Tensor& t) {
 
 void dropWeights(Module& module) { dropIn(module); }
 
-void promoteToFp64(Module& module) {
+void promoteToFp64(Module& module, Factories factories) {
   for (const auto& method : module.get_methods()) {
     auto graph = method.graph();
     writeOutForFloat64(*graph);
-    forEachNode(graph->block(), promoteNode);
+    forEachNode(graph->block(), [&](Node* n) { promoteNode(n, factories); });
     graph->lint();
   }
 }
@@ -88,10 +111,10 @@ void saveWhole(const Module& module, const std::filesystem::path& path) {
   commitFile(temporary, path);
 }
 
-std::string saveWithTwin(const Module& module, const std::filesystem::path& path) {
+std::string saveWithTwin(const Module& module, const std::filesystem::path& path, Factories factories) {
   saveWhole(module, path);
   Module twin = module.clone(kSharedTensors);
-  promoteToFp64(twin);
+  promoteToFp64(twin, factories);
   auto twinPath = path;
   twinPath.replace_extension(".fp64.pt");
   saveWhole(twin, twinPath);

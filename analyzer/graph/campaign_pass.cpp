@@ -8,6 +8,7 @@
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/region.h"
 #include "analyzer/graph/row_rewrite.h"
 
@@ -54,7 +55,7 @@ std::string joined(const std::vector<std::string>& lines) {
 
 // Whether the change put calls of generated kernels there.
 bool callsKernels(const jit::Module& after) {
-  auto isNew = [](const jit::Node* n) { return isRowProgram(n) && nodeId(n) < 0; };
+  auto isNew = [](const jit::Node* n) { return (isRowProgram(n) || isGeneratedCopy(n)) && nodeId(n) < 0; };
   return !nodesWhere(after.get_method("forward").graph()->block(), isNew).empty();
 }
 

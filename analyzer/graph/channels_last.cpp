@@ -60,6 +60,11 @@ Value* permuted(Value* v, const std::vector<std::int64_t>& order, Node* before) 
   return insertedBefore(before, jit::aten::permute, {v, constantOf(*v->owningGraph(), order)});
 }
 
+// Contiguous in the order of its dimensions, by a generated kernel.
+Value* copied(Value* v, Node* before) {
+  return insertedBefore(before, c10::Symbol::fromQualString("kadvise::contiguous"), {v});
+}
+
 enum class Copies { ATens, Generated };
 
 class Pass {
@@ -153,13 +158,13 @@ class Pass {
     auto& t = *scope_.shapes.tensor(v);
     if (isPointwise(v->node()) || !isForAKernel(t))
       return convert(v, at::MemoryFormat::Contiguous, v->node()->next());
-    return insertRowCopy(v, t.dtype, kRankOfImages, v->node()->next());
+    return copied(v, v->node()->next());
   }
 
   Value* turned(Value* v, const TracedValue& t, Node* before) {
     if (attributePath(v) || !isForAKernel(t)) return channelsLast(v, t.shape.size(), before);
     Value* rows = permuted(v, {0, 2, 3, 1}, before);
-    return permuted(insertRowCopy(rows, t.dtype, kRankOfImages, before), {0, 3, 1, 2}, before);
+    return permuted(copied(rows, before), {0, 3, 1, 2}, before);
   }
 
   const PassScope& scope_;

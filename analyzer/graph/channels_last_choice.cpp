@@ -17,6 +17,10 @@ namespace {
 using jit::Node;
 using jit::Value;
 
+// On a GPU the library has faster kernels, too: of large images 1.0 to 1.4 times the conversions are gained
+// (tests/bench/results/others.h200.txt, KernelBench), so that one convolution by itself may pay for them.
+constexpr std::int64_t kLargeImages = 8 << 20;  // bytes, image and result
+
 bool isImage(const TracedValue* t) {
   return t && t->shape.size() >= kRankOfSignals && t->shape.size() <= kRankOfVolumes &&
          t->strides.size() == t->shape.size();
@@ -129,6 +133,7 @@ class Chooser {
     bool convertsWeight = weight && attributePath(n->input(1)) && layoutOf(*weight) == ImageLayout::First;
     std::int64_t gain = bytes(*in) + bytes(*out);
     bool isSignal = in->shape.size() == kRankOfSignals;  // which is made contiguous all the same
+    if (!isSignal && in->device.starts_with("cuda") && gain >= kLargeImages) gain += gain / 4;
     if (layoutOf(*in) == ImageLayout::Last && !isSignal) gain = convertsWeight ? bytes(*weight) : 0;
     gain_[n] = gain;
     cut_.addEdge(MinCut::kSource, number_[n], gain);

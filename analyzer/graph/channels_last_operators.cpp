@@ -96,7 +96,8 @@ constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose
                                            "kadvise::conv_transpose1d_channels_last", "aten::batch_norm"};
 
 // They make their input contiguous where it is not, or read it as it lies, and write in rows.
-constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean"};
+constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean",
+                                             "kadvise::contiguous"};
 
 bool isPermute(const Node* n, const std::vector<std::int64_t>& order) {
   if (n->kind() != jit::aten::permute) return false;

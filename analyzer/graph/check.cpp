@@ -148,8 +148,8 @@ struct Checker {
     c.domain = replacement.info.domain;
     c.before = c.id + ".before.pt";
     c.after = c.id + ".after.pt";
-    c.beforeFp64 = saveWithTwin(pair.before, workDir / c.before);
-    c.afterFp64 = saveWithTwin(pair.after, workDir / c.after);
+    c.beforeFp64 = saveWithTwin(pair.before, workDir / c.before, Factories::AsTheyWere);
+    c.afterFp64 = saveWithTwin(pair.after, workDir / c.after, Factories::AsTheyWere);
     c.names = pair.names;
     Json body = c;
     body["kind"] = "candidate";

@@ -134,8 +134,10 @@ Json Campaign::compose(const ComposeRequest& request) {
   auto& module = composed.module;
   Json notes = Json::array();
   auto facts = specialisation_.facts;
+  auto sizes = insertSizeGuards(*module.get_method("forward").graph(), subject_.guards);
   if (facts.empty() && composed.isChanged)
     facts = checkInputs(*module.get_method("forward").graph(), traced_);
+  facts.insert(facts.end(), sizes.begin(), sizes.end());
   settleTrueChecks(*module.get_method("forward").graph());
   simplify(module.get_method("forward").graph());
   int folded = foldWeights(module, HandedTo::Caller);

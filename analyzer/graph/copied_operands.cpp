@@ -43,11 +43,11 @@ bool isOfEqualBatches(const Node* n, const TracedValues& traced) {
          std::equal(a->shape.begin(), a->shape.end() - 2, b->shape.begin());
 }
 
-std::string copied(const std::string& name, Copied how, const TracedValue& t) {
+std::string copied(const std::string& name, Copied how) {
   auto swapped = [&](const std::string& matrices) {
     return how == Copied::ByColumns ? "torch.transpose(" + matrices + ", -2, -1)" : matrices;
   };
-  return swapped(rowCopyCall(t.dtype, t.shape.size(), swapped(name)));
+  return swapped("ops.kadvise.contiguous(" + swapped(name) + ")");
 }
 
 MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedValues& traced) {
@@ -59,8 +59,7 @@ MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedVal
   for (std::size_t i = 0; i < 2; ++i) {
     auto* v = product->input(i);
     auto name = parameterName(parameters, v);
-    operands +=
-        (i ? ", " : "") + (how[i] == Copied::No ? name : copied(name, how[i], *tensorSeen(v, traced)));
+    operands += (i ? ", " : "") + (how[i] == Copied::No ? name : copied(name, how[i]));
   }
   made.replacement =
       replacementOf(*pattern, "    return torch.matmul(" + operands + ")\n",

@@ -73,7 +73,7 @@ std::string sizesOf(const std::string& letters, const char* between, const char*
 std::string matrices(const Matrices& m, const std::string& name) {
   const std::string order = m.order();
   std::string out = "torch.permute(" + name + ", " + places(order, m.letters) + ")";
-  if (isCopied(m)) out = rowCopyCall(m.seen->dtype, order.size(), out);
+  if (isCopied(m)) out = "ops.kadvise.contiguous(" + out + ")";
   const char* one = "1";
   const std::string batch = sizesOf(m.groups.batch, " * ", one), open = sizesOf(m.groups.open, " * ", one),
                     summed = sizesOf(m.groups.summed, " * ", one);

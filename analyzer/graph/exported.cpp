@@ -28,7 +28,8 @@ struct Conversion {
   ExportedModule module;
   std::shared_ptr<jit::Graph> graph;
   ExportedValues values;
-  std::vector<bool> takesLeaf;  // for each leaf of (args, kwargs): whether forward takes it
+  std::vector<std::string> inputs;  // of forward, without self
+  std::vector<bool> takesLeaf;      // for each leaf of (args, kwargs): whether forward takes it
 
   void addWeight(const Json& spec, const std::string& path, Kind kind);
   void addConstant(const Json& spec);
@@ -67,6 +68,7 @@ void Conversion::addUserInput(const Json& argument) {
   if (!named) return;
   auto name = value.at(tensor ? "name" : "as_name").template get<std::string>();
   Value* input = graph->addInput(name);
+  inputs.push_back(name);
   if (size) input->setType(c10::IntType::get());
   if (number) input->setType(c10::FloatType::get());
   values.byName[name] = input;
@@ -173,6 +175,7 @@ Exported convert(const std::string& path) {
   Exported out;
   out.module = c.module.finish(c.graph);
   out.samples = c.samples();
+  out.guards = sizeGuardsOf(c.archive.program(), c.inputs);
   out.savedDevice = c.archive.savedDevice();
   out.notes = c.archive.notes();
   for (auto& note : nodes.notes()) out.notes.push_back(note);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 
+#include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/near_places.h"
 #include "analyzer/graph/rewrite.h"
@@ -32,24 +34,36 @@ std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vecto
 constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view",  "aten::reshape",
                                        "aten::select",    "aten::slice", "aten::squeeze"};
 
-// A parameter, a constant, or always the same view of one: w[None, :, None, None].
-bool isWeight(jit::Value* v) {
+using Nodes = std::unordered_set<Node*>;
+
+// What earlier rounds compute of parameters, which is done once, when the module is written.
+Nodes foldedIn(jit::Graph& graph) {
+  Nodes out;
+  forEachNode(graph.block(), [&](Node* n) {
+    if (isFoldable(n, out)) out.insert(n);
+  });
+  return out;
+}
+
+// A parameter, a constant, what is folded, or always the same view of one: w[None, :, None, None].
+bool isWeight(jit::Value* v, const Nodes& folded) {
   for (Node* n = v->node(); isOneOf(kViews, n); n = v->node()) {
     if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(),
                      [](jit::Value* in) { return jit::toIValue(in).has_value(); }))
       break;
     v = n->input(0);
   }
-  return v->node()->kind() == jit::prim::Constant || attributePath(v);
+  return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
 }
 
 // A rule that folds weights is about weights: what the model computes anew each time is none.
-std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, const Match& match) {
+std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, const Match& match,
+                                    const Nodes& folded) {
   for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
     auto& name = pattern.parameters[i];
     if (std::find(group.weights.begin(), group.weights.end(), name) == group.weights.end()) continue;
     auto* bound = match.at(pattern.graph->inputs()[i]);
-    if (!isWeight(bound))
+    if (!isWeight(bound, folded))
       return Mismatch{valueWords(bound), "is computed by the module; the rule wants a parameter for " + name};
   }
   return std::nullopt;
@@ -103,6 +117,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   const UntakenArms untaken(graph, traced);
+  const Nodes folded = foldedIn(graph);
   auto refuse = [&](Node* anchor, const Mismatch& why) {
     out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why});
   };
@@ -123,7 +138,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
         }
         taken.insert(anchor);
         if (auto why = whyOtherDtype(*rule.page, *match, traced, target.device)) return refuse(anchor, *why);
-        if (auto why = whyNoWeight(group, pattern, *match)) return refuse(anchor, *why);
+        if (auto why = whyNoWeight(group, pattern, *match, folded)) return refuse(anchor, *why);
         if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group)))
           return refuse(anchor, *why);
         if (unfit) return refuse(anchor, *unfit);

@@ -165,10 +165,12 @@ std::string withNames(std::string message, const Node* n) {
   return message;
 }
 
-// One value read on the host may decide many sizes: one finding, at the first.
-void mergeSameReads(std::vector<CodedFinding>& findings, const std::vector<std::vector<Node*>>& reads) {
+// One value read on the host may decide many sizes: one finding, at the first. Returns how many places beside
+// its own each speaks for: what they read is related to it too, and no place of the kind.
+std::vector<std::size_t> mergeSameReads(std::vector<CodedFinding>& findings,
+                                        const std::vector<std::vector<Node*>>& reads) {
   std::vector<CodedFinding> merged;
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> kept, further;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     auto same = std::find_if(kept.begin(), kept.end(),
                              [&](std::size_t k) { return !reads[i].empty() && reads[k] == reads[i]; });
@@ -176,11 +178,15 @@ void mergeSameReads(std::vector<CodedFinding>& findings, const std::vector<std::
       kept.push_back(i);
       merged.push_back(findings[i]);
       merged.back().related = reads[i];
+      further.push_back(0);
     } else {
-      merged[static_cast<std::size_t>(same - kept.begin())].related.push_back(findings[i].node);
+      auto first = static_cast<std::size_t>(same - kept.begin());
+      merged[first].related.push_back(findings[i].node);
+      ++further[first];
     }
   }
   findings = std::move(merged);
+  return further;
 }
 
 // `self.c += 1` writes in place and stores the result: one statement, and the stored value says the more.
@@ -197,12 +203,21 @@ bool takesOver(const CodedFinding& stored, std::vector<CodedFinding>& findings) 
   return false;
 }
 
-void mergeAll(std::vector<CodedFinding>& findings) {
+void mergeAll(std::vector<CodedFinding>& findings, std::vector<std::size_t>& further) {
   if (findings.size() < 2) return;
   CodedFinding first = findings[0];
-  for (std::size_t i = 1; i < findings.size(); ++i) first.related.push_back(findings[i].node);
-  first.message += " (and " + std::to_string(findings.size() - 1) + " more of the kind)";
+  for (std::size_t i = 1; i < findings.size(); ++i) {
+    first.related.push_back(findings[i].node);
+    further[0] += 1 + further[i];
+  }
   findings = {std::move(first)};
+  further.resize(1);
+}
+
+// In words that the reports count the places by.
+void sayHowMany(std::vector<CodedFinding>& findings, const std::vector<std::size_t>& further) {
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    if (further[i]) findings[i].message += " (and " + std::to_string(further[i]) + " more of the kind)";
 }
 
 }  // namespace
@@ -230,8 +245,9 @@ CodedResult findGraphBreaks(const RulePage& page, const Analysis& analysis) {
       return;
     }
   });
-  mergeSameReads(out.findings, reads);
-  if (page.nodes.once) mergeAll(out.findings);
+  auto further = mergeSameReads(out.findings, reads);
+  if (page.nodes.once) mergeAll(out.findings, further);
+  sayHowMany(out.findings, further);
   if (out.findings.empty())
     out.whyNothing =
         condition.lacked

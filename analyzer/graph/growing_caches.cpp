@@ -131,10 +131,15 @@ std::optional<TracedValue> cacheOf(Node* cat, const TracedValues& traced) {
 
 CodedResult findGrowingCaches(const RulePage&, const Analysis& a) {
   Places places;
+  std::optional<TracedValue> tooSmall;  // the largest of those
   forEachNode(a.graph.block(), [&](Node* n) {
     if (!isCat(n)) return;
     auto cache = cacheOf(n, a.traced);
-    if (!cache || denseBytes(*cache) < kSmallCacheBytes) return;
+    if (!cache) return;
+    if (denseBytes(*cache) < kSmallCacheBytes) {
+      if (!tooSmall || denseBytes(*cache) > denseBytes(*tooSmall)) tooSmall = cache;
+      return;
+    }
     Cost saved;
     saved.bytesRead = saved.bytesWritten = denseBytes(*cache);
     Cost all = costOf(n, a.traced);
@@ -144,7 +149,10 @@ CodedResult findGrowingCaches(const RulePage&, const Analysis& a) {
                estimateOfSaving(saved, secondsOf(saved, *a.target.gpu), secondsOf(all, *a.target.gpu),
                                 *a.target.gpu));
   });
-  return places.take(a, "no tensor that comes back longer is appended to by a cat");
+  return places.take(a, tooSmall
+                            ? "the largest cache that a cat appends to (" + describe(&*tooSmall) +
+                                  ") is below the rule's limit of 1 MiB: to copy it costs less than to launch"
+                            : "no tensor that comes back longer is appended to by a cat");
 }
 
 }  // namespace kadvise::graph

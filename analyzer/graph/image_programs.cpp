@@ -3,8 +3,6 @@
 #include <sstream>
 
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/row_rewrite.h"
-#include "analyzer/graph/subject.h"
 
 namespace kadvise::graph {
 namespace {
@@ -63,17 +61,6 @@ void storeContiguous(Node* program) {
   }
   jit::WithInsertPoint here(program);
   program->replaceInput(0, program->owningGraph()->insertConstant(text));
-}
-
-Value* insertRowCopy(Value* v, c10::ScalarType dtype, std::size_t rank, Node* before) {
-  auto& graph = *before->owningGraph();
-  jit::WithInsertPoint here(before);
-  Value* text = graph.insertConstant(rowCopyText(dtype, rank));
-  Value* first = graph.insertConstant(std::int64_t{0});
-  const auto tensors = c10::ListType::ofTensors();
-  Value* list = insertedBefore(before, jit::prim::ListConstruct, {v}, tensors);
-  Value* results = insertedBefore(before, kRowProgram, {text, list}, tensors);
-  return insertedBefore(before, jit::aten::__getitem__, {results, first});
 }
 
 }  // namespace kadvise::graph

@@ -22,8 +22,4 @@ torch::jit::Node* imagesOfProgram(const torch::jit::Node* program);
 // Has it store its result contiguous, whatever it reads.
 void storeContiguous(torch::jit::Node* program);
 
-// One tensor, stored contiguous in the order of its dimensions by a generated kernel, in front of the node.
-torch::jit::Value* insertRowCopy(torch::jit::Value*, c10::ScalarType, std::size_t rank,
-                                 torch::jit::Node* before);
-
 }  // namespace kadvise::graph

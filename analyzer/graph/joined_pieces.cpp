@@ -27,7 +27,14 @@ struct Program {
   std::vector<Node*> nodes;  // its list, its call and what takes the output out of the results
 };
 
-std::optional<Program> programOf(Node* item) {
+std::optional<Program> copyAsProgram(Node* copy, const TracedValues& traced) {
+  auto* seen = traced.find(copy->output());
+  auto text = seen ? readElementProgram(rowCopyText(seen->dtype, seen->shape.size())) : std::nullopt;
+  return text ? std::optional(Program{*text, {copy->input(0)}, {copy}}) : std::nullopt;
+}
+
+std::optional<Program> programOf(Node* item, const TracedValues& traced) {
+  if (isGeneratedCopy(item)) return copyAsProgram(item, traced);
   Node* call = imageProgramOf(item);
   Node* list = call ? imagesOfProgram(call) : nullptr;
   auto text = list ? readElementProgram(programText(call)) : std::nullopt;
@@ -125,7 +132,7 @@ std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
     return std::nullopt;
   Node* call = list->output()->uses()[0].user;
   if (!isRowProgram(call) || call->output()->uses().size() != 1) return std::nullopt;
-  auto program = programOf(call->output()->uses()[0].user);
+  auto program = programOf(call->output()->uses()[0].user, traced);
   auto* whole = traced.find(join.node->output());
   auto* made = program ? traced.find(program->nodes.back()->output()) : nullptr;
   if (!made || made->shape != whole->shape) return std::nullopt;
@@ -222,7 +229,7 @@ bool readPieces(const Join& join, const std::optional<Reader>& reader, const Tra
                 std::vector<Piece>& pieces, std::vector<Node*>& nodes) {
   bool saves = reader.has_value();
   for (auto* piece : piecesOf(join.node)) {
-    auto made = programOf(piece->node());
+    auto made = programOf(piece->node(), traced);
     const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
     bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&
                 made->text.dtype == nameOf(join.dtype) && made->inputs.size() + beside <= kMostInputs &&

@@ -25,8 +25,9 @@ bool asksForStrides(const Node* n) { return isOneOf(kAsksForStrides, n); }
 
 // Their results are laid out as their sizes say. All other operators are taken to follow their operands, as
 // TensorIterator, copies, *_like and whatever knows channels_last do.
-constexpr std::string_view kOwnLayout[] = {"aten::linear",  "aten::addmm",      "aten::mm",       "aten::bmm",
-                                           "aten::baddbmm", "aten::layer_norm", "aten::embedding"};
+constexpr std::string_view kOwnLayout[] = {"aten::linear",    "aten::addmm",        "aten::mm",
+                                           "aten::bmm",       "aten::baddbmm",      "aten::layer_norm",
+                                           "aten::embedding", "kadvise::contiguous"};
 
 constexpr int kMostViews = 16;
 

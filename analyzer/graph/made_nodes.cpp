@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -13,8 +12,8 @@ using jit::Node;
 constexpr const char* kCopyOf = "copy of ";
 
 // What a conversion of images consists of, by ATen or by a generated kernel.
-constexpr std::string_view kConverts[] = {"aten::contiguous",    "aten::transpose",      "aten::permute",
-                                          "prim::ListConstruct", "kadvise::row_program", "aten::__getitem__"};
+constexpr std::string_view kConverts[] = {"aten::contiguous", "aten::transpose", "aten::permute",
+                                          "kadvise::contiguous"};
 
 // A node and what stands in its blocks; constants have no ids.
 void forEachNamed(Node* n, const std::function<void(Node*)>& visit) {
@@ -54,7 +53,7 @@ void MadeNodes::nameConversions(jit::Graph& graph, const std::string& candidate,
   like.where = where;
   forEachNode(graph.block(), [&](Node* n) {
     if (nodeId(n) >= 0 || !isOneOf(kConverts, n)) return;
-    const jit::Value* read = n->input(isRowProgram(n) ? 1 : 0);
+    const jit::Value* read = n->input(0);
     int maker = nodeId(read->node());
     std::string name = maker < 0 ? read->debugName() : std::to_string(maker);
     std::string owner = candidate + " " + n->kind().toQualString() + " of " + name;

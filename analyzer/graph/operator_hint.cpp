@@ -11,7 +11,8 @@ struct Hint {
 
 constexpr Hint kHints[] = {
     {"torchvision",
-     "name torchvision's with --op-library (_C.so in the folder of the Python package torchvision)"},
+     "name torchvision's with --op-library, behind the two that it is linked to: libpython, then "
+     "torch/lib/libtorch_python.so, then torchvision/_C.so of the Python packages"},
     {"torchaudio",
      "name torchaudio's with --op-library (lib/libtorchaudio.so in the folder of the Python package "
      "torchaudio)"},

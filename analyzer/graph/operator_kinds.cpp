@@ -146,8 +146,14 @@ bool touchesTensors(const torch::jit::Node* n) {
 
 }  // namespace
 
+bool isGeneratedCopy(const torch::jit::Node* n) {
+  static const auto kContiguous = c10::Symbol::fromQualString("kadvise::contiguous");
+  return n->kind() == kContiguous;
+}
+
 OperatorCost kindOf(const torch::jit::Node* n) {
   std::string_view name = n->kind().toQualString();
+  if (isGeneratedCopy(n)) return {K::Copy, 0};
   if (name.rfind("kadvise::", 0) == 0) return {K::Custom, 0};
   // Arithmetic on numbers has the names of arithmetic on tensors.
   if (name.rfind("prim::", 0) == 0 || !touchesTensors(n)) return {K::Free, 0};

@@ -47,4 +47,7 @@ bool asksAboutTensors(const torch::jit::Node*);
 // Gives what it reads, in memory of its own or as it is.
 bool isPlainCopy(const torch::jit::Node*);
 
+// kadvise::contiguous: one that is a kernel already, and that others may still take along.
+bool isGeneratedCopy(const torch::jit::Node*);
+
 }  // namespace kadvise::graph

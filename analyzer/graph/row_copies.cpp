@@ -67,7 +67,7 @@ bool isMadeContiguous(const RowRegion& region, const Value* v) {
   for (std::size_t i = region.nodes.size(); i-- > 0;) {
     auto& n = *region.nodes[i];
     if (n.node != v->node()) continue;
-    if (n.op.shapedAs || n.node->kind() == aten::contiguous) return true;
+    if (n.op.shapedAs || n.node->kind() == aten::contiguous || isGeneratedCopy(n.node)) return true;
     bool isGiven = n.op.operands.empty() || region.space.reads[i][0] != RowSpace::kInside;
     if (isGiven || n.op.isReduction) return false;
     v = n.op.operands[0].value;
@@ -119,11 +119,11 @@ std::optional<RowOperator> reshapeCopyOf(const Node* n, const TracedValues& trac
 }
 
 bool isRowCopy(const RowNode& n, const TracedValues& traced) {
-  return (isPlainCopy(n.node) || n.op.shapedAs) && isCopy(n.node, traced);
+  return (isPlainCopy(n.node) || isGeneratedCopy(n.node) || n.op.shapedAs) && isCopy(n.node, traced);
 }
 
 bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
-  if (!isRowCopy(n, traced)) return false;
+  if (!isRowCopy(n, traced) || isGeneratedCopy(n.node)) return false;
   auto *in = tensorSeen(n.node->inputs()[0], traced), *out = tensorSeen(n.node->output(), traced);
   bool keepsOrder = in && out && !n.op.shapedAs && in->strides == out->strides;  // clone()
   return in && !keepsOrder && !isExpanded(*in) && denseBytes(*in) >= kSmallestCopy;

@@ -15,7 +15,8 @@ using Needs = std::optional<std::vector<RowNeed>>;
 using Shape = std::vector<std::int64_t>;
 
 // The row goes through: one operand, and dimensions as they were.
-constexpr std::string_view kUnary[] = {"aten::contiguous", "aten::to", "aten::dropout", "aten::clone"};
+constexpr std::string_view kUnary[] = {"aten::contiguous", "kadvise::contiguous", "aten::to", "aten::dropout",
+                                       "aten::clone"};
 
 const Shape* shapeOf(const torch::jit::Value* v, const TracedValues& traced) {
   auto* t = traced.find(v);

@@ -34,6 +34,12 @@ bool isRowWork(const Node* n) {
          isCast;
 }
 
+// A cast to the dtype that the tensor has computes nothing: who gets the result gets the tensor itself.
+bool handsOn(const Node* n, const TracedValues& traced) {
+  return (n->kind() == jit::aten::to || n->kind() == jit::aten::type_as) &&
+         overlapOf(n, traced) == Overlap::Shared;
+}
+
 class BlockSearch {
  public:
   BlockSearch(jit::Block* block, const TracedValues& traced, const Aliases& aliases, RowSearch& out)
@@ -69,6 +75,7 @@ class BlockSearch {
     else if (op && (!isPure(n) || isWritten(n))) why = "writes-memory";
     why_[place] = why;
     if (!op || !why.empty()) return;
+    op->isView = op->isView || handsOn(n, traced_);
     auto expensive = op->isBias ? 1 : static_cast<int>(kindOf(n).flopsPerElement);
     out_.nodes.push_back(std::make_shared<RowNode>(RowNode{n, std::move(*op), expensive}));
     row_[place] = out_.nodes.back().get();

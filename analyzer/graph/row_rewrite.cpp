@@ -113,10 +113,6 @@ std::string rowCopyText(c10::ScalarType dtype, std::size_t rank) {
          " contiguous\n";
 }
 
-std::string rowCopyCall(c10::ScalarType dtype, std::size_t rank, const std::string& input) {
-  return rowProgramCall(rowCopyText(dtype, rank), input) + "[0]";
-}
-
 std::string rowProgramText(const RowRegion& region, const TracedValues& traced) {
   auto& space = region.space;
   RowWriter w(traced);

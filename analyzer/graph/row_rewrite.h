@@ -20,7 +20,6 @@ std::string rowTextLiteral(const std::string& text);
 // One tensor of at most kMostOfCopies dimensions, contiguous in their order.
 inline constexpr std::size_t kMostOfCopies = 8;  // kMostRank in kernels/rowprogram/program.h
 std::string rowCopyText(c10::ScalarType, std::size_t rank);
-std::string rowCopyCall(c10::ScalarType, std::size_t rank, const std::string& input);
 
 MadeRewrite rewriteOf(const RowRegion&, const TracedValues&);
 

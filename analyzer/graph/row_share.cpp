@@ -17,6 +17,12 @@ struct Sum {
   std::string example;
 };
 
+// `parts += [x]` is aten::add_ too, and computes nothing.
+bool joinsLists(const torch::jit::Node* n) {
+  auto isList = [](const torch::jit::Value* v) { return v->type()->kind() == c10::TypeKind::ListType; };
+  return !n->inputs().empty() && isList(n->input(0)) && n->outputs().size() == 1 && isList(n->output());
+}
+
 }  // namespace
 
 GeneratedShare shareOf(torch::jit::Graph& graph, const RowSearch& search, const TracedValues& traced) {
@@ -34,7 +40,8 @@ GeneratedShare shareOf(torch::jit::Graph& graph, const RowSearch& search, const 
   forEachNode(graph.block(),
               [&](torch::jit::Node* n) {  // in the order of the graph, so that reports are equal
                 auto left = search.leftOut.find(n);
-                auto cost = left == search.leftOut.end() ? Cost{} : costOf(n, traced);
+                bool isCounted = left != search.leftOut.end() && !joinsLists(n);
+                auto cost = isCounted ? costOf(n, traced) : Cost{};
                 if (cost.kernels == 0) return;
                 auto& sum = sums[left->second];
                 ++sum.operators;

@@ -16,6 +16,7 @@
 #include "analyzer/graph/guess_inputs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/kept_results.h"
+#include "analyzer/graph/listed_parameters.h"
 #include "analyzer/graph/load_notes.h"
 #include "analyzer/graph/normal_form.h"
 #include "analyzer/graph/optional_attributes.h"
@@ -82,6 +83,7 @@ jit::Module fromExported(const std::string& path, Subject& s) {
   s.savedDevice = exported.savedDevice;
   loadHalfFor(s.savedDevice);
   s.samples = exported.samples;
+  s.guards = exported.guards;
   s.notes = exported.notes;
   s.converted = exported.module;
   return exported.module;
@@ -171,6 +173,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   // Parameters stay attributes under the user's names: artefacts are bound by name, and an optimised module
   // keeps its state_dict. Numerics are untouched.
   noteFoldedOnCpu(*inlined.get_method("forward").graph(), s.notes);
+  readListedParameters(*inlined.get_method("forward").graph(), inlined);
   HeldTensors held(inlined.get_method("forward").graph(), HeldFrom::Folding);
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/core/types.h"
+#include "analyzer/graph/exported_guards.h"
 #include "analyzer/graph/file_tensors.h"
 #include "analyzer/graph/torch.h"
 
@@ -29,6 +30,7 @@ struct Subject {
   std::optional<torch::jit::Module>
       converted;                           // of an exported program: what runs in its place, weights included
   std::vector<c10::IValue> samples;        // the arguments that an exported program brings along, else empty
+  std::vector<SizeGuard> guards;           // of an exported program
   std::vector<std::string> guessedInputs;  // where there are no samples, see guess_inputs.h
   std::string
       savedDevice;  // where the file says its weights belong: "cpu" or "cuda:0"; here all are on the CPU

@@ -26,6 +26,8 @@ bool isNamed(const std::vector<std::string>& selectors, const std::string& id) {
 }
 
 // Files that cannot be read are results of their own; the others go on.
+bool isUtf16(const std::string& text) { return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"); }
+
 std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configuration& file,
                                     std::vector<LintedFile>& failed, LintReport& report) {
   std::vector<LintSubject> out;
@@ -43,9 +45,16 @@ std::vector<LintSubject> subjectsOf(const LintOptions& options, const Configurat
     if (found.files.empty()) report.errors.push_back({path, missing});
     else report.notes.push_back(path + ": " + missing);
   }
+  for (auto& path : found.locked) report.errors.push_back({path, "cannot be read"});
+  for (auto& path : found.passed)
+    report.notes.push_back(path + ": cannot be read; nothing in it is looked at");
   for (auto& path : found.files) {
     try {
-      out.push_back({path, readFile(path, kMostBytes), false});
+      std::string text = readFile(path, kMostBytes);
+      // For a compiler of resources, say: who did not name it does not ask for it.
+      if (isUtf16(text) && !found.named.count(path))
+        report.notes.push_back(path + ": is UTF-16, which no CUDA compiler reads; it is not looked at");
+      else out.push_back({path, std::move(text), false});
     } catch (const Error& e) {
       failed.push_back({});
       failed.back().path = path, failed.back().failure = e.reason;

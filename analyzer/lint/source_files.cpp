@@ -1,5 +1,7 @@
 #include "analyzer/lint/source_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -15,6 +17,9 @@ constexpr const char* kExtensions[] = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h
 constexpr const char* kNeverSources[] = {"build",       "node_modules", "site-packages",
                                          "__pycache__", "third_party",  "venv"};
 
+// What lies in it is not seen, and the search would say nothing of that.
+bool isLocked(const fs::path& folder) { return ::access(folder.c_str(), R_OK | X_OK) != 0; }
+
 struct Search {
   const std::vector<std::string>& exclude;
   const fs::path& excludeFrom;
@@ -29,6 +34,7 @@ struct Search {
   }
 
   void searchFolder(const fs::path& folder) {
+    if (isLocked(folder)) return out.locked.push_back(folder.string());
     std::error_code ec;
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, ec), end;
     for (; !ec && at != end; at.increment(ec)) {
@@ -36,6 +42,7 @@ struct Search {
       if (at->is_symlink(ec)) continue;  // it would lead in circles, or to a file that is found anyway
       if (at->is_directory(ec)) {
         bool skip = isFolderWithoutSources(path) || isExcluded(path);
+        if (!skip && isLocked(path)) skip = true, out.passed.push_back(path.lexically_normal().string());
         if (skip) at.disable_recursion_pending();
       } else if (isSourceName(path)) {
         if (isExcluded(path)) ++out.excluded;
@@ -80,7 +87,7 @@ SourceFiles findSources(const LintOptions& options, const std::vector<std::strin
     if (fs::is_directory(path, ec)) search.searchFolder(path);
     else if (!fs::exists(path, ec)) out.missing.push_back(path);
     else if (options.forceExclude && search.isExcluded(path)) ++out.excluded;
-    else search.take(path);
+    else search.take(path), out.named.insert(fs::path(path).lexically_normal().string());
   }
   std::sort(out.files.begin(), out.files.end());
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace kadvise {
 struct SourceFiles {
   std::vector<std::string> files;    // as the user would name them, sorted, each once
   std::vector<std::string> missing;  // named, and not there: deleted since, or misspelt
+  std::vector<std::string> locked;   // folders that were named, and cannot be read
+  std::vector<std::string> passed;   // those that were found inside of others
+  std::set<std::string> named;       // of the files, those that were not found in a folder
   int excluded = 0;
 };
 

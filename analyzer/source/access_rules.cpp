@@ -282,6 +282,8 @@ void divergentConstant(Analyses& analyses, const RulePage& page, Findings& findi
     if (!isKernel(*kernel)) continue;
     for (auto& w : accessesIn(analyses, *kernel, Space::Constant)) {
       if (w.places < kFewestTurns) continue;
+      auto& courses = analyses.coursesOf(w.path.function ? *w.path.function : *kernel);
+      if (isKeptInShared(unit, courses, w)) continue;
       Site site =
           siteOf(unit, w, *kernel,
                  lanesOf(w) + " of a warp read different places of " + w.base->getNameAsString() +

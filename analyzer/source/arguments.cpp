@@ -4,14 +4,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "analyzer/source/guessed_folders.h"
+
 namespace kadvise::source {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostFoldersAbove = 8, kMostIncludedProjects = 64;
-// Where headers of a project begin (the second is CUTLASS's), and where it keeps those of others.
-constexpr const char* kHeaderFolders[] = {"include", "tools/util/include", "src", "common", "Common"};
-constexpr const char* kFoldersOfOthers[] = {"3rdparty", "third_party", "thirdparty", "external", "extern"};
 // What Clang takes for errors although they are warnings, which -w leaves, and nvcc with gcc accepts.
 constexpr const char* kAccepted[] = {"-Wno-register",        "-Wno-reserved-user-defined-literal",
                                      "-Wno-narrowing",       "-Wno-address-of-temporary",
@@ -21,35 +19,6 @@ constexpr const char* kAccepted[] = {"-Wno-register",        "-Wno-reserved-user
 constexpr const char* kDefined[] = {"WITH_CUDA",      "USE_CUDA",       "HAVE_CUDA",     "ENABLE_BF16",
                                     "VERSION_GE_1_1", "VERSION_GE_1_3", "VERSION_GE_1_5"};
 constexpr const char* kWithAValue[] = {"-isystem", "-iquote", "-idirafter", "-include"};
-
-// 3rdparty/cutlass/include, behind all others.
-void addProjectsWithin(const fs::path& folder, std::vector<std::string>& out) {
-  std::error_code ec;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator at(folder, ec), end; !ec && at != end && found.size() < kMostIncludedProjects;
-       at.increment(ec))
-    for (auto* name : {"include", "tools/util/include"}) {
-      std::error_code none;
-      if (fs::is_directory(at->path() / name, none)) found.push_back(at->path() / name);
-    }
-  std::sort(found.begin(), found.end());
-  for (auto& one : found) out.insert(out.end(), {"-idirafter", one.string()});
-}
-
-// Without a build: a project's includes begin at one of the folders above the file, or at an include/ there,
-// up to its repository. For includes in quotes, and behind all system headers for the others.
-void addGuessedFolders(const fs::path& file, std::vector<std::string>& out) {
-  std::error_code ec;
-  int steps = 0;
-  for (fs::path at = file.parent_path(); steps++ < kMostFoldersAbove; at = at.parent_path()) {
-    out.insert(out.end(), {"-iquote", at.string(), "-idirafter", at.string()});
-    for (auto* name : kHeaderFolders)
-      if (fs::is_directory(at / name, ec))
-        out.insert(out.end(), {"-iquote", (at / name).string(), "-idirafter", (at / name).string()});
-    for (auto* name : kFoldersOfOthers) addProjectsWithin(at / name, out);
-    if (fs::exists(at / ".git", ec) || at == at.parent_path()) return;
-  }
-}
 
 void sortInto(const std::vector<std::string>& given, ClangArguments& out) {
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -110,7 +79,11 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   if (request.makefile)
     for (auto& folder : request.makefile->folders) out.folders.push_back("-I" + folder.string());
   for (auto& folder : request.first) out.folders.insert(out.folders.end(), {"-isystem", folder.string()});
-  if (given.empty()) addGuessedFolders(absoluteFile(request), out.folders);
+  if (given.empty())
+    for (auto& guess : guessedFolders(absoluteFile(request))) {
+      if (guess.isOfProject) out.folders.insert(out.folders.end(), {"-iquote", guess.folder.string()});
+      out.folders.insert(out.folders.end(), {"-idirafter", guess.folder.string()});
+    }
   for (auto& folder : request.found)
     out.folders.insert(out.folders.end(), {"-iquote", folder.string(), "-idirafter", folder.string()});
   sortInto(given, out);

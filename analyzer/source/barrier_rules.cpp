@@ -216,6 +216,16 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     }
 }
 
+// Of a return, those that do not hold the barrier as well: who comes to neither is not parted by them.
+std::vector<Guard> guardsApart(const Unit& unit, const clang::Stmt* r, const clang::Stmt* barrier) {
+  auto out = guardsOf(unit, r), common = guardsOf(unit, barrier);
+  std::erase_if(out, [&](auto& g) {
+    return std::any_of(common.begin(), common.end(),
+                       [&](auto& c) { return c.condition == g.condition && c.wanted == g.wanted; });
+  });
+  return out;
+}
+
 // "if (i < n) return;" at the top of a kernel with a barrier behind it.
 bool comesBehind(const Unit& unit, const clang::Stmt* later, const clang::Stmt* earlier) {
   auto a = offsetOf(unit, later->getBeginLoc()), b = offsetOf(unit, earlier->getBeginLoc());
@@ -256,20 +266,21 @@ void returnBeforeBarrier(Analyses& analyses, const RulePage& page, Findings& fin
     Statements statements(unit);
     statements.TraverseStmt(kernel->getBody());
     for (auto* r : statements.returns) {
-      auto barrier = std::find_if(statements.barriers.begin(), statements.barriers.end(),
-                                  [&](auto* b) { return comesBehind(unit, b, r); });
-      if (barrier == statements.barriers.end()) continue;
-      auto guards = guardsOf(unit, r);
-      auto* g = dividing(analyses, *kernel, guards);
-      if (!g || (g->wanted && isBeyondAllLaunches(analyses, *kernel, g->condition))) continue;
-      if (partsOnlyWarps(analyses, *kernel, g->condition) || endsOtherwise(unit, r, *barrier)) continue;
-      Site site;
-      site.range = r->getSourceRange();
-      site.function = kernel;
-      site.message = "some threads of a block return here (" + conditionText(unit, *g) +
-                     "), and the others go on to a barrier that is for all of them";
-      site.related.push_back(noted(placeOf(unit, (*barrier)->getSourceRange()), "the barrier"));
-      findings.add(page, std::move(site));
+      for (auto* barrier : statements.barriers) {
+        if (!comesBehind(unit, barrier, r)) continue;
+        auto guards = guardsApart(unit, r, barrier);
+        auto* g = dividing(analyses, *kernel, guards);
+        if (!g || (g->wanted && isBeyondAllLaunches(analyses, *kernel, g->condition))) continue;
+        if (partsOnlyWarps(analyses, *kernel, g->condition) || endsOtherwise(unit, r, barrier)) continue;
+        Site site;
+        site.range = r->getSourceRange();
+        site.function = kernel;
+        site.message = "some threads of a block return here (" + conditionText(unit, *g) +
+                       "), and the others go on to a barrier that is for all of them";
+        site.related.push_back(noted(placeOf(unit, barrier->getSourceRange()), "the barrier"));
+        findings.add(page, std::move(site));
+        break;
+      }
     }
     addPartings(analyses, *kernel, page, findings, true);
   }

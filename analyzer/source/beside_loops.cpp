@@ -40,6 +40,22 @@ bool isOnce(const Unit& unit, const WarpAccess& w) {
                      [&](auto* call) { return loopsAround(unit, call).empty(); });
 }
 
+bool isKeptInShared(const Unit& unit, const Courses& courses, const WarpAccess& w) {
+  if (w.access.isWrite || !isOnce(unit, w)) return false;
+  auto node = clang::DynTypedNode::create<clang::Stmt>(*w.access.lvalue);
+  const clang::Expr* e = w.access.lvalue;
+  const clang::BinaryOperator* store = nullptr;
+  while (!store && e) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty()) return false;
+    node = parents[0];
+    store = node.get<clang::BinaryOperator>();
+    e = node.get<clang::CastExpr>();
+    if (!e) e = node.get<clang::ParenExpr>();
+  }
+  return store && store->getOpcode() == clang::BO_Assign && isShared(rootOf(courses, store->getLHS()));
+}
+
 bool copiesInAssembly(const clang::FunctionDecl& f) {
   CopiesInAssembly visitor;
   visitor.TraverseStmt(f.getBody());

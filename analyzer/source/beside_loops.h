@@ -13,6 +13,9 @@ bool isBesideLoops(const Unit&, const WarpAccess&, const std::vector<WarpAccess>
 // Outside of all loops, of the kernel and of the calls on the way.
 bool isOnce(const Unit&, const WarpAccess&);
 
+// "table[thread] = x[thread]", once: what is read goes straight into shared memory, to be read there.
+bool isKeptInShared(const Unit&, const Courses&, const WarpAccess&);
+
 // Whether a kernel has asynchronous copies or loads in assembly, which are no accesses here: they may be most
 // of what it moves.
 bool copiesInAssembly(const clang::FunctionDecl& kernel);

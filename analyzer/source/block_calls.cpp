@@ -13,6 +13,7 @@ using Kind = BlockValue::Kind;
 constexpr std::size_t kDeepest = 6;
 constexpr std::int64_t kWholeWarp = 0xffffffff;
 constexpr int kLanes = 32;
+constexpr llvm::StringRef kSync = "_sync";
 
 std::string nameOf(const clang::CallExpr& c) {
   if (auto* f = c.getDirectCallee()) return f->getIdentifier() ? f->getName().str() : "";
@@ -23,27 +24,11 @@ std::string nameOf(const clang::CallExpr& c) {
   return "";
 }
 
-const clang::CXXRecordDecl* classOf(const clang::Expr* e) {
-  auto type = e->IgnoreParenImpCasts()->getType().getNonReferenceType();
-  if (type->isPointerType()) type = type->getPointeeType();
-  return type->getAsCXXRecordDecl();
-}
+bool isVote(llvm::StringRef name) { return name == "__ballot" || name == "__any" || name == "__all"; }
 
-// How many threads a group of cooperative_groups has that lies within a warp; 0 for what is no such group.
-int lanesOf(const clang::CXXRecordDecl& group) {
-  if (!group.getIdentifier()) return 0;
-  if (group.getName() == "coalesced_group") return 1;
-  auto* tile = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&group);
-  if (group.getName() != "thread_block_tile" || !tile || tile->getTemplateArgs().size() == 0) return 0;
-  auto& size = tile->getTemplateArgs()[0];
-  return size.getKind() == clang::TemplateArgument::Integral
-             ? static_cast<int>(size.getAsIntegral().getExtValue())
-             : 0;
-}
-
-bool isBlockGroup(const clang::CXXRecordDecl& group) {
-  return group.getIdentifier() && (group.getName() == "thread_block" || group.getName() == "grid_group" ||
-                                   group.getName() == "cluster_group");
+bool isWithoutMask(llvm::StringRef name) {
+  return isVote(name) || name == "__shfl" || name == "__shfl_up" || name == "__shfl_down" ||
+         name == "__shfl_xor";
 }
 
 // Of the language and its libraries, outside of all classes: it computes, and orders nothing.
@@ -142,10 +127,13 @@ std::optional<Lanes> BlockSimulator::callKnown(const clang::CallExpr& c, llvm::S
     bool isWhole = arguments.empty() || (arguments[0][0].kind == Kind::Known &&
                                          (arguments[0][0].number & kWholeWarp) == kWholeWarp);
     atWarpBarrier(c, kLanes, isWhole && name != "__match_any_sync", mask);
-    bool isVote = name == "__ballot_sync" || name == "__any_sync" || name == "__all_sync" ||
-                  name.starts_with("__reduce");
-    bool isBroadcast = name == "__shfl_sync" && arguments.size() == 3 && isUniform(arguments[2], mask);
-    return isVote || isBroadcast ? ofWarps(c, kLanes) : exchanged(c, arguments);
+    return spread(c, name.drop_back(kSync.size()), arguments, mask);
+  }
+  // Of before Volta: nobody waits there, but what the lanes get is the same.
+  if (isWithoutMask(name)) {
+    arguments.push_back(known(kWholeWarp));
+    evaluateAll();
+    return spread(c, name, arguments, mask);
   }
   if (name.starts_with("atomic") && c.getNumArgs() >= 1 && c.getArg(0)->getType()->isPointerType()) {
     evaluateAll();
@@ -168,47 +156,13 @@ std::optional<Lanes> BlockSimulator::callKnown(const clang::CallExpr& c, llvm::S
   return std::nullopt;
 }
 
-std::optional<Lanes> BlockSimulator::callOfGroup(const clang::CallExpr& c, llvm::StringRef name,
-                                                 const Mask& mask) {
-  // CUDA's own header makes them static functions of the group's class.
-  auto* member = llvm::dyn_cast<clang::MemberExpr>(c.getCallee()->IgnoreParenImpCasts());
-  if (!member && name != "sync" && name != "wait" && name != "reduce") return std::nullopt;
-  const clang::Expr* object = member ? member->getBase() : c.getNumArgs() ? c.getArg(0) : nullptr;
-  auto* group = object ? classOf(object) : nullptr;
-  int lanes = group ? lanesOf(*group) : 0;
-  bool isBlock = group && isBlockGroup(*group);
-  if (!isBlock && lanes == 0) return std::nullopt;
-  for (auto* a : c.arguments()) evaluate(a, mask);
-  auto size = static_cast<std::size_t>(std::max(lanes, 1));
-  Lanes out = murky(&c);
-  if (name == "thread_rank" || name == "meta_group_rank") {
-    bool isRank = name == "thread_rank";
-    if (lanes == 1 || (group->getName() != "thread_block" && isBlock)) return out;
-    for (std::size_t i = 0; i < threads_; ++i)
-      out[i] = {Kind::Known, false,
-                static_cast<std::int64_t>(isBlock  ? i
-                                          : isRank ? i % size
-                                                   : i / size),
-                nullptr};
-    return out;
-  }
-  if (name == "size" || name == "num_threads") {
-    if (lanes == 1 || (isBlock && group->getName() != "thread_block")) return out;
-    return known(isBlock ? static_cast<std::int64_t>(threads_) : lanes);
-  }
-  if (name == "meta_group_size" && lanes > 1) return known(static_cast<std::int64_t>(threads_ / size));
-  if (name == "group_index" || name == "thread_index" || name == "dim_threads" || name == "group_dim")
-    return out;
-  if (name == "wait") log_.endCopies(0, &c);
-  bool isBarrier = name == "sync" || name == "wait" || name == "barrier_wait" || name == "barrier_arrive";
-  if (isBlock && isBarrier) atBlockBarrier(c, mask);
-  else if (isBlock || lanes > kLanes) opaqueBarrier();
-  else {
-    atWarpBarrier(c, lanes, lanes > 1, mask);
-    bool isShared = name == "any" || name == "all" || name == "ballot" || name == "reduce" || name == "shfl";
-    if (isShared && lanes > 1) return ofWarps(c, lanes);
-  }
-  return out;
+// What the lanes of a warp have from each other. name: without "_sync"; arguments: the mask before the
+// others.
+Lanes BlockSimulator::spread(const clang::CallExpr& c, llvm::StringRef name,
+                             const std::vector<Lanes>& arguments, const Mask& mask) {
+  bool isBroadcast = name == "__shfl" && arguments.size() == 3 && isUniform(arguments[2], mask);
+  return isVote(name) || name.starts_with("__reduce") || isBroadcast ? ofWarps(c, kLanes)
+                                                                     : exchanged(c, arguments);
 }
 
 // Copies to shared memory that go on while the thread does.

@@ -1,6 +1,6 @@
 // The simulation behind block_run.h: all threads of a block take each step together. Its parts are
 // block_statements.cpp, block_control.cpp, block_expressions.cpp, block_memory.cpp,
-// block_calls.cpp and block_barriers.cpp.
+// block_calls.cpp, block_groups.cpp and block_barriers.cpp.
 #pragma once
 
 #include <optional>
@@ -84,6 +84,8 @@ class BlockSimulator {
   Lanes shared(std::int64_t symbol) const { return all({BlockValue::Kind::Loaded, false, symbol, nullptr}); }
   Lanes murky(const void* of);
   Lanes ofWarps(const clang::Expr&, int lanes);  // one unknown value in each warp or tile
+  Lanes spread(const clang::CallExpr&, llvm::StringRef name, const std::vector<Lanes>& arguments,
+               const Mask&);
   Lanes exchanged(const clang::CallExpr& shuffle, const std::vector<Lanes>& arguments);
   Lanes madeUp(const std::string& text);
   std::int64_t numberOf(const void*);  // of what is unknown: by order of appearance, so that runs agree

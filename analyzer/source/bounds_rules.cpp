@@ -64,7 +64,7 @@ void fixedGrid(Analyses& analyses, const RulePage& page, Findings& findings) {
     if (flow.usesGridSize() || !flow.isCheckedAnywhere()) continue;
     for (auto& l : launches) {
       auto blocks = product(l.grid);
-      if (!l.site || !blocks || *blocks == 1) continue;
+      if (!l.site || !blocks || *blocks <= 1) continue;
       findings.add(
           page, siteAtGrid(unit, *l.site,
                            kernelNameOf(*l.site) + " is launched with " + std::to_string(*blocks) +

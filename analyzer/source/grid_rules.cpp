@@ -182,6 +182,26 @@ void addFixedTooLarge(Analyses& analyses, const RulePage& page, const LaunchSite
                                     std::to_string(most) + ", and the launch fails"));
 }
 
+bool isZero(const clang::Expr* e) {
+  auto* literal = e ? llvm::dyn_cast<clang::IntegerLiteral>(e->IgnoreParenImpCasts()) : nullptr;
+  return literal && literal->getValue() == 0;
+}
+
+// "<<<0, 256>>>", "<<<dim3(4, 0), 256>>>": in all runs.
+void addNeverLaunched(Analyses& analyses, const RulePage& page, const LaunchSite& launch,
+                      Findings& findings) {
+  auto& unit = analyses.unit();
+  for (int axis = 0; axis < 3; ++axis) {
+    bool isGrid = isZero(axisOf(unit, launch.grid, axis));
+    if (!isGrid && !isZero(axisOf(unit, launch.block, axis))) continue;
+    std::string message = kernelNameOf(launch) + " is launched with no " + (isGrid ? "blocks" : "threads") +
+                          " along " + kAxes[axis] + ", and the launch fails";
+    findings.add(page, isGrid ? siteAtGrid(unit, launch, std::move(message))
+                              : siteAtBlock(unit, launch, std::move(message)));
+    return;
+  }
+}
+
 }  // namespace
 
 void gridTooLarge(Analyses& analyses, const RulePage& page, Findings& findings) {
@@ -193,6 +213,7 @@ void emptyLaunch(Analyses& analyses, const RulePage& page, Findings& findings) {
   auto& unit = analyses.unit();
   std::optional<Callers> callers;  // of the file; few launches ask
   for (auto& launch : analyses.launches()) {
+    addNeverLaunched(analyses, page, launch, findings);
     if (!launch.caller || !launch.caller->getBody() || isCheckedElsewhere(unit, *asWritten(launch.caller)))
       continue;
     for (int axis = 0; axis < 3; ++axis) {

@@ -132,6 +132,15 @@ Courses::Courses(const clang::FunctionDecl& function) : function_(function) {
   Writes(writes_, escaped_, circular_).TraverseStmt(function.getBody());
 }
 
+const Courses& Courses::ofCallee(const clang::FunctionDecl& f) const {
+  auto& known = outermost_->callees_[&f];
+  if (!known) {
+    known = std::make_unique<Courses>(f);
+    known->outermost_ = outermost_;
+  }
+  return *known;
+}
+
 Course Courses::of(const clang::VarDecl& variable) const {
   if (!variable.getInit() || variable.getType()->isReferenceType()) return {};
   auto* key = variable.getCanonicalDecl();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -35,6 +36,7 @@ struct Past {
 class Courses {
  public:
   explicit Courses(const clang::FunctionDecl&);
+  Courses(const Courses&) = delete;
 
   // Of a local variable. One write beside the initialiser makes a loop's variable, more make Unknown.
   Course of(const clang::VarDecl&) const;
@@ -44,6 +46,9 @@ class Courses {
   // Of a parameter: it has the value that the caller gave wherever it is read.
   bool isNeverWritten(const clang::VarDecl&) const;
   const clang::FunctionDecl& function() const { return function_; }
+  // Those of a function that this one calls, or one that it calls: walked through once, however many accesses
+  // and samples lead there.
+  const Courses& ofCallee(const clang::FunctionDecl&) const;
   // As constantOf, asked once for each expression: every thread asks again.
   std::optional<std::int64_t> constant(const Unit&, const clang::Expr*) const;
 
@@ -60,6 +65,8 @@ class Courses {
   mutable std::map<const clang::DeclRefExpr*, std::optional<Past>> pasts_;
   std::set<const clang::VarDecl*> escaped_;   // something else may write them
   std::set<const clang::VarDecl*> circular_;  // their initialisers mention them
+  const Courses* outermost_ = this;           // keeps those of all callees
+  mutable std::map<const clang::FunctionDecl*, std::unique_ptr<Courses>> callees_;
 };
 
 }  // namespace kadvise::source

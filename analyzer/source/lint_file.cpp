@@ -8,6 +8,7 @@
 #include "analyzer/source/arguments.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
+#include "analyzer/source/guessed_folders.h"
 #include "analyzer/source/launch_tokens.h"
 #include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/project_headers.h"
@@ -78,6 +79,13 @@ void addNew(const std::vector<std::string>& from, std::vector<std::string>& to) 
   std::set<std::string> known(to.begin(), to.end());
   for (auto& one : from)
     if (known.insert(one).second) to.push_back(one);
+}
+
+// As many as leave the result one that is kept.
+void addPlacesToCome(const std::filesystem::path& file, ParseOutcome& out) {
+  if (out.searched.size() >= kMostSearched) return;
+  addNew(placesToCome(file, out.missing), out.searched);
+  out.searched.resize(std::min(out.searched.size(), kMostSearched - 1));
 }
 
 // What one way of reading a file gives.
@@ -184,10 +192,13 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   if (request.wrapped) makefiles.push_back(request.wrapped->file);
   std::optional<Findings> before;
   if (input.lines && input.before) before = findingsBefore(book, request, *input.before);
+  bool isGuessed = request.command.arguments.empty();
+  auto file = absoluteFile(request);
   Reading reading = readWhole(book, std::move(request));
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.hostErrorCount = reading.hostErrorCount;
   out.parsed = std::move(reading.parsed);
+  if (isGuessed) addPlacesToCome(file, out.parsed);
   // What a build says in them changes without the database.
   if (input.command)
     for (auto& file : input.command->responseFiles) out.parsed.dependencies.push_back(file.string());

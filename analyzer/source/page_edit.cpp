@@ -39,10 +39,12 @@ std::string textOf(const Unit& unit, const clang::DynTypedNode& node, bool paren
   return needs && !text.empty() ? "(" + text + ")" : text;
 }
 
-// Written as a float: none where no normal float is near (1e39, 1e-42).
+// Written as a float: none where no normal float is near (1e39, 1e-42), or where the text is no number but
+// the name of one: "SCALE" with an f behind it is another name.
 std::optional<std::string> asFloat(const clang::DynTypedNode& node, const std::string& written) {
   auto* literal = node.get<clang::FloatingLiteral>();
-  if (!literal) return std::nullopt;
+  if (!literal || !(std::isdigit(static_cast<unsigned char>(written[0])) || written[0] == '.'))
+    return std::nullopt;
   llvm::APFloat value = literal->getValue();
   bool losesDigits = false;
   value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesDigits);

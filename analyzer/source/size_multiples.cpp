@@ -33,6 +33,8 @@ class Sizes : public Visitor {
  public:
   explicit Sizes(const Unit& unit) : unit_(unit) {}
   bool VisitDeclRefExpr(clang::DeclRefExpr* e) override {
+    if (llvm::isa<clang::NonTypeTemplateParmDecl>(e->getDecl()) && isNumber(e->getType()))
+      names.insert(e->getDecl()->getNameAsString());
     auto* v = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
     if (!v || !isNumber(v->getType()) || v->isConstexpr() || constantOf(unit_, e)) return true;
     if (names.size() > kMostNames || !seen_.insert(v).second) return true;
@@ -158,20 +160,16 @@ bool isMultipleOf(const Extent& block, std::optional<std::int64_t> size) {
          *size % *block[0] == 0;
 }
 
-bool isAmong(const std::vector<int>& arguments, int i) {
-  return std::find(arguments.begin(), arguments.end(), i) != arguments.end();
-}
-
 // Whether some launch, here or in another file, passes such an argument for one of the names.
 bool isPassed(Analyses& analyses, const clang::FunctionDecl& kernel, const Names& names,
               std::vector<int> MultipleArguments::* wanted) {
   auto& unit = analyses.unit();
   auto* written = asWritten(&kernel)->getCanonicalDecl();
   auto isPassedIn = [&](const std::vector<int>& arguments) {
-    for (unsigned i = 0; i < kernel.getNumParams(); ++i)
-      if (isAmong(arguments, static_cast<int>(i)) && names.count(kernel.getParamDecl(i)->getNameAsString()))
-        return true;
-    return false;
+    return std::any_of(arguments.begin(), arguments.end(), [&](int i) {
+      auto at = static_cast<unsigned>(i);
+      return at < kernel.getNumParams() && names.count(kernel.getParamDecl(at)->getNameAsString()) > 0;
+    });
   };
   for (auto& launch : analyses.launches())
     if (launch.kernel && launch.kernel->getCanonicalDecl() == written &&
@@ -215,8 +213,7 @@ bool isKnownMultiple(Analyses& analyses, const clang::FunctionDecl& kernel, cons
   auto& unit = analyses.unit();
   Sizes sizes = sizesIn(unit, size);
   if (sizes.names.empty() || sizes.isOfThread || sizes.isChanged) return false;
-  if (tellsMultiple(unit, kernel, sizes.names, true)) return true;
-  if (isCheckedByLaunch(analyses, kernel, sizes.names) ||
+  if (tellsMultiple(unit, kernel, sizes.names, true) || isCheckedByLaunch(analyses, kernel, sizes.names) ||
       isPassed(analyses, kernel, sizes.names, &MultipleArguments::ofBlocks))
     return true;
   Names fields = fieldsAmong(sizes.names);
@@ -227,18 +224,18 @@ bool isKnownMultiple(Analyses& analyses, const clang::FunctionDecl& kernel, cons
          std::any_of(unit.deviceFunctions.begin(), unit.deviceFunctions.end(), tells);
 }
 
-}  // namespace
-
-bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+// Whether it holds of each comparison of a condition that threads may differ in.
+bool holdsOfAll(Analyses& analyses, const clang::Expr* condition,
+                llvm::function_ref<bool(const clang::BinaryOperator&)> holds) {
   if (!condition) return false;
   auto* e = condition->IgnoreParenImpCasts();
   if (auto* u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_LNot)
-    return isOfMultiples(analyses, kernel, u->getSubExpr());
+    return holdsOfAll(analyses, u->getSubExpr(), holds);
   // A condition that was given a name.
   if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
     auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    bool isNamed = v && v->isLocalVarDecl() && v->getInit() && isWrittenOnce(analyses.unit(), *v);
-    return isNamed && v->getType()->isBooleanType() && isOfMultiples(analyses, kernel, v->getInit());
+    bool isNamed = v && v->isLocalVarDecl() && v->getInit() && v->getType()->isBooleanType();
+    return isNamed && isWrittenOnce(analyses.unit(), *v) && holdsOfAll(analyses, v->getInit(), holds);
   }
   auto* b = llvm::dyn_cast<clang::BinaryOperator>(e);
   if (!b || (!b->isRelationalOp() && !b->isLogicalOp())) return false;
@@ -246,12 +243,27 @@ bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const 
   if (b->isLogicalOp()) {
     auto isHarmless = [&](const clang::Expr* part) {
       Sizes sizes = sizesIn(analyses.unit(), part);
-      return isOfMultiples(analyses, kernel, part) || (!sizes.isOfThread && !sizes.isChanged);
+      return holdsOfAll(analyses, part, holds) || (!sizes.isOfThread && !sizes.isChanged);
     };
     return isHarmless(b->getLHS()) && isHarmless(b->getRHS());
   }
-  return isKnownMultiple(analyses, kernel, b->getRHS()) || isKnownMultiple(analyses, kernel, b->getLHS()) ||
-         mayEndTheBlock(analyses, kernel, *b);
+  return holds(*b);
+}
+
+bool endsAtMultiple(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::BinaryOperator& b) {
+  return isKnownMultiple(analyses, kernel, b.getRHS()) || isKnownMultiple(analyses, kernel, b.getLHS());
+}
+
+}  // namespace
+
+bool isOfMultiples(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  return holdsOfAll(analyses, condition, [&](auto& b) {
+    return endsAtMultiple(analyses, kernel, b) || mayEndTheBlock(analyses, kernel, b);
+  });
+}
+
+bool partsBetweenWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {
+  return holdsOfAll(analyses, condition, [&](auto& b) { return endsAtMultiple(analyses, kernel, b); });
 }
 
 bool isOfWholeWarps(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* condition) {

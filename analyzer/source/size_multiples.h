@@ -13,6 +13,9 @@ namespace kadvise::source {
 // kernel that nobody launches where it may be the block's width.
 bool isOfMultiples(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
 
+// The same of what threads of one warp would disagree on; but how wide a block may be says nothing of them.
+bool partsBetweenWarps(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
+
 // A size in it is passed as a product with 32 or a multiple: it ends between two warps.
 bool isOfWholeWarps(Analyses&, const clang::FunctionDecl& kernel, const clang::Expr* condition);
 

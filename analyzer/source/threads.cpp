@@ -31,10 +31,9 @@ Value Threads::madeUp(const clang::Expr* e) {
 // A function that is looked into, and whose variables those are.
 struct Threads::Inside {
   Inside(Threads& caller, const clang::CallExpr& call, const clang::FunctionDecl& f)
-      : courses(f), threads(caller.unit_, courses, caller.sample_) {
+      : threads(caller.unit_, caller.courses_.ofCallee(f), caller.sample_) {
     threads.caller_ = &caller, threads.call_ = &call, threads.steps_ = caller.steps_;
   }
-  Courses courses;
   Threads threads;
 };
 

@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/source/done_in_float.h"
+#include "analyzer/source/host_tensors.h"
 #include "analyzer/source/index_math.h"
 #include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/text_branches.h"
@@ -32,6 +33,16 @@ AST_MATCHER(clang::ParmVarDecl, givenNarrow) {
 AST_MATCHER(clang::ParmVarDecl, givenSmall) {
   (void)Builder;
   return isGivenSmall(Finder->getASTContext(), Node);
+}
+
+AST_MATCHER(clang::FunctionDecl, forHostTensors) {
+  (void)Builder;
+  return asksForHost(Finder->getASTContext(), Node);
+}
+
+AST_MATCHER(clang::VarDecl, madeOnHost) {
+  (void)Builder;
+  return isMadeOnHost(Node);
 }
 
 // "#if …", the call with "_sync" behind its name, "#else", and this call: whoever wrote it knows.
@@ -83,6 +94,8 @@ NamedMatchers make() {
   out["inFileOfNarrowIndices"] = dynamic::VariantMatcher::SingleMatcher(inFileOfNarrowIndices());
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   out["givenSmall"] = dynamic::VariantMatcher::SingleMatcher(givenSmall());
+  out["forHostTensors"] = dynamic::VariantMatcher::SingleMatcher(forHostTensors());
+  out["madeOnHost"] = dynamic::VariantMatcher::SingleMatcher(madeOnHost());
   out["besideItsSyncForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsSyncForm());
   out["besideItsReleaseForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsReleaseForm());
   for (auto& word : kWords) {

@@ -10,7 +10,9 @@
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
 #include "analyzer/source/prices.h"
+#include "analyzer/source/returned_lanes.h"
 #include "analyzer/source/roots.h"
+#include "analyzer/source/size_multiples.h"
 #include "analyzer/source/visitor.h"
 
 namespace kadvise::source {
@@ -50,75 +52,10 @@ const Guard* partsWarp(Analyses& analyses, const clang::FunctionDecl& kernel,
     if (sample.block[0] < static_cast<int>(kLanes) && analyses.launchesOf(kernel).empty()) continue;
     Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
     for (auto& g : guards)
-      if (agreementOn(threads, g.condition, Among::Warp) == Agreement::Differs) return &g;
+      if (agreementOn(threads, g.condition, Among::Warp) == Agreement::Differs &&
+          !partsBetweenWarps(analyses, kernel, g.condition))
+        return &g;
   }
-  return nullptr;
-}
-
-// Conditions of "if (…) return;" before it in the body of the kernel.
-std::vector<const clang::Expr*> returnsBefore(const Unit& unit, const clang::FunctionDecl& kernel,
-                                              const clang::Stmt* s) {
-  std::vector<const clang::Expr*> out;
-  auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(kernel.getBody());
-  if (!body) return out;
-  for (auto* before : body->body()) {
-    if (isWithin(before, unit, s)) break;
-    auto* branch = llvm::dyn_cast<clang::IfStmt>(before);
-    if (!branch || branch->getElse()) continue;
-    const clang::Stmt* then = branch->getThen();
-    auto* block = llvm::dyn_cast<clang::CompoundStmt>(then);
-    if (block && !block->body_empty()) then = block->body_back();
-    if (llvm::isa<clang::ReturnStmt>(then)) out.push_back(branch->getCond());
-  }
-  return out;
-}
-
-// By "i >= n", with a size that is not known: whether some n takes the one lane and leaves the other.
-bool maySeparate(Threads& threads, const clang::Expr* condition, const Thread& one, const Thread& other) {
-  auto* b = llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts());
-  if (!b) return false;
-  if (b->getOpcode() == clang::BO_LOr)
-    return maySeparate(threads, b->getLHS(), one, other) || maySeparate(threads, b->getRHS(), one, other);
-  if (!b->isRelationalOp() || agreementOn(threads, b, Among::Warp) != Agreement::Differs) return false;
-  auto difference = [&](const Thread& t) -> std::optional<Value> {
-    auto left = threads.valueOf(b->getLHS(), t), right = threads.valueOf(b->getRHS(), t);
-    if (!left || !right) return std::nullopt;
-    return Value{left->number - right->number, left->isMadeUp || right->isMadeUp};
-  };
-  auto a = difference(one), z = difference(other);
-  return a && z && a->isMadeUp && a->number != z->number;
-}
-
-// A lane that reads what another one has, which may have returned: only the primitives by which lanes below
-// read from above, since it is those above that a bounds check sends away.
-const clang::Expr* readsReturned(Analyses& analyses, const clang::FunctionDecl& kernel,
-                                 const clang::CallExpr& call) {
-  bool isXor = isCallOf(&call, {"__shfl_xor_sync"}), isDown = isCallOf(&call, {"__shfl_down_sync"});
-  if ((!isXor && !isDown) || call.getNumArgs() < 3) return nullptr;
-  auto conditions = returnsBefore(analyses.unit(), kernel, &call);
-  if (conditions.empty()) return nullptr;
-  auto isSeparated = [&](const Sample& sample, const clang::Expr* condition) {
-    Threads threads(analyses.unit(), analyses.coursesOf(kernel), sample);
-    auto warp = threadsOf(sample);
-    if (warp.size() < kLanes) return false;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      auto by = threads.valueOf(call.getArg(2), warp[lane]);
-      auto width = call.getNumArgs() > 3 ? threads.valueOf(call.getArg(3), warp[lane]) : Value{32, false};
-      bool isKnown = by && width && !by->isMadeUp && !width->isMadeUp && by->number > 0 && width->number > 0;
-      if (!isKnown || by->number >= width->number || width->number > 32) return false;
-      auto other =
-          isXor ? lane ^ static_cast<std::size_t>(by->number) : lane + static_cast<std::size_t>(by->number);
-      auto part = static_cast<std::size_t>(width->number);
-      if (lane / part == other / part && maySeparate(threads, condition, warp[lane], warp[other]))
-        return true;
-    }
-    return false;
-  };
-  auto samples = samplesFor(analyses.unit(), kernel, analyses.launches());
-  for (auto* condition : conditions)
-    if (std::all_of(samples.begin(), samples.end(),
-                    [&](Sample s) { return s.turn = 0, isSeparated(s, condition); }))
-      return condition;
   return nullptr;
 }
 
@@ -182,6 +119,7 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
     for (auto& p : run.partings) {
       if (!p.isOfWarp || !p.condition || endsBehindLoop(unit, kernel, p.barrier, p.condition)) continue;
       if (!offsetOf(unit, p.condition->getBeginLoc())) continue;
+      if (partsBetweenWarps(analyses, kernel, p.condition)) continue;
       Site site;
       site.range = (p.outermost ? p.outermost : p.barrier)->getSourceRange();
       site.function = &kernel;

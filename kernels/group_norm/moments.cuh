@@ -52,12 +52,29 @@ __device__ __forceinline__ SumsAbout sumsOfLanes(SumsAbout s) {
   return s;
 }
 
-// Over the warp's first kLanes lanes, in each of them. The first lane has elements if any has.
+__device__ __forceinline__ float middleOf(float a, float b, float c) {
+  return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+}
+
+// Over the warp's first kLanes lanes, in each of them. The first lane has elements if any has. The mean
+// first, so that nothing cancels where one lane is far from all others; it is measured from one of three
+// lanes that is not the farthest.
 template <int kLanes>
 __device__ __forceinline__ Moments momentsOfLanes(const Moments& m) {
-  SumsAbout s{__shfl_sync(0xffffffffu, m.mean, 0)};
-  s.add(m);
-  return sumsOfLanes<kLanes>(s).moments();
+  constexpr unsigned kAll = 0xffffffffu;
+  const float first = __shfl_sync(kAll, m.mean, 0), own = m.count > 0 ? m.mean : first;
+  const float about = middleOf(first, __shfl_sync(kAll, own, 1), __shfl_sync(kAll, own, 2));
+  float count = m.count, sum = (m.mean - about) * m.count;
+#pragma unroll
+  for (int mask = kLanes / 2; mask > 0; mask /= 2) {
+    sum += fromLane(sum, mask);
+    count += fromLane(count, mask);
+  }
+  const float mean = count > 0 ? about + __fdividef(sum, count) : about, distance = m.mean - mean;
+  float squares = fmaf(distance * m.count, distance, m.squares);
+#pragma unroll
+  for (int mask = kLanes / 2; mask > 0; mask /= 2) squares += fromLane(squares, mask);
+  return {mean, squares, count, 0};
 }
 
 // Over the block, in every thread; one barrier. `slots` holds 32. The first thread has elements if any has.

@@ -102,6 +102,19 @@ __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const Gr
   storeColumns<kEdges>(result, first, static_cast<Index>(p.length), pack<T, V>(v));
 }
 
+// The mean without the least and the largest.
+template <int V>
+__device__ __forceinline__ float middleOf(const float (&v)[V]) {
+  float sum = v[0], least = v[0], most = v[0];
+#pragma unroll
+  for (int j = 1; j < V; ++j) {
+    sum += v[j];
+    least = fminf(least, v[j]);
+    most = fmaxf(most, v[j]);
+  }
+  return (sum - least - most) / (V - 2);
+}
+
 // The sums of a thread's chunks, which all are of one row.
 template <class T, int V, bool kEdges>
 struct RowSums {
@@ -109,15 +122,19 @@ struct RowSums {
   SumsAbout sums[kChains];
   int count = 0;
 
-  // The first of them: from one of its elements in the row, where it has any.
+  // The first of them: from the middle of its elements, so that one that is far from all others does not
+  // count; of a chunk that is not wholly in the row from its first element there.
   template <class Index>
-  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, Index first) {
+  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, Index first, Index length) {
     float v[V];
     unpack(chunk, v);
     float about = v[V - 1];
 #pragma unroll
     for (int j = V - 2; j >= 0; --j) {
       if (!kEdges || first + j >= 0) about = v[j];
+    }
+    if constexpr (V > 2) {
+      if (!kEdges || isWhole<V>(first, length)) about = middleOf(v);
     }
 #pragma unroll
     for (int k = 0; k < kChains; ++k) sums[k].about = about;

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
                                 reinterpret_cast<float*>(board.sets + (task.parts > 1 ? task.parts : 0)));
   awaitCopies();
   RowSums<T, V, kEdges> sums;
-  if (staged.count > 0) sums.begin(staged.at(0), staged.first(0));
+  if (staged.count > 0) sums.begin(staged.at(0), staged.first(0), staged.length);
 #pragma unroll 4
   for (int u = 0; u < staged.count; ++u) sums.add(staged.at(u), staged.first(u), staged.length);
   Moments moments = momentsOfBlock(sums.moments(), slots);

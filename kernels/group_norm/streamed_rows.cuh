@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 4)
   stream<kAhead<V, kEdges>>(
       part.count, [&](int u) { return part.load(u); },
       [&] {
-        if (part.count > 0) sums.begin(part.load(0), part.first(0));
+        if (part.count > 0) sums.begin(part.load(0), part.first(0), p.length);
       },
       [&](const Chunk<T, V>& chunk, int u) { sums.add(chunk, part.first(u), p.length); });
   const Moments moments = momentsOfBlock(sums.moments(), slots);

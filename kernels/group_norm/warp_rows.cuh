@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(32 * kGroupNormWarpRows, 6)
   }
   const ChannelsInMemory<T> channels(a, p, row);
   RowSums<T, V, kEdges> sums;
-  sums.begin(repack<T, V>(chunk[0]), lane * V - part.shift);
+  sums.begin(repack<T, V>(chunk[0]), lane * V - part.shift, length);
 #pragma unroll
   for (int u = 0; u < kGroupNormHeld; ++u) {
     if (lane + 32 * u < part.end) sums.add(repack<T, V>(chunk[u]), (lane + 32 * u) * V - part.shift, length);

@@ -4,6 +4,7 @@
 // program.h has the language. Whatever no kernel serves is the interpreter, which equals it in shapes,
 // dtypes, strides and errors: the CPU, float64, gradients, empty tensors.
 #include "kernels/common/dispatch.h"
+#include "kernels/rowprogram/call.h"
 #include "kernels/rowprogram/call_problem.h"
 #include "kernels/rowprogram/call_shapes.h"
 #include "kernels/rowprogram/interpret.h"
@@ -14,25 +15,25 @@
 #include <algorithm>
 
 namespace kadvise {
+std::vector<at::Tensor> rowprogram::callOnCuda(std::string_view text, const std::vector<at::Tensor>& inputs) {
+  const auto program = parsed(text);
+  checkCall(*program, inputs);
+  const at::Device device = deviceOf(inputs);
+  const c10::DeviceGuard guard(device);
+  if (!isWide(inputs)) {
+    std::vector<at::Tensor> outputs = outputsOverInputs(*program, inputs);
+    const auto problem = problemOf(*program, inputs, outputs);
+    if (problem && runOnCuda(*program, *problem, inputs, outputs, device)) return outputs;
+  }
+  return interpret(*program, inputs);
+}
+
 namespace {
 
 using Tensors = std::vector<Tensor>;
 
 Tensors composition(c10::string_view text, at::TensorList inputs) {
   return rowprogram::interpret(*rowprogram::parsed({text.data(), text.size()}), inputs);
-}
-
-Tensors onCuda(std::string_view text, const Tensors& inputs) {
-  const auto program = rowprogram::parsed(text);
-  rowprogram::checkCall(*program, inputs);
-  const at::Device device = rowprogram::deviceOf(inputs);
-  const c10::DeviceGuard guard(device);
-  if (!rowprogram::isWide(inputs)) {
-    Tensors outputs = rowprogram::outputsOverInputs(*program, inputs);
-    const auto problem = rowprogram::problemOf(*program, inputs, outputs);
-    if (problem && rowprogram::runOnCuda(*program, *problem, inputs, outputs, device)) return outputs;
-  }
-  return rowprogram::interpret(*program, inputs);
 }
 
 // The arguments, and nothing that holds a tensor beside them: TorchScript has moved its own there.
@@ -43,7 +44,7 @@ std::pair<c10::IValue, Tensors> taken(torch::jit::Stack& stack) {
 
 void onCudaStack(const c10::OperatorHandle&, torch::jit::Stack* stack) {
   const auto [text, inputs] = taken(*stack);
-  stack->emplace_back(onCuda(text.toStringRef(), inputs));
+  stack->emplace_back(rowprogram::callOnCuda(text.toStringRef(), inputs));
 }
 
 void onAutogradStack(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

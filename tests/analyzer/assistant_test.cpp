@@ -102,6 +102,17 @@ TEST(Assistant, MeasuresWholeRegionsLastWhereTheyWouldTakeTheBudget) {
   EXPECT_EQ(firstCompared(s, 3), (std::vector<std::string>{"compare:C3", "compare:C2", "compare:C1"}));
 }
 
+TEST(Assistant, MeasuresWhatIsEstimatedToSaveNothingLast) {
+  Json scenario = regionAndTwoMore();
+  scenario["findings"][2]["estimate"]["savedUs"] = -3;  // though it moves fewer bytes than the second
+  scenario["findings"][2]["estimate"]["speedup"] = 0.9;
+  scenario["candidates"][0]["ofRegion"] = false;
+  scenario["candidates"][0]["parts"] = Json::array();
+  Setting s(scenario);
+  s.analyze();
+  EXPECT_EQ(firstCompared(s, 3), (std::vector<std::string>{"compare:C1", "compare:C2", "compare:C3"}));
+}
+
 TEST(Assistant, SaysWhichCandidatesTheBudgetLeftOut) {
   Setting s(
       with(twoCandidates(), "faults",

@@ -47,6 +47,16 @@ TEST(Engine, AnswersARequest) {
   EXPECT_TRUE(ask(engine)) << "a second request to the same engine";
 }
 
+TEST(Engine, SaysWhatALibraryOfAPythonPackageNeeds) {
+  constexpr const char* kRemedy = "in this order: libpython, torch/lib/libtorch_python.so, then";
+  auto reasonOf = [](const std::string& what) {
+    return askFaulty("error at _C.so: the operator library cannot be loaded: " + what).reason;
+  };
+  EXPECT_NE(reasonOf("libtorch_python.so: cannot open shared object file").find(kRemedy), std::string::npos);
+  EXPECT_NE(reasonOf("undefined symbol: PyInstanceMethod_Type").find(kRemedy), std::string::npos);
+  EXPECT_EQ(reasonOf("invalid ELF header").find(kRemedy), std::string::npos);
+}
+
 TEST(Engine, KeepsWhatAModelPrintsOutOfTheConversation) {
   FakeEngines fake;
   {

@@ -263,8 +263,8 @@ def fail(how, request, out):
     elif how in ("bad-body", "bad-done"):
         kind, body = ("verdict", {"outcome": "splendid"}) if how == "bad-body" else ("done", {})
         out.raw(json.dumps({"version": 1, "id": number, "type": kind, "body": body}))
-    elif how == "error":
-        out.send(number, "error", {"where": "the model", "what": "cannot be run"})
+    elif how.startswith("error"):  # alone, or "error at inputs: 4 are given"
+        out.send(number, "error", dict(zip(("where", "what"), (how[len("error at "):] or "the model: cannot be run").split(": ", 1))))
     elif how == "orphan":  # a grandchild keeps the pipe open
         if os.fork() == 0:
             (FOLDER / "orphan.pid").write_text(str(os.getpid()))

@@ -12,7 +12,7 @@ from harness import Case
 class Help(Case):
     def test_says_what_there_is(self):
         out, err = self.kadvise("--help")
-        for word in ("kadvise model.pt", "--input SPEC", "--apply", "--engines DIR", "Exit codes", "130", "rules", "report"):
+        for word in ("kadvise model.pt", "--input SPEC", "--apply", "--engines DIR", "Exit codes", "130", "143", "rules", "report"):
             self.assertIn(word, out)
         self.assertEqual(err, "")
         self.assertLessEqual(max(map(len, out.splitlines())), 112)
@@ -22,6 +22,7 @@ class Help(Case):
         self.assertRegex(out, r"^kadvise \d+\.\d+\.\d+\n$")
 
     def test_of_a_command(self):
+        self.assertIn("Usage: kadvise report REPORT.json [NEWER.json]", self.kadvise("report", "--help")[0])
         out, _ = self.kadvise("rules", "test", "--help")
         self.assertIn("WHICH", out)
         self.assertNotIn("--budget", out)
@@ -55,6 +56,10 @@ class Refusals(Case):
 
     def test_wrong_options(self):
         self.refused("--nope", says="--nope")
+        self.refused("model.pt", "--verbos", says="did you mean --verbose?")
+        self.refused("model.pt", "--budgte=3", says="did you mean --budget?")
+        self.refused("why-not", "model.pt", "--aply", says="not expected: --aply\n")  # another command's
+        self.refused("lint", "--statistic", says="did you mean --statistics?")
         self.refused("model.pt", "--report", "x", says="name it FILE.html")
         self.refused("model.pt", "--level", "9", says="1 to 5")
         self.refused("model.pt", "--keep", "all", says="not-slower")
@@ -71,6 +76,7 @@ class Refusals(Case):
 
     def test_wrong_inputs(self):
         self.refused("model.pt", "--input", "float32", says="has no [shape]")
+        self.refused("model.pt", "--input", "float32[64,3", says="the closing ] is missing")
         self.refused("model.pt", "--input", "float33[2]", says="is not a dtype")
         self.refused("model.pt", "--inputs", "nowhere.pt", says="no such file")
         self.refused("model.pt", "--inputs", "model.pt", "--input", "bool[2]", says="not both")
@@ -84,7 +90,7 @@ class Refusals(Case):
         self.refused(".", says="is a folder")
         self.refused("nowhere.pt2", says="no such file")
         self.refused("ops.cu", says="kadvise lint ops.cu")
-        self.refused("model.pt", "ops.cu", says="not supported yet")
+        self.refused("model.pt", "ops.cu", says="one module at a time, and `kadvise lint` reads sources")
         self.refused("/dev/null", says="is not a regular file")
 
     def test_commands_that_do_not_exist(self):
@@ -125,6 +131,7 @@ class Refusals(Case):
         self.refused("rules", "test", "nonesuch", says='"nonesuch" is neither a rule, a category nor a folder')
         self.refused("model.pt", "--rules", ".", "--select", "x", "--engines", self.engines, says="--rules .: has no rule pages")
         self.refused("why-not", "fusion/rope", "--engines", self.engines, says="MODEL is missing")
+        self.refused("why-not", "model.pt", "fusion/rope", "--engines", self.engines, says="the rule comes first: `kadvise why-not fusion/rope model.pt`")
 
     def test_folders_of_pages_are_looked_at_before_the_work(self):
         page = self.folder / "own/team/mine.md"

@@ -88,7 +88,7 @@ DAMAGED = {
 }
 EXECUTING = {
     "an unknown operator": lambda: (made.replaced(NET, "hostile_files.py", b"torch.relu", b"ops.my.relu"), "my::relu, which no loaded library registers"),
-    "torchvision's operator": lambda: (made.replaced(NET, "hostile_files.py", b"torch.relu", b"ops.torchvision.nms"), "name torchvision's with --op-library"),
+    "torchvision's operator": lambda: (made.replaced(NET, "hostile_files.py", b"torch.relu", b"ops.torchvision.nms"), "libpython, then torch/lib/libtorch_python.so, then torchvision/_C.so"),
     "an endless load": lambda: (made.with_setstate("n = 0\nwhile True:\n    n += 1"), "of computing"),
     "a load without bound": lambda: (made.with_setstate("l: List[Tensor] = []\nwhile True:\n    l.append(torch.ones([1 << 22]))"), "was stopped"),
     "an exception while it loads": lambda: (made.with_setstate("raise Exception('no')"), "no"),

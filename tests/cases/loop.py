@@ -255,6 +255,18 @@ class Advice(Case):
         self.assertEqual(report["inputs"]["from"], "samples")
         self.assertTrue(any("exported program run through TorchScript" in n for n in report["notes"]))
 
+    def test_inputs_that_do_not_fit_an_exported_program_are_told_its_form(self):
+        (self.folder / "model.pt2").write_text("a program")
+        for command in ((), ("profile",)):
+            self.scenario(loaded={"format": "exported", "converted": "original.pt", "samples": "samples.pt"},
+                          faults=[fault("measure", "open", "error at inputs: 4 inputs are given")])
+            for seen in self.engines.glob("fault-*.count"):
+                seen.unlink()
+            out, _ = self.kadvise(*command, "model.pt2", "--inputs", "model.pt", "--engines", self.engines, "--json", "-", code=2)
+            [error] = json.loads(out)["errors"]
+            self.assertIn("4 inputs are given; of an exported program each tensor in a list or dict is an input of its own", error["what"])
+            self.assertIn("as the file has samples", error["what"])
+
     def test_an_exported_program_under_another_name_is_one_too(self):
         self.scenario(loaded={"format": "exported", "converted": "original.pt", "samples": ""})
         self.advise()

@@ -180,6 +180,20 @@ TEST_P(GroupNorm, a_mean_far_from_zero_costs_no_more_than_in_torch) {
   }
 }
 
+// Threads and lanes whose first elements are the few that are far from all others.
+TEST_P(GroupNorm, few_large_elements_among_zeros_cost_little) {
+  const auto error = [](const Tensor& y, const Tensor& truth) {
+    return (y.to(at::kDouble) - truth).square().mean().sqrt().item<double>();
+  };
+  for (const double deviations : {1.6, 2.3, 3.0}) {  // one element of 20, of 100, of 700
+    Tensor x = random({2, 64, 126, 126}, at::kFloat);
+    x = x * random({2, 64, 126, 126}, at::kFloat).gt(deviations);
+    const Tensor ours = groupNorm(x, 64, {}, {}), theirs = at::group_norm(x, 64, {}, {}, kEps);
+    const Tensor truth = at::group_norm(x.to(at::kDouble), 64, {}, {}, kEps);
+    EXPECT_LE(error(ours, truth), 8 * error(theirs, truth) + 1e-8) << deviations;
+  }
+}
+
 // Dynamic shared memory that only together with the static arrays is more than a kernel has without asking.
 TEST_P(GroupNorm, a_part_that_nearly_fills_48_KiB) {
   expectNear(random({2, 448, 14, 14}, at::kBFloat16), 1, random({448}, at::kBFloat16),

@@ -168,6 +168,11 @@ def soft_cap(d):
     return rows(d), d.of((5.0, 30.0))
 
 
+def contiguous(d):
+    x = d.tensor(d.of((1, 2, 3)), d.size(8), d.size(8), d.of((1, 4, 24)))
+    return (x.permute(d.of(((0, 2, 1, 3), (3, 2, 1, 0), (0, 3, 1, 2), (2, 0, 3, 1)))),)
+
+
 def window_attention(d):
     batches, heads, width, tokens = d.of((1, 2, 6)), d.of((1, 3)), d.of((8, 32, 40, 64)), d.of((1, 16, 31, 49, 56, 64))
     q, k, v = (d.tensor(batches, tokens, heads, width).transpose(1, 2) for _ in range(3))
@@ -183,7 +188,7 @@ def roll(d):
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
 OPERATORS = (group_norm, instance_norm, depthwise_conv, grouped_conv, max_pool, avg_pool, upsample_nearest,
              upsample_bilinear, upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
-             add_layer_norm, gated_activation, activation, soft_cap, window_attention, roll)
+             add_layer_norm, gated_activation, activation, soft_cap, contiguous, window_attention, roll)
 
 
 def moved(arguments):

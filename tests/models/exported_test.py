@@ -172,18 +172,27 @@ def check(name, variant, args, folder):
     return problems
 
 
-def apply(args, folder):
+def apply(args, folder, dynamic):
     """The whole way: proven against the program, written as .pt, loaded in Python."""
     module, inputs_of, shapes = MODELS["resnet-small"]()
-    torch.export.save(export(module, inputs_of(2), shapes, False), os.path.join(folder, "m.pt2"))
+    torch.export.save(export(module, inputs_of(2), shapes if dynamic else None, False), os.path.join(folder, "m.pt2"))
     report, _ = advise(args, folder, "m.pt2", "--budget", "10", "--keep", "equal", "--apply", "-o", "fast.pt")
     if not report["output"]["written"]:
         return [f"not written: {report['output']['reason']}"]
     torch.ops.load_library(os.path.join(args.bin, "..", "lib", "libkadvise_kernels.so"))
-    inputs = inputs_of(4)
+    written = torch.jit.load(os.path.join(folder, "fast.pt"))
+    problems = []
+    inputs = inputs_of(4 if dynamic else 2)
     with torch.no_grad():
-        expected, given = module(*inputs), torch.jit.load(os.path.join(folder, "fast.pt"))(*inputs)
-    return [] if torch.allclose(expected, given, rtol=1e-3, atol=1e-4) else ["the written module differs"]
+        if not torch.allclose(module(*inputs), written(*inputs), rtol=1e-3, atol=1e-4):
+            problems.append("the written module differs")
+    try:
+        written(*inputs_of(65 if dynamic else 4))
+        problems.append("the written module takes sizes that the exported program refuses")
+    except (RuntimeError, torch.jit.Error) as e:
+        if "as it was exported" not in str(e):
+            problems.append(f"sizes that the exported program refuses: {e}")
+    return problems
 
 
 def main():
@@ -194,7 +203,8 @@ def main():
     args.bin = os.path.abspath(args.bin)
     jobs = [(f"{n}, {v}", lambda f, n=n, v=v: check(n, v, args, f)) for n in args.models
             for v in (("static", "dynamic", "decomposed") if MODELS[n]()[2] else ("static",))]
-    jobs.append(("resnet-small, applied", lambda f: apply(args, f)))
+    for dynamic in (True, False):
+        jobs.append((f"resnet-small, {'dynamic' if dynamic else 'static'}, applied", lambda f, d=dynamic: apply(args, f, d)))
     failed = 0
     for title, job in jobs:
         with tempfile.TemporaryDirectory() as folder:

@@ -200,6 +200,14 @@ TEST(OwnState, IsLookedForWhereTheGraphMayWrite) {
   EXPECT_EQ(writes("  pair = [x]\n  pair.append(self.last)\n  return torch.cat(pair)\n", "last"),
             Writes::Perhaps);
   EXPECT_EQ(writes("  return torch.cat([x, self.last])\n", "last"), Writes::None);
+  // What stands beside it in a loop, or the list that holds it, may be written to all the same.
+  const std::string growing = "  all = [x]\n  for i in range(self.count):\n    all += [x * i]\n";
+  EXPECT_EQ(writes(growing + "  return torch.cat(all)\n", "count"), Writes::None);
+  EXPECT_EQ(writes("  all = [self.last]\n  all += [x]\n  return torch.cat(all)\n", "last"), Writes::None);
+  EXPECT_EQ(writes("  y = self.last\n  z = x + 1\n  for i in range(2):\n    y = y.t()\n    z.add_(1)\n  "
+                   "return y + z\n",
+                   "last"),
+            Writes::None);
   EXPECT_EQ(writes("  self.count += 1\n  return x\n", "count"), Writes::Declared);
   EXPECT_EQ(
       writes(

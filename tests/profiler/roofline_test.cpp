@@ -1,6 +1,7 @@
 // What a GPU cannot have done faster is told from what it can; a doubt too many would be as wrong as one too
 // few.
 #include "profiler/roofline.h"
+#include "profiler/forked.h"
 
 #include <gtest/gtest.h>
 

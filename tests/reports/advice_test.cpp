@@ -189,6 +189,15 @@ TEST(Advice, CountsEqualPlacesOnce) {
   EXPECT_LACKS(rendered(r), "more of the kind");
 }
 
+TEST(Advice, WhatABranchIsDecidedByIsNoSecondPlace) {
+  Report r = sampleReport();
+  r.findings[3].rule = "graph-break/branch-on-data";
+  r.findings[3].related = {r.findings[0].where};
+  EXPECT_LACKS(rendered(r), "1 site alike");
+  r.findings[3].message += " (and 2 more of the kind)";
+  EXPECT_HAS(rendered(r), "model.py:40 in encoder.layers.F4, and 2 sites alike");
+}
+
 TEST(Advice, TellsProposalsForOnePlaceAsOneItem) {
   Report r = sampleReport();
   r.candidates[2].findings = r.candidates[0].findings;  // "slow" for the place of "small"

@@ -62,5 +62,63 @@ TEST(Ranking, NeverLetsAnEstimateOvertakeAMeasurement) {
   EXPECT_LACKS(rendered(r).substr(0, rendered(r).find("Also found")), "estimate:");
 }
 
+// What was not measured, by estimates that are this much.
+Report estimatedTo(double first, double second) {
+  Report r = sampleReport();
+  r.verdicts.clear();
+  r.composition = {};
+  r.whole = {};
+  r.baseline.reset();
+  r.findings[0].estimate->savedUs = first, r.findings[1].estimate->savedUs = second;
+  r.findings[2].estimate.reset();
+  return r;
+}
+
+TEST(Ranking, WhatIsEstimatedToSaveNothingComesLast) {
+  Report r = estimatedTo(2.39e-05, -3);
+  EXPECT_TRUE(promisesNothing(r.findings[0]));
+  EXPECT_TRUE(promisesNothing(r.findings[1]));
+  auto advice = rankedAdvice(r);
+  EXPECT_EQ(advice[0].candidate->id, "slow") << "of which nothing is known";
+  EXPECT_EQ(advice[1].estimatedUs, 0);
+  EXPECT_EQ(advice[2].estimatedUs, 0);
+}
+
+TEST(Ranking, WhatIsEstimatedToSaveNothingIsCountedWithoutVerification) {
+  Report r = estimatedTo(2.39e-05, 5);
+  r.findings[2].estimate = Estimate{0, 0, 1, "bytes moved"};  // the same, by a better kernel
+  std::string text = rendered(r);
+  EXPECT_LACKS(text, "a message about F1");
+  EXPECT_HAS(text, "a message about F3");
+  EXPECT_LACKS(text, "1.00x in its region");
+  EXPECT_HAS(text, "1 proposal estimated to save nothing not shown (-v)");
+  EXPECT_HAS(rendered(r, {100, false, true}), "estimate: none to speak of");
+  r.verdicts = {sampleVerdict("large", Outcome::Faster, 2, 200)};  // the others ran out of the budget
+  EXPECT_HAS(rendered(r), "a message about F1");
+  EXPECT_HAS(rendered(r), "estimate: none to speak of");
+  EXPECT_LACKS(rendered(r), "e-05");
+}
+
+Fix rewriteOf(const std::string& before) {
+  Rewrite rewrite;
+  rewrite.before = before;
+  return {"a title", Safety::Safe, rewrite};
+}
+
+TEST(Ranking, OneLineIsNoOverlapWhereNoOperatorIsShared) {
+  Report r = sampleReport();
+  r.findings[1].where = r.findings[0].where;
+  EXPECT_HAS(rendered(r), "overlaps item 1 at 1 of its 1 place") << "the report has no operators";
+  r.findings[0].fixes = {
+      rewriteOf("graph(%x : Tensor):\n  %c : int = prim::Constant[value=-1]()\n"
+                "  %1 : Tensor = aten::softmax(%x, %c)\n  %2 : Tensor = aten::log(%1)\n")};
+  r.findings[1].fixes = {
+      rewriteOf("graph(%x : Tensor):\n  %c : int = prim::Constant[value=-1]()\n"
+                "  %1 : Tensor = aten::relu(%x)\n")};
+  EXPECT_LACKS(rendered(r), "overlaps item");
+  r.findings[1].fixes = {rewriteOf("graph(%x : Tensor):\n  %1 : Tensor = aten::log(%x)\n")};
+  EXPECT_HAS(rendered(r), "overlaps item 1 at 1 of its 1 place");
+}
+
 }  // namespace
 }  // namespace kadvise

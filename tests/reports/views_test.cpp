@@ -1,4 +1,6 @@
 // The report for other readers than a terminal.
+#include <filesystem>
+
 #include "reports/counts.h"
 #include "reports/headline.h"
 #include "reports/junit.h"
@@ -208,6 +210,20 @@ TEST(Sarif, APathBecomesAnAddress) {
   r.findings[0].where.file = "a b/ü#?.py";
   Json location = toSarif(r)["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
   EXPECT_EQ(location["artifactLocation"]["uri"], "a%20b/%C3%BC%23%3F.py");
+}
+
+TEST(Sarif, AFileBelowTheFolderIsNamedFromThere) {
+  Report r = sampleReport();
+  auto artifactOf = [&](const std::string& file) {
+    r.findings[0].where.file = file;
+    Json run = toSarif(r)["runs"][0];
+    EXPECT_TRUE(run["originalUriBaseIds"].contains("%SRCROOT%"));
+    return run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+  };
+  auto here = std::filesystem::current_path();
+  EXPECT_EQ(artifactOf(here / "net/model.py"), Json({{"uri", "net/model.py"}, {"uriBaseId", "%SRCROOT%"}}));
+  EXPECT_EQ(artifactOf(here.parent_path() / "model.py"),
+            Json({{"uri", "file://" + (here.parent_path() / "model.py").string()}}));
 }
 
 }  // namespace

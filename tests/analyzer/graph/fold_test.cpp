@@ -111,5 +111,17 @@ TEST(Artefact, TheTwinComputesInFp64Throughout) {
       << "nothing was rounded on the way";
 }
 
+TEST(Artefact, TheTwinMakesFp64WhereNoDtypeIsSaid) {
+  auto m = test::moduleOf(
+      "def forward(self, x):\n"
+      "  return torch.zeros([2]), torch.full([2], 1.5), torch.arange(0.0, 3.0), torch.full([2], 1), "
+      "torch.arange(3), "
+      "torch.zeros([2], dtype=4)");
+  promoteToFp64(m);
+  auto out = m.forward({torch::randn({2})}).toTupleRef().elements().vec();
+  const at::ScalarType want[] = {at::kDouble, at::kDouble, at::kDouble, at::kLong, at::kLong, at::kLong};
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i].toTensor().scalar_type(), want[i]) << i;
+}
+
 }  // namespace
 }  // namespace kadvise::graph

@@ -38,6 +38,16 @@ TEST(GeneratedShare, CopiesComputeNothing) {
   EXPECT_EQ(g.share(), 1);
 }
 
+TEST(GeneratedShare, ListsThatAreJoinedAreNoOperatorsOfTensors) {
+  auto counted = [](const GeneratedShare& g) {
+    int out = g.operators;
+    for (auto& l : g.leftOut) out += l.operators;
+    return out;
+  };
+  auto joined = shareIn("o = [torch.relu(x)]\n  o += [torch.tanh(y)]\n  return torch.cat(o + [x], 1)");
+  EXPECT_EQ(counted(joined), counted(shareIn("return torch.cat([torch.relu(x), torch.tanh(y), x], 1)")));
+}
+
 TEST(GeneratedShare, OneGateOfEachRowIsComputedAgainForItsElements) {
   auto gate = shareIn("return torch.sigmoid(torch.matmul(x, y[:, :1]) + 1) * x");
   EXPECT_EQ(gate.regions, 1);

@@ -199,7 +199,10 @@ TEST(GraphBreak, PlacesThatDependOnOneReadAreOneFinding) {
   auto result = findGraphBreaks(
       pageWith(R"({"nodes": [{"op": "aten::slice", "is": "bound-by-data", "message": "m"}]})"), a.analysis);
   ASSERT_EQ(result.findings.size(), 2u);
-  EXPECT_EQ(result.findings[0].related.size(), 2u);  // the read and the second slice
+  // The read and the second slice.
+  EXPECT_EQ(result.findings[0].related.size(), 2u);
+  EXPECT_EQ(result.findings[0].message, "m (and 1 more of the kind)") << "what is read is none";
+  EXPECT_EQ(result.findings[1].message, "m");
 }
 
 TEST(GraphBreak, AWriteWhoseResultIsStoredIsOneFinding) {

@@ -7,7 +7,7 @@
 namespace kadvise::graph {
 namespace {
 
-const c10::Symbol kRowProgram = c10::Symbol::fromQualString("kadvise::row_program");
+const c10::Symbol kContiguous = c10::Symbol::fromQualString("kadvise::contiguous");
 
 void number(torch::jit::Graph& graph) {
   int id = 0;
@@ -64,16 +64,17 @@ TEST(ImagePrograms, WithTablesAreNotTakenAlong) {
 }
 
 // On a GPU large images are converted by generated kernels.
-TEST(LayOutByKernels, ConvertsLargeImagesOnAGpu) {
-  test::loadKernels();
-  const char* body = "return torch.conv2d(torch.relu(torch.conv2d(x, y, padding=1)), y, padding=1)";
-  for (auto [device, size, programs] : {std::tuple("cuda:0", 64, 2), {"cpu", 64, 0}, {"cuda:0", 8, 0}}) {
-    auto m = test::moduleOf(std::string("def forward(self, x, y):\n  ") + body);
-    std::vector<at::Tensor> inputs = {torch::randn({2, 8, size, size}), torch::randn({8, 8, 3, 3})};
-    auto want = m.forward({inputs[0], inputs[1]}).toTensor();
-    auto graph = test::graphOf(m);
-    auto traced = test::tracedOf(m, *graph, inputs);
-    std::unordered_set<int> ids;
+// A module whose run is told to have been on the device.
+struct RunOn {
+  torch::jit::Module m;
+  std::shared_ptr<torch::jit::Graph> graph;
+  TracedValues traced;
+  std::unordered_set<int> ids;
+  std::unique_ptr<Aliases> aliases;
+
+  RunOn(const char* device, const char* body, const std::vector<at::Tensor>& inputs)
+      : m(test::moduleOf(std::string("def forward(self, x, y):\n  ") + body)), graph(test::graphOf(m)) {
+    traced = test::tracedOf(m, *graph, inputs);
     auto isThere = [&](const torch::jit::Value* v) {
       auto* seen = traced.find(v);
       if (!seen) return;
@@ -86,19 +87,43 @@ TEST(LayOutByKernels, ConvertsLargeImagesOnAGpu) {
       for (auto* out : n->outputs()) isThere(out);
       ids.insert(nodeId(n));
     });
-    auto aliases = aliasesOf(graph, &m);
+    aliases = aliasesOf(graph, &m);
+  }
+  bool layOut() {
     StandIns none;
-    EXPECT_FALSE(layOutByKernels({*graph, ids, Shapes(traced, none), *aliases}).empty());
-    EXPECT_EQ(count(*graph, kRowProgram), programs) << device << " " << size;
-    auto have = m.forward({inputs[0], inputs[1]}).toTensor();
+    return !layOutByKernels({*graph, ids, Shapes(traced, none), *aliases}).empty();
+  }
+};
+
+TEST(LayOutByKernels, ConvertsLargeImagesOnAGpu) {
+  test::loadKernels();
+  const char* body = "return torch.conv2d(torch.relu(torch.conv2d(x, y, padding=1)), y, padding=1)";
+  for (auto [device, size, copies] : {std::tuple("cuda:0", 64, 2), {"cpu", 64, 0}, {"cuda:0", 8, 0}}) {
+    std::vector<at::Tensor> inputs = {torch::randn({2, 8, size, size}), torch::randn({8, 8, 3, 3})};
+    RunOn run(device, body, inputs);
+    auto want = run.m.forward({inputs[0], inputs[1]}).toTensor();
+    EXPECT_TRUE(run.layOut());
+    EXPECT_EQ(count(*run.graph, kContiguous), copies) << device << " " << size;
+    auto have = run.m.forward({inputs[0], inputs[1]}).toTensor();
     EXPECT_TRUE(at::allclose(have, want, 1e-4, 1e-4));
     EXPECT_EQ(have.strides(), want.strides());
-    std::vector<NodeInfo> nodes(ids.size());
-    MadeNodes(nodes).nameConversions(*graph, "C1", {});
-    forEachNode(graph->block(), [&](torch::jit::Node* n) {
+    std::vector<NodeInfo> nodes(run.ids.size());
+    MadeNodes(nodes).nameConversions(*run.graph, "C1", {});
+    forEachNode(run.graph->block(), [&](torch::jit::Node* n) {
       if (n->kind() != torch::jit::prim::Constant) EXPECT_GE(nodeId(n), 0) << *n;
     });
   }
+}
+
+TEST(LayOutByKernels, OneConvolutionOfALargeImageOnAGpuPaysForItsConversions) {
+  test::loadKernels();
+  for (auto [device, size, pays] :
+       {std::tuple("cuda:0", 512, true), {"cuda:0", 64, false}, {"cpu", 512, false}})
+    EXPECT_EQ(RunOn(device, "return torch.conv2d(x, y, padding=1)",
+                    {torch::randn({1, 8, size, size}), torch::randn({8, 8, 3, 3})})
+                  .layOut(),
+              pays)
+        << device << " " << size;
 }
 
 }  // namespace

@@ -56,6 +56,19 @@ TEST(MemoryRules, EstimateWhatTheyFind) {
   EXPECT_EQ(e.basis, "roofline estimate for H100");
 }
 
+TEST(MemoryRules, ACacheBelowTheLimitIsToldTheLimit) {
+  Shaped s(
+      "def forward(self, x, past):\n"
+      "    keys = torch.cat([past, x * 2.0], 2)\n"
+      "    return torch.matmul(x, keys.transpose(-1, -2)), keys",
+      {meta({1, 4, 1, 64}), meta({1, 4, 255, 64})});
+  auto result = run(findGrowingCaches, s);
+  EXPECT_TRUE(result.findings.empty());
+  EXPECT_NE(result.whyNothing.find("(float32[1,4,255,64]) is below the rule's limit of 1 MiB"),
+            std::string::npos)
+      << result.whyNothing;
+}
+
 TEST(MemoryRules, SayNothingWithoutARun) {
   Shaped s(
       "def forward(self, x):\n    y = x.double().float() * 1.0\n    return torch.cat([y.transpose(0, "

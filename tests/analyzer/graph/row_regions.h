@@ -45,4 +45,10 @@ inline void loadKernels() {
   (void)once;
 }
 
+inline std::vector<at::Tensor> resultsOf(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> out;
+  flatten(m.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
+  return out;
+}
+
 }  // namespace kadvise::graph::test

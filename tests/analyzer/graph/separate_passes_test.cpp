@@ -100,6 +100,9 @@ const Region kRegions[] = {
     {"in_the_order_of_what_is_contiguous",
      "s = x.transpose(1, 2).contiguous()\n  return torch.exp(s) + 1, s",
      {{2, 5, 6, 4}, {1}}},
+    {"a_cast_to_its_own_dtype_in_front",
+     "s = (x @ y).to(x.dtype)\n  return torch.exp(s) + x, s",
+     {{6, 6}, {6, 6}}},
     {"transposed",
      "return torch.relu(x.transpose(1, 2) + y) * 2",
      {{2, 5, 6}, {2, 6, 5}},
@@ -176,12 +179,6 @@ torch::jit::Module plainModule(const Region& r, at::ScalarType dtype) {
                         {{"w", torch::randn({6}).to(dtype)}, {"b", torch::randn({6}).to(dtype)}});
 }
 
-std::vector<at::Tensor> resultsOf(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
-  std::vector<at::Tensor> out;
-  test::flatten(m.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
-  return out;
-}
-
 // No further from the truth in float64 than what the module makes, beside a rounding.
 void expectAsExact(const at::Tensor& have, const at::Tensor& plain, const at::Tensor& truth) {
   ASSERT_EQ(have.sizes(), plain.sizes());
@@ -201,7 +198,8 @@ void expectEqual(const Region& r, torch::jit::Module& changed, const std::vector
   twin.to(at::kDouble);
   std::vector<at::Tensor> wide;
   for (auto& t : inputs) wide.push_back(t.to(at::kDouble));
-  auto have = resultsOf(changed, inputs), want = resultsOf(plain, inputs), truth = resultsOf(twin, wide);
+  auto have = test::resultsOf(changed, inputs), want = test::resultsOf(plain, inputs),
+       truth = test::resultsOf(twin, wide);
   ASSERT_EQ(have.size(), want.size());
   for (std::size_t i = 0; i < have.size(); ++i) expectAsExact(have[i], want[i], truth[i]);
 }
@@ -234,7 +232,7 @@ TEST(SeparatePassesInOrder, WhatTheModuleMakesContiguousIsContiguous) {
     std::vector<at::Tensor> seen = {torch::randn({1, 5, 6}), torch::randn({1, 6, 5})};
     EXPECT_GE(test::rewritePasses(changed, seen).rewritten, 1) << body;
     for (auto& inputs : {seen, std::vector<at::Tensor>{torch::randn({3, 5, 6}), torch::randn({3, 6, 5})}}) {
-      auto want = resultsOf(plain, inputs), have = resultsOf(changed, inputs);
+      auto want = test::resultsOf(plain, inputs), have = test::resultsOf(changed, inputs);
       for (std::size_t i = 0; i < want.size(); ++i) {
         EXPECT_TRUE(torch::allclose(want[i], have[i], 1e-5, 1e-6)) << body;
         EXPECT_EQ(want[i].is_contiguous(), have[i].is_contiguous()) << i << body;
@@ -250,48 +248,7 @@ TEST(SeparatePassesFarFromZero, ANormIsAsExactAsItIsNearZero) {
   std::vector<at::Tensor> inputs = {torch::randn({8, 64}) + 1e4, torch::zeros({8, 64})};
   ASSERT_EQ(test::rewritePasses(m, inputs).rewritten, 1);
   auto truth = at::relu(at::layer_norm(inputs[0].to(at::kDouble), {64})) * 2;
-  EXPECT_LT((resultsOf(m, inputs)[0].to(at::kDouble) - truth).abs().max().item<double>(), 1e-5);
-}
-
-// ---- operators of kadvise, which TorchScript only names in the text of a page
-
-torch::jit::Module moduleOfPage(const std::string& body) {
-  RulePage page = test::pageOf({});
-  auto compiled =
-      compileFence(page, {"python", "match", "def f(x, y, w, b):\n    " + body + "\n", {}, "", 1});
-  torch::jit::Module m("__torch__.Test");
-  m.define("def forward(self, x, y, w, b):\n  return x\n");
-  auto graph = test::graphOf(m);
-  {
-    torch::jit::WithInsertPoint end(graph->return_node());
-    auto inputs = graph->inputs();
-    auto results = torch::jit::insertGraph(*graph, *compiled.graph, inputs.slice(1));
-    graph->eraseOutput(0);
-    graph->registerOutput(results.at(0));
-  }
-  normalise(graph);
-  int id = 0;
-  forEachNode(graph->block(), [&](torch::jit::Node* n) { setNodeId(n, id++); });
-  return m;
-}
-
-TEST(SeparatePassesOfKadvise, OperatorsOfKadviseAreTakenApart) {
-  test::loadKernels();
-  for (auto* body :
-       {"n, s = ops.kadvise.add_layer_norm(x, y, [6], w, b, 1e-5)\n    return torch.relu(n) * 2 + s",
-        "n, s = ops.kadvise.add_rms_norm(x, y, w, 1e-6, True)\n    return torch.sigmoid(n) * s",
-        "return ops.kadvise.rms_norm(x * 2, w, 1e-6, False) + y",
-        "return ops.kadvise.gated_activation(x + 1, y, 'silu') * ops.kadvise.soft_cap(x, 30.0)",
-        "return ops.kadvise.activation(x + b, 'quick_gelu') + ops.kadvise.activation(y, 'gelu_tanh')"}) {
-    torch::manual_seed(2);
-    std::vector<at::Tensor> inputs = {torch::randn({4, 6}), torch::randn({4, 6}), torch::randn({6}),
-                                      torch::randn({6})};
-    auto plain = moduleOfPage(body), changed = moduleOfPage(body);
-    auto result = test::rewritePasses(changed, inputs);
-    EXPECT_EQ(result.rewritten, 1) << body << "\n" << result.reasons << *test::graphOf(changed);
-    auto want = resultsOf(plain, inputs), have = resultsOf(changed, inputs);
-    EXPECT_TRUE(torch::allclose(want[0], have[0], 1e-5, 1e-6)) << body << "\n" << result.text;
-  }
+  EXPECT_LT((test::resultsOf(m, inputs)[0].to(at::kDouble) - truth).abs().max().item<double>(), 1e-5);
 }
 
 }  // namespace

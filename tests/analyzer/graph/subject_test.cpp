@@ -93,7 +93,7 @@ TEST(Subject, AFileWithoutTensorsIsOfNoDevice) {
 }
 
 // As the scripts of LSTM and GRU do.
-TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
+TEST(Subject, ParametersThatAScriptKeepsInAListStayParameters) {
   torch::jit::Module m("__torch__.Gru");
   c10::List<at::Tensor> flat;
   for (auto& shape : std::vector<std::vector<std::int64_t>>{{24, 16}, {24, 8}, {24}, {24}}) {
@@ -116,6 +116,13 @@ TEST(Subject, WeightsThatAScriptKeepsInAListAreCountedToo) {
   TracedValue x;
   x.kind = "tensor", x.dtype = at::kFloat, x.shape = {2, 5, 16}, x.strides = {80, 16, 1};
   traced.put(valueId(gru->input(0)), x);
+  for (auto* weight : gru->input(2)->node()->inputs()) {
+    auto path = attributePath(weight);
+    ASSERT_TRUE(path) << *subject.graph();
+    TracedValue w = x;
+    w.shape = subject.module.attr(*path).toTensor().sizes().vec();
+    traced.put(valueId(weight), w);
+  }
   EXPECT_EQ(flopsOf(gru, kindOf(gru), traced), 2.0 * 2 * 5 * (24 * 16 + 24 * 8));
 }
 

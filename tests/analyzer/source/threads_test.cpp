@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "analyzer/source/parse.h"
 #include "tests/analyzer/source/linted.h"
 
 namespace kadvise::source {
@@ -97,6 +100,31 @@ TEST(BankConflict, WideWordsAndBroadcastsHaveNone) {
                     "f[threadIdx.x];\nx[threadIdx.x] = w.x + f[n % 7].y;\n",
                     kMemory),
             Lines{});
+}
+
+// However many accesses and samples lead there: its body is walked through once.
+TEST(Courses, OfACalleeAreThoseOfAllWhoCallIt) {
+  ParseRequest request;
+  request.file = "test.cu";
+  request.text =
+      "__device__ int leaf(int i) { return i + 1; }\n"
+      "__device__ int middle(int i) { return leaf(i) + leaf(i + 1); }\n"
+      "__global__ void k(int* x) { x[0] = middle(leaf(0)); }\n";
+  request.headers = stubSettings().headers;
+  bool isLooked = false;
+  parse(request, [&](const Unit& unit) {
+    auto named = [&](llvm::StringRef name) -> const clang::FunctionDecl& {
+      for (auto* f : unit.deviceFunctions)
+        if (f->getName() == name) return *f;
+      throw std::logic_error("no such function");
+    };
+    Courses courses(named("k"));
+    auto& leaf = courses.ofCallee(named("leaf"));
+    EXPECT_EQ(&leaf.function(), &named("leaf"));
+    EXPECT_EQ(&courses.ofCallee(named("middle")).ofCallee(named("leaf")), &leaf);
+    isLooked = true;
+  });
+  EXPECT_TRUE(isLooked);
 }
 
 TEST(BarrierDivergent, DependsOnTheThreadAndNotOnTheBlock) {

@@ -1,6 +1,9 @@
 // What is read of a project that nobody built, by kadvise's own words and declarations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "analyzer/core/source_record.h"
 #include "tests/analyzer/core/temporary_folder.h"
 #include "tests/analyzer/source/linted.h"
 
@@ -142,6 +145,19 @@ int total(int n) {
                   {});
   EXPECT_EQ(r.parsed.errorCount, 0);
   EXPECT_TRUE(r.parsed.missing.empty());
+}
+
+// A clone without its modules: results are kept until they come.
+TEST(WithoutABuild, HeadersAreLookedForInFoldersThatMayCome) {
+  test::TemporaryFolder folder;
+  folder.write(".git", "");
+  std::filesystem::create_directories(folder.path / "extern" / "other");
+  std::string text = "#include <foo/foo.h>\n__global__ void k(float* x) { x[0] = 1; }\n";
+  auto searched = linted(text, {}, (folder.path / "src" / "k.cu").string()).parsed.searched;
+  for (auto* place : {"third_party/foo/include/foo/foo.h", "extern/other/include/foo/foo.h",
+                      "include/foo/foo.h", "src/include/foo/foo.h"})
+    EXPECT_EQ(std::count(searched.begin(), searched.end(), (folder.path / place).string()), 1) << place;
+  EXPECT_LT(searched.size(), kMostSearched);
 }
 
 }  // namespace

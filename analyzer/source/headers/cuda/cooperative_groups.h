@@ -40,6 +40,7 @@ struct multi_grid_group : thread_group { KA_G KA_D unsigned grid_rank() const; K
 KA_D multi_grid_group this_multi_grid(); KA_D coalesced_group binary_partition(const coalesced_group &, bool);
 template <unsigned N, class P> KA_D coalesced_group binary_partition(const thread_block_tile<N, P> &, bool);
 template <class T> KA_D coalesced_group labeled_partition(const coalesced_group &, T);
+template <unsigned N, class P, class T> KA_D coalesced_group labeled_partition(const thread_block_tile<N, P> &, T);
 KA_D thread_block_tile<1> this_thread(); template <class G, class D, class... A> KA_D void memcpy_async(const G &, D *, A...);
 template <class G, class T, class O> KA_D T inclusive_scan(const G &, T, O); template <class G, class T, class O> KA_D T exclusive_scan(const G &, T, O);
 template <class G, class F> KA_D void invoke_one(const G &, F &&);

@@ -12,6 +12,7 @@
 #include <kadvise/memory.h>
 #include <kadvise/runtime.h>
 #include <kadvise/textures.h>
+#include <library_types.h>
 // The user's text is read as nvcc reads it; what stands above is not.
 #ifndef __NVCC__
 #define __NVCC__ 1
@@ -29,4 +30,5 @@
 #include <kadvise/attributes.h>
 #include <kadvise/vector_types.h>
 #include <kadvise/runtime.h>
+#include <library_types.h>
 #endif

@@ -25,6 +25,9 @@ KA_CUB_BEGIN
 namespace cub {
 struct Sum { template <class T> __host__ __device__ T operator()(const T &, const T &) const; };
 struct Max : Sum {}; struct Min : Sum {}; struct ArgMax : Sum {}; struct ArgMin : Sum {};
+template <class T> struct CastOp { template <class A> __host__ __device__ T operator()(A &&) const; };
+template <int N, class T> KA_D T ShuffleIndex(T, int, unsigned); template <int N, class T> KA_D T ShuffleDown(T, int, int, unsigned);
+template <int N, class T> KA_D T ShuffleUp(T, int, int, unsigned);
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 template <size_t N> struct ka_bits; template <> struct ka_bits<1> { typedef unsigned char type; };
 template <> struct ka_bits<2> { typedef unsigned short type; }; template <> struct ka_bits<4> { typedef unsigned type; };

@@ -24,7 +24,9 @@ typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMe
   cudaErrorSetOnActiveProcess = 708, cudaErrorContextIsDestroyed = 709, cudaErrorTooManyPeers = 711,
   cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715, cudaErrorMisalignedAddress = 716,
   cudaErrorInvalidAddressSpace = 717, cudaErrorInvalidPc = 718, cudaErrorGraphExecUpdateFailure = 910,
-  cudaErrorStreamCaptureInvalidated = 901, cudaErrorUnknown = 999 } cudaError_t;
+  cudaErrorStreamCaptureInvalidated = 901, cudaErrorStreamCaptureMerge = 902, cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904, cudaErrorStreamCaptureIsolation = 905, cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907, cudaErrorStreamCaptureWrongThread = 908, cudaErrorTimeout = 909, cudaErrorUnknown = 999 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
   cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -45,7 +47,30 @@ enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMem
   cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
   cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4,
-  cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1 };
+  cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1,
+  cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
+  cudaDeviceMapHost = 8, cudaDeviceLmemResizeToMax = 16, cudaEventBlockingSync = 1, cudaEventInterprocess = 4, cudaEventRecordDefault = 0,
+  cudaHostRegisterIoMemory = 4, cudaMemAttachHost = 2, cudaMemAttachSingle = 4, cudaInvalidDeviceId = -2,
+  cudaIpcMemLazyEnablePeerAccess = 1, cudaOccupancyDefault = 0 };
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation,
+  cudaMemAdviseUnsetPreferredLocation, cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };
+typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t; typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
+enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,
+  cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent,
+  cudaMemPoolAttrUsedMemHigh };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
+struct cudaMemLocation { cudaMemLocationType type; int id; };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor, cudaMemHandleTypeFabric = 8 };
+struct cudaMemPoolProps { cudaMemAllocationType allocType; cudaMemAllocationHandleType handleTypes; cudaMemLocation location; void *win32SecurityAttributes; size_t maxSize; };
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow { void *base_ptr; size_t num_bytes; float hitRatio; cudaAccessProperty hitProp, missProp; };
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError, cudaGraphExecUpdateErrorTopologyChanged };
+struct cudaGraphExecUpdateResultInfo { cudaGraphExecUpdateResult result; cudaGraphNode_t errorNode, errorFromNode; };
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
   cudaLimitDevRuntimePendingLaunchCount, cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize };
@@ -61,7 +86,9 @@ enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore, cudaLaunchAttributeAcces
   cudaLaunchAttributeProgrammaticStreamSerialization, cudaLaunchAttributeProgrammaticEvent, cudaLaunchAttributePriority,
   cudaLaunchAttributePreferredClusterDimension = 11 };
 union cudaLaunchAttributeValue { int cooperative, programmaticStreamSerializationAllowed, priority, clusterSchedulingPolicyPreference;
-  struct { unsigned x, y, z; } clusterDim, preferredClusterDim; };
+  struct { unsigned x, y, z; } clusterDim, preferredClusterDim; cudaAccessPolicyWindow accessPolicyWindow; };
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID; typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 struct cudaLaunchAttribute { cudaLaunchAttributeID id; cudaLaunchAttributeValue val; };
 struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream;
   cudaLaunchAttribute *attrs; unsigned numAttrs; };
@@ -157,6 +184,7 @@ KA_RX(cudaDeviceGetMemPool) KA_RX(cudaDeviceSetMemPool) KA_RX(cudaMemPoolTrimTo)
 KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaDeviceGetByPCIBusId)
 KA_RX(cudaGetDriverEntryPoint) KA_RX(cudaHostGetFlags) KA_RX(cudaGetFuncBySymbol) KA_RX(cudaGetDeviceFlags)
 KA_RX(cudaStreamUpdateCaptureDependencies) KA_RX(cudaGraphGetEdges) KA_RX(cudaGraphNodeGetDependencies) KA_RX(cudaLibraryLoadData)
-KA_RX(cudaLibraryGetKernel) KA_RX(cudaLibraryUnload)
+KA_RX(cudaLibraryGetKernel) KA_RX(cudaLibraryUnload) KA_RX(cudaIpcGetEventHandle) KA_RX(cudaIpcOpenEventHandle)
+KA_RX(cudaStreamGetAttribute) KA_RX(cudaStreamCopyAttributes) KA_RX(cudaMemPoolSetAccess) KA_RX(cudaGraphMemcpyNodeSetParams)
 KA_D void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned); KA_D void cudaTriggerProgrammaticLaunchCompletion();
 KA_D void cudaGridDependencySynchronize();

@@ -32,7 +32,7 @@ enum class DispatchKey : uint16_t { Undefined, CPU, CUDA, HIP, XLA, MPS, XPU, Me
   CompositeImplicitAutograd, CompositeExplicitAutograd, BackendSelect, Functionalize, ADInplaceOrView, Autograd, AutogradCPU, AutogradCUDA, AutogradMeta,
   Autocast, AutocastCUDA };
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
-enum class Layout : int8_t { Strided, Sparse };
+enum class Layout : int8_t { Strided, Sparse, SparseCsr }; constexpr Layout kStrided = Layout::Strided, kSparse = Layout::Sparse;
 typedef int8_t DeviceIndex;
 // As in c10: with a float or double the result is one, with a whole number it is of 16 bits.
 #define KA_T16O(H, o) KA_THD H operator o(H, H); KA_THD float operator o(H, float); KA_THD float operator o(float, H); \
@@ -70,6 +70,7 @@ template <class T> struct ArrayRef {
   const T &operator[](size_t) const; const T &back() const; const T &front() const; std::vector<T> vec() const;
   ArrayRef slice(size_t, size_t) const; bool operator==(ArrayRef) const; bool operator!=(ArrayRef) const;
 };
+template <class T, unsigned N> using SmallVector = std::vector<T>; using DimVector = SmallVector<int64_t, 5>;
 using IntArrayRef = ArrayRef<int64_t>; using SymInt = int64_t; using SymIntArrayRef = IntArrayRef;
 template <class T> struct intrusive_ptr : std::shared_ptr<T> { using std::shared_ptr<T>::shared_ptr; }; struct intrusive_ptr_target {};
 template <class T, class... A> intrusive_ptr<T> make_intrusive(A &&...);
@@ -91,6 +92,8 @@ struct Error : std::exception { using std::exception::exception; };
 struct DeviceGuard { explicit DeviceGuard(Device); }; struct OptionalDeviceGuard { OptionalDeviceGuard();
 explicit OptionalDeviceGuard(std::optional<Device>); };
 struct InferenceMode { InferenceMode(bool = true); };
+struct DataPtr { void *get() const; void *mutable_get(); void clear(); Device device() const; explicit operator bool() const; };
+struct Allocator { DataPtr allocate(size_t); void *raw_allocate(size_t); void raw_deallocate(void *); };
 namespace cuda {
 struct DeviceAssertionsData;
 struct CUDAStream { operator cudaStream_t() const; cudaStream_t stream() const; DeviceIndex device_index() const;
@@ -105,5 +108,7 @@ struct CUDAStreamGuard { explicit CUDAStreamGuard(CUDAStream); };
 DeviceIndex current_device(); DeviceIndex device_count(); void set_device(DeviceIndex); void device_synchronize();
 cudaError_t SetDevice(DeviceIndex); cudaError_t MaybeSetDevice(DeviceIndex); DeviceIndex ExchangeDevice(DeviceIndex);
 void stream_synchronize(cudaStream_t);
+namespace CUDACachingAllocator { Allocator *get(); void *raw_alloc(size_t); void *raw_alloc_with_stream(size_t, cudaStream_t); void raw_delete(void *);
+void emptyCache(); void recordStream(const DataPtr &, CUDAStream); }
 void c10_cuda_check_implementation(int, const char *, const char *, unsigned, bool);
 } }

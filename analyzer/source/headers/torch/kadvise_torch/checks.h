@@ -46,7 +46,8 @@
 #define TORCH_DSA_KERNEL_LAUNCH(kernel, blocks, threads, bytes, stream, ...) do { \
   kernel<<<blocks, threads, bytes, stream>>>(__VA_ARGS__, nullptr, 0); C10_CUDA_KERNEL_LAUNCH_CHECK(); } while (0)
 #define CUDA_KERNEL_LOOP_TYPE(i, n, T) \
-  for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+  int64_t _i_n_d_e_x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; \
+  for (T i = _i_n_d_e_x; _i_n_d_e_x < (n); _i_n_d_e_x += blockDim.x * gridDim.x, i = _i_n_d_e_x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 #define KA_CAT2(a, b) a##b
 #define KA_CAT(a, b) KA_CAT2(a, b)

@@ -36,7 +36,7 @@ struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() 
 #define KA_OPS(X) X(add) X(sub) X(mul) X(div) X(pow) X(mm) X(bmm) X(matmul) X(addmm) X(dot) X(mv) X(sum) X(mean) \
   X(var) X(std) X(norm) X(argmax) X(argmin) X(softmax) X(log_softmax) X(exp) X(log) X(sqrt) X(rsqrt) X(abs) X(neg) \
   X(sin) X(cos) X(tanh) X(sigmoid) X(relu) \
-  X(gelu) X(silu) X(clamp) X(where) X(masked_fill) X(gather) X(scatter) X(scatter_add) X(index_select) \
+  X(gelu) X(silu) X(clamp) X(clamp_min) X(clamp_max) X(where) X(masked_fill) X(gather) X(scatter) X(scatter_add) X(index_select) \
     X(select) X(slice) X(narrow) X(cumsum) X(nonzero) X(unique) X(reciprocal) X(floor) X(ceil) X(round) X(eq) X(ne) \
     X(lt) X(gt) X(le) X(ge) X(repeat_interleave) X(layer_norm) X(flip) X(roll) X(bitwise_and) \
   X(logical_and) X(logical_not) X(isnan) X(erf) X(baddbmm) X(outer) X(square) X(fmod) X(remainder) X(all) X(any) \
@@ -46,7 +46,7 @@ struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() 
   X(new_zeros) X(new_ones) X(new_full) X(toType) X(masked_select) X(addcmul) X(addcdiv) X(addcmul_) X(addcdiv_) X(addmm_) X(baddbmm_) X(sigmoid_) \
   X(tanh_) X(sqrt_) X(mT) X(bernoulli_) X(softplus) X(pin_memory) X(alias) X(copy_) X(fill_) X(zero_) X(add_) X(sub_) \
   X(mul_) X(div_) X(relu_) X(clamp_) X(exp_) X(resize_) X(scatter_) X(scatter_add_) X(index_add_) \
-  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_)
+  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(true_divide_) X(clamp_min_) X(clamp_max_) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_)
 class Tensor {
 public:
   Tensor(); Tensor(const Tensor &); Tensor &operator=(const Tensor &);
@@ -58,7 +58,7 @@ public:
   int64_t size(int64_t) const; int64_t stride(int64_t) const; IntArrayRef sizes() const; IntArrayRef strides()
   const; int64_t numel() const; int64_t dim() const; int64_t ndimension() const; int64_t storage_offset() const;
   size_t element_size() const; int64_t itemsize() const; size_t nbytes() const;
-  bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const; bool is_cuda() const; bool is_cpu() const; bool is_meta() const;
+  bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const; bool is_cuda() const; bool is_cpu() const; bool is_meta() const; bool is_xpu() const; bool is_privateuseone() const;
   bool is_floating_point() const; bool is_complex() const; bool is_sparse() const; bool defined() const;
   bool requires_grad() const; bool is_same(const Tensor &) const; bool equal(const Tensor &) const;
   ScalarType scalar_type() const; ScalarType dtype() const; Device device() const; DeviceIndex get_device() const;
@@ -107,10 +107,13 @@ KA_FN(conv2d) KA_FN(linear) KA_FN(dropout) KA_FN(einsum) KA_FN(embedding) KA_FN(
 KA_FN(scalar_tensor) KA_FN(masked_select) KA_FN(addcmul) KA_FN(addcdiv) KA_FN(lerp)
 KA_FN(sigmoid_) KA_FN(relu_) KA_FN(exp_) KA_FN(softplus) KA_FN(maximum) KA_FN(minimum) KA_FN(expm1) KA_FN(log1p)
 KA_FN(index) KA_FN(mse_loss) KA_FN(group_norm) KA_FN(batch_norm) KA_FN(addmm_out) KA_FN(mm_out)
+template <class... A> Tensor from_blob(void *, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, IntArrayRef, const A &...);
 KA_FN_T(cat) KA_FN_T(stack) KA_FN_T(concat) KA_FN_T(vstack) KA_FN_T(hstack)
 constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
   kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float,
-  kDouble = ScalarType::Double, kBFloat16 = ScalarType::BFloat16, kBool = ScalarType::Bool;
+  kDouble = ScalarType::Double, kBFloat16 = ScalarType::BFloat16, kBool = ScalarType::Bool,
+  kFloat8_e4m3fn = ScalarType::Float8_e4m3fn, kFloat8_e5m2 = ScalarType::Float8_e5m2, kComplexFloat = ScalarType::ComplexFloat,
+  kComplexDouble = ScalarType::ComplexDouble, kUInt16 = ScalarType::UInt16, kUInt32 = ScalarType::UInt32, kUInt64 = ScalarType::UInt64;
 constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kMeta = DeviceType::Meta;
 template <class T> struct OpMathType { typedef T type; }; template <> struct OpMathType<Half> { typedef float type;
 }; template <> struct OpMathType<BFloat16> { typedef float type; };
