@@ -130,6 +130,7 @@ class Reach {
     if (use.offset >= schema.arguments().size()) return;
     const auto* alias = schema.arguments()[use.offset].alias_info();
     if (alias && alias->isWrite() && !(isTensor_ && changesOnlyTheList(n))) meet(Writes::Declared);
+    if (use.offset > 0 && changesOnlyTheList(n)) meet(Writes::Perhaps);
     // Kept by a container from which anyone may take it.
     if (alias && alias->isWildcardAfter()) meet(Writes::Perhaps);
     for (const Value* out : n->outputs())
@@ -172,7 +173,7 @@ void settleTraining(torch::jit::Graph& graph, const torch::jit::Module& module) 
   for (Node* n : nodesOf(graph, prim::GetAttr)) {
     const bool asks = n->s(c10::attr::name) == kTraining;
     const std::string path = asks ? pathOf(n->input(0), kTraining) : "";
-    if (path.empty()) continue;
+    if (path.empty() || !attributeOf(module, path).isBool()) continue;
     torch::jit::WithInsertPoint here(n);
     n->output()->replaceAllUsesWith(graph.insertConstant(attributeOf(module, path)));
   }

@@ -1,6 +1,5 @@
 #include "analyzer/graph/artefact.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "analyzer/core/error.h"
@@ -29,23 +28,14 @@ bool isSmallFloat(std::int64_t dtype) {
   return type == at::kHalf || type == at::kFloat || type == at::kBFloat16;
 }
 
-// What they make has the default dtype where none is said, and float32 is that in the twin, too. Of those in
-// the second table it is so where they are given a float. Random ones would draw other numbers.
-constexpr std::string_view kMakesDefault[] = {"aten::zeros",        "aten::ones",     "aten::empty",
-                                              "aten::eye",          "aten::linspace", "aten::logspace",
-                                              "aten::scalar_tensor"};
-constexpr std::string_view kMakesAsGiven[] = {"aten::full", "aten::arange", "aten::tensor"};
-
-bool makesDefaultFloat(const Node* n) {
-  if (isOneOf(kMakesDefault, n)) return true;
-  return isOneOf(kMakesAsGiven, n) && std::any_of(n->inputs().begin(), n->inputs().end(), [](const Value* v) {
-           return v->type()->kind() == c10::TypeKind::FloatType;
-         });
-}
+// What they make has the default dtype where none is said, and float32 is that in the twin, too. Not those
+// whose values are others in float64: what is rounded to an index of a range would be another one, and random
+// numbers would be drawn anew.
+constexpr std::string_view kMakesDefault[] = {"aten::zeros", "aten::ones", "aten::empty", "aten::eye"};
 
 bool isDefaultDtype(Node* n, std::size_t input) {
   auto given = jit::toIValue(n->input(input));
-  return given && given->isNone() && makesDefaultFloat(n);
+  return given && given->isNone() && isOneOf(kMakesDefault, n);
 }
 
 void promoteNode(Node* n, Factories factories) {

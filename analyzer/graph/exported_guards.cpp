@@ -6,6 +6,7 @@
 #include <optional>
 #include <regex>
 
+#include "analyzer/core/error.h"
 #include "analyzer/core/specialised.h"
 #include "analyzer/graph/exported_values.h"
 #include "analyzer/graph/ir.h"
@@ -16,25 +17,36 @@ namespace {
 struct Size {
   std::int64_t factor = 0;  // a fixed size where there is no symbol
   std::string symbol;
+  std::int64_t more = 0;  // than the symbol times the factor
 };
 
-// What torch.export writes of a dimension: a number, a symbol, or a symbol times a number. Others, sums of
-// symbols say, are left to what the program computes.
+constexpr std::size_t kMostDimensions = 64;  // of a tensor of torch's
+
+// What torch.export writes of a dimension: a number, a symbol, a symbol times a number, or with a number
+// added. Others, sums of symbols say, are left to what the program computes.
 std::optional<Size> sizeOf(const Json& dimension) {
-  if (dimension.contains("as_int")) return Size{dimension["as_int"].get<std::int64_t>(), ""};
+  if (dimension.contains("as_int")) {
+    const auto size = dimension["as_int"].get<std::int64_t>();
+    return size >= 0 ? std::optional(Size{size, ""}) : std::nullopt;
+  }
   if (!dimension.contains("as_expr")) return std::nullopt;
-  static const std::regex kForm(
-      R"((?:Mul\(Integer\((\d{1,9})\), )?Symbol\('(\w{1,40})'(?:, \w+=True)*\)\)?)");
+  const std::string symbol = R"(Symbol\('(\w{1,40})'(?:, \w{1,20}=True){0,8}\))";
+  static const std::regex kPlain(symbol), kTimes(R"(Mul\(Integer\((\d{1,9})\), )" + symbol + R"(\))"),
+      kPlus("Add\\(" + symbol + R"(, Integer\((-?\d{1,9})\)\))");
   const auto text = dimension["as_expr"].at("expr_str").get<std::string>();
   std::smatch found;
   constexpr std::size_t kMost = 200;
-  if (text.size() > kMost || !std::regex_match(text, found, kForm)) return std::nullopt;
-  return Size{found[1].matched ? std::stoll(found[1]) : 1, found[2]};
+  if (text.size() > kMost) return std::nullopt;
+  if (std::regex_match(text, found, kPlain)) return Size{1, found[1]};
+  if (std::regex_match(text, found, kPlus)) return Size{1, found[1], std::stoll(found[2])};
+  if (!std::regex_match(text, found, kTimes) || std::stoll(found[1]) < 1) return std::nullopt;
+  return Size{std::stoll(found[1]), found[2]};
 }
 
 std::string wordsOf(const std::optional<Size>& s) {
   if (!s) return "…";
   if (s->symbol.empty()) return std::to_string(s->factor);
+  if (s->more != 0) return s->symbol + (s->more > 0 ? "+" : "") + std::to_string(s->more);
   return s->factor == 1 ? s->symbol : std::to_string(s->factor) + s->symbol;
 }
 
@@ -56,6 +68,8 @@ class Guards {
 
   void addInput(const std::string& name, std::size_t place, const Json& sizes) {
     const auto v = "v" + std::to_string(place);
+    if (sizes.size() > kMostDimensions)
+      throw Error("", "is damaged: " + plain(name) + " has too many dimensions");
     std::string words, fixed = v + ".dim() == " + std::to_string(sizes.size());
     std::vector<SizeGuard> others;
     for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -68,6 +82,12 @@ class Guards {
     }
     out.push_back({plain(name) + ": " + (sizes.empty() ? "one number" : words), fixed});
     out.insert(out.end(), others.begin(), others.end());
+  }
+
+  // A number that is an input by itself.
+  void addNumber(const std::string& name, std::size_t place, const Json& number) {
+    const auto size = sizeOf(number);
+    if (size && !size->symbol.empty()) addSymbol(*size, "v" + std::to_string(place), plain(name), out);
   }
 
   // torch itself takes 0 and 1 where it says that 2 is the least.
@@ -93,12 +113,13 @@ class Guards {
  private:
   void addSymbol(const Size& size, const std::string& asked, const std::string& words,
                  std::vector<SizeGuard>& to) {
-    const auto factor = std::to_string(size.factor);
-    if (size.factor > 1)
-      to.push_back({words + ": a multiple of " + factor, asked + " % " + factor + " == 0"});
-    const auto value = size.factor > 1 ? "(" + asked + " // " + factor + ")" : asked;
+    const auto factor = std::to_string(size.factor), more = std::to_string(size.more);
+    const auto value = size.factor > 1  ? "(" + asked + " // " + factor + ")"
+                       : size.more != 0 ? "(" + asked + " - (" + more + "))"
+                                        : asked;
+    const bool isPlain = value == asked;
     auto [first, isNew] =
-        seen_.emplace(size.symbol, Seen{value, (size.factor > 1 ? size.symbol + " in " : "") + words});
+        seen_.emplace(size.symbol, Seen{value, (isPlain ? "" : size.symbol + " in ") + words});
     if (!isNew)
       to.push_back({words + ": " + size.symbol + " as in " + first->second.words,
                     value + " == " + first->second.value});
@@ -110,11 +131,14 @@ class Guards {
 }  // namespace
 
 std::vector<SizeGuard> sizeGuardsOf(const Json& exported, const std::vector<std::string>& inputs) {
-  const auto& tensors = exported.at("graph_module").at("graph").at("tensor_values");
+  const auto& graph = exported.at("graph_module").at("graph");
+  const auto &tensors = graph.at("tensor_values"), numbers = graph.value("sym_int_values", Json::object());
   Guards guards;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (auto t = tensors.find(inputs[i]); t != tensors.end())
       guards.addInput(inputs[i], i + 1, t->at("sizes"));
+    else if (auto n = numbers.find(inputs[i]); n != numbers.end()) guards.addNumber(inputs[i], i + 1, *n);
+  }
   if (auto ranges = exported.find("range_constraints"); ranges != exported.end()) guards.addBounds(*ranges);
   return guards.out;
 }
@@ -124,8 +148,9 @@ std::vector<std::string> insertSizeGuards(jit::Graph& graph, const std::vector<S
   std::string parameters, body;
   std::vector<jit::Value*> given;
   for (std::size_t i = 1; i < graph.inputs().size(); ++i) {
-    if (!isTensor(graph.inputs()[i])) continue;
-    parameters += (given.empty() ? "v" : ", v") + std::to_string(i) + ": Tensor";
+    const bool isNumber = graph.inputs()[i]->type()->kind() == c10::TypeKind::IntType;
+    if (!isTensor(graph.inputs()[i]) && !isNumber) continue;
+    parameters += (given.empty() ? "v" : ", v") + std::to_string(i) + (isNumber ? ": int" : ": Tensor");
     given.push_back(graph.inputs()[i]);
   }
   std::vector<std::string> facts;

@@ -15,9 +15,9 @@ struct SizeGuard {
   std::string condition;  // over v1, v2, …: the inputs of forward behind self, by their places
 };
 
-// Of the tensors among the inputs: one guard for the fixed sizes of each, one for sizes that have to agree or
-// to be multiples, one for each bound. exported: the file's program; inputs: the names of forward's inputs in
-// order, without self.
+// Of the inputs: one guard for the fixed sizes of each tensor, one for sizes and numbers that have to agree,
+// one for each bound. Sums of symbols are not among them. exported: the file's program; inputs: the names of
+// forward's inputs in order, without self.
 std::vector<SizeGuard> sizeGuardsOf(const Json& exported, const std::vector<std::string>& inputs);
 
 // Raises at the start of the graph where one of them does not hold. Returns the facts.

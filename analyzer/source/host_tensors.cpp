@@ -3,6 +3,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "analyzer/source/device_code.h"
@@ -55,38 +56,45 @@ class HostChecks : public Visitor {
  public:
   explicit HostChecks(const clang::ASTContext& context) : context_(context) {}
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
-    return !(found |= isOneOf(call->getMethodDecl(), {"is_cpu"}));
+    const bool isNegated = negated_.count(call) != 0;
+    found |= isOneOf(call->getMethodDecl(), {"is_cpu"});
+    wantsDevice |=
+        isOneOf(call->getMethodDecl(), {"is_cuda"}) && !isNegated && isInCheck(context_, call->getExprLoc());
+    return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* b) override {
-    return b->getOpcode() != clang::BO_EQ || look(b->getLHS(), b->getRHS());
+    if (b->getOpcode() == clang::BO_EQ) look(b->getLHS(), b->getRHS());
+    return true;
   }
   bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override {
     bool isEqual = call->getOperator() == clang::OO_EqualEqual && call->getNumArgs() == 2;
-    return !isEqual || look(call->getArg(0), call->getArg(1));
+    if (isEqual) look(call->getArg(0), call->getArg(1));
+    return true;
   }
   // What the macro itself turns round stands in parentheses there: "!(x.is_cuda())" is the opposite.
   bool VisitUnaryOperator(clang::UnaryOperator* u) override {
     auto* call = u->getOpcode() == clang::UO_LNot
                      ? llvm::dyn_cast<clang::CXXMemberCallExpr>(u->getSubExpr()->IgnoreImpCasts())
                      : nullptr;
+    if (call) negated_.insert(call);
     found |= call && isOneOf(call->getMethodDecl(), {"is_cuda"}) && isInCheck(context_, u->getOperatorLoc());
-    return !found;
+    return true;
   }
-  bool found = false;
+  bool found = false, wantsDevice = false;
 
  private:
-  bool look(const clang::Expr* a, const clang::Expr* b) {
+  void look(const clang::Expr* a, const clang::Expr* b) {
     constexpr llvm::StringRef kHost[] = {"kCPU", "CPU"}, kDevice[] = {"device", "device_type"};
     found |= (mentions(a, kDevice) && mentions(b, kHost)) || (mentions(b, kDevice) && mentions(a, kHost));
-    return !found;
   }
+  std::set<const clang::CXXMemberCallExpr*> negated_;
   const clang::ASTContext& context_;
 };
 
 bool asksItself(const clang::ASTContext& context, const clang::FunctionDecl& f) {
   HostChecks checks(context);
   checks.TraverseStmt(f.getBody());
-  return checks.found;
+  return checks.found && !checks.wantsDevice;
 }
 
 const clang::FunctionDecl* keyOf(const clang::FunctionDecl& f) { return asWritten(&f)->getCanonicalDecl(); }

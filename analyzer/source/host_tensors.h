@@ -6,7 +6,8 @@
 namespace kadvise::source {
 
 // Whether a function asks for tensors on the host: is_cpu(), a device that is compared with kCPU, or
-// TORCH_CHECK(!x.is_cuda()). So does one that only such functions of the file call.
+// TORCH_CHECK(!x.is_cuda()), and no check that another is on a GPU. So does one that only such functions of
+// the file call.
 bool asksForHost(clang::ASTContext&, const clang::FunctionDecl&);
 
 // Set once, by "torch::empty({n}, kInt)" or its like, without a word of a device.
