@@ -1,6 +1,7 @@
 #include "profiler/equivalence.h"
 
 #include <c10/core/InferenceMode.h>
+
 #include <optional>
 
 #include "analyzer/core/specialised.h"
@@ -144,11 +145,6 @@ class Judge {
     return true;
   }
 
-  bool makeRoom() {
-    if (held_.giveUp()) return releaseCachedMemory(device_), true;
-    return false;
-  }
-
   // False when the verdict is reached.
   bool judgeCase(const Case& c, First first, Fill fill) {
     std::optional<ObservedRun> original, candidate;
@@ -166,7 +162,8 @@ class Judge {
     if (first == First::Original && original) attempt(subjects_.after, candidate, candidateFails);
     if (!lost && (lacksMemory(originalFails) || lacksMemory(candidateFails))) {
       original.reset(), candidate.reset();
-      if (makeRoom()) return judgeCase(c, first, fill);
+      const bool hasRoom = held_.giveUp(device_);
+      if (hasRoom) return judgeCase(c, first, fill);
       if (c.name != kOwnInputs) return outputs_.leaveOut(c, NoMemory().what()), true;
     }
     if (!lost && !original) {
@@ -233,7 +230,10 @@ class Judge {
       return judgeRuns(touched, *original, observe(subjects_.after, memory.values(), touched.name));
     } catch (const std::exception& e) {
       if (isLost(device_)) throw;
-      if (lacksMemory(reasonOf(e))) return makeRoom(), outputs_.leaveOut(touched, NoMemory().what()), true;
+      if (lacksMemory(reasonOf(e))) {
+        held_.giveUp(device_);
+        return outputs_.leaveOut(touched, NoMemory().what()), true;
+      }
       if (first && !original) return true;  // which refuses them: offsets that are no longer in order, say
       return endIn(touched, Outcome::Failed, "the candidate fails in case touched: " + reasonOf(e));
     }

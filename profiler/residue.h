@@ -60,8 +60,9 @@ class HeldOutputs {
     if (!isGivenUp_) original_.emplace(original), candidate_.emplace(candidate);
   }
   // Their memory is wanted for more than this question. False where it is given back already.
-  bool giveUp() {
+  bool giveUp(const Device& device) {
     original_.reset(), candidate_.reset();
+    releaseCachedMemory(device);
     return !std::exchange(isGivenUp_, true);
   }
 

@@ -152,25 +152,12 @@ class Reach {
 
 constexpr const char* kTraining = "training";
 
-void addNodes(Block* block, c10::Symbol kind, std::vector<Node*>& out) {
-  for (Node* n : block->nodes()) {
-    if (n->kind() == kind) out.push_back(n);
-    for (Block* inner : n->blocks()) addNodes(inner, kind, out);
-  }
-}
-
-std::vector<Node*> nodesOf(torch::jit::Graph& graph, c10::Symbol kind) {
-  std::vector<Node*> out;
-  addNodes(graph.block(), kind, out);
-  return out;
-}
-
 // Whether it trains is known of a module, and with it whether its norms write: scripts ask in each call.
 void settleTraining(torch::jit::Graph& graph, const torch::jit::Module& module) {
-  const auto sets = nodesOf(graph, prim::SetAttr);
+  const auto sets = torch::jit::findAllNodes(graph, prim::SetAttr, /*recurse=*/true);
   if (std::any_of(sets.begin(), sets.end(), [](const Node* n) { return n->s(c10::attr::name) == kTraining; }))
     return;
-  for (Node* n : nodesOf(graph, prim::GetAttr)) {
+  for (Node* n : torch::jit::findAllNodes(graph, prim::GetAttr, /*recurse=*/true)) {
     const bool asks = n->s(c10::attr::name) == kTraining;
     const std::string path = asks ? pathOf(n->input(0), kTraining) : "";
     if (path.empty() || !attributeOf(module, path).isBool()) continue;

@@ -34,31 +34,40 @@ std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vecto
 constexpr std::string_view kViews[] = {"aten::unsqueeze", "aten::view",  "aten::reshape",
                                        "aten::select",    "aten::slice", "aten::squeeze"};
 
-using Nodes = std::unordered_set<Node*>;
+// What earlier rounds compute of parameters, which is done once, when the module is written. Looked for where
+// a rule first asks.
+class Folded {
+ public:
+  explicit Folded(jit::Graph& graph) : graph_(graph) {}
+  bool has(Node* n) {
+    if (!nodes_) {
+      nodes_.emplace();
+      forEachNode(graph_.block(), [this](Node* of) {
+        if (isFoldable(of, *nodes_)) nodes_->insert(of);
+      });
+    }
+    return nodes_->count(n) != 0;
+  }
 
-// What earlier rounds compute of parameters, which is done once, when the module is written.
-Nodes foldedIn(jit::Graph& graph) {
-  Nodes out;
-  forEachNode(graph.block(), [&](Node* n) {
-    if (isFoldable(n, out)) out.insert(n);
-  });
-  return out;
-}
+ private:
+  jit::Graph& graph_;
+  std::optional<std::unordered_set<Node*>> nodes_;
+};
 
 // A parameter, a constant, what is folded, or always the same view of one: w[None, :, None, None].
-bool isWeight(jit::Value* v, const Nodes& folded) {
+bool isWeight(jit::Value* v, Folded& folded) {
   for (Node* n = v->node(); isOneOf(kViews, n); n = v->node()) {
     if (!std::all_of(n->inputs().begin() + 1, n->inputs().end(),
                      [](jit::Value* in) { return jit::toIValue(in).has_value(); }))
       break;
     v = n->input(0);
   }
-  return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.count(v->node());
+  return v->node()->kind() == jit::prim::Constant || attributePath(v) || folded.has(v->node());
 }
 
 // A rule that folds weights is about weights: what the model computes anew each time is none.
 std::optional<Mismatch> whyNoWeight(const Group& group, const Pattern& pattern, const Match& match,
-                                    const Nodes& folded) {
+                                    Folded& folded) {
   for (std::size_t i = 0; i < pattern.parameters.size(); ++i) {
     auto& name = pattern.parameters[i];
     if (std::find(group.weights.begin(), group.weights.end(), name) == group.weights.end()) continue;
@@ -117,7 +126,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
   std::set<Node*> matched;
   std::set<Node*> taken;  // one proposal of a rule for each anchor: the first group that matches
   const UntakenArms untaken(graph, traced);
-  const Nodes folded = foldedIn(graph);
+  Folded folded(graph);
   auto refuse = [&](Node* anchor, const Mismatch& why) {
     out.refused.push_back({rule.page->id, placeOf(anchor, nodes), why});
   };

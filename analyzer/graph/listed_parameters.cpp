@@ -1,7 +1,6 @@
 #include "analyzer/graph/listed_parameters.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -20,19 +19,10 @@ bool isSameTensor(const at::Tensor& a, const at::Tensor& b) {
           a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() && a.strides() == b.strides());
 }
 
-// The module whose attribute the node reads; nullopt where the way there is no row of submodules.
-std::optional<jit::Module> ownerOf(const Node* read, const jit::Module& module) {
-  std::vector<std::string> path;
-  const Value* object = read->inputs()[0];
-  for (; object->node()->kind() == jit::prim::GetAttr; object = object->node()->inputs()[0])
-    path.push_back(object->node()->s(jit::attr::name));
-  if (object->node()->kind() != jit::prim::Param || object->offset() != 0) return std::nullopt;
-  jit::Module owner = module;
-  for (auto name = path.rbegin(); name != path.rend(); ++name) {
-    if (!owner.hasattr(*name) || !owner.attr(*name).isModule()) return std::nullopt;
-    owner = owner.attr(*name).toModule();
-  }
-  return owner;
+// The module that has the attribute.
+jit::Module ownerOf(const std::string& path, const jit::Module& module) {
+  auto dot = path.rfind('.');
+  return dot == std::string::npos ? module : attributeAt(module, path.substr(0, dot)).toModule();
 }
 
 // The names under which the owner has the elements itself; none where it has not all of them.
@@ -46,6 +36,12 @@ std::vector<std::string> namesOf(const at::ArrayRef<c10::IValue>& elements, cons
     out.push_back(name);
   }
   return out;
+}
+
+// And no object of another class.
+bool isOfModule(const Node* read) {
+  auto type = read->inputs()[0]->type()->cast<c10::ClassType>();
+  return type && type->is_module();
 }
 
 bool isOnlyRead(const Value* list) {
@@ -65,15 +61,14 @@ void readListedParameters(jit::Graph& forward, const jit::Module& module) {
   std::unordered_set<std::string> written;
   forEachNode(forward.block(), [&](Node* n) {
     if (n->kind() == jit::prim::SetAttr) written.insert(n->s(jit::attr::name));
-    const bool isList =
-        n->kind() == jit::prim::GetAttr && n->output()->type()->isSubtypeOf(*c10::ListType::ofTensors());
+    const bool isList = n->kind() == jit::prim::GetAttr && isOfModule(n) &&
+                        n->output()->type()->isSubtypeOf(*c10::ListType::ofTensors());
     if (isList && isOnlyRead(n->output())) reads.push_back(n);
   });
   for (Node* read : reads) {
-    const auto& list = read->s(jit::attr::name);
-    auto owner = ownerOf(read, module);
-    if (!owner || written.count(list) || !owner->attr(list).isTensorList()) continue;
-    const auto names = namesOf(owner->attr(list).toListRef(), *owner);
+    const auto path = attributePath(read->output());
+    if (!path || written.count(read->s(jit::attr::name))) continue;
+    const auto names = namesOf(attributeAt(module, *path).toListRef(), ownerOf(*path, module));
     if (names.empty() || std::any_of(names.begin(), names.end(), [&](auto& n) { return written.count(n); }))
       continue;
     jit::WithInsertPoint here(read);
