@@ -7,7 +7,7 @@
 namespace kadvise {
 namespace {
 
-constexpr int kMostRounds = 3;
+constexpr int kMostRounds = 4;
 constexpr int kMostRevivals = 2;
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
+constexpr double kOvertimeSeconds = 8;    // past that, where checking it left too little time for timing
 // Of the same, for timing what is left where not all is within the bounds.
 constexpr double kProvingShare = 0.5;
 constexpr double kLastTrials = 8;         // halvings of the set, past the budget
@@ -234,6 +235,7 @@ void Campaign::compareWhole(const Composed& composed, double budgetSeconds) {
 // That the whole is faster is never said after one measurement: the best of many comes out better than it is.
 Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& doing, Json arguments) {
   double budgetSeconds = arguments.at("budgetSeconds");
+  arguments["overtimeSeconds"] = kOvertimeSeconds;
   if (arguments.at("timing")) arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
   Verdict first = compare(id, doing, arguments);
   if (first.outcome != Outcome::Faster) return first;

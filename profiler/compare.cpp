@@ -29,7 +29,7 @@ struct Request {
   ModuleRef before, after, reference;
   std::vector<std::string> specs;
   bool timing = false, brief = false, profile = false;
-  double budgetSeconds = 30;
+  double budgetSeconds = 30, overtimeSeconds = 0;
   int candidates = 1;         // of the run, all of which may look faster by luck
   std::uint64_t attempt = 1;  // 2: a confirmation, in another order
   Breadth breadth = Breadth::AsGiven;
@@ -56,6 +56,7 @@ Request requestFrom(const Json& a) {
   r.brief = a.value("brief", false);
   r.profile = a.value("profile", false);
   r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
+  r.overtimeSeconds = a.value("overtimeSeconds", r.overtimeSeconds);
   r.candidates = a.value("candidates", r.candidates);
   r.attempt = a.value("attempt", r.attempt);
   r.domain = a.value("domain", std::string());
@@ -176,6 +177,7 @@ Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
                   s.nvml.get(),
                   {kSettlingRuns, equal.beforeFirstRunsMs, equal.afterFirstRunsMs},
                   equal.state.changing(),
+                  r.overtimeSeconds,
                   r.brief};
     forgetCaptures(subjects.before);
     forgetCaptures(subjects.after);

@@ -27,18 +27,31 @@ struct Draw {
   std::vector<Leaf> output, truth;
 };
 
-// number: from 1 to kOtherDraws. Nothing where no floating input can be moved, or the original does not run.
+// number: from 1 to kOtherDraws; nothing where no floating input can be moved, or the original does not run.
+// kInTf32: the case as it is, with float32 convolutions in TF32; nothing where this process does not allow
+// that, or there are none.
+inline constexpr int kInTf32 = 0;
 using Redraw = std::function<std::optional<Draw>(const Case&, int number)>;
 
 // The original's weights are back in their place when it returns. state: see observedRun(); it is not moved.
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference&, const Device&,
                               std::uint64_t seed, const Case&, int number, const Attributes& state = {});
 
-// Each figure the larger of the two; of scales, the one that is further from 1.
-Errors largestOf(const Errors&, const Errors&);
+// The largest that the original's errors may be: of as many draws as it takes, since each costs two runs.
+struct DrawnErrors {
+  Errors errors;
+  bool isInTf32 = false;  // it is TF32 that makes them so large
+};
+struct Drawing {
+  const Redraw& redraw;
+  std::function<std::optional<Errors>(const Draw&)> errorsOf;  // nothing where there is no truth
+  std::function<bool(const Errors&)> isEnough;
+  // Whether other draws could make up for what the candidate is beyond its bounds: what is far beyond them
+  // is no rounding.
+  std::function<bool(const Errors&)> isNear;
+};
+DrawnErrors overOtherDraws(const Drawing&, const Case&, const Errors& own);
 
-// Whether other draws could make up for what the candidate is beyond its bounds: what is far beyond them is
-// no rounding.
-bool isWorthOtherDraws(const Bounds&, const Errors& candidate, const Errors& original);
+bool isNearTo(const Bounds&, const Errors& candidate, const Errors& original);
 
 }  // namespace kadvise

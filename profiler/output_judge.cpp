@@ -21,6 +21,9 @@ constexpr double kApproximation = 0.05;  // of the output's scale
 constexpr double kNoDigits = 0.1;        // likewise
 constexpr double kNothing = 0.01;        // of the inputs' largest number
 constexpr double kWorse = 2;             // times the error of an original that is wrong itself
+constexpr const char* kInTf32Words =
+    " is as exact as with the original's convolutions in TF32, which PyTorch allows by default "
+    "(torch.backends.cudnn.allow_tf32) and cuDNN did not take there";
 
 double ulpOf(c10::ScalarType type) {
   return std::ldexp(1.0, type == c10::kHalf       ? -10
@@ -165,20 +168,6 @@ Tensor OutputJudge::truthOf(const std::vector<Leaf>& truth, std::size_t i, const
   return original.is_complex() ? at::view_as_real(t->resolve_conj()).to(at::kDouble) : t->to(at::kDouble);
 }
 
-// As many as it takes, since each costs two runs.
-Errors OutputJudge::overOtherDraws(const Case& c, std::size_t place, const Errors& own,
-                                   const std::function<bool(const Errors&)>& isEnough) {
-  Errors largest = own;
-  for (int n = 1; original_.redraw && n <= kOtherDraws && !isEnough(largest); ++n) {
-    auto draw = original_.redraw(c, n);
-    auto x = draw && place < draw->output.size() ? floating(draw->output[place].value) : std::nullopt;
-    Tensor y64 = x ? truthOf(draw->truth, place, *x) : Tensor();
-    if (!y64.defined()) break;
-    largest = largestOf(largest, errorsAgainst(*x, y64));
-  }
-  return largest;
-}
-
 std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& leaf, std::size_t place,
                                                     const Tensor& x, const Tensor& y, Tensor y64) {
   const std::string& at = leaf.at;
@@ -198,12 +187,18 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& l
     bounds = withSums(bounds, x.scalar_type(), original_.longestSum(c));
     grade = gradeOf(x, y, originals, candidates, bounds, reference);
   }
-  bool mayBeChance = grade == Grade::Different && reference == Reference::Fp64 && !allowed_.approximates &&
-                     isWorthOtherDraws(bounds, candidates, originals);
-  if (mayBeChance) {
+  if (grade == Grade::Different && reference == Reference::Fp64 && !allowed_.approximates) {
     auto isWithin = [&](const Errors& own) { return within(bounds, candidates, own, x.scalar_type()); };
-    originals = overOtherDraws(c, place, originals, isWithin);
+    auto isNear = [&](const Errors& own) { return isNearTo(bounds, candidates, own); };
+    auto errorsOf = [&](const Draw& draw) -> std::optional<Errors> {
+      auto drawn = place < draw.output.size() ? floating(draw.output[place].value) : std::nullopt;
+      Tensor truth = drawn ? truthOf(draw.truth, place, *drawn) : Tensor();
+      return truth.defined() ? std::optional(errorsAgainst(*drawn, truth)) : std::nullopt;
+    };
+    auto drawn = overOtherDraws({original_.redraw, errorsOf, isWithin, isNear}, c, originals);
+    originals = drawn.errors;
     if (isWithin(originals)) grade = Grade::WithinBound;
+    if (isWithin(originals) && drawn.isInTf32) tf32Note_ = at + kInTf32Words;
   }
   note(c, at, grade, mostHere(bounds, candidates, originals, x.scalar_type()), candidates);
   if (grade != Grade::Different) return std::nullopt;
@@ -276,6 +271,7 @@ std::string OutputJudge::notes() const {
     add(text);
   }
   add(zeroNote_);
+  add(tf32Note_);
   for (const auto& [at, record] : records_) {
     if (record.decidedByRounding > 0)
       add("whole numbers of " + at + " that rounding decides: differ in " +

@@ -66,8 +66,6 @@ class OutputJudge {
   };
   std::optional<std::string> judgeTensor(const Case&, const Leaf&, std::size_t place, const at::Tensor& x,
                                          const at::Tensor& y, at::Tensor y64);
-  Errors overOtherDraws(const Case&, std::size_t place, const Errors& own,
-                        const std::function<bool(const Errors&)>& isEnough);
   std::optional<std::string> judgeApproximation(const Case&, const std::string& at, const at::Tensor& x,
                                                 const Errors&);
   at::Tensor truthOf(const std::vector<Leaf>& truth, std::size_t i, const at::Tensor& original);
@@ -86,7 +84,7 @@ class OutputJudge {
   std::map<std::string, std::vector<std::string>> degenerate_;  // by reason
   CaseTable table_;
   std::map<std::string, Record> records_;  // by Leaf::at and the state
-  std::string shapeNote_, zeroNote_;
+  std::string shapeNote_, zeroNote_, tf32Note_;
 };
 
 }  // namespace kadvise

@@ -108,6 +108,7 @@ void addRegimes(Verdict& v, const TimedRun& before, const TimedRun& after, const
 TimingPlan timingPlan(const Device& device, const PairPlan& pair) {
   TimingPlan plan;
   plan.budgetSeconds = pair.budgetSeconds;
+  plan.overtimeSeconds = pair.overtimeSeconds;
   plan.blockUs = device.isCuda() ? kBlockUsOnCuda : kBlockUsOnCpu;
   plan.candidates = pair.candidates;
   plan.seed = pair.seed;

@@ -27,8 +27,9 @@ struct PairPlan {
   std::uint64_t seed = 1;
   const Nvml* nvml = nullptr;  // none on a CPU
   FirstRuns first;
-  Attributes state;      // that each call begins with
-  bool isBrief = false;  // on the wall as short as an interval allows: what the GPU takes alone decides
+  Attributes state;            // that each call begins with
+  double overtimeSeconds = 0;  // see TimingPlan
+  bool isBrief = false;        // on the wall as short as an interval allows: what the GPU takes alone decides
 };
 
 TimingPlan timingPlan(const Device&, const PairPlan&);  // both must outlive it

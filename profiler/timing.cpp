@@ -84,7 +84,7 @@ class PairTiming {
     double expected = std::clamp(fitting, 1.0, double(plan_.mostUnits));
     int mostWithRepeats = plan_.mostUnits + plan_.mostUnits / 2;
     double nextCheck = kFewestToStop;
-    for (int i = 0; i < mostWithRepeats && (i == 0 || plan_.nowUs() < endUs_); ++i) {
+    for (int i = 0; i < mostWithRepeats && (i == 0 || hasTime()); ++i) {
       measureUnit();
       pulse_.beat("timing", i + 1, std::max<double>(i + 1, expected));
       double kept = static_cast<double>(undisturbed().size());
@@ -93,6 +93,13 @@ class PairTiming {
       nextCheck = std::ceil(kept * kCheckGrowth);
       if (isNarrow()) return;
     }
+  }
+
+  bool hasTime() const {
+    const double now = plan_.nowUs();
+    if (now < endUs_) return true;
+    return static_cast<int>(undisturbed().size()) < fewest_ &&
+           now + unitUs() < endUs_ + 1e6 * plan_.overtimeSeconds;
   }
 
   void measureUnit() {

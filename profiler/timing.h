@@ -29,6 +29,7 @@ namespace kadvise {
 
 struct TimingPlan {
   double budgetSeconds = 20;
+  double overtimeSeconds = 0;      // beyond it, as long as units are too few to judge by
   double blockUs = 5000;           // a block of runs between two clock readings lasts about this
   double targetHalfWidth = 0.005;  // of both intervals: measured no longer than until then
   int mostUnits = 120;

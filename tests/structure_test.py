@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Who may include whom, which headers stand alone, and how long a file may be: the tree against CONTRIBUTING.md.
 
-  structure_test.py SOURCE_DIR
+  structure_test.py SOURCE_DIR [COMPILER]
 """
 import os
 import re
@@ -28,7 +28,8 @@ NEVER = {"analyzer/core": r"torch/|ATen/|c10/|cuda|cupti|clang/", "reports": r"t
          "analyzer/source": r"torch/|ATen/|c10/|cuda|cupti", "analyzer/lint": r"torch/|ATen/|c10/|cuda|cupti|clang/",
          "analyzer/lsp": r"torch/|ATen/|c10/|cuda|cupti|clang/", "profiler": r"clang/"}
 STANDS_ALONE = ("analyzer/core", "reports")
-JSON = "nlohmann/json.hpp"
+# Headers that many of those have behind them, the largest first: each is read once.
+READ_ONCE = ("reports/report.h", "analyzer/core/json.h", "analyzer/core/types.h", "string")
 # A file of code holds one idea, which fits into so many lines; what is longer stands here with its reason.
 # Rule pages are prose and schemas are data, so they are not counted.
 LONGEST = 300
@@ -86,28 +87,35 @@ def wrong_includes(root, path):
             yield f"{path}:{number}: no torch header goes through nvcc"
 
 
-def is_behind(root, path, library, seen):
-    """Whether a header of ours includes the library's, itself or through others of ours."""
-    if path in seen or not os.path.exists(os.path.join(root, path)):
-        return False
-    seen.add(path)
-    with open(os.path.join(root, path), encoding="utf-8") as text:
-        includes = re.findall(r'^#include ([<"])([^>"]+)', text.read(), re.MULTILINE)
-    return any(t == library if kind == "<" else is_behind(root, t, library, seen) for kind, t in includes)
+def behind(root, path, known):
+    """All that a header of ours includes, itself or through others of ours."""
+    if path not in known:
+        known[path] = set()
+        if not os.path.exists(os.path.join(root, path)):
+            return known[path]
+        with open(os.path.join(root, path), encoding="utf-8") as text:
+            includes = re.findall(r'^#include ([<"])([^>"]+)', text.read(), re.MULTILINE)
+        for kind, target in includes:
+            known[path] |= {target} | (behind(root, target, known) if kind == '"' else set())
+    return known[path]
 
 
-def not_alone(root, headers):
-    """Each header is compiled with nothing before it; the JSON library, half the work, is read once for those that include it."""
-    compile_it = [os.environ.get("CXX", "c++"), "-std=c++20", "-I", root, "-x"]
+def not_alone(root, headers, compiler):
+    """Each header is compiled with nothing before it but one that it has behind it anyway."""
+    compile_it, known = [compiler, "-std=c++20", "-I", root, "-x"], {}
+    # Clang else makes what the header instantiates again for each that it stands before.
+    instantiate = ["-fpch-instantiate-templates"] if "clang" in os.path.basename(compiler) else []
     with tempfile.TemporaryDirectory() as folder:
-        first = os.path.join(folder, "first.h")
-        with open(first, "w", encoding="utf-8") as text:
-            text.write(f"#include <{JSON}>\n")
-        subprocess.run([*compile_it, "c++-header", first, "-o", first + ".gch"], check=True)
-        for path in headers:
-            before = ["-include", first] if is_behind(root, path, JSON, set()) else []
-            run = subprocess.run([*compile_it, "c++", "-fsyntax-only", *before, "-"], input=f'#include "{path}"\n',
-                                 capture_output=True, text=True)
+        first = {path: os.path.join(folder, path.replace("/", "_")) for path in READ_ONCE}
+        for path in [*READ_ONCE, *(h for h in headers if h not in READ_ONCE)]:
+            if path in first:
+                with open(first[path], "w", encoding="utf-8") as text:
+                    text.write(f"#include <{path}>\n")
+                command = [*compile_it, "c++-header", *instantiate, first[path], "-o", first[path] + ".gch"]
+            else:
+                before = next((f for f in READ_ONCE if f in behind(root, path, known)), None)
+                command = [*compile_it, "c++", "-fsyntax-only", *(["-include", first[before]] if before else []), "-"]
+            run = subprocess.run(command, input=f'#include "{path}"\n', capture_output=True, text=True)
             if run.returncode:
                 yield f"{path} does not compile alone: {run.stderr.splitlines()[0]}"
 
@@ -119,7 +127,7 @@ def main():
         problems += wrong_includes(root, path)
         if path.endswith(".h") and folder_of(path) in STANDS_ALONE:
             headers.append(path)
-    problems += not_alone(root, headers)
+    problems += not_alone(root, headers, sys.argv[2] if len(sys.argv) > 2 else "c++")
     for left in ("@@",):
         for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
             if left in open(os.path.join(root, name), encoding="utf-8").read():

@@ -1,10 +1,12 @@
 // layout/convolutions-in-nchw: where channels_last pays, and the pass that is proposed there.
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "analyzer/graph/channels_last.h"
 #include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/channels_last_operators.h"
+#include "analyzer/graph/disjoint_sets.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/settled.h"
@@ -73,6 +75,37 @@ std::vector<Node*> withRowReaders(const LayoutChoice& choice, const Shapes& shap
       if (wantsChannelsLast(use, shapes) && use.user->owningBlock() == n->owningBlock())
         addRowReaders(use, shapes, out);
   }
+  return out;
+}
+
+// Branches of one image share its conversion: each by itself would pay for all of it.
+std::vector<std::vector<Node*>> togetherBySharedImages(const std::vector<std::vector<Node*>>& regions,
+                                                       const LayoutChoice& choice, const Shapes& shapes) {
+  DisjointSets sets;
+  std::map<const jit::Value*, int> converted;  // for which region first
+  for (auto& region : regions) {
+    const int own = sets.fresh();
+    for (Node* n : region) {
+      if (!choice.isLast.count(n)) continue;
+      for (const auto* image : imagesOf(n)) {
+        auto* t = isTensor(image) ? shapes.tensor(image) : nullptr;
+        bool isConverted = t && !choice.isLast.count(image->node()) && layoutOf(*t) == ImageLayout::First &&
+                           !attributePath(const_cast<jit::Value*>(image));
+        if (isConverted) sets.join(own, converted.emplace(image, own).first->second);
+      }
+    }
+  }
+  std::map<int, std::vector<Node*>> together;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    auto& nodes = together[sets.of(static_cast<int>(i))];
+    nodes.insert(nodes.end(), regions[i].begin(), regions[i].end());
+  }
+  std::vector<std::vector<Node*>> out;
+  for (auto& [set, nodes] : together) {
+    sortByPlace(nodes);
+    out.push_back(std::move(nodes));
+  }
+  std::sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.front()->isBefore(b.front()); });
   return out;
 }
 
@@ -154,7 +187,8 @@ CodedResult findConvolutionsInNchw(const RulePage&, const Analysis& a) {
   };
   const Shapes shapes(a.traced, none);
   auto choice = chooseLayouts(a.graph.block(), shapes, a.aliases, mayChange);
-  for (auto& region : regionsAround(withRowReaders(choice, shapes))) {
+  auto regions = regionsAround(withRowReaders(choice, shapes));
+  for (auto& region : togetherBySharedImages(regions, choice, shapes)) {
     auto convolutions = convolutionsIn(region, choice);
     if (convolutions.empty()) continue;
     out.findings.push_back(findingOf(region, convolutions, a));

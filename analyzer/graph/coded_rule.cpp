@@ -9,6 +9,7 @@
 #include "analyzer/graph/graph_break.h"
 #include "analyzer/graph/grouped_rows.h"
 #include "analyzer/graph/joined_pieces.h"
+#include "analyzer/graph/joined_programs.h"
 #include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
@@ -54,6 +55,7 @@ constexpr Entry kCodedRules[] = {
     {"convolutions-in-nchw", findConvolutionsInNchw},
     {"separate-passes", findSeparatePasses},
     {"joined-pieces", findJoinedPieces},
+    {"joined-programs", findJoinedPrograms},
 };
 
 // In the order in which they look: generated kernels leave to layouts what those take.

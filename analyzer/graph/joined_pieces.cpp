@@ -7,7 +7,7 @@
 #include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/operands.h"
 #include "analyzer/graph/operator_traits.h"
-#include "analyzer/graph/program_texts.h"
+#include "analyzer/graph/program_calls.h"
 #include "analyzer/graph/row_rewrite.h"
 #include "analyzer/graph/tensors.h"
 
@@ -17,35 +17,7 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-constexpr std::size_t kMostInputs = 32;  // of a program, see kernels/rowprogram/program.h
 constexpr double kMostRead = 1.25;  // of its result, by a piece that is computed for several concatenations
-
-// A generated kernel of one output over elements, in front of a concatenation or behind it.
-struct Program {
-  ElementProgram text;
-  std::vector<Value*> inputs;
-  std::vector<Node*> nodes;  // its list, its call and what takes the output out of the results
-};
-
-std::optional<Program> copyAsProgram(Node* copy, const TracedValues& traced) {
-  auto* seen = traced.find(copy->output());
-  auto text = seen ? readElementProgram(rowCopyText(seen->dtype, seen->shape.size())) : std::nullopt;
-  return text ? std::optional(Program{*text, {copy->input(0)}, {copy}}) : std::nullopt;
-}
-
-std::optional<Program> programOf(Node* item, const TracedValues& traced) {
-  if (isGeneratedCopy(item)) return copyAsProgram(item, traced);
-  Node* call = imageProgramOf(item);
-  Node* list = call ? imagesOfProgram(call) : nullptr;
-  auto text = list ? readElementProgram(programText(call)) : std::nullopt;
-  if (!text || item->owningBlock() != list->owningBlock()) return std::nullopt;
-  std::vector<Value*> inputs(list->inputs().begin(), list->inputs().end());
-  bool areValues = std::all_of(inputs.begin(), inputs.end(), [](Value* v) {
-    return isTensor(v) && v->node()->kind() != jit::prim::Constant;
-  });
-  if (!areValues || inputs.size() != text->inputs.size()) return std::nullopt;
-  return Program{*text, inputs, {list, call, item}};
-}
 
 struct Join {
   Node* node;  // isCat()
@@ -78,7 +50,7 @@ double bytesOf(const Value* v, const TracedValues& traced) {
 }
 
 // Where others read it too, they are concatenations, which compute it again: nobody needs it by itself then.
-bool isForJoins(const Value* piece, const Program& program, const TracedValues& traced) {
+bool isForJoins(const Value* piece, const ProgramCall& program, const TracedValues& traced) {
   auto& uses = piece->uses();
   if (uses.size() == 1) return true;
   double read = 0;
@@ -104,7 +76,7 @@ bool hasFixedSizes(Value* v) {
 // number for each place along the dimension or one for all: of the others nobody knows which it is in the
 // next call. The result lies as the concatenation does.
 struct Reader {
-  Program program;
+  ProgramCall program;
   std::size_t input;
 };
 
@@ -132,7 +104,7 @@ std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
     return std::nullopt;
   Node* call = list->output()->uses()[0].user;
   if (!isRowProgram(call) || call->output()->uses().size() != 1) return std::nullopt;
-  auto program = programOf(call->output()->uses()[0].user, traced);
+  auto program = programCallOf(call->output()->uses()[0].user, traced);
   auto* whole = traced.find(join.node->output());
   auto* made = program ? traced.find(program->nodes.back()->output()) : nullptr;
   if (!made || made->shape != whole->shape) return std::nullopt;
@@ -229,11 +201,12 @@ bool readPieces(const Join& join, const std::optional<Reader>& reader, const Tra
                 std::vector<Piece>& pieces, std::vector<Node*>& nodes) {
   bool saves = reader.has_value();
   for (auto* piece : piecesOf(join.node)) {
-    auto made = programOf(piece->node(), traced);
+    auto made = programCallOf(piece->node(), traced);
     const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
     bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&
-                made->text.dtype == nameOf(join.dtype) && made->inputs.size() + beside <= kMostInputs &&
-                isForJoins(piece, *made, traced) && (!reader || sizedAs(join, made->inputs, traced));
+                made->text.dtype == nameOf(join.dtype) &&
+                made->inputs.size() + beside <= kMostInputsOfProgram && isForJoins(piece, *made, traced) &&
+                (!reader || sizedAs(join, made->inputs, traced));
     if (!fits) {
       pieces.push_back({copyProgram(join.dtype, join.rank), {piece}});
       continue;

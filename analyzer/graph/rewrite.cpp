@@ -130,13 +130,31 @@ void nameParameters(Node* inserted, const Pattern& pattern, const Match& match) 
   for (jit::Block* b : inserted->blocks()) forEachNode(b, name);
 }
 
+// Behind the anchor, read it, and nothing else that is made behind it: what replaces them stands at the
+// anchor, wherever they are.
+std::set<const Node*> readersOfAnchor(const Match& match) {
+  std::set<const Node*> out;
+  for (Node* n : match.nodes) {
+    if (!n->isAfter(match.anchor)) continue;
+    auto isOwn = [&](const Value* v) { return v->node() == match.anchor || out.count(v->node()); };
+    auto isThere = [&](Value* v) {
+      return isOwn(v) || v->node()->kind() == jit::prim::Constant || v->node()->kind() == jit::prim::Param ||
+             v->node()->isBefore(match.anchor);
+    };
+    auto in = n->inputs();
+    if (std::any_of(in.begin(), in.end(), isOwn) && std::all_of(in.begin(), in.end(), isThere)) out.insert(n);
+  }
+  return out;
+}
+
 // Brings the matched nodes together before the anchor, and whoever reads their results behind it.
 std::optional<Mismatch> gather(const Pattern& pattern, const Match& match,
                                const std::set<const Node*>& staying, Aliases& aliases) {
   Node* point = match.anchor;
+  const auto readers = readersOfAnchor(match);
   for (auto it = match.nodes.rbegin(); it != match.nodes.rend(); ++it) {
     Node* n = *it;
-    if (n == match.anchor || staying.count(n)) continue;
+    if (n == match.anchor || staying.count(n) || readers.count(n)) continue;
     bool behind = n->isAfter(match.anchor);  // a sibling: it comes forward, with what it reads
     if (!aliases.moveBeforeTopologicallyValid(n, behind ? match.anchor : point))
       return Mismatch{name(n->output(0)),

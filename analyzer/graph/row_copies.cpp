@@ -132,10 +132,11 @@ bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
 bool isToldContiguous(const RowRegion& region, const Value* v, const TracedValues& traced) {
   auto& made = region.space.made.at(v);
   auto* t = tensorSeen(v, traced);
-  if (made.isRow || !std::is_sorted(made.dims.begin(), made.dims.end()) || !t) return false;
-  if (isCopiedByProducts(v, traced)) return true;
-  if (!isContiguous(*t)) return false;
-  if (isMadeContiguous(region, v)) return true;
+  if (made.isRow || !t) return false;
+  const bool isInOrder = std::is_sorted(made.dims.begin(), made.dims.end());
+  if (isInOrder && isCopiedByProducts(v, traced)) return true;
+  if (!isContiguous(isInOrder ? *t : alignedTo(region.space, *t, made.dims))) return false;
+  if (isInOrder && isMadeContiguous(region, v)) return true;
   auto* first = laidOutBy(region, v, traced);
   return first && !isContiguous(alignedTo(region.space, *traced.find(first->value), first->dims));
 }

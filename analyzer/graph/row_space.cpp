@@ -5,6 +5,7 @@
 
 #include "analyzer/graph/disjoint_sets.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/operator_kinds.h"
 
 namespace kadvise::graph {
 namespace {
@@ -21,6 +22,8 @@ constexpr int kExpensive = 4;  // flops of an element from which on it is not co
 struct Failed {
   const char* why;
 };
+
+bool saysOrder(const RowNode& n) { return n.op.shapedAs || isGeneratedCopy(n.node); }
 
 // Makes the space of a list of nodes; throws Failed where they have none.
 class Maker {
@@ -112,29 +115,31 @@ class Maker {
     for (const Value* v : n.node->outputs()) meet(v, n.op.result);
   }
 
-  // One node has all dimensions; its order is that of the space. A reshape comes before others.
+  // One node has all dimensions; its order is that of the space. What says how it lies comes before others.
   void order() {
     std::unordered_set<int> all;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (int d = 0; d < nodes_[i]->op.rank; ++d) all.insert(axes_.of(spots_[i].at(d)));
-    for (bool reshapes : {true, false})
+    for (bool first : {true, false})
       for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
         auto& op = nodes_[i]->op;
         bool hasAll = static_cast<std::size_t>(op.rank) == all.size();
-        if (!op.isView && hasAll && (op.shapedAs || !reshapes)) orderAs(i, all.size());
+        if (!op.isView && hasAll && (saysOrder(*nodes_[i]) || !first)) orderAs(i, all.size());
       }
     if (place_.size() != all.size()) throw Failed{"other-iteration-space"};
     out_.rank = static_cast<int>(all.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       std::unordered_set<int> own;
-      for (int d : upTo(nodes_[i]->op.rank)) own.insert(axes_.of(spots_[i].at(d)));
+      for (int d = 0; d < nodes_[i]->op.rank; ++d) own.insert(axes_.of(spots_[i].at(d)));
       if (static_cast<int>(own.size()) != nodes_[i]->op.rank)
         throw Failed{"other-iteration-space"};  // two of its dimensions are one
     }
     for (auto& [v, axes] : axesOf_) out_.made[v].dims = placed(axes);
-    for (auto& [v, operand] : shapedAs_)
-      if (auto& dims = out_.made[v].dims; !std::is_sorted(dims.begin(), dims.end()))
+    for (auto* n : nodes_) {
+      auto& dims = out_.made[n->node->output(0)].dims;
+      if (saysOrder(*n) && !std::is_sorted(dims.begin(), dims.end()))
         throw Failed{"other-iteration-space"};  // stored in another order, it would be copied again
+    }
     addReadings();
   }
 
@@ -159,11 +164,6 @@ class Maker {
       }
   }
 
-  static Dims upTo(int n) {
-    Dims out(static_cast<std::size_t>(n));
-    std::iota(out.begin(), out.end(), 0);
-    return out;
-  }
   Dims placed(Dims axes) const {
     for (int& a : axes) a = place_.at(axes_.of(a));
     return axes;

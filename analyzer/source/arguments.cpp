@@ -43,8 +43,9 @@ bool isNamedInCode(std::string_view text, std::string_view name) {
 }  // namespace
 
 std::optional<std::pair<fs::path, std::string>> macroText(const ParseRequest& request) {
-  if (!request.makefile || request.makefile->macros.empty()) return std::nullopt;
-  return std::pair(absoluteFile(request).parent_path() / ".macros-of-the-makefile", request.makefile->macros);
+  std::string text = (request.makefile ? request.makefile->macros : "") + request.macros;
+  if (text.empty()) return std::nullopt;
+  return std::pair(absoluteFile(request).parent_path() / ".macros-of-the-build", text);
 }
 
 fs::path absoluteFile(const ParseRequest& request) { return fs::absolute(request.file).lexically_normal(); }
@@ -70,7 +71,7 @@ ClangArguments argumentsOf(const ParseRequest& request) {
   if (auto own = resourceFolder(); !own.empty()) out.language.push_back("-resource-dir=" + own.string());
   auto& given = request.command.arguments;
   bool hasStandard = std::any_of(given.begin(), given.end(), [](auto& a) { return a.starts_with("-std="); });
-  if (!hasStandard) out.language.push_back("-std=c++17");
+  if (!hasStandard) out.language.push_back("-std=" + request.standard);
   if (isCuda && given.empty())
     for (const char* name : kDefined)
       if (!isNamedInCode(request.text, name)) out.language.push_back(std::string("-D") + name);

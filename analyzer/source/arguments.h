@@ -25,8 +25,8 @@ ClangArguments argumentsOf(const ParseRequest&);
 
 std::filesystem::path absoluteFile(const ParseRequest&);
 
-// The macros of the Makefile as a file to be put before the source: its name, where no such file is, and its
-// text.
+// The macros of the Makefile and of other scripts as a file to be put before the source: its name, where no
+// such file is, and its text.
 std::optional<std::pair<std::filesystem::path, std::string>> macroText(const ParseRequest&);
 
 }  // namespace kadvise::source

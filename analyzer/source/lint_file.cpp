@@ -1,14 +1,20 @@
 #include "analyzer/source/lint_file.h"
 
+#include <llvm/Support/CrashRecoveryContext.h>
+
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "analyzer/core/error.h"
 #include "analyzer/source/arguments.h"
+#include "analyzer/source/build_scripts.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
 #include "analyzer/source/guessed_folders.h"
+#include "analyzer/source/later_standard.h"
 #include "analyzer/source/launch_tokens.h"
 #include "analyzer/source/narrow_arguments.h"
 #include "analyzer/source/project_headers.h"
@@ -79,6 +85,11 @@ void addNew(const std::vector<std::string>& from, std::vector<std::string>& to) 
   std::set<std::string> known(to.begin(), to.end());
   for (auto& one : from)
     if (known.insert(one).second) to.push_back(one);
+}
+
+bool isHeader(const std::filesystem::path& file) {
+  auto extension = file.extension();
+  return extension == ".h" || extension == ".hpp" || extension == ".inl";
 }
 
 // As many as leave the result one that is kept.
@@ -155,10 +166,46 @@ Reading readWithHeaders(const RuleBook& book, ParseRequest& request) {
   return best;
 }
 
+// Clang falls over some texts that are broken in C++20 and not in C++17: what a further reading costs must
+// not be the one that is there. None where it does.
+std::optional<Reading> readOnceMore(const RuleBook& book, const ParseRequest& request) {
+  std::optional<Reading> out;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext().RunSafely([&] {
+    try {
+      out = readOnce(book, request);
+    } catch (const Error&) {
+      // Clang does not accept the arguments: the other reading is as good as there is.
+    }
+  });
+  llvm::CrashRecoveryContext::Disable();
+  return out;
+}
+
+// What only the scripts of a build say, the macros and a later C++ than ours, where it makes more sense of
+// the file. A header that includes nothing of CUDA may stand in files that nvcc compiles.
+Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFlags& scripts) {
+  Reading best = readWithHeaders(book, request);
+  if (!request.command.arguments.empty()) return best;
+  auto retry = [&](auto change) {
+    if (best.parsed.errorCount == 0) return;
+    ParseRequest more = request;
+    change(more);
+    auto next = readOnceMore(book, more);  // with the folders that were found
+    if (next && isBetter(*next, best)) request = std::move(more), best = std::move(*next);
+  };
+  if (!scripts.macros.empty()) retry([&](ParseRequest& more) { more.macros = scripts.macros; });
+  if (scripts.isCxx20 || looksLikeCxx20(request.text))
+    retry([](ParseRequest& more) { more.standard = "c++20"; });
+  if (request.language == Language::Cxx && isHeader(request.file))
+    retry([](ParseRequest& more) { more.language = Language::Cuda; });
+  return best;
+}
+
 // A file that is not whole by itself is read behind what includes it, where that makes more sense of it; and
 // what includes it may be such a part, too.
-Reading readWhole(const RuleBook& book, ParseRequest request) {
-  Reading best = readWithHeaders(book, request);
+Reading readWhole(const RuleBook& book, ParseRequest request, const ScriptFlags& scripts) {
+  Reading best = readAsBuilt(book, request, scripts);
   std::filesystem::path part = request.file;
   for (int i = 0; i < kMostIncluders && best.parsed.errorCount > 0; ++i) {
     auto before = textBefore(part);
@@ -174,9 +221,10 @@ Reading readWhole(const RuleBook& book, ParseRequest request) {
 }
 
 // What stands here in place of the text, with what is said of it now.
-Findings findingsBefore(const RuleBook& book, ParseRequest request, const std::string& text) {
+Findings findingsBefore(const RuleBook& book, ParseRequest request, const ScriptFlags& scripts,
+                        const std::string& text) {
   request.text = text;
-  Findings out = readWhole(book, std::move(request)).findings;
+  Findings out = readWhole(book, std::move(request), scripts).findings;
   Suppressions suppressions = Suppressions::read(text);
   out.suppress(suppressions);
   return out;
@@ -190,11 +238,14 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   out.tier = request.tier;
   auto makefiles = request.makefile ? request.makefile->read : std::vector<std::filesystem::path>();
   if (request.wrapped) makefiles.push_back(request.wrapped->file);
+  auto scripts = input.command ? ScriptFlags() : scriptFlags(input.file);
+  request.fastMath = scripts.fastMath;
+  makefiles.insert(makefiles.end(), scripts.read.begin(), scripts.read.end());
   std::optional<Findings> before;
-  if (input.lines && input.before) before = findingsBefore(book, request, *input.before);
+  if (input.lines && input.before) before = findingsBefore(book, request, scripts, *input.before);
   bool isGuessed = request.command.arguments.empty();
   auto file = absoluteFile(request);
-  Reading reading = readWhole(book, std::move(request));
+  Reading reading = readWhole(book, std::move(request), scripts);
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.hostErrorCount = reading.hostErrorCount;
   out.parsed = std::move(reading.parsed);

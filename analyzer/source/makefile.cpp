@@ -1,13 +1,13 @@
 #include "analyzer/source/makefile.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <system_error>
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/source/compile_command.h"
+#include "analyzer/source/macro_lines.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kNames[] = {"GNUmakefile", "makefile", "Makefile"};  // as make looks for them
 constexpr int kMostFoldersUp = 2, kMostFiles = 4, kDeepestVariable = 8, kMostExpansions = 20000;
-constexpr std::size_t kMostBytes = 256u << 10, kMostLines = 4000, kLongestValue = 4096, kMostMacros = 200;
+constexpr std::size_t kMostBytes = 256u << 10, kMostLines = 4000, kLongestValue = 4096;
 
 bool isRegular(const fs::path& file) {
   std::error_code ec;
@@ -50,17 +50,6 @@ std::vector<std::string> linesOf(const std::string& text) {
   return out;
 }
 
-bool isName(const std::string& text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
-// Names of compilers and systems are theirs: a Makefile for several of them defines each where it is right.
-bool isReserved(const std::string& name) {
-  return name.starts_with("__") ||
-         (name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])));
-}
-
 class Reader {
  public:
   MakefileFlags run(const fs::path& makefile) {
@@ -68,8 +57,7 @@ class Reader {
     take(makefile);
     for (auto& line : always_) takeFlags(line, false);
     for (auto& line : sometimes_) takeFlags(line, true);
-    for (auto& [name, value] : macros_)
-      out_.macros += "#ifndef " + name + "\n#define " + name + value + "\n#endif\n";
+    out_.macros = macros_.text();
     return std::move(out_);
   }
 
@@ -112,7 +100,7 @@ class Reader {
     char kind = words[equals - 1];
     bool isMarked = kind == ':' || kind == '?' || kind == '+';
     std::string name = trimmed(words.substr(0, isMarked ? equals - 1 : equals));
-    if (!isName(name)) return;
+    if (!isMacroName(name)) return;
     std::string value = trimmed(words.substr(equals + 1));
     auto& known = variables_[name];
     if (kind == '+') {
@@ -151,22 +139,9 @@ class Reader {
       if (!isMacro && !words[i].starts_with("-I")) continue;
       std::string value = words[i].substr(2);
       if (value.empty() && i + 1 < words.size()) value = words[++i];
-      if (value.find_first_of("$`\n") != std::string::npos) continue;
-      if (isMacro) takeMacro(value, isConditional);
-      else takeFolder(value);
+      if (isMacro) macros_.take(value, isConditional);
+      else if (value.find_first_of("$`\n") == std::string::npos) takeFolder(value);
     }
-  }
-
-  // A Makefile with variants gives a name several values: the first is as good as another. Without a value a
-  // name turns something on, which in a condition is as often off.
-  void takeMacro(const std::string& definition, bool isConditional) {
-    auto equals = definition.find('=');
-    std::string name = definition.substr(0, equals);
-    bool hasValue = equals != std::string::npos;
-    if (!isName(name) || isReserved(name) || (isConditional && !hasValue)) return;
-    bool isKnown = std::any_of(macros_.begin(), macros_.end(), [&](auto& m) { return m.first == name; });
-    if (isKnown || macros_.size() >= kMostMacros) return;
-    macros_.emplace_back(name, hasValue ? " " + definition.substr(equals + 1) : " 1");
   }
 
   // Folders of the project only: those of an installed toolkit are found by other ways.
@@ -184,7 +159,7 @@ class Reader {
   int expansions_ = 0;  // a variable of variables of variables: bounded in width as well
   std::map<std::string, std::string> variables_;
   std::vector<std::string> always_, sometimes_;
-  std::vector<std::pair<std::string, std::string>> macros_;  // in their order: one may be made of another
+  MacroLines macros_;
 };
 
 }  // namespace

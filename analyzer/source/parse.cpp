@@ -108,7 +108,8 @@ class Consumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     // Without this every match would walk through all headers.
     context.setTraversalScope(declarations_);
-    bool isFastMath = request_.command.fastMath || (request_.makefile && request_.makefile->fastMath);
+    bool isFastMath =
+        request_.command.fastMath || request_.fastMath || (request_.makefile && request_.makefile->fastMath);
     Unit unit{context,
               compiler_.getSourceManager(),
               declarations_,

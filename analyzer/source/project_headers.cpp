@@ -15,7 +15,10 @@ constexpr std::size_t kMostEntries = 20000;
 constexpr auto kFresh = std::chrono::seconds(10);  // an editor's session lives for hours
 constexpr const char* kExtensions[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc"};
 // What stands at the top of a project that is no clone.
-constexpr const char* kMarks[] = {"pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE"};
+constexpr const char* kMarks[] = {"pyproject.toml", "setup.py",   "CMakeLists.txt", "LICENSE",
+                                  "LICENSE.txt",    "LICENSE.md", "COPYING",        "README.md",
+                                  "README.rst",     "README",     "README.txt",     ".gitignore",
+                                  "Makefile",       "WORKSPACE",  "meson.build"};
 
 // By the name of the file.
 using Headers = std::multimap<std::string, fs::path>;
@@ -25,14 +28,15 @@ bool isHeader(const fs::path& file) {
   return std::any_of(std::begin(kExtensions), std::end(kExtensions), [&](auto* e) { return extension == e; });
 }
 
-// The clone's top, else the topmost folder that looks like one; "" for neither.
-fs::path projectOf(const fs::path& file) {
+// From the top: of a clone it is the only one, else each folder that looks like one.
+std::vector<fs::path> projectsOf(const fs::path& file) {
   std::error_code ec;
-  fs::path out, at = file.parent_path();
+  std::vector<fs::path> out;
+  fs::path at = file.parent_path();
   for (int up = 0; up < kMostFoldersAbove && at.has_relative_path(); ++up, at = at.parent_path()) {
-    if (fs::exists(at / ".git", ec)) return at;
+    if (fs::exists(at / ".git", ec)) return {at};
     if (std::any_of(std::begin(kMarks), std::end(kMarks), [&](auto* m) { return fs::exists(at / m, ec); }))
-      out = at;
+      out.insert(out.begin(), at);
   }
   return out;
 }
@@ -95,11 +99,19 @@ fs::path folderOf(const Headers& headers, const fs::path& file, const fs::path& 
 
 }  // namespace
 
+fs::path projectOf(const fs::path& file) {
+  auto all = projectsOf(file);
+  return all.empty() ? fs::path() : all.front();
+}
+
 std::vector<fs::path> foldersOfHeaders(const fs::path& named, const std::vector<std::string>& names) {
   fs::path file = fs::absolute(named).lexically_normal();
-  fs::path project = projectOf(file);
-  if (project.empty()) return {};
-  auto& headers = headersOf(project);
+  const Headers* found = nullptr;
+  // A folder of many projects may bear a mark, too, and be too large.
+  for (auto& project : projectsOf(file))
+    if (found = &headersOf(project); !found->empty()) break;
+  if (!found) return {};
+  auto& headers = *found;
   std::vector<fs::path> out;
   for (auto& n : names) {
     fs::path name = fs::path(n).lexically_normal();

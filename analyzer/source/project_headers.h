@@ -8,6 +8,10 @@
 
 namespace kadvise::source {
 
+// The top of the clone that the file is in, else the topmost folder that looks like a project's; "" for
+// neither. file: absolute.
+std::filesystem::path projectOf(const std::filesystem::path& file);
+
 // The folders of the file's project in which the names, as includes write them, are found. A name with
 // several candidates means the one nearest to the file; where two are as near, none. Empty where nothing
 // marks a project, or it is too large to be searched.

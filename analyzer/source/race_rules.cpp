@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <optional>
 
 #include "analyzer/source/block_run.h"
+#include "analyzer/source/constants.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/page_edit.h"
@@ -128,6 +131,38 @@ bool isFineInOneRow(const BlockRun& run, const Conflict& c) {
   return c.first.thread % width == c.second.thread % width;
 }
 
+// By what an index is divided, "i >> 2" or "i / 4", also where a local holds it; none for any other.
+std::optional<std::int64_t> quotientOf(const Unit& unit, const clang::Expr* index) {
+  index = index->IgnoreParenImpCasts();
+  if (auto* name = llvm::dyn_cast<clang::DeclRefExpr>(index)) {
+    auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (!v || !v->isLocalVarDecl() || !v->getInit()) return std::nullopt;
+    index = v->getInit()->IgnoreParenImpCasts();
+  }
+  auto* b = llvm::dyn_cast<clang::BinaryOperator>(index);
+  auto by = b ? constantOf(unit, b->getRHS()) : std::nullopt;
+  if (!by || *by < 1) return std::nullopt;
+  if (b->getOpcode() == clang::BO_Div) return by;
+  return b->getOpcode() == clang::BO_Shr && *by < 31 ? std::optional(std::int64_t{1} << *by) : std::nullopt;
+}
+
+// "s[i >> 2] = x[(first + i) >> 2]": threads of one element mean one value, and have it where the size behind
+// first is a multiple; a number that stands in here for it need not be one.
+bool meansOneValue(const Unit& unit, const Conflict& c) {
+  auto* to = llvm::dyn_cast<clang::ArraySubscriptExpr>(c.second.site->IgnoreParenImpCasts());
+  auto parents = unit.context.getParents(*c.second.site);
+  if (!to || parents.empty()) return false;
+  const clang::Expr* value = nullptr;
+  if (auto* b = parents[0].get<clang::BinaryOperator>(); b && b->getOpcode() == clang::BO_Assign)
+    value = b->getRHS();
+  else if (auto* call = parents[0].get<clang::CXXOperatorCallExpr>(); call && call->getNumArgs() == 2)
+    value = call->getArg(1);
+  auto* from = value ? llvm::dyn_cast<clang::ArraySubscriptExpr>(value->IgnoreParenImpCasts()) : nullptr;
+  if (!from) return false;
+  auto by = quotientOf(unit, to->getIdx());
+  return by && by == quotientOf(unit, from->getIdx());
+}
+
 void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort wanted) {
   auto& unit = analyses.unit();
   for (auto* kernel : unit.deviceFunctions) {
@@ -138,6 +173,7 @@ void report(Analyses& analyses, const RulePage& page, Findings& findings, Sort w
       for (auto& c : run.conflicts) {
         if (sortOf(run, c) != wanted || areParts(unit, run, c) || meetBySizes(runs, c)) continue;
         if (isOfUnknownBlock && isFineInOneRow(run, c)) continue;
+        if (wanted == Sort::SameElement && meansOneValue(unit, c)) continue;
         Site site;
         site.range = placeInFile(unit, c.second, c.second.site)->getSourceRange();
         site.function = kernel;

@@ -111,6 +111,34 @@ bool endsBehindLoop(const Unit& unit, const clang::FunctionDecl& kernel, const c
   return false;
 }
 
+const clang::IfStmt* branchOn(const Unit& unit, const clang::Stmt* inner, const clang::Expr* condition) {
+  auto node = clang::DynTypedNode::create(*inner);
+  while (true) {
+    auto parents = unit.context.getParents(node);
+    if (parents.empty() || parents[0].get<clang::FunctionDecl>()) return nullptr;
+    node = parents[0];
+    if (auto* branch = node.get<clang::IfStmt>(); branch && branch->getCond() == condition) return branch;
+  }
+}
+
+// The branch is the last that the kernel does, and lanes that do not take it have ended: nobody waits for
+// them. wait: the primitive, at: where the kernel comes to it. What a shuffle reads has to be of lanes that
+// take the branch.
+bool isForLanesThatStay(Analyses& analyses, const clang::FunctionDecl& kernel, const clang::Expr* wait,
+                        const clang::Expr* at, const clang::Expr* condition) {
+  auto& unit = analyses.unit();
+  auto* branch = branchOn(unit, at, condition);
+  auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(wait);
+  if (!branch || !call || branch->getElse() || !loopsAround(unit, branch).empty()) return false;
+  Waits waits(unit);
+  waits.TraverseStmt(kernel.getBody());
+  auto end = offsetOf(unit, branch->getEndLoc());
+  if (!end || waits.last >= *end) return false;
+  return isCallOf(call, {"__syncwarp", "__any_sync", "__all_sync", "__ballot_sync"})
+             ? isBoundsCheck(analyses, kernel, condition)
+             : readsLanesAlike(analyses, kernel, *call, condition);
+}
+
 // In functions that are called, and of tiles.
 void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const RulePage& page,
                  Findings& findings) {
@@ -120,8 +148,10 @@ void addPartings(Analyses& analyses, const clang::FunctionDecl& kernel, const Ru
       if (!p.isOfWarp || !p.condition || endsBehindLoop(unit, kernel, p.barrier, p.condition)) continue;
       if (!offsetOf(unit, p.condition->getBeginLoc())) continue;
       if (partsBetweenWarps(analyses, kernel, p.condition)) continue;
+      auto* at = p.outermost ? p.outermost : p.barrier;
+      if (isForLanesThatStay(analyses, kernel, p.barrier, at, p.condition)) continue;
       Site site;
-      site.range = (p.outermost ? p.outermost : p.barrier)->getSourceRange();
+      site.range = at->getSourceRange();
       site.function = &kernel;
       site.message = "this waits for all lanes of a warp or tile, and lanes part at `" +
                      brief(textOf(unit, p.condition->getSourceRange())) + "`";
@@ -185,6 +215,7 @@ void fullMaskInBranch(Analyses& analyses, const RulePage& page, Findings& findin
       auto* left = g ? nullptr : readsReturned(analyses, *kernel, *call);
       if (!g && !left) continue;
       if (g && endsBehindLoop(unit, *kernel, call, g->condition)) continue;
+      if (g && isForLanesThatStay(analyses, *kernel, call, call, g->condition)) continue;
       auto* condition = g ? g->condition : left;
       std::string text = "`" + brief(textOf(unit, condition->getSourceRange())) + "`";
       Site site;

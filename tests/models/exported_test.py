@@ -176,7 +176,7 @@ def apply(args, folder, dynamic):
     """The whole way: proven against the program, written as .pt, loaded in Python."""
     module, inputs_of, shapes = MODELS["resnet-small"]()
     torch.export.save(export(module, inputs_of(2), shapes if dynamic else None, False), os.path.join(folder, "m.pt2"))
-    report, _ = advise(args, folder, "m.pt2", "--budget", "10", "--keep", "equal", "--apply", "-o", "fast.pt")
+    report, _ = advise(args, folder, "m.pt2", "--budget", "5", "--keep", "equal", "--apply", "-o", "fast.pt")
     if not report["output"]["written"]:
         return [f"not written: {report['output']['reason']}"]
     torch.ops.load_library(os.path.join(args.bin, "..", "lib", "libkadvise_kernels.so"))

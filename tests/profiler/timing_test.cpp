@@ -59,6 +59,21 @@ TEST(Timing, ADriftingClockFavoursNobody) {
   EXPECT_EQ(compare(m, 300, 300, m.plan()).outcome, Outcome::Same);
 }
 
+TEST(Timing, OvertimeDoesForAJudgementAndNoMore) {
+  auto timed = [](double overtimeSeconds) {
+    Machine m;
+    TimingPlan plan = m.plan();
+    plan.budgetSeconds = 1, plan.overtimeSeconds = overtimeSeconds;
+    Comparison c = compare(m, 30000, 25000, plan);
+    return std::pair(c.outcome, m.nowUs / 1e6);
+  };
+  EXPECT_EQ(timed(0).first, Outcome::Ambiguous);
+  auto [outcome, seconds] = timed(8);
+  EXPECT_EQ(outcome, Outcome::Faster);
+  EXPECT_LT(seconds, 3);
+  EXPECT_EQ(timed(0.2).first, Outcome::Ambiguous);
+}
+
 TEST(Timing, NoiseIsNotAGain) {
   Machine m;
   m.jitter = 0.9;

@@ -17,13 +17,30 @@ struct Attribute {  // that is no buffer
 };
 
 // "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
+// ops.kadvise.contiguous is the operator kadvise::contiguous, beside what every module can name.
+struct WithOperators : torch::jit::Resolver {
+  struct Libraries : torch::jit::SugaredValue {
+    std::string kind() const override { return "ops"; }
+    std::shared_ptr<torch::jit::SugaredValue> attr(const torch::jit::SourceRange&, torch::jit::GraphFunction&,
+                                                   const std::string& name) override {
+      return std::make_shared<torch::jit::BuiltinModule>(name, std::nullopt);
+    }
+  };
+  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string& name,
+                                                         torch::jit::GraphFunction& f,
+                                                         const torch::jit::SourceRange& at) override {
+    if (name == "ops") return std::make_shared<Libraries>();
+    return torch::jit::nativeResolver()->resolveValue(name, f, at);
+  }
+};
+
 inline torch::jit::Module moduleOf(const std::string& forward,
                                    const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
                                    const std::vector<Attribute>& attributes = {}) {
   torch::jit::Module m("__torch__.Test");
   for (auto& [name, tensor] : buffers) m.register_buffer(name, tensor);
   for (auto& [name, type, value] : attributes) m.register_attribute(name, type, value);
-  m.define(forward + "\n");
+  m.define(forward + "\n", std::make_shared<WithOperators>());
   auto graph = m.get_method("forward").graph();
   normalise(graph);
   int id = 0;

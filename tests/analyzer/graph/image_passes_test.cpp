@@ -67,5 +67,23 @@ TEST(SeparatePassesOfImages, AMeanOfAllPixelsStaysOutOfOtherPrograms) {
   EXPECT_EQ(passes.text.find("mean"), std::string::npos) << passes.text;
 }
 
+// The order is what the copy is for: a convolution would make it anew.
+TEST(SeparatePassesOfImages, ACopyIntoChannelsLastStaysOneWithWhatReadsIt) {
+  test::loadKernels();
+  auto m = test::moduleOf(
+      "def forward(self, x, y):\n  c = torch.permute(ops.kadvise.contiguous(torch.permute(x, [0, 2, 3, 1])), "
+      "[0, 3, 1, "
+      "2])\n  return torch.relu(c * y), c");
+  std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5}), torch::randn({6, 1, 1})};
+  auto want = test::resultsOf(m, inputs);
+  auto passes = test::rewritePasses(m, inputs);
+  EXPECT_EQ(passes.rewritten, 1) << passes.reasons << passes.text;
+  auto have = test::resultsOf(m, inputs);
+  for (std::size_t i : {0, 1}) {
+    EXPECT_TRUE(at::allclose(have[i], want[i], 1e-5, 1e-6));
+    EXPECT_EQ(have[i].strides(), want[i].strides()) << passes.text;
+  }
+}
+
 }  // namespace
 }  // namespace kadvise::graph

@@ -141,5 +141,94 @@ int run(CUfunction f, CUtensorMap* map, void* p) {
             "");
 }
 
+// Every intrinsic of both types, in the four roundings where they have them.
+TEST(Declarations, NumbersOf16BitsAndTheirConstantsAreKnown) {
+  EXPECT_EQ(errorsOf(R"(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void k(half* x, half2* y, __nv_bfloat16* b, __nv_bfloat162* c, int* n, unsigned long long* u) {
+  x[0] = __int2half_rd(n[0]), x[1] = __ull2half_rz(u[0]), x[2] = __ushort2half_rn(3), x[3] = __short_as_half(n[1]);
+  n[0] = __half2int_ru(x[0]) + __half2short_rz(x[1]) + __half2uchar_rz(x[2]), u[0] = __half2ull_rn(x[3]);
+  b[0] = __uint2bfloat16_rn(n[0]), b[1] = __ll2bfloat16_rd(n[1]), n[2] = __bfloat162int_rz(b[0]) + __bfloat16_as_short(b[1]);
+  if (__hequ(x[0], x[1]) || __hbgeu2(y[0], y[1]) || __hgtu(b[0], b[1]) || y[0] == y[1]) x[0]++, --b[0];
+  y[0] -= y[1], y[2] = __hfma2_sat(y[0], y[1], __hcmadd(y[0], y[1], y[2])), c[0] = __hsub2_sat(c[1], __hmul2_sat(c[2], c[3]));
+  x[4] = htanh_approx(__hsub_sat(x[0], x[1])), c[4] = h2tanh_approx(c[5]), n[3] = __hltu2_mask(c[0], c[1]);
+  x[5] = x[0] > CUDART_INF_FP16 ? CUDART_ONE_FP16 : CUDART_ZERO_FP16, b[2] = CUDART_NAN_BF16, b[3] = CUDART_MAX_NORMAL_BF16;
+}
+)"),
+            "");
+}
+
+constexpr const char* kRanges = R"(
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <nvtx3/nvtx3.hpp>
+void run(cudaStream_t stream) {
+  NVTX3_FUNC_RANGE();
+  nvtx3::scoped_range range{"step", nvtx3::rgb{1, 2, 3}};
+  nvtx3::mark("here");
+  nvtxEventAttributes_t event = {0};
+  event.version = NVTX_VERSION, event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, event.payloadType = NVTX_PAYLOAD_TYPE_DOUBLE;
+  event.colorType = NVTX_COLOR_ARGB, event.messageType = NVTX_MESSAGE_TYPE_ASCII, event.message.ascii = "copy";
+  event.payload.dValue = 1;
+  auto domain = nvtxDomainCreateA("kernels");
+  nvtxDomainRangePushEx(domain, &event), nvtxDomainRangePop(domain);
+  nvtxMarkEx(&event), nvtxRangeEnd(nvtxRangeStartEx(&event)), nvtxRangePushW(L"wide"), nvtxRangePop();
+  nvtxNameCudaStream(stream, "copies");
+}
+)";
+
+TEST(Declarations, RangesOfProfilersAreKnown) {
+  EXPECT_EQ(errorsOf(kRanges), "");
+  EXPECT_EQ(errorsOf(kRanges, "test.cpp"), "");
+}
+
+TEST(Declarations, ViewsOfSeveralDimensionsAreKnown) {
+  EXPECT_EQ(errorsOf(R"(
+#include <cuda/std/mdspan>
+using Matrix = cuda::std::mdspan<float, cuda::std::dextents<int, 2>>;
+using Tile = cuda::std::mdspan<const float, cuda::std::extents<int, 32, cuda::std::dynamic_extent>, cuda::std::layout_left>;
+static_assert(Matrix::rank() == 2 && Tile::rank_dynamic() == 1 && Tile::static_extent(0) == 32);
+__global__ void k(Matrix m, Tile t) {
+  int i = threadIdx.x;
+  if (i < m.extent(0)) m(i, 1) = t(i, 2);
+  auto row = cuda::std::submdspan(m, i, cuda::std::full_extent);
+  static_assert(row.rank() == 1);
+  row(2) = row.size();
+}
+void run(float* p, int n) {
+  cuda::std::mdspan all(p, n, n);
+  static_assert(all.rank() == 2);
+  k<<<1, 32>>>(Matrix(p, n, n), Tile(p, n));
+}
+)"),
+            "");
+}
+
+TEST(Declarations, FunctionsOfAutogradAndListsOfSizesAreKnown) {
+  EXPECT_EQ(errorsOf(R"(
+#include <torch/extension.h>
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+struct Twice : torch::autograd::Function<Twice> {
+  static variable_list forward(AutogradContext* ctx, at::Tensor x, int64_t dim) {
+    ctx->saved_data["dim"] = dim;
+    ctx->save_for_backward({x}), ctx->save_for_backward({x, x}), ctx->mark_dirty({x}), ctx->mark_non_differentiable({x});
+    at::DimVector sizes(x.sizes());
+    sizes.append({1, 2});
+    sizes.append(x.sizes().begin(), x.sizes().end());
+    std::cout << x.options() << x.device() << x.sizes() << x << std::endl;
+    AT_ASSERT(x.dim() == 2, "a matrix");
+    (void)c10::cuda::getStreamFromExternal(nullptr, 0);
+    return {at::empty(sizes, x.options())};
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list g) { return {g[0] * ctx->saved_data["dim"].toInt()}; }
+};
+at::Tensor run(at::Tensor x) { return x; }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, py::arg("x").none(false)); }
+)"),
+            "");
+}
+
 }  // namespace
 }  // namespace kadvise::source

@@ -160,5 +160,41 @@ TEST(WithoutABuild, HeadersAreLookedForInFoldersThatMayCome) {
   EXPECT_LT(searched.size(), kMostSearched);
 }
 
+// An archive that somebody unpacked: no clone, and whatever it is called.
+TEST(WithoutABuild, WhatAnArchiveOfAProjectHasAtItsTopMarksIt) {
+  const std::string text = "#include \"tools.h\"\n__global__ void k(Data* x) { x[0].value = 0; }\n";
+  for (std::string mark : {"README.md", "LICENSE.txt", "Makefile", ".gitignore", "COPYING"}) {
+    test::TemporaryFolder folder;
+    folder.write(mark, "");
+    folder.write("lib/deep/inside/tools.h", "#pragma once\nstruct Data { float value; };\n");
+    auto r = linted(text, {}, folder.write("app/gpu/k.cu", text).string());
+    EXPECT_EQ(r.parsed.errorCount, 0) << mark;
+    EXPECT_TRUE(r.parsed.missing.empty()) << mark;
+  }
+}
+
+// A folder with more files than one would search bears a mark, too: the project in it counts.
+TEST(WithoutABuild, OfFoldersThatLookLikeAProjectTheLargestThatCanBeSearchedCounts) {
+  test::TemporaryFolder folder;
+  folder.write("README.md", "");
+  for (int i = 0; i < 20; ++i) folder.write("other/" + std::to_string(i) + "/x", "");
+  std::filesystem::path crowded = folder.path / "other";
+  for (int i = 0; i < 20000; ++i) std::filesystem::create_directory(crowded / ("d" + std::to_string(i)));
+  folder.write("mine/setup.py", "");
+  folder.write("mine/lib/deep/tools.h", "#pragma once\nstruct Data { float value; };\n");
+  const std::string text = "#include \"tools.h\"\n__global__ void k(Data* x) { x[0].value = 0; }\n";
+  auto r = linted(text, {}, folder.write("mine/app/gpu/k.cu", text).string());
+  EXPECT_EQ(r.parsed.errorCount, 0);
+}
+
+TEST(WithoutABuild, AHeaderThatOnlyNvccUnderstandsIsReadAsItsOwn) {
+  test::TemporaryFolder folder;
+  const std::string text =
+      "#pragma once\ninline int threads(int n) { return min(n, 512); }\ninline dim3 blocks(int n) { return "
+      "dim3(n); }\n";
+  auto r = linted(text, {}, folder.write("util.h", text).string());
+  EXPECT_EQ(r.parsed.errorCount, 0);
+}
+
 }  // namespace
 }  // namespace kadvise::source

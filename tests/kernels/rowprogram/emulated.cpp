@@ -187,16 +187,35 @@ std::string runOne(const EmulatedCase& c, Prepared& p, void* library, std::size_
 }
 
 // Where it fails, there is no library to load.
-void compile(const fs::path& folder, std::size_t part) {
-  const std::string base = (folder / ("part" + std::to_string(part))).string();
+void compileTo(const std::string& arguments, const fs::path& log) {
   [[maybe_unused]] const int status = std::system(
       (std::string(KADVISE_CXX) +
-       " -std=c++20 -O0 -w -ffp-contract=off -fno-builtin-memset -fPIC -shared -I" KADVISE_SOURCE_DIR " -o " +
-       base + ".so " + base + ".cpp > " + base + ".log 2>&1")
+       " -std=c++20 -O0 -w -ffp-contract=off -fno-builtin-memset -fPIC -I" KADVISE_SOURCE_DIR " " +
+       arguments + " > " + log.string() + " 2>&1")
           .c_str());
 }
 
-constexpr std::size_t kParts = 2;  // for two compilers; each parses the emulation
+// What is around all kernels, three quarters of what is to be read: read once, for all cases of this process.
+struct Around {
+  fs::path folder = fs::path(testing::TempDir()) / ("rowprogram_around_" + std::to_string(getpid()));
+  std::string header = (folder / "around.h").string();
+  Around() {
+    fs::create_directories(folder);
+    std::ofstream(header) << kAround << prelude();
+    compileTo("-x c++-header " + header + " -o " + header + ".gch", folder / "log");
+  }
+  ~Around() {
+    if (!std::getenv("KADVISE_KEEP_EMULATED")) fs::remove_all(folder);
+  }
+};
+
+void compile(const fs::path& folder, std::size_t part) {
+  static const Around around;
+  const std::string base = (folder / ("part" + std::to_string(part))).string();
+  compileTo("-shared -include " + around.header + " -o " + base + ".so " + base + ".cpp", base + ".log");
+}
+
+constexpr std::size_t kParts = 2;  // for two compilers
 
 std::string partOf(const fs::path& folder, std::size_t part, const char* suffix) {
   return (folder / ("part" + std::to_string(part) + suffix)).string();
@@ -204,7 +223,7 @@ std::string partOf(const fs::path& folder, std::size_t part, const char* suffix)
 
 void write(const fs::path& folder, const std::vector<EmulatedCase>& cases,
            const std::vector<Prepared>& prepared) {
-  std::vector<std::string> sources(kParts, kAround + std::string(prelude()));
+  std::vector<std::string> sources(kParts);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Prepared& p = prepared[i];
     if (!p.problem.empty()) continue;

@@ -16,13 +16,12 @@ template <bool B> using ka_if = typename ka_only<B>::type;
       __host__ __device__ H &operator*=(H); __host__ __device__ H &operator/=(H); }; \
   struct __align__(4) H2 { H x, y; H2() = default; __host__ __device__ H2(H, H); \
     __host__ __device__ H2(H2##_raw); __host__ __device__ operator H2##_raw() const; \
-    __host__ __device__ H2 &operator+=(H2); __host__ __device__ H2 &operator*=(H2); }; \
+    __host__ __device__ H2 &operator+=(H2); __host__ __device__ H2 &operator-=(H2); __host__ __device__ H2 &operator*=(H2); \
+    __host__ __device__ H2 &operator/=(H2); }; \
   KA_HB(H) KA_HB(H2) \
   __host__ __device__ H operator-(H); __host__ __device__ H operator+(H); __host__ __device__ H2 operator-(H2); \
-  __host__ __device__ H &operator++(H &); __host__ __device__ H &operator--(H &); __host__ __device__ bool operator<(H, H); \
-    __host__ __device__ bool operator>(H, H); __host__ __device__ bool operator<=(H, H); \
-    __host__ __device__ bool operator>=(H, H); __host__ __device__ bool operator==(H, H); \
-    __host__ __device__ bool operator!=(H, H); \
+  __host__ __device__ H operator++(H &, int); __host__ __device__ H operator--(H &, int); __host__ __device__ H2 operator+(H2); \
+  __host__ __device__ H &operator++(H &); __host__ __device__ H &operator--(H &); KA_HL(H) KA_HL(H2) \
   __host__ __device__ H __float2##h(float); __host__ __device__ H __float2##h##_rn(float); \
     __host__ __device__ float __##h##2float(H); __host__ __device__ H __double2##h(double); \
   __host__ __device__ H2 __float2##h2##_rn(float); __host__ __device__ H2 __floats2##h2##_rn(float, float); \
@@ -49,9 +48,21 @@ template <bool B> using ka_if = typename ka_only<B>::type;
   KA_H2OP(__lows2##h2, H2) KA_H2OP(__highs2##h2, H2) __host__ __device__ H2 __low2##h2(H2); \
     __host__ __device__ H2 __high2##h2(H2); __host__ __device__ H2 __lowhigh2highlow(H2); \
   __host__ __device__ H __float2##h##_rz(float); __host__ __device__ H __float2##h##_ru(float); \
-    __host__ __device__ H __float2##h##_rd(float);
+    __host__ __device__ H __float2##h##_rd(float); \
+  KA_HC(H, H2, equ) KA_HC(H, H2, neu) KA_HC(H, H2, leu) KA_HC(H, H2, geu) KA_HC(H, H2, ltu) KA_HC(H, H2, gtu) \
+  KA_D bool __hequ(H, H); KA_D bool __hneu(H, H); KA_D bool __hleu(H, H); KA_D bool __hgeu(H, H); KA_D bool __hltu(H, H); \
+    KA_D bool __hgtu(H, H); KA_D H htanh_approx(H); KA_D H2 h2tanh_approx(H2); KA_D H2 __hcmadd(H2, H2, H2); \
+  KA_H2OP(__hsub_sat, H) KA_H2OP(__hsub2_sat, H2) KA_H2OP(__hmul2_sat, H2) KA_D H2 __hfma2_sat(H2, H2, H2); \
+  KA_HN(H, h, short, short) KA_HN(H, h, ushort, unsigned short) KA_HN(H, h, int, int) KA_HN(H, h, uint, unsigned) \
+  KA_HN(H, h, ll, long long) KA_HN(H, h, ull, unsigned long long) __host__ __device__ signed char __##h##2char_rz(H); \
+    __host__ __device__ unsigned char __##h##2uchar_rz(H);
 #define KA_HB(H) __host__ __device__ H operator+(H, H); __host__ __device__ H operator-(H, H); \
   __host__ __device__ H operator*(H, H); __host__ __device__ H operator/(H, H);
+#define KA_HL(H) __host__ __device__ bool operator<(H, H); __host__ __device__ bool operator>(H, H); __host__ __device__ bool operator<=(H, H); \
+  __host__ __device__ bool operator>=(H, H); __host__ __device__ bool operator==(H, H); __host__ __device__ bool operator!=(H, H);
+// To whole numbers and from them, in the four roundings.
+#define KA_HN(H, h, t, T) KA_HNR(H, h, t, T, rn) KA_HNR(H, h, t, T, rz) KA_HNR(H, h, t, T, ru) KA_HNR(H, h, t, T, rd)
+#define KA_HNR(H, h, t, T, r) __host__ __device__ T __##h##2##t##_##r(H); __host__ __device__ H __##t##2##h##_##r(T);
 #define KA_H2OP(n, H) __host__ __device__ H n(H, H);
 #define KA_HF(H, H2, f) KA_D H h##f(H); KA_D H2 h2##f(H2);
 #define KA_HC(H, H2, c) KA_D H2 __h##c##2(H2, H2); KA_D bool __hb##c##2(H2, H2); KA_D unsigned __h##c##2_mask(H2, H2);

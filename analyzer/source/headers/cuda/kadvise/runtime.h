@@ -103,7 +103,7 @@ struct cudaDeviceProp {
     maxBlocksPerMultiProcessor, concurrentManagedAccess, cooperativeLaunch, isMultiGpuBoard, multiGpuBoardGroupID, tccDriver,
     globalL1CacheSupported, localL1CacheSupported, singleToDoublePrecisionPerfRatio, canUseHostPointerForRegisteredMem,
     directManagedMemAccessFromHost, pageableMemoryAccessUsesHostPageTables, maxTexture1D, maxTexture1DLinear, maxTexture2D[2],
-    maxTexture2DLinear[3], maxTexture3D[3], maxSurface2D[2];
+    maxTexture2DLinear[3], maxTexture3D[3], maxSurface2D[2], maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemap;
   size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment, reservedSharedMemPerBlock;
 };
 extern "C" {
@@ -165,7 +165,7 @@ template <class F> cudaError_t cudaLaunchCooperativeKernel(F *, dim3, dim3, void
 #define KA_RX(n) template <class... A> cudaError_t n(A &&...) { return cudaSuccess; }
 KA_RX(cudaMemcpyPeer) KA_RX(cudaMemcpyPeerAsync) KA_RX(cudaDeviceCanAccessPeer) KA_RX(cudaDeviceEnablePeerAccess)
 KA_RX(cudaDeviceDisablePeerAccess) KA_RX(cudaDeviceSetLimit) KA_RX(cudaDeviceGetLimit) KA_RX(cudaDeviceSetCacheConfig)
-KA_RX(cudaDeviceSetSharedMemConfig) KA_RX(cudaFuncSetSharedMemConfig) KA_RX(cudaFuncGetAttributes) KA_RX(cudaSetDeviceFlags)
+KA_RX(cudaDeviceSetSharedMemConfig) KA_RX(cudaDeviceGetSharedMemConfig) KA_RX(cudaFuncSetSharedMemConfig) KA_RX(cudaFuncGetAttributes) KA_RX(cudaSetDeviceFlags)
 KA_RX(cudaHostGetDevicePointer) KA_RX(cudaGetSymbolAddress) KA_RX(cudaGetSymbolSize) KA_RX(cudaMemcpyToSymbolAsync)
 KA_RX(cudaMemcpyFromSymbolAsync) KA_RX(cudaStreamCreateWithPriority) KA_RX(cudaDeviceGetStreamPriorityRange)
 KA_RX(cudaStreamAddCallback) KA_RX(cudaLaunchHostFunc) KA_RX(cudaStreamAttachMemAsync) KA_RX(cudaPointerGetAttributes)

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <iostream>
 #include <sstream>
 #include <limits>
 #include <map>
@@ -70,20 +71,24 @@ template <class T> struct ArrayRef {
   const T &operator[](size_t) const; const T &back() const; const T &front() const; std::vector<T> vec() const;
   ArrayRef slice(size_t, size_t) const; bool operator==(ArrayRef) const; bool operator!=(ArrayRef) const;
 };
-template <class T, unsigned N> using SmallVector = std::vector<T>; using DimVector = SmallVector<int64_t, 5>;
+template <class T, unsigned N = 5> struct SmallVector : std::vector<T> { using std::vector<T>::vector; SmallVector(const std::vector<T> &); SmallVector(ArrayRef<T>);
+  template <class I> void append(I, I); template <class R> void append(const R &); void append(std::initializer_list<T>); };
+using DimVector = SmallVector<int64_t, 5>;
 using IntArrayRef = ArrayRef<int64_t>; using SymInt = int64_t; using SymIntArrayRef = IntArrayRef;
 template <class T> struct intrusive_ptr : std::shared_ptr<T> { using std::shared_ptr<T>::shared_ptr; }; struct intrusive_ptr_target {};
 template <class T, class... A> intrusive_ptr<T> make_intrusive(A &&...);
 template <class T> using optional = std::optional<T>; using std::nullopt; using std::nullopt_t;
 struct Scalar { template <class T, class = decltype((double)T())> Scalar(T); template <class T> T to() const;
-double toDouble() const; float toFloat() const; int64_t toLong() const; };
+double toDouble() const; float toFloat() const; int64_t toLong() const; bool isFloatingPoint() const; bool isIntegral(bool) const; };
 struct TensorOptions { TensorOptions(); TensorOptions(ScalarType); TensorOptions(Device); TensorOptions(DeviceType);
   TensorOptions dtype(ScalarType) const; ScalarType dtype() const; TensorOptions device(Device) const;
   TensorOptions device(DeviceType, DeviceIndex = -1) const; Device device() const; TensorOptions layout(Layout)
   const; TensorOptions requires_grad(bool) const; TensorOptions memory_format(MemoryFormat) const;
   TensorOptions pinned_memory(bool) const; };
 TensorOptions dtype(ScalarType); TensorOptions device(Device); TensorOptions device(DeviceType);
-std::ostream &operator<<(std::ostream &, ScalarType);
+std::ostream &operator<<(std::ostream &, ScalarType); std::ostream &operator<<(std::ostream &, const TensorOptions &);
+std::ostream &operator<<(std::ostream &, const Device &); std::ostream &operator<<(std::ostream &, DeviceType); std::ostream &operator<<(std::ostream &, const Scalar &);
+std::ostream &operator<<(std::ostream &, MemoryFormat); template <class T> std::ostream &operator<<(std::ostream &, ArrayRef<T>);
 const char *toString(ScalarType); size_t elementSize(ScalarType); bool isFloatingType(ScalarType);
 bool isIntegralType(ScalarType, bool); bool isReducedFloatingType(ScalarType);
 namespace detail { [[noreturn]] void torchCheckFail(const char *, const char *, unsigned, const std::string &);
@@ -97,9 +102,9 @@ struct Allocator { DataPtr allocate(size_t); void *raw_allocate(size_t); void ra
 namespace cuda {
 struct DeviceAssertionsData;
 struct CUDAStream { operator cudaStream_t() const; cudaStream_t stream() const; DeviceIndex device_index() const;
-void synchronize() const; bool query() const; };
+void synchronize() const; bool query() const; long long id() const; Device device() const; };
 CUDAStream getCurrentCUDAStream(DeviceIndex = -1); CUDAStream getDefaultCUDAStream(DeviceIndex = -1);
-CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1); void setCurrentCUDAStream(CUDAStream);
+CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1); CUDAStream getStreamFromExternal(cudaStream_t, DeviceIndex); void setCurrentCUDAStream(CUDAStream);
 struct CUDAGuard { explicit CUDAGuard(DeviceIndex); explicit CUDAGuard(Device); void set_index(DeviceIndex);
 void set_device(Device); };
 struct OptionalCUDAGuard { OptionalCUDAGuard(); explicit OptionalCUDAGuard(DeviceIndex); explicit OptionalCUDAGuard(std::optional<Device>);

@@ -28,7 +28,7 @@
 #define TORCH_CHECK_GT(a, b, ...) TORCH_CHECK((a) > (b))
 #define TORCH_CHECK_GE(a, b, ...) TORCH_CHECK((a) >= (b))
 #define TORCH_WARN_ONCE TORCH_WARN
-#define AT_ASSERT(cond) TORCH_CHECK(cond)
+#define AT_ASSERT(...) TORCH_CHECK(__VA_ARGS__)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
 #define AT_CHECK(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
 #define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)

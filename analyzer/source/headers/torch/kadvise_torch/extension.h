@@ -11,8 +11,11 @@ using namespace at; using at::Tensor; namespace nn { namespace functional { usin
 constexpr ScalarType kFloat32 = kFloat, kFloat64 = kDouble, kFloat16 = kHalf, kInt8 = kChar, kUInt8 = kByte,
   kInt16 = kShort, kInt32 = kInt, kInt64 = kLong; using at::dtype; using c10::device;
 namespace autograd { using variable_list = std::vector<Tensor>;
-struct AutogradContext { template <class... A> void save_for_backward(A &&...);
-variable_list get_saved_variables() const; std::map<std::string, Scalar> saved_data; }; using Variable = Tensor;
+struct ka_kept { template <class T> ka_kept &operator=(const T &); template <class T> T to() const; int64_t toInt() const; double toDouble() const; bool toBool() const;
+  std::vector<int64_t> toIntVector() const; std::vector<int64_t> toIntList() const; Tensor toTensor() const; std::string toStringRef() const; bool isNone() const; };
+struct AutogradContext { template <class... A> void save_for_backward(A &&...); void save_for_backward(variable_list); void mark_dirty(const variable_list &);
+void mark_non_differentiable(const variable_list &); void set_materialize_grads(bool); bool needs_input_grad(size_t) const;
+variable_list get_saved_variables() const; std::map<std::string, ka_kept> saved_data; }; using Variable = Tensor;
 template <class T> struct Function { template <class... A> static Tensor apply(A &&...); }; }
 struct Library { template <class F> Library &def(const char *, F &&) { return *this; } Library &def(const char *);
 template <class F> Library &impl(const char *, F &&) { return *this; } };
@@ -21,9 +24,9 @@ template <class F, class... A> RegisterOperators &op(const std::string &, F &&, 
 namespace jit { using torch::RegisterOperators; }
 template <class F> F &&dispatch(DeviceType, F &&f) { return (F &&)f; } template <class F> F &&dispatch(DispatchKey, F &&f) { return (F &&)f; }
 }
-namespace pybind11 { struct arg { explicit arg(const char *); template <class T> arg &operator=(T &&); };
+namespace pybind11 { struct arg { explicit arg(const char *); arg &none(bool = true); arg &noconvert(bool = true); template <class T> arg &operator=(T &&); };
 struct object { template <class T> object &operator=(const T &); template <class T> T cast() const; object attr(const char *) const;
-  bool is_none() const; template <class... A> object operator()(A &&...) const; }; typedef object handle, function, bytes, tuple;
+  bool is_none() const; template <class... A> object operator()(A &&...) const; }; typedef object handle, function, bytes, tuple, buffer, bytearray;
 struct module_ : object { template <class F, class... A> module_ &def(const char *, F &&, const A &...) { return *this; } object &doc();
   module_ def_submodule(const char *, const char * = nullptr); static module_ import(const char *); }; struct none {};
 typedef module_ module; template <class... A> struct init_of {}; template <class... A> init_of<A...> init(); template <class F> init_of<F> init(F &&);

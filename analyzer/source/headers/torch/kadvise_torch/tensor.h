@@ -87,7 +87,7 @@ public:
   KA_OPS(KA_OP) KA_MEM(KA_OP)
   Tensor index(ArrayRef<indexing::TensorIndex>) const;
   template <class... A> Tensor index_put_(ArrayRef<indexing::TensorIndex>, const A &...) const;
-};
+}; std::ostream &operator<<(std::ostream &, const Tensor &);
 Tensor max(const Tensor &); Tensor min(const Tensor &); Tensor max(const Tensor &, const Tensor &);
 Tensor min(const Tensor &, const Tensor &); std::tuple<Tensor, Tensor> max(const Tensor &, int64_t, bool = false);
 std::tuple<Tensor, Tensor> min(const Tensor &, int64_t, bool = false);

@@ -1,0 +1,178 @@
+#include "analyzer/graph/joined_programs.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analyzer/graph/image_programs.h"
+#include "analyzer/graph/ir.h"
+#include "analyzer/graph/operands.h"
+#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/program_calls.h"
+#include "analyzer/graph/row_rewrite.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Node;
+using jit::Value;
+using Order = std::vector<std::size_t>;  // of each dimension: which one of the first program's it is
+
+// Two programs, and how the second sees the result of the first.
+struct Pair {
+  ProgramCall first, second;
+  std::size_t input;  // of the second: the result of the first
+  Order order;
+  std::vector<Node*> views;  // on the way, in execution order
+  bool isAsked = false;      // of its sizes the first result is asked, too
+};
+
+Order inOrder(std::size_t rank) {
+  Order out(rank);
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
+}
+
+// What the view makes of the order; nullopt for other operators, and where the dimensions are not constants.
+std::optional<Order> orderedBy(Node* view, const Order& order) {
+  Order out = order;
+  if (view->kind() == jit::aten::transpose && view->inputs().size() == 3) {
+    auto a = dimensionAt(view->input(1), order.size()), b = dimensionAt(view->input(2), order.size());
+    if (!a || !b) return std::nullopt;
+    std::swap(out[*a], out[*b]);
+    return out;
+  }
+  auto dims = view->kind() == jit::aten::permute ? jit::toIValue(view->input(1)) : std::nullopt;
+  if (!dims || !dims->isIntList() || dims->toIntList().size() != order.size()) return std::nullopt;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto dim = dims->toIntList().get(i);
+    out[i] =
+        order.at(static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(order.size()) : dim));
+  }
+  return out;
+}
+
+// The result is to lie as the second alone would lay it out: as it is told, or as its first input lies that
+// has all elements.
+bool liesAsBefore(const Pair& p, const TracedValues& traced) {
+  if (p.second.text.isContiguous) return true;
+  auto* result = traced.find(p.second.nodes.back()->output());
+  for (std::size_t i = 0; i < p.input; ++i)
+    if (auto* t = traced.find(p.second.inputs[i]); !t || t->shape == result->shape) return false;
+  return !p.first.text.isContiguous || p.order == inOrder(p.order.size());
+}
+
+bool hasOneReader(const Value* v) { return v->uses().size() == 1; }
+
+bool isAskedByOthers(const Value* v) {
+  auto asks =
+      std::count_if(v->uses().begin(), v->uses().end(), [](auto& use) { return asksAboutTensors(use.user); });
+  return asks > 0 && asks + 1 == static_cast<std::ptrdiff_t>(v->uses().size());
+}
+
+std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
+  auto second = programCallOf(item, traced);
+  auto* result = second ? traced.find(item->output()) : nullptr;
+  if (!result || result->shape.size() != static_cast<std::size_t>(second->text.rank)) return std::nullopt;
+  for (std::size_t i = 0; i < second->inputs.size(); ++i) {
+    Value* v = second->inputs[i];
+    auto* read = traced.find(v);
+    if (!read || read->shape != result->shape) continue;
+    Pair p{{}, *second, i, {}, {}};
+    while (hasOneReader(v) &&
+           (v->node()->kind() == jit::aten::permute || v->node()->kind() == jit::aten::transpose)) {
+      p.views.insert(p.views.begin(), v->node());
+      v = v->node()->input(0);
+    }
+    // Where sizes are asked in between, the second has to be computed before: it may have no other inputs.
+    p.isAsked = isAskedByOthers(v) && second->inputs.size() == 1;
+    bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || hasOneReader(v));
+    auto first = isForSecond ? programCallOf(v->node(), traced) : std::nullopt;
+    if (!first || first->text.rank != second->text.rank ||
+        first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram)
+      continue;
+    p.first = *first;
+    std::optional<Order> order = inOrder(result->shape.size());
+    for (auto* view : p.views)
+      if (order) order = orderedBy(view, *order);
+    if (!order) continue;
+    p.order = *order;
+    if (liesAsBefore(p, traced)) return p;
+  }
+  return std::nullopt;
+}
+
+std::string listOf(const Order& order) {
+  std::string out;
+  for (auto d : order) out += (out.empty() ? "" : ", ") + std::to_string(d);
+  return out;
+}
+
+// An input of the first in the order in which the second sees its result; nullopt where its rank is unknown.
+std::optional<std::string> turned(const std::string& name, const Value* v, const Order& order,
+                                  const TracedValues& traced) {
+  auto* seen = traced.find(v);
+  if (!seen || seen->shape.size() > order.size()) return std::nullopt;
+  if (order == inOrder(order.size()) || seen->shape.empty()) return name;
+  std::string out = name;
+  for (std::size_t d = seen->shape.size(); d < order.size(); ++d) out = "torch.unsqueeze(" + out + ", 0)";
+  return "torch.permute(" + out + ", [" + listOf(order) + "])";
+}
+
+std::optional<std::string> bodyOf(const Pair& p, const std::vector<Value*>& parameters,
+                                  const TracedValues& traced) {
+  std::string inputs;
+  for (auto* v : p.first.inputs) {
+    auto input = turned(parameterName(parameters, v), v, p.order, traced);
+    if (!input) return std::nullopt;
+    inputs += (inputs.empty() ? "" : ", ") + *input;
+  }
+  for (std::size_t i = 0; i < p.second.inputs.size(); ++i)
+    if (i != p.input) inputs += ", " + parameterName(parameters, p.second.inputs[i]);
+  const auto text = textOf(composed(p.first.text, p.second.text, p.input));
+  const std::string call = rowProgramCall(text, inputs) + "[0]";
+  if (!p.isAsked) return "    return " + call + "\n";
+  Order back(p.order.size());
+  for (std::size_t d = 0; d < back.size(); ++d) back[p.order[d]] = d;
+  return "    r = " + call + "\n    return torch.permute(r, [" + listOf(back) + "]), r\n";
+}
+
+std::optional<CodedFinding> findingAt(Node* item, const TracedValues& traced) {
+  auto p = pairBefore(item, traced);
+  if (!p) return std::nullopt;
+  std::vector<Node*> nodes = p->first.nodes;
+  for (auto* more : {&p->views, &p->second.nodes}) nodes.insert(nodes.end(), more->begin(), more->end());
+  sortByPlace(nodes);
+  MadeRewrite made;
+  std::vector<Value*> results = {item->output()}, parameters;
+  if (p->isAsked) results.insert(results.begin(), p->first.nodes.back()->output());
+  for (auto* v : results) made.roots.push_back(v->node());
+  made.pattern = patternOf(nodes, results, parameters);
+  auto body = bodyOf(*p, parameters, traced);
+  if (!body) return std::nullopt;
+  made.replacement =
+      replacementOf(*made.pattern, *body,
+                    {kLevelOfGenerated, Exactness::Reassociates, "", "one generated kernel for both"});
+  CodedFinding f;
+  f.node = item;
+  f.message =
+      isGeneratedCopy(item)
+          ? "the result of a generated kernel is copied into another order, in which it could be written"
+          : "a generated kernel reads what another has written for it alone";
+  f.rewrite = std::move(made);
+  return f;
+}
+
+}  // namespace
+
+CodedResult findJoinedPrograms(const RulePage&, const Analysis& a) {
+  CodedResult out;
+  forEachNode(a.graph.block(), [&](Node* n) {
+    auto f = findingAt(n, a.traced);
+    if (f) out.findings.push_back(std::move(*f));
+  });
+  if (out.findings.empty())
+    out.whyNothing = "no generated kernel reads what another has written for it alone";
+  return out;
+}
+
+}  // namespace kadvise::graph

@@ -1,0 +1,129 @@
+#include "analyzer/source/build_scripts.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "analyzer/source/build_words.h"
+#include "analyzer/source/macro_lines.h"
+#include "analyzer/source/project_headers.h"
+
+namespace kadvise::source {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMostFoldersUp = 8, kMostFoldersUpToPython = 2;
+constexpr std::size_t kMostBytes = 256u << 10, kMostEntries = 500, kMostPython = 40;
+
+std::string textOf(const fs::path& file) {
+  std::error_code ec;
+  if (!fs::is_regular_file(file, ec)) return "";
+  try {
+    return readFile(file, kMostBytes);
+  } catch (const Error&) {
+    return "";  // too long, or not ours to read: as if it were not there
+  }
+}
+
+std::vector<fs::path> pythonIn(const fs::path& folder) {
+  std::error_code ec;
+  std::vector<fs::path> out;
+  std::size_t seen = 0;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end && ++seen < kMostEntries;
+       at.increment(ec))
+    if (at->path().extension() == ".py") out.push_back(at->path());
+  std::sort(out.begin(), out.end());
+  out.resize(std::min(out.size(), kMostPython));
+  return out;
+}
+
+// "k_{version}.cu", with the braces of f-strings, is any name that begins and ends so.
+bool isLike(const std::string& name, const std::string& pattern) {
+  auto open = pattern.find('{'), close = pattern.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return name == pattern;
+  return open > 0 && name.size() > pattern.size() - (close + 1 - open) &&
+         name.starts_with(pattern.substr(0, open)) && name.ends_with(pattern.substr(close + 1));
+}
+
+bool namesSource(const std::string& text, const fs::path& source) {
+  const std::string extension = source.extension().string(), name = source.filename().string();
+  if (extension.empty()) return false;
+  for (auto at = text.find(extension); at != std::string::npos; at = text.find(extension, at + 1)) {
+    auto before = at == 0 ? std::string::npos : text.find_last_of("/\\\"' \n", at - 1);
+    std::size_t first = before == std::string::npos ? 0 : before + 1;
+    if (isLike(name, text.substr(first, at + extension.size() - first))) return true;
+  }
+  return false;
+}
+
+// By the words of compilers and of CMake.
+bool saysCxx20(const std::string& text) {
+  constexpr const char* kWords[] = {"std=c++20",        "std=c++2a",  "std=c++23",      "std=gnu++20",
+                                    "std:c++20",        "cxx_std_20", "cuda_std_20",    "CXX_STANDARD 20",
+                                    "CUDA_STANDARD 20", "cxx_std_23", "CXX_STANDARD 23"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](auto* w) { return text.find(w) != std::string::npos; });
+}
+
+class Reader {
+ public:
+  explicit Reader(const fs::path& source) : source_(source) {}
+
+  void takePython(const fs::path& file) {
+    std::string text = textOf(file);
+    bool isSetup = file.filename().string().starts_with("setup");
+    if (isSetup || namesSource(text, source_)) take(file, text, wordsOfPython(text));
+  }
+
+  void takeCMake(const fs::path& file) {
+    std::string text = textOf(file);
+    take(file, text, wordsOfCMake(text));
+  }
+
+  ScriptFlags result() {
+    for (auto& w : words_)
+      if (!w.isConditional) macros_.take(w.text.substr(2), false);
+    for (auto& w : words_) macros_.take(w.text.substr(2), w.isConditional);
+    out_.macros = macros_.text();
+    return std::move(out_);
+  }
+
+ private:
+  void take(const fs::path& file, const std::string& text, std::vector<BuildWord> words) {
+    bool isFound = saysCxx20(text);
+    out_.isCxx20 |= isFound;
+    for (auto& w : words) {
+      bool isFast = w.text == "--use_fast_math" || w.text == "-use_fast_math";
+      out_.fastMath |= isFast;
+      isFound |= isFast || w.text.starts_with("-D");
+      if (w.text.starts_with("-D")) words_.push_back(std::move(w));
+    }
+    if (isFound) out_.read.push_back(file);
+  }
+
+  fs::path source_;
+  std::vector<BuildWord> words_;  // the nearest first, of one file in its order
+  MacroLines macros_;
+  ScriptFlags out_;
+};
+
+}  // namespace
+
+ScriptFlags scriptFlags(const fs::path& source) {
+  std::error_code ec;
+  fs::path file = fs::absolute(source).lexically_normal();
+  if (!fs::is_regular_file(file, ec)) return {};  // a text that nobody builds
+  fs::path top = projectOf(file), folder = file.parent_path();
+  Reader reader(file);
+  for (int up = 0; up < kMostFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
+    if (up <= kMostFoldersUpToPython)
+      for (auto& python : pythonIn(folder)) reader.takePython(python);
+    else reader.takePython(folder / "setup.py");
+    reader.takeCMake(folder / "CMakeLists.txt");
+    if (folder == top || top.empty()) break;
+  }
+  return reader.result();
+}
+
+}  // namespace kadvise::source

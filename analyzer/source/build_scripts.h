@@ -1,0 +1,22 @@
+// What setup.py, CMakeLists.txt and Python that compiles extensions give to the compiler of a source. They
+// are read as text, for want of a compile_commands.json; nothing of them is run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kadvise::source {
+
+struct ScriptFlags {
+  std::vector<std::filesystem::path> read;  // those that say something
+  std::string macros;                       // #define lines, each for a name that has no meaning yet
+  bool isCxx20 = false;                     // a compiler is told C++20, or a later one
+  bool fastMath = false;                    // nvcc is told --use_fast_math, in some variant at least
+};
+
+// Of the folders from the source's up to its project's: the nearest first. Other Python than setup.py counts
+// where it names the source.
+ScriptFlags scriptFlags(const std::filesystem::path& source);
+
+}  // namespace kadvise::source

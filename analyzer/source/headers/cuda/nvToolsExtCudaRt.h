@@ -1,0 +1,2 @@
+#pragma once
+#include <nvtx3/nvToolsExtCudaRt.h>

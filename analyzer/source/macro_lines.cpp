@@ -1,0 +1,44 @@
+#include "analyzer/source/macro_lines.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace kadvise::source {
+namespace {
+
+constexpr std::size_t kMostMacros = 200;
+
+// Names of compilers and systems are theirs: a build for several of them defines each where it is right.
+// With an underscore at either end ("_N_") a name is a project's.
+bool isReserved(const std::string& name) {
+  if (name.starts_with("__")) return true;
+  return name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])) &&
+         !name.ends_with("_");
+}
+
+}  // namespace
+
+bool isMacroName(const std::string& text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+void MacroLines::take(const std::string& definition, bool isConditional) {
+  // What only a run of the build would tell stays as it is written.
+  if (definition.find_first_of("$`\n") != std::string::npos) return;
+  auto equals = definition.find('=');
+  std::string name = definition.substr(0, equals);
+  bool hasValue = equals != std::string::npos;
+  if (!isMacroName(name) || isReserved(name) || (isConditional && !hasValue)) return;
+  bool isKnown = std::any_of(macros_.begin(), macros_.end(), [&](auto& m) { return m.first == name; });
+  if (isKnown || macros_.size() >= kMostMacros) return;
+  macros_.emplace_back(name, hasValue ? " " + definition.substr(equals + 1) : " 1");
+}
+
+std::string MacroLines::text() const {
+  std::string out;
+  for (auto& [name, value] : macros_) out += "#ifndef " + name + "\n#define " + name + value + "\n#endif\n";
+  return out;
+}
+
+}  // namespace kadvise::source

@@ -1,0 +1,25 @@
+// The macros that a build gives to its compiler, as lines to be put before a source.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kadvise::source {
+
+class MacroLines {
+ public:
+  // definition: what stands behind -D. Of variants that give a name several values the first is as good as
+  // another; without a value a name turns something on, which in a condition is as often off.
+  void take(const std::string& definition, bool isConditional);
+
+  // #define lines, each for a name that has no meaning yet, in the order in which they were taken.
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> macros_;  // one may be made of another
+};
+
+bool isMacroName(const std::string&);
+
+}  // namespace kadvise::source

@@ -1,0 +1,61 @@
+#include "profiler/tf32_convolutions.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <torch/library.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace kadvise {
+namespace {
+
+// A key that LibTorch keeps for such interceptions, and uses itself in tests alone.
+constexpr auto kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
+constexpr std::int32_t kDroppedBits = 13;  // of the 23 of float32's fraction
+
+thread_local int convolutions = 0;
+
+// Of infinities the dropped bits are zeros, and NaN stay NaN but for one that has no other bits.
+at::Tensor rounded(const at::Tensor& t) {
+  constexpr std::int32_t kHalf = 1 << (kDroppedBits - 1), kKept = -(1 << kDroppedBits);
+  auto bits = t.view(at::kInt).add(kHalf).bitwise_and_(kKept);
+  return at::where(t.isfinite(), bits.view(at::kFloat), t);
+}
+
+void convolve(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
+  const std::size_t first = stack->size() - op.schema().arguments().size();
+  for (std::size_t i : {first, first + 1}) {  // image and weight
+    auto& v = (*stack)[i];
+    if (!v.isTensor() || v.toTensor().scalar_type() != at::kFloat) continue;
+    v = rounded(v.toTensor());
+    if (i == first) ++convolutions;
+  }
+  c10::impl::ExcludeDispatchKeyGuard once(kKey);
+  op.callBoxed(stack);
+}
+
+auto throughHere() { return torch::CppFunction::makeFromBoxedFunction<&convolve>(); }
+
+TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
+
+// All of LibTorch's convolutions come by one of these, and what replacements make of them.
+TORCH_LIBRARY_IMPL(aten, TESTING_ONLY_GenericMode, m) {
+  m.impl("convolution", throughHere());
+  m.impl("_convolution", throughHere());
+  m.impl("cudnn_convolution_relu", throughHere());
+  m.impl("cudnn_convolution_add_relu", throughHere());
+}
+
+}  // namespace
+
+bool mayConvolveInTf32(const Device& device) {
+  const char* override = std::getenv("NVIDIA_TF32_OVERRIDE");
+  bool isForbidden = override && std::string_view(override) == "0";
+  return device.isCuda() && !isForbidden && at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
+}
+
+ConvolutionsInTf32::ConvolutionsInTf32() : guard_(kKey) { convolutions = 0; }
+bool ConvolutionsInTf32::sawOne() const { return convolutions > 0; }
+
+}  // namespace kadvise

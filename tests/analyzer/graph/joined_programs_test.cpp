@@ -1,0 +1,95 @@
+// Generated kernels one behind the other.
+#include "analyzer/graph/joined_programs.h"
+#include "analyzer/graph/fold.h"
+#include "tests/analyzer/graph/row_regions.h"
+
+namespace kadvise::graph {
+namespace {
+
+const std::string kScaled =
+    R"(p = "row_program 1\nrank 4\na = in float32\nb = in float32\nc = mul a b\nout c float32\n")";
+const std::string kSquare = R"(q = "row_program 1\nrank 4\na = in float32\nb = mul a a\nout b float32\n")";
+const std::string kDifference =
+    R"(q = "row_program 1\nrank 4\na = in float32\nb = in float32\nc = sub a b\nout c float32\n")";
+
+std::string body(const std::string& program, const std::string& rest) {
+  return "def forward(self, x, y):\n  " + kScaled + "\n  " + program +
+         "\n  a = ops.kadvise.row_program(p, [x, y])[0]\n  " + rest;
+}
+
+int joinedIn(const std::string& forward, const std::vector<at::Tensor>& inputs) {
+  test::loadKernels();
+  auto m = test::moduleOf(forward);
+  auto want = test::resultsOf(m, inputs);
+  auto passes = test::rewritePasses(m, inputs, findJoinedPrograms);
+  torch::jit::EliminateDeadCode(test::graphOf(m));
+  auto have = test::resultsOf(m, inputs);
+  EXPECT_EQ(have.size(), want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    EXPECT_TRUE(at::allclose(have[i], want[i], 1e-6, 1e-7)) << forward;
+    EXPECT_EQ(have[i].strides(), want[i].strides()) << forward;
+  }
+  EXPECT_EQ(passes.rewritten, passes.found) << passes.reasons;
+  return passes.rewritten;
+}
+
+std::vector<at::Tensor> images() { return {torch::randn({2, 6, 8, 5}), torch::randn({8, 1})}; }
+
+TEST(JoinedPrograms, AResultIsWrittenInTheOrderOfItsCopy) {
+  EXPECT_EQ(
+      joinedIn(body(kSquare, "return ops.kadvise.contiguous(torch.permute(a, [0, 2, 3, 1]))"), images()), 1);
+  EXPECT_EQ(
+      joinedIn(body(kSquare,
+                    "return ops.kadvise.contiguous(torch.transpose(torch.permute(a, [0, -2, 3, 1]), -1, 0))"),
+               images()),
+      1);
+}
+
+TEST(JoinedPrograms, AreOneWithTheReadersOtherInputs) {
+  auto inputs = images();
+  EXPECT_EQ(joinedIn(body(kDifference, "return ops.kadvise.row_program(q, [a, x])[0]"), inputs), 1);
+  EXPECT_EQ(
+      joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [torch.transpose(a, 1, 2)])[0]"), inputs), 1);
+}
+
+// As an einsum asks whose operands are copied.
+TEST(JoinedPrograms, AreOneWhereOthersAskForTheSizesBetween) {
+  auto inputs = images();
+  const std::string asking =
+      "z = a.size(1)\n  assert z == x.size(1)\n  c = ops.kadvise.contiguous(torch.permute(a, [0, 2, 3, "
+      "1]))\n  return "
+      "c.view([2, 8, 5, z])";
+  EXPECT_EQ(joinedIn(body(kSquare, asking), inputs), 1);
+  EXPECT_EQ(joinedIn(body(kDifference, "z = a.size(1)\n  return ops.kadvise.row_program(q, [a, x * z])[0]"),
+                     inputs),
+            0);
+}
+
+// Behind another input the reader would lie as that does, and the two together as this one.
+TEST(JoinedPrograms, LeaveAloneALayoutThatWouldBeAnother) {
+  auto inputs = images();
+  inputs[0] = inputs[0].contiguous(at::MemoryFormat::ChannelsLast);
+  EXPECT_EQ(joinedIn(body(kDifference, "return ops.kadvise.row_program(q, [x, a])[0]"), inputs), 0);
+  EXPECT_EQ(
+      joinedIn(
+          "def forward(self, x, y):\n  " + kSquare +
+              "\n  a = ops.kadvise.contiguous(x)\n  return ops.kadvise.row_program(q, [torch.transpose(a, 1, "
+              "3)])[0]",
+          inputs),
+      0);
+}
+
+TEST(JoinedPrograms, LeaveAloneWhatOthersReadOrTheReaderBroadcasts) {
+  auto inputs = images();
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0], a"), inputs), 0);
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a[:, :1]])[0]"), inputs), 0);
+  EXPECT_EQ(joinedIn(body(kDifference, "return ops.kadvise.row_program(q, [a[:, :1], x])[0]"), inputs), 0);
+  std::vector<at::Tensor> small = {torch::randn({1, 1, 8, 1}), torch::randn({8, 1})};
+  EXPECT_EQ(joinedIn(body("z = torch.ones([2, 6, 8, 5])\n  " + kDifference,
+                          "return ops.kadvise.row_program(q, [a, z])[0]"),
+                     small),
+            0);
+}
+
+}  // namespace
+}  // namespace kadvise::graph
