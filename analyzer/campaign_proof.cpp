@@ -48,7 +48,7 @@ void Campaign::prove() {
   if (!checkNormalForm()) return;
   double later = searches() ? roundsShare() + searchShare() : 0;
   compareCandidates(0, options_.budgetSeconds * (reservedShare() + later));
-  if (searches()) followRounds();
+  if (searches() || looksAgain_) followRounds();
   auto proven = chooseAndProve();
   if (proven && searches() && !judgesOnGpu_) searchFrom(*proven);
   if (!measure_->usable())

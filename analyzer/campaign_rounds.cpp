@@ -1,5 +1,7 @@
 // The part of a campaign that matches again what the kept replacements made of the module: one may bring
 // about the place of another.
+#include <algorithm>
+
 #include "analyzer/campaign.h"
 #include "analyzer/finding_policy.h"
 #include "analyzer/selection.h"
@@ -9,12 +11,15 @@ namespace {
 
 constexpr int kMostRounds = 4;
 constexpr int kMostRevivals = 2;
+// Of the budget, for a round that a rule waits for, though what comes later then takes longer than the
+// budget: behind one slow comparison nothing but that would be proposed.
+constexpr double kWaitedForShare = 0.2;
 
 }  // namespace
 
 // Each round looks at the module with all that is kept so far. Nothing is lost when it fails: the run goes on
 // with what is known. Rounds come before trials: where comparisons took longer than their share, rounds take
-// that of the trials.
+// that of the trials. A small budget does for the one that a rule waits for.
 void Campaign::followRounds() {
   std::vector<std::string> last;
   for (int round = 2; round <= kMostRounds; ++round) {
@@ -22,8 +27,10 @@ void Campaign::followRounds() {
     double reserved = options_.budgetSeconds * (reservedShare() + searchShare());
     if (budgetLeft_ - reserved < options_.budgetSeconds * kRoundsShare)
       reserved = options_.budgetSeconds * reservedShare();
-    bool isSpent = budgetLeft_ - reserved < kLeastSeconds;
+    if (round > 2 && !searches()) return;
     bool isWaitedFor = round == 2 && looksAgain_;  // by a rule that left places to what was not kept, either
+    if (isWaitedFor) reserved = std::min(reserved, budgetLeft_ - options_.budgetSeconds * kWaitedForShare);
+    bool isSpent = budgetLeft_ - reserved < kLeastSeconds;
     if (((kept.empty() || kept == last) && !isWaitedFor) || isSpent || !measure_->usable()) return;
     std::size_t known = report_.candidates.size();
     if (!matchAgain(round, kept) || report_.candidates.size() == known) return;

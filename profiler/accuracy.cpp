@@ -20,19 +20,6 @@ constexpr std::int64_t kFewElements = 64;  // of which the errors of two equally
 // Rows that are zero in the reference are judged by the scale of the whole output, a thousand times finer.
 constexpr double kZeroRowScale = 1e-3;
 
-double epsOf(c10::ScalarType type) {
-  switch (type) {
-    case c10::kHalf:
-      return std::ldexp(1.0, -10);
-    case c10::kBFloat16:
-      return std::ldexp(1.0, -7);
-    case c10::kFloat:
-      return std::ldexp(1.0, -23);
-    default:
-      return std::ldexp(1.0, -52);
-  }
-}
-
 double chanceOf(const Errors& candidate) { return candidate.count < kFewElements ? 2 : 1; }
 
 // Below this the spacing of the format no longer shrinks.
@@ -106,6 +93,19 @@ double quantileOf(const std::vector<Tensor>& sample, double q) {
 }
 
 }  // namespace
+
+double epsOf(c10::ScalarType type) {
+  switch (type) {
+    case c10::kHalf:
+      return std::ldexp(1.0, -10);
+    case c10::kBFloat16:
+      return std::ldexp(1.0, -7);
+    case c10::kFloat:
+      return std::ldexp(1.0, -23);
+    default:
+      return std::ldexp(1.0, -52);
+  }
+}
 
 Errors errorsAgainst(const Tensor& y, const Tensor& y64, const Tensor& counted) {
   Errors e;

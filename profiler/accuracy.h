@@ -15,6 +15,8 @@
 
 namespace kadvise {
 
+double epsOf(c10::ScalarType);  // the unit in the last place of 1
+
 struct Errors {
   double rmsUlp = 0, p999Ulp = 0, maxUlp = 0;
   double bias = 0;         // mean signed error, ulp

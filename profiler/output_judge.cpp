@@ -10,6 +10,7 @@
 #include "profiler/case_choice.h"
 #include "profiler/error_words.h"
 #include "profiler/failure.h"
+#include "profiler/wrong_original.h"
 
 namespace kadvise {
 namespace {
@@ -18,19 +19,10 @@ using at::Tensor;
 using c10::IValue;
 
 constexpr double kApproximation = 0.05;  // of the output's scale
-constexpr double kNoDigits = 0.1;        // likewise
 constexpr double kNothing = 0.01;        // of the inputs' largest number
-constexpr double kWorse = 2;             // times the error of an original that is wrong itself
 constexpr const char* kInTf32Words =
     " is as exact as with the original's convolutions in TF32, which PyTorch allows by default "
     "(torch.backends.cudnn.allow_tf32) and cuDNN did not take there";
-
-double ulpOf(c10::ScalarType type) {
-  return std::ldexp(1.0, type == c10::kHalf       ? -10
-                         : type == c10::kBFloat16 ? -7
-                         : type == c10::kDouble   ? -52
-                                                  : -23);
-}
 
 // A leaf that is compared by accuracy; a Python float is what one float32 number gave.
 std::optional<Tensor> floating(const IValue& v) {
@@ -56,24 +48,6 @@ std::string whyDegenerate(const Tensor& x, const Values& inputs) {
   if (barelyVaries(x, x.scalar_type())) return "output barely varies";
   auto input = inputThatEquals(x, inputs);
   return input ? "output equals " + *input : "";
-}
-
-// Of the output's scale.
-double relativeError(const Tensor& x, const Tensor& y64) {
-  return errorsAgainst(x, y64).rmsUlp * ulpOf(c10::toRealValueType(x.scalar_type()));
-}
-
-// It overflows, or cancels to nothing: there is no right answer to be held to.
-bool isWrongItself(const Tensor& x, const Tensor& y64) { return relativeError(x, y64) > kNoDigits; }
-
-// Next to an original that is wrong itself: whoever does as badly does no worse.
-bool isWorse(const Tensor& x, const Tensor& y, const Tensor& y64) {
-  return relativeError(y, y64) > kWorse * relativeError(x, y64);
-}
-
-// Of calls that begin with what another one left, the reference may have lost the same as the candidate.
-bool mayBothBeWrong(const Tensor& x, const Tensor& y, const Tensor& y64) {
-  return x.isfinite().all().item<bool>() && !isWrongItself(y, y64);
 }
 
 // Where the truth is zero throughout (rows of one element less their mean) the output has no scale to count
@@ -128,6 +102,7 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
         zeroNote_ = "zeros of " + a[i].at + " differ in sign (case " + c.name + ")";
       if (!truth) truth = truth_ ? truth_(c) : std::vector<Leaf>();
       Tensor y64 = truthOf(*truth, i, *x);
+      if (y64.defined() && isWrongItself(*x, y64) && isAsTheOriginal(*x, *y)) y64 = Tensor();
       if (auto unjudged = whyUnjudged(*x, *y, y64, c.inputs, allowed_.original)) {
         degenerate = record.unjudged = *unjudged;
         std::string doubt = ", case " + c.name + ": " + allowed_.original + " itself is wrong there, ";
@@ -135,7 +110,9 @@ std::optional<std::string> OutputJudge::judge(const Case& c, const Run& original
           record.doubt = doubt + "and the other is further off";
         else if (isWrongItself(*x, y64) && !state.empty() && mayBothBeWrong(*x, *y, y64))
           record.doubt = doubt + "or the other and the float64 reference both are";
+        record.isOpenInOwn |= c.name == kOwnInputs && isWrongItself(*x, y64);
       } else if (auto reason = judgeTensor(c, a[i], i, *x, *y, y64)) return reason;
+      else record.isJudgedApart = true;
     }
     if (degenerate.empty()) counts = record.judged = true;
     else why = degenerate;
@@ -214,7 +191,7 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& l
 
 std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const std::string& at,
                                                            const Tensor& x, const Errors& e) {
-  double relative = e.rmsUlp * ulpOf(x.scalar_type());
+  double relative = e.rmsUlp * epsOf(x.scalar_type());
   if (relative > kApproximation || std::abs(e.scale - 1) > kApproximation)
     return at + ", case " + c.name + ": " + errorText(e, nullptr, allowed_.original) +
            ", more than an approximation may have";
@@ -226,7 +203,7 @@ std::optional<std::string> OutputJudge::judgeApproximation(const Case& c, const 
 MostErrors OutputJudge::mostHere(const Bounds& bounds, const Errors& candidate, const Errors& original,
                                  c10::ScalarType type) const {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  if (allowed_.approximates) return {kApproximation / ulpOf(c10::toRealValueType(type)), kNone, kNone};
+  if (allowed_.approximates) return {kApproximation / epsOf(c10::toRealValueType(type)), kNone, kNone};
   return mostOf(bounds, candidate, original);
 }
 
@@ -283,8 +260,10 @@ std::string OutputJudge::notes() const {
 
 std::string OutputJudge::undecided() const {
   for (const auto& [at, record] : records_) {
-    if (!record.judged && !record.unjudged.empty())
-      return at + " differs and is judged in no case: " + record.unjudged;
+    bool isOpen = !record.judged || (record.isOpenInOwn && !record.isJudgedApart);
+    if (isOpen && !record.unjudged.empty())
+      return at + " differs and is judged in no case" + (record.judged ? " in which it does: " : ": ") +
+             record.unjudged;
     if (!record.doubt.empty()) return at + record.doubt;
   }
   return "";

@@ -60,6 +60,8 @@ class OutputJudge {
   // What became of one output over all cases.
   struct Record {
     bool judged = false;                 // in a case that says something
+    bool isJudgedApart = false;          // in one in which bits differ
+    bool isOpenInOwn = false;            // not judged with the inputs that were given, in which they differ
     std::string unjudged;                // why it differs and was not judged, in the last such case
     std::string doubt;                   // about a case in which the original is wrong itself, if any
     std::int64_t decidedByRounding = 0;  // the most elements of whole numbers that differ in one case

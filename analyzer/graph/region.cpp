@@ -58,12 +58,12 @@ Interface interfaceOf(const Pattern& pattern, const Match& match, const Makers& 
   for (auto* nodes : {&makers.nodes, &match.nodes})
     for (Node* n : *nodes)
       for (Value* in : n->inputs()) take(in);
-  for (std::size_t i = 0; i < pattern.graph->outputs().size(); ++i)
-    for (auto& use : match.at(pattern.graph->outputs()[i])->uses())
-      if (!isInside(match, use.user)) {
-        out.outputs.push_back(i);
-        break;
-      }
+  for (std::size_t i = 0; i < pattern.graph->outputs().size(); ++i) {
+    auto& uses = match.at(pattern.graph->outputs()[i])->uses();
+    auto reads = [&](auto& use) { return !isInside(match, use.user) && !asksAboutTensors(use.user); };
+    if (std::any_of(uses.begin(), uses.end(), reads)) out.outputs.push_back(i);
+  }
+  if (out.outputs.empty()) out.outputs.push_back(0);
   return out;
 }
 

@@ -56,6 +56,13 @@ TEST(Rounds, AreNotFollowedWithASmallBudget) {
   EXPECT_FALSE(asked(s.fake, "advance"));
 }
 
+TEST(Rounds, OneThatARuleWaitsForIsFollowedWithAnyBudget) {
+  Setting s(with(twoRounds(), "matched", {{"looksAgain", true}}));
+  s.options.budgetSeconds = 5;
+  EXPECT_EQ(applied(s.analyze()), (Ids{"C1", "C2"}));
+  EXPECT_EQ(times(s.fake, "match-again"), 1u);
+}
+
 TEST(Rounds, AreNotFollowedWhereNothingIsKept) {
   Setting s(with(twoRounds(), "verdicts", {{"C1", {{"outcome", "slower"}}}}));
   EXPECT_TRUE(applied(s.analyze()).empty());

@@ -81,6 +81,26 @@ TEST(Equivalence, AnOutputThatNoCaseCanJudgeIsUndecided) {
   EXPECT_NE(e.reason.find("output 1 differs and is judged in no case"), std::string::npos) << e.reason;
 }
 
+// Positions of float32 that float64 truncates to others: the original is wrong itself next to it in nearly
+// all cases, and one in which all is equal says nothing of a factor.
+TEST(Equivalence, WhatFloat64DecidesOtherwiseIsAskedOfTheOriginal) {
+  auto picking = [](const std::string& result, int dtype = 6) {
+    return "def forward(self, x):\n  i = (torch.arange(0.0, 0.7 * x.size(1), 0.7, dtype=" +
+           std::to_string(dtype) + ") * 10).long() % x.size(1)\n  return torch.index_select(x.sin(), 1, i) " +
+           result + "\n";
+  };
+  auto judged = [&](const std::string& result) {
+    const std::string before = picking("/ 3.0");
+    Subjects subjects{moduleFrom(before), moduleFrom(picking(result)),
+                      [&] { return moduleFrom(picking("/ 3.0", 7)); }};
+    Pulse silent;
+    return judgeEquivalence(subjects, batchOf({"float32[8,100]"}), cpuDevice(), {}, silent);
+  };
+  const Equivalence e = judged("* (1.0 / 3.0)");
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_NE(judged("/ 2.5").outcome, Outcome::Same);
+}
+
 // In float64 the original would draw other numbers, and be called wrong itself whatever the candidate does.
 TEST(Equivalence, RandomNumbersAreComparedUnderOneSeed) {
   auto drawing = [](const std::string& result) { return "def forward(self, x):\n  return " + result + "\n"; };

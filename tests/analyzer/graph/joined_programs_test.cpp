@@ -1,6 +1,7 @@
 // Generated kernels one behind the other.
 #include "analyzer/graph/joined_programs.h"
 #include "analyzer/graph/fold.h"
+#include "analyzer/graph/region.h"
 #include "tests/analyzer/graph/row_regions.h"
 
 namespace kadvise::graph {
@@ -53,16 +54,36 @@ TEST(JoinedPrograms, AreOneWithTheReadersOtherInputs) {
 }
 
 // As an einsum asks whose operands are copied.
+const std::string kAsking =
+    "z = a.size(1)\n  assert z == x.size(1)\n  c = ops.kadvise.contiguous(torch.permute(a, [0, 2, 3, 1]))\n  "
+    "return "
+    "c.view([2, 8, 5, z])";
+
 TEST(JoinedPrograms, AreOneWhereOthersAskForTheSizesBetween) {
   auto inputs = images();
-  const std::string asking =
-      "z = a.size(1)\n  assert z == x.size(1)\n  c = ops.kadvise.contiguous(torch.permute(a, [0, 2, 3, "
-      "1]))\n  return "
-      "c.view([2, 8, 5, z])";
-  EXPECT_EQ(joinedIn(body(kSquare, asking), inputs), 1);
+  EXPECT_EQ(joinedIn(body(kSquare, kAsking), inputs), 1);
   EXPECT_EQ(joinedIn(body(kDifference, "z = a.size(1)\n  return ops.kadvise.row_program(q, [a, x * z])[0]"),
                      inputs),
             0);
+}
+
+// The two results of the region would be one memory.
+TEST(JoinedPrograms, AreComparedByWhatOthersRead) {
+  test::loadKernels();
+  auto m = test::moduleOf(body(kSquare, kAsking));
+  auto graph = test::graphOf(m);
+  auto traced = test::tracedOf(m, *graph, images());
+  auto aliases = aliasesOf(graph, &m);
+  Target target{"cuda", 90};
+  auto found = findJoinedPrograms(RulePage(), {*graph, &m, traced, target, *aliases}).findings;
+  ASSERT_EQ(found.size(), 1u);
+  auto& made = *found[0].rewrite;
+  NearMiss near;
+  auto match = matchAt(*made.pattern, made.roots, traced, near);
+  ASSERT_TRUE(match);
+  auto pair = cutRegion(*made.pattern, *made.replacement, *match, made.makers, m);
+  EXPECT_EQ(pair.after.get_method("forward").graph()->outputs()[0]->type()->kind(),
+            c10::TypeKind::TensorType);
 }
 
 // Behind another input the reader would lie as that does, and the two together as this one.
