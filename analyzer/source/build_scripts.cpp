@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <system_error>
 
-#include "analyzer/core/error.h"
-#include "analyzer/core/file.h"
 #include "analyzer/source/build_words.h"
 #include "analyzer/source/macro_lines.h"
 #include "analyzer/source/project_headers.h"
+#include "analyzer/source/project_text.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -15,16 +14,6 @@ namespace {
 
 constexpr int kMostFoldersUp = 8, kMostFoldersUpToPython = 2;
 constexpr std::size_t kMostBytes = 256u << 10, kMostEntries = 500, kMostPython = 40;
-
-std::string textOf(const fs::path& file) {
-  std::error_code ec;
-  if (!fs::is_regular_file(file, ec)) return "";
-  try {
-    return readFile(file, kMostBytes);
-  } catch (const Error&) {
-    return "";  // too long, or not ours to read: as if it were not there
-  }
-}
 
 std::vector<fs::path> pythonIn(const fs::path& folder) {
   std::error_code ec;
@@ -71,13 +60,13 @@ class Reader {
   explicit Reader(const fs::path& source) : source_(source) {}
 
   void takePython(const fs::path& file) {
-    std::string text = textOf(file);
+    std::string text = projectText(file, kMostBytes);
     bool isSetup = file.filename().string().starts_with("setup");
     if (isSetup || namesSource(text, source_)) take(file, text, wordsOfPython(text));
   }
 
   void takeCMake(const fs::path& file) {
-    std::string text = textOf(file);
+    std::string text = projectText(file, kMostBytes);
     take(file, text, wordsOfCMake(text));
   }
 

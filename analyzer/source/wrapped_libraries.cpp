@@ -3,8 +3,7 @@
 #include <cctype>
 #include <system_error>
 
-#include "analyzer/core/error.h"
-#include "analyzer/core/file.h"
+#include "analyzer/source/project_text.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -30,16 +29,6 @@ std::string valueIn(const std::string& text, const std::string& name) {
   return "";
 }
 
-std::string textOf(const fs::path& file) {
-  std::error_code ec;
-  if (!fs::is_regular_file(file, ec)) return "";
-  try {
-    return readFile(file, kMostBytes);
-  } catch (const Error&) {
-    return "";  // too long, or not ours to read: as if it were not there
-  }
-}
-
 }  // namespace
 
 std::optional<WrappedLibraries> wrappedLibraries(const fs::path& source) {
@@ -48,7 +37,7 @@ std::optional<WrappedLibraries> wrappedLibraries(const fs::path& source) {
   for (int up = 0; up < kMostFoldersAbove && folder.has_relative_path();
        ++up, folder = folder.parent_path()) {
     WrappedLibraries out{{}, folder / "CMakeLists.txt"};
-    std::string text = textOf(out.file);
+    std::string text = projectText(out.file, kMostBytes);
     for (auto* name : kMacros)
       if (auto value = valueIn(text, name); !value.empty()) out.macros.emplace_back(name, value);
     if (!out.macros.empty()) return out;
