@@ -61,6 +61,11 @@ bool liesAsBefore(const Pair& p, const TracedValues& traced) {
   return !p.first.text.isContiguous || p.order == inOrder(p.order.size());
 }
 
+// Between programs others are stored as they are; the second would compute with what the first has of them.
+bool isStoredAsFloat(const ElementProgram& p) {
+  return p.dtype == "float32" || p.dtype == "float16" || p.dtype == "bfloat16";
+}
+
 bool hasOneReader(const Value* v) { return v->uses().size() == 1; }
 
 bool isAskedByOthers(const Value* v) {
@@ -87,7 +92,7 @@ std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
     p.isAsked = isAskedByOthers(v) && second->inputs.size() == 1;
     bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || hasOneReader(v));
     auto first = isForSecond ? programCallOf(v->node(), traced) : std::nullopt;
-    if (!first || first->text.rank != second->text.rank ||
+    if (!first || !isStoredAsFloat(first->text) || first->text.rank != second->text.rank ||
         first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram)
       continue;
     p.first = *first;
