@@ -113,14 +113,17 @@ std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& re
 
 DrawnErrors overOtherDraws(const Drawing& by, const Case& c, const Errors& own) {
   DrawnErrors out{own};
-  for (int n = kInTf32; by.redraw && n <= kOtherDraws && !by.isEnough(out.errors); ++n) {
-    if (n != kInTf32 && !by.isNear(out.errors)) break;
+  for (int n = 1; by.redraw && n <= kOtherDraws && !by.isEnough(out.errors) && by.isNear(own); ++n) {
     auto draw = by.redraw(c, n);
     auto errors = draw ? by.errorsOf(*draw) : std::nullopt;
-    if (errors) out.errors = largestOf(out.errors, *errors);
-    if (n == kInTf32) out.isInTf32 = errors && !by.isNear(own) && by.isNear(out.errors);
-    else if (!errors) break;
+    if (!errors) break;
+    out.errors = largestOf(out.errors, *errors);
   }
+  if (!by.redraw || by.isEnough(out.errors)) return out;
+  auto draw = by.redraw(c, kInTf32);
+  auto errors = draw ? by.errorsOf(*draw) : std::nullopt;
+  if (errors) out.errors = largestOf(out.errors, *errors);
+  out.isInTf32 = errors && by.isEnough(out.errors);
   return out;
 }
 

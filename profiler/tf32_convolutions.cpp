@@ -52,7 +52,8 @@ TORCH_LIBRARY_IMPL(aten, TESTING_ONLY_GenericMode, m) {
 bool mayConvolveInTf32(const Device& device) {
   const char* override = std::getenv("NVIDIA_TF32_OVERRIDE");
   bool isForbidden = override && std::string_view(override) == "0";
-  return device.isCuda() && !isForbidden && at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
+  return device.isCuda() && device.arch >= 80 && !isForbidden && at::globalContext().userEnabledCuDNN() &&
+         at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
 }
 
 ConvolutionsInTf32::ConvolutionsInTf32() : guard_(kKey) { convolutions = 0; }
