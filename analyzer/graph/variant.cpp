@@ -103,6 +103,11 @@ bool alwaysRaises(Graph& graph) {
                      [](Node* n) { return n->kind() == jit::prim::RaiseException; });
 }
 
+// The same for equal graphs, however their values came to be numbered.
+std::string textOf(const std::shared_ptr<Graph>& graph) {
+  return jit::Canonicalize(graph, /*keep_unique_names=*/false)->toString(/*print_source_locations=*/false);
+}
+
 bool branches(Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](Node* n) { return !n->blocks().empty(); });
@@ -165,7 +170,7 @@ std::vector<Variant> variantsOf(const Compiled& compiled, const std::string& pla
       throw Error(place,
                   "a pattern cannot hold if or loops, save `if` about a bool parameter or about one that may "
                   "be None");
-    if (texts.insert(v.graph->toString(/*print_source_locations=*/false)).second) out.push_back(std::move(v));
+    if (texts.insert(textOf(v.graph)).second) out.push_back(std::move(v));
   });
   std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return size(*a.graph) > size(*b.graph); });
   return out;

@@ -126,5 +126,64 @@ TEST(Rule, ADifferenceIsDeclaredOnlyWhereTheParameterIsThereThatItIsAbout) {
   EXPECT_THROW(compileRule(page), Error);
 }
 
+// The readings of a pattern, each as its operators in order: "matmul mul".
+std::vector<std::string> readingsOf(const std::string& pattern) {
+  auto page = test::pageOf({{"match", pattern}});
+  auto rule = compileRule(page);
+  std::vector<std::string> out;
+  for (auto& p : rule.groups.at(0).patterns) {
+    std::string words;
+    for (auto* n : p.graph->nodes())
+      if (n->kind() != jit::prim::Constant)
+        words += (words.empty() ? "" : " ") + std::string(n->kind().toUnqualString());
+    out.push_back(words);
+  }
+  return out;
+}
+
+TEST(Rule, EachCombinationOfAnswersIsAReadingTheLargestFirst) {
+  EXPECT_EQ(
+      readingsOf("def p(x, m: Optional[Tensor], s: Optional[float], late: bool):\n"
+                 "    assert s is not None or not late\n"
+                 "    if s is not None and not late:\n        x = x * s\n"
+                 "    if m is not None:\n        x = torch.maximum(x, m)\n"
+                 "    if late and s is not None:\n        x = x * s\n"
+                 "    return torch.relu(x)"),
+      (std::vector<std::string>{"maximum mul relu", "mul maximum relu", "mul relu", "maximum relu", "relu"}));
+}
+
+TEST(Rule, WhatAnAssertLeavesOutNeedNotBeAPattern) {
+  EXPECT_EQ(readingsOf("def p(x, a: bool, b: bool):\n"
+                       "    assert not (a and b)\n"
+                       "    if a and b:\n        for i in range(x.size(0)):\n            x = torch.relu(x)\n"
+                       "    if a:\n        x = torch.tanh(x)\n"
+                       "    elif b:\n        x = torch.abs(x)\n"
+                       "    return torch.exp(x)"),
+            (std::vector<std::string>{"abs exp", "tanh exp", "exp"}));
+}
+
+TEST(Rule, ReadingsThatComputeTheSameAreOne) {
+  EXPECT_EQ(readingsOf("def p(x, a: bool, b: bool):\n"
+                       "    if a:\n        if b:\n            x = torch.tanh(x)\n"
+                       "    return torch.exp(x)"),
+            (std::vector<std::string>{"tanh exp", "exp"}));
+}
+
+TEST(Rule, AnAssertMayStandInsideABranch) {
+  EXPECT_EQ(readingsOf("def p(x, m: Optional[Tensor], w: Optional[Tensor]):\n"
+                       "    if m is None:\n        assert w is None\n"
+                       "    else:\n        x = x + m\n"
+                       "    if w is not None:\n        x = torch.maximum(x, w)\n"
+                       "    return torch.exp(x)"),
+            (std::vector<std::string>{"add maximum exp", "add exp", "exp"}));
+}
+
+TEST(Rule, ABranchThatOneReadingLeavesIsAnErrorOfTheBlock) {
+  EXPECT_THROW(readingsOf("def p(x, a: bool):\n"
+                          "    if a:\n        if x.size(0) > 3:\n            x = torch.tanh(x)\n"
+                          "    return torch.exp(x)"),
+               Error);
+}
+
 }  // namespace
 }  // namespace kadvise::graph
