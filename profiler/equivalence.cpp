@@ -14,8 +14,8 @@
 #include "profiler/failure.h"
 #include "profiler/float64_reference.h"
 #include "profiler/instability.h"
-#include "profiler/longest_sum.h"
 #include "profiler/observed_run.h"
+#include "profiler/original_runs.h"
 #include "profiler/output_judge.h"
 #include "profiler/residue.h"
 #include "profiler/same_memory.h"
@@ -49,13 +49,8 @@ class Judge {
               return drawsNumbers_ ? std::vector<Leaf>() : reference_.outputOf(c, stateOf(c.name));
             },
             {plan.domain.empty() ? DomainDifference{} : domainFrom(plan.domain), plan.approximates},
-            {[this](const Case& c, int number) {
-               return drawAgain(subjects_.before, reference_, device_, plan_.seed + 1, c, number,
-                                stateOf(c.name));
-             },
-             [this](const Case& c) {
-               return longestSum([&] { observe(subjects_.before, cloneOf(c.inputs), c.name); });
-             }}) {}
+            originalRuns(subjects.before, reference_, device, plan.seed + 1,
+                         [this](const Case& c) -> const Attributes& { return stateOf(c.name); })) {}
 
   Equivalence run() {
     startUs_ = steadyUs();

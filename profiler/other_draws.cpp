@@ -66,21 +66,6 @@ Moved movedWeights(const torch::jit::Module& original, const Float64Weights& kno
   return out;
 }
 
-std::optional<Draw> drawInTf32(torch::jit::Module& original, Float64Reference& reference,
-                               const Device& device, std::uint64_t seed, const Case& c,
-                               const Attributes& state) {
-  if (!mayConvolveInTf32(device)) return std::nullopt;
-  Draw draw;
-  {
-    const ConvolutionsInTf32 inTf32;
-    auto seen = observedRun(original, cloneOf(c.inputs), device, seed, Canary::Fill::Nan, state);
-    if (!inTf32.sawOne()) return std::nullopt;
-    draw.output = leavesOf(seen.run.output, "output");
-  }
-  draw.truth = reference.outputOf(c, state);
-  return draw;
-}
-
 // Each figure the larger of the two; of scales, the one that is further from 1.
 Errors largestOf(const Errors& a, const Errors& b) {
   Errors out = a;
@@ -96,15 +81,27 @@ Errors largestOf(const Errors& a, const Errors& b) {
 
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference& reference, const Device& device,
                               std::uint64_t seed, const Case& c, int number, const Attributes& state) {
-  if (number != kInTf32 && !hasFloats(c.inputs)) return std::nullopt;
+  if (!hasFloats(c.inputs)) return std::nullopt;
   seedAll(device, seed + static_cast<std::uint64_t>(number));
   try {
-    if (number == kInTf32) return drawInTf32(original, reference, device, seed, c, state);
     const Case moved{c.name, mapTensors(c.inputs, movedBy)};
     const Moved weights = movedWeights(original, reference.weights());
     const OtherWeights inPlace(original, weights.all);
     auto seen = observedRun(original, cloneOf(moved.inputs), device, seed, Canary::Fill::Nan, state);
     return Draw{leavesOf(seen.run.output, "output"), reference.outputOf(moved, state, weights.ofReference)};
+  } catch (const std::exception&) {
+    if (isLost(device)) throw;
+    return std::nullopt;
+  }
+}
+
+std::optional<std::vector<Leaf>> outputInTf32(torch::jit::Module& original, const Device& device,
+                                              std::uint64_t seed, const Case& c, const Attributes& state) {
+  if (!mayConvolveInTf32(device)) return std::nullopt;
+  try {
+    const ConvolutionsInTf32 inTf32;
+    auto seen = observedRun(original, cloneOf(c.inputs), device, seed, Canary::Fill::Nan, state);
+    return inTf32.sawOne() ? std::optional(leavesOf(seen.run.output, "output")) : std::nullopt;
   } catch (const std::exception&) {
     if (isLost(device)) throw;
     return std::nullopt;
@@ -119,9 +116,8 @@ DrawnErrors overOtherDraws(const Drawing& by, const Case& c, const Errors& own) 
     if (!errors) break;
     out.errors = largestOf(out.errors, *errors);
   }
-  if (!by.redraw || by.isEnough(out.errors)) return out;
-  auto draw = by.redraw(c, kInTf32);
-  auto errors = draw ? by.errorsOf(*draw) : std::nullopt;
+  if (!by.inTf32 || by.isEnough(out.errors)) return out;
+  auto errors = by.inTf32();
   if (errors) out.errors = largestOf(out.errors, *errors);
   out.isInTf32 = errors && by.isEnough(out.errors);
   return out;

@@ -28,14 +28,16 @@ struct Draw {
 };
 
 // number: from 1 to kOtherDraws; nothing where no floating input can be moved, or the original does not run.
-// kInTf32: the case as it is, with float32 convolutions in TF32; nothing where this process does not allow
-// that, or there are none.
-inline constexpr int kInTf32 = 0;
 using Redraw = std::function<std::optional<Draw>(const Case&, int number)>;
 
 // The original's weights are back in their place when it returns. state: see observedRun(); it is not moved.
 std::optional<Draw> drawAgain(torch::jit::Module& original, Float64Reference&, const Device&,
                               std::uint64_t seed, const Case&, int number, const Attributes& state = {});
+
+// The leaves of the original's output on the case as it is, with its float32 convolutions in TF32. Nothing
+// where this process does not allow that, there are none, or the original does not run.
+std::optional<std::vector<Leaf>> outputInTf32(torch::jit::Module& original, const Device&, std::uint64_t seed,
+                                              const Case&, const Attributes& state = {});
 
 // The largest that the original's errors may be: of as many draws as it takes, since each costs two runs.
 struct DrawnErrors {
@@ -49,6 +51,7 @@ struct Drawing {
   // Whether other draws could make up for what the candidate is beyond its bounds: what is far beyond them
   // is no rounding.
   std::function<bool(const Errors&)> isNear;
+  std::function<std::optional<Errors>()> inTf32;  // asked last
 };
 DrawnErrors overOtherDraws(const Drawing&, const Case&, const Errors& own);
 

@@ -172,7 +172,12 @@ std::optional<std::string> OutputJudge::judgeTensor(const Case& c, const Leaf& l
       Tensor truth = drawn ? truthOf(draw.truth, place, *drawn) : Tensor();
       return truth.defined() ? std::optional(errorsAgainst(*drawn, truth)) : std::nullopt;
     };
-    auto drawn = overOtherDraws({original_.redraw, errorsOf, isWithin, isNear}, c, originals);
+    auto inTf32 = [&]() -> std::optional<Errors> {
+      auto output = original_.inTf32 ? original_.inTf32(c) : std::nullopt;
+      auto drawn = output && place < output->size() ? floating((*output)[place].value) : std::nullopt;
+      return drawn && drawn->sizes() == x.sizes() ? std::optional(errorsAgainst(*drawn, y64)) : std::nullopt;
+    };
+    auto drawn = overOtherDraws({original_.redraw, errorsOf, isWithin, isNear, inTf32}, c, originals);
     originals = drawn.errors;
     if (isWithin(originals)) grade = Grade::WithinBound;
     if (isWithin(originals) && drawn.isInTf32) tf32Note_ = at + kInTf32Words;

@@ -29,10 +29,11 @@ class OutputJudge {
     bool approximates = false;
     std::string original = "the original";  // its name in what is said
   };
-  // What an original that can be run again tells of its own errors: other draws of them, and how many terms
-  // its longest sum has on these inputs.
+  // What an original that can be run again tells of its own errors: other draws of them, what TF32 makes of
+  // its convolutions, and how many terms its longest sum has on these inputs.
   struct Original {
     Redraw redraw;
+    std::function<std::optional<std::vector<Leaf>>(const Case&)> inTf32;
     std::function<std::int64_t(const Case&)> longestSum;
   };
   OutputJudge(Truth truth, Allowed allowed, Original original = {})

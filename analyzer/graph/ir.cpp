@@ -1,5 +1,7 @@
 #include "analyzer/graph/ir.h"
 
+#include <numeric>
+
 #include <sstream>
 
 #include "analyzer/core/torch_words.h"
@@ -58,6 +60,24 @@ std::optional<std::size_t> dimensionAt(jit::Value* v, std::size_t rank) {
   auto r = static_cast<std::int64_t>(rank);
   if (!d || *d < -r || *d >= r) return std::nullopt;
   return static_cast<std::size_t>((*d + r) % r);
+}
+
+std::optional<std::vector<std::size_t>> orderOfView(Node* n, std::size_t rank) {
+  std::vector<std::size_t> order(rank);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (n->kind() == jit::aten::transpose && n->inputs().size() == 3) {
+    auto a = dimensionAt(n->input(1), rank), b = dimensionAt(n->input(2), rank);
+    if (!a || !b) return std::nullopt;
+    std::swap(order[*a], order[*b]);
+    return order;
+  }
+  auto dims = n->kind() == jit::aten::permute ? jit::toIValue(n->input(1)) : std::nullopt;
+  if (!dims || !dims->isIntList() || dims->toIntList().size() != rank) return std::nullopt;
+  for (std::size_t i = 0; i < rank; ++i) {
+    auto dim = dims->toIntList().get(i);
+    order[i] = static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(rank) : dim);
+  }
+  return order;
 }
 
 bool isNone(jit::Value* v) {

@@ -35,6 +35,9 @@ jit::Node* holderIn(const jit::Block*, jit::Node*);
 std::optional<std::int64_t> constantInt(jit::Value*);
 // The dimension that a constant names, of a tensor of that rank; nullopt for what is none.
 std::optional<std::size_t> dimensionAt(jit::Value*, std::size_t rank);
+// Of each dimension of a transpose or permute of a tensor of that rank: which one of its operand it is;
+// nullopt for other nodes, and where that is computed.
+std::optional<std::vector<std::size_t>> orderOfView(jit::Node*, std::size_t rank);
 bool isNone(jit::Value*);
 bool isTensor(const jit::Value*);
 inline bool isReadOnce(const jit::Value* v) { return v->uses().size() == 1; }

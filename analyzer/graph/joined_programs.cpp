@@ -5,7 +5,6 @@
 
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/operands.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/program_calls.h"
 #include "analyzer/graph/row_rewrite.h"
@@ -32,21 +31,13 @@ Order inOrder(std::size_t rank) {
   return out;
 }
 
-// What the view makes of the order; nullopt for other operators, and where the dimensions are not constants.
-std::optional<Order> orderedBy(Node* view, const Order& order) {
-  Order out = order;
-  if (view->kind() == jit::aten::transpose && view->inputs().size() == 3) {
-    auto a = dimensionAt(view->input(1), order.size()), b = dimensionAt(view->input(2), order.size());
-    if (!a || !b) return std::nullopt;
-    std::swap(out[*a], out[*b]);
-    return out;
-  }
-  auto dims = view->kind() == jit::aten::permute ? jit::toIValue(view->input(1)) : std::nullopt;
-  if (!dims || !dims->isIntList() || dims->toIntList().size() != order.size()) return std::nullopt;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    auto dim = dims->toIntList().get(i);
-    out[i] =
-        order.at(static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(order.size()) : dim));
+std::optional<Order> orderBehind(const std::vector<Node*>& views, std::size_t rank) {
+  Order out = inOrder(rank);
+  for (auto* view : views) {
+    auto own = orderOfView(view, rank);
+    if (!own) return std::nullopt;
+    for (auto& dim : *own) dim = out.at(dim);
+    out = *own;
   }
   return out;
 }
@@ -66,8 +57,6 @@ bool isStoredAsFloat(const ElementProgram& p) {
   return p.dtype == "float32" || p.dtype == "float16" || p.dtype == "bfloat16";
 }
 
-bool hasOneReader(const Value* v) { return v->uses().size() == 1; }
-
 bool isAskedByOthers(const Value* v) {
   auto asks =
       std::count_if(v->uses().begin(), v->uses().end(), [](auto& use) { return asksAboutTensors(use.user); });
@@ -83,22 +72,20 @@ std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
     auto* read = traced.find(v);
     if (!read || read->shape != result->shape) continue;
     Pair p{{}, *second, i, {}, {}};
-    while (hasOneReader(v) &&
+    while (isReadOnce(v) &&
            (v->node()->kind() == jit::aten::permute || v->node()->kind() == jit::aten::transpose)) {
       p.views.insert(p.views.begin(), v->node());
       v = v->node()->input(0);
     }
     // Where sizes are asked in between, the second has to be computed before: it may have no other inputs.
     p.isAsked = isAskedByOthers(v) && second->inputs.size() == 1;
-    bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || hasOneReader(v));
+    bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || isReadOnce(v));
     auto first = isForSecond ? programCallOf(v->node(), traced) : std::nullopt;
     if (!first || !isStoredAsFloat(first->text) || first->text.rank != second->text.rank ||
         first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram)
       continue;
     p.first = *first;
-    std::optional<Order> order = inOrder(result->shape.size());
-    for (auto* view : p.views)
-      if (order) order = orderedBy(view, *order);
+    auto order = orderBehind(p.views, result->shape.size());
     if (!order) continue;
     p.order = *order;
     if (liesAsBefore(p, traced)) return p;

@@ -196,17 +196,9 @@ RowOperator ofLists(const Node* n, const TracedValues& traced) {
 }
 
 std::vector<int> orderOf(const Node* n, int rank) {
-  auto order = upTo(rank);
-  if (n->kind() == jit::aten::transpose) {
-    std::swap(order[static_cast<std::size_t>(dimensionOf(n, "dim0", rank))],
-              order[static_cast<std::size_t>(dimensionOf(n, "dim1", rank))]);
-    return order;
-  }
-  auto dims = jit::toIValue(const_cast<Node*>(n)->input(1));
-  if (!dims || !dims->isIntList()) leftOut("number-is-computed");
-  order.clear();
-  for (auto d : dims->toIntVector()) order.push_back(static_cast<int>(d < 0 ? d + rank : d));
-  return order;
+  auto order = orderOfView(const_cast<Node*>(n), static_cast<std::size_t>(rank));
+  if (!order) leftOut("number-is-computed");
+  return {order->begin(), order->end()};
 }
 
 bool isPointwiseOf(const Node* n, const Value* operand) {

@@ -1,6 +1,7 @@
 #include "analyzer/source/build_scripts.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 
 #include "analyzer/source/build_words.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int kMostFoldersUp = 8, kMostFoldersUpToPython = 2;
 constexpr std::size_t kMostBytes = 256u << 10, kMostEntries = 500, kMostPython = 40;
+constexpr std::size_t kLongestName = 1024;  // with what stands in braces
 
 std::vector<fs::path> pythonIn(const fs::path& folder) {
   std::error_code ec;
@@ -28,9 +30,9 @@ std::vector<fs::path> pythonIn(const fs::path& folder) {
 }
 
 // "k_{version}.cu", with the braces of f-strings, is any name that begins and ends so.
-bool isLike(const std::string& name, const std::string& pattern) {
+bool isLike(std::string_view name, std::string_view pattern) {
   auto open = pattern.find('{'), close = pattern.rfind('}');
-  if (open == std::string::npos || close == std::string::npos || close < open) return name == pattern;
+  if (open == pattern.npos || close == pattern.npos || close < open) return name == pattern;
   return open > 0 && name.size() > pattern.size() - (close + 1 - open) &&
          name.starts_with(pattern.substr(0, open)) && name.ends_with(pattern.substr(close + 1));
 }
@@ -38,10 +40,13 @@ bool isLike(const std::string& name, const std::string& pattern) {
 bool namesSource(const std::string& text, const fs::path& source) {
   const std::string extension = source.extension().string(), name = source.filename().string();
   if (extension.empty()) return false;
+  const std::string_view whole = text;
+  std::size_t first = 0, looked = 0;  // where the word begins that is looked at, and how far that is known
   for (auto at = text.find(extension); at != std::string::npos; at = text.find(extension, at + 1)) {
-    auto before = at == 0 ? std::string::npos : text.find_last_of("/\\\"' \n", at - 1);
-    std::size_t first = before == std::string::npos ? 0 : before + 1;
-    if (isLike(name, text.substr(first, at + extension.size() - first))) return true;
+    for (; looked < at; ++looked)
+      if (std::string_view("/\\\"' \n").find(text[looked]) != std::string_view::npos) first = looked + 1;
+    const std::size_t length = at + extension.size() - first;
+    if (length <= kLongestName && isLike(name, whole.substr(first, length))) return true;
   }
   return false;
 }

@@ -183,13 +183,20 @@ class Reader {
   }
 
   // "-DUSE_X=ON" is for CMake, and so is whatever stands in a line about it.
-  bool isForCMake(const std::string& word) const {
-    auto first = at_ == 0 ? std::string::npos : text_.rfind('\n', at_ - 1);
-    first = first == std::string::npos ? 0 : first + 1;
-    std::string line = text_.substr(first, std::min(text_.find('\n', at_), text_.size()) - first);
-    for (auto& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return line.find("cmake") != std::string::npos || word.starts_with("-DCMAKE_") || word.ends_with("=ON") ||
+  bool isForCMake(const std::string& word) {
+    return isInLineOfCMake() || word.starts_with("-DCMAKE_") || word.ends_with("=ON") ||
            word.ends_with("=OFF");
+  }
+
+  // Asked once for each line, of which one may have thousands of words.
+  bool isInLineOfCMake() {
+    if (at_ >= line_.first && at_ <= line_.last) return line_.isOfCMake;
+    auto before = at_ == 0 ? std::string::npos : text_.rfind('\n', at_ - 1);
+    line_.first = before == std::string::npos ? 0 : before + 1;
+    line_.last = std::min(text_.find('\n', at_), text_.size());
+    std::string line = text_.substr(line_.first, line_.last - line_.first);
+    for (auto& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return line_.isOfCMake = line.find("cmake") != std::string::npos;
   }
 
   void add(std::string word) {
@@ -204,6 +211,11 @@ class Reader {
   int depth_ = 0;             // of brackets
   int assignmentDepth_ = -1;  // of the brackets around the name of a list of macros, -1 for none
   bool isOpen_ = false;       // "-D" stood alone: the next string is what is defined
+  struct Line {
+    std::size_t first = 1, last = 0;  // the newline, or the end of the text
+    bool isOfCMake = false;
+  };
+  Line line_;  // the last that was asked about
   std::vector<Block> blocks_;
   std::vector<Pair> pairs_;
   std::map<std::string, long> numbers_;

@@ -84,12 +84,6 @@ std::vector<at::Tensor> tensorsOf(const std::vector<std::vector<std::int64_t>>& 
   return {torch::randn(shapes[0]), torch::randn(shapes[1]), torch::randint(0, 7, shapes[2], at::kLong)};
 }
 
-std::vector<at::Tensor> resultsOf(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
-  std::vector<at::Tensor> out;
-  test::flatten(m.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
-  return out;
-}
-
 TEST_P(Gatherings, ComputeTheSame) {
   test::loadKernels();
   torch::manual_seed(4);
@@ -103,7 +97,7 @@ TEST_P(Gatherings, ComputeTheSame) {
   for (auto& shapes : {g.shapes, g.other}) {
     if (shapes.empty()) continue;
     inputs = tensorsOf(shapes);
-    auto have = resultsOf(changed, inputs), want = resultsOf(plain, inputs);
+    auto have = test::resultsOf(changed, inputs), want = test::resultsOf(plain, inputs);
     ASSERT_EQ(have.size(), want.size());
     for (std::size_t i = 0; i < have.size(); ++i) {
       ASSERT_EQ(have[i].sizes(), want[i].sizes());

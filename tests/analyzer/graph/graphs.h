@@ -16,7 +16,6 @@ struct Attribute {  // that is no buffer
   c10::IValue value;
 };
 
-// "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
 // ops.kadvise.contiguous is the operator kadvise::contiguous, beside what every module can name.
 struct WithOperators : torch::jit::Resolver {
   struct Libraries : torch::jit::SugaredValue {
@@ -34,6 +33,7 @@ struct WithOperators : torch::jit::Resolver {
   }
 };
 
+// "def forward(self, x): …" in normal form, nodes numbered as in a loaded module.
 inline torch::jit::Module moduleOf(const std::string& forward,
                                    const std::vector<std::pair<std::string, at::Tensor>>& buffers = {},
                                    const std::vector<Attribute>& attributes = {}) {

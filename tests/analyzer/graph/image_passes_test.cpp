@@ -15,7 +15,7 @@ TEST(SeparatePassesOfConvolutions, TakeABiasThatIsDeclaredAsOneThatMayBeMissing)
   int id = 0;
   forEachNode(graph->block(), [&](torch::jit::Node* n) { setNodeId(n, id++); });
   std::vector<at::Tensor> inputs = {torch::randn({2, 3, 7, 6}), torch::randn({6, 3, 3, 3})};
-  auto resultOf = [&] { return m.forward({inputs[0], inputs[1]}).toTensor(); };
+  auto resultOf = [&] { return test::resultsOf(m, inputs)[0]; };
   auto want = resultOf();
   EXPECT_EQ(test::rewritePasses(m, inputs).rewritten, 1);
   EXPECT_TRUE(at::allclose(resultOf(), want, 1e-5, 1e-6));
@@ -26,7 +26,7 @@ test::Passes meansOf(const char* body, at::MemoryFormat format) {
   auto m = test::moduleOf(std::string("def forward(self, x, y):\n  ") + body);
   std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5}).contiguous(format),
                                     torch::randn({2, 6, 7, 5})};
-  auto resultOf = [&] { return m.forward({inputs[0], inputs[1]}).toTensor(); };
+  auto resultOf = [&] { return test::resultsOf(m, inputs)[0]; };
   auto want = resultOf();
   auto passes = test::rewritePasses(m, inputs);
   EXPECT_TRUE(at::allclose(resultOf(), want, 1e-5, 1e-6)) << passes.text;
@@ -51,9 +51,9 @@ TEST(SeparatePassesOfImages, ABatchNormIsOneWhereNoConvolutionIsBefore) {
                              {"v", torch::rand({6}) + 1},
                              {"k", torch::randn({6, 6, 3, 3})}});
     std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5})};
-    auto want = m.forward({inputs[0]}).toTensor();
+    auto want = test::resultsOf(m, inputs)[0];
     auto passes = test::rewritePasses(m, inputs);
-    EXPECT_TRUE(at::allclose(m.forward({inputs[0]}).toTensor(), want, 1e-5, 1e-6)) << passes.text;
+    EXPECT_TRUE(at::allclose(test::resultsOf(m, inputs)[0], want, 1e-5, 1e-6)) << passes.text;
     return passes.found;
   };
   EXPECT_EQ(found("torch.max_pool2d(x, [2, 2])"), 1);

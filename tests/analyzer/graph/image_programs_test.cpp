@@ -101,10 +101,10 @@ TEST(LayOutByKernels, ConvertsLargeImagesOnAGpu) {
   for (auto [device, size, copies] : {std::tuple("cuda:0", 64, 2), {"cpu", 64, 0}, {"cuda:0", 8, 0}}) {
     std::vector<at::Tensor> inputs = {torch::randn({2, 8, size, size}), torch::randn({8, 8, 3, 3})};
     RunOn run(device, body, inputs);
-    auto want = run.m.forward({inputs[0], inputs[1]}).toTensor();
+    auto want = test::resultsOf(run.m, inputs)[0];
     EXPECT_TRUE(run.layOut());
     EXPECT_EQ(count(*run.graph, kContiguous), copies) << device << " " << size;
-    auto have = run.m.forward({inputs[0], inputs[1]}).toTensor();
+    auto have = test::resultsOf(run.m, inputs)[0];
     EXPECT_TRUE(at::allclose(have, want, 1e-4, 1e-4));
     EXPECT_EQ(have.strides(), want.strides());
     std::vector<NodeInfo> nodes(run.ids.size());

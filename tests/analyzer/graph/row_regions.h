@@ -45,9 +45,10 @@ inline void loadKernels() {
   (void)once;
 }
 
-inline std::vector<at::Tensor> resultsOf(torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
+// By a module of its own: one that has run keeps what it ran, whatever becomes of its graph.
+inline std::vector<at::Tensor> resultsOf(const torch::jit::Module& m, const std::vector<at::Tensor>& inputs) {
   std::vector<at::Tensor> out;
-  flatten(m.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
+  flatten(m.clone().forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())), out);
   return out;
 }
 
