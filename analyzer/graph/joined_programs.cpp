@@ -7,7 +7,9 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/program_calls.h"
+#include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_rewrite.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -42,14 +44,35 @@ std::optional<Order> orderBehind(const std::vector<Node*>& views, std::size_t ra
   return out;
 }
 
+// What the result of a program lies as: the first of its inputs that has all elements, or none, which is in
+// the order of its dimensions.
+enum class LiesAs { Input, InOrder, Unknown };
+
+LiesAs liesAs(const ProgramCall& call, bool isTurned, const TracedValues& traced) {
+  auto* result = traced.find(call.nodes.back()->output());
+  if (call.text.isContiguous) return LiesAs::InOrder;
+  for (auto* v : call.inputs) {
+    auto* t = tensorSeen(v, traced);
+    if (!t || !result) return LiesAs::Unknown;
+    if (isExpanded(*t)) continue;
+    if (t->shape == result->shape) return LiesAs::Input;
+    // To be turned it is given all dimensions, and would say an order then.
+    if (isTurned && elements(*t) == elements(*result)) return LiesAs::Unknown;
+  }
+  return LiesAs::InOrder;
+}
+
 // The result is to lie as the second alone would lay it out: as it is told, or as its first input lies that
-// has all elements.
-bool liesAsBefore(const Pair& p, const TracedValues& traced) {
+// has all elements. Where that is in the order of its dimensions, the two are told so.
+bool liesAsBefore(Pair& p, const TracedValues& traced) {
   if (p.second.text.isContiguous) return true;
   auto* result = traced.find(p.second.nodes.back()->output());
   for (std::size_t i = 0; i < p.input; ++i)
     if (auto* t = traced.find(p.second.inputs[i]); !t || t->shape == result->shape) return false;
-  return !p.first.text.isContiguous || p.order == inOrder(p.order.size());
+  const bool isTurned = p.order != inOrder(p.order.size());
+  const auto first = liesAs(p.first, isTurned, traced);
+  p.first.text.isContiguous = first == LiesAs::InOrder;
+  return first == LiesAs::Input || (first == LiesAs::InOrder && !isTurned);
 }
 
 // Between programs others are stored as they are; the second would compute with what the first has of them.

@@ -100,6 +100,28 @@ TEST(JoinedPrograms, LeaveAloneALayoutThatWouldBeAnother) {
       0);
 }
 
+// What is made of broadcast inputs alone lies in the order of its dimensions, whatever is joined with it.
+TEST(JoinedPrograms, AnOuterProductLiesAsBefore) {
+  const std::vector<at::Tensor> outer = {torch::randn({2, 6, 8, 1}), torch::randn({5})};
+  const std::string turned = "torch.transpose(a, 1, 3)";
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [" + turned + "])[0]"), outer), 0);
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.contiguous(" + turned + ")"), outer), 1);
+  EXPECT_EQ(joinedIn(body("z = torch.ones([2, 5, 8, 6]).transpose(1, 3)\n  " + kDifference,
+                          "return ops.kadvise.row_program(q, [a, z])[0]"),
+                     outer),
+            1);
+  std::vector<at::Tensor> expanded = {torch::randn({2, 6, 8, 1}).expand({2, 6, 8, 5}), torch::randn({5})};
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [" + turned + "])[0]"), expanded), 0);
+}
+
+// Turned, it has the rank of the result, and would come before the input that the result lies as.
+TEST(JoinedPrograms, AnInputOfLowerRankDecidesNoOrder) {
+  std::vector<at::Tensor> inputs = {torch::randn({6, 5, 8}).transpose(1, 2), torch::randn({1, 6, 8, 5})};
+  EXPECT_EQ(
+      joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [torch.transpose(a, 1, 3)])[0]"), inputs), 0);
+  EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 1);
+}
+
 TEST(JoinedPrograms, LeaveAloneWhatOthersReadOrTheReaderBroadcasts) {
   auto inputs = images();
   EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0], a"), inputs), 0);
