@@ -1,7 +1,9 @@
 #include "analyzer/lint/result_cache.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "analyzer/core/hash.h"
 
@@ -11,21 +13,45 @@ namespace {
 
 constexpr std::size_t kMostBytes = 32u << 20;
 constexpr std::uintmax_t kMostBytesOfAll = std::uintmax_t{512} << 20;
+constexpr std::size_t kMostEntries = 100000;
 constexpr const char* kEnding = ".lint";
+
+// "*.py": which files of that kind a folder has.
+std::string stampOfFolder(const fs::path& folder, const fs::path& extension) {
+  std::error_code ec;
+  std::vector<std::string> names;
+  std::size_t seen = 0;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end && ++seen < kMostEntries;
+       at.increment(ec))
+    if (at->path().extension() == extension) names.push_back(at->path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string all;
+  for (auto& name : names) all += name + "/";
+  return stableHash(all);
+}
+
+// Its time and size, which cost no reading; "" where it is not there.
+std::string freshStampOf(const fs::path& place) {
+  std::error_code ec;
+  if (place.stem() == "*") return stampOfFolder(place.parent_path(), place.extension());
+  if (fs::is_directory(place, ec)) return "folder";
+  auto size = fs::file_size(place, ec);
+  if (ec) return "";
+  auto time = fs::last_write_time(place, ec);
+  return std::to_string(size) + ":" + std::to_string(time.time_since_epoch().count());
+}
 
 }  // namespace
 
 ResultCache::ResultCache(KeptFiles files, const std::string& common)
     : files_(std::move(files)), common_(common) {}
 
-// Its time and size, which cost no reading; "" where it is not there.
+// Asked once in a run: many files share their headers. What changes meanwhile is seen by the next run, which
+// finds another stamp than was kept.
 const std::string& ResultCache::stampOf(const std::string& header) {
   auto [known, isNew] = stamps_.try_emplace(header);
-  std::error_code ec;
-  auto size = isNew ? fs::file_size(header, ec) : 0;
-  if (!isNew || ec) return known->second;
-  auto time = fs::last_write_time(header, ec);
-  return known->second = std::to_string(size) + ":" + std::to_string(time.time_since_epoch().count());
+  if (isNew) known->second = freshStampOf(header);
+  return known->second;
 }
 
 std::string ResultCache::keyOf(const std::string& file, const std::string& text,
@@ -56,7 +82,7 @@ void ResultCache::keep(const std::string& key, const LintedFile& result) {
   if (!files_ || !isWhole) return;
   Json headers = Json::object();
   for (auto& h : result.dependencies) headers[h] = stampOf(h);
-  // A header that is missing would change the result where it appeared.
+  // A header or a script of the build that is missing would change the result where it appeared.
   for (auto& place : result.searched) headers[place] = stampOf(place);
   Json entry = {{"headers", headers},
                 {"file", result},

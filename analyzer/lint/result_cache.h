@@ -26,8 +26,6 @@ class ResultCache {
 
   KeptFiles files_;
   std::string common_;
-  // Asked once in a run: many files share their headers. What changes meanwhile is seen by the next run,
-  // which finds another stamp than was kept.
   std::unordered_map<std::string, std::string> stamps_;
   bool isSwept_ = false;
 };

@@ -7,7 +7,6 @@
 #include "analyzer/source/build_words.h"
 #include "analyzer/source/macro_lines.h"
 #include "analyzer/source/project_headers.h"
-#include "analyzer/source/project_text.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -64,15 +63,24 @@ class Reader {
  public:
   explicit Reader(const fs::path& source) : source_(source) {}
 
-  void takePython(const fs::path& file) {
-    std::string text = projectText(file, kMostBytes);
-    bool isSetup = file.filename().string().starts_with("setup");
-    if (isSetup || namesSource(text, source_)) take(file, text, wordsOfPython(text));
+  void takePythonIn(const fs::path& folder) {
+    out_.asked.searched.push_back(folder / "*.py");
+    for (auto& file : pythonIn(folder)) {
+      std::string text = projectText(file, kMostBytes);
+      bool isOfBuild = file.filename().string().starts_with("setup") || namesSource(text, source_);
+      (isOfBuild ? out_.asked.there : out_.asked.searched).push_back(file);
+      if (isOfBuild) take(text, wordsOfPython(text));
+    }
+  }
+
+  void takeSetup(const fs::path& file) {
+    std::string text = out_.asked.textOf(file, kMostBytes);
+    take(text, wordsOfPython(text));
   }
 
   void takeCMake(const fs::path& file) {
-    std::string text = projectText(file, kMostBytes);
-    take(file, text, wordsOfCMake(text));
+    std::string text = out_.asked.textOf(file, kMostBytes);
+    take(text, wordsOfCMake(text));
   }
 
   ScriptFlags result() {
@@ -84,16 +92,12 @@ class Reader {
   }
 
  private:
-  void take(const fs::path& file, const std::string& text, std::vector<BuildWord> words) {
-    bool isFound = saysCxx20(text);
-    out_.isCxx20 |= isFound;
+  void take(const std::string& text, std::vector<BuildWord> words) {
+    out_.isCxx20 |= saysCxx20(text);
     for (auto& w : words) {
-      bool isFast = w.text == "--use_fast_math" || w.text == "-use_fast_math";
-      out_.fastMath |= isFast;
-      isFound |= isFast || w.text.starts_with("-D");
+      out_.fastMath |= w.text == "--use_fast_math" || w.text == "-use_fast_math";
       if (w.text.starts_with("-D")) words_.push_back(std::move(w));
     }
-    if (isFound) out_.read.push_back(file);
   }
 
   fs::path source_;
@@ -110,12 +114,13 @@ ScriptFlags scriptFlags(const fs::path& source) {
   if (!fs::is_regular_file(file, ec)) return {};  // a text that nobody builds
   fs::path top = projectOf(file), folder = file.parent_path();
   Reader reader(file);
+  bool isWithin = true;
   for (int up = 0; up < kMostFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
-    if (up <= kMostFoldersUpToPython)
-      for (auto& python : pythonIn(folder)) reader.takePython(python);
-    else reader.takePython(folder / "setup.py");
+    if (isWithin && up <= kMostFoldersUpToPython) reader.takePythonIn(folder);
+    else reader.takeSetup(folder / "setup.py");
     reader.takeCMake(folder / "CMakeLists.txt");
-    if (folder == top || top.empty()) break;
+    if (fs::exists(folder / ".git", ec)) break;
+    isWithin &= folder != top && !top.empty();  // above, these would mark another top if they were there
   }
   return reader.result();
 }

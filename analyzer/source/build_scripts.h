@@ -4,15 +4,16 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
+
+#include "analyzer/source/project_text.h"
 
 namespace kadvise::source {
 
 struct ScriptFlags {
-  std::vector<std::filesystem::path> read;  // those that say something
-  std::string macros;                       // #define lines, each for a name that has no meaning yet
-  bool isCxx20 = false;                     // a compiler is told C++20, or a later one
-  bool fastMath = false;                    // nvcc is told --use_fast_math, in some variant at least
+  AskedFiles asked;
+  std::string macros;     // #define lines, each for a name that has no meaning yet
+  bool isCxx20 = false;   // a compiler is told C++20, or a later one
+  bool fastMath = false;  // nvcc is told --use_fast_math, in some variant at least
 };
 
 // Of the folders from the source's up to its project's: the nearest first. Other Python than setup.py counts

@@ -58,7 +58,7 @@ ParseRequest requestFor(const LintSettings& settings, const LintInput& input) {
   out.file = input.file;
   out.text = input.text;
   if (input.command) out.command = *input.command;
-  else out.makefile = makefileFlags(input.file), out.wrapped = wrappedLibraries(input.file);
+  else out.wrapped = wrappedLibraries(input.file);
   out.language = out.command.forCuda ? Language::Cuda : languageOf(input.file, input.text);
   if (out.language == Language::Cuda) out.text = withWholeLaunchTokens(std::move(out.text));
   out.headers = settings.headers;
@@ -97,6 +97,12 @@ void addPlacesToCome(const std::filesystem::path& file, ParseOutcome& out) {
   if (out.searched.size() >= kMostSearched) return;
   addNew(placesToCome(file, out.missing), out.searched);
   out.searched.resize(std::min(out.searched.size(), kMostSearched - 1));
+}
+
+// The scripts of a build; of wrapped libraries none else says anything.
+void addAsked(const AskedFiles& asked, ParseOutcome& out) {
+  for (auto& file : asked.there) out.dependencies.push_back(file.string());
+  for (auto& place : asked.searched) out.searched.push_back(place.string());
 }
 
 // What one way of reading a file gives.
@@ -236,11 +242,10 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   LintResult out;
   ParseRequest request = requestFor(settings, input);
   out.tier = request.tier;
-  auto makefiles = request.makefile ? request.makefile->read : std::vector<std::filesystem::path>();
-  if (request.wrapped) makefiles.push_back(request.wrapped->file);
   auto scripts = input.command ? ScriptFlags() : scriptFlags(input.file);
+  auto makefile = input.command ? MakefileFlags() : makefileFlags(input.file);
+  if (!makefile.isEmpty()) request.makefile = makefile;
   request.fastMath = scripts.fastMath;
-  makefiles.insert(makefiles.end(), scripts.read.begin(), scripts.read.end());
   std::optional<Findings> before;
   if (input.lines && input.before) before = findingsBefore(book, request, scripts, *input.before);
   bool isGuessed = request.command.arguments.empty();
@@ -249,11 +254,11 @@ LintResult lintFile(const RuleBook& book, const LintSettings& settings, const Li
   out.kernels = reading.kernels, out.brokenKernels = reading.brokenKernels;
   out.hostErrorCount = reading.hostErrorCount;
   out.parsed = std::move(reading.parsed);
+  addAsked(scripts.asked, out.parsed), addAsked(makefile.asked, out.parsed);
   if (isGuessed) addPlacesToCome(file, out.parsed);
   // What a build says in them changes without the database.
   if (input.command)
     for (auto& file : input.command->responseFiles) out.parsed.dependencies.push_back(file.string());
-  for (auto& file : makefiles) out.parsed.dependencies.push_back(file.string());
   out.record = std::move(reading.record);
   Suppressions suppressions = Suppressions::read(input.text);
   reading.findings.suppress(suppressions);

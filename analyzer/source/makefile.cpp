@@ -4,8 +4,6 @@
 #include <map>
 #include <system_error>
 
-#include "analyzer/core/error.h"
-#include "analyzer/core/file.h"
 #include "analyzer/source/compile_command.h"
 #include "analyzer/source/macro_lines.h"
 
@@ -15,6 +13,7 @@ namespace {
 
 constexpr const char* kNames[] = {"GNUmakefile", "makefile", "Makefile"};  // as make looks for them
 constexpr int kMostFoldersUp = 2, kMostFiles = 4, kDeepestVariable = 8, kMostExpansions = 20000;
+constexpr std::size_t kMostMissing = 100;
 constexpr std::size_t kMostBytes = 256u << 10, kMostLines = 4000, kLongestValue = 4096;
 
 bool isRegular(const fs::path& file) {
@@ -52,6 +51,8 @@ std::vector<std::string> linesOf(const std::string& text) {
 
 class Reader {
  public:
+  explicit Reader(AskedFiles before) { out_.asked = std::move(before); }
+
   MakefileFlags run(const fs::path& makefile) {
     folder_ = makefile.parent_path();
     take(makefile);
@@ -63,15 +64,10 @@ class Reader {
 
  private:
   void take(const fs::path& file) {
-    if (out_.read.size() >= kMostFiles || !isRegular(file)) return;
-    if (std::find(out_.read.begin(), out_.read.end(), file) != out_.read.end()) return;
-    std::string text;
-    try {
-      text = readFile(file, kMostBytes);
-    } catch (const Error&) {
-      return;  // too long, or not ours to read: as if it were not there
-    }
-    out_.read.push_back(file);
+    auto& [there, searched] = out_.asked;
+    if (there.size() >= kMostFiles || searched.size() >= kMostMissing) return;
+    if (std::find(there.begin(), there.end(), file) != there.end()) return;
+    std::string text = out_.asked.textOf(file, kMostBytes);
     int depth = 0;  // of ifeq, ifdef and the like
     for (auto& line : linesOf(text)) takeLine(line, file, depth);
   }
@@ -149,9 +145,10 @@ class Reader {
     if (value.empty() || fs::path(value).is_absolute()) return;
     fs::path folder = (folder_ / value).lexically_normal();
     std::error_code ec;
-    if (fs::is_directory(folder, ec) &&
-        std::find(out_.folders.begin(), out_.folders.end(), folder) == out_.folders.end())
-      out_.folders.push_back(folder);
+    bool isThere = fs::is_directory(folder, ec);
+    if (!isThere && out_.asked.searched.size() >= kMostMissing) return;
+    auto& known = isThere ? out_.folders : out_.asked.searched;
+    if (std::find(known.begin(), known.end(), folder) == known.end()) known.push_back(folder);
   }
 
   MakefileFlags out_;
@@ -164,21 +161,22 @@ class Reader {
 
 }  // namespace
 
-std::optional<MakefileFlags> makefileFlags(const fs::path& source) {
+MakefileFlags makefileFlags(const fs::path& source) {
   fs::path file = fs::absolute(source).lexically_normal();
-  if (!isRegular(file)) return std::nullopt;  // a text that nobody builds
+  if (!isRegular(file)) return {};  // a text that nobody builds
   std::error_code ec;
+  AskedFiles before;
   fs::path folder = file.parent_path();
   for (int up = 0; up <= kMostFoldersUp; ++up, folder = folder.parent_path()) {
     for (auto* name : kNames) {
-      if (!isRegular(folder / name)) continue;
-      MakefileFlags flags = Reader().run(folder / name);
-      if (flags.macros.empty() && flags.folders.empty() && !flags.fastMath) return std::nullopt;
-      return flags;
+      if (isRegular(folder / name)) return Reader(std::move(before)).run(folder / name);
+      before.note(folder / name);
     }
-    if (fs::exists(folder / ".git", ec) || folder == folder.parent_path()) return std::nullopt;
+    if (fs::exists(folder / ".git", ec) || folder == folder.parent_path()) break;
   }
-  return std::nullopt;
+  MakefileFlags none;
+  none.asked = std::move(before);
+  return none;
 }
 
 }  // namespace kadvise::source

@@ -15,4 +15,14 @@ std::string projectText(const std::filesystem::path& file, std::size_t limitByte
   }
 }
 
+std::string AskedFiles::textOf(const std::filesystem::path& file, std::size_t limitBytes) {
+  note(file);
+  return projectText(file, limitBytes);
+}
+
+void AskedFiles::note(const std::filesystem::path& file) {
+  std::error_code ec;
+  (std::filesystem::is_regular_file(file, ec) ? there : searched).push_back(file);
+}
+
 }  // namespace kadvise::source

@@ -139,3 +139,55 @@ class Headers(Cached):
         self.write("src/k.cu", '#if __has_include("maybe.h")\n#include "maybe.h"\n#endif\n' + GOOD)
         self.cached("src/k.cu")
         self.is_read_again_for("src/maybe.h")
+
+
+class Scripts(Cached):
+    """Of a build, which give macros and folders of headers."""
+
+    BROKEN = "__global__ void k(float* x) { x[0] = 1; }\nvoid run(float* x) { k<<<1, THREADS>>>(x); }\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("README.md", "")
+        self.write("lib/src/k.cu", self.BROKEN)
+
+    def state(self):
+        report = self.report("lib/src/k.cu")
+        return report["files"][0]["errorCount"], report["cached"]
+
+    def is_noticed(self, path, text):
+        self.state()
+        self.assertEqual(self.state(), (1, 1))
+        self.write(path, text)
+        self.assertEqual([self.state(), self.state()], [(0, 0), (0, 1)], path)
+        (self.folder / path).unlink()
+
+    def test_one_that_appears(self):
+        self.is_noticed("setup.py", "define_macros = [('THREADS', '32')]\n")
+        self.is_noticed("lib/setup.py", "define_macros = [('THREADS', '32')]\n")
+        self.is_noticed("lib/run.py", "load(sources=['src/k.cu'], extra_cuda_cflags=['-DTHREADS=32'])\n")
+        self.is_noticed("CMakeLists.txt", "add_definitions(-DTHREADS=32)\n")
+        self.is_noticed("lib/src/CMakeLists.txt", "add_definitions(-DTHREADS=32)\n")
+        self.is_noticed("Makefile", "F = -DTHREADS=32\n")
+        self.is_noticed("lib/GNUmakefile", "F = -DTHREADS=32\n")
+
+    def test_one_above_what_was_a_project_until_then(self):
+        (self.folder / "README.md").unlink()
+        self.is_noticed("setup.py", "define_macros = [('THREADS', '32')]\n")
+
+    def test_one_that_said_nothing_before(self):
+        for path, text in (("setup.py", "define_macros = [('THREADS', '32')]\n"),
+                           ("lib/run.py", "load(sources=['src/k.cu'], extra_cuda_cflags=['-DTHREADS=32'])\n"),
+                           ("lib/CMakeLists.txt", "add_definitions(-DTHREADS=32)\n"), ("lib/Makefile", "F = -DTHREADS=32\n")):
+            self.write(path, "# nothing\n")
+            self.is_noticed(path, text)
+
+    def test_what_a_makefile_includes_and_a_folder_that_it_names(self):
+        self.write("lib/Makefile", "include flags.mk\nF = -I../far/inc\n")
+        self.is_noticed("lib/flags.mk", "G = -DTHREADS=32\n")
+        self.write("lib/src/k.cu", '#include "far.h"\n' + self.BROKEN)
+        self.is_noticed("far/inc/far.h", "#define THREADS 32\n")
+
+    def test_python_that_says_nothing_of_it_is_no_dependency(self):
+        self.write("lib/other.py", "load(sources=['src/other.cu'])\n")
+        self.assertEqual(self.report("lib/src/k.cu")["files"][0]["dependencies"], [])

@@ -89,7 +89,7 @@ TEST(BuildScripts, PythonThatCompilesTheSourceWhenItRunsCounts) {
   auto flags = scriptFlags(folder.path / "src/k2.cu");
   EXPECT_EQ(flags.macros, "#ifndef Tmax\n#define Tmax 1024\n#endif\n");
   EXPECT_TRUE(flags.fastMath);
-  EXPECT_EQ(flags.read, std::vector<fs::path>{folder.path / "run.py"});
+  EXPECT_EQ(flags.asked.there, std::vector<fs::path>{folder.path / "run.py"});
 }
 
 TEST(BuildScripts, DefinitionsOfCMakeAreRead) {

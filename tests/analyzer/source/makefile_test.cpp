@@ -14,7 +14,7 @@ using test::TemporaryFolder;
 MakefileFlags flagsOf(const TemporaryFolder& folder, const std::string& makefile) {
   folder.write("k.cu", "");
   folder.write("Makefile", makefile);
-  return makefileFlags(folder.path / "k.cu").value_or(MakefileFlags{});
+  return makefileFlags(folder.path / "k.cu");
 }
 
 bool defines(const MakefileFlags& flags, const std::string& line) {
@@ -59,8 +59,7 @@ TEST(Makefile, FoldersOfTheProjectAreSearched) {
   EXPECT_EQ(r.brokenKernels, 0);
   EXPECT_TRUE(r.parsed.missing.empty());
   auto flags = makefileFlags(folder.path / "app/src/k.cu");
-  ASSERT_TRUE(flags);
-  EXPECT_EQ(flags->folders, std::vector<fs::path>{folder.path / "helpers/inc"});
+  EXPECT_EQ(flags.folders, std::vector<fs::path>{folder.path / "helpers/inc"});
 }
 
 TEST(Makefile, VariablesContinuationsCommentsAndIncludedFilesAreRead) {
@@ -72,7 +71,7 @@ TEST(Makefile, VariablesContinuationsCommentsAndIncludedFilesAreRead) {
   for (auto* line : {"A 8", "B (1 + 2)", "C 1", "D x y"}) EXPECT_TRUE(defines(flags, line)) << line;
   EXPECT_EQ(flags.macros.find("NO"), std::string::npos);
   EXPECT_EQ(flags.macros.find("NEITHER"), std::string::npos);
-  EXPECT_EQ(flags.read.size(), 2u);
+  EXPECT_EQ(flags.asked.there.size(), 2u);
 }
 
 TEST(Makefile, OfSeveralVariantsTheFirstCountsAndOfConditionsOnlyValues) {
@@ -127,7 +126,7 @@ TEST(Makefile, FastMathMakesRulesOfPreciseMathSilent) {
 TEST(Makefile, ATextThatIsNoFileHasNone) {
   TemporaryFolder folder;
   folder.write("Makefile", "F = -DA=1\n");
-  EXPECT_FALSE(makefileFlags(folder.path / "not-there.cu"));
+  EXPECT_TRUE(makefileFlags(folder.path / "not-there.cu").isEmpty());
 }
 
 TEST(Makefile, TheBuildsOwnCommandsComeBeforeIt) {
