@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "analyzer/source/build_words.h"
-#include "analyzer/source/macro_lines.h"
 #include "analyzer/source/project_headers.h"
 
 namespace kadvise::source {
@@ -14,6 +13,7 @@ namespace {
 
 constexpr int kMostFoldersUp = 8, kMostFoldersUpToPython = 2;
 constexpr std::size_t kMostBytes = 256u << 10, kMostEntries = 500, kMostPython = 40;
+constexpr const char* kCompiling[] = {"cpp_extension", "CUDAExtension", "nvcc", "nvrtc"};
 constexpr std::size_t kLongestName = 1024;  // with what stands in braces
 
 std::vector<fs::path> pythonIn(const fs::path& folder) {
@@ -28,8 +28,12 @@ std::vector<fs::path> pythonIn(const fs::path& folder) {
   return out;
 }
 
-// "k_{version}.cu", with the braces of f-strings, is any name that begins and ends so.
-bool isLike(std::string_view name, std::string_view pattern) {
+// "k_{version}.cu", with the braces of f-strings, is any name that begins and ends so; of a script that
+// compiles something so are "k_*.cu", "*.cu" and ".cu", which names are joined with.
+bool isLike(std::string_view name, std::string_view pattern, bool compiles) {
+  if (auto star = pattern.find('*'); compiles && (star != pattern.npos || pattern.starts_with('.')))
+    return name.starts_with(pattern.substr(0, star == pattern.npos ? 0 : star)) &&
+           name.ends_with(pattern.substr(pattern.rfind('*') + 1));
   auto open = pattern.find('{'), close = pattern.rfind('}');
   if (open == pattern.npos || close == pattern.npos || close < open) return name == pattern;
   return open > 0 && name.size() > pattern.size() - (close + 1 - open) &&
@@ -40,12 +44,14 @@ bool namesSource(const std::string& text, const fs::path& source) {
   const std::string extension = source.extension().string(), name = source.filename().string();
   if (extension.empty()) return false;
   const std::string_view whole = text;
+  const bool compiles = std::any_of(std::begin(kCompiling), std::end(kCompiling),
+                                    [&](auto* w) { return text.find(w) != std::string::npos; });
   std::size_t first = 0, looked = 0;  // where the word begins that is looked at, and how far that is known
   for (auto at = text.find(extension); at != std::string::npos; at = text.find(extension, at + 1)) {
     for (; looked < at; ++looked)
       if (std::string_view("/\\\"' \n").find(text[looked]) != std::string_view::npos) first = looked + 1;
     const std::size_t length = at + extension.size() - first;
-    if (length <= kLongestName && isLike(name, whole.substr(first, length))) return true;
+    if (length <= kLongestName && isLike(name, whole.substr(first, length), compiles)) return true;
   }
   return false;
 }
@@ -85,9 +91,8 @@ class Reader {
 
   ScriptFlags result() {
     for (auto& w : words_)
-      if (!w.isConditional) macros_.take(w.text.substr(2), false);
-    for (auto& w : words_) macros_.take(w.text.substr(2), w.isConditional);
-    out_.macros = macros_.text();
+      if (!w.isConditional) out_.macros.take(w.text.substr(2), false);
+    for (auto& w : words_) out_.macros.take(w.text.substr(2), w.isConditional);
     return std::move(out_);
   }
 
@@ -102,7 +107,6 @@ class Reader {
 
   fs::path source_;
   std::vector<BuildWord> words_;  // the nearest first, of one file in its order
-  MacroLines macros_;
   ScriptFlags out_;
 };
 

@@ -3,15 +3,15 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
+#include "analyzer/source/macro_lines.h"
 #include "analyzer/source/project_text.h"
 
 namespace kadvise::source {
 
 struct ScriptFlags {
   AskedFiles asked;
-  std::string macros;     // #define lines, each for a name that has no meaning yet
+  MacroLines macros;
   bool isCxx20 = false;   // a compiler is told C++20, or a later one
   bool fastMath = false;  // nvcc is told --use_fast_math, in some variant at least
 };

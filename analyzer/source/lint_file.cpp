@@ -188,6 +188,19 @@ std::optional<Reading> readOnceMore(const RuleBook& book, const ParseRequest& re
   return out;
 }
 
+// 'THREADS', as Clang quotes what it does not know.
+std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
+  std::set<std::string> out;
+  for (auto& error : errors) {
+    auto& text = error.message;
+    for (auto at = text.find('\''); at != text.npos; at = text.find('\'', at + 1)) {
+      auto end = std::min(text.find('\'', at + 1), text.size());
+      if (auto name = text.substr(at + 1, end - at - 1); isMacroName(name)) out.insert(std::move(name));
+    }
+  }
+  return out;
+}
+
 // What only the scripts of a build say, the macros and a later C++ than ours, where it makes more sense of
 // the file. A header that includes nothing of CUDA may stand in files that nvcc compiles.
 Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFlags& scripts) {
@@ -200,7 +213,12 @@ Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFla
     auto next = readOnceMore(book, more);  // with the folders that were found
     if (next && isBetter(*next, best)) request = std::move(more), best = std::move(*next);
   };
-  if (!scripts.macros.empty()) retry([&](ParseRequest& more) { more.macros = scripts.macros; });
+  if (!scripts.macros.isEmpty()) {
+    // One that turns something on may need what is not here, and spoil the others.
+    auto named = scripts.macros.textOf(namesIn(best.parsed.errors));
+    retry([&](ParseRequest& more) { more.macros = scripts.macros.text(); });
+    if (!named.empty()) retry([&](ParseRequest& more) { more.macros = named; });
+  }
   if (scripts.isCxx20 || looksLikeCxx20(request.text))
     retry([](ParseRequest& more) { more.standard = "c++20"; });
   if (request.language == Language::Cxx && isHeader(request.file))

@@ -16,6 +16,20 @@ bool isReserved(const std::string& name) {
          !name.ends_with("_");
 }
 
+std::string linesOf(const std::pair<std::string, std::string>& macro) {
+  return "#ifndef " + macro.first + "\n#define " + macro.first + macro.second + "\n#endif\n";
+}
+
+std::set<std::string> wordsOf(const std::string& text) {
+  std::set<std::string> out;
+  std::string word;
+  for (char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') word += c;
+    else out.insert(std::move(word)), word.clear();
+  }
+  return out;
+}
+
 }  // namespace
 
 bool isMacroName(const std::string& text) {
@@ -37,7 +51,19 @@ void MacroLines::take(const std::string& definition, bool isConditional) {
 
 std::string MacroLines::text() const {
   std::string out;
-  for (auto& [name, value] : macros_) out += "#ifndef " + name + "\n#define " + name + value + "\n#endif\n";
+  for (auto& macro : macros_) out += linesOf(macro);
+  return out;
+}
+
+std::string MacroLines::textOf(std::set<std::string> names) const {
+  for (std::size_t known = 0; known != names.size();) {
+    known = names.size();
+    for (auto& [name, value] : macros_)
+      if (names.count(name)) names.merge(wordsOf(value));
+  }
+  std::string out;
+  for (auto& macro : macros_)
+    if (names.count(macro.first)) out += linesOf(macro);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // The macros that a build gives to its compiler, as lines to be put before a source.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,9 @@ class MacroLines {
 
   // #define lines, each for a name that has no meaning yet, in the order in which they were taken.
   std::string text() const;
+  // Of those alone, and of what their values are made of.
+  std::string textOf(std::set<std::string> names) const;
+  bool isEmpty() const { return macros_.empty(); }
 
  private:
   std::vector<std::pair<std::string, std::string>> macros_;  // one may be made of another

@@ -19,11 +19,11 @@ ScriptFlags flagsOf(const TemporaryFolder& folder, const std::string& script, co
 }
 
 bool defines(const ScriptFlags& flags, const std::string& line) {
-  return flags.macros.find("#define " + line + "\n") != std::string::npos;
+  return flags.macros.text().find("#define " + line + "\n") != std::string::npos;
 }
 
 bool mentions(const ScriptFlags& flags, const std::string& name) {
-  return flags.macros.find(name) != std::string::npos;
+  return flags.macros.text().find(name) != std::string::npos;
 }
 
 LintResult lintedFile(const TemporaryFolder& folder, const std::string& name, const std::string& text,
@@ -45,6 +45,17 @@ TEST(BuildScripts, MacrosOfAnExtensionComeFromItsSetup) {
   EXPECT_EQ(r.findings.size(), 1u);
   ASSERT_FALSE(r.parsed.dependencies.empty());
   EXPECT_EQ(r.parsed.dependencies.back(), (folder.path / "setup.py").string());
+}
+
+// HAVE_MKL needs headers that are not here.
+TEST(BuildScripts, WhereAllMacrosBreakAFileThoseThatItsErrorsNameRemain) {
+  TemporaryFolder folder;
+  folder.write("CMakeLists.txt", "add_definitions(-DHAVE_MKL -DTHREADS=WARPS*32 -DWARPS=64)\n");
+  auto r = lintedFile(folder, "k.cu",
+                      std::string(kBroken) + "#ifdef HAVE_MKL\n#include <mkl.h>\nMKL_INT a, b;\n#endif\n",
+                      {"cuda/block-too-large"});
+  EXPECT_EQ(r.parsed.errorCount, 0);
+  EXPECT_EQ(r.findings.size(), 1u);
 }
 
 // Macros are for what would not be read without them: a file that is whole stays as it is.
@@ -71,9 +82,9 @@ flags = {"nvcc": ["-O3", "-DROWS=4 -DCOLUMNS=8", f"-DTILE={width}", f"-DNOBODY={
 )");
   for (auto* line : {"WITH_IT 1", "SIZE 3", "WIDTH 64", "ALIGNED 16", "ROWS 4", "COLUMNS 8", "TILE 64",
                      "DEPTH 2", "_N_ 5"})
-    EXPECT_TRUE(defines(flags, line)) << line << "\n" << flags.macros;
+    EXPECT_TRUE(defines(flags, line)) << line << "\n" << flags.macros.text();
   for (auto* name : {"IN_A_DESCRIPTION", "OTHER", "not", "ON_WINDOWS", "NOBODY", "NO ", "BY", "FORTIFY"})
-    EXPECT_FALSE(mentions(flags, name)) << name << "\n" << flags.macros;
+    EXPECT_FALSE(mentions(flags, name)) << name << "\n" << flags.macros.text();
 }
 
 // By an f-string as well: which version is meant, only a run would tell.
@@ -87,9 +98,27 @@ TEST(BuildScripts, PythonThatCompilesTheSourceWhenItRunsCounts) {
   folder.write("LICENSE", "");
   folder.write("run.py", load);
   auto flags = scriptFlags(folder.path / "src/k2.cu");
-  EXPECT_EQ(flags.macros, "#ifndef Tmax\n#define Tmax 1024\n#endif\n");
+  EXPECT_EQ(flags.macros.text(), "#ifndef Tmax\n#define Tmax 1024\n#endif\n");
   EXPECT_TRUE(flags.fastMath);
   EXPECT_EQ(flags.asked.there, std::vector<fs::path>{folder.path / "run.py"});
+}
+
+// Lists that are joined, of folders that are searched, and of names without their ending.
+TEST(BuildScripts, SourcesThatAScriptPutsTogetherCount) {
+  for (std::string sources :
+       {"glob.glob('src/*.cu') + ['a.cpp']", "['a.cpp'] + sorted(Path('src').glob('k*.cu'))",
+        "other + ['src/' + name + '.cu' for name in names]",
+        "[f for f in files if f.endswith('.cu')] + ['a.cpp']"}) {
+    TemporaryFolder folder;
+    auto text = "load(sources=" + sources + ", define_macros=more + [('ROWS', '4')])\n";
+    EXPECT_TRUE(
+        mentions(flagsOf(folder, "run.py", "from torch.utils.cpp_extension import load\n" + text), "ROWS 4"))
+        << sources;
+    EXPECT_FALSE(mentions(flagsOf(folder, "run.py", text), "ROWS")) << "compiles nothing: " << sources;
+  }
+  TemporaryFolder folder;
+  EXPECT_FALSE(mentions(
+      flagsOf(folder, "run.py", "import cpp_extension\nload(glob('src/q*.cu'), ['-DROWS=4'])\n"), "ROWS"));
 }
 
 TEST(BuildScripts, DefinitionsOfCMakeAreRead) {
@@ -107,9 +136,9 @@ endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -DNOT_OURS=1 .)
 )cmake");
   for (auto* line : {"ROWS 4", "COLUMNS 64", "ENABLED 1", "OLD 1", "TILE 8", "DEPTH 2", "LIMIT 5"})
-    EXPECT_TRUE(defines(flags, line)) << line << "\n" << flags.macros;
+    EXPECT_TRUE(defines(flags, line)) << line << "\n" << flags.macros.text();
   for (auto* name : {"IN_A_COMMENT", "UNKNOWN", "HAVE_X", "NOT_OURS", "PUBLIC"})
-    EXPECT_FALSE(mentions(flags, name)) << name << "\n" << flags.macros;
+    EXPECT_FALSE(mentions(flags, name)) << name << "\n" << flags.macros.text();
   EXPECT_TRUE(flags.fastMath);
 }
 
@@ -169,7 +198,7 @@ TEST(BuildScripts, VariablesOfCMakeAreNone) {
   auto flags = flagsOf(folder, "setup.py",
                        "cmake_args += ['-DWIDTH=3']\nargs = [\n  '-DFP16_MODE=OFF',\n  "
                        "'-DCMAKE_BUILD_TYPE=Debug',\n  '-DROWS=4',\n]\n");
-  EXPECT_EQ(flags.macros, "#ifndef ROWS\n#define ROWS 4\n#endif\n");
+  EXPECT_EQ(flags.macros.text(), "#ifndef ROWS\n#define ROWS 4\n#endif\n");
 }
 
 // A reading that ends Clang costs what it was to make better, and no more.
