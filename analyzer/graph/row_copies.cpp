@@ -62,17 +62,36 @@ bool isCopiedByProducts(const Value* v, const TracedValues& traced) {
          (rank > 2 && !isContiguous(*t) && isReadByLinearsOnly(v));
 }
 
-// Whether contiguous() or a reshape makes it, or comes first on the way to it.
-bool isMadeContiguous(const RowRegion& region, const Value* v) {
+bool makesContiguous(const RowNode& n) {
+  return n.op.shapedAs || n.node->kind() == aten::contiguous || isGeneratedCopy(n.node);
+}
+
+// Of those that the question is about the one that makes the value, or comes first on the way to it; nullptr
+// where there is none.
+template <class Question>
+const RowNode* makerOf(const RowRegion& region, const Value* v, Question isOne) {
   for (std::size_t i = region.nodes.size(); i-- > 0;) {
     auto& n = *region.nodes[i];
     if (n.node != v->node()) continue;
-    if (n.op.shapedAs || n.node->kind() == aten::contiguous || isGeneratedCopy(n.node)) return true;
+    if (isOne(n)) return &n;
     bool isGiven = n.op.operands.empty() || region.space.reads[i][0] != RowSpace::kInside;
-    if (isGiven || n.op.isReduction) return false;
+    if (isGiven || n.op.isReduction) return nullptr;
     v = n.op.operands[0].value;
   }
-  return false;
+  return nullptr;
+}
+
+bool isInOrder(const RowRegion& region, const RowNode& n) {
+  auto& dims = region.space.made.at(n.node->output(0)).dims;
+  return std::is_sorted(dims.begin(), dims.end());
+}
+
+// Where sizes are 1 the order of their dimensions is not to be seen, but the strides are those of it.
+bool liesInOrder(const TracedValue& t) {
+  std::int64_t stride = 1;
+  for (std::size_t d = t.shape.size(); d-- > 0; stride *= std::max<std::int64_t>(t.shape[d], 1))
+    if (t.strides[d] != stride) return false;
+  return true;
 }
 
 // What the program lays it out by: of the inputs that it is computed of without a reduction the first that
@@ -129,14 +148,25 @@ bool isWorthACopy(const RowNode& n, const TracedValues& traced) {
   return in && !keepsOrder && !isExpanded(*in) && denseBytes(*in) >= kSmallestCopy;
 }
 
+bool saysOrder(const RowNode& n, const TracedValues& traced) {
+  if (n.op.shapedAs || !makesContiguous(n)) return n.op.shapedAs;
+  auto* in = tensorSeen(n.node->inputs()[0], traced);
+  return !in || !liesInOrder(*in);
+}
+
+bool losesItsOrder(const RowRegion& region, const Value* v, const TracedValues& traced) {
+  auto* by = makerOf(region, v, [&](auto& n) { return saysOrder(n, traced); });
+  return by && !isInOrder(region, *by);
+}
+
 bool isToldContiguous(const RowRegion& region, const Value* v, const TracedValues& traced) {
   auto& made = region.space.made.at(v);
   auto* t = tensorSeen(v, traced);
   if (made.isRow || !t) return false;
-  const bool isInOrder = std::is_sorted(made.dims.begin(), made.dims.end());
-  if (isInOrder && isCopiedByProducts(v, traced)) return true;
-  if (!isContiguous(isInOrder ? *t : alignedTo(region.space, *t, made.dims))) return false;
-  if (isInOrder && isMadeContiguous(region, v)) return true;
+  const bool isSorted = std::is_sorted(made.dims.begin(), made.dims.end());
+  if (isSorted && isCopiedByProducts(v, traced)) return true;
+  if (!isContiguous(isSorted ? *t : alignedTo(region.space, *t, made.dims))) return false;
+  if (auto* by = makerOf(region, v, makesContiguous); by && isInOrder(region, *by)) return true;
   auto* first = laidOutBy(region, v, traced);
   return first && !isContiguous(alignedTo(region.space, *traced.find(first->value), first->dims));
 }

@@ -25,6 +25,14 @@ bool areOneBatch(const TracedValue&);
 // A copy that is worth a kernel of its own: not a small one (tests/bench/results/copies.h200.txt).
 bool isWorthACopy(const RowNode&, const TracedValues&);
 
+// Whether the node says how its result lies: a reshape, or a contiguous() that found another order in the
+// run.
+bool saysOrder(const RowNode&, const TracedValues&);
+
+// Whether the copy that last said how the value lies meant another order than that of the space, in which the
+// program writes.
+bool losesItsOrder(const RowRegion&, const torch::jit::Value*, const TracedValues&);
+
 // Whether the program must be told to store the value contiguous: contiguous() or a reshape makes it so, it
 // was so in the run and would not be as the inputs lie, or products alone read it, which would copy it first.
 bool isToldContiguous(const RowRegion&, const torch::jit::Value*, const TracedValues&);

@@ -216,7 +216,8 @@ class BlockSearch {
         r.space.phases > kMostPhases)
       return "too-large";
     for (auto* v : r.outputs)  // what is expanded has its sizes of others
-      if (v->node()->kind() == jit::aten::expand_as || !storedWithoutReduced(r.space, v))
+      if (v->node()->kind() == jit::aten::expand_as || !storedWithoutReduced(r.space, v) ||
+          losesItsOrder(r, v, traced_))
         return "other-iteration-space";
     std::size_t full = 0;
     for (auto& reading : r.space.readings) {

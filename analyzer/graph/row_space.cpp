@@ -5,7 +5,7 @@
 
 #include "analyzer/graph/disjoint_sets.h"
 #include "analyzer/graph/ir.h"
-#include "analyzer/graph/operator_kinds.h"
+#include "analyzer/graph/row_copies.h"
 
 namespace kadvise::graph {
 namespace {
@@ -22,8 +22,6 @@ constexpr int kExpensive = 4;  // flops of an element from which on it is not co
 struct Failed {
   const char* why;
 };
-
-bool saysOrder(const RowNode& n) { return n.op.shapedAs || isGeneratedCopy(n.node); }
 
 // Makes the space of a list of nodes; throws Failed where they have none.
 class Maker {
@@ -124,7 +122,7 @@ class Maker {
       for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
         auto& op = nodes_[i]->op;
         bool hasAll = static_cast<std::size_t>(op.rank) == all.size();
-        if (!op.isView && hasAll && (saysOrder(*nodes_[i]) || !first)) orderAs(i, all.size());
+        if (!op.isView && hasAll && (saysOrder(*nodes_[i], traced_) || !first)) orderAs(i, all.size());
       }
     if (place_.size() != all.size()) throw Failed{"other-iteration-space"};
     out_.rank = static_cast<int>(all.size());
@@ -135,11 +133,6 @@ class Maker {
         throw Failed{"other-iteration-space"};  // two of its dimensions are one
     }
     for (auto& [v, axes] : axesOf_) out_.made[v].dims = placed(axes);
-    for (auto* n : nodes_) {
-      auto& dims = out_.made[n->node->output(0)].dims;
-      if (saysOrder(*n) && !std::is_sorted(dims.begin(), dims.end()))
-        throw Failed{"other-iteration-space"};  // stored in another order, it would be copied again
-    }
     addReadings();
   }
 

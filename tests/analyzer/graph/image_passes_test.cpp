@@ -67,22 +67,61 @@ TEST(SeparatePassesOfImages, AMeanOfAllPixelsStaysOutOfOtherPrograms) {
   EXPECT_EQ(passes.text.find("mean"), std::string::npos) << passes.text;
 }
 
+// What the region makes lies as before. seen: what it is found with; later: what both are called with.
+void liesAsBefore(const std::string& body, const std::vector<at::Tensor>& seen,
+                  const std::vector<at::Tensor>& later) {
+  test::loadKernels();
+  const std::string forward = "def forward(self, x, y):\n  h = torch.relu(x * 2)\n  " + body;
+  auto plain = test::moduleOf(forward), changed = test::moduleOf(forward);
+  auto passes = test::rewritePasses(changed, seen);
+  EXPECT_GE(passes.rewritten, 1) << body << passes.reasons << passes.text;
+  auto want = test::resultsOf(plain, later), have = test::resultsOf(changed, later);
+  ASSERT_EQ(have.size(), want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    EXPECT_TRUE(at::allclose(have[i], want[i], 1e-5, 1e-6)) << body;
+    EXPECT_EQ(have[i].strides(), want[i].strides()) << i << " of " << body << "\n" << passes.text;
+  }
+}
+void liesAsBefore(const std::string& body, const std::vector<at::Tensor>& inputs) {
+  liesAsBefore(body, inputs, inputs);
+}
+
+const std::string kInChannelsLast =
+    "c = torch.permute(ops.kadvise.contiguous(torch.permute(h, [0, 2, 3, 1])), [0, 3, 1, 2])\n  ";
+
 // The order is what the copy is for: a convolution would make it anew.
 TEST(SeparatePassesOfImages, ACopyIntoChannelsLastStaysOneWithWhatReadsIt) {
-  test::loadKernels();
-  auto m = test::moduleOf(
-      "def forward(self, x, y):\n  c = torch.permute(ops.kadvise.contiguous(torch.permute(x, [0, 2, 3, 1])), "
-      "[0, 3, 1, "
-      "2])\n  return torch.relu(c * y), c");
-  std::vector<at::Tensor> inputs = {torch::randn({2, 6, 7, 5}), torch::randn({6, 1, 1})};
-  auto want = test::resultsOf(m, inputs);
-  auto passes = test::rewritePasses(m, inputs);
-  EXPECT_EQ(passes.rewritten, 1) << passes.reasons << passes.text;
-  auto have = test::resultsOf(m, inputs);
-  for (std::size_t i : {0, 1}) {
-    EXPECT_TRUE(at::allclose(have[i], want[i], 1e-5, 1e-6));
-    EXPECT_EQ(have[i].strides(), want[i].strides()) << passes.text;
-  }
+  liesAsBefore(kInChannelsLast + "return torch.relu(c * y), c",
+               {torch::randn({2, 6, 7, 5}), torch::randn({6, 1, 1})});
+}
+
+TEST(SeparatePassesOfImages, ACopyOfOneChannelOrPixelIsIntoChannelsLastAllTheSame) {
+  std::vector<at::Tensor> later = {torch::randn({2, 6, 7, 5}), torch::randn({6, 1, 1})};
+  for (auto& seen : {std::vector<at::Tensor>{torch::randn({2, 1, 7, 5}), torch::randn({1, 1, 1})},
+                     std::vector<at::Tensor>{torch::randn({2, 6, 1, 1}), torch::randn({6, 1, 1})}})
+    liesAsBefore(kInChannelsLast + "return torch.relu(c * y), c", seen, later);
+}
+
+TEST(SeparatePassesOfImages, ACopyThatChangesNoOrderDecidesNone) {
+  const auto x = torch::randn({2, 6, 7, 5}), y = torch::randn({6, 1, 1});
+  liesAsBefore(
+      "c = ops.kadvise.contiguous(torch.permute(h, [0, 2, 3, 1]))\n  d = (h - 1).contiguous()\n  "
+      "return d + y, c, d",
+      {x.contiguous(at::MemoryFormat::ChannelsLast), y});
+  liesAsBefore(
+      "c = ops.kadvise.contiguous(h)\n  e = torch.exp(c).transpose(1, 2).contiguous()\n  "
+      "return e + 1, e",
+      {x, y});
+}
+
+// Code behind it may see it in another shape, as memory that follows in order.
+TEST(SeparatePassesOfImages, WhatIsTurnedAndMadeContiguousIsContiguous) {
+  const std::string turned = "s = h.transpose(1, 2).contiguous()\n  ";
+  for (auto* rest :
+       {"return torch.exp(h) + 1, s", "return torch.exp(s.transpose(1, 2)) + h",
+        "return torch.softmax(s.transpose(1, 2), -1), s", "return torch.relu(s.transpose(1, 2) * y)"})
+    liesAsBefore(turned + rest, {torch::randn({2, 6, 7, 5}), torch::randn({6, 1, 1})});
+  liesAsBefore(turned + kInChannelsLast + "return s, c", {torch::randn({2, 6, 7, 5}), torch::ones({1})});
 }
 
 }  // namespace
