@@ -99,7 +99,7 @@ std::optional<std::vector<Leaf>> outputInTf32(torch::jit::Module& original, cons
                                               std::uint64_t seed, const Case& c, const Attributes& state) {
   if (!mayConvolveInTf32(device)) return std::nullopt;
   try {
-    const ConvolutionsInTf32 inTf32;
+    const ConvolutionsInTf32 inTf32(device.torch.type());
     auto seen = observedRun(original, cloneOf(c.inputs), device, seed, Canary::Fill::Nan, state);
     return inTf32.sawOne() ? std::optional(leavesOf(seen.run.output, "output")) : std::nullopt;
   } catch (const std::exception&) {

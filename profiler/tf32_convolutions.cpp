@@ -4,7 +4,9 @@
 #include <ATen/Context.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace kadvise {
@@ -12,9 +14,11 @@ namespace {
 
 // A key that LibTorch keeps for such interceptions, and uses itself in tests alone.
 constexpr auto kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
-constexpr std::int32_t kDroppedBits = 13;  // of the 23 of float32's fraction
+constexpr const char* kForbidding[] = {"cudnn_enabled", "allow_tf32"};  // where they are false
+constexpr std::int32_t kDroppedBits = 13;                               // of the 23 of float32's fraction
 
 thread_local int convolutions = 0;
+thread_local at::DeviceType device = at::kCUDA;
 
 // Of infinities the dropped bits are zeros, and NaN stay NaN but for one that has no other bits.
 at::Tensor rounded(const at::Tensor& t) {
@@ -23,13 +27,22 @@ at::Tensor rounded(const at::Tensor& t) {
   return at::where(t.isfinite(), bits.view(at::kFloat), t);
 }
 
+// aten::_convolution has words of its own on it.
+bool isForbidden(const c10::FunctionSchema& schema, const c10::IValue* arguments) {
+  return std::any_of(std::begin(kForbidding), std::end(kForbidding), [&](auto* name) {
+    auto at = schema.argumentIndexWithName(name);
+    return at && !arguments[*at].toBool();
+  });
+}
+
 void convolve(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-  const std::size_t first = stack->size() - op.schema().arguments().size();
-  for (std::size_t i : {first, first + 1}) {  // image and weight
-    auto& v = (*stack)[i];
-    if (!v.isTensor() || v.toTensor().scalar_type() != at::kFloat) continue;
-    v = rounded(v.toTensor());
-    if (i == first) ++convolutions;
+  auto* arguments = stack->data() + (stack->size() - op.schema().arguments().size());
+  auto& image = arguments[0].toTensor();
+  const bool isOfDevice = image.device().type() == device && !isForbidden(op.schema(), arguments);
+  if (isOfDevice && image.scalar_type() == at::kFloat) ++convolutions;
+  for (int i : {0, 1}) {  // image and weight
+    auto& v = arguments[i];
+    if (isOfDevice && v.toTensor().scalar_type() == at::kFloat) v = rounded(v.toTensor());
   }
   c10::impl::ExcludeDispatchKeyGuard once(kKey);
   op.callBoxed(stack);
@@ -56,7 +69,10 @@ bool mayConvolveInTf32(const Device& device) {
          at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
 }
 
-ConvolutionsInTf32::ConvolutionsInTf32() : guard_(kKey) { convolutions = 0; }
+ConvolutionsInTf32::ConvolutionsInTf32(at::DeviceType type) : guard_(kKey) {
+  convolutions = 0;
+  device = type;
+}
 bool ConvolutionsInTf32::sawOne() const { return convolutions > 0; }
 
 }  // namespace kadvise

@@ -11,11 +11,12 @@ namespace kadvise {
 // Whether cuDNN may compute float32 convolutions of this process in TF32 on that device.
 bool mayConvolveInTf32(const Device&);
 
-// While it lives, the convolutions that this thread starts read float32 operands rounded to the 10 bits of
-// TF32, to the nearest, as cuDNN's kernels do (tests/bench/results/others.h200.txt).
+// While it lives, the convolutions that this thread starts on such a device read float32 operands rounded to
+// the 10 bits of TF32, to the nearest, as cuDNN's kernels do (tests/bench/results/others.h200.txt). Not those
+// that say themselves that they are not for cuDNN, or not in TF32.
 class ConvolutionsInTf32 {
  public:
-  ConvolutionsInTf32();
+  explicit ConvolutionsInTf32(at::DeviceType);
   bool sawOne() const;  // of float32
 
  private:

@@ -31,7 +31,7 @@ TEST(ConvolutionsInTf32, ReadOperandsOfTenBits) {
     const Values nearOnes = {at::full({1, 3, 8, 8}, near), at::full({3, 3, 3, 3}, near)};
     Tensor want = m.forward(nearOnes).toTensor(), exact = m.forward(fineOnes).toTensor();
     {
-      const ConvolutionsInTf32 here;
+      const ConvolutionsInTf32 here(at::kCPU);
       EXPECT_FALSE(here.sawOne());
       EXPECT_TRUE(at::equal(m.forward(fineOnes).toTensor(), want)) << text;
       EXPECT_TRUE(here.sawOne());
@@ -42,16 +42,39 @@ TEST(ConvolutionsInTf32, ReadOperandsOfTenBits) {
 }
 
 TEST(ConvolutionsInTf32, LeaveAloneWhatTf32IsNotAbout) {
-  const ConvolutionsInTf32 here;
+  const ConvolutionsInTf32 here(at::kCPU);
   Tensor special =
       at::tensor({INFINITY, -INFINITY, NAN, 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f}).view({1, 1, 3, 3});
   Tensor one = at::ones({1, 1, 1, 1});
   EXPECT_TRUE(at::allclose(at::conv2d(special, one), special, 0, 0, /*equal_nan=*/true));
-  const ConvolutionsInTf32 again;
+  const ConvolutionsInTf32 again(at::kCPU);
   Tensor x = at::full({1, 1, 4, 4}, 1.0 / 3, at::kDouble);
   EXPECT_TRUE(at::equal(at::conv2d(x, one.to(at::kDouble)), x));
   at::linear(at::ones({2, 3}), at::ones({4, 3}));
   EXPECT_FALSE(again.sawOne());
+}
+
+std::string convolutionThat(const std::string& words) {
+  return "def forward(self, x, w):\n  return torch._convolution(x, w, None, [1, 1], [1, 1], [1, 1], False, "
+         "[0, "
+         "0], 1, False, False, " +
+         words + ")\n";
+}
+
+TEST(ConvolutionsInTf32, LeaveAloneThoseThatForbidItAndOtherDevices) {
+  const Values inputs = {at::rand({1, 3, 8, 8}), at::rand({3, 3, 3, 3})};
+  auto isAskedOf = [&](const std::string& words, at::DeviceType type) {
+    auto m = moduleFrom(convolutionThat(words));
+    Tensor exact = m.forward(inputs).toTensor();
+    const ConvolutionsInTf32 here(type);
+    Tensor seen = m.forward(inputs).toTensor();
+    EXPECT_EQ(here.sawOne(), !at::equal(seen, exact)) << words;
+    return here.sawOne();
+  };
+  EXPECT_TRUE(isAskedOf("True, True", at::kCPU));
+  EXPECT_FALSE(isAskedOf("True, True", at::kCUDA)) << "cuDNN computes nothing of the CPU's";
+  EXPECT_FALSE(isAskedOf("True, False", at::kCPU)) << "allow_tf32";
+  EXPECT_FALSE(isAskedOf("False, True", at::kCPU)) << "cudnn_enabled";
 }
 
 TEST(OtherDraws, TellWhenItIsTf32ThatMakesTheErrorsLarge) {
