@@ -43,7 +43,7 @@ bool isNamedInCode(std::string_view text, std::string_view name) {
 }  // namespace
 
 std::optional<std::pair<fs::path, std::string>> macroText(const ParseRequest& request) {
-  std::string text = (request.makefile ? request.makefile->macros : "") + request.macros;
+  std::string text = request.includes + (request.makefile ? request.makefile->macros : "") + request.macros;
   if (text.empty()) return std::nullopt;
   return std::pair(absoluteFile(request).parent_path() / ".macros-of-the-build", text);
 }

@@ -14,6 +14,7 @@
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/file_record.h"
 #include "analyzer/source/guessed_folders.h"
+#include "analyzer/source/known_headers.h"
 #include "analyzer/source/later_standard.h"
 #include "analyzer/source/launch_tokens.h"
 #include "analyzer/source/narrow_arguments.h"
@@ -201,8 +202,9 @@ std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
   return out;
 }
 
-// What only the scripts of a build say, the macros and a later C++ than ours, where it makes more sense of
-// the file. A header that includes nothing of CUDA may stand in files that nvcc compiles.
+// What only the scripts of a build say, the macros and a later C++ than ours, and headers that other files
+// would bring, where it makes more sense of the file. A header that includes nothing of CUDA may stand in
+// files that nvcc compiles.
 Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFlags& scripts) {
   Reading best = readWithHeaders(book, request);
   if (!request.command.arguments.empty()) return best;
@@ -219,6 +221,8 @@ Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFla
     retry([&](ParseRequest& more) { more.macros = scripts.macros.text(); });
     if (!named.empty()) retry([&](ParseRequest& more) { more.macros = named; });
   }
+  if (auto includes = includesOf(namesIn(best.parsed.errors)); !includes.empty())
+    retry([&](ParseRequest& more) { more.includes = includes; });
   if (scripts.isCxx20 || looksLikeCxx20(request.text))
     retry([](ParseRequest& more) { more.standard = "c++20"; });
   if (request.language == Language::Cxx && isHeader(request.file))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 namespace kadvise::source {
 namespace {
@@ -14,6 +15,19 @@ bool isReserved(const std::string& name) {
   if (name.starts_with("__")) return true;
   return name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])) &&
          !name.ends_with("_");
+}
+
+// "GPU", "USE_CUDA": whoever asks for kernels builds them.
+bool turnsCudaOn(const std::string& name) {
+  static const std::set<std::string> kParts = {"GPU",    "CUDA",    "USE", "WITH",  "HAVE",
+                                               "ENABLE", "ENABLED", "HAS", "BUILD", "SUPPORT"};
+  bool isOfCuda = false;
+  std::istringstream parts(name);
+  for (std::string part; std::getline(parts, part, '_');) {
+    if (!kParts.count(part)) return false;
+    isOfCuda |= part == "GPU" || part == "CUDA";
+  }
+  return isOfCuda;
 }
 
 std::string linesOf(const std::pair<std::string, std::string>& macro) {
@@ -43,7 +57,7 @@ void MacroLines::take(const std::string& definition, bool isConditional) {
   auto equals = definition.find('=');
   std::string name = definition.substr(0, equals);
   bool hasValue = equals != std::string::npos;
-  if (!isMacroName(name) || isReserved(name) || (isConditional && !hasValue)) return;
+  if (!isMacroName(name) || isReserved(name) || (isConditional && !hasValue && !turnsCudaOn(name))) return;
   bool isKnown = std::any_of(macros_.begin(), macros_.end(), [&](auto& m) { return m.first == name; });
   if (isKnown || macros_.size() >= kMostMacros) return;
   macros_.emplace_back(name, hasValue ? " " + definition.substr(equals + 1) : " 1");

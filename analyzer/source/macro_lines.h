@@ -11,7 +11,7 @@ namespace kadvise::source {
 class MacroLines {
  public:
   // definition: what stands behind -D. Of variants that give a name several values the first is as good as
-  // another; without a value a name turns something on, which in a condition is as often off.
+  // another; without a value a name turns something on, which in a condition is as often off, but for CUDA.
   void take(const std::string& definition, bool isConditional);
 
   // #define lines, each for a name that has no meaning yet, in the order in which they were taken.

@@ -32,6 +32,7 @@ struct ParseRequest {
   std::optional<MakefileFlags> makefile;       // where no build was given
   std::string macros;                          // of other scripts of the build, as #define lines
   bool fastMath = false;                       // as those say
+  std::string includes;                        // lines for headers that the file needs and does not name
   std::string standard = "c++17";              // where no build was given
   std::vector<std::filesystem::path> found;    // folders of headers that had to be searched for
   std::vector<std::filesystem::path> first;    // folders that come before those of the system

@@ -84,6 +84,16 @@ TEST(Makefile, OfSeveralVariantsTheFirstCountsAndOfConditionsOnlyValues) {
   EXPECT_EQ(flags.macros.find("DEBUG"), std::string::npos);
 }
 
+// Sources that nobody compiles without it.
+TEST(Makefile, WhatTurnsCudaOnCountsInConditionsToo) {
+  TemporaryFolder folder;
+  auto flags = flagsOf(folder,
+                       "ifeq ($(GPU), 1)\nCOMMON+= -DGPU -DUSE_CUDA\nendif\nifeq ($(X), 1)\nF += "
+                       "-DDEBUG_GPU -DNO_CUDA -DCUDNN\nendif\n");
+  EXPECT_EQ(flags.macros,
+            "#ifndef GPU\n#define GPU 1\n#endif\n#ifndef USE_CUDA\n#define USE_CUDA 1\n#endif\n");
+}
+
 TEST(Makefile, NothingOfItIsRun) {
   TemporaryFolder folder;
   fs::path mark = folder.path / "ran";

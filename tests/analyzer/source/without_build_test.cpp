@@ -147,6 +147,27 @@ int total(int n) {
   EXPECT_TRUE(r.parsed.missing.empty());
 }
 
+// They would come with what is not here, or with what stands before the file where it is included.
+TEST(WithoutABuild, HeadersOfCudaThatAFileDoesNotNameAreThere) {
+  auto r = linted(R"(
+#include <nobody/has.h>
+__device__ float twice(half x) { return __half2float(x) * 2; }
+__global__ void k(__nv_bfloat16* x, half* y) { x[0] = __float2bfloat16(twice(y[0])); }
+void run(curandGenerator_t generator, float* x) {
+  if (curandGenerateUniform(generator, x, 4) != CURAND_STATUS_SUCCESS) return;
+}
+)",
+                  {});
+  EXPECT_EQ(r.parsed.errorCount, 0) << r.parsed.errors[0].message;
+}
+
+// Names of its own are no reason for any.
+TEST(WithoutABuild, WhatAFileCallsSoNeedsNoHeader) {
+  auto r =
+      linted("struct half { float x; };\nint y = unknown;\n__global__ void k(half* x) { x->x = 0; }\n", {});
+  EXPECT_EQ(r.parsed.errorCount, 1);
+}
+
 // A clone without its modules: results are kept until they come.
 TEST(WithoutABuild, HeadersAreLookedForInFoldersThatMayCome) {
   test::TemporaryFolder folder;

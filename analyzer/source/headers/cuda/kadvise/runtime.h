@@ -57,6 +57,9 @@ enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, c
 enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation,
   cudaMemAdviseUnsetPreferredLocation, cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA,
+  maxDynamicSharedSizeBytes, preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth,
+  clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed; };
 struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };
 typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t; typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
 enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,
@@ -181,7 +184,7 @@ KA_RX(cudaOccupancyMaxActiveClusters) KA_RX(cudaOccupancyMaxPotentialClusterSize
 KA_RX(cudaGraphAddNode) KA_RX(cudaGraphConditionalHandleCreate) KA_RX(cudaGraphInstantiateWithFlags) KA_RX(cudaGraphAddDependencies)
 KA_RX(cudaGraphKernelNodeGetParams) KA_RX(cudaGraphNodeGetType) KA_RX(cudaGraphGetRootNodes) KA_RX(cudaGraphKernelNodeSetParams) KA_RX(cudaGraphExecKernelNodeSetParams) KA_RX(cudaGraphAddChildGraphNode)
 KA_RX(cudaDeviceGetMemPool) KA_RX(cudaDeviceSetMemPool) KA_RX(cudaMemPoolTrimTo) KA_RX(cudaMemPoolDestroy) KA_RX(cudaMemPoolGetAttribute)
-KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaDeviceGetByPCIBusId)
+KA_RX(cudaStreamGetPriority) KA_RX(cudaStreamGetFlags) KA_RX(cudaStreamGetCaptureInfo) KA_RX(cudaStreamGetCaptureInfo_v2) KA_RX(cudaStreamGetCaptureInfo_v3) KA_RX(cudaDeviceGetByPCIBusId)
 KA_RX(cudaGetDriverEntryPoint) KA_RX(cudaHostGetFlags) KA_RX(cudaGetFuncBySymbol) KA_RX(cudaGetDeviceFlags)
 KA_RX(cudaStreamUpdateCaptureDependencies) KA_RX(cudaGraphGetEdges) KA_RX(cudaGraphNodeGetDependencies) KA_RX(cudaLibraryLoadData)
 KA_RX(cudaLibraryGetKernel) KA_RX(cudaLibraryUnload) KA_RX(cudaIpcGetEventHandle) KA_RX(cudaIpcOpenEventHandle)

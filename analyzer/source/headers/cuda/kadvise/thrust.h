@@ -103,6 +103,11 @@ KA_TA(adjacent_difference) KA_TA(tabulate) KA_TA(shuffle) KA_TA(set_intersection
 KA_TA(uninitialized_fill) KA_TA(uninitialized_copy) KA_TA(swap) KA_TA(distance) KA_TA(advance)
 template <class T> __host__ __device__ T max(T, T); template <class T> __host__ __device__ T min(T, T);
 KA_TA(reduce) KA_TA(transform_reduce) KA_TA(inner_product)
+// Where a first value is given, the result has its type.
+template <class I, class T> T reduce(I, I, T); template <class P, class I, class T> T reduce(const P &, I, I, T);
+template <class I, class T, class O> T reduce(I, I, T, O); template <class P, class I, class T, class O> T reduce(const P &, I, I, T, O);
+template <class I, class U, class T, class O> T transform_reduce(I, I, U, T, O);
+template <class P, class I, class U, class T, class O> T transform_reduce(const P &, I, I, U, T, O);
 #define KA_TO(n) template <class T = void> struct n { template <class A> __host__ __device__ T operator()(const A &, const A &) const; };
 KA_TO(plus) KA_TO(minus) KA_TO(multiplies) KA_TO(divides) KA_TO(maximum) KA_TO(minimum) KA_TO(less) KA_TO(greater)
 KA_TO(equal_to) KA_TO(not_equal_to) KA_TO(less_equal) KA_TO(greater_equal) KA_TO(logical_or) KA_TO(logical_and)

@@ -1,0 +1,4 @@
+#pragma once
+#include <string>
+#include <glm/glm.hpp>
+namespace glm { template <class V> std::string to_string(const V &); }

@@ -1,0 +1,67 @@
+#include "analyzer/source/known_headers.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kadvise::source {
+namespace {
+
+enum class Where { Whole, Begin, Within };
+struct Known {
+  const char* word;
+  Where where;
+  const char* header;
+};
+constexpr Known kKnown[] = {
+    {"half", Where::Whole, "cuda_fp16.h"},
+    {"half2", Where::Whole, "cuda_fp16.h"},
+    {"__half", Where::Begin, "cuda_fp16.h"},
+    {"2half", Where::Within, "cuda_fp16.h"},
+    {"bfloat16", Where::Within, "cuda_bf16.h"},
+    {"__nv_fp8", Where::Begin, "cuda_fp8.h"},
+    {"__nv_fp6", Where::Begin, "cuda_fp6.h"},
+    {"__nv_fp4", Where::Begin, "cuda_fp4.h"},
+    {"nvcuda", Where::Whole, "mma.h"},
+    {"cooperative_groups", Where::Whole, "cooperative_groups.h"},
+    {"CUtensorMap", Where::Begin, "cuda.h"},
+    {"CUdeviceptr", Where::Whole, "cuda.h"},
+    {"CUresult", Where::Whole, "cuda.h"},
+    {"CUfunction", Where::Whole, "cuda.h"},
+    {"CUmodule", Where::Whole, "cuda.h"},
+    {"curand", Where::Begin, "curand_kernel.h"},
+    {"curandGenerat", Where::Begin, "curand.h"},
+    {"CURAND_", Where::Begin, "curand.h"},
+    {"cublasLt", Where::Begin, "cublasLt.h"},
+    {"cublas", Where::Begin, "cublas_v2.h"},
+    {"CUBLAS_", Where::Begin, "cublas_v2.h"},
+    {"cusparse", Where::Begin, "cusparse.h"},
+    {"CUSPARSE_", Where::Begin, "cusparse.h"},
+    {"cufft", Where::Begin, "cufft.h"},
+    {"CUFFT_", Where::Begin, "cufft.h"},
+    {"nccl", Where::Begin, "nccl.h"},
+    {"glm", Where::Whole, "glm/glm.hpp"},
+    {"at", Where::Whole, "ATen/ATen.h"},
+    {"torch", Where::Whole, "torch/extension.h"},
+    {"py", Where::Whole, "torch/extension.h"},
+};
+
+bool isFor(const Known& known, const std::string& name) {
+  auto at = name.find(known.word);
+  return known.where == Where::Whole   ? name == known.word
+         : known.where == Where::Begin ? at == 0
+                                       : at != name.npos;
+}
+
+}  // namespace
+
+std::string includesOf(const std::set<std::string>& names) {
+  std::set<std::string_view> headers;
+  for (auto& known : kKnown)
+    if (std::any_of(names.begin(), names.end(), [&](auto& name) { return isFor(known, name); }))
+      headers.insert(known.header);
+  std::string out;
+  for (auto header : headers) out += "#include <" + std::string(header) + ">\n";
+  return out;
+}
+
+}  // namespace kadvise::source
