@@ -139,6 +139,7 @@ class Campaign {
   Verdict compareSanitized(const Opponent&, const std::filesystem::path& sanitizer);
   Verdict compareOpponent(const Opponent&);
   Verdict compareAndConfirm(const std::string& id, const std::string& doing, Json arguments);
+  Verdict compareInOvertime(const std::string& id, const std::string& doing, Json arguments, double share);
   bool regionsFirst() const;
   std::vector<const Candidate*> inMeasuringOrder(std::size_t first) const;
   std::size_t putOffHopeless(std::vector<const Candidate*>& order, std::size_t at, std::size_t end) const;
@@ -189,6 +190,7 @@ class Campaign {
   std::string phase_;
   std::chrono::steady_clock::time_point phaseStart_, start_;
   double budgetLeft_ = 0;
+  double overtimeSpent_ = 0;      // by all comparisons of the whole
   double wholeCheckSeconds_ = 0;  // what a comparison of the whole module took, untimed
   double tryingSeconds_ = 0;      // the same of the last part of the replacements
   bool hasInputs_ = true;

@@ -9,6 +9,7 @@
 #include "analyzer/finding_policy.h"
 #include "analyzer/largest_equal_set.h"
 #include "analyzer/selection.h"
+#include "analyzer/spending.h"
 #include "reports/headline.h"
 #include "reports/ranking.h"
 
@@ -16,7 +17,8 @@ namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
-constexpr double kOvertimeSeconds = 8;    // past that, where checking it left too little time for timing
+// Past the budget, and no more than that, where checking the whole left too little time for timing.
+constexpr double kOvertimeSeconds = 8;
 // Of the same, for timing what is left where not all is within the bounds.
 constexpr double kProvingShare = 0.5;
 constexpr double kLastTrials = 8;         // halvings of the set, past the budget
@@ -235,16 +237,30 @@ void Campaign::compareWhole(const Composed& composed, double budgetSeconds) {
 // That the whole is faster is never said after one measurement: the best of many comes out better than it is.
 Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& doing, Json arguments) {
   double budgetSeconds = arguments.at("budgetSeconds");
-  arguments["overtimeSeconds"] = kOvertimeSeconds;
   if (arguments.at("timing")) arguments["budgetSeconds"] = budgetSeconds * (1 - kConfirmingShare);
-  Verdict first = compare(id, doing, arguments);
+  Verdict first = compareInOvertime(id, doing, arguments, 1 - kConfirmingShare);
   if (first.outcome != Outcome::Faster) return first;
   measure_->startAfresh();
   arguments["budgetSeconds"] = std::max(kLeastSeconds, budgetSeconds * kConfirmingShare);
   arguments["attempt"] = kConfirmation;
   arguments["profile"] = false;
   arguments.erase("breadth");
-  return confirmed(first, compare(id, doing + " once more", arguments));
+  return confirmed(first, compareInOvertime(id, doing + " once more", arguments, 1));
+}
+
+// share: of the overtime that is left.
+Verdict Campaign::compareInOvertime(const std::string& id, const std::string& doing, Json arguments,
+                                    double share) {
+  const double granted = share * (std::min(kOvertimeSeconds, options_.budgetSeconds) - overtimeSpent_);
+  arguments["overtimeSeconds"] = granted;
+  double left = arguments.at("budgetSeconds").get<double>() + granted;
+  Verdict out;
+  {
+    const Spending spent(left);
+    out = compare(id, doing, arguments);
+  }
+  overtimeSpent_ += granted - std::clamp(left, 0.0, granted);
+  return out;
 }
 
 // What the composed module promises is what its weakest replacement does.

@@ -98,8 +98,8 @@ class PairTiming {
   bool hasTime() const {
     const double now = plan_.nowUs();
     if (now < endUs_) return true;
-    return static_cast<int>(undisturbed().size()) < fewest_ &&
-           now + unitUs() < endUs_ + 1e6 * plan_.overtimeSeconds;
+    const int missing = fewest_ - static_cast<int>(undisturbed().size());
+    return missing > 0 && now + missing * unitUs() < endUs_ + 1e6 * plan_.overtimeSeconds;
   }
 
   void measureUnit() {

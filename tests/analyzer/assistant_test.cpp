@@ -33,14 +33,14 @@ TEST(Assistant, GoesFromLoadToTheWholeModule) {
   EXPECT_TRUE(r.rules.count("fusion/add-layer-norm")) << "the page's words travel with the report";
 }
 
-// Of each timed comparison, in turn.
-std::vector<double> secondsGiven(const Setting& s) {
+// Of each timed comparison, in turn; as overtime, of those that are granted any.
+std::vector<double> secondsGiven(const Setting& s, const char* as = "budgetSeconds") {
   std::stringstream lines(s.fake.read("messages.jsonl"));
   std::vector<double> seconds;
   for (std::string line; std::getline(lines, line);) {
     Json m = Json::parse(line);
-    if (m.contains("verb") && m["arguments"].value("timing", false))
-      seconds.push_back(m["arguments"]["budgetSeconds"].get<double>());
+    if (m.contains("verb") && m["arguments"].value("timing", false) && m["arguments"].contains(as))
+      seconds.push_back(m["arguments"][as].get<double>());
   }
   return seconds;
 }
@@ -57,6 +57,24 @@ TEST(Assistant, SharesTheBudget) {
   EXPECT_NEAR(seconds[3], 14, 2);
   EXPECT_NEAR(seconds[4], 3.6, 0.1);
   EXPECT_NEAR(seconds[5], 2.4, 0.1) << "the confirmation of the whole";
+}
+
+TEST(Assistant, OvertimeIsNoMoreThanTheBudgetAndGrantedOnce) {
+  auto granted = [](double budgetSeconds, bool isSlow) {
+    Json slow = fault("measure", "compare", "slow");
+    slow["candidate"] = "whole";
+    Setting s(isSlow ? with(Json::object(), "faults", Json::array({slow})) : Json::object());
+    s.options.budgetSeconds = budgetSeconds;
+    s.analyze();
+    return secondsGiven(s, "overtimeSeconds");
+  };
+  auto quick = granted(1, false), spent = granted(1, true), much = granted(100, false);
+  ASSERT_EQ(quick.size(), 2u) << "of the whole, and of its confirmation";
+  ASSERT_EQ(spent.size(), 2u);
+  EXPECT_NEAR(quick[0], 0.6, 1e-6);
+  EXPECT_NEAR(quick[1], 1, 1e-6) << "nothing was spent";
+  EXPECT_NEAR(spent[1], 0.4, 1e-6) << "what was left of it";
+  EXPECT_NEAR(much[1], 8, 1e-6);
 }
 
 // Three findings, the first with the largest saving; its candidate changes a region that takes the second in.

@@ -60,18 +60,20 @@ TEST(Timing, ADriftingClockFavoursNobody) {
 }
 
 TEST(Timing, OvertimeDoesForAJudgementAndNoMore) {
-  auto timed = [](double overtimeSeconds) {
+  auto timed = [](double overtimeSeconds, double us = 30000) {
     Machine m;
     TimingPlan plan = m.plan();
     plan.budgetSeconds = 1, plan.overtimeSeconds = overtimeSeconds;
-    Comparison c = compare(m, 30000, 25000, plan);
+    Comparison c = compare(m, us, us / 1.2, plan);
     return std::pair(c.outcome, m.nowUs / 1e6);
   };
   EXPECT_EQ(timed(0).first, Outcome::Ambiguous);
   auto [outcome, seconds] = timed(8);
   EXPECT_EQ(outcome, Outcome::Faster);
   EXPECT_LT(seconds, 3);
-  EXPECT_EQ(timed(0.2).first, Outcome::Ambiguous);
+  auto tooLittle = timed(0.8, 60000);
+  EXPECT_EQ(tooLittle.first, Outcome::Ambiguous);
+  EXPECT_EQ(tooLittle.second, timed(0, 60000).second) << "spent on units that are too few all the same";
 }
 
 TEST(Timing, NoiseIsNotAGain) {
