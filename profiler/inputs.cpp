@@ -35,21 +35,38 @@ constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},
                                  {"complex64", c10::kComplexFloat},
                                  {"complex128", c10::kComplexDouble}};
 
-Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, at::Generator& random) {
-  c10::ScalarType type = dtypeFrom(spec.dtype, floatMeans);
-  if (type == c10::kBool) return at::rand(spec.shape, random).lt(0.5);
+// Drawing takes a CPU 16 ns an element. Of large tensors these are drawn and repeated: a prime number, so
+// that no row or image begins where another did.
+constexpr std::int64_t kDrawn = 16'777'213;
+
+Tensor drawnFrom(const InputSpec& spec, c10::ScalarType type, std::int64_t count, at::Generator& random) {
+  if (type == c10::kBool) return at::rand({count}, random).lt(0.5);
   if (c10::isIntegralType(type, false)) {
     std::int64_t below = spec.below.value_or(2);
-    return at::randint(spec.positive ? std::min<std::int64_t>(1, below - 1) : 0, below, spec.shape, random,
+    return at::randint(spec.positive ? std::min<std::int64_t>(1, below - 1) : 0, below, {count}, random,
                        at::kLong)
         .to(type);
   }
-  Tensor normal = at::randn(spec.shape, random);
-  if (c10::isComplexType(type)) return at::complex(normal, at::randn(spec.shape, random)).to(type);
+  Tensor normal = at::randn({count}, random);
+  if (c10::isComplexType(type)) return at::complex(normal, at::randn({count}, random)).to(type);
   if (spec.positive) normal = normal.abs_().add_(0.125);
-  if (spec.below) normal = at::rand(spec.shape, random).mul_(static_cast<double>(*spec.below));
+  if (spec.below) normal = at::rand({count}, random).mul_(static_cast<double>(*spec.below));
   if (spec.weight) normal = normal.mul_(0.5);
   return normal.to(type);
+}
+
+Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, const Device& device,
+                  at::Generator& random) {
+  std::int64_t count = c10::multiply_integers(spec.shape);
+  std::int64_t drawn = std::min(count, kDrawn);
+  Tensor values = drawnFrom(spec, dtypeFrom(spec.dtype, floatMeans), drawn, random).to(device.torch);
+  if (drawn == count) return values.reshape(spec.shape);
+  Tensor all = at::empty({count}, values.options());
+  for (std::int64_t at = 0; at < count; at += drawn) {
+    std::int64_t rest = std::min(drawn, count - at);
+    all.narrow(0, at, rest).copy_(values.narrow(0, 0, rest));
+  }
+  return all.reshape(spec.shape);
 }
 
 IValue literalFrom(const Json& j, const std::string& text) {
@@ -158,9 +175,9 @@ Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string&
   for (const std::string& text : texts) {
     if (Json literal = Json::parse(text, nullptr, /*allow_exceptions=*/false); !literal.is_discarded())
       out.push_back(literalFrom(literal, text));
-    else out.push_back(tensorFrom(parseInputSpec(text), floatMeans, random));
+    else out.push_back(tensorFrom(parseInputSpec(text), floatMeans, device, random));
   }
-  return onDevice(out, device);
+  return out;
 }
 
 namespace {

@@ -21,8 +21,9 @@ c10::ScalarType dtypeFrom(const std::string& word, const std::string& floatMeans
 std::string wordOf(c10::ScalarType);
 
 // Each text is a spec ("float32[4,128]") or a JSON literal ("4", "1e-5", "true", "\"tanh\"", "[1, 2]",
-// "null"). Values depend on the texts and the seed alone, not on the device. Without a bound integers are 0
-// or 1: token, position and type ids that small are in the range of every table.
+// "null"). Values depend on the texts and the seed alone, not on the device; those of more than 2^24 elements
+// repeat. Without a bound integers are 0 or 1: token, position and type ids that small are in the range of
+// every table.
 Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string& floatMeans, const Device&,
                        std::uint64_t seed);
 

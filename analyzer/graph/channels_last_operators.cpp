@@ -31,6 +31,7 @@ constexpr ImageOperator kImageOperators[] = {
     // They take either layout as it lies, and gain nothing themselves.
     {"kadvise::depthwise_conv", ImageOperands::First},
     {"aten::group_norm", ImageOperands::First},  // see convertsBack
+    {"aten::instance_norm", ImageOperands::First},
     {"kadvise::group_norm", ImageOperands::First},
     {"kadvise::instance_norm", ImageOperands::First},
     {"kadvise::max_pool", ImageOperands::First},
@@ -94,6 +95,9 @@ constexpr std::string_view kMakesPieces[] = {"aten::chunk", "aten::split", "aten
 constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose1d",
                                            "kadvise::conv1d_channels_last",
                                            "kadvise::conv_transpose1d_channels_last", "aten::batch_norm"};
+
+constexpr std::string_view kOursOfVolumes[] = {"kadvise::group_norm", "kadvise::instance_norm",
+                                               "kadvise::max_pool", "kadvise::avg_pool"};
 
 // They make their input contiguous where it is not, or read it as it lies, and write in rows.
 constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean",
@@ -206,12 +210,12 @@ bool wantsChannelsLast(const jit::Use& use, const Shapes& shapes) {
   return rows && std::all_of(rows->uses().begin(), rows->uses().end(), copiesUnlessContiguous);
 }
 
-// Our own operators, and group norms, are of images alone. Convolutions of groups of a signal's channels have
-// rules of their own, and padding by a word no operator of ours.
+// Our own operators are of images alone, but for poolings and norms. Convolutions of groups of a signal's
+// channels have rules of their own, and padding by a word no operator of ours.
 bool takesRank(const Node* n, std::size_t rank) {
   if (auto* program = imageProgramOf(n)) return rankOfProgram(program) == rank;
   if (rank == kRankOfImages) return true;
-  if (rank == kRankOfVolumes) return n->kind().is_aten() && n->kind() != jit::aten::group_norm;
+  if (rank == kRankOfVolumes) return n->kind().is_aten() || isOneOf(kOursOfVolumes, n);
   if (!isOneOf(kOfSignals, n)) return isPointwise(n);
   auto* groups = argumentNamed(const_cast<Node*>(n), "groups");
   auto* padding = argumentNamed(const_cast<Node*>(n), "padding");
@@ -219,6 +223,8 @@ bool takesRank(const Node* n, std::size_t rank) {
          (!padding || padding->type()->kind() == c10::TypeKind::ListType);
 }
 
-bool convertsBack(const Node* n) { return n->kind() == jit::aten::group_norm; }
+bool convertsBack(const Node* n) {
+  return n->kind() == jit::aten::group_norm || n->kind() == jit::aten::instance_norm;
+}
 
 }  // namespace kadvise::graph

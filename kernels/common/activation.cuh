@@ -98,6 +98,13 @@ __device__ __forceinline__ void withActivation(Activation activation, Work work)
   }
 }
 
+// The same of an operator that takes a slope.
+template <class T, class Work>
+__device__ __forceinline__ void withActivation(Activation activation, float slope, Work work) {
+  if (activation == Activation::LeakyRelu) return work([slope](float v) { return v < 0.0f ? v * slope : v; });
+  withActivation<T>(activation, work);
+}
+
 template <class T, int N>
 __device__ __forceinline__ void activate(Activation activation, float (&v)[N]) {
   withActivation<T>(activation, [&](auto act) {

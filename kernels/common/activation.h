@@ -14,6 +14,7 @@ enum class Activation : std::int32_t {
   Relu = 5,
   Relu6 = 6,      // min(max(v, 0), 6)
   HardSwish = 7,  // v * relu6(v + 3) / 6
+  LeakyRelu = 8,  // v, or v * slope below 0: of operators that take a slope
 };
 
 // Where an operator can do without.

@@ -64,6 +64,8 @@ Tensor applied(Activation activation, const Tensor& x) {
       return x.is_meta() ? at::clamp_min(x, 0) : at::hardtanh(x, 0, 6);
     case Activation::HardSwish:
       return x.is_meta() ? at::clamp_min(x, 0) : at::hardswish(x);
+    case Activation::LeakyRelu:
+      break;  // which has no name, since it needs a slope
   }
   TORCH_CHECK(false, "kadvise: an activation without a name");
 }

@@ -20,6 +20,7 @@ struct GroupNormArgs {
   float eps;
   Dtype dtype;  // of all tensors
   Activation activation;
+  float slope;    // of Activation::LeakyRelu
   void* scratch;  // kadvise_cuda_group_norm_scratch bytes; null when that is 0
 };
 

@@ -1,5 +1,6 @@
 // kadvise::group_norm and kadvise::instance_norm: the norm of each group of channels, or of each channel, of
-// each image (or signal, or volume), with a weight and a bias for each channel, and an activation.
+// each image (or signal, or volume), with a weight and a bias for each channel, and an activation
+// (slope: of leaky_relu).
 //
 // The result lies in memory as x does: there is no pass from channels last to contiguous and back. Whatever
 // the kernels do not serve is the operators in a row: the CPU, other or mixed dtypes, gradients, autocast.
@@ -12,10 +13,20 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/group_norm.h>
 #include <ATen/ops/instance_norm.h>
+#include <ATen/ops/leaky_relu.h>
 #include <c10/core/DeviceGuard.h>
 
 namespace kadvise {
 namespace {
+
+constexpr const char* kLeakyRelu = "leaky_relu";  // the one that takes a slope
+
+Activation endingOf(const MaybeName& name) {
+  return name && *name == kLeakyRelu ? Activation::LeakyRelu : activationOrNone(name);
+}
+Tensor ended(const MaybeName& name, double slope, const Tensor& x) {
+  return name && *name == kLeakyRelu ? at::leaky_relu(x, slope) : appliedOrNot(name, x);
+}
 
 void check(const Tensor& x, std::int64_t groups) {
   TORCH_CHECK(x.dim() >= 2 && groups > 0 && x.sym_size(1) % groups == 0,
@@ -24,18 +35,18 @@ void check(const Tensor& x, std::int64_t groups) {
 }
 
 Tensor composition(const Tensor& x, std::int64_t groups, const MaybeTensor& weight, const MaybeTensor& bias,
-                   double eps, const MaybeName& activation) {
+                   double eps, const MaybeName& activation, double slope) {
   check(x, groups);
   const Tensor result = at::group_norm(x, groups, weight, bias, eps, /*cudnn_enabled=*/false);
-  return inLayout(appliedOrNot(activation, result), isChannelsLast(x));
+  return inLayout(ended(activation, slope, result), isChannelsLast(x));
 }
 
 Tensor instanceComposition(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
-                           const MaybeName& activation) {
+                           const MaybeName& activation, double slope) {
   const Tensor result =
       at::instance_norm(x, weight, bias, /*running_mean=*/{}, /*running_var=*/{},
                         /*use_input_stats=*/true, /*momentum=*/0, eps, /*cudnn_enabled=*/false);
-  return inLayout(appliedOrNot(activation, result), isChannelsLast(x));
+  return inLayout(ended(activation, slope, result), isChannelsLast(x));
 }
 
 bool isVector(const MaybeTensor& vector, const Tensor& x) {
@@ -44,7 +55,7 @@ bool isVector(const MaybeTensor& vector, const Tensor& x) {
 
 // Nothing when only the composition can serve it.
 std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const MaybeTensor& weight,
-                             const MaybeTensor& bias, double eps, const MaybeName& activation) {
+                             const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
   const auto dtype = kernelDtype(images.scalar_type());
   const bool serves =
       images.is_cuda() && dtype && images.numel() > 0 && isVector(weight, images) && isVector(bias, images);
@@ -64,7 +75,8 @@ std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const Ma
                      channelsLast,
                      static_cast<float>(eps),
                      *dtype,
-                     activationOrNone(activation),
+                     endingOf(activation),
+                     static_cast<float>(slope),
                      nullptr};
   static auto* const scratchOf =
       reinterpret_cast<KadviseCudaGroupNormScratch*>(cudaSymbol("kadvise_cuda_group_norm_scratch"));
@@ -84,26 +96,26 @@ struct GroupNorm {
   static constexpr const char* kName = "group_norm";
   static constexpr const char* kQualifiedName = "kadvise::group_norm";
   static constexpr const char* kSchema =
-      "group_norm(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps, str? activation=None) -> "
-      "Tensor";
+      "group_norm(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps, str? activation=None, "
+      "float slope=0) -> Tensor";
   static constexpr UnderAutocast kAutocast = UnderAutocast::KeepsFloat;
   static constexpr auto& composition = kadvise::composition;
 
   static Tensor onCpu(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
-                      const MaybeTensor& bias, double eps, const MaybeName& activation) {
-    return composition(x, groups, weight, bias, eps, activation);
+                      const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
+    return composition(x, groups, weight, bias, eps, activation, slope);
   }
   static Tensor onCuda(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
-                       const MaybeTensor& bias, double eps, const MaybeName& activation) {
+                       const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
     check(x, groups);
     const c10::OptionalDeviceGuard guard(at::device_of(x));
-    const auto result = launch(x, groups, weight, bias, eps, activation);
-    return result ? *result : composition(x, groups, weight, bias, eps, activation);
+    const auto result = launch(x, groups, weight, bias, eps, activation, slope);
+    return result ? *result : composition(x, groups, weight, bias, eps, activation, slope);
   }
   static Tensor onMeta(const Tensor& x, std::int64_t groups, const MaybeTensor&, const MaybeTensor&, double,
-                       const MaybeName& activation) {
+                       const MaybeName& activation, double) {
     check(x, groups);
-    activationOrNone(activation);
+    endingOf(activation);
     return emptyImages(x.sym_sizes(), isChannelsLast(x), x.options());
   }
 };
@@ -112,24 +124,27 @@ struct InstanceNorm {
   static constexpr const char* kName = "instance_norm";
   static constexpr const char* kQualifiedName = "kadvise::instance_norm";
   static constexpr const char* kSchema =
-      "instance_norm(Tensor x, Tensor? weight, Tensor? bias, float eps, str? activation=None) -> Tensor";
+      "instance_norm(Tensor x, Tensor? weight, Tensor? bias, float eps, str? activation=None, float slope=0) "
+      "-> "
+      "Tensor";
   static constexpr UnderAutocast kAutocast = UnderAutocast::KeepsFloat;
   static constexpr auto& composition = instanceComposition;
 
   static Tensor onCpu(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
-                      const MaybeName& activation) {
-    return composition(x, weight, bias, eps, activation);
+                      const MaybeName& activation, double slope) {
+    return composition(x, weight, bias, eps, activation, slope);
   }
   static Tensor onCuda(const Tensor& x, const MaybeTensor& weight, const MaybeTensor& bias, double eps,
-                       const MaybeName& activation) {
+                       const MaybeName& activation, double slope) {
     const c10::OptionalDeviceGuard guard(at::device_of(x));
-    const auto result = x.dim() < 3 ? std::nullopt : launch(x, x.size(1), weight, bias, eps, activation);
-    return result ? *result : composition(x, weight, bias, eps, activation);
+    const auto result =
+        x.dim() < 3 ? std::nullopt : launch(x, x.size(1), weight, bias, eps, activation, slope);
+    return result ? *result : composition(x, weight, bias, eps, activation, slope);
   }
   static Tensor onMeta(const Tensor& x, const MaybeTensor&, const MaybeTensor&, double,
-                       const MaybeName& activation) {
+                       const MaybeName& activation, double) {
     TORCH_CHECK(x.dim() >= 3, "kadvise::instance_norm: x must have pixels, and is of size ", x.sym_sizes());
-    activationOrNone(activation);
+    endingOf(activation);
     return emptyImages(x.sym_sizes(), isChannelsLast(x), x.options());
   }
 };

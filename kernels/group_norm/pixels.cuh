@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   }
   __syncthreads();
   const PixelScales<T, V> scales(p, thread, weights, shared);
-  withActivation<T>(a.activation, [&](auto act) {
+  withActivation<T>(a.activation, a.slope, [&](auto act) {
 #pragma unroll 4
     for (int u = 0; u < part.count; ++u)
       storeNormalized(part.at(a.result, u), chunks[u * threads], scales, act);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
   const PixelThread thread(p);
   const PixelWeights<T, V> weights(a, p, task, thread);
   const PixelPart<T, V, true> part(a, p, task, thread);
-  withActivation<T>(a.activation, [&](auto act) {
+  withActivation<T>(a.activation, a.slope, [&](auto act) {
     PixelScales<T, V> scales;
     stream<V == 1 ? 1 : kGroupNormBatch>(
         part.count, [&](int u) { return loadOnce<T, V>(part.at(a.x, u)); },

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   }
   const RowScale scale(moments, a.eps);
   T* const result = static_cast<T*>(a.result) + task.row * p.length;
-  withActivation<T>(a.activation, [&](auto act) {
+  withActivation<T>(a.activation, a.slope, [&](auto act) {
 #pragma unroll 2
     for (int u = 0; u < staged.count; ++u)
       storeNormalized<T, V, kEdges>(a, p, staged.at(u), staged.first(u), result, channels, scale, act);

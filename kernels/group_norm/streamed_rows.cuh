@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 4)
                                               task);
   T* const result = static_cast<T*>(a.result) + task.row * p.length;
   const ChannelsInMemory<T> channels(a, p, task.row);
-  withActivation<T>(a.activation, [&](auto act) {
+  withActivation<T>(a.activation, a.slope, [&](auto act) {
     RowScale scale({}, 1.0f);
     stream<kAhead<V, kEdges>>(
         part.count, [&](int u) { return part.load(u); },

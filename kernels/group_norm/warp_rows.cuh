@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(32 * kGroupNormWarpRows, 6)
   }
   const RowScale scale(momentsOfLanes<32>(sums.moments()), a.eps);
   T* const result = static_cast<T*>(a.result) + row * p.length;
-  withActivation<T>(a.activation, [&](auto act) {
+  withActivation<T>(a.activation, a.slope, [&](auto act) {
 #pragma unroll
     for (int u = 0; u < kGroupNormHeld; ++u) {
       if (lane + 32 * u >= part.end) continue;

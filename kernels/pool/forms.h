@@ -1,8 +1,9 @@
-// The kernels there are: the usual square windows, and one for all others.
+// The kernels there are: for the usual square windows, for others by blocks, and for what is left.
 #pragma once
 
 #include "kernels/pool/channels.h"
 #include "kernels/pool/columns.h"
+#include "kernels/pool/tiles.h"
 
 namespace kadvise {
 
@@ -56,6 +57,16 @@ auto withChannels(const PoolArgs& a, With with) {
   return with.template channels<ChannelForm<Of, kLanes, kRows, 1, PoolDepth::Any>>(a);
 }
 
+// Blocks of pieces where memory allows, else of single elements.
+template <int kLanes, class With>
+auto withTiles(const PoolArgs& a, bool byChannels, With with) {
+  const bool inPieces = areAt16Bytes(a) && a.columns.size % kLanes == 0;
+  if (byChannels) return with.template tiles<TileForm<kLanes, true>>(a);
+  if (a.channelsLast) return with.template tiles<TileForm<1, true>>(a);
+  return inPieces ? with.template tiles<TileForm<kLanes, false>>(a)
+                  : with.template tiles<TileForm<1, false>>(a);
+}
+
 // Calls `with` for the form and the windows, and returns what it returns. kLanes: channels of a thread where
 // they lie together. With: a function object with functions of one template parameter, the form.
 template <int kLanes, class With>
@@ -72,7 +83,7 @@ auto withPoolForm(const PoolArgs& args, bool byChannels, With with) {
   if (is.template operator()<Twos>()) return of.template operator()<Twos>();
   if (is.template operator()<Threes>()) return of.template operator()<Threes>();
   if (is.template operator()<SteadyThrees>()) return of.template operator()<SteadyThrees>();
-  return byChannels ? with.template any<AnyForm<kLanes>>(a) : with.template any<AnyForm<1>>(a);
+  return withTiles<kLanes>(a, byChannels, with);
 }
 
 }  // namespace kadvise

@@ -11,16 +11,28 @@
 
 namespace kadvise {
 
-constexpr int kAnyPoolBlock = 128;  // of windows that are counted when the kernel runs
+constexpr int kAnyPoolBlock = 128;
 
-template <PoolKind kKind, class T, class Form>
+template <PoolKind kKind, class T>
 __global__ void __launch_bounds__(kAnyPoolBlock, 5)
     pool(const __grid_constant__ PoolArgs a, const __grid_constant__ PoolGrid grid) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kAnyPoolBlock + threadIdx.x;
   if (thread >= grid.threads) return;
-  const PoolPlace place = poolPlace(a, grid, thread, Form::kChannels);
-  PoolThread<kKind, Form, DeviceMemory<T>> work(a, place, {});
+  const PoolPlace place = poolPlace(a, grid, thread);
+  PoolThread<kKind, DeviceMemory<T>> work(a, place, {});
   work.run([&](auto& v) { activate<T>(a.activation, v); });
+}
+
+template <PoolKind kKind, class T, class Form>
+__global__ void __launch_bounds__(kTileBlock, 6)
+    poolTiles(const __grid_constant__ PoolArgs a, const __grid_constant__ TileGrid grid) {
+  extern __shared__ __align__(16) float shared[];
+  const DeviceMemory<T> memory;
+  const TileThread<kKind, Form, DeviceMemory<T>> work(a, grid, blockIdx.x, static_cast<int>(threadIdx.x),
+                                                      shared, memory);
+  work.columnsOfX();
+  __syncthreads();
+  work.rowsOfSums([&](auto& v) { activate<T>(a.activation, v); });
 }
 
 // The edge of the lane before, or of the one behind. Elements of 16 bits of two rows travel together.
@@ -87,14 +99,21 @@ struct LaunchPoolForm {
   }
 
   template <class Form>
-  cudaError_t any(const PoolArgs& a) const {
-    const PoolGrid grid = poolGrid(a, Form::kChannels);
-    const std::int64_t blocks = ceilDiv(grid.threads, kAnyPoolBlock);
-    if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-    return launchKernel(pool<kKind, T, Form>, blocks, kAnyPoolBlock, 0, stream, a, grid);
+  cudaError_t tiles(const PoolArgs& a) const {
+    const TileGrid grid = tileGrid<Form>(a);
+    if (grid.blocks == 0) return any(a);
+    const std::int64_t bytes = grid.sharedElements() * std::int64_t{sizeof(float)};
+    return launchKernel(poolTiles<kKind, T, Form>, grid.blocks, kTileBlock, bytes, stream, a, grid);
   }
 
  private:
+  cudaError_t any(const PoolArgs& a) const {
+    const PoolGrid grid = poolGrid(a);
+    const std::int64_t blocks = ceilDiv(grid.threads, kAnyPoolBlock);
+    if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+    return launchKernel(pool<kKind, T>, blocks, kAnyPoolBlock, 0, stream, a, grid);
+  }
+
   template <class Form>
   cudaError_t launch(void (*kernel)(PoolArgs, SquareGrid), const PoolArgs& a, const SquareGrid& grid) const {
     constexpr int kThreads = kPoolBlock<Form>.threads;

@@ -1,5 +1,5 @@
-// What one thread of a pooling does where windows are counted when the kernel runs: one place of the result,
-// for a few neighbouring channels.
+// What one thread of a pooling does where nothing is known of the windows, and memory may be of any size: one
+// element of the result.
 //
 // No CUDA here: Memory moves elements, so that tests run this on the CPU.
 #pragma once
@@ -12,26 +12,20 @@
 
 namespace kadvise {
 
-// Channels that a thread has where they are neighbours in memory.
-template <int kChannels_>
-struct AnyForm {
-  static constexpr int kChannels = kChannels_;
-};
-
 // Threads, numbered along the memory of the result.
 struct PoolGrid {
   Divider fast, middle, rows, depth;  // fast: channels or columns; middle: the other of them
   std::int64_t threads;
 };
 
-inline PoolGrid poolGrid(const PoolArgs& a, int channels) {
-  const std::int64_t columns = a.columns.resultSize, lanes = a.channels / channels;
+inline PoolGrid poolGrid(const PoolArgs& a) {
+  const std::int64_t columns = a.columns.resultSize;
   PoolGrid g;
-  g.fast = Divider(a.channelsLast ? lanes : columns);
-  g.middle = Divider(a.channelsLast ? columns : lanes);
+  g.fast = Divider(a.channelsLast ? a.channels : columns);
+  g.middle = Divider(a.channelsLast ? columns : a.channels);
   g.rows = Divider(a.rows.resultSize);
   g.depth = Divider(a.depth.resultSize);
-  g.threads = a.images * lanes * columns * a.rows.resultSize * a.depth.resultSize;
+  g.threads = a.images * a.channels * columns * a.rows.resultSize * a.depth.resultSize;
   return g;
 }
 
@@ -46,12 +40,11 @@ KADVISE_HOST_DEVICE std::int64_t split(std::int64_t& n, const Divider& by) {
   return rest;
 }
 
-KADVISE_HOST_DEVICE PoolPlace poolPlace(const PoolArgs& a, const PoolGrid& g, std::int64_t thread,
-                                        int channels) {
+KADVISE_HOST_DEVICE PoolPlace poolPlace(const PoolArgs& a, const PoolGrid& g, std::int64_t thread) {
   PoolPlace p;
   const std::int64_t fast = split(thread, g.fast);
   if (a.channelsLast) {
-    p.channel = fast * channels;
+    p.channel = fast;
     p.column = split(thread, g.middle);
     p.row = split(thread, g.rows);
     p.depth = split(thread, g.depth);
@@ -60,7 +53,7 @@ KADVISE_HOST_DEVICE PoolPlace poolPlace(const PoolArgs& a, const PoolGrid& g, st
     p.column = fast;
     p.row = split(thread, g.rows);
     p.depth = split(thread, g.depth);
-    p.channel = split(thread, g.middle) * channels;
+    p.channel = split(thread, g.middle);
     p.image = thread;
   }
   return p;
@@ -88,11 +81,10 @@ KADVISE_HOST_DEVICE float pooled(float total, float v) {
 template <PoolKind kKind>
 constexpr float kPoolNothing = kKind == PoolKind::Max ? -HUGE_VALF : 0.0f;
 
-template <PoolKind kKind, class Form, class Memory>
+template <PoolKind kKind, class Memory>
 class PoolThread {
  public:
   using T = typename Memory::Element;
-  static constexpr int kChannels = Form::kChannels;
 
   KADVISE_HOST_DEVICE PoolThread(const PoolArgs& a, const PoolPlace& place, Memory memory)
       : a_(a), place_(place), memory_(memory) {
@@ -100,7 +92,6 @@ class PoolThread {
     const std::int64_t plane = a.channelsLast ? 1 : a.rows.size * a.columns.size * a.depth.size;
     image_ = static_cast<const T*>(a.x) +
              place.image * a.channels * a.depth.size * a.rows.size * a.columns.size + place.channel * plane;
-    for (int c = 0; c < kChannels; ++c) total_[c] = kPoolNothing<kKind>;
   }
 
   template <class Finish>
@@ -119,10 +110,9 @@ class PoolThread {
  private:
   KADVISE_HOST_DEVICE void addRow(const T* row, const PoolRange& columns) {
     for (std::int64_t x = columns.first; x < columns.end; x += a_.columns.dilation) {
-      float v[kChannels];
-      memory_.widen(memory_.template loadIf<kChannels>(row + x * step_, true), v);
-#pragma unroll
-      for (int c = 0; c < kChannels; ++c) total_[c] = pooled<kKind>(total_[c], v[c]);
+      float v[1];
+      memory_.widen(memory_.template loadIf<1>(row + x * step_, true), v);
+      total_[0] = pooled<kKind>(total_[0], v[0]);
     }
   }
 
@@ -132,8 +122,7 @@ class PoolThread {
                                  : a_.countsPadding ? depth.padded * rows.padded * columns.padded
                                                     : (depth.end - depth.first) * (rows.end - rows.first) *
                                                           (columns.end - columns.first);
-#pragma unroll
-      for (int c = 0; c < kChannels; ++c) total_[c] /= static_cast<float>(count);
+      total_[0] /= static_cast<float>(count);
     }
   }
 
@@ -150,8 +139,8 @@ class PoolThread {
   const PoolPlace& place_;
   Memory memory_;
   std::int64_t step_;  // elements from column to column
-  const T* image_;     // of the thread's first channel
-  float total_[kChannels];
+  const T* image_;     // of the thread's channel
+  float total_[1] = {kPoolNothing<kKind>};
 };
 
 }  // namespace kadvise

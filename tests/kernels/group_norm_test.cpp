@@ -18,19 +18,19 @@ INSTANTIATE_TEST_SUITE_P(Operators, GroupNormOnGpu, testing::Values("cuda"),
 namespace {
 
 using Name = std::optional<c10::string_view>;
-constexpr double kEps = 1e-5;
+constexpr double kEps = 1e-5, kSlope = 0.2;
 
 Tensor groupNorm(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias,
                  const Name& act = {}) {
-  static const auto op =
-      operatorNamed<Tensor(const Tensor&, std::int64_t, const Maybe&, const Maybe&, double, const Name&)>(
-          "group_norm");
-  return op.call(x, groups, weight, bias, kEps, act);
+  static const auto op = operatorNamed<Tensor(const Tensor&, std::int64_t, const Maybe&, const Maybe&, double,
+                                              const Name&, double)>("group_norm");
+  return op.call(x, groups, weight, bias, kEps, act, kSlope);
 }
 
 Tensor inARow(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias, const Name& act) {
   const Tensor y = at::group_norm(x, groups, weight, bias, kEps);
-  return !act ? y : *act == "silu" ? at::silu(y) : at::relu(y);
+  if (!act) return y;
+  return *act == "silu" ? at::silu(y) : *act == "relu" ? at::relu(y) : at::leaky_relu(y, kSlope);
 }
 
 void expectNear(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias,
@@ -61,10 +61,10 @@ TEST_P(GroupNorm, is_as_accurate_as_torch_over_240_drawn_cases) {
     const bool affine = one({0, 1, 1}) == 1;
     const Maybe weight = affine ? Maybe(random({sizes[1]}, dtype)) : Maybe();
     const Maybe bias = affine && one({0, 1, 1}) == 1 ? Maybe(random({sizes[1]}, dtype)) : Maybe();
-    const Name acts[] = {{}, "silu", "relu"};
+    const Name acts[] = {{}, "silu", "relu", "leaky_relu"};
     SCOPED_TRACE(testing::Message() << "case " << i << " " << toString(dtype) << " " << x.sizes() << " "
                                     << x.strides() << " groups " << groups);
-    expectNear(x, groups, weight, bias, acts[draw() % 3]);
+    expectNear(x, groups, weight, bias, acts[draw() % 4]);
   }
 }
 
@@ -136,7 +136,8 @@ TEST_P(GroupNormOnGpu, equal_inputs_give_equal_bits) {
 
 TEST_P(GroupNorm, instance_norms_are_those_of_torch) {
   static const auto op =
-      operatorNamed<Tensor(const Tensor&, const Maybe&, const Maybe&, double, const Name&)>("instance_norm");
+      operatorNamed<Tensor(const Tensor&, const Maybe&, const Maybe&, double, const Name&, double)>(
+          "instance_norm");
   const auto theirs = [](const Tensor& x, const Maybe& weight, const Maybe& bias) {
     return at::relu(at::instance_norm(x, weight, bias, {}, {}, true, 0.1, kEps, false));
   };
@@ -146,15 +147,15 @@ TEST_P(GroupNorm, instance_norms_are_those_of_torch) {
           random({3, 5, 301}, dtype), channelsLast(random({1, 16, 6, 7, 8}, dtype))}) {
       SCOPED_TRACE(testing::Message() << toString(dtype) << " " << x.sizes() << " " << x.strides());
       const Maybe weight = random({x.size(1)}, dtype), bias = random({x.size(1)}, dtype);
-      const Tensor ours = op.call(x, weight, bias, kEps, "relu");
+      const Tensor ours = op.call(x, weight, bias, kEps, "relu", 0);
       expectAsAccurate(ours, theirs(x, weight, bias), theirs(x.to(at::kDouble), wide(weight), wide(bias)),
                        kOtherAlgorithm);
-      const Tensor meta = op.call(onMeta(x), onMeta(*weight), onMeta(*bias), kEps, "relu");
+      const Tensor meta = op.call(onMeta(x), onMeta(*weight), onMeta(*bias), kEps, "relu", 0);
       EXPECT_EQ(meta.sizes(), ours.sizes());
       EXPECT_EQ(meta.strides(), ours.strides());
     }
   }
-  EXPECT_NE(outcomeOf([&] { op.call(onMeta(random({4, 8}, at::kFloat)), {}, {}, kEps, {}); }), "no error");
+  EXPECT_NE(outcomeOf([&] { op.call(onMeta(random({4, 8}, at::kFloat)), {}, {}, kEps, {}, 0); }), "no error");
 }
 
 TEST_P(GroupNorm, takes_views_and_misaligned_memory) {

@@ -44,13 +44,30 @@ struct RunPool {
       ChannelThread<kKind, Form, HostMemory>(a, grid, thread, memory).run([](auto&) {});
     return true;
   }
+  // Thread by thread up to the barrier, then on.
   template <class Form>
-  bool any(const PoolArgs& a) const {
-    const PoolGrid grid = poolGrid(a, Form::kChannels);
-    for (std::int64_t thread = 0; thread < grid.threads; ++thread) {
-      const PoolPlace place = poolPlace(a, grid, thread, Form::kChannels);
-      PoolThread<kKind, Form, HostMemory>(a, place, HostMemory{&access}).run([](auto&) {});
+  bool tiles(const PoolArgs& a) const {
+    using Thread = TileThread<kKind, Form, HostMemory>;
+    const TileGrid grid = tileGrid<Form>(a);
+    if (grid.blocks == 0) return any(a);
+    const HostMemory memory{&access};
+    for (std::int64_t block = 0; block < grid.blocks; ++block) {
+      const auto count = static_cast<std::size_t>(grid.sharedElements());
+      std::vector<float> shared(count + 1, std::numeric_limits<float>::quiet_NaN());
+      const auto each = [&](auto work) {
+        for (int thread = 0; thread < kTileBlock; ++thread)
+          work(Thread(a, grid, static_cast<std::uint32_t>(block), thread, shared.data(), memory));
+      };
+      each([](const Thread& thread) { thread.columnsOfX(); });
+      each([](const Thread& thread) { thread.rowsOfSums([](auto&) {}); });
+      EXPECT_TRUE(std::isnan(shared[count])) << "written behind the block's memory";
     }
+    return true;
+  }
+  bool any(const PoolArgs& a) const {
+    const PoolGrid grid = poolGrid(a);
+    for (std::int64_t thread = 0; thread < grid.threads; ++thread)
+      PoolThread<kKind, HostMemory>(a, poolPlace(a, grid, thread), HostMemory{&access}).run([](auto&) {});
     return true;
   }
 };
@@ -59,7 +76,7 @@ struct Window {
   std::int32_t kernel, stride, pad, dilation;
 };
 struct Windows {
-  Window depth, plane;  // plane: along rows and columns
+  Window depth, rows, columns;
   bool ceilMode, countsPadding;
 };
 
@@ -67,7 +84,7 @@ PoolDim dimOf(const Tensor& x, const Tensor& y, std::int64_t dim, const Window& 
   return {x.size(dim), y.size(dim), w.kernel, w.stride, w.pad, w.dilation};
 }
 std::vector<std::int64_t> inAll(const Windows& w, std::int32_t Window::* number) {
-  return {w.depth.*number, w.plane.*number, w.plane.*number};
+  return {w.depth.*number, w.rows.*number, w.columns.*number};
 }
 
 void expectRight(const Tensor& images, bool channelsLast, PoolKind kind, const Windows& w,
@@ -87,8 +104,8 @@ void expectRight(const Tensor& images, bool channelsLast, PoolKind kind, const W
                    x.size(0),
                    x.size(1),
                    dimOf(x, y, 2, w.depth),
-                   dimOf(x, y, 3, w.plane),
-                   dimOf(x, y, 4, w.plane),
+                   dimOf(x, y, 3, w.rows),
+                   dimOf(x, y, 4, w.columns),
                    divisor,
                    w.countsPadding,
                    channelsLast,
@@ -123,18 +140,46 @@ TEST(PoolWindow, every_thread_does_its_part_over_400_drawn_images_and_volumes) {
               static_cast<std::int32_t>(one({0, kernel / 2})),
               isMax ? static_cast<std::int32_t>(one({1, 2, 3})) : 1};
     };
-    Windows w{{}, one({0, 1, 2}) == 0 ? any() : usual[draw() % 3], one({0, 1}) == 1, one({0, 1}) == 1};
-    const Window depths[] = {w.plane, image, any()};
+    Windows w{{}, one({0, 1, 2}) == 0 ? any() : usual[draw() % 3], {}, one({0, 1}) == 1, one({0, 1}) == 1};
+    w.columns = w.rows;
+    const Window depths[] = {w.rows, image, any()};
     w.depth = depths[draw() % 3];
     const bool isImage = one({0, 1}) == 1 && w.depth.kernel == 1;
     const auto size = [&](const Window& of) {
       return of.kernel * of.dilation + one({0, 1, 2, 5, isImage ? 40 : 9});
     };
     const Tensor x = at::randn(
-        {one({1, 2}), one({1, 3, 4, 12, 20}), isImage ? 1 : size(w.depth), size(w.plane), size(w.plane)});
+        {one({1, 2}), one({1, 3, 4, 12, 20}), isImage ? 1 : size(w.depth), size(w.rows), size(w.columns)});
     expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}),
                 one({0, 500, 1 << 20}));
   }
+}
+
+// Of more columns than a block has, and of windows that differ along rows and columns.
+TEST(PoolWindow, every_block_does_its_part_over_100_drawn_wide_images) {
+  at::manual_seed(11);
+  std::mt19937 draw(12);
+  const auto one = [&](std::vector<std::int64_t> from) { return from[draw() % from.size()]; };
+  for (int i = 0; i < 100; ++i) {
+    const bool isMax = i % 2 == 0;
+    const auto any = [&](std::vector<std::int64_t> kernels) -> Window {
+      const auto kernel = static_cast<std::int32_t>(one(std::move(kernels)));
+      return {kernel, static_cast<std::int32_t>(one({1, 2, 4, kernel})),
+              static_cast<std::int32_t>(one({0, kernel / 2})),
+              isMax ? static_cast<std::int32_t>(one({1, 1, 3})) : 1};
+    };
+    const Windows w{{1, 1, 0, 1}, any({1, 2, 4, 7}), any({4, 8, 11}), one({0, 1}) == 1, one({0, 1}) == 1};
+    const Tensor x =
+        at::randn({one({1, 3}), one({1, 5, 8, 36}), 1, 22 + one({0, 3, 20}), 32 + one({0, 8, 300, 701})});
+    expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}), 500);
+  }
+}
+
+// Windows that no block has room for, of x that has.
+TEST(PoolWindow, windows_beyond_a_block_are_taken_element_by_element) {
+  const Tensor x = at::randn({1, 2, 1, 3, 9000});
+  const Windows w{{1, 1, 0, 1}, {2, 1, 0, 1}, {3, 1, 0, 4000}, false, false};
+  expectRight(x, false, PoolKind::Max, w, 0, 500);
 }
 
 }  // namespace

@@ -46,12 +46,12 @@ class Drawing:
 def group_norm(d):
     x = d.image()
     groups = d.of([g for g in (1, 2, 4, 8) if x.shape[1] % g == 0])
-    return x, groups, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "silu"))
+    return x, groups, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "silu", "leaky_relu")), 0.2
 
 
 def instance_norm(d):
     x = d.image()
-    return x, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "relu"))
+    return x, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "relu", "leaky_relu")), 0.01
 
 
 def depthwise_conv(d):
@@ -72,21 +72,21 @@ def grouped_conv(d):
 
 
 def window(d):
-    k = d.of((2, 3))
-    return [k, k], [d.of((1, 2))] * 2, [d.of((0, 1))] * 2
+    k = d.of((2, 3, 4, 5))
+    return [k, k], [d.of((1, 2, k))] * 2, [d.of((0, 1))] * 2
 
 
-def image_of_three(d):  # every window of at most three has something to read
+def image_of_five(d):  # every window of at most five has something to read
     x = d.image()
-    return x if min(x.shape[2:]) >= 3 else torch.nn.functional.pad(x, (1, 2, 1, 2))
+    return x if min(x.shape[2:]) >= 5 else torch.nn.functional.pad(x, (2, 2, 2, 2))
 
 
 def max_pool(d):
-    return image_of_three(d), *window(d), [1, 1], d.of((True, False)), d.of((None, "relu"))
+    return image_of_five(d), *window(d), [1, 1], d.of((True, False)), d.of((None, "relu"))
 
 
 def avg_pool(d):
-    return image_of_three(d), *window(d), d.of((True, False)), d.of((True, False)), None, d.of((None, "relu"))
+    return image_of_five(d), *window(d), d.of((True, False)), d.of((True, False)), None, d.of((None, "relu"))
 
 
 def resized(d):

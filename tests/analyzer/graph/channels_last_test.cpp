@@ -271,22 +271,6 @@ TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {
   EXPECT_TRUE(passes[1].rulesBefore.empty());
 }
 
-// ATen's converts to channels first inside, but on a GPU a rule before the pass puts ours in its place.
-TEST(ChannelsLast, TakesGroupNormsAlongWhereARuleReplacesThem) {
-  auto m = moduleOf(
-      "def forward(self, x, y):\n    h = torch.group_norm(torch.conv2d(y, self.w, None, [1, 1], [1, 1]), 2)\n"
-      "    return torch.group_norm(torch.conv2d(torch.relu(h), self.u, None, [1, 1], [1, 1]), 2)",
-      weights());
-  auto graph = graphOf(m);
-  auto traced = test::tracedOf(m, *graph, {torch::randn({2, 3, 12, 12}), torch::randn({2, 8, 12, 12})});
-  auto aliases = aliasesOf(graph, &m);
-  for (auto& [device, found] : std::map<std::string, std::size_t>{{"cpu", 0}, {"cuda", 1}}) {
-    Target target{device, 0};
-    auto result = findConvolutionsInNchw(RulePage(), {*graph, &m, traced, target, *aliases});
-    EXPECT_EQ(result.findings.size(), found) << device;
-  }
-}
-
 TEST(ChannelsLast, IsAFindingForEachRegion) {
   auto m = moduleOf(
       "def forward(self, x, y):\n    a = torch.conv2d(torch.conv2d(x, self.stem), self.w)\n    b = "
