@@ -36,9 +36,11 @@ CaseChoice casesToAsk(const torch::jit::Module& original, const Values& batch, B
   return out;
 }
 
-bool isTooLate(const CaseChoice& choice, const std::string& name, double seconds, double budgetSeconds) {
+bool isTooLate(const CaseChoice& choice, const std::string& name, double seconds, double budgetSeconds,
+               double mostSeconds) {
   if (name == kOwnInputs) return false;
-  if (choice.ofTheBatch.contains(name)) return seconds > kMostOverrun * budgetSeconds + kOverrunSeconds;
+  if (choice.ofTheBatch.contains(name))
+    return seconds > std::min(mostSeconds, kMostOverrun * budgetSeconds + kOverrunSeconds);
   return seconds > budgetSeconds;
 }
 

@@ -24,8 +24,9 @@ CaseChoice casesToAsk(const torch::jit::Module& original, const Values& batch, B
                       const Device&);
 
 // The batch's own questions are asked to the last one, for several times the budget: what only they show is
-// otherwise shown by luck.
-bool isTooLate(const CaseChoice&, const std::string& name, double seconds, double budgetSeconds);
+// otherwise shown by luck. mostSeconds: but no longer than that, where another comparison asks them, too.
+bool isTooLate(const CaseChoice&, const std::string& name, double seconds, double budgetSeconds,
+               double mostSeconds);
 
 // "a, b, c and 5 more"
 std::string someOf(const std::vector<std::string>& cases);

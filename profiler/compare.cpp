@@ -12,6 +12,7 @@
 #include "profiler/expected.h"
 #include "profiler/failure.h"
 #include "profiler/measure.h"
+#include "profiler/region_inputs.h"
 #include "profiler/runner_state.h"
 #include "profiler/time_pair.h"
 #include "profiler/values.h"
@@ -30,6 +31,7 @@ struct Request {
   std::vector<std::string> specs;
   bool timing = false, brief = false, profile = false;
   double budgetSeconds = 30, overtimeSeconds = 0;
+  double mostCheckingSeconds = EquivalencePlan().mostSeconds;
   int candidates = 1;         // of the run, all of which may look faster by luck
   std::uint64_t attempt = 1;  // 2: a confirmation, in another order
   Breadth breadth = Breadth::AsGiven;
@@ -57,6 +59,7 @@ Request requestFrom(const Json& a) {
   r.profile = a.value("profile", false);
   r.budgetSeconds = a.value("budgetSeconds", r.budgetSeconds);
   r.overtimeSeconds = a.value("overtimeSeconds", r.overtimeSeconds);
+  r.mostCheckingSeconds = a.value("mostCheckingSeconds", r.mostCheckingSeconds);
   r.candidates = a.value("candidates", r.candidates);
   r.attempt = a.value("attempt", r.attempt);
   r.domain = a.value("domain", std::string());
@@ -72,7 +75,7 @@ Values batchFor(const Session& s, const Request& r, const torch::jit::Module& be
   if (!r.specs.empty())
     values = inputsFromSpecs(r.specs, r.dtype.empty() ? "float32" : r.dtype, s.device, s.seed);
   else if (!r.inputs.empty())
-    values = readValues(s.workDir / r.inputs);  // each value on the device where the trace saw it
+    values = readRegionInputs(s.workDir / r.inputs, s.inputs);  // each on the device where trace saw it
   else values = s.inputs;
   auto method = before.find_method("forward");
   if (!method) throw Error(r.before.path, "has no forward method");
@@ -159,6 +162,7 @@ Judged judge(Session& s, const Request& r, Pulse& pulse, Verdict v) {
   plan.domain = r.domain;
   plan.approximates = r.exactness == "approximates";
   plan.budgetSeconds = r.budgetSeconds * (r.timing ? equivalenceShare(r.breadth) : 1);
+  plan.mostSeconds = r.mostCheckingSeconds;
   plan.seed = s.seed;
   Equivalence equal = judgeEquivalence(subjects, batch, s.device, plan, pulse);
   v.accuracy = equal.accuracy;

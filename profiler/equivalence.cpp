@@ -119,7 +119,8 @@ class Judge {
     wholeNumbersKept_ = choice.areWholeNumbersKept;
     const auto& names = choice.names;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (isTooLate(choice, names[i], (steadyUs() - startUs_) / 1e6, plan_.budgetSeconds)) {
+      if (isTooLate(choice, names[i], (steadyUs() - startUs_) / 1e6, plan_.budgetSeconds,
+                    plan_.mostSeconds)) {
         ++unjudged_;
         continue;
       }

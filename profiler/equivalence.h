@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct EquivalencePlan {
   bool approximates = false;  // declared: judged by its relative error (5%), which the reason states
   Breadth breadth = Breadth::AsGiven;
   double budgetSeconds = 30;  // the questions of the batch itself may take several times as long
+  double mostSeconds = std::numeric_limits<double>::infinity();  // but no longer than that
   std::uint64_t seed = 0;
   std::filesystem::path worstInputs;  // where the inputs of the worst case are saved; "": nowhere
 };

@@ -17,6 +17,7 @@
 #include "profiler/bind.h"
 #include "profiler/failure.h"
 #include "profiler/own_state.h"
+#include "profiler/region_inputs.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -282,7 +283,7 @@ Json trace(Session& session, const Json& arguments, const Replies& replies) {
   for (std::size_t i = 0; i < saves.size(); ++i) {
     Values values;
     for (const std::string& name : saves[i].values) values.push_back(lookUp(seen, name));
-    writeValues(session.workDir / saves[i].file, values);
+    writeRegionInputs(session.workDir / saves[i].file, saves[i].values, values, session.inputs);
     replies.progress("saving " + saves[i].file, double(i + 1), double(saves.size()));
   }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

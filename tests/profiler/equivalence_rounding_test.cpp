@@ -119,12 +119,19 @@ TEST(Equivalence, RandomNumbersAreComparedUnderOneSeed) {
 TEST(Equivalence, TheQuestionsOfTheBatchAreAskedToTheLastOne) {
   EquivalencePlan plan;
   plan.budgetSeconds = 0;
-  Equivalence e =
-      judge("def forward(self, x):\n  return x.sin()\n",
-            "def forward(self, x):\n  return x.sin() if bool((x != 0).any(-1).all()) else x.sin() * 2\n",
-            batchOf({"float32[8,32]"}), plan);
+  auto judged = [&] {
+    return judge("def forward(self, x):\n  return x.sin()\n",
+                 "def forward(self, x):\n  return x.sin() if bool((x != 0).any(-1).all()) else x.sin() * 2\n",
+                 batchOf({"float32[8,32]"}), plan);
+  };
+  Equivalence e = judged();
   EXPECT_EQ(e.outcome, Outcome::WrongOutput) << e.reason;
   EXPECT_EQ(e.accuracy.worstCase, "sparse");
+  plan.mostSeconds = 0;  // where another comparison asks them
+  e = judged();
+  EXPECT_EQ(e.outcome, Outcome::Same) << e.reason;
+  EXPECT_EQ(e.cases, 1);
+  EXPECT_GT(e.casesLeftOut, 3);
 }
 
 // Signs hold still when the inputs move: what decides the order of near ties is the rounding of products with

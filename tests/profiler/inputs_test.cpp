@@ -6,6 +6,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "modules.h"
+#include "profiler/region_inputs.h"
 
 namespace kadvise {
 namespace {
@@ -33,6 +34,34 @@ TEST(Specs, GiveTheSameValuesForTheSameSeed) {
   };
   EXPECT_TRUE(at::equal(one(1), one(1)));
   EXPECT_FALSE(at::equal(one(1), one(2)));
+}
+
+// Drawing 2^31 numbers takes a CPU half a minute.
+TEST(Specs, LargeTensorsRepeatWhatWasDrawnSoThatNoRowIsLikeAnother) {
+  auto x = inputsFromSpecs({"float16[5,4194304]"}, "float32", cpuDevice(), 1)[0].toTensor();
+  EXPECT_EQ(x.sizes(), (std::vector<std::int64_t>{5, 4194304}));
+  auto flat = x.view(-1);
+  EXPECT_TRUE(at::equal(flat.narrow(0, 0, 100), flat.narrow(0, 16777213, 100)));
+  EXPECT_FALSE(at::equal(x[0].narrow(0, 0, 100), x[4].narrow(0, 0, 100)));
+  EXPECT_TRUE(at::equal(
+      flat.narrow(0, 0, 100),
+      inputsFromSpecs({"float16[16777213]"}, "float32", cpuDevice(), 1)[0].toTensor().narrow(0, 0, 100)));
+}
+
+TEST(RegionInputs, LargeOnesOfTheModuleAreSavedByNumber) {
+  TemporaryFolder folder;
+  at::Tensor large = at::zeros({17 << 20}), small = at::randn({4});
+  const Values own = {small, large};
+  writeRegionInputs(folder.path / "r.pt", {"in.1", "n3.0", "in.0"}, {large, at::ones({2}), small}, own);
+  EXPECT_LT(std::filesystem::file_size(folder.path / "r.pt"), 100'000);
+  auto back = readRegionInputs(folder.path / "r.pt", own);
+  EXPECT_TRUE(back[0].toTensor().is_same(large));
+  EXPECT_TRUE(at::equal(back[1].toTensor(), at::ones({2})));
+  EXPECT_TRUE(at::equal(back[2].toTensor(), small));
+  EXPECT_ANY_THROW(readRegionInputs(folder.path / "r.pt", {small}));
+  // A value that was computed is saved, however large.
+  writeRegionInputs(folder.path / "r.pt", {"n3.0"}, {large}, own);
+  EXPECT_GT(std::filesystem::file_size(folder.path / "r.pt"), 68'000'000);
 }
 
 TEST(Specs, UnboundIntegersFitEveryTable) {
