@@ -17,6 +17,7 @@ namespace kadvise {
 namespace {
 
 constexpr double kConfirmingShare = 0.4;  // of what the whole may take
+constexpr double kAgainShare = 0.5;       // of that, for questions that were asked before it
 // Past the budget, and no more than that, where checking the whole left too little time for timing.
 constexpr double kOvertimeSeconds = 8;
 // Of the same, for timing what is left where not all is within the bounds.
@@ -242,6 +243,7 @@ Verdict Campaign::compareAndConfirm(const std::string& id, const std::string& do
   if (first.outcome != Outcome::Faster) return first;
   measure_->startAfresh();
   arguments["budgetSeconds"] = std::max(kLeastSeconds, budgetSeconds * kConfirmingShare);
+  arguments["mostCheckingSeconds"] = kAgainShare * arguments.at("budgetSeconds").get<double>();
   arguments["attempt"] = kConfirmation;
   arguments["profile"] = false;
   arguments.erase("breadth");

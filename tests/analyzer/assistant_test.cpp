@@ -33,13 +33,14 @@ TEST(Assistant, GoesFromLoadToTheWholeModule) {
   EXPECT_TRUE(r.rules.count("fusion/add-layer-norm")) << "the page's words travel with the report";
 }
 
-// Of each timed comparison, in turn; as overtime, of those that are granted any.
-std::vector<double> secondsGiven(const Setting& s, const char* as = "budgetSeconds") {
+// Of each timed comparison, in turn; as something else, of each that is given any.
+std::vector<double> secondsGiven(const Setting& s, const std::string& as = "budgetSeconds") {
   std::stringstream lines(s.fake.read("messages.jsonl"));
   std::vector<double> seconds;
   for (std::string line; std::getline(lines, line);) {
     Json m = Json::parse(line);
-    if (m.contains("verb") && m["arguments"].value("timing", false) && m["arguments"].contains(as))
+    bool isComparison = m.contains("verb") && m["arguments"].contains(as);
+    if (isComparison && (as != "budgetSeconds" || m["arguments"].value("timing", false)))
       seconds.push_back(m["arguments"][as].get<double>());
   }
   return seconds;
@@ -57,6 +58,10 @@ TEST(Assistant, SharesTheBudget) {
   EXPECT_NEAR(seconds[3], 14, 2);
   EXPECT_NEAR(seconds[4], 3.6, 0.1);
   EXPECT_NEAR(seconds[5], 2.4, 0.1) << "the confirmation of the whole";
+  seconds = secondsGiven(s, "mostCheckingSeconds");
+  ASSERT_EQ(seconds.size(), 2u) << "in all others the batch's own questions are asked to the last one";
+  EXPECT_NEAR(seconds[0], 5, 1e-6) << "the normal form";
+  EXPECT_NEAR(seconds[1], 1.2, 0.1) << "the confirmation of the whole";
 }
 
 TEST(Assistant, OvertimeIsNoMoreThanTheBudgetAndGrantedOnce) {
