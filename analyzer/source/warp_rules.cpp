@@ -6,6 +6,7 @@
 #include "analyzer/source/block_run.h"
 #include "analyzer/source/control.h"
 #include "analyzer/source/device_code.h"
+#include "analyzer/source/divided_places.h"
 #include "analyzer/source/one_thread.h"
 #include "analyzer/source/page_edit.h"
 #include "analyzer/source/place.h"
@@ -252,7 +253,8 @@ void uniformAtomic(Analyses& analyses, const RulePage& page, Findings& findings)
                     ? 0
                     : std::min(lanes, lanesAtOnePlace(threads, call->getArg(0), guards));
       }
-      if (lanes < kManyLanes) continue;
+      if (lanes < kManyLanes || isOfDividedPlace(unit, analyses.coursesOf(*kernel), *call->getArg(0)))
+        continue;
       Site site;
       site.range = call->getSourceRange();
       site.function = kernel;

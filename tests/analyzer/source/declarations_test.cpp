@@ -283,5 +283,43 @@ void f(float* x, cusparseHandle_t handle, cusparseSpMatDescr_t a, cusparseDnMatD
             "");
 }
 
+// Of torch's own headers: <cmath> and <cassert>, and what a module of the stable interface needs.
+TEST(Declarations, WhatLibTorchIncludesIsThere) {
+  EXPECT_EQ(errorsOf(R"(
+#include <Python.h>
+#include <torch/extension.h>
+extern "C" {
+PyMODINIT_FUNC PyInit__C(void) {
+  static struct PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "_C", NULL, -1, NULL};
+  return PyModule_Create(&module_def);
+}
+}
+float f(at::Tensor x, float y) {
+  assert(x.dim() == 1);
+  return std::exp(y) + powf(y, 2) + sqrt(y) + std::max(y, 1.f);
+}
+)",
+                     "test.cpp"),
+            "");
+}
+
+TEST(Declarations, PlacesOfThrustAreJoined) {
+  EXPECT_EQ(errorsOf(R"(
+#include <cusolverDn.h>
+#include <thrust/device_vector.h>
+#include <thrust/extrema.h>
+#include <thrust/transform.h>
+float f(thrust::device_vector<float>& v, float low) {
+  using namespace thrust::placeholders;
+  thrust::transform(v.begin(), v.end(), v.begin(), low + _1 * (2.f - low));
+  auto ends = thrust::minmax_element(v.begin(), v.end());
+  cusolverDnHandle_t handle;
+  if (cusolverDnCreate(&handle) != CUSOLVER_STATUS_SUCCESS) return 0;
+  return *ends.second - *ends.first;
+}
+)"),
+            "");
+}
+
 }  // namespace
 }  // namespace kadvise::source

@@ -97,7 +97,8 @@ KA_TA(transform_inclusive_scan) KA_TA(transform_exclusive_scan) KA_TA(reduce_by_
 KA_TA(unique_copy) KA_TA(remove) KA_TA(remove_if) KA_TA(remove_copy_if) KA_TA(partition) KA_TA(stable_partition)
 KA_TA(partition_copy) KA_TA(gather) KA_TA(gather_if) KA_TA(scatter) KA_TA(scatter_if) KA_TA(lower_bound)
 KA_TA(upper_bound) KA_TA(binary_search) KA_TA(merge) KA_TA(merge_by_key) KA_TA(max_element) KA_TA(min_element)
-KA_TA(minmax_element) KA_TA(find) KA_TA(find_if) KA_TA(count) KA_TA(count_if) KA_TA(equal) KA_TA(any_of) KA_TA(all_of)
+template <class I> __host__ __device__ pair<I, I> minmax_element(I, I); template <class P, class I> pair<I, I> minmax_element(const P &, I, I);
+KA_TA(find) KA_TA(find_if) KA_TA(count) KA_TA(count_if) KA_TA(equal) KA_TA(any_of) KA_TA(all_of)
 KA_TA(none_of) KA_TA(generate) KA_TA(replace) KA_TA(replace_if) KA_TA(reverse) KA_TA(swap_ranges)
 KA_TA(adjacent_difference) KA_TA(tabulate) KA_TA(shuffle) KA_TA(set_intersection) KA_TA(set_union) KA_TA(set_difference)
 KA_TA(uninitialized_fill) KA_TA(uninitialized_copy) KA_TA(swap) KA_TA(distance) KA_TA(advance)
@@ -120,7 +121,9 @@ struct execution_policy { template <class T> execution_policy operator()(const T
   const T &) const; };
 inline constexpr execution_policy host{}, device{}, seq{};
 namespace cuda { inline constexpr execution_policy par{}, par_nosync{}; } namespace omp { inline constexpr execution_policy par{}; }
-namespace placeholders { struct place {}; inline constexpr place _1{}, _2{}; } using namespace placeholders;
+namespace placeholders { struct place { template <class... A> anything operator()(const A &...) const; }; inline constexpr place _1{}, _2{}, _3{};
+#define KA_TP(o) template <class T> place operator o(place, const T &); template <class T> place operator o(const T &, place); place operator o(place, place);
+KA_TP(+) KA_TP(-) KA_TP(*) KA_TP(/) KA_TP(%) KA_TP(<) KA_TP(>) KA_TP(<=) KA_TP(>=) KA_TP(==) KA_TP(!=) KA_TP(&&) KA_TP(||) KA_TP(&) KA_TP(|) place operator-(place); place operator!(place); } using namespace placeholders;
 struct default_random_engine { __host__ __device__ default_random_engine(unsigned = 0); __host__ __device__ void discard(
   unsigned long long); __host__ __device__ void seed(unsigned); __host__ __device__ unsigned operator()(); };
 typedef default_random_engine minstd_rand, minstd_rand0, taus88, ranlux24, ranlux48;

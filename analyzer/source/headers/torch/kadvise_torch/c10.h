@@ -1,6 +1,9 @@
 // Scalar types, devices, streams and guards.
 #pragma once
 #define KADVISE_TORCH_STUB 1
+#include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
