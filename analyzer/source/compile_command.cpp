@@ -262,7 +262,7 @@ CompileCommand translate(const std::vector<std::string>& call, const fs::path& d
 
 Language languageOf(const fs::path& file, const std::string& text) {
   std::string extension = file.extension().string();
-  if (extension == ".cu" || extension == ".cuh") return Language::Cuda;
+  if (extension == ".cu" || extension == ".cuh" || file.stem().extension() == ".cu") return Language::Cuda;
   if (extension != ".h" && extension != ".hpp" && extension != ".inl") return Language::Cxx;
   for (auto* word : {"__global__", "__device__", "__shared__", "<<<", "C10_HOST_DEVICE", "threadIdx"})
     if (text.find(word) != std::string::npos) return Language::Cuda;

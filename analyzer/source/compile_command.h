@@ -27,7 +27,7 @@ CompileCommand translate(const std::vector<std::string>& call, const std::filesy
 // A command line as a POSIX shell splits it, without any expansion.
 std::vector<std::string> shellWords(const std::string&);
 
-// By the name of the file: .cu and .cuh are CUDA; a header is what its text looks like.
+// By the name of the file: .cu, .cuh and .cu.cc are CUDA; a header is what its text looks like.
 Language languageOf(const std::filesystem::path&, const std::string& text);
 
 }  // namespace kadvise::source

@@ -204,7 +204,7 @@ std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
 
 // What only the scripts of a build say, the macros and a later C++ than ours, and headers that other files
 // would bring, where it makes more sense of the file. A header that includes nothing of CUDA may stand in
-// files that nvcc compiles.
+// files that nvcc compiles, and kernels in what some builds compile as CUDA.
 Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFlags& scripts) {
   Reading best = readWithHeaders(book, request);
   if (!request.command.arguments.empty()) return best;
@@ -225,7 +225,8 @@ Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFla
     retry([&](ParseRequest& more) { more.includes = includes; });
   if (scripts.isCxx20 || looksLikeCxx20(request.text))
     retry([](ParseRequest& more) { more.standard = "c++20"; });
-  if (request.language == Language::Cxx && isHeader(request.file))
+  bool hasKernels = request.text.find("__global__") != std::string::npos;
+  if (request.language == Language::Cxx && (hasKernels || isHeader(request.file)))
     retry([](ParseRequest& more) { more.language = Language::Cuda; });
   return best;
 }

@@ -116,6 +116,8 @@ TEST(Language, OfAHeaderIsWhatItsTextLooksLike) {
   EXPECT_EQ(languageOf("a.h", "__device__ int f();"), Language::Cuda);
   EXPECT_EQ(languageOf("a.h", "int f();"), Language::Cxx);
   EXPECT_EQ(languageOf("a.cpp", "// threadIdx"), Language::Cxx);
+  EXPECT_EQ(languageOf("a.cu.cc", ""), Language::Cuda);
+  EXPECT_EQ(languageOf("a.b.cc", ""), Language::Cxx);
 }
 
 }  // namespace

@@ -168,6 +168,15 @@ TEST(WithoutABuild, WhatAFileCallsSoNeedsNoHeader) {
   EXPECT_EQ(r.parsed.errorCount, 1);
 }
 
+// "-x cu", as some builds have it.
+TEST(WithoutABuild, KernelsInASourceOfCxxAreReadAsCuda) {
+  auto r = linted(
+      "__global__ void k(float* x) { x[threadIdx.x] = 0; }\nvoid run(float* x) { k<<<1, 2048>>>(x); }\n",
+      {"cuda/block-too-large"}, "k.cpp");
+  EXPECT_EQ(r.parsed.errorCount, 0);
+  EXPECT_EQ(r.findings.size(), 1u);
+}
+
 // A clone without its modules: results are kept until they come.
 TEST(WithoutABuild, HeadersAreLookedForInFoldersThatMayCome) {
   test::TemporaryFolder folder;

@@ -28,7 +28,7 @@ namespace pybind11 { struct arg { explicit arg(const char *); arg &none(bool = t
 struct object { template <class T> object &operator=(const T &); template <class T> T cast() const; object attr(const char *) const;
   bool is_none() const; template <class... A> object operator()(A &&...) const; }; typedef object handle, function, bytes, tuple, buffer, bytearray;
 struct module_ : object { template <class F, class... A> module_ &def(const char *, F &&, const A &...) { return *this; } object &doc();
-  module_ def_submodule(const char *, const char * = nullptr); static module_ import(const char *); }; struct none {};
+  module_ def_submodule(const char *, const char * = nullptr); static module_ import(const char *); }; struct none {}; template <class T> size_t len(const T &);
 typedef module_ module; template <class... A> struct init_of {}; template <class... A> init_of<A...> init(); template <class F> init_of<F> init(F &&);
 template <class T, class... O> struct class_ : object { template <class... A> class_(handle, const char *, const A &...);
   template <class F, class... A> class_ &def(const char *, F &&, const A &...) { return *this; }

@@ -46,7 +46,7 @@ struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() 
   X(new_zeros) X(new_ones) X(new_full) X(toType) X(masked_select) X(addcmul) X(addcdiv) X(addcmul_) X(addcdiv_) X(addmm_) X(baddbmm_) X(sigmoid_) \
   X(tanh_) X(sqrt_) X(mT) X(bernoulli_) X(softplus) X(pin_memory) X(alias) X(copy_) X(fill_) X(zero_) X(add_) X(sub_) \
   X(mul_) X(div_) X(relu_) X(clamp_) X(exp_) X(resize_) X(scatter_) X(scatter_add_) X(index_add_) \
-  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(true_divide_) X(clamp_min_) X(clamp_max_) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_)
+  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(true_divide_) X(clamp_min_) X(clamp_max_) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_) X(resize_as_) X(transpose_) X(t_) X(prod) X(lerp) X(lerp_)
 class Tensor {
 public:
   Tensor(); Tensor(const Tensor &); Tensor &operator=(const Tensor &);
@@ -106,8 +106,8 @@ KA_FN(empty_strided) KA_FN(tensor) KA_FN(from_blob) KA_FN(eye) KA_FN(linspace) K
 KA_FN(conv2d) KA_FN(linear) KA_FN(dropout) KA_FN(einsum) KA_FN(embedding) KA_FN(randint) KA_FN(randperm)
 KA_FN(scalar_tensor) KA_FN(masked_select) KA_FN(addcmul) KA_FN(addcdiv) KA_FN(lerp)
 KA_FN(sigmoid_) KA_FN(relu_) KA_FN(exp_) KA_FN(softplus) KA_FN(maximum) KA_FN(minimum) KA_FN(expm1) KA_FN(log1p)
-KA_FN(index) KA_FN(mse_loss) KA_FN(group_norm) KA_FN(batch_norm) KA_FN(addmm_out) KA_FN(mm_out)
-template <class... A> Tensor from_blob(void *, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, IntArrayRef, const A &...);
+KA_FN(index) KA_FN(mse_loss) KA_FN(group_norm) KA_FN(batch_norm) KA_FN(addmm_out) KA_FN(mm_out) KA_FN(add_out) KA_FN(mul_out) KA_FN(bmm_out) KA_FN(prod)
+template <class... A> Tensor sum_out(const Tensor &, const Tensor &, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, IntArrayRef, const A &...);
 KA_FN_T(cat) KA_FN_T(stack) KA_FN_T(concat) KA_FN_T(vstack) KA_FN_T(hstack)
 constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
   kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float,
