@@ -47,14 +47,27 @@ Tensor asRows(Tensor t) {
 
 Tensor finiteOrZero(const Tensor& t) { return at::nan_to_num(t, 0.0, 0.0, 0.0); }
 
-double rms(const Tensor& t) { return t.numel() ? std::sqrt(t.square().mean().item<double>()) : 0; }
+std::int64_t rowsOfChunk(const Tensor& rows) {
+  return std::max<std::int64_t>(1, kChunkElements / std::max<std::int64_t>(1, rows.size(1)));
+}
 
-// Of a whole output, of which no second one may fit beside it.
-double rmsOfFinite(const Tensor& rows, std::int64_t perChunk) {
+// Of a whole output, of which no second one may fit beside it; what is not finite counts as zero.
+struct Range {
+  double rms = 0, least = 0, most = 0;
+};
+Range rangeOf(const Tensor& rows) {
+  Range e;
   double squares = 0;
-  for (const Tensor& some : rows.split(perChunk))
-    squares += finiteOrZero(some).square_().sum().item<double>();
-  return rows.numel() ? std::sqrt(squares / static_cast<double>(rows.numel())) : 0;
+  e.least = std::numeric_limits<double>::infinity(), e.most = -e.least;
+  for (const Tensor& some : rows.split(rowsOfChunk(rows))) {
+    Tensor finite = finiteOrZero(some.to(at::kDouble));
+    auto [least, most] = at::aminmax(finite);
+    e.least = std::min(e.least, least.item<double>());
+    e.most = std::max(e.most, most.item<double>());
+    squares += finite.square_().sum().item<double>();
+  }
+  e.rms = std::sqrt(squares / static_cast<double>(rows.numel()));
+  return e;
 }
 
 // Sums over chunks of rows.
@@ -114,8 +127,8 @@ Errors errorsAgainst(const Tensor& y, const Tensor& y64, const Tensor& counted) 
   if (counted.defined()) rowsCounted = asRows(counted);
   auto type = c10::toRealValueType(y.scalar_type());
   double eps = epsOf(type);
-  std::int64_t perChunk = std::max<std::int64_t>(1, kChunkElements / rows.size(1));
-  double leastScale = std::max(kZeroRowScale * rmsOfFinite(rows64, perChunk), smallestNormalOf(type));
+  std::int64_t perChunk = rowsOfChunk(rows);
+  double leastScale = std::max(kZeroRowScale * rangeOf(rows64).rms, smallestNormalOf(type));
 
   Sums sums;
   std::int64_t step = 1 + rows.numel() / kQuantileElements;
@@ -243,9 +256,8 @@ Grade gradeOf(const Tensor& original, const Tensor& candidate, const Errors& ori
 
 bool barelyVaries(const Tensor& y64, c10::ScalarType outputType) {
   if (y64.numel() < 2) return false;
-  Tensor finite = finiteOrZero(asRows(y64).to(at::kDouble));
-  double spread = (finite.max() - finite.min()).item<double>();
-  return spread <= 8 * epsOf(c10::toRealValueType(outputType)) * rms(finite);
+  const Range range = rangeOf(asRows(y64));
+  return range.most - range.least <= 8 * epsOf(c10::toRealValueType(outputType)) * range.rms;
 }
 
 }  // namespace kadvise

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyzer/core/specialised.h"
+#include "profiler/both_runs.h"
 #include "profiler/case_arguments.h"
 #include "profiler/case_choice.h"
 #include "profiler/case_layouts.h"
@@ -32,7 +33,6 @@ using Fill = Canary::Fill;
 
 constexpr const char* kSameSeed =
     "the original draws random numbers, so it is compared with itself alone, under the same seed";
-enum class First { Original, Candidate };
 
 class Judge {
  public:
@@ -94,7 +94,7 @@ class Judge {
     return observedRun(module, std::move(inputs), device_, plan_.seed + 1, fill, stateOf(name));
   }
 
-  // So that what is judged and timed is the specialised code.
+  // What is judged and timed is the specialised code.
   bool settle() {
     pulse_.step("first runs of the original");
     Settled before = settleOriginal(subjects_.before, batch_, device_, state_);
@@ -143,24 +143,12 @@ class Judge {
 
   // False when the verdict is reached.
   bool judgeCase(const Case& c, First first, Fill fill) {
-    std::optional<ObservedRun> original, candidate;
-    std::string originalFails, candidateFails;
-    auto attempt = [&](Module& module, std::optional<ObservedRun>& run, std::string& fails) {
-      try {
-        run = observe(module, cloneOf(c.inputs), c.name, fill);
-      } catch (const std::exception& e) {
-        fails = reasonOf(e);
-      }
-    };
-    if (first == First::Candidate) attempt(subjects_.after, candidate, candidateFails);
-    bool lost = !candidateFails.empty() && isLost(device_);
-    if (!lost) attempt(subjects_.before, original, originalFails);
-    if (first == First::Original && original) attempt(subjects_.after, candidate, candidateFails);
+    auto [original, candidate, originalFails, candidateFails, lost] = runBoth(
+        subjects_, c, first, device_,
+        [&](Module& module, Values inputs) { return observe(module, std::move(inputs), c.name, fill); });
     if (!lost && (lacksMemory(originalFails) || lacksMemory(candidateFails))) {
       original.reset(), candidate.reset();
-      const bool hasRoom = held_.giveUp(device_);
-      if (hasRoom) return judgeCase(c, first, fill);
-      if (c.name != kOwnInputs) return outputs_.leaveOut(c, NoMemory().what()), true;
+      if (auto verdict = judgeInLessMemory(c, first, fill)) return *verdict;
     }
     if (!lost && !original) {
       if (c.name == kOwnInputs || isLost(device_))
@@ -174,10 +162,24 @@ class Judge {
     }
     if (!candidate)
       return endIn(c, Outcome::Failed, "the candidate fails in case " + c.name + ": " + candidateFails);
-    return judgeRuns(c, *original, *candidate);
+    try {
+      return judgeRuns(c, std::move(*original), std::move(*candidate));
+    } catch (const std::exception& e) {
+      if (isLost(device_) || !lacksMemory(reasonOf(e))) throw;
+      original.reset(), candidate.reset();
+      if (auto verdict = judgeInLessMemory(c, first, fill)) return *verdict;
+      throw;
+    }
   }
 
-  bool judgeRuns(const Case& c, const ObservedRun& original, const ObservedRun& candidate) {
+  // Without what the last calls left, or not at all; nullopt where the question must be asked.
+  std::optional<bool> judgeInLessMemory(const Case& c, First first, Fill fill) {
+    if (held_.giveUp(device_)) return judgeCase(c, first, fill);
+    if (c.name == kOwnInputs) return std::nullopt;
+    return outputs_.leaveOut(c, NoMemory().what()), true;
+  }
+
+  bool judgeRuns(const Case& c, ObservedRun original, ObservedRun candidate) {
     if (auto stray = strayWrite(original, candidate, c.name)) return endIn(c, Outcome::WrongOutput, *stray);
     UnstableLeaves unstable;
     // In other layouts and sizes contiguous() and reshape() may find nothing to do.
@@ -200,6 +202,7 @@ class Judge {
     drawsNumbers_ |= original.drawsNumbers;
     if (c.name == kOwnInputs)
       strides_ = stridesNote(original.run.output, candidate.run.output), ownInRun_ = ownLeaves(original.run);
+    original.run.inputs.clear(), candidate.run.inputs.clear();  // memory that judging large outputs needs
     std::string later = !stateChanges_ || c.name == kOwnInputs ? "" : " after another call";
     const auto reason = outputs_.judge(c, original.run, candidate.run, unstable, later);
     if (reason) return endIn(c, Outcome::WrongOutput, *reason);
@@ -210,8 +213,7 @@ class Judge {
   bool checkHeld(const Case& c, const Run& original, const Run& candidate) {
     if (held_.areOverwritten())
       return endIn(c, Outcome::WrongOutput, "the next call overwrites the outputs of the last one");
-    held_.hold(original.output, candidate.output);
-    return true;
+    return held_.hold(original.output, candidate.output), true;
   }
 
   // A result that is remembered by its inputs' address, or by a part of them, is that of the old values.
@@ -223,7 +225,8 @@ class Judge {
       first = observe(subjects_.after, memory.values(), touched.name);
       original = observe(subjects_.before, cloneOf(touched.inputs), touched.name);
       memory.write(touched.inputs);
-      return judgeRuns(touched, *original, observe(subjects_.after, memory.values(), touched.name));
+      return judgeRuns(touched, std::move(*original),
+                       observe(subjects_.after, memory.values(), touched.name));
     } catch (const std::exception& e) {
       if (isLost(device_)) throw;
       if (lacksMemory(reasonOf(e))) {

@@ -31,8 +31,9 @@ std::vector<Leaf> Float64Reference::outputOf(const Case& c, const Attributes& st
   if (!load_) return {};
   try {
     if (!module_) module_ = load_();
-    Values inputs = mapTensors(
-        cloneOf(c.inputs), [](const at::Tensor& t) { return t.is_floating_point() ? t.to(at::kDouble) : t; });
+    Values inputs = mapTensors(c.inputs, [](const at::Tensor& t) {
+      return t.is_floating_point() && t.scalar_type() != at::kDouble ? t.to(at::kDouble) : cloneOf(t);
+    });
     std::vector<NamedTensor> wide = weights;
     for (auto& [name, tensor] : wide) tensor = tensor.to(at::kDouble);
     const OtherWeights inPlace(*module_, wide);

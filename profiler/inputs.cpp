@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/script.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "analyzer/core/error.h"
@@ -36,7 +37,7 @@ constexpr DtypeWord kDtypes[] = {{"float16", c10::kHalf},
                                  {"complex128", c10::kComplexDouble}};
 
 // Drawing takes a CPU 16 ns an element. Of large tensors these are drawn and repeated: a prime number, so
-// that no row or image begins where another did.
+// that rows differ.
 constexpr std::int64_t kDrawn = 16'777'213;
 
 Tensor drawnFrom(const InputSpec& spec, c10::ScalarType type, std::int64_t count, at::Generator& random) {
@@ -64,7 +65,9 @@ Tensor tensorFrom(const InputSpec& spec, const std::string& floatMeans, const De
   Tensor all = at::empty({count}, values.options());
   for (std::int64_t at = 0; at < count; at += drawn) {
     std::int64_t rest = std::min(drawn, count - at);
-    all.narrow(0, at, rest).copy_(values.narrow(0, 0, rest));
+    Tensor repeated = all.narrow(0, at, rest).copy_(values.narrow(0, 0, rest));
+    // A little smaller each time, so that the largest number is one, and not the first of many.
+    if (repeated.is_floating_point()) repeated.mul_(1 - std::ldexp(static_cast<double>(at / drawn), -14));
   }
   return all.reshape(spec.shape);
 }

@@ -11,7 +11,7 @@ template <PoolKind kKind, class Form, class Memory>
 class SquareThread {
  public:
   using T = typename Memory::Element;
-  static constexpr float kNothing = kKind == PoolKind::Max ? -HUGE_VALF : 0.0f;
+  static constexpr float kNothing = kPoolNothing<kKind>;
 
  protected:
   KADVISE_HOST_DEVICE SquareThread(const PoolArgs& a, const SquareGrid& g, const Memory& memory)

@@ -44,6 +44,11 @@ inline std::int64_t poolReach(const PoolDim& d, std::int64_t windows) {
   return (windows - 1) * d.stride + std::int64_t{d.kernel - 1} * d.dilation + 1;
 }
 
+// Elements of x along a dimension, and as far beyond as windows reach.
+inline double poolExtent(const PoolDim& d) {
+  return static_cast<double>(d.size) + 2.0 * (d.pad + static_cast<double>(d.kernel) * d.dilation);
+}
+
 // Pieces of a column that a block has: a power of two, up to eight, of which few go beyond the last channel.
 inline int tileChannelPieces(std::int64_t pieces) {
   int most = 1;
@@ -61,7 +66,9 @@ TileGrid tileGrid(const PoolArgs& a) {
                      lines = planes * a.depth.resultSize * a.rows.resultSize;
   TileGrid g{};
   g.plane = volume * (Form::kByChannels ? a.channels : 1);
-  if (g.plane > INT32_MAX || lines > INT32_MAX - kTileLines) return g;
+  const double reached = poolExtent(a.depth) * poolExtent(a.rows) * poolExtent(a.columns) *
+                         static_cast<double>(g.plane / volume);
+  if (reached > INT32_MAX || lines > INT32_MAX - kTileLines) return g;
   const int pieces = Form::kByChannels ? tileChannelPieces(a.channels / Form::kLanes) : 1;
   g.channels = Form::kByChannels ? pieces * Form::kLanes : 1;
   while (1 << g.shift < pieces) ++g.shift;

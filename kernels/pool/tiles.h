@@ -8,8 +8,6 @@
 #include "kernels/pool/square.h"
 #include "kernels/pool/tile_grid.h"
 
-#include <cstring>
-
 namespace kadvise {
 
 template <PoolKind kKind, class Form, class Memory>

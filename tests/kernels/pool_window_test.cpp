@@ -116,12 +116,14 @@ void expectRight(const Tensor& images, bool channelsLast, PoolKind kind, const W
                                   << kernel << " stride " << stride << " pad " << pad << " dilation "
                                   << dilation << (w.ceilMode ? " ceil" : "")
                                   << (kind == PoolKind::Max ? " max" : " average"));
-  const bool byChannels = channelsLast && x.size(1) % 4 == 0;
-  if (kind == PoolKind::Max) {
-    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Max>{access, threads});
-  } else {
-    withPoolForm<4>(a, byChannels, RunPool<PoolKind::Average>{access, threads});
-  }
+  // Float32 and 16 bits have as many elements in one access.
+  const auto run = [&]<int kLanes>() {
+    const bool byChannels = channelsLast && x.size(1) % kLanes == 0;
+    return kind == PoolKind::Max
+               ? withPoolForm<kLanes>(a, byChannels, RunPool<PoolKind::Max>{access, threads})
+               : withPoolForm<kLanes>(a, byChannels, RunPool<PoolKind::Average>{access, threads});
+  };
+  x.size(1) % 3 == 0 ? run.operator()<8>() : run.operator()<4>();
   EXPECT_TRUE(access.isGood()) << access.outside << " accesses outside, " << access.misaligned
                                << " misaligned";
   EXPECT_TRUE(at::allclose(y, exact, 1e-5, 1e-6));
@@ -148,8 +150,8 @@ TEST(PoolWindow, every_thread_does_its_part_over_400_drawn_images_and_volumes) {
     const auto size = [&](const Window& of) {
       return of.kernel * of.dilation + one({0, 1, 2, 5, isImage ? 40 : 9});
     };
-    const Tensor x = at::randn(
-        {one({1, 2}), one({1, 3, 4, 12, 20}), isImage ? 1 : size(w.depth), size(w.rows), size(w.columns)});
+    const Tensor x = at::randn({one({1, 2}), one({1, 3, 4, 12, 20, 24}), isImage ? 1 : size(w.depth),
+                                size(w.rows), size(w.columns)});
     expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}),
                 one({0, 500, 1 << 20}));
   }
@@ -168,9 +170,9 @@ TEST(PoolWindow, every_block_does_its_part_over_100_drawn_wide_images) {
               static_cast<std::int32_t>(one({0, kernel / 2})),
               isMax ? static_cast<std::int32_t>(one({1, 1, 3})) : 1};
     };
-    const Windows w{{1, 1, 0, 1}, any({1, 2, 4, 7}), any({4, 8, 11}), one({0, 1}) == 1, one({0, 1}) == 1};
+    const Windows w{{1, 1, 0, 1}, any({1, 4, 5, 7}), any({4, 5, 8, 11}), one({0, 1}) == 1, one({0, 1}) == 1};
     const Tensor x =
-        at::randn({one({1, 3}), one({1, 5, 8, 36}), 1, 22 + one({0, 3, 20}), 32 + one({0, 8, 300, 701})});
+        at::randn({one({1, 3}), one({1, 5, 8, 24, 36}), 1, 22 + one({0, 3, 20}), 32 + one({0, 8, 300, 701})});
     expectRight(x, one({0, 1}) == 1, isMax ? PoolKind::Max : PoolKind::Average, w, one({0, 0, 7}), 500);
   }
 }
@@ -180,6 +182,9 @@ TEST(PoolWindow, windows_beyond_a_block_are_taken_element_by_element) {
   const Tensor x = at::randn({1, 2, 1, 3, 9000});
   const Windows w{{1, 1, 0, 1}, {2, 1, 0, 1}, {3, 1, 0, 4000}, false, false};
   expectRight(x, false, PoolKind::Max, w, 0, 500);
+  // Rows of padding that lie further from x than 31 bits count.
+  const Windows tall{{1, 1, 0, 1}, {4000, 1, 2000, 1}, {2, 400'000, 0, 1}, false, true};
+  expectRight(at::randn({1, 1, 1, 1, 1'200'000}), false, PoolKind::Max, tall, 0, 500);
 }
 
 }  // namespace

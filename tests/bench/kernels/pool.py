@@ -38,12 +38,12 @@ def ours(kind):
     def run(window, x):
         kernel, stride, pad = windows(window)
         kernel, stride, pad = ([1, kernel], [1, stride], [0, pad]) if x.dim() == 3 else ([kernel], [stride], [pad])
-        images = x.unsqueeze(1) if x.dim() == 3 else x
+        images = x.unsqueeze(2) if x.dim() == 3 else x
         if kind == "max":
             y = OPS.max_pool(images, kernel, stride, pad, [1], False, "relu")
         else:
             y = OPS.avg_pool(images, kernel, stride, pad, False, True, None, None)
-        return y.squeeze(1) if x.dim() == 3 else y
+        return y.squeeze(2) if x.dim() == 3 else y
 
     return run
 
