@@ -139,8 +139,14 @@ bool copiesUnlessContiguous(const jit::Use& reader) {
 
 }  // namespace
 
+// By the statistics of a run before: the same factors for each image, which no rule of ours replaces.
+bool hasRunningStatistics(const Node* n) {
+  return n->kind() == jit::aten::instance_norm && n->input(3)->type()->kind() != c10::TypeKind::NoneType;
+}
+
 const ImageOperator* imageOperator(const Node* n) {
   std::string_view name = n->kind().toQualString();
+  if (hasRunningStatistics(n)) return nullptr;
   for (auto& op : kImageOperators)
     if (op.name == name) return &op;
   if (imageProgramOf(n)) return &kImageProgram;

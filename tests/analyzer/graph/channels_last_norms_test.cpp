@@ -36,5 +36,21 @@ TEST(ChannelsLastNorms, AreTakenAlongWhereARuleReplacesThem) {
   }
 }
 
+TEST(ChannelsLastNorms, ByRunningStatisticsAreLeftAlone) {
+  auto m = moduleOf(
+      "def forward(self, x):\n"
+      "    h = torch.instance_norm(torch.conv2d(x, self.w), None, None, self.m, self.v, False, 0.1, 1e-5, "
+      "False)\n"
+      "    return torch.instance_norm(torch.conv2d(h, self.w), None, None, self.m, self.v, False, 0.1, 1e-5, "
+      "False)",
+      {{"w", torch::randn({8, 8, 3, 3})}, {"m", torch::zeros({8})}, {"v", torch::ones({8})}});
+  auto graph = graphOf(m);
+  auto traced = test::tracedOf(m, *graph, {torch::randn({2, 8, 12, 12})});
+  auto aliases = aliasesOf(graph, &m);
+  Target target{"cuda", 0};
+  auto result = findConvolutionsInNchw(RulePage(), {*graph, &m, traced, target, *aliases});
+  EXPECT_TRUE(result.findings.empty());
+}
+
 }  // namespace
 }  // namespace kadvise::graph
