@@ -1,7 +1,6 @@
 #include "profiler/inputs.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/script.h>
 
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "analyzer/core/file.h"
 #include "analyzer/core/input_spec.h"
 #include "analyzer/core/json.h"
+#include "profiler/value_archive.h"
 #include "profiler/values.h"
 
 namespace kadvise {
@@ -206,16 +206,13 @@ std::string plainKind(const IValue& value) {
 }  // namespace
 
 IValue readValue(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path.string(), "cannot be read");
-  std::vector<char> bytes(static_cast<std::size_t>(in.tellg()));
-  in.seekg(0);
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    throw Error(path.string(), "cannot be read");
-  if (bytes.size() < 4 || std::string_view(bytes.data(), 2) != "PK")
+  char begin[4] = {};
+  if (!in.read(begin, sizeof begin) || std::string_view(begin, 2) != "PK")
     throw Error(path.string(), "is not a file of torch.save; write it with torch.save((x, y), path)");
   try {
-    return torch::jit::pickle_load(bytes);
+    return readArchive(path);
   } catch (const std::exception& e) {  // says what kind it met, or speaks of LibTorch's own source
     throw Error(path.string(), "holds " + strangerIn(e.what()) +
                                    ", or is damaged; save tensors or a tuple of them: torch.save((x, y), "
@@ -236,8 +233,15 @@ Values readValues(const std::filesystem::path& path) {
 }
 
 void writeValues(const std::filesystem::path& path, const Values& values) {
-  std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(values));
-  writeFile(path, std::string_view(bytes.data(), bytes.size()));
+  const auto temporary = temporaryBeside(path);
+  try {
+    writeArchive(temporary, c10::ivalue::Tuple::create(values));
+  } catch (const std::exception& e) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw Error(path.string(), std::string("cannot be written: ") + e.what());
+  }
+  commitFile(temporary, path);
 }
 
 Values onDevice(const Values& values, const Device& device) {

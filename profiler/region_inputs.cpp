@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analyzer/core/error.h"
+#include "profiler/value_archive.h"
 
 namespace kadvise {
 namespace {
@@ -35,7 +36,8 @@ void writeRegionInputs(const std::filesystem::path& path, const std::vector<std:
     if (number && *number < own.size() && isLarge(own[*number]))
       saved[i] = IValue(std::string(kOwn) + std::to_string(*number));
   }
-  writeValues(path, saved);
+  // For this run alone: nobody waits until the disk has it.
+  writeArchive(path, c10::ivalue::Tuple::create(saved));
 }
 
 Values readRegionInputs(const std::filesystem::path& path, const Values& own) {
