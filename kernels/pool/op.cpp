@@ -68,7 +68,7 @@ bool areWindows(const Tensor& x, const Windows& w) {
   const bool strided = w.stride.empty() || fits(w.stride, 1);
   if (!strided || !fits(w.kernel, 1) || !fits(w.padding, 0) || !fits(w.dilation, 1)) return false;
   for (std::size_t i = 0; i < dims; ++i) {
-    if (along(w.padding, i) > ((along(w.kernel, i) - 1) * along(w.dilation, i) + 1) / 2) return false;
+    if (along(w.padding, i) > along(w.kernel, i) / 2) return false;
   }
   return true;
 }

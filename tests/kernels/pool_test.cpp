@@ -168,6 +168,10 @@ TEST_P(Pool, refuses_what_torch_refuses_with_its_words) {
     EXPECT_EQ(outcomeOf([&] { maxPool(x, w); }), theirs);
     EXPECT_EQ(outcomeOf([&] { avgPool(x, w); }), outcomeOf([&] { theirAvg(x, w); }));
   }
+  const Windows dilated{
+      {5}, {1}, {3}, {2}};  // its padding is half of what it reaches, and more than torch takes
+  EXPECT_EQ(outcomeOf([&] { maxPool(x, dilated); }), outcomeOf([&] { theirMax(x, dilated); }));
+  EXPECT_NE(outcomeOf([&] { maxPool(onMeta(x), dilated); }), "no error");
   EXPECT_NE(outcomeOf([&] { maxPool(x[0], {{3}, {1}}); }), "no error");
   EXPECT_NE(outcomeOf([&] { maxPool(onMeta(x), {{3}, {2}, {2}}); }), "no error");
 }
