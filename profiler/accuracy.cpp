@@ -52,22 +52,19 @@ std::int64_t rowsOfChunk(const Tensor& rows) {
 }
 
 // Of a whole output, of which no second one may fit beside it; what is not finite counts as zero.
-struct Range {
-  double rms = 0, least = 0, most = 0;
-};
-Range rangeOf(const Tensor& rows) {
-  Range e;
+double rmsOf(const Tensor& rows) {
   double squares = 0;
-  e.least = std::numeric_limits<double>::infinity(), e.most = -e.least;
+  for (const Tensor& some : rows.split(rowsOfChunk(rows)))
+    squares += finiteOrZero(some.to(at::kDouble)).square_().sum().item<double>();
+  return std::sqrt(squares / static_cast<double>(rows.numel()));
+}
+double spreadOf(const Tensor& rows) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const Tensor& some : rows.split(rowsOfChunk(rows))) {
-    Tensor finite = finiteOrZero(some.to(at::kDouble));
-    auto [least, most] = at::aminmax(finite);
-    e.least = std::min(e.least, least.item<double>());
-    e.most = std::max(e.most, most.item<double>());
-    squares += finite.square_().sum().item<double>();
+    auto [low, high] = at::aminmax(finiteOrZero(some.to(at::kDouble)));
+    least = std::min(least, low.item<double>()), most = std::max(most, high.item<double>());
   }
-  e.rms = std::sqrt(squares / static_cast<double>(rows.numel()));
-  return e;
+  return most - least;
 }
 
 // Sums over chunks of rows.
@@ -128,7 +125,7 @@ Errors errorsAgainst(const Tensor& y, const Tensor& y64, const Tensor& counted) 
   auto type = c10::toRealValueType(y.scalar_type());
   double eps = epsOf(type);
   std::int64_t perChunk = rowsOfChunk(rows);
-  double leastScale = std::max(kZeroRowScale * rangeOf(rows64).rms, smallestNormalOf(type));
+  double leastScale = std::max(kZeroRowScale * rmsOf(rows64), smallestNormalOf(type));
 
   Sums sums;
   std::int64_t step = 1 + rows.numel() / kQuantileElements;
@@ -256,8 +253,8 @@ Grade gradeOf(const Tensor& original, const Tensor& candidate, const Errors& ori
 
 bool barelyVaries(const Tensor& y64, c10::ScalarType outputType) {
   if (y64.numel() < 2) return false;
-  const Range range = rangeOf(asRows(y64));
-  return range.most - range.least <= 8 * epsOf(c10::toRealValueType(outputType)) * range.rms;
+  const Tensor rows = asRows(y64);
+  return spreadOf(rows) <= 8 * epsOf(c10::toRealValueType(outputType)) * rmsOf(rows);
 }
 
 }  // namespace kadvise

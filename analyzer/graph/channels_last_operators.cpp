@@ -137,12 +137,12 @@ bool copiesUnlessContiguous(const jit::Use& reader) {
          (copiesByStrides(reader.user) && !showsWhetherItCopied(reader.user));
 }
 
-}  // namespace
-
 // By the statistics of a run before: the same factors for each image, which no rule of ours replaces.
 bool hasRunningStatistics(const Node* n) {
   return n->kind() == jit::aten::instance_norm && n->input(3)->type()->kind() != c10::TypeKind::NoneType;
 }
+
+}  // namespace
 
 const ImageOperator* imageOperator(const Node* n) {
   std::string_view name = n->kind().toQualString();

@@ -1,7 +1,6 @@
 #include "analyzer/graph/ir.h"
 
 #include <numeric>
-
 #include <sstream>
 
 #include "analyzer/core/torch_words.h"

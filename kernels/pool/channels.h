@@ -157,10 +157,10 @@ class ChannelThread : SquareThread<kKind, Form, Memory> {
     float v[kChannels];
     total.widen(memory_, v);
     if constexpr (kKind == PoolKind::Average) {
-      const float inverse =
-          g_.countsAlike
-              ? g_.inverse
-              : this->inverseOf(layers_ * this->counted(a_.rows, row) * this->counted(a_.columns, column));
+      const float inverse = g_.average.countsAlike
+                                ? g_.average.inverse
+                                : g_.average.inverseOf(layers_ * this->counted(a_.rows, row) *
+                                                       this->counted(a_.columns, column));
 #pragma unroll
       for (int c = 0; c < kChannels; ++c) v[c] *= inverse;
     }

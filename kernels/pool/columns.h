@@ -236,9 +236,9 @@ class ColumnThread : SquareThread<kKind, Form, Memory> {
   }
 
   KADVISE_HOST_DEVICE void divide(float (&v)[kRows * kColumns]) const {
-    if (g_.countsAlike) {
+    if (g_.average.countsAlike) {
 #pragma unroll
-      for (int i = 0; i < kRows * kColumns; ++i) v[i] *= g_.inverse;
+      for (int i = 0; i < kRows * kColumns; ++i) v[i] *= g_.average.inverse;
       return;
     }
     const int layers = this->counted(a_.depth, depth_);
@@ -246,8 +246,8 @@ class ColumnThread : SquareThread<kKind, Form, Memory> {
     for (int r = 0; r < kRows; ++r)
 #pragma unroll
       for (int s = 0; s < kColumns; ++s)
-        v[r * kColumns + s] *= this->inverseOf(layers * this->counted(a_.rows, row_ + r) *
-                                               this->counted(a_.columns, column_ + s));
+        v[r * kColumns + s] *= g_.average.inverseOf(layers * this->counted(a_.rows, row_ + r) *
+                                                    this->counted(a_.columns, column_ + s));
   }
 
   bool isThere_, isFirstLane_, isLastLane_;

@@ -46,10 +46,6 @@ class SquareThread {
   KADVISE_HOST_DEVICE int counted(const PoolDim& d, int at) const {
     return poolSpan(d, at, a_.countsPadding).count;
   }
-  // What the sum of a window of so many elements is multiplied by.
-  KADVISE_HOST_DEVICE float inverseOf(int elements) const {
-    return a_.divisor != 0 || elements == g_.elements ? g_.inverse : 1.0f / static_cast<float>(elements);
-  }
 
   const PoolArgs& a_;
   const SquareGrid& g_;

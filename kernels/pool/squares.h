@@ -44,15 +44,25 @@ struct ChannelForm : Square_ {
   static constexpr PoolDepth kDepth = kDepth_;
 };
 
+// What an average multiplies the sums of its windows by.
+struct PoolAverage {
+  std::int32_t elements;  // of a window that meets no edge
+  float inverse;          // of the divisor, or of these elements
+  bool countsAlike;       // every window: by `inverse`
+
+  // Of a window of so many elements, where not all count alike.
+  KADVISE_HOST_DEVICE float inverseOf(int counted) const {
+    return counted == elements ? inverse : 1.0f / static_cast<float>(counted);
+  }
+};
+
 // Threads, numbered along the memory of the result. All counts are of 31 bits.
 struct SquareGrid {
   Divider lanes, strips, rows, depth;  // lanes: of neighbouring channels
   std::int64_t threads;
-  std::int32_t run;       // layers, or columns, that a thread has one behind the other
-  std::int32_t elements;  // of a window that meets no edge
-  float inverse;          // of the divisor, or of these elements
-  bool countsAlike;       // every window, for an average
-  bool inPieces;          // rows of x and of the result are whole pieces of what a thread has
+  std::int32_t run;  // layers, or columns, that a thread has one behind the other
+  PoolAverage average;
+  bool inPieces;  // rows of x and of the result are whole pieces of what a thread has
 };
 
 // Whether the counts are of 31 bits.
@@ -76,16 +86,16 @@ KADVISE_HOST_DEVICE PoolSpan poolSpan(const PoolDim& d, int at, bool countsPaddi
   return {first, (end < most ? end : most) - (countsPadding ? begin : first)};
 }
 
-inline SquareGrid gridOfWindow(const PoolArgs& a) {
+inline PoolAverage averageOf(const PoolArgs& a) {
   const auto isAlike = [&](const PoolDim& d) {
     return poolSpan(d, 0, a.countsPadding).count == d.kernel &&
            poolSpan(d, static_cast<int>(d.resultSize) - 1, a.countsPadding).count == d.kernel;
   };
-  SquareGrid g{};
-  g.elements = a.depth.kernel * a.rows.kernel * a.columns.kernel;
-  g.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : g.elements);
-  g.countsAlike = a.divisor != 0 || (isAlike(a.depth) && isAlike(a.rows) && isAlike(a.columns));
-  return g;
+  PoolAverage out;
+  out.elements = a.depth.kernel * a.rows.kernel * a.columns.kernel;
+  out.inverse = 1.0f / static_cast<float>(a.divisor != 0 ? a.divisor : out.elements);
+  out.countsAlike = a.divisor != 0 || (isAlike(a.depth) && isAlike(a.rows) && isAlike(a.columns));
+  return out;
 }
 
 template <class Form>
@@ -110,7 +120,8 @@ template <class Form>
 SquareGrid columnGrid(const PoolArgs& a, int run) {
   const std::int64_t strips = ceilDiv(a.columns.resultSize, Form::kColumns),
                      rows = ceilDiv(a.rows.resultSize, Form::kRows), depth = ceilDiv(a.depth.resultSize, run);
-  SquareGrid g = gridOfWindow(a);
+  SquareGrid g{};
+  g.average = averageOf(a);
   g.strips = Divider(strips);
   g.rows = Divider(rows);
   g.depth = Divider(depth);
@@ -124,7 +135,8 @@ template <class Form>
 SquareGrid channelGrid(const PoolArgs& a, int run) {
   const std::int64_t lanes = a.channels / Form::kChannels, strips = ceilDiv(a.columns.resultSize, run),
                      rows = ceilDiv(a.rows.resultSize, Form::kRows);
-  SquareGrid g = gridOfWindow(a);
+  SquareGrid g{};
+  g.average = averageOf(a);
   g.lanes = Divider(lanes);
   g.strips = Divider(strips);
   g.rows = Divider(rows);

@@ -34,7 +34,7 @@ struct TileGrid {
   std::int32_t allLines;
   std::int64_t plane;  // elements of x
   std::int64_t blocks;
-  SquareGrid window;  // what an average divides by
+  PoolAverage average;
 
   std::int64_t sharedElements() const { return std::int64_t{length} * lines; }
 };
@@ -101,7 +101,7 @@ TileGrid tileGrid(const PoolArgs& a) {
   g.strips = Divider(strips);
   g.rows = Divider(a.rows.resultSize);
   g.depth = Divider(a.depth.resultSize);
-  g.window = gridOfWindow(a);
+  g.average = averageOf(a);
   const std::int64_t blocks = chunks * strips * ceilDiv(lines, g.lines);
   g.blocks = blocks <= INT32_MAX ? blocks : 0;
   return g;

@@ -50,7 +50,7 @@ class TileThread {
       int place = splitSmall(n, g_.places);
       const auto line = static_cast<int>(n);
       if (line_ + line >= g_.allLines) return;
-      const int channel = Form::kByChannels ? (place & (g_.channels / kLanes - 1)) * kLanes : 0;
+      const int channel = channelOf(place);
       if constexpr (Form::kByChannels) place >>= g_.shift;
       if (column_ + place < a_.columns.resultSize && (!Form::kByChannels || channel_ + channel < a_.channels))
         write(line, place, channel, finish);
@@ -73,13 +73,18 @@ class TileThread {
     return {row, depth, static_cast<int>(n)};
   }
 
+  // The first of a piece, of those of the block.
+  KADVISE_HOST_DEVICE int channelOf(int piece) const {
+    return Form::kByChannels ? (piece & ((1 << g_.shift) - 1)) * kLanes : 0;
+  }
+
   // ---- x
 
   // What the rows of the windows of a line find in one piece of x.
   KADVISE_HOST_DEVICE Total columnOf(int line, int piece) const {
     const Line at = lineOf(line);
     const int column = x_ - lead_ + (Form::kByChannels ? piece >> g_.shift : piece * kLanes);
-    const int channel = Form::kByChannels ? channel_ + (piece & (g_.channels / kLanes - 1)) * kLanes : 0;
+    const int channel = channel_ + channelOf(piece);
     const bool isThere = static_cast<unsigned>(column) < static_cast<unsigned>(a_.columns.size) &&
                          (!Form::kByChannels || channel < a_.channels);
     const int rows = static_cast<int>(a_.rows.size), rowStep = static_cast<int>(a_.columns.size) * step_;
@@ -164,13 +169,12 @@ class TileThread {
   }
 
   KADVISE_HOST_DEVICE void divide(int line, int column, float (&total)[kAtOnce]) const {
-    float inverse = g_.window.inverse;
-    if (!g_.window.countsAlike) {
+    float inverse = g_.average.inverse;
+    if (!g_.average.countsAlike) {
       const Line at = lineOf(line_ + line);
-      const int elements = poolSpan(a_.depth, at.depth, a_.countsPadding).count *
-                           poolSpan(a_.rows, at.row, a_.countsPadding).count *
-                           poolSpan(a_.columns, column, a_.countsPadding).count;
-      inverse = 1.0f / static_cast<float>(elements);
+      inverse = g_.average.inverseOf(poolSpan(a_.depth, at.depth, a_.countsPadding).count *
+                                     poolSpan(a_.rows, at.row, a_.countsPadding).count *
+                                     poolSpan(a_.columns, column, a_.countsPadding).count);
     }
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) total[j] *= inverse;

@@ -6,13 +6,6 @@
 namespace kadvise::source {
 namespace {
 
-std::string errorsOf(const std::string& text, const std::string& file = "test.cu") {
-  std::string out;
-  for (auto& e : linted(text, {}, file).parsed.errors)
-    out += std::to_string(e.line) + ": " + e.message + "\n";
-  return out;
-}
-
 TEST(Libraries, VectorsOfGlmAreThere) {
   EXPECT_EQ(errorsOf(R"(
 #define GLM_FORCE_CUDA

@@ -27,4 +27,12 @@ inline LintResult linted(const std::string& text, const std::vector<std::string>
   return lintFile(rulesNamed(rules), stubSettings(), {file, text, std::nullopt, std::move(lines)});
 }
 
+// "3: unknown type name 'half'", of each a line.
+inline std::string errorsOf(const std::string& text, const std::string& file = "test.cu") {
+  std::string out;
+  for (auto& e : linted(text, {}, file).parsed.errors)
+    out += std::to_string(e.line) + ": " + e.message + "\n";
+  return out;
+}
+
 }  // namespace kadvise::source
