@@ -58,13 +58,13 @@ auto withChannels(const PoolArgs& a, With with) {
 }
 
 // Blocks of pieces where memory allows, else of single elements.
-template <int kLanes, class With>
+template <int kLanes, bool kSlides, class With>
 auto withTiles(const PoolArgs& a, bool byChannels, With with) {
   const bool inPieces = areAt16Bytes(a) && a.columns.size % kLanes == 0;
-  if (byChannels) return with.template tiles<TileForm<kLanes, true>>(a);
-  if (a.channelsLast) return with.template tiles<TileForm<1, true>>(a);
-  return inPieces ? with.template tiles<TileForm<kLanes, false>>(a)
-                  : with.template tiles<TileForm<1, false>>(a);
+  if (byChannels) return with.template tiles<TileForm<kLanes, true, kSlides>>(a);
+  if (a.channelsLast) return with.template tiles<TileForm<1, true, kSlides>>(a);
+  return inPieces ? with.template tiles<TileForm<kLanes, false, kSlides>>(a)
+                  : with.template tiles<TileForm<1, false, kSlides>>(a);
 }
 
 // Calls `with` for the form and the windows, and returns what it returns. kLanes: channels of a thread where
@@ -83,7 +83,8 @@ auto withPoolForm(const PoolArgs& args, bool byChannels, With with) {
   if (is.template operator()<Twos>()) return of.template operator()<Twos>();
   if (is.template operator()<Threes>()) return of.template operator()<Threes>();
   if (is.template operator()<SteadyThrees>()) return of.template operator()<SteadyThrees>();
-  return withTiles<kLanes>(a, byChannels, with);
+  return slides(a.rows) || slides(a.columns) ? withTiles<kLanes, true>(a, byChannels, with)
+                                             : withTiles<kLanes, false>(a, byChannels, with);
 }
 
 }  // namespace kadvise

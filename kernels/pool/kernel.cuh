@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kAnyPoolBlock, 5)
 }
 
 template <PoolKind kKind, class T, class Form>
-__global__ void __launch_bounds__(kTileBlock, 6)
+__global__ void __launch_bounds__(kTileBlock, Form::kBlocksOfSm)
     poolTiles(const __grid_constant__ PoolArgs a, const __grid_constant__ TileGrid grid) {
   extern __shared__ __align__(16) float shared[];
   const DeviceMemory<T> memory;

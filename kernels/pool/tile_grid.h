@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/common/ceil_div.h"
+#include "kernels/pool/slide.h"
 #include "kernels/pool/squares.h"
 
 #include <algorithm>
@@ -11,13 +12,18 @@ namespace kadvise {
 
 constexpr int kTileBlock = 256;          // threads
 constexpr int kTileElements = 6 * 1024;  // numbers of shared memory, most
-constexpr int kTileLines = 32;           // most
+constexpr int kTileLines = 128;          // most
+constexpr int kTileBlocks = 1024;        // fewest, where there is enough for them
 
-// kLanes: elements of one access. kByChannels: these are channels, else columns.
-template <int kLanes_, bool kByChannels_>
+// kLanes: elements of one access. kByChannels: these are channels, else columns. kSlides: windows begin at
+// every row or column, and a thread has some of them beside each other, as many as its registers hold.
+template <int kLanes_, bool kByChannels_, bool kSlides_>
 struct TileForm {
   static constexpr int kLanes = kLanes_;
-  static constexpr bool kByChannels = kByChannels_;
+  static constexpr bool kByChannels = kByChannels_, kSlides = kSlides_;
+  static constexpr int kRows = !kSlides ? 1 : kLanes == 8 ? 2 : 4;
+  static constexpr int kColumns = !kSlides ? 1 : kLanes == 8 && kByChannels ? 2 : 4;
+  static constexpr int kBlocksOfSm = kSlides ? 4 : 6;
 };
 
 // A block has some neighbouring columns of some lines, and, where channels lie together, some of these. A
@@ -30,9 +36,11 @@ struct TileGrid {
   Divider places;                         // of the result in a line of the block: threads
   std::int32_t columns, lines, channels;  // of the result in a block
   std::int32_t length;                    // numbers of shared memory of a line
-  std::int32_t shift, skew;  // log2 of pieces of a column; elements by which shared memory is skewed
+  std::int32_t shift, skew;               // log2 of pieces of a column; see TileLines
+  bool slidesRows, slidesColumns;         // threads have kRows, kColumns windows beside each other
   std::int32_t allLines;
   std::int64_t plane;  // elements of x
+  std::int32_t layer;  // of these
   std::int64_t blocks;
   PoolAverage average;
 
@@ -69,11 +77,14 @@ TileGrid tileGrid(const PoolArgs& a) {
   const double reached = poolExtent(a.depth) * poolExtent(a.rows) * poolExtent(a.columns) *
                          static_cast<double>(g.plane / volume);
   if (reached > INT32_MAX || lines > INT32_MAX - kTileLines) return g;
+  g.layer = static_cast<std::int32_t>(g.plane / a.depth.size);
   const int pieces = Form::kByChannels ? tileChannelPieces(a.channels / Form::kLanes) : 1;
   g.channels = Form::kByChannels ? pieces * Form::kLanes : 1;
   while (1 << g.shift < pieces) ++g.shift;
-  g.skew = !Form::kByChannels && a.columns.stride % 2 == 0 ? 5 : 31;
+  g.slidesColumns = Form::kSlides && slides(a.columns);
+  g.skew = !Form::kByChannels && (g.slidesColumns || a.columns.stride % 2 == 0) ? 5 : 31;
   g.allLines = static_cast<std::int32_t>(lines);
+  const std::int64_t chunks = Form::kByChannels ? ceilDiv(a.channels, g.channels) : 1;
   double least = 0;
   for (std::int64_t most = 4; most <= 256; most *= 2) {
     const std::int64_t strips = ceilDiv(a.columns.resultSize, most);
@@ -82,8 +93,10 @@ TileGrid tileGrid(const PoolArgs& a) {
     const std::int64_t read = Form::kByChannels ? reach * pieces : ceilDiv(reach, Form::kLanes);
     const std::int64_t elements = read * Form::kLanes;
     const std::int64_t length = ceilDiv(elements + (elements >> g.skew) + 1, 4) * 4;
-    const std::int64_t together = std::min({kTileElements / length, std::int64_t{kTileLines}, lines});
-    if (together < 1) continue;
+    const std::int64_t enough =
+        std::max(lines * strips * chunks / kTileBlocks, std::min<std::int64_t>(lines, 4));
+    if (length > kTileElements) continue;
+    const std::int64_t together = std::min({kTileElements / length, std::int64_t{kTileLines}, enough});
     const double again = static_cast<double>(poolReach(a.rows, together)) / static_cast<double>(together);
     const double cost = again * static_cast<double>(strips * read);
     if (g.lines != 0 && cost >= least) continue;
@@ -92,11 +105,12 @@ TileGrid tileGrid(const PoolArgs& a) {
     g.lines = static_cast<std::int32_t>(together);
     g.length = static_cast<std::int32_t>(length);
     g.pieces = Divider(read);
-    g.places = Divider(columns * pieces);
+    g.places = Divider((g.slidesColumns ? columns / Form::kColumns : columns) * pieces);
   }
   if (g.lines == 0) return g;
-  const std::int64_t chunks = Form::kByChannels ? ceilDiv(a.channels, g.channels) : 1,
-                     strips = ceilDiv(a.columns.resultSize, g.columns);
+  g.slidesRows = Form::kSlides && slides(a.rows) && g.lines >= Form::kRows;
+  if (g.slidesRows) g.lines -= g.lines % Form::kRows;
+  const std::int64_t strips = ceilDiv(a.columns.resultSize, g.columns);
   g.chunks = Divider(chunks);
   g.strips = Divider(strips);
   g.rows = Divider(a.rows.resultSize);
