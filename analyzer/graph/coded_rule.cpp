@@ -10,6 +10,7 @@
 #include "analyzer/graph/grouped_rows.h"
 #include "analyzer/graph/joined_pieces.h"
 #include "analyzer/graph/joined_programs.h"
+#include "analyzer/graph/late_bias.h"
 #include "analyzer/graph/launch_bound.h"
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
@@ -32,6 +33,7 @@ struct Entry {
 constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
     {"parallel-convolutions", findParallelConvolutions},
+    {"late-bias", findLateBiases},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
     {"group-norm-of-rows", findGroupedRows},

@@ -60,6 +60,8 @@ struct PageResolver : jit::Resolver {
                                                   const jit::SourceRange&) override {
     if (name == "torch" || name == "F" || name == "math") return std::make_shared<TorchNames>();
     if (name == "ops") return std::make_shared<OperatorNames>();
+    if (name == "annotate")
+      return jit::SpecialFormValue::create(jit::prim::annotate);  // as empty lists print
     return nullptr;
   }
 };
