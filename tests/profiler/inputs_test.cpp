@@ -67,6 +67,37 @@ TEST(RegionInputs, LargeOnesOfTheModuleAreSavedByNumber) {
   EXPECT_GT(std::filesystem::file_size(folder.path / "r.pt"), 68'000'000);
 }
 
+TEST(RegionInputs, NoArgumentIsTakenForANumber) {
+  TemporaryFolder folder;
+  const Values own = {at::zeros({17 << 20})};
+  c10::impl::GenericDict dict(c10::StringType::get(), c10::AnyType::get());
+  dict.insert("values", c10::ivalue::Tuple::create({c10::IValue()}));
+  dict.insert("own", c10::ivalue::Tuple::create({c10::IValue(0)}));
+  const Values values = {"kadvise: input 0", c10::ivalue::Tuple::create({c10::IValue(0)}), c10::IValue(),
+                         dict, c10::IValue(0)};
+  auto expectSame = [&](const Values& back, std::size_t from) {
+    ASSERT_EQ(back.size(), values.size() + from);
+    EXPECT_EQ(back[from].toStringRef(), "kadvise: input 0");
+    EXPECT_EQ(back[from + 1].toTupleRef().elements()[0].toInt(), 0);
+    EXPECT_TRUE(back[from + 2].isNone());
+    EXPECT_TRUE(back[from + 3].toGenericDict().at("values").isTuple());
+    EXPECT_EQ(back[from + 4].toInt(), 0);
+  };
+  std::vector<std::string> names = {"n1.0", "n2.0", "n3.0", "n4.0", "n5.0"};
+  writeRegionInputs(folder.path / "r.pt", names, values, own);
+  expectSame(readRegionInputs(folder.path / "r.pt", own), 0);
+
+  Values beside = values;
+  beside.insert(beside.begin(), own[0]), names.insert(names.begin(), "in.0");
+  writeRegionInputs(folder.path / "r.pt", names, beside, own);
+  auto back = readRegionInputs(folder.path / "r.pt", own);
+  EXPECT_TRUE(back[0].toTensor().is_same(own[0].toTensor()));
+  expectSame(back, 1);
+  // A region whose one argument is such a dict.
+  writeRegionInputs(folder.path / "r.pt", {"n4.0"}, {dict}, own);
+  EXPECT_TRUE(readRegionInputs(folder.path / "r.pt", own).at(0).isGenericDict());
+}
+
 TEST(Specs, UnboundIntegersFitEveryTable) {
   auto ids = inputsFromSpecs({"int64[1000]"}, "float32", cpuDevice(), 1)[0].toTensor();
   EXPECT_EQ(ids.min().item<int>(), 0);
