@@ -42,11 +42,13 @@ std::string nameAfter(const std::string& text, const std::string& mark) {
   throw Error(path.string(), "cannot be loaded: " + reasonOf(e));
 }
 
-// What torch.utils.bundled_inputs put into the file: the first set of arguments.
+// What torch.utils.bundled_inputs put into the file: the first set of arguments. It may be drawn anew, and a
+// process that is started again must ask the same of what it compares.
 std::optional<Values> bundledInputs(const Session& s) {
   auto method = s.resident ? s.resident->find_method("get_all_bundled_inputs") : std::nullopt;
   if (!method) return std::nullopt;
   try {
+    seedAll(s.device, s.seed);
     auto sets = (*method)({});
     if (!sets.isList() || sets.toListRef().empty() || !sets.toListRef()[0].isTuple())
       throw Error("inputs", "the module's bundled inputs are not a list of tuples; give --input or --inputs");

@@ -7,7 +7,7 @@ import unittest
 import torch
 
 import converse
-from converse import Table
+from converse import Drawing, Table
 
 
 class Opening(converse.Conversation):
@@ -64,6 +64,20 @@ class Opening(converse.Conversation):
         self.assertEqual(values["in.1"], {"kind": "int", "value": 2})
         saved = torch.load(self.work / "C1.inputs.pt", weights_only=True)
         self.assertEqual((saved[0].shape, saved[1]), (torch.Size([4, 8]), 2))
+
+    def test_bundled_inputs_that_are_drawn_are_the_same_after_another_start(self):
+        torch.jit.script(Drawing()).save(str(self.work / "drawing.pt"))
+
+        def drawn():
+            self.assertEqual(self.open(path="drawing.pt")["body"]["inputsFrom"], "bundled")
+            self.measure.ask("trace", base={"path": "drawing.pt"}, out="", save=[{"file": "drawn.pt", "values": ["in.0"]}])
+            return torch.load(self.work / "drawn.pt", weights_only=True)[0]
+
+        first = drawn()
+        self.assertTrue(torch.equal(first, drawn()), "opened again")
+        self.measure = converse.Measure()
+        self.addCleanup(self.measure.close)
+        self.assertTrue(torch.equal(first, drawn()), "started again")
 
     def test_the_machine_is_described_without_a_module(self):
         self.open()

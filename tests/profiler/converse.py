@@ -115,6 +115,17 @@ class Table(torch.nn.Module):
         return torch.ones(4, 4, device=i.device)[i]
 
 
+class Drawing(torch.nn.Module):
+    """It bundles its inputs, as a recipe."""
+
+    def forward(self, x):
+        return x * 2
+
+    @torch.jit.export
+    def get_all_bundled_inputs(self):
+        return [(torch.randn(4, 8),)]
+
+
 def placeholder(*shape, dtype=torch.float32):
     return torch.zeros(1, dtype=dtype).as_strided(shape, [0] * len(shape))
 
