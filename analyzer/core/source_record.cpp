@@ -86,11 +86,18 @@ void fields(V& v, const auto& field) {
 template <Either<CallElsewhere> V>
 void fields(V& v, const auto& field) {
   field("file", v.file), field("caller", v.caller), field("call", v.call), field("isGuarded", v.isGuarded);
+  field("isReached", v.isReached);
+}
+
+template <Either<LauncherElsewhere> V>
+void fields(V& v, const auto& field) {
+  field("function", v.function), field("kernel", v.kernel), field("file", v.file), field("line", v.line);
 }
 
 template <Either<Surroundings> V>
 void fields(V& v, const auto& field) {
   field("launches", v.launches), field("calls", v.calls), field("requested", v.requested);
+  field("launchers", v.launchers);
 }
 
 // Even one without fields is an object.
@@ -128,6 +135,9 @@ void from_json(const Json& j, LaunchElsewhere& v) { fields(v, Reader{j}); }
 
 void to_json(Json& j, const CallElsewhere& v) { write(j, v); }
 void from_json(const Json& j, CallElsewhere& v) { fields(v, Reader{j}); }
+
+void to_json(Json& j, const LauncherElsewhere& v) { write(j, v); }
+void from_json(const Json& j, LauncherElsewhere& v) { fields(v, Reader{j}); }
 
 void to_json(Json& j, const Surroundings& v) { write(j, v); }
 void from_json(const Json& j, Surroundings& v) { fields(v, Reader{j}); }

@@ -84,6 +84,15 @@ struct CallElsewhere {
   FunctionRecord caller;  // without its calls
   CallRecord call;
   bool isGuarded = false;  // the call, or every known way to the caller, has a device guard
+  bool isReached = false;  // the caller is bound or registered, in whatever file, or called by what is
+};
+
+// A function of another file that takes no tensor and launches a kernel, by itself or through others of the
+// kind, with no device guard on the way.
+struct LauncherElsewhere {
+  FunctionName function, kernel;
+  std::string file;  // of the launch
+  int line = 0;
 };
 
 // What the other files of a run say of one.
@@ -91,7 +100,8 @@ struct Surroundings {
   std::vector<LaunchElsewhere> launches;  // of kernels that are defined here
   std::vector<CallElsewhere> calls;       // of host functions that are defined here
   std::vector<FunctionName> requested;    // kernels, defined or launched here, that others request memory for
-  bool empty() const { return launches.empty() && calls.empty() && requested.empty(); }
+  std::vector<LauncherElsewhere> launchers;  // that functions of this file call
+  bool empty() const { return launches.empty() && calls.empty() && requested.empty() && launchers.empty(); }
 };
 
 // Whether both are one function, as far as names tell. Where it stands is not compared.
@@ -111,6 +121,8 @@ void to_json(Json&, const LaunchElsewhere&);
 void from_json(const Json&, LaunchElsewhere&);
 void to_json(Json&, const CallElsewhere&);
 void from_json(const Json&, CallElsewhere&);
+void to_json(Json&, const LauncherElsewhere&);
+void from_json(const Json&, LauncherElsewhere&);
 void to_json(Json&, const Surroundings&);
 void from_json(const Json&, Surroundings&);
 

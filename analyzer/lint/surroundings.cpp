@@ -18,6 +18,11 @@ struct Caller {
   const CallRecord* call = nullptr;
 };
 
+struct Launch {
+  std::size_t file = 0;
+  const LaunchRecord* record = nullptr;
+};
+
 FunctionRecord withoutCalls(const FunctionRecord& f) {
   FunctionRecord out;
   out.name = f.name, out.line = f.line;
@@ -41,12 +46,15 @@ class Join {
     }
     findCallers();
     findGuarded();
+    findReached();
+    findLaunchers();
   }
 
   std::vector<Surroundings> run() {
     for (std::size_t i = 0; i < files_.size(); ++i) takeLaunches(i);
     takeRequests();
     for (auto& [place, callers] : callers_) takeCalls(place, callers);
+    for (auto& [place, launch] : launchers_) takeLauncher(place, launch);
     return std::move(out_);
   }
 
@@ -118,7 +126,21 @@ class Join {
     for (auto& c : callers) {
       if (out.size() >= kMostOfOneFile) return;
       if (c.from.file == to.file) continue;
-      out.push_back({files_[c.from.file].path, withoutCalls(at(c.from)), *c.call, isGuarded(c)});
+      out.push_back({files_[c.from.file].path, withoutCalls(at(c.from)), *c.call, isGuarded(c),
+                     reached_.count(c.from) > 0});
+    }
+  }
+
+  void takeLauncher(Place to, const Launch& launch) {
+    auto known = callers_.find(to);
+    if (known == callers_.end()) return;
+    auto& name = at(to).name;
+    for (auto& c : known->second) {
+      auto& told = out_[c.from.file].launchers;
+      bool isKnown = c.from.file == to.file || c.call->isBinding || told.size() >= kMostOfOneFile ||
+                     std::any_of(told.begin(), told.end(), [&](auto& t) { return isSame(t.function, name); });
+      if (!isKnown)
+        told.push_back({name, launch.record->kernel, files_[launch.file].path, launch.record->line});
     }
   }
 
@@ -149,12 +171,60 @@ class Join {
     }
   }
 
+  // Functions that are bound or registered, and what they call.
+  void findReached() {
+    std::map<Place, std::vector<Place>> callees;
+    std::vector<Place> open;
+    auto reach = [&](Place p) {
+      if (reached_.insert(p).second) open.push_back(p);
+    };
+    for (auto& [place, callers] : callers_)
+      for (auto& c : callers) {
+        if (c.call->isBinding) reach(place);
+        else callees[c.from].push_back(place);
+      }
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      for (std::size_t f = 0; f < files_[i].record.functions.size(); ++f)
+        if (at({i, f}).isEntry) reach({i, f});
+    while (!open.empty()) {
+      auto from = open.back();
+      open.pop_back();
+      for (auto& place : callees[from]) reach(place);
+    }
+  }
+
+  bool mayLaunchUnguarded(const FunctionRecord& f) const { return !f.takesTensor && !f.guardsDevice; }
+
+  // Of a function that takes tensors the operator itself is told, and of others their callers are.
+  void findLaunchers() {
+    std::vector<Place> open;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      for (auto& launch : files_[i].record.launches)
+        for (std::size_t f = 0; f < files_[i].record.functions.size(); ++f) {
+          auto& function = at({i, f});
+          bool isOfIt = function.launches && function.name.name == launch.caller;
+          if (isOfIt && mayLaunchUnguarded(function) &&
+              launchers_.emplace(Place{i, f}, Launch{i, &launch}).second)
+            open.push_back({i, f});
+        }
+    while (!open.empty()) {
+      auto place = open.back();
+      open.pop_back();
+      auto launch = launchers_.at(place);
+      for (auto& c : callers_[place])
+        if (!c.call->isBinding && !c.call->guardsDevice && mayLaunchUnguarded(at(c.from)) &&
+            launchers_.emplace(c.from, launch).second)
+          open.push_back(c.from);
+    }
+  }
+
   const std::vector<RecordedFile>& files_;
   std::vector<Surroundings> out_;
   std::vector<fs::path> absolute_;
   Definitions kernels_, functions_;
   std::map<Place, std::vector<Caller>> callers_;
-  std::set<Place> guarded_;
+  std::set<Place> guarded_, reached_;
+  std::map<Place, Launch> launchers_;
 };
 
 }  // namespace

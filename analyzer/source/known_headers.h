@@ -1,4 +1,4 @@
-// Which headers of CUDA declare what a file does not know.
+// Which headers of CUDA, LibTorch and C++ declare what a file does not know.
 #pragma once
 
 #include <set>

@@ -189,14 +189,16 @@ std::optional<Reading> readOnceMore(const RuleBook& book, const ParseRequest& re
   return out;
 }
 
-// 'THREADS', as Clang quotes what it does not know.
+// 'THREADS' and 'std::basic_ostream<char>', as Clang quotes what it does not know.
 std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
   std::set<std::string> out;
   for (auto& error : errors) {
     auto& text = error.message;
     for (auto at = text.find('\''); at != text.npos; at = text.find('\'', at + 1)) {
       auto end = std::min(text.find('\'', at + 1), text.size());
-      if (auto name = text.substr(at + 1, end - at - 1); isMacroName(name)) out.insert(std::move(name));
+      std::string name = text.substr(at + 1, end - at - 1);
+      if (name.starts_with("std::")) name = name.substr(5, name.find('<') - 5);
+      if (isMacroName(name)) out.insert(std::move(name));
     }
   }
   return out;

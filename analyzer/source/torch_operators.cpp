@@ -42,6 +42,7 @@ class Reader : public Visitor {
     auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
     if (method && (f->getName() == "def" || f->getName() == "impl")) bind(*call);
     if (f->isDefined(f) && f->hasBody()) current_->calls.push_back({call, f});
+    takeLauncher(*f);
     return true;
   }
 
@@ -51,20 +52,28 @@ class Reader : public Visitor {
       if (auto* f = functionNamedBy(a)) bound_.insert(asWritten(f));
   }
 
+  void takeLauncher(const clang::FunctionDecl& f) {
+    if (!unit_.surroundings || unit_.surroundings->launchers.empty()) return;
+    auto name = nameForOthers(unit_, f);
+    for (auto& launcher : unit_.surroundings->launchers)
+      if (isSame(launcher.function, name)) current_->launchesElsewhere.push_back(&launcher);
+  }
+
   const Unit& unit_;
   HostFunctions& out_;
   std::set<const clang::FunctionDecl*>& bound_;
   HostFunction* current_ = nullptr;
 };
 
-const LaunchSite* reached(const HostFunctions& functions, const clang::FunctionDecl* f,
-                          std::set<const clang::FunctionDecl*>& seen) {
+ReachedLaunch reached(const HostFunctions& functions, const clang::FunctionDecl* f,
+                      std::set<const clang::FunctionDecl*>& seen) {
   auto known = functions.find(f);
-  if (known == functions.end() || !seen.insert(f).second || known->second.guardsDevice) return nullptr;
-  if (!known->second.launches.empty()) return known->second.launches[0];
-  for (auto& call : known->second.calls)
-    if (auto* launch = reached(functions, call.callee, seen)) return launch;
-  return nullptr;
+  if (known == functions.end() || !seen.insert(f).second || known->second.guardsDevice) return {};
+  auto& of = known->second;
+  if (!of.launches.empty()) return {of.launches[0], nullptr};
+  for (auto& call : of.calls)
+    if (auto launch = reached(functions, call.callee, seen)) return launch;
+  return {nullptr, of.launchesElsewhere.empty() ? nullptr : of.launchesElsewhere[0]};
 }
 
 }  // namespace
@@ -101,7 +110,15 @@ bool isCalledFromAnywhere(const HostFunction& f, bool (*leavesOpen)(const CallEl
   return isReached && allOpen;
 }
 
-const LaunchSite* unguardedLaunch(const HostFunctions& functions, const clang::FunctionDecl* f) {
+bool isReachedUnguarded(const HostFunction& f) {
+  auto& calls = f.callsElsewhere;
+  bool isReached = f.isBound || std::any_of(calls.begin(), calls.end(),
+                                            [](auto* c) { return c->call.isBinding || c->isReached; });
+  return isReached && std::none_of(calls.begin(), calls.end(),
+                                   [](auto* c) { return c->isGuarded || c->call.guardsDevice; });
+}
+
+ReachedLaunch unguardedLaunch(const HostFunctions& functions, const clang::FunctionDecl* f) {
   std::set<const clang::FunctionDecl*> seen;
   return reached(functions, f, seen);
 }

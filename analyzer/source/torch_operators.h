@@ -20,7 +20,15 @@ struct HostFunction {
   bool guardsDevice = false;  // in its own body
   std::vector<const LaunchSite*> launches;
   std::vector<HostCall> calls;
-  std::vector<const CallElsewhere*> callsElsewhere;  // of it, in other files of the run
+  std::vector<const LauncherElsewhere*> launchesElsewhere;  // by functions of other files
+  std::vector<const CallElsewhere*> callsElsewhere;         // of it, in other files of the run
+};
+
+// A launch in this file or, of a function that is called, in another.
+struct ReachedLaunch {
+  const LaunchSite* here = nullptr;
+  const LauncherElsewhere* elsewhere = nullptr;
+  explicit operator bool() const { return here || elsewhere; }
 };
 
 // By the function as it is written. Lambdas belong to the function around them.
@@ -33,10 +41,13 @@ HostFunctions torchOperatorsOf(Analyses&);
 bool isCalledFromAnywhere(const HostFunction&, bool (*leavesOpen)(const CallElsewhere&, unsigned),
                           unsigned parameter = 0);
 
+// Bound or registered, or called by what is through whatever files, and no known way to it has a guard.
+bool isReachedUnguarded(const HostFunction&);
+
 // The function around a statement that is no lambda, as it is written.
 const clang::FunctionDecl* namedFunctionAround(const Unit&, const clang::Stmt*);
 
-// The first launch that the function reaches without a device guard; null for none.
-const LaunchSite* unguardedLaunch(const HostFunctions&, const clang::FunctionDecl*);
+// The first launch that the function reaches without a device guard.
+ReachedLaunch unguardedLaunch(const HostFunctions&, const clang::FunctionDecl*);
 
 }  // namespace kadvise::source

@@ -62,7 +62,19 @@ std::optional<Fix> guardAt(const Unit& unit, const clang::FunctionDecl& f, const
   return Fix{"guard the device", Safety::Unsafe, std::vector<Edit>{std::move(*edit)}};
 }
 
-bool isUnguarded(const CallElsewhere& call, unsigned) { return !call.isGuarded && !call.call.guardsDevice; }
+std::string kernelOf(const ReachedLaunch& launch) {
+  if (launch.here) return kernelNameOf(*launch.here, "a kernel");
+  auto& name = launch.elsewhere->kernel.name;
+  return name.substr(name.rfind(':') + 1);
+}
+
+Location placeOfLaunch(const Unit& unit, const ReachedLaunch& launch) {
+  Location out;
+  if (launch.here) out = placeOf(unit, launch.here->call->getSourceRange());
+  else out.file = launch.elsewhere->file, out.line = launch.elsewhere->line;
+  out.note = "the launch";
+  return out;
+}
 
 // Of nested macros the one that is written in the file.
 std::string macroAt(const Unit& unit, clang::SourceLocation at) {
@@ -91,17 +103,16 @@ void missingDeviceGuard(Analyses& analyses, const RulePage& page, Findings& find
   for (auto* f : analyses.hostFunctions()) {
     auto& known = functions.at(f);
     auto* tensor = firstTensor(*f);
-    if (!tensor || !isCalledFromAnywhere(known, isUnguarded)) continue;
-    auto* launch = unguardedLaunch(functions, f);
+    if (!tensor || !isReachedUnguarded(known)) continue;
+    auto launch = unguardedLaunch(functions, f);
     if (!launch) continue;
     Site site;
     site.range = f->getNameInfo().getSourceRange();
     site.function = f;
-    site.message = f->getNameAsString() + " launches " + kernelNameOf(*launch, "a kernel") +
+    site.message = f->getNameAsString() + " launches " + kernelOf(launch) +
                    " on the current device, whatever device " + tensor->getNameAsString() +
                    " is on: nothing sets it on the way";
-    site.related.push_back(placeOf(unit, launch->call->getSourceRange()));
-    site.related.back().note = "the launch";
+    site.related.push_back(placeOfLaunch(unit, launch));
     if (auto fix = guardAt(unit, *f, *tensor)) site.fixes.push_back(std::move(*fix));
     findings.add(page, std::move(site));
   }

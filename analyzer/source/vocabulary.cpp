@@ -1,5 +1,6 @@
 #include "analyzer/source/vocabulary.h"
 
+#include <algorithm>
 #include <string>
 
 #include "analyzer/core/error.h"
@@ -43,6 +44,35 @@ AST_MATCHER(clang::FunctionDecl, forHostTensors) {
 AST_MATCHER(clang::VarDecl, madeOnHost) {
   (void)Builder;
   return isMadeOnHost(Node);
+}
+
+bool isBarrier(const clang::Stmt* s) {
+  auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(s);
+  auto* f = call ? call->getDirectCallee() : nullptr;
+  return f && f->getIdentifier() && f->getName() == "__syncthreads";
+}
+
+const clang::Stmt* nextIn(const clang::CompoundStmt& block, const clang::Stmt* s) {
+  auto at = std::find(block.body_begin(), block.body_end(), s);
+  while (at != block.body_end() && ++at != block.body_end())
+    if (!llvm::isa<clang::NullStmt>(*at)) return *at;
+  return nullptr;
+}
+
+// What comes next is __syncthreads(), in whatever branches this is the last of. Not for what a loop repeats.
+AST_MATCHER(clang::BinaryOperator, beforeBarrier) {
+  (void)Builder;
+  auto& context = Finder->getASTContext();
+  const clang::Stmt* s = &Node;
+  while (s) {
+    auto parents = context.getParents(*s);
+    auto* parent = parents.empty() ? nullptr : parents[0].get<clang::Stmt>();
+    auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(parent);
+    if (auto* next = block ? nextIn(*block, s) : nullptr) return isBarrier(next);
+    bool goesOn = block || llvm::isa_and_nonnull<clang::IfStmt, clang::ExprWithCleanups>(parent);
+    s = goesOn ? parent : nullptr;
+  }
+  return false;
 }
 
 // "#if …", the call with "_sync" behind its name, "#else", and this call: whoever wrote it knows.
@@ -95,6 +125,7 @@ NamedMatchers make() {
   out["givenNarrow"] = dynamic::VariantMatcher::SingleMatcher(givenNarrow());
   out["givenSmall"] = dynamic::VariantMatcher::SingleMatcher(givenSmall());
   out["forHostTensors"] = dynamic::VariantMatcher::SingleMatcher(forHostTensors());
+  out["beforeBarrier"] = dynamic::VariantMatcher::SingleMatcher(beforeBarrier());
   out["madeOnHost"] = dynamic::VariantMatcher::SingleMatcher(madeOnHost());
   out["besideItsSyncForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsSyncForm());
   out["besideItsReleaseForm"] = dynamic::VariantMatcher::SingleMatcher(besideItsReleaseForm());

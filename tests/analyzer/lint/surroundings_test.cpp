@@ -98,6 +98,45 @@ TEST(Surroundings, ButNotAroundAFunctionThatIsCalledFromAnywhere) {
   EXPECT_FALSE(surroundingsOf(chain(true, true))[1].calls[0].isGuarded);
 }
 
+// bound() of op.h, which bindings.cpp binds, calls op() of op.cu, and that launch() of launch.cuh.
+std::vector<RecordedFile> operatorOfFourFiles() {
+  auto bindings = fileWith("/p/bindings.cpp"), h = fileWith("/p/op.h"), cu = fileWith("/p/op.cu"),
+       cuh = fileWith("/p/launch.cuh");
+  auto init = functionOf("init"), bound = functionOf("bound"), op = functionOf("op"),
+       launch = functionOf("launch");
+  init.calls = {callOf("bound")};
+  init.calls[0].isBinding = true;
+  bound.calls = {callOf("op")}, op.calls = {callOf("launch")};
+  bound.takesTensor = op.takesTensor = true, launch.takesTensor = false, launch.launches = true;
+  cuh.record.launches = {launchOf("k")};
+  cuh.record.launches[0].caller = "launch";
+  bindings.record.functions = {init}, h.record.functions = {bound};
+  cu.record.functions = {op}, cuh.record.functions = {launch};
+  return {bindings, h, cu, cuh};
+}
+
+TEST(Surroundings, WhatIsBoundElsewhereIsReached) {
+  auto out = surroundingsOf(operatorOfFourFiles());
+  ASSERT_EQ(out[2].calls.size(), 1u);
+  EXPECT_TRUE(out[2].calls[0].isReached);
+  EXPECT_FALSE(out[2].calls[0].caller.isEntry);
+  auto unbound = operatorOfFourFiles();
+  unbound[0].record.functions.clear();
+  EXPECT_FALSE(surroundingsOf(unbound)[2].calls[0].isReached);
+}
+
+TEST(Surroundings, LaunchesOfFunctionsWithoutTensorsAreToldToTheirCallers) {
+  auto files = operatorOfFourFiles();
+  auto out = surroundingsOf(files);
+  ASSERT_EQ(out[2].launchers.size(), 1u);
+  EXPECT_EQ(out[2].launchers[0].function.name, "launch");
+  EXPECT_EQ(out[2].launchers[0].kernel.name, "k");
+  EXPECT_EQ(out[2].launchers[0].file, "/p/launch.cuh");
+  EXPECT_TRUE(out[1].launchers.empty());  // of op(), which takes tensors
+  files[3].record.functions[0].guardsDevice = true;
+  EXPECT_TRUE(surroundingsOf(files)[2].launchers.empty());
+}
+
 TEST(Surroundings, EndsForFunctionsThatCallEachOther) {
   auto cpp = fileWith("/p/op.cpp"), cu = fileWith("/p/op.cu");
   auto a = functionOf("a"), b = functionOf("b");

@@ -223,5 +223,30 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, py::arg("x").none(
             "");
 }
 
+TEST(Declarations, ErrorsDictionariesAndTypesOfElementsAreKnown) {
+  EXPECT_EQ(errorsOf(R"(
+#include <torch/extension.h>
+using Tensors = c10::Dict<std::string, at::Tensor>;
+template <class T> __global__ void copy(torch::PackedTensorAccessor32<T, 6> y) { y[0][0][0][0][0][threadIdx.x] = T(1); }
+std::tuple<Tensors, at::Tensor> op(const Tensors& all, at::Tensor x) {
+  auto dtype = x.dtype();
+  if (dtype != at::kFloat || x.dtype() == all.at("x").dtype())
+    throw c10::NotImplementedError({__func__, __FILE__, uint32_t(__LINE__)}, c10::str("no ", dtype.name(), " of ", x.sizes()));
+  Tensors out;
+  for (auto& kv : all) out.insert(kv.key(), kv.value().to(x.dtype()));
+  auto options = at::TensorOptions().dtype(x.dtype());
+  auto y = torch::empty({1, 1, 1, 1, 1, 8}, options), z = torch::zeros({2}, x.dtype());
+  std::cout << x.dtype();
+  if (torch::autograd::any_variable_requires_grad({x})) y.pow_(-1).index_copy_(0, torch::argsort(x), x);
+  copy<<<1, 8>>>(y.packed_accessor32<float, 6>());
+  cudaDeviceProp* p = at::cuda::getCurrentDeviceProperties();
+  int64_t grain = at::internal::GRAIN_SIZE + p->maxSurface2DLayered[1];
+  cudaFuncSetAttribute(copy<float>, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  return {out, torch::multinomial(torch::randint(0, grain, {1}, options), 1, true)};
+}
+)"),
+            "");
+}
+
 }  // namespace
 }  // namespace kadvise::source

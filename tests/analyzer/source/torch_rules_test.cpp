@@ -18,7 +18,7 @@ at::Tensor run(at::Tensor x) {
 CallElsewhere call(bool isBinding, bool isGuarded, std::vector<std::string> facts) {
   CallElsewhere out;
   out.file = "ops.cpp";
-  out.caller.isEntry = !isBinding;
+  out.caller.isEntry = out.isReached = !isBinding;
   out.call.callee = {"run", 1, ""};
   out.call.isBinding = isBinding;
   out.call.arguments = {std::move(facts)};
@@ -39,6 +39,31 @@ TEST(DeviceGuard, CountsInTheCallerOfAnotherFile) {
   EXPECT_EQ(found(rule, {call(false, false, {"tensor"})}), 1u);
   EXPECT_EQ(found(rule, {call(false, true, {"tensor"})}), 0u);
   EXPECT_EQ(found(rule, {call(false, false, {"tensor"}), call(false, true, {"tensor"})}), 0u);
+}
+
+// op() is bound in this file or, where isReached, somewhere else; what launches stands in scale.cu.
+std::vector<Finding> foundOfWrapper(const std::string& before, bool isReached) {
+  const std::string text =
+      "#include <torch/extension.h>\nvoid launchScale(float* x, int n);\nat::Tensor op(at::Tensor x) {\n" +
+      before + "  launchScale(x.data_ptr<float>(), x.numel());\n  return x;\n}\n";
+  LintInput input{"op.cpp", text, std::nullopt, {}, {}};
+  input.surroundings.launchers = {{{"launchScale", 2, ""}, {"ops::scale", 2, ""}, "scale.cu", 7}};
+  CallElsewhere from = call(false, false, {"tensor"});
+  from.call.callee = {"op", 1, ""};
+  from.caller.isEntry = false, from.isReached = isReached;
+  input.surroundings.calls = {from};
+  return lintFile(rulesNamed({"libtorch/missing-device-guard"}), stubSettings(), input).findings;
+}
+
+TEST(DeviceGuard, IsMissedAroundLaunchesOfAnotherFile) {
+  auto found = foundOfWrapper("", true);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].message.find("op launches scale on"), std::string::npos) << found[0].message;
+  ASSERT_EQ(found[0].related.size(), 1u);
+  EXPECT_EQ(found[0].related[0].file, "scale.cu");
+  EXPECT_EQ(found[0].related[0].line, 7);
+  EXPECT_TRUE(foundOfWrapper("  at::DeviceGuard guard(x.device());\n", true).empty());
+  EXPECT_TRUE(foundOfWrapper("", false).empty());
 }
 
 TEST(UncheckedPointer, IsCheckedByTheCallerOfAnotherFile) {

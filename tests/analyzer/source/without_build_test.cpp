@@ -161,6 +161,20 @@ void run(curandGenerator_t generator, float* x) {
   EXPECT_EQ(r.parsed.errorCount, 0) << r.parsed.errors[0].message;
 }
 
+TEST(WithoutABuild, SoAreHeadersOfCxxThatOthersWouldBring) {
+  auto r = linted(R"(
+#include <nobody/has.h>
+std::set<int> all;
+std::unordered_map<int, std::string> names;
+void say(int n) {
+  std::ostringstream out;
+  out << std::setw(4) << n << std::to_string(n);
+}
+)",
+                  {});
+  EXPECT_EQ(r.parsed.errorCount, 0) << r.parsed.errors[0].message;
+}
+
 // Names of its own are no reason for any.
 TEST(WithoutABuild, WhatAFileCallsSoNeedsNoHeader) {
   auto r =

@@ -31,6 +31,7 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
   cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9, cudaFuncAttributeNonPortableClusterSizeAllowed = 13 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0, cudaSharedmemCarveoutMaxShared = 100 };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
   cudaFuncCachePreferEqual };
@@ -106,7 +107,8 @@ struct cudaDeviceProp {
     maxBlocksPerMultiProcessor, concurrentManagedAccess, cooperativeLaunch, isMultiGpuBoard, multiGpuBoardGroupID, tccDriver,
     globalL1CacheSupported, localL1CacheSupported, singleToDoublePrecisionPerfRatio, canUseHostPointerForRegisteredMem,
     directManagedMemAccessFromHost, pageableMemoryAccessUsesHostPageTables, maxTexture1D, maxTexture1DLinear, maxTexture2D[2],
-    maxTexture2DLinear[3], maxTexture3D[3], maxSurface2D[2], maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemap;
+    maxTexture2DLinear[3], maxTexture3D[3], maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2],
+    maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DGather[2], maxTextureCubemapLayered[2], maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemap;
   size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment, reservedSharedMemPerBlock;
 };
 extern "C" {

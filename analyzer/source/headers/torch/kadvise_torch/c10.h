@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -38,6 +39,10 @@ enum class DispatchKey : uint16_t { Undefined, CPU, CUDA, HIP, XLA, MPS, XPU, Me
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 enum class Layout : int8_t { Strided, Sparse, SparseCsr }; constexpr Layout kStrided = Layout::Strided, kSparse = Layout::Sparse;
 typedef int8_t DeviceIndex;
+}
+namespace caffe2 { struct TypeMeta { std::string_view name() const; size_t itemsize() const; c10::ScalarType toScalarType() const; operator c10::ScalarType() const; };
+std::ostream &operator<<(std::ostream &, TypeMeta); }
+namespace c10 {
 // As in c10: with a float or double the result is one, with a whole number it is of 16 bits.
 #define KA_T16O(H, o) KA_THD H operator o(H, H); KA_THD float operator o(H, float); KA_THD float operator o(float, H); \
   KA_THD double operator o(H, double); KA_THD double operator o(double, H); KA_THD H operator o(H, int); KA_THD H operator o(int, H); \
@@ -83,7 +88,7 @@ template <class T, class... A> intrusive_ptr<T> make_intrusive(A &&...);
 template <class T> using optional = std::optional<T>; using std::nullopt; using std::nullopt_t;
 struct Scalar { template <class T, class = decltype((double)T())> Scalar(T); template <class T> T to() const;
 double toDouble() const; float toFloat() const; int64_t toLong() const; bool isFloatingPoint() const; bool isIntegral(bool) const; };
-struct TensorOptions { TensorOptions(); TensorOptions(ScalarType); TensorOptions(Device); TensorOptions(DeviceType);
+struct TensorOptions { TensorOptions(); TensorOptions(ScalarType); TensorOptions(caffe2::TypeMeta); TensorOptions(Device); TensorOptions(DeviceType);
   TensorOptions dtype(ScalarType) const; ScalarType dtype() const; TensorOptions device(Device) const;
   TensorOptions device(DeviceType, DeviceIndex = -1) const; Device device() const; TensorOptions layout(Layout)
   const; TensorOptions requires_grad(bool) const; TensorOptions memory_format(MemoryFormat) const;
@@ -96,7 +101,15 @@ const char *toString(ScalarType); size_t elementSize(ScalarType); bool isFloatin
 bool isIntegralType(ScalarType, bool); bool isReducedFloatingType(ScalarType);
 namespace detail { [[noreturn]] void torchCheckFail(const char *, const char *, unsigned, const std::string &);
 template <class... A> std::string str(const A &...); }
-struct Error : std::exception { using std::exception::exception; };
+using detail::str; struct SourceLocation { const char *function, *file; uint32_t line; };
+struct Error : std::exception { Error(SourceLocation, std::string); Error(std::string, std::string, const void * = nullptr); std::string msg() const; };
+struct TypeError : Error { using Error::Error; }; struct ValueError : Error { using Error::Error; }; struct IndexError : Error { using Error::Error; };
+struct NotImplementedError : Error { using Error::Error; }; struct OutOfMemoryError : Error { using Error::Error; };
+template <class K, class V> struct Dict { struct entry { const K &key() const; const V &value() const; template <class A> void setValue(A &&) const; }; typedef const entry *iterator;
+  iterator begin() const; iterator end() const; iterator find(const K &) const; V at(const K &) const; bool contains(const K &) const; size_t size() const; bool empty() const;
+  template <class A, class B> std::pair<iterator, bool> insert(A &&, B &&) const; template <class A, class B> std::pair<iterator, bool> insert_or_assign(A &&, B &&) const; };
+template <class T> struct List : std::vector<T> { using std::vector<T>::vector; std::vector<T> vec() const; T get(size_t) const; void set(size_t, T); };
+template <class T> struct CppTypeToScalarType { static constexpr ScalarType value = ScalarType::Float; };
 struct DeviceGuard { explicit DeviceGuard(Device); }; struct OptionalDeviceGuard { OptionalDeviceGuard();
 explicit OptionalDeviceGuard(std::optional<Device>); };
 struct InferenceMode { InferenceMode(bool = true); };

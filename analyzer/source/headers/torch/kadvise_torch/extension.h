@@ -9,14 +9,14 @@
 namespace torch {
 using namespace at; using at::Tensor; namespace nn { namespace functional { using namespace at; } }
 constexpr ScalarType kFloat32 = kFloat, kFloat64 = kDouble, kFloat16 = kHalf, kInt8 = kChar, kUInt8 = kByte,
-  kInt16 = kShort, kInt32 = kInt, kInt64 = kLong; using at::dtype; using c10::device;
+  kInt16 = kShort, kInt32 = kInt, kInt64 = kLong; using at::dtype; using c10::device; using Dtype = c10::ScalarType;
 namespace autograd { using variable_list = std::vector<Tensor>;
 struct ka_kept { template <class T> ka_kept &operator=(const T &); template <class T> T to() const; int64_t toInt() const; double toDouble() const; bool toBool() const;
   std::vector<int64_t> toIntVector() const; std::vector<int64_t> toIntList() const; Tensor toTensor() const; std::string toStringRef() const; bool isNone() const; };
 struct AutogradContext { template <class... A> void save_for_backward(A &&...); void save_for_backward(variable_list); void mark_dirty(const variable_list &);
 void mark_non_differentiable(const variable_list &); void set_materialize_grads(bool); bool needs_input_grad(size_t) const;
 variable_list get_saved_variables() const; std::map<std::string, ka_kept> saved_data; }; using Variable = Tensor;
-template <class T> struct Function { template <class... A> static Tensor apply(A &&...); }; }
+bool any_variable_requires_grad(const variable_list &); template <class T> struct Function { template <class... A> static Tensor apply(A &&...); }; }
 struct Library { template <class F> Library &def(const char *, F &&) { return *this; } Library &def(const char *);
 template <class F> Library &impl(const char *, F &&) { return *this; } };
 struct RegisterOperators { RegisterOperators(); template <class F, class... A> explicit RegisterOperators(const std::string &, F &&, const A &...);

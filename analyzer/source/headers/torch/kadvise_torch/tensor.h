@@ -11,7 +11,7 @@ KA_THD I stride(int) const; KA_THD T *data() const; };
 #define KA_ACC(N) template <class T, template <class> class P, class I> struct TensorAccessor<T, N, P, \
   I> { KA_THD TensorAccessor<T, N - 1, P, I> operator[](I) const; KA_THD I size(int) const; KA_THD I stride(int) \
   const; KA_THD T *data() const; };
-KA_ACC(2) KA_ACC(3) KA_ACC(4) KA_ACC(5)
+KA_ACC(2) KA_ACC(3) KA_ACC(4) KA_ACC(5) KA_ACC(6) KA_ACC(7) KA_ACC(8)
 template <class T> struct DefaultPtrTraits { typedef T *PtrType; };
 template <class T> struct RestrictPtrTraits { typedef T *__restrict__ PtrType; };
 template <class T, size_t N, template <class> class P = DefaultPtrTraits,
@@ -41,12 +41,14 @@ struct DeprecatedTypeProperties { bool is_cuda() const; ScalarType scalarType() 
     X(lt) X(gt) X(le) X(ge) X(repeat_interleave) X(layer_norm) X(flip) X(roll) X(bitwise_and) \
   X(logical_and) X(logical_not) X(isnan) X(erf) X(baddbmm) X(outer) X(square) X(fmod) X(remainder) X(all) X(any) \
     X(transpose) X(permute) X(squeeze) X(unsqueeze) X(flatten) X(expand) X(repeat) X(reshape) X(view) X(t) X(clone) \
-    X(detach) X(contiguous)
+    X(detach) X(contiguous) X(argsort) X(amax) X(amin) X(logsumexp) X(bitwise_or) X(bitwise_xor) X(logical_or) X(isinf) \
+    X(bincount) X(multinomial) X(diagonal) X(tril) X(triu) X(movedim) X(count_nonzero) X(cumprod) X(index_add)
 #define KA_MEM(X) X(to) X(cpu) X(cuda) X(type_as) X(expand_as) X(view_as) X(unfold) X(as_strided) X(new_empty) \
   X(new_zeros) X(new_ones) X(new_full) X(toType) X(masked_select) X(addcmul) X(addcdiv) X(addcmul_) X(addcdiv_) X(addmm_) X(baddbmm_) X(sigmoid_) \
   X(tanh_) X(sqrt_) X(mT) X(bernoulli_) X(softplus) X(pin_memory) X(alias) X(copy_) X(fill_) X(zero_) X(add_) X(sub_) \
   X(mul_) X(div_) X(relu_) X(clamp_) X(exp_) X(resize_) X(scatter_) X(scatter_add_) X(index_add_) \
-  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(true_divide_) X(clamp_min_) X(clamp_max_) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_) X(resize_as_) X(transpose_) X(t_) X(prod) X(lerp) X(lerp_)
+  X(normal_) X(uniform_) X(set_) X(half) X(grad) X(true_divide_) X(clamp_min_) X(clamp_max_) X(unsqueeze_) X(squeeze_) X(masked_fill_) X(requires_grad_) X(resize_as_) X(transpose_) X(t_) X(prod) X(lerp) X(lerp_) \
+  X(pow_) X(index_copy_) X(index_fill_) X(index_put) X(abs_) X(neg_) X(log_) X(floor_) X(ceil_) X(round_) X(rsqrt_) X(random_) X(to_dense)
 class Tensor {
 public:
   Tensor(); Tensor(const Tensor &); Tensor &operator=(const Tensor &);
@@ -61,7 +63,7 @@ public:
   bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const; bool is_cuda() const; bool is_cpu() const; bool is_meta() const; bool is_xpu() const; bool is_privateuseone() const;
   bool is_floating_point() const; bool is_complex() const; bool is_sparse() const; bool defined() const;
   bool requires_grad() const; bool is_same(const Tensor &) const; bool equal(const Tensor &) const;
-  ScalarType scalar_type() const; ScalarType dtype() const; Device device() const; DeviceIndex get_device() const;
+  ScalarType scalar_type() const; caffe2::TypeMeta dtype() const; Device device() const; DeviceIndex get_device() const;
   TensorOptions options() const; MemoryFormat suggest_memory_format() const;
   void record_stream(c10::cuda::CUDAStream) const; void reset(); void backward() const;
   Scalar item() const; template <class T> T item() const; template <class T, size_t N> TensorAccessor<T,
@@ -107,7 +109,7 @@ KA_FN(conv2d) KA_FN(linear) KA_FN(dropout) KA_FN(einsum) KA_FN(embedding) KA_FN(
 KA_FN(scalar_tensor) KA_FN(masked_select) KA_FN(addcmul) KA_FN(addcdiv) KA_FN(lerp)
 KA_FN(sigmoid_) KA_FN(relu_) KA_FN(exp_) KA_FN(softplus) KA_FN(maximum) KA_FN(minimum) KA_FN(expm1) KA_FN(log1p)
 KA_FN(index) KA_FN(mse_loss) KA_FN(group_norm) KA_FN(batch_norm) KA_FN(addmm_out) KA_FN(mm_out) KA_FN(add_out) KA_FN(mul_out) KA_FN(bmm_out) KA_FN(prod)
-template <class... A> Tensor sum_out(const Tensor &, const Tensor &, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, IntArrayRef, const A &...);
+template <class... A> Tensor randint(int64_t, int64_t, IntArrayRef, const A &...); template <class... A> Tensor sum_out(const Tensor &, const Tensor &, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, const A &...); template <class... A> Tensor from_blob(void *, IntArrayRef, IntArrayRef, const A &...);
 KA_FN_T(cat) KA_FN_T(stack) KA_FN_T(concat) KA_FN_T(vstack) KA_FN_T(hstack)
 constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
   kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float,
@@ -120,12 +122,12 @@ template <class T> struct OpMathType { typedef T type; }; template <> struct OpM
 template <class T> using opmath_type = typename OpMathType<T>::type; template <class T,
   bool> struct AccumulateType { typedef typename OpMathType<T>::type type; }; template <class T,
   bool C> using acc_type = typename AccumulateType<T, C>::type;
-template <class F> void parallel_for(int64_t, int64_t, int64_t, const F &) {} int get_num_threads(); int get_thread_num();
+template <class F> void parallel_for(int64_t, int64_t, int64_t, const F &) {} int get_num_threads(); int get_thread_num(); bool in_parallel_region();
+namespace internal { constexpr int64_t GRAIN_SIZE = 32768; }
 template <class T> KA_THD T ceil_div(T a, T b); struct NoGradGuard { NoGradGuard(); };
 struct Context { static void alertNotDeterministic(const char *); bool deterministicAlgorithms() const;
 bool allowTF32CuBLAS() const; }; Context &globalContext();
-namespace cuda { using namespace c10::cuda; struct DevProp { int major, minor, multiProcessorCount,
-  maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize, maxGridSize[3], maxThreadsDim[3], l2CacheSize; size_t sharedMemPerBlock, sharedMemPerBlockOptin; };
+namespace cuda { using namespace c10::cuda; typedef ::cudaDeviceProp DevProp;
 DevProp *getCurrentDeviceProperties(); DevProp *getDeviceProperties(int64_t); 
 ::cublasContext *getCurrentCUDABlasHandle(); ::cublasLtContext *getCurrentCUDABlasLtHandle(); bool is_available(); }
 }
