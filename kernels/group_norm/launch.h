@@ -6,17 +6,19 @@
 
 namespace kadvise {
 
-// result = activation((x - mean) / sqrt(var + eps) * weight + bias) over each group of channels of each
-// image, in float, rounded to dtype once. Pointers are of the current device and aligned to the dtype at
-// least.
+// result = activation((y - mean) / sqrt(var + eps) * weight + bias), of y = x + shift, over each group of
+// channels of each image, in float, rounded to dtype once. Pointers are of the current device and aligned to
+// the dtype at least.
 struct GroupNormArgs {
   const void* x;
   const void* weight;  // of each channel; null: 1
   const void* bias;    // of each channel; null: 0
+  const void* shift;   // of each channel, or of each channel of each image; null: 0
   void* result;
   std::int64_t images, channels, groups;
   std::int64_t pixels;  // of each channel; at least 1
   bool channelsLast;    // x and result are dense: [images, pixels, channels], or [images, channels, pixels]
+  bool shiftsAlike;     // all images
   float eps;
   Dtype dtype;  // of all tensors
   Activation activation;

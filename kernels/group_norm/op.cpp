@@ -1,6 +1,7 @@
 // kadvise::group_norm and kadvise::instance_norm: the norm of each group of channels, or of each channel, of
 // each image (or signal, or volume), with a weight and a bias for each channel, and an activation
-// (slope: of leaky_relu).
+// (slope: of leaky_relu). group_norm is that of x + shift, where there is one: a number for each channel,
+// [C], or for each channel of each image, [N, C] or [1, C].
 //
 // The result lies in memory as x does: there is no pass from channels last to contiguous and back. Whatever
 // the kernels do not serve is the operators in a row: the CPU, other or mixed dtypes, gradients, autocast.
@@ -28,16 +29,31 @@ Tensor ended(const MaybeName& name, double slope, const Tensor& x) {
   return name && *name == kLeakyRelu ? at::leaky_relu(x, slope) : appliedOrNot(name, x);
 }
 
-void check(const Tensor& x, std::int64_t groups) {
+bool isShift(const Tensor& shift, const Tensor& x) {
+  const auto dims = shift.dim();
+  if (dims < 1 || dims > 2 || shift.sym_size(dims - 1) != x.sym_size(1)) return false;
+  return dims == 1 || shift.sym_size(0) == 1 || shift.sym_size(0) == x.sym_size(0);
+}
+
+void check(const Tensor& x, std::int64_t groups, const MaybeTensor& shift) {
   TORCH_CHECK(x.dim() >= 2 && groups > 0 && x.sym_size(1) % groups == 0,
               "kadvise::group_norm: the channels of x, which is of size ", x.sym_sizes(),
               ", must be divisible into ", groups, " groups");
+  TORCH_CHECK(!isThere(shift) || isShift(*shift, x), "kadvise::group_norm: the shift of x, which is of size ",
+              x.sym_sizes(), ", must be a number for each channel, or for each channel of each image");
+}
+
+Tensor shifted(const Tensor& x, const MaybeTensor& shift) {
+  if (!isThere(shift)) return x;
+  c10::SymDimVector sizes(shift->sym_sizes().begin(), shift->sym_sizes().end());
+  sizes.resize(sizes.size() + static_cast<std::size_t>(x.dim() - 2), 1);
+  return x + shift->reshape_symint(sizes);
 }
 
 Tensor composition(const Tensor& x, std::int64_t groups, const MaybeTensor& weight, const MaybeTensor& bias,
-                   double eps, const MaybeName& activation, double slope) {
-  check(x, groups);
-  const Tensor result = at::group_norm(x, groups, weight, bias, eps, /*cudnn_enabled=*/false);
+                   double eps, const MaybeName& activation, double slope, const MaybeTensor& shift) {
+  check(x, groups, shift);
+  const Tensor result = at::group_norm(shifted(x, shift), groups, weight, bias, eps, /*cudnn_enabled=*/false);
   return inLayout(ended(activation, slope, result), isChannelsLast(x));
 }
 
@@ -55,24 +71,28 @@ bool isVector(const MaybeTensor& vector, const Tensor& x) {
 
 // Nothing when only the composition can serve it.
 std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const MaybeTensor& weight,
-                             const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
+                             const MaybeTensor& bias, double eps, const MaybeName& activation, double slope,
+                             const MaybeTensor& shift) {
   const auto dtype = kernelDtype(images.scalar_type());
-  const bool serves =
-      images.is_cuda() && dtype && images.numel() > 0 && isVector(weight, images) && isVector(bias, images);
+  const bool serves = images.is_cuda() && dtype && images.numel() > 0 && isVector(weight, images) &&
+                      isVector(bias, images) && (!isThere(shift) || isLike(*shift, images));
   if (!serves) return std::nullopt;
 
   const bool channelsLast = isChannelsLast(images);
-  const Tensor x = inLayout(images, channelsLast), w = contiguousOrNone(weight), b = contiguousOrNone(bias);
+  const Tensor x = inLayout(images, channelsLast), w = contiguousOrNone(weight), b = contiguousOrNone(bias),
+               added = contiguousOrNone(shift);
   Tensor result = emptyImages(x.sym_sizes(), channelsLast, x.options()), scratch;
   GroupNormArgs args{x.const_data_ptr(),
                      dataOrNull(w),
                      dataOrNull(b),
+                     dataOrNull(added),
                      result.mutable_data_ptr(),
                      x.size(0),
                      x.size(1),
                      groups,
                      x.numel() / (x.size(0) * x.size(1)),
                      channelsLast,
+                     isThere(shift) && shift->numel() == x.size(1),
                      static_cast<float>(eps),
                      *dtype,
                      endingOf(activation),
@@ -97,24 +117,26 @@ struct GroupNorm {
   static constexpr const char* kQualifiedName = "kadvise::group_norm";
   static constexpr const char* kSchema =
       "group_norm(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps, str? activation=None, "
-      "float slope=0) -> Tensor";
+      "float slope=0, Tensor? shift=None) -> Tensor";
   static constexpr UnderAutocast kAutocast = UnderAutocast::KeepsFloat;
   static constexpr auto& composition = kadvise::composition;
 
   static Tensor onCpu(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
-                      const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
-    return composition(x, groups, weight, bias, eps, activation, slope);
+                      const MaybeTensor& bias, double eps, const MaybeName& activation, double slope,
+                      const MaybeTensor& shift) {
+    return composition(x, groups, weight, bias, eps, activation, slope, shift);
   }
   static Tensor onCuda(const Tensor& x, std::int64_t groups, const MaybeTensor& weight,
-                       const MaybeTensor& bias, double eps, const MaybeName& activation, double slope) {
-    check(x, groups);
+                       const MaybeTensor& bias, double eps, const MaybeName& activation, double slope,
+                       const MaybeTensor& shift) {
+    check(x, groups, shift);
     const c10::OptionalDeviceGuard guard(at::device_of(x));
-    const auto result = launch(x, groups, weight, bias, eps, activation, slope);
-    return result ? *result : composition(x, groups, weight, bias, eps, activation, slope);
+    const auto result = launch(x, groups, weight, bias, eps, activation, slope, shift);
+    return result ? *result : composition(x, groups, weight, bias, eps, activation, slope, shift);
   }
   static Tensor onMeta(const Tensor& x, std::int64_t groups, const MaybeTensor&, const MaybeTensor&, double,
-                       const MaybeName& activation, double) {
-    check(x, groups);
+                       const MaybeName& activation, double, const MaybeTensor& shift) {
+    check(x, groups, shift);
     endingOf(activation);
     return emptyImages(x.sym_sizes(), isChannelsLast(x), x.options());
   }
@@ -138,7 +160,7 @@ struct InstanceNorm {
                        const MaybeName& activation, double slope) {
     const c10::OptionalDeviceGuard guard(at::device_of(x));
     const auto result =
-        x.dim() < 3 ? std::nullopt : launch(x, x.size(1), weight, bias, eps, activation, slope);
+        x.dim() < 3 ? std::nullopt : launch(x, x.size(1), weight, bias, eps, activation, slope, {});
     return result ? *result : composition(x, weight, bias, eps, activation, slope);
   }
   static Tensor onMeta(const Tensor& x, const MaybeTensor&, const MaybeTensor&, double,

@@ -146,11 +146,12 @@ struct ChannelSums {
   }
 };
 
-// All threads' sums by group, after a barrier; calls finish(group, moments, lane, lanes) in the `lanes`
-// threads that share a group. The order is fixed.
+// All threads' sums by group, with the shift of each channel, after a barrier; calls finish(group, moments,
+// lane, lanes) in the `lanes` threads that share a group. The order is fixed.
 template <int V, class Finish>
 __device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelThread& at, ChannelSums<V>& own,
-                                         const PixelsShared<V>& shared, Finish finish) {
+                                         const float (&shift)[V], const PixelsShared<V>& shared,
+                                         Finish finish) {
   const int channels = p.columns * V;
   own.addUnit(p, at);
   if (at.pixel == 0) {
@@ -159,7 +160,7 @@ __device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelTh
     for (int j = 0; j < V; ++j) {
       own.sums[j].count = count;
       const Moments m = own.sums[j].moments();
-      shared.channels[at.unit * channels + at.column * V + j] = {m.mean, m.squares};
+      shared.channels[at.unit * channels + at.column * V + j] = {m.mean + shift[j], m.squares};
     }
     if (at.column == 0) shared.unitCounts[at.unit] = count;
   }

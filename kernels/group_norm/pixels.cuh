@@ -8,20 +8,29 @@
 
 namespace kadvise {
 
-// Weight or bias of a thread's channels, read before it waits for anything else.
+// Weight, bias and shift of a thread's channels, read before it waits for anything else.
 template <class T, int V>
 struct PixelWeights {
-  Chunk<T, V> weight, bias;
+  Chunk<T, V> weight, bias, shift;
 
   __device__ __forceinline__ PixelWeights(const GroupNormArgs& a, const GroupNormPixels& p,
                                           const PixelTask& task, const PixelThread& thread)
-      : weight(read(a.weight, 1.0f, p, task, thread)), bias(read(a.bias, 0.0f, p, task, thread)) {}
+      : weight(read(a.weight, 1.0f, 0, p, task, thread)),
+        bias(read(a.bias, 0.0f, 0, p, task, thread)),
+        shift(readShift(a, p, task, thread)) {}
 
-  // `otherwise` where there are none.
-  __device__ __forceinline__ static Chunk<T, V> read(const void* from, float otherwise,
+  __device__ __forceinline__ static Chunk<T, V> readShift(const GroupNormArgs& a, const GroupNormPixels& p,
+                                                          const PixelTask& task, const PixelThread& thread) {
+    return read(a.shift, 0.0f, a.shiftsAlike ? 0 : task.image * a.channels, p, task, thread);
+  }
+
+ private:
+  // From the `skipped`-th element on; `otherwise` where there are none.
+  __device__ __forceinline__ static Chunk<T, V> read(const void* from, float otherwise, std::int64_t skipped,
                                                      const GroupNormPixels& p, const PixelTask& task,
                                                      const PixelThread& thread) {
-    const T* const first = static_cast<const T*>(from) + (task.slab * p.columns + thread.column) * V;
+    const T* const first =
+        static_cast<const T*>(from) + skipped + (task.slab * p.columns + thread.column) * V;
     const bool isThere = from != nullptr && !thread.idle;
     if (isThere && misalignment<T, V>(first) == 0) return loadReused<T, V>(first);
     float v[V];
@@ -45,6 +54,8 @@ struct PixelScales {
     if (thread.idle) return;
     unpack(weights.weight, scale);
     unpack(weights.bias, offset);
+    float shift[V];
+    unpack(weights.shift, shift);
     int group = static_cast<int>(p.channelsOfGroup.quotientOfSmall(thread.column * V));
     int left = (group + 1) * p.groupChannels - thread.column * V;  // channels of the group
 #pragma unroll
@@ -55,8 +66,9 @@ struct PixelScales {
       }
       --left;
       scale[j] *= shared.inverse[group];
-      if constexpr (kMeans > 0) mean[j] = shared.mean[group];
-      else offset[j] -= shared.mean[group] * scale[j];
+      const float below = shared.mean[group] - shift[j];
+      if constexpr (kMeans > 0) mean[j] = below;
+      else offset[j] -= below * scale[j];
     }
   }
   __device__ __forceinline__ float operator()(int j, float v) const {
@@ -101,7 +113,9 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
     shared.inverse[g] = inverseDeviation(m, a.eps);
   };
   if (isCluster) awaitClusterBegun();
-  toGroups(p, thread, own, shared, [&](int g, const Moments& m, int lane, int lanes) {
+  float shift[V];
+  unpack(weights.shift, shift);
+  toGroups(p, thread, own, shift, shared, [&](int g, const Moments& m, int lane, int lanes) {
     if (isCluster) board.tellAll(task.part, g, m, lane, lanes);
     else if (lane == 0) keep(g, m);
   });
@@ -133,7 +147,9 @@ __global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
   stream<V == 1 ? 1 : kGroupNormBatch>(
       part.count, load, [&] { own.begin(part.count > 0 ? load(0) : Chunk<T, V>{}, thread.firstLane(p)); },
       [&](const Chunk<T, V>& chunk, int) { own.add(chunk); });
-  toGroups(p, thread, own, shared, [&](int g, const Moments& m, int lane, int) {
+  float shift[V];
+  unpack(PixelWeights<T, V>::readShift(a, p, task, thread), shift);
+  toGroups(p, thread, own, shift, shared, [&](int g, const Moments& m, int lane, int) {
     if (lane == 0) *placeOf(scratch, p, task, g) = m;
   });
 }

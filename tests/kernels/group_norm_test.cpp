@@ -21,23 +21,31 @@ using Name = std::optional<c10::string_view>;
 constexpr double kEps = 1e-5, kSlope = 0.2;
 
 Tensor groupNorm(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias,
-                 const Name& act = {}) {
+                 const Name& act = {}, const Maybe& shift = {}) {
   static const auto op = operatorNamed<Tensor(const Tensor&, std::int64_t, const Maybe&, const Maybe&, double,
-                                              const Name&, double)>("group_norm");
-  return op.call(x, groups, weight, bias, kEps, act, kSlope);
+                                              const Name&, double, const Maybe&)>("group_norm");
+  return op.call(x, groups, weight, bias, kEps, act, kSlope, shift);
 }
 
-Tensor inARow(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias, const Name& act) {
-  const Tensor y = at::group_norm(x, groups, weight, bias, kEps);
+Tensor shifted(const Tensor& x, const Maybe& shift) {
+  if (!shift) return x;
+  std::vector<std::int64_t> sizes = shift->sizes().vec();
+  sizes.resize(sizes.size() + static_cast<std::size_t>(x.dim() - 2), 1);
+  return x + shift->reshape(sizes);
+}
+
+Tensor inARow(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias, const Name& act,
+              const Maybe& shift = {}) {
+  const Tensor y = at::group_norm(shifted(x, shift), groups, weight, bias, kEps);
   if (!act) return y;
   return *act == "silu" ? at::silu(y) : *act == "relu" ? at::relu(y) : at::leaky_relu(y, kSlope);
 }
 
 void expectNear(const Tensor& x, std::int64_t groups, const Maybe& weight, const Maybe& bias,
-                const Name& act = {}) {
-  const Tensor exact = inARow(x.to(at::kDouble), groups, wide(weight), wide(bias), act);
-  expectAsAccurate(groupNorm(x, groups, weight, bias, act), inARow(x, groups, weight, bias, act), exact,
-                   kOtherAlgorithm);
+                const Name& act = {}, const Maybe& shift = {}) {
+  const Tensor exact = inARow(x.to(at::kDouble), groups, wide(weight), wide(bias), act, wide(shift));
+  expectAsAccurate(groupNorm(x, groups, weight, bias, act, shift),
+                   inARow(x, groups, weight, bias, act, shift), exact, kOtherAlgorithm);
 }
 
 Tensor channelsLast(const Tensor& x) {
@@ -61,10 +69,13 @@ TEST_P(GroupNorm, is_as_accurate_as_torch_over_240_drawn_cases) {
     const bool affine = one({0, 1, 1}) == 1;
     const Maybe weight = affine ? Maybe(random({sizes[1]}, dtype)) : Maybe();
     const Maybe bias = affine && one({0, 1, 1}) == 1 ? Maybe(random({sizes[1]}, dtype)) : Maybe();
+    const Maybe shifts[] = {
+        {}, {}, random({sizes[1]}, dtype), random({1, sizes[1]}, dtype), random({sizes[0], sizes[1]}, dtype)};
     const Name acts[] = {{}, "silu", "relu", "leaky_relu"};
     SCOPED_TRACE(testing::Message() << "case " << i << " " << toString(dtype) << " " << x.sizes() << " "
                                     << x.strides() << " groups " << groups);
-    expectNear(x, groups, weight, bias, acts[draw() % 4]);
+    const auto act = acts[draw() % 4];
+    expectNear(x, groups, weight, bias, act, shifts[draw() % 5]);
   }
 }
 
@@ -80,6 +91,7 @@ TEST_P(GroupNormOnGpu, groups_of_every_size) {
           SCOPED_TRACE(testing::Message()
                        << toString(dtype) << " " << x.sizes() << " " << x.strides() << " " << groups);
           expectNear(x, groups, random({16}, dtype), random({16}, dtype), "silu");
+          if (side < 2048) expectNear(x, groups, {}, {}, {}, random({2, 16}, dtype));
         }
       }
     }
@@ -239,12 +251,18 @@ TEST_P(GroupNorm, of_other_dtypes_and_with_gradients_is_done_by_torch) {
   for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-4, 1e-5));
 }
 
-TEST_P(GroupNorm, refuses_groups_that_do_not_divide_the_channels) {
+TEST_P(GroupNorm, refuses_groups_and_shifts_that_do_not_fit_the_channels) {
   const Tensor x = random({2, 8, 9, 9}, at::kFloat);
   for (const std::int64_t groups : {3, 0, -2}) {
     const std::string ours = outcomeOf([&] { groupNorm(x, groups, {}, {}); });
     EXPECT_NE(ours.find("must be divisible into"), std::string::npos) << ours;
     EXPECT_EQ(outcomeOf([&] { groupNorm(onMeta(x), groups, {}, {}); }), ours);
+  }
+  for (const Tensor& shift :
+       {random({7}, at::kFloat), random({3, 8}, at::kFloat), random({2, 8, 1}, at::kFloat)}) {
+    const std::string ours = outcomeOf([&] { groupNorm(x, 4, {}, {}, {}, shift); });
+    EXPECT_NE(ours.find("a number for each channel"), std::string::npos) << ours;
+    EXPECT_EQ(outcomeOf([&] { groupNorm(onMeta(x), 4, {}, {}, {}, onMeta(shift)); }), ours);
   }
 }
 

@@ -18,6 +18,8 @@ using at::Tensor;
 
 constexpr float kSlope = 0.25f;
 
+enum class Shift { None, OfChannels, OfImages };
+
 struct Shape {
   std::int64_t images, channels, groups, pixels;
   std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
@@ -94,7 +96,7 @@ constexpr Dtype dtypeOf(at::ScalarType type) {
 
 template <class T>
 void expectRight(const Shape& s, bool channelsLast, bool twice, at::ScalarType dtype, double mean = 3,
-                 double bound = 1e-5) {
+                 double bound = 1e-5, Shift shifts = Shift::None) {
   SCOPED_TRACE(testing::Message() << toString(dtype) << " " << s.images << "x" << s.channels << "x"
                                   << s.pixels << " in " << s.groups << " groups"
                                   << (channelsLast ? ", channels last" : "")
@@ -103,17 +105,34 @@ void expectRight(const Shape& s, bool channelsLast, bool twice, at::ScalarType d
   const Tensor weight = at::randn({s.channels}).to(dtype).to(at::kFloat),
                bias = at::randn({s.channels}).to(dtype).to(at::kFloat);
   const auto inMemory = [&](const Tensor& t) { return channelsLast ? t.transpose(1, 2) : t; };
-  Guarded<T> input(x.numel(), s.offset), output(x.numel(), 0), w(s.channels, 0), b(s.channels, 0);
+  const std::int64_t shiftRows = shifts == Shift::OfImages ? s.images : 1;
+  const Tensor shift = at::randn({shiftRows, s.channels}).to(dtype).to(at::kFloat) * (shifts != Shift::None);
+  Guarded<T> input(x.numel(), s.offset), output(x.numel(), 0), w(s.channels, 0), b(s.channels, 0),
+      added(shift.numel(), 0);
   fill(input.data(), inMemory(x));
   fill(w.data(), weight);
   fill(b.data(), bias);
-  const GroupNormArgs args{
-      input.data(), w.data(), b.data(),       output.data(),         s.images, s.channels, s.groups, s.pixels,
-      channelsLast, 1e-5f,    dtypeOf(dtype), Activation::LeakyRelu, kSlope,   nullptr};
+  fill(added.data(), shift);
+  const GroupNormArgs args{input.data(),
+                           w.data(),
+                           b.data(),
+                           shifts == Shift::None ? nullptr : added.data(),
+                           output.data(),
+                           s.images,
+                           s.channels,
+                           s.groups,
+                           s.pixels,
+                           channelsLast,
+                           shifts == Shift::OfChannels,
+                           1e-5f,
+                           dtypeOf(dtype),
+                           Activation::LeakyRelu,
+                           kSlope,
+                           nullptr};
   run<T>(args, s.offset == 0, twice);
 
-  const Tensor norm =
-      at::group_norm(x.to(at::kDouble), s.groups, weight.to(at::kDouble), bias.to(at::kDouble), 1e-5);
+  const Tensor norm = at::group_norm(x.to(at::kDouble) + shift.to(at::kDouble).unsqueeze(2), s.groups,
+                                     weight.to(at::kDouble), bias.to(at::kDouble), 1e-5);
   const Tensor exact = inMemory(at::leaky_relu(norm, kSlope)).contiguous();
   double worst = 0;
   for (std::int64_t i = 0; i < exact.numel(); ++i) {
@@ -147,6 +166,21 @@ TEST(GroupNormThreads, every_schedule_in_both_layouts_as_clusters_and_in_two_lau
       }
     }
     isFloat = !isFloat;
+  }
+}
+
+// What is added to each channel, of one image or of all, goes into the sums and into the result.
+TEST(GroupNormThreads, every_schedule_with_a_shift_of_each_channel) {
+  at::manual_seed(17);
+  int turn = 0;  // an emulated block takes its time
+  for (const Shape& s : shapes()) {
+    for (const bool channelsLast : {false, true}) {
+      for (const bool twice : {false, true}) {
+        const Shift shifts = ++turn % 2 == 0 ? Shift::OfChannels : Shift::OfImages;
+        turn % 3 == 0 ? expectRight<float>(s, channelsLast, twice, at::kFloat, 3, 1e-5, shifts)
+                      : expectRight<__nv_bfloat16>(s, channelsLast, twice, at::kBFloat16, 3, 0, shifts);
+      }
+    }
   }
 }
 

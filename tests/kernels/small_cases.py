@@ -46,7 +46,8 @@ class Drawing:
 def group_norm(d):
     x = d.image()
     groups = d.of([g for g in (1, 2, 4, 8) if x.shape[1] % g == 0])
-    return x, groups, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "silu", "leaky_relu")), 0.2
+    weight, bias, activation = d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), d.of((None, "silu", "leaky_relu"))
+    return x, groups, weight, bias, 1e-5, activation, 0.2, d.of((None, d.tensor(x.shape[1]), d.tensor(*x.shape[:2])))
 
 
 def instance_norm(d):
