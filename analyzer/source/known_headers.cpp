@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/source/macro_lines.h"
+
 namespace kadvise::source {
 namespace {
 
@@ -105,6 +107,20 @@ bool isFor(const Known& known, const std::string& name) {
 }
 
 }  // namespace
+
+std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
+  std::set<std::string> out;
+  for (auto& error : errors) {
+    auto& text = error.message;
+    for (auto at = text.find('\''); at != text.npos; at = text.find('\'', at + 1)) {
+      auto end = std::min(text.find('\'', at + 1), text.size());
+      std::string name = text.substr(at + 1, end - at - 1);
+      if (name.starts_with("std::")) name = name.substr(5, name.find('<') - 5);
+      if (isMacroName(name)) out.insert(std::move(name));
+    }
+  }
+  return out;
+}
 
 std::string includesOf(const std::set<std::string>& names) {
   std::set<std::string_view> headers;

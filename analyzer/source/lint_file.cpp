@@ -189,27 +189,15 @@ std::optional<Reading> readOnceMore(const RuleBook& book, const ParseRequest& re
   return out;
 }
 
-// 'THREADS' and 'std::basic_ostream<char>', as Clang quotes what it does not know.
-std::set<std::string> namesIn(const std::vector<SyntaxError>& errors) {
-  std::set<std::string> out;
-  for (auto& error : errors) {
-    auto& text = error.message;
-    for (auto at = text.find('\''); at != text.npos; at = text.find('\'', at + 1)) {
-      auto end = std::min(text.find('\'', at + 1), text.size());
-      std::string name = text.substr(at + 1, end - at - 1);
-      if (name.starts_with("std::")) name = name.substr(5, name.find('<') - 5);
-      if (isMacroName(name)) out.insert(std::move(name));
-    }
-  }
-  return out;
-}
-
 // What only the scripts of a build say, the macros and a later C++ than ours, and headers that other files
 // would bring, where it makes more sense of the file. A header that includes nothing of CUDA may stand in
 // files that nvcc compiles, and kernels in what some builds compile as CUDA.
 Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFlags& scripts) {
+  bool isGuessed = request.command.arguments.empty();
+  // Without these no error says what is left out.
+  if (isGuessed) request.macros = scripts.macros.cudaTextFor(request.text);
   Reading best = readWithHeaders(book, request);
-  if (!request.command.arguments.empty()) return best;
+  if (!isGuessed) return best;
   auto retry = [&](auto change) {
     if (best.parsed.errorCount == 0) return;
     ParseRequest more = request;
@@ -217,6 +205,7 @@ Reading readAsBuilt(const RuleBook& book, ParseRequest& request, const ScriptFla
     auto next = readOnceMore(book, more);  // with the folders that were found
     if (next && isBetter(*next, best)) request = std::move(more), best = std::move(*next);
   };
+  if (!request.macros.empty()) retry([](ParseRequest& more) { more.macros.clear(); });
   if (!scripts.macros.isEmpty()) {
     // One that turns something on may need what is not here, and spoil the others.
     auto named = scripts.macros.textOf(namesIn(best.parsed.errors));

@@ -81,4 +81,11 @@ std::string MacroLines::textOf(std::set<std::string> names) const {
   return out;
 }
 
+std::string MacroLines::cudaTextFor(const std::string& source) const {
+  std::set<std::string> names;
+  for (auto& [name, value] : macros_)
+    if (turnsCudaOn(name) && source.find(name) != source.npos) names.insert(name);
+  return names.empty() ? "" : textOf(std::move(names));
+}
+
 }  // namespace kadvise::source

@@ -18,6 +18,8 @@ class MacroLines {
   std::string text() const;
   // Of those alone, and of what their values are made of.
   std::string textOf(std::set<std::string> names) const;
+  // Of those that turn CUDA on and are asked for in the source: whoever asks for kernels builds them.
+  std::string cudaTextFor(const std::string& source) const;
   bool isEmpty() const { return macros_.empty(); }
 
  private:

@@ -67,6 +67,23 @@ TEST(BuildScripts, AFileThatIsWholeNeedsNone) {
   EXPECT_TRUE(r.findings.empty());
 }
 
+// No error says what is left out without it. CUDA sources have it anyway.
+TEST(BuildScripts, WhatTurnsCudaOnIsThereInFilesThatAreWholeWithoutIt) {
+  TemporaryFolder folder;
+  folder.write(
+      "setup.py",
+      "macros = []\nif torch.cuda.is_available():\n    macros += [('WITH_CUDA', None), ('FAST', None)]\n"
+      "setup(ext_modules=[CUDAExtension('m', ['op.cpp'], define_macros=macros)])\n");
+  const std::string text =
+      "#include <torch/extension.h>\nvoid op(at::Tensor x) {\n#ifdef WITH_CUDA\n  x.data<float>();\n#endif\n"
+      "#ifdef FAST\n  x.data<double>();\n#endif\n";
+  auto r = lintedFile(folder, "op.cpp", text + "}\n", {"libtorch/deprecated-data"});
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_TRUE(r.findings[0].related.empty());
+  auto broken = lintedFile(folder, "op.cpp", text + "#ifdef WITH_CUDA\n  missing();\n#endif\n}\n", {});
+  EXPECT_EQ(broken.parsed.errorCount, 0);
+}
+
 TEST(BuildScripts, PairsAndFlagsOfPythonAreRead) {
   TemporaryFolder folder;
   auto flags = flagsOf(folder, "setup.py", R"(
