@@ -26,6 +26,7 @@ constexpr const char* kBefore[] = {"fusion/parallel-convolutions",
                                    "fusion/conv-batch-norm",
                                    "fusion/depthwise-convolution",
                                    "fusion/group-norm",
+                                   "fusion/pooling",
                                    "fusion/upsampling"};
 
 std::vector<Node*> convolutionsIn(const std::vector<Node*>& nodes, const LayoutChoice& choice) {

@@ -58,6 +58,7 @@ struct CodedResult {
   std::vector<CodedRefusal> refused;
   std::string whyNothing;   // when there are none: what was looked for, or what is missing
   bool looksAgain = false;  // places were left to other rules: they are worth a look when those are decided
+  std::vector<torch::jit::Node*> kept;  // from rules that look later in this round: of such places
 };
 
 using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);

@@ -99,8 +99,7 @@ Cost rowCostOf(const Node* n, const RowOperator& op, const TracedValues& traced)
 }
 
 std::string callWithoutBias(const Node* n, const NameOf& nameOf) {
-  auto* bias = argumentNamed(n, "bias");
-  return callOf(n, [&](const Value* in) { return in == bias ? "None" : nameOf(in); });
+  return callWith(n, "bias", "None", nameOf);
 }
 
 }  // namespace kadvise::graph

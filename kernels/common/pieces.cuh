@@ -110,15 +110,16 @@ struct DeviceMemory {
       piece.word[w] = static_cast<typename Piece<T, N>::Word>(wordOf(v));
     return piece;
   }
-  template <int N>
-  __device__ __forceinline__ Piece<T, N> joined(const Piece<T, 1> (&one)[N]) const {
+  template <int N, int kPart>
+  __device__ __forceinline__ Piece<T, N> joined(const Piece<T, kPart> (&part)[N / kPart]) const {
     Piece<T, N> piece;
-    constexpr int kOfWord = N / Piece<T, N>::kWords;
+    constexpr int kWords = Piece<T, N>::kWords, kWordsOfPart = Piece<T, kPart>::kWords;
+    constexpr bool kHalves = N / kPart == 2 * kWords;  // parts are halves of a word
 #pragma unroll
-    for (int w = 0; w < Piece<T, N>::kWords; ++w) {
-      piece.word[w] = one[w * kOfWord].word[0];
-      if constexpr (kOfWord == 2)
-        piece.word[w] |= static_cast<std::uint32_t>(one[w * kOfWord + 1].word[0]) << 16;
+    for (int w = 0; w < kWords; ++w) {
+      if constexpr (kHalves)
+        piece.word[w] = part[2 * w].word[0] | static_cast<std::uint32_t>(part[2 * w + 1].word[0]) << 16;
+      else piece.word[w] = part[w / kWordsOfPart].word[w % kWordsOfPart];
     }
     return piece;
   }

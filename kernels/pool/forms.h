@@ -57,14 +57,14 @@ auto withChannels(const PoolArgs& a, With with) {
   return with.template channels<ChannelForm<Of, kLanes, kRows, 1, PoolDepth::Any>>(a);
 }
 
-// Blocks of pieces where memory allows, else of single elements.
+// Blocks of pieces; of channels that are none of single elements.
 template <int kLanes, bool kSlides, class With>
 auto withTiles(const PoolArgs& a, bool byChannels, With with) {
-  const bool inPieces = areAt16Bytes(a) && a.columns.size % kLanes == 0;
-  if (byChannels) return with.template tiles<TileForm<kLanes, true, kSlides>>(a);
-  if (a.channelsLast) return with.template tiles<TileForm<1, true, kSlides>>(a);
-  return inPieces ? with.template tiles<TileForm<kLanes, false, kSlides>>(a)
-                  : with.template tiles<TileForm<1, false, kSlides>>(a);
+  if (byChannels) return with.template tiles<TileForm<kLanes, TileOf::Channels, kSlides>>(a);
+  if (a.channelsLast) return with.template tiles<TileForm<1, TileOf::Channels, kSlides>>(a);
+  return areAt16Bytes(a) && a.columns.size % kLanes == 0
+             ? with.template tiles<TileForm<kLanes, TileOf::Columns, kSlides>>(a)
+             : with.template tiles<TileForm<kLanes, TileOf::LooseColumns, kSlides>>(a);
 }
 
 // Calls `with` for the form and the windows, and returns what it returns. kLanes: channels of a thread where

@@ -15,15 +15,19 @@ constexpr int kTileElements = 6 * 1024;  // numbers of shared memory, most
 constexpr int kTileLines = 128;          // most
 constexpr int kTileBlocks = 1024;        // fewest, where there is enough for them
 
-// kLanes: elements of one access. kByChannels: these are channels, else columns. kSlides: windows begin at
-// every row or column, and a thread has some of them beside each other, as many as its registers hold.
-template <int kLanes_, bool kByChannels_, bool kSlides_>
+// What lies beside each other in a piece. Loose: rows do not begin with a whole piece of memory.
+enum class TileOf { Channels, Columns, LooseColumns };
+
+// kLanes: elements of a piece. kSlides: windows begin at every row or column, and a thread has some of them
+// beside each other, as many as its registers hold.
+template <int kLanes_, TileOf kOf, bool kSlides_>
 struct TileForm {
   static constexpr int kLanes = kLanes_;
-  static constexpr bool kByChannels = kByChannels_, kSlides = kSlides_;
+  static constexpr bool kByChannels = kOf == TileOf::Channels, kInParts = kOf == TileOf::LooseColumns,
+                        kSlides = kSlides_;
   static constexpr int kRows = !kSlides ? 1 : kLanes == 8 ? 2 : 4;
   static constexpr int kColumns = !kSlides ? 1 : kLanes == 8 && kByChannels ? 2 : 4;
-  static constexpr int kBlocksOfSm = kSlides ? 4 : 6;
+  static constexpr int kBlocksOfSm = kSlides || kInParts ? 4 : 6;
 };
 
 // A block has some neighbouring columns of some lines, and, where channels lie together, some of these. A
@@ -38,6 +42,7 @@ struct TileGrid {
   std::int32_t length;                    // numbers of shared memory of a line
   std::int32_t shift, skew;               // log2 of pieces of a column; see TileLines
   bool slidesRows, slidesColumns;         // threads have kRows, kColumns windows beside each other
+  bool inPairs;                           // loose columns: pairs of elements may be read at once
   std::int32_t allLines;
   std::int64_t plane;  // elements of x
   std::int32_t layer;  // of these
@@ -82,6 +87,7 @@ TileGrid tileGrid(const PoolArgs& a) {
   g.channels = Form::kByChannels ? pieces * Form::kLanes : 1;
   while (1 << g.shift < pieces) ++g.shift;
   g.slidesColumns = Form::kSlides && slides(a.columns);
+  g.inPairs = areAt16Bytes(a) && a.columns.size % 2 == 0;
   g.skew = !Form::kByChannels && (g.slidesColumns || a.columns.stride % 2 == 0) ? 5 : 31;
   g.allLines = static_cast<std::int32_t>(lines);
   const std::int64_t chunks = Form::kByChannels ? ceilDiv(a.channels, g.channels) : 1;

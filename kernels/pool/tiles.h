@@ -9,6 +9,7 @@
 #include "kernels/pool/square.h"
 #include "kernels/pool/tile_grid.h"
 #include "kernels/pool/tile_lines.h"
+#include "kernels/pool/tile_pieces.h"
 
 namespace kadvise {
 
@@ -20,7 +21,12 @@ class TileThread {
   // `shared`: grid.sharedElements() numbers, of the block.
   KADVISE_HOST_DEVICE TileThread(const PoolArgs& a, const TileGrid& g, std::uint32_t block, int thread,
                                  float* shared, const Memory& memory)
-      : a_(a), g_(g), memory_(memory), lines_(shared, g.length, g.skew), thread_(thread) {
+      : a_(a),
+        g_(g),
+        memory_(memory),
+        pieces_(memory, static_cast<int>(a.columns.size), g.inPairs),
+        lines_(shared, g.length, g.skew),
+        thread_(thread) {
     channel_ = Form::kByChannels ? splitSmall(block, g.chunks) * g.channels : 0;
     column_ = splitSmall(block, g.strips) * g.columns;
     line_ = static_cast<int>(block) * g.lines;
@@ -68,16 +74,16 @@ class TileThread {
 
   // Where the first row of the first layer of a line's windows is, in one piece of x.
   struct Place {
-    bool isThere;  // its columns and channels
-    int z, top, rowStep;
+    bool isThere;  // its channels
+    int column, z, top, rowStep;
     const T* front;  // row 0 of that layer
   };
   KADVISE_HOST_DEVICE Place placeOf(const Line& at, int piece) const {
     const int column = x_ - lead_ + (Form::kByChannels ? piece >> g_.shift : piece * kLanes);
     const int channel = channel_ + channelOf(piece);
     Place place;
-    place.isThere = static_cast<unsigned>(column) < static_cast<unsigned>(a_.columns.size) &&
-                    (!Form::kByChannels || channel < a_.channels);
+    place.isThere = !Form::kByChannels || channel < a_.channels;
+    place.column = column;
     place.z = at.depth * a_.depth.stride - a_.depth.pad;
     place.top = at.row * a_.rows.stride - a_.rows.pad;
     place.rowStep = static_cast<int>(a_.columns.size) * step_;
@@ -97,7 +103,7 @@ class TileThread {
     constexpr int kAhead = 4;
     const int count = g_.lines * static_cast<int>(g_.pieces.divisor);
     for (int i = thread_; i < count; i += kAhead * kTileBlock) {
-      typename Memory::template Raw<kLanes> raw[kAhead];
+      typename TilePieces<Form, Memory>::Piece raw[kAhead];
       int line[kAhead], piece[kAhead];
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
@@ -106,8 +112,8 @@ class TileThread {
         line[k] = static_cast<int>(n);
         const bool isLine = line[k] < g_.lines && line_ + line[k] < g_.allLines;
         const Place at = placeOf(lineOf(isLine ? line_ + line[k] : 0), piece[k]);
-        raw[k] = memory_.template loadOr<kLanes>(
-            at.front + at.top * at.rowStep, isLine && at.isThere && isRow(at.top) && isLayer(at.z), kNothing);
+        raw[k] = pieces_.load(at.front + at.top * at.rowStep, at.column,
+                              isLine && at.isThere && isRow(at.top) && isLayer(at.z), kNothing);
       }
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
@@ -164,7 +170,7 @@ class TileThread {
           a_.rows.kernel, total,
           [&] {
             const bool when = isThere && isRow(y);
-            const auto next = Total::of(memory_, memory_.template loadOr<kLanes>(from, when, kNothing));
+            const auto next = Total::of(memory_, pieces_.load(from, place.column, when, kNothing));
             y += a_.rows.dilation;
             from += a_.rows.dilation * place.rowStep;
             return next;
@@ -243,6 +249,7 @@ class TileThread {
   const PoolArgs& a_;
   const TileGrid& g_;
   const Memory& memory_;
+  TilePieces<Form, Memory> pieces_;
   Lines lines_;
   int thread_;
   int channel_, column_, line_;  // the first of the block

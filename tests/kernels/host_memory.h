@@ -60,10 +60,10 @@ struct HostMemory {
     std::fill(raw.element, raw.element + N, v);
     return raw;
   }
-  template <int N>
-  Raw<N> joined(const Raw<1> (&one)[N]) const {
+  template <int N, int kPart>
+  Raw<N> joined(const Raw<kPart> (&part)[N / kPart]) const {
     Raw<N> raw;
-    for (int j = 0; j < N; ++j) raw.element[j] = one[j].element[0];
+    for (int j = 0; j < N; ++j) raw.element[j] = part[j / kPart].element[j % kPart];
     return raw;
   }
   template <int N, int kFirst, int kStride, int kBody>

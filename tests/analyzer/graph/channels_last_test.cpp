@@ -267,7 +267,8 @@ TEST(ChannelsLast, IsProposedOnTopOfFoldedNormsAndAlone) {
   ASSERT_EQ(passes.size(), 2u);
   EXPECT_EQ(c10::Join(" ", passes[0].rulesBefore),
             "fusion/parallel-convolutions fusion/grouped-convolution fusion/conv-add-relu fusion/conv-relu "
-            "fusion/conv-batch-norm fusion/depthwise-convolution fusion/group-norm fusion/upsampling");
+            "fusion/conv-batch-norm fusion/depthwise-convolution fusion/group-norm fusion/pooling "
+            "fusion/upsampling");
   EXPECT_TRUE(passes[1].rulesBefore.empty());
 }
 
