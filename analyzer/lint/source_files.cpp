@@ -12,7 +12,8 @@ namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kExtensions[] = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".inl"};
+constexpr const char* kExtensions[] = {".cu", ".cuh", ".cpp", ".cc",  ".cxx",
+                                       ".h",  ".hh",  ".hpp", ".hxx", ".inl"};
 // Folders of what others wrote, or programs made.
 constexpr const char* kNeverSources[] = {"build",       "node_modules", "site-packages",
                                          "__pycache__", "third_party",  "venv"};

@@ -260,10 +260,15 @@ CompileCommand translate(const std::vector<std::string>& call, const fs::path& d
   return Translator(directory).run(call);
 }
 
+bool isHeader(const fs::path& file) {
+  constexpr const char* kHeaders[] = {".h", ".hh", ".hpp", ".hxx", ".inl"};
+  return std::find(std::begin(kHeaders), std::end(kHeaders), file.extension()) != std::end(kHeaders);
+}
+
 Language languageOf(const fs::path& file, const std::string& text) {
   std::string extension = file.extension().string();
   if (extension == ".cu" || extension == ".cuh" || file.stem().extension() == ".cu") return Language::Cuda;
-  if (extension != ".h" && extension != ".hpp" && extension != ".inl") return Language::Cxx;
+  if (!isHeader(file)) return Language::Cxx;
   for (auto* word : {"__global__", "__device__", "__shared__", "<<<", "C10_HOST_DEVICE", "threadIdx"})
     if (text.find(word) != std::string::npos) return Language::Cuda;
   return Language::Cxx;

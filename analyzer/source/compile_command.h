@@ -27,6 +27,9 @@ CompileCommand translate(const std::vector<std::string>& call, const std::filesy
 // A command line as a POSIX shell splits it, without any expansion.
 std::vector<std::string> shellWords(const std::string&);
 
+// By name one that may be of CUDA or of C++.
+bool isHeader(const std::filesystem::path&);
+
 // By the name of the file: .cu, .cuh and .cu.cc are CUDA; a header is what its text looks like.
 Language languageOf(const std::filesystem::path&, const std::string& text);
 

@@ -15,7 +15,8 @@ namespace {
 constexpr int kMostFoldersUp = 3;
 constexpr std::size_t kMostFiles = 200, kMostBytes = 1u << 20;
 // In the order of preference: a source is read for its own sake, a header for others.
-constexpr const char* kExtensions[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".cuh", ".h", ".hpp"};
+constexpr const char* kExtensions[] = {".cu",  ".cpp", ".cc", ".cxx", ".c",
+                                       ".cuh", ".h",   ".hh", ".hpp", ".hxx"};
 
 std::size_t preference(const fs::path& file) {
   auto it = std::find(std::begin(kExtensions), std::end(kExtensions), file.extension());

@@ -88,11 +88,6 @@ void addNew(const std::vector<std::string>& from, std::vector<std::string>& to) 
     if (known.insert(one).second) to.push_back(one);
 }
 
-bool isHeader(const std::filesystem::path& file) {
-  auto extension = file.extension();
-  return extension == ".h" || extension == ".hpp" || extension == ".inl";
-}
-
 // As many as leave the result one that is kept.
 void addPlacesToCome(const std::filesystem::path& file, ParseOutcome& out) {
   if (out.searched.size() >= kMostSearched) return;

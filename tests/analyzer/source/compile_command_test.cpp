@@ -115,6 +115,10 @@ TEST(Language, OfAHeaderIsWhatItsTextLooksLike) {
   EXPECT_EQ(languageOf("a.cuh", ""), Language::Cuda);
   EXPECT_EQ(languageOf("a.h", "__device__ int f();"), Language::Cuda);
   EXPECT_EQ(languageOf("a.h", "int f();"), Language::Cxx);
+  for (auto* name : {"a.hh", "a.hpp", "a.hxx", "a.inl"}) {
+    EXPECT_EQ(languageOf(name, "__device__ int f();"), Language::Cuda) << name;
+    EXPECT_EQ(languageOf(name, "int f();"), Language::Cxx) << name;
+  }
   EXPECT_EQ(languageOf("a.cpp", "// threadIdx"), Language::Cxx);
   EXPECT_EQ(languageOf("a.cu.cc", ""), Language::Cuda);
   EXPECT_EQ(languageOf("a.b.cc", ""), Language::Cxx);

@@ -45,7 +45,13 @@ enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMem
   cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrComputeMode = 20, cudaDevAttrClockRate = 13, cudaDevAttrL2CacheSize = 38,
   cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrManagedMemory = 83,
   cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrMemoryPoolsSupported = 115, cudaDevAttrWarpSize = 10, cudaDevAttrMaxGridDimX = 5,
-  cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ = 4, cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
+  cudaDevAttrTotalConstantMemory = 9, cudaDevAttrMaxPitch = 11, cudaDevAttrTextureAlignment = 14, cudaDevAttrGpuOverlap = 15, cudaDevAttrKernelExecTimeout = 17,
+  cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory = 19, cudaDevAttrConcurrentKernels = 31, cudaDevAttrEccEnabled = 32, cudaDevAttrPciBusId = 33,
+  cudaDevAttrPciDeviceId = 34, cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth = 37, cudaDevAttrAsyncEngineCount = 40, cudaDevAttrUnifiedAddressing = 41,
+  cudaDevAttrStreamPrioritiesSupported = 78, cudaDevAttrMaxRegistersPerMultiprocessor = 82, cudaDevAttrPageableMemoryAccess = 88,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111, cudaDevAttrMaxBlocksPerMultiprocessor = 106 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2,
   cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4,
   cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8, cudaMemAttachGlobal = 1, cudaCpuDeviceId = -1,
