@@ -146,11 +146,10 @@ bool Campaign::trace() {
 
 bool Campaign::match() {
   phase("match");
+  if (Reply compiled = pagesCompiled(); !compiled) return stop(compiled);
   auto choice = chooseGpu(options_.arch, report_.device.name, report_.device.arch);
-  Json pages = Json::array();
-  for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
   Json arguments = {{"values", (work_.path() / values_).string()},
-                    {"rules", pages},
+                    {"rules", pagesOfRun()},
                     {"maxLevel", options_.level},
                     {"device", report_.device.kind},
                     {"arch", report_.device.arch},

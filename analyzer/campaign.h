@@ -61,6 +61,9 @@ class Campaign {
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
   bool open();
   Json openArguments(const std::string& path) const;
+  Json pagesOfRun() const;
+  void compilePages();
+  Reply pagesCompiled();
   Reply openMeasure(const Json& loaded);
   Reply openWithGuesses(const Json& loaded, Reply refused);
   bool goOnWithoutInputs(const std::string& where, const std::string& why);

@@ -57,6 +57,7 @@ bool Campaign::open() {
   Reply loaded = graph_->take();
   if (!loaded) return stop(loaded);  // what measure says of such a file adds nothing
   describeSubject(loaded.body);
+  compilePages();
   Reply opened = openMeasure(loaded.body);
   if (opened) {
     describeRun(opened.body);
@@ -64,6 +65,23 @@ bool Campaign::open() {
   }
   bool none = subject_.inputs.empty() && subject_.inputsFile.empty() && !report_.subject.arguments.empty();
   return none && areInputsMissing(opened) ? goOnWithoutInputs(opened.where, opened.reason) : stop(opened);
+}
+
+Json Campaign::pagesOfRun() const {
+  Json pages = Json::array();
+  for (auto* page : rules_) pages.push_back(fs::absolute(page->path).string());
+  return pages;
+}
+
+// It has nothing else to do until the module is open and traced.
+void Campaign::compilePages() {
+  graph_->send("compile", {{"rules", pagesOfRun()}}, "compiling the rule pages", nullptr);
+}
+
+Reply Campaign::pagesCompiled() {
+  progress_ = {graph_->doing(), "", 0, 0, 0};
+  waitFor({graph_.get()}, hooks());
+  return graph_->take();
 }
 
 Reply Campaign::openMeasure(const Json& loaded) {

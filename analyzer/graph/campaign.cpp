@@ -26,7 +26,6 @@
 namespace kadvise::graph {
 namespace {
 
-constexpr std::size_t kPageLimitBytes = 1 << 20;
 constexpr const char* kConvertedFile = "original.pt";
 constexpr const char* kSamplesFile = "samples.pt";
 
@@ -170,12 +169,13 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
   };
   for (auto& path : pages)
     matching(path, [&] {
-      pages_.push_back(std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes))));
+      pages_.push_back(compiled_.page(path));
       auto turn = turnBehindOthers(*pages_.back());
       if (turn) last.emplace(*turn, pages_.back().get());
       else matchRule(*pages_.back(), out);
     });
   for (auto& [turn, page] : last) matching(page->path, [&] { matchRule(*page, out); });
+  compiled_ = CompiledPages();
   tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   if (out.looksAgain) body["looksAgain"] = true;
@@ -205,7 +205,7 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
   }
   out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
-  rules_.push_back(std::make_shared<Rule>(compileRule(page)));
+  rules_.push_back(compiled_.rule(page));
   matchPatterns(rules_.back(), out);
 }
 
@@ -215,6 +215,7 @@ void Campaign::matchCoded(const RulePage& page, Outcome& out) {
   auto result = rule(page, {out.graph(), &out.module, out.traced, out.options.target, out.aliases, out.taken,
                             captureCutsIn(out.breaks)});
   out.looksAgain = out.looksAgain || result.looksAgain;
+  out.taken.insert(result.kept.begin(), result.kept.end());
   const UntakenArms untaken(out.graph(), out.traced);
   std::erase_if(result.findings, [&](auto& found) { return untaken.hold(found.node); });
   std::erase_if(result.refused, [&](auto& refused) { return untaken.hold(refused.node); });

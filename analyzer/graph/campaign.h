@@ -13,6 +13,7 @@
 #include "analyzer/core/channel.h"
 #include "analyzer/core/rule_page.h"
 #include "analyzer/graph/campaign_capture.h"
+#include "analyzer/graph/compiled_pages.h"
 #include "analyzer/graph/find.h"
 #include "analyzer/graph/made_nodes.h"
 #include "analyzer/graph/made_rewrite.h"
@@ -65,6 +66,9 @@ class Campaign {
 
   // Writes base.pt, its twin and graph.json; returns the body of `loaded`.
   Json writeBase();
+
+  // Reads and compiles what match() will be asked for, which is then the sooner done.
+  void compile(const std::vector<std::string>& pages) { compiled_ = CompiledPages(pages); }
 
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
@@ -165,6 +169,7 @@ class Campaign {
   std::filesystem::path workDir_;
   std::vector<std::unique_ptr<RulePage>> pages_;  // rules and proposals point into these
   std::vector<std::shared_ptr<Rule>> rules_;
+  CompiledPages compiled_;  // until match
   std::vector<Proposal> proposals_;
   MatchOptions options_;
   std::map<std::string, int> idsSeen_;

@@ -32,6 +32,10 @@ struct Session {
                         a.value("device", "cpu"), replies);
     }
     if (!campaign) throw Error(verb, "no module is loaded");
+    if (verb == "compile") {
+      campaign->compile(a.at("rules").get<std::vector<std::string>>());
+      return Json::object();
+    }
     if (verb == "match") return match(a, replies);
     if (verb == "advance")
       return campaign->advance(a.at("candidates").get<std::vector<std::string>>(),

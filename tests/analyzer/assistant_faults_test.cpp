@@ -35,7 +35,7 @@ TEST(Assistant, LeavesTheRestUnmeasuredWhenTheEngineCannotComeBack) {
 }
 
 TEST(Assistant, SaysWhenTheGraphEngineDies) {
-  for (const char* verb : {"load", "match", "compose"}) {
+  for (const char* verb : {"load", "compile", "match", "compose"}) {
     Setting s(scenarioWith({fault("graph", verb, "sigkill")}));
     Report r = s.optimize();
     ASSERT_EQ(r.errors.size(), 1u) << verb;

@@ -203,7 +203,7 @@ def answer(request, out):
         return {"health": SCENARIO.get("health", HEALTH)}
     if verb == "bench":
         return {"bench": bench(arguments)}
-    if verb == "freeze":
+    if verb in ("compile", "freeze"):
         return {}
     if verb == "graph":
         out.send(number, "verdict", {**verdict({"candidate": "cuda-graph", "timing": True}), **SCENARIO.get("graph", {})})

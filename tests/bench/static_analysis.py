@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What kadvise takes before anything is measured: start-up, static analysis of BERT-base with its trace, and matching
-all rules over a deep model.
+"""What kadvise takes before anything is measured: start-up, static analysis of a small module, of the same as an exported
+program and of BERT-base with its trace, and matching all rules over a deep model.
 
   static_analysis.py [--bin build/release/bin] [--runs 5]
 
@@ -82,10 +82,29 @@ def run(command, cwd, watch=False):
 
 def made(folder, name, save):
     """The path of a model, made by `save` where it is not there."""
-    model = os.path.join(folder, name + ".pt")
+    model = os.path.join(folder, name)
     if not os.path.exists(model):
         save(model)
-    return model, model.replace(".pt", ".inputs.pt")
+    return model, os.path.splitext(model)[0] + ".inputs.pt"
+
+
+def small():
+    import torch
+    torch.manual_seed(0)
+    block = torch.nn.Sequential(torch.nn.LayerNorm(32), torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Linear(64, 32)).eval()
+    return torch, block, (torch.randn(4, 8, 32),)
+
+
+def save_small(model):
+    torch, block, inputs = small()
+    torch.jit.save(torch.jit.trace(block, inputs), model)
+    torch.save(inputs, model.replace(".pt", ".inputs.pt"))
+
+
+def save_exported(model):
+    torch, block, inputs = small()
+    torch.export.save(torch.export.export(block, inputs), model)
+    torch.save(inputs, model.replace(".pt2", ".inputs.pt"))
 
 
 def save_bert(model):
@@ -122,8 +141,11 @@ def main():
     kadvise = os.path.join(os.path.abspath(args.bin), "kadvise")
     folder = os.path.join(ROOT, "build/bench/models")
     os.makedirs(folder, exist_ok=True)
-    bert = static(kadvise, *made(folder, "bert", save_bert))
-    cases = {"kadvise --help": [kadvise, "--help"], "kadvise rules list": [kadvise, "rules", "list"], "BERT-base, --no-verify": bert}
+    least = static(kadvise, *made(folder, "small.pt", save_small))
+    exported = static(kadvise, *made(folder, "exported.pt2", save_exported))
+    bert = static(kadvise, *made(folder, "bert.pt", save_bert))
+    cases = {"kadvise --help": [kadvise, "--help"], "kadvise rules list": [kadvise, "rules", "list"], "small module, --no-verify": least,
+             "exported program, --no-verify": exported, "BERT-base, --no-verify": bert}
     print(f"{'':40s} {'median':>11s} {'fastest':>11s} {'slowest':>11s}   ({args.runs} runs, {os.cpu_count()} cores)")
     for name, command in cases.items():
         run(command, folder)  # warms the file cache
@@ -132,7 +154,7 @@ def main():
     print(f"{'':40s} {memory.together:.0f} MiB at once, {memory.largest:.0f} MiB the largest process")
 
     phases, report = [], os.path.join(folder, "deep.json")
-    deep = static(kadvise, *made(folder, f"llama-{DEEP_LAYERS}", save_deep)) + ["--json", report]
+    deep = static(kadvise, *made(folder, f"llama-{DEEP_LAYERS}.pt", save_deep)) + ["--json", report]
     for _ in range(args.runs):
         run(deep, folder)
         with open(report) as file:

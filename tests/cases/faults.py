@@ -23,7 +23,7 @@ class KilledFromOutside(Case):
         self.assertFalse((self.folder / "fast.pt").exists())
 
     def test_graph(self):
-        for verb in ("load", "match", "compose"):
+        for verb in ("load", "compile", "match", "compose"):
             for count in self.engines.glob("*.count"):
                 count.unlink()
             self.kill("graph", verb, code=2)

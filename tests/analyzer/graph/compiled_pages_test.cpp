@@ -1,0 +1,75 @@
+#include "analyzer/graph/compiled_pages.h"
+
+#include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
+#include "tests/analyzer/core/temporary_folder.h"
+#include "tests/analyzer/graph/graphs.h"
+
+namespace kadvise::graph {
+namespace {
+
+const std::string kPatterns = KADVISE_SOURCE_DIR "/rules/fusion/silu-written-out.md",
+                  kCoded = KADVISE_SOURCE_DIR "/rules/fusion/sibling-linears.md";
+
+std::string textOf(const Rule& rule) {
+  std::string text;
+  for (auto& g : rule.groups) {
+    for (auto& p : g.patterns) text += p.graph->toString(/*print_source_locations=*/false);
+    for (auto& r : g.replacements) text += r.graph->toString(/*print_source_locations=*/false);
+  }
+  return text;
+}
+
+std::string errorOf(const std::function<void()>& step) {
+  try {
+    step();
+    return "none";
+  } catch (const Error& e) {
+    return e.what();
+  }
+}
+
+TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
+  CompiledPages ahead({kPatterns, kCoded}), none;
+  auto page = ahead.page(kPatterns), later = none.page(kPatterns);
+  auto rule = ahead.rule(*page), made = none.rule(*later);
+  EXPECT_EQ(rule, ahead.rule(*page)) << "compiled once";
+  EXPECT_NE(made, none.rule(*later));
+  EXPECT_EQ(rule->page, page.get());
+  EXPECT_EQ(textOf(*rule), textOf(*made));
+  EXPECT_FALSE(ahead.page(kCoded)->function.empty());
+}
+
+TEST(CompiledPages, APageThatIsAskedForTwiceIsReadTwice) {
+  CompiledPages ahead({kPatterns, kPatterns});
+  auto first = ahead.page(kPatterns), second = ahead.page(kPatterns);
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(ahead.rule(*first)->page, first.get());
+  EXPECT_EQ(ahead.rule(*second)->page, second.get());
+}
+
+TEST(CompiledPages, WhatCannotBeUsedIsSaidToThoseWhoAsk) {
+  kadvise::test::TemporaryFolder folder;
+  const std::string broken = (folder.path / "broken.md").string(),
+                    empty = (folder.path / "empty.md").string(),
+                    absent = (folder.path / "absent.md").string();
+  std::string text = readFile(kPatterns, 1 << 20);
+  for (auto at = text.find("torch.sigmoid"); at != std::string::npos; at = text.find("torch.sigmoid"))
+    text.replace(at, 13, "torch.frobnicate");
+  writeFile(broken, text);
+  writeFile(empty, "");
+  CompiledPages ahead({broken, empty, absent}), none;
+  for (auto& path : {empty, absent}) {
+    auto said = errorOf([&] { ahead.page(path); });
+    EXPECT_NE(said, "none");
+    EXPECT_EQ(said, errorOf([&] { none.page(path); }));
+  }
+  auto page = ahead.page(broken);
+  auto said = errorOf([&] { ahead.rule(*page); });
+  EXPECT_NE(said.find("frobnicate"), std::string::npos) << said;
+  EXPECT_EQ(said, errorOf([&] { none.rule(*none.page(broken)); }));
+}
+
+}  // namespace
+}  // namespace kadvise::graph
