@@ -149,7 +149,10 @@ class Chooser {
     auto from = producer == number_.end() ? MinCut::kSink : producer->second;
     auto toFirst = cut_.addNode(), toLast = cut_.addNode();
     prices_.push_back({v, bytes(*t), from, toFirst, toLast});
-    if (!isStoredByProgram(v)) cut_.addEdge(from, toFirst, bytes(*t));
+    // What reads a convolution's result may take its bias along, and what comes behind the conversion.
+    auto* maker = imageOperator(v->node());
+    const std::int64_t more = maker && maker->convolves ? bytes(*t) / 64 : 0;
+    if (!isStoredByProgram(v)) cut_.addEdge(from, toFirst, bytes(*t) + more);
     cut_.addEdge(toLast, from, bytes(*t));
     for (auto& use : usesOf(v)) {
       auto reader = number_.find(use.reader);

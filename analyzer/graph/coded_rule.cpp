@@ -21,6 +21,7 @@
 #include "analyzer/graph/selective_scan.h"
 #include "analyzer/graph/separate_passes.h"
 #include "analyzer/graph/shape_only.h"
+#include "analyzer/graph/shift_before_norm.h"
 #include "analyzer/graph/sibling_linears.h"
 
 namespace kadvise::graph {
@@ -34,6 +35,7 @@ constexpr Entry kCodedRules[] = {
     {"sibling-linears", findSiblingLinears},
     {"parallel-convolutions", findParallelConvolutions},
     {"late-bias", findLateBiases},
+    {"shift-before-norm", findShiftsBeforeNorms},
     {"einsum-copies", findEinsumCopies},
     {"graph-break", findGraphBreaks},
     {"group-norm-of-rows", findGroupedRows},

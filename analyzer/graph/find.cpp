@@ -133,8 +133,7 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
 
   forEachNode(graph.block(), [&](Node* anchor) {
     if (untaken.hold(anchor)) return;
-    std::optional<Mismatch>
-        elsewhere;  // a condition says, or others read on the way, that another group is meant
+    std::optional<Mismatch> elsewhere;  // a condition says that another group is meant
     for (auto& group : rule.groups) {
       for (auto& pattern : group.patterns) {
         if (taken.count(anchor)) return;
@@ -149,11 +148,8 @@ Search findSites(const Rule& rule, jit::Graph& graph, const Aliases& aliases,
         taken.insert(anchor);
         if (auto why = whyOtherDtype(*rule.page, *match, traced, target.device)) return refuse(anchor, *why);
         if (auto why = whyNoWeight(group, pattern, *match, folded)) return refuse(anchor, *why);
-        if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group))) {
-          if (!elsewhere) elsewhere = std::move(why);
-          taken.erase(anchor);
-          break;
-        }
+        if (auto why = whyUnsafe(pattern, *match, aliases, memoryOfResults(group)))
+          return refuse(anchor, *why);
         if (unfit) return refuse(anchor, *unfit);
         out.sites.push_back({&group, &pattern, std::move(*match)});
       }

@@ -17,23 +17,22 @@ using jit::Value;
 
 // What an operator makes of a number that is added to all of a channel.
 enum class Effect {
-  TakenOut,   // with the channel's mean
-  OfMaxima,   // the largest of sums is the sum of the largest
-  OfMeans,    // where padding is no part of the mean
-  OfGroups,   // taken out where a group is one channel
-  OfShifted,  // the same, else the operator takes it along
+  TakenOut,       // with the channel's mean
+  TakenOutOfOne,  // where a group is one channel
+  OfMaxima,       // the largest of sums is the sum of the largest
+  OfMeans,        // where padding is no part of the mean
 };
 struct Reader {
   std::string_view name;
   Effect effect;
 };
 constexpr Reader kReaders[] = {
-    {"aten::instance_norm", Effect::TakenOut}, {"kadvise::instance_norm", Effect::TakenOut},
-    {"aten::group_norm", Effect::OfGroups},    {"kadvise::group_norm", Effect::OfShifted},
-    {"aten::max_pool1d", Effect::OfMaxima},    {"aten::max_pool2d", Effect::OfMaxima},
-    {"aten::max_pool3d", Effect::OfMaxima},    {"kadvise::max_pool", Effect::OfMaxima},
-    {"aten::avg_pool1d", Effect::OfMeans},     {"aten::avg_pool2d", Effect::OfMeans},
-    {"aten::avg_pool3d", Effect::OfMeans},     {"kadvise::avg_pool", Effect::OfMeans},
+    {"aten::instance_norm", Effect::TakenOut},   {"kadvise::instance_norm", Effect::TakenOut},
+    {"aten::group_norm", Effect::TakenOutOfOne}, {"kadvise::group_norm", Effect::TakenOutOfOne},
+    {"aten::max_pool1d", Effect::OfMaxima},      {"aten::max_pool2d", Effect::OfMaxima},
+    {"aten::max_pool3d", Effect::OfMaxima},      {"kadvise::max_pool", Effect::OfMaxima},
+    {"aten::avg_pool1d", Effect::OfMeans},       {"aten::avg_pool2d", Effect::OfMeans},
+    {"aten::avg_pool3d", Effect::OfMeans},       {"kadvise::avg_pool", Effect::OfMeans},
 };
 
 std::optional<Effect> effectOf(const Node* n) {
@@ -52,22 +51,18 @@ struct Place {
   Cost pass;
 };
 
-// The only one that reads elements of the tensor, as its first operand; others may ask for its sizes.
-Node* readerOf(const Value* v) {
-  Node* reader = nullptr;
-  for (auto& use : v->uses()) {
-    if (asksAboutTensors(use.user)) continue;
-    if (reader || use.offset != 0) return nullptr;
-    reader = use.user;
-  }
-  return reader;
+// Whether each group of the norm is one channel; over several see shift_before_norm.h.
+bool isOfOneChannel(const Node* norm, const TracedValue& image) {
+  const char* groups = norm->kind() == jit::aten::group_norm ? "num_groups" : "groups";
+  return constantInt(argumentNamed(norm, groups)) == image.shape[1];
 }
 
 std::optional<Place> placeOf(Node* n, const TracedValues& traced) {
   auto pass = biasPassOf(n, traced);
-  Node* reader = pass ? readerOf(n->output()) : nullptr;
+  Node* reader = pass ? onlyReader(n->output()) : nullptr;
   auto effect = reader && reader->owningBlock() == n->owningBlock() ? effectOf(reader) : std::nullopt;
-  if (!effect) return std::nullopt;
+  if (!effect || (*effect == Effect::TakenOutOfOne && !isOfOneChannel(reader, *traced.find(n->output()))))
+    return std::nullopt;
   return Place{
       n, reader, *effect, *traced.find(n->output()), argumentNamed(n, "bias"), rowCostOf(n, *pass, traced)};
 }
@@ -89,25 +84,6 @@ bool isUnpadded(const Node* n) {
   return std::all_of(padding.begin(), padding.end(), [](auto p) { return p == 0; });
 }
 
-enum class Fate { TakenOut, TakenAlong, Behind };  // of the bias
-
-// nullopt where it must stay.
-std::optional<Fate> fateOf(const Place& p) {
-  const auto isSole = [&](const char* groups) { return isConstant(p.reader, groups, p.result.shape[1]); };
-  switch (p.effect) {
-    case Effect::TakenOut:
-      return Fate::TakenOut;
-    case Effect::OfMaxima:
-    case Effect::OfMeans:
-      return Fate::Behind;
-    case Effect::OfGroups:
-      return isSole("num_groups") ? std::optional(Fate::TakenOut) : std::nullopt;
-    case Effect::OfShifted:
-      return isSole("groups") ? Fate::TakenOut : Fate::TakenAlong;
-  }
-  return std::nullopt;
-}
-
 std::optional<Mismatch> whyNot(const Place& p, const TracedValues& traced) {
   const Node* n = p.reader;
   const Mismatch activated{"the activation", "stands between the pooling and what is added behind it"};
@@ -117,11 +93,7 @@ std::optional<Mismatch> whyNot(const Place& p, const TracedValues& traced) {
       if (!isNoneOrMissing(n, "running_mean") || !isNoneOrMissing(n, "running_var"))
         return Mismatch{"the norm", "has running statistics, of which the bias is a part"};
       return std::nullopt;
-    case Effect::OfGroups:
-      if (!fateOf(p))
-        return Mismatch{"the norm", "goes over groups of several channels, whose biases differ"};
-      return std::nullopt;
-    case Effect::OfShifted:
+    case Effect::TakenOutOfOne:
       return std::nullopt;
     case Effect::OfMeans:
       if (!isNoneOrMissing(n, "divisor_override") || !isNoneOrMissing(n, "divisor"))
@@ -140,6 +112,8 @@ std::optional<Mismatch> whyNot(const Place& p, const TracedValues& traced) {
   return std::nullopt;
 }
 
+bool isTakenOut(const Place& p) { return p.effect == Effect::TakenOut || p.effect == Effect::TakenOutOfOne; }
+
 MadeRewrite rewritten(const Place& p) {
   MadeRewrite made;
   std::vector<Value*> parameters;
@@ -149,30 +123,15 @@ MadeRewrite rewritten(const Place& p) {
   auto nameOf = [&](const Value* v) {
     return v == p.convolution->output() ? "y" : parameterName(parameters, v);
   };
-  const std::string bias = nameOf(p.bias);
-  std::string result, title;
-  switch (*fateOf(p)) {
-    case Fate::TakenOut:
-      result = callOf(p.reader, nameOf);
-      title = "the convolution without its bias";
-      break;
-    case Fate::TakenAlong: {
-      Value* shift = argumentNamed(p.reader, "shift");
-      const std::string all = isNone(shift) ? bias : "torch.add(" + nameOf(shift) + ", " + bias + ")";
-      result = callWith(p.reader, "shift", all, nameOf);
-      title = "the bias within the norm";
-      break;
-    }
-    case Fate::Behind: {
-      std::string sizes = "-1";
-      for (std::size_t i = 2; i < p.result.shape.size(); ++i) sizes += ", 1";
-      result = "torch.add(" + callOf(p.reader, nameOf) + ", torch.reshape(" + bias + ", [" + sizes + "]))";
-      title = "the bias behind the pooling";
-      break;
-    }
+  std::string result = callOf(p.reader, nameOf);
+  if (!isTakenOut(p)) {
+    std::string sizes = "-1";
+    for (std::size_t i = 2; i < p.result.shape.size(); ++i) sizes += ", 1";
+    result = "torch.add(" + result + ", torch.reshape(" + nameOf(p.bias) + ", [" + sizes + "]))";
   }
   const std::string body =
       "    y = " + callWithoutBias(p.convolution, nameOf) + "\n    return " + result + ", y\n";
+  const char* title = isTakenOut(p) ? "the convolution without its bias" : "the bias behind the pooling";
   made.replacement = replacementOf(*pattern, body, {1, Exactness::Reassociates, "", title});
   made.pattern = pattern;
   return made;
@@ -180,21 +139,8 @@ MadeRewrite rewritten(const Place& p) {
 
 std::string messageOf(const Place& p) {
   const std::string pass = "the convolution's bias takes a pass over its result, ";
-  switch (*fateOf(p)) {
-    case Fate::TakenOut:
-      return pass + "and the norm behind takes it out again with the mean of each channel";
-    case Fate::TakenAlong:
-      return pass + "which the norm behind can take along";
-    case Fate::Behind:
-      return pass + "where the pooling behind leaves less to add it to";
-  }
-  return pass;
-}
-
-// Others replace what reads it first, and it may read on: a norm with what is added before.
-bool waitsForOthers(Node* n, const Analysis& analysis) {
-  Node* reader = biasPassOf(n, analysis.traced) ? readerOf(n->output()) : nullptr;
-  return reader && analysis.taken.count(reader) && (effectOf(reader) || reader->kind() == jit::aten::add);
+  return pass + (isTakenOut(p) ? "and the norm behind takes it out again with the mean of each channel"
+                               : "where the pooling behind leaves less to add it to");
 }
 
 }  // namespace
@@ -202,13 +148,13 @@ bool waitsForOthers(Node* n, const Analysis& analysis) {
 CodedResult findLateBiases(const RulePage&, const Analysis& analysis) {
   CodedResult out;
   forEachNode(analysis.graph.block(), [&](Node* n) {
-    if (waitsForOthers(n, analysis)) {
+    auto place = placeOf(n, analysis.traced);
+    if (!place || place->pass.kernels == 0) return;
+    if (analysis.taken.count(place->reader)) {  // for an operator that will do as well
       out.kept.push_back(n);
       out.looksAgain = true;
       return;
     }
-    auto place = placeOf(n, analysis.traced);
-    if (!place || place->pass.kernels == 0) return;
     if (auto why = whyNot(*place, analysis.traced)) {
       out.refused.push_back({n, *why});
       return;

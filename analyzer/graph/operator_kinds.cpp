@@ -171,6 +171,17 @@ bool asksAboutTensors(const torch::jit::Node* n) {
                       [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
 }
 
+torch::jit::Node* onlyReader(const torch::jit::Value* v) {
+  torch::jit::Node* reader = nullptr;
+  for (auto& use : v->uses()) {
+    if (asksAboutTensors(use.user)) continue;
+    const bool isSummand = use.user->kind() == c10::aten::add && use.offset == 1;
+    if (reader || (use.offset != 0 && !isSummand)) return nullptr;
+    reader = use.user;
+  }
+  return reader;
+}
+
 bool isPointwise(const torch::jit::Node* n) {
   constexpr std::string_view kOfDimensions[] = {"aten::glu", "aten::prelu", "aten::fill", "aten::zero"};
   return !isOneOf(kOfDimensions, n) && kindOf(n).kind == OperatorKind::Pointwise;

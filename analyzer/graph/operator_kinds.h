@@ -44,6 +44,10 @@ bool isPointwise(const torch::jit::Node*);
 // devices.
 bool asksAboutTensors(const torch::jit::Node*);
 
+// The only one that reads elements of the tensor, as its first operand or as one of a sum; others may ask for
+// sizes. nullptr where there is none, or several.
+torch::jit::Node* onlyReader(const torch::jit::Value*);
+
 // Gives what it reads, in memory of its own or as it is.
 bool isPlainCopy(const torch::jit::Node*);
 

@@ -20,6 +20,11 @@ at::Tensor made(const Sizes& sizes, const at::Tensor& like) {
   return at::empty(sizes, like.options().device(at::kMeta));
 }
 
+// In the input's layout, as the libraries have it.
+at::Tensor madeOfImages(const Sizes& sizes, const at::Tensor& like) {
+  return at::empty(sizes, like.options().device(at::kMeta), like.suggest_memory_format());
+}
+
 std::optional<at::Tensor> likeInput(const Operands& operands) {
   auto in = tensorAt(operands, 0);
   if (!in) return std::nullopt;
@@ -65,7 +70,7 @@ std::optional<at::Tensor> convolution(const Operands& operands) {
     if ((*stride)[i] <= 0 || room < 0) return std::nullopt;
     sizes.push_back(room / (*stride)[i] + 1);
   }
-  return made(sizes, *in);
+  return madeOfImages(sizes, *in);
 }
 
 // conv_transposeNd(input, weight, bias, stride, padding, output_padding, groups, dilation)
@@ -87,7 +92,7 @@ std::optional<at::Tensor> transposedConvolution(const Operands& operands) {
     if (size < 0) return std::nullopt;
     sizes.push_back(size);
   }
-  return made(sizes, *in);
+  return madeOfImages(sizes, *in);
 }
 
 struct Entry {

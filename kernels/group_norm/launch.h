@@ -13,7 +13,7 @@ struct GroupNormArgs {
   const void* x;
   const void* weight;  // of each channel; null: 1
   const void* bias;    // of each channel; null: 0
-  const void* shift;   // of each channel, or of each channel of each image; null: 0
+  const void* shift;   // of each channel, or of each channel of each image; null: 0; only of channels last
   void* result;
   std::int64_t images, channels, groups;
   std::int64_t pixels;  // of each channel; at least 1

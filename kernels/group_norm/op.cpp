@@ -79,6 +79,8 @@ std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const Ma
   if (!serves) return std::nullopt;
 
   const bool channelsLast = isChannelsLast(images);
+  if (!channelsLast && isThere(shift))
+    return launch(shifted(images, shift), groups, weight, bias, eps, activation, slope, {});
   const Tensor x = inLayout(images, channelsLast), w = contiguousOrNone(weight), b = contiguousOrNone(bias),
                added = contiguousOrNone(shift);
   Tensor result = emptyImages(x.sym_sizes(), channelsLast, x.options()), scratch;

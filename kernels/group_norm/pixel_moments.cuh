@@ -103,6 +103,23 @@ struct PixelPart {
   }
 };
 
+// The shift of a thread's channels, whenever it is wanted: most norms have none, and no registers for one.
+template <class T, int V>
+struct PixelShift {
+  const T* first;  // of the thread's channels; null for none
+
+  __device__ __forceinline__ PixelShift(const GroupNormArgs& a, const GroupNormPixels& p,
+                                        const PixelTask& task, const PixelThread& thread)
+      : first(static_cast<const T*>(a.shift)) {
+    if (first == nullptr) return;
+    if (!a.shiftsAlike) first += task.image * a.channels;
+    first += (task.slab * p.columns + thread.column) * V;
+  }
+  __device__ __forceinline__ float operator()(int j) const {
+    return first != nullptr ? toFloat(__ldg(first + j)) : 0.0f;
+  }
+};
+
 // Sums of each of a thread's channels over the pixels that it has seen. The threads of a warp that have the
 // same channels measure from the same pixel.
 template <int V>
@@ -146,11 +163,11 @@ struct ChannelSums {
   }
 };
 
-// All threads' sums by group, with the shift of each channel, after a barrier; calls finish(group, moments,
-// lane, lanes) in the `lanes` threads that share a group. The order is fixed.
-template <int V, class Finish>
+// All threads' sums by group, of what is shifted, after a barrier; calls finish(group, moments, lane, lanes)
+// in the `lanes` threads that share a group. The order is fixed.
+template <class T, int V, class Finish>
 __device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelThread& at, ChannelSums<V>& own,
-                                         const float (&shift)[V], const PixelsShared<V>& shared,
+                                         const PixelShift<T, V>& shift, const PixelsShared<V>& shared,
                                          Finish finish) {
   const int channels = p.columns * V;
   own.addUnit(p, at);
@@ -160,7 +177,7 @@ __device__ __forceinline__ void toGroups(const GroupNormPixels& p, const PixelTh
     for (int j = 0; j < V; ++j) {
       own.sums[j].count = count;
       const Moments m = own.sums[j].moments();
-      shared.channels[at.unit * channels + at.column * V + j] = {m.mean + shift[j], m.squares};
+      shared.channels[at.unit * channels + at.column * V + j] = {m.mean + shift(j), m.squares};
     }
     if (at.column == 0) shared.unitCounts[at.unit] = count;
   }

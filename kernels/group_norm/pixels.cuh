@@ -8,29 +8,20 @@
 
 namespace kadvise {
 
-// Weight, bias and shift of a thread's channels, read before it waits for anything else.
+// Weight or bias of a thread's channels, read before it waits for anything else.
 template <class T, int V>
 struct PixelWeights {
-  Chunk<T, V> weight, bias, shift;
+  Chunk<T, V> weight, bias;
 
   __device__ __forceinline__ PixelWeights(const GroupNormArgs& a, const GroupNormPixels& p,
                                           const PixelTask& task, const PixelThread& thread)
-      : weight(read(a.weight, 1.0f, 0, p, task, thread)),
-        bias(read(a.bias, 0.0f, 0, p, task, thread)),
-        shift(readShift(a, p, task, thread)) {}
+      : weight(read(a.weight, 1.0f, p, task, thread)), bias(read(a.bias, 0.0f, p, task, thread)) {}
 
-  __device__ __forceinline__ static Chunk<T, V> readShift(const GroupNormArgs& a, const GroupNormPixels& p,
-                                                          const PixelTask& task, const PixelThread& thread) {
-    return read(a.shift, 0.0f, a.shiftsAlike ? 0 : task.image * a.channels, p, task, thread);
-  }
-
- private:
-  // From the `skipped`-th element on; `otherwise` where there are none.
-  __device__ __forceinline__ static Chunk<T, V> read(const void* from, float otherwise, std::int64_t skipped,
+  // `otherwise` where there are none.
+  __device__ __forceinline__ static Chunk<T, V> read(const void* from, float otherwise,
                                                      const GroupNormPixels& p, const PixelTask& task,
                                                      const PixelThread& thread) {
-    const T* const first =
-        static_cast<const T*>(from) + skipped + (task.slab * p.columns + thread.column) * V;
+    const T* const first = static_cast<const T*>(from) + (task.slab * p.columns + thread.column) * V;
     const bool isThere = from != nullptr && !thread.idle;
     if (isThere && misalignment<T, V>(first) == 0) return loadReused<T, V>(first);
     float v[V];
@@ -50,12 +41,11 @@ struct PixelScales {
 
   PixelScales() = default;
   __device__ __forceinline__ PixelScales(const GroupNormPixels& p, const PixelThread& thread,
-                                         const PixelWeights<T, V>& weights, const PixelsShared<V>& shared) {
+                                         const PixelWeights<T, V>& weights, const PixelShift<T, V>& shift,
+                                         const PixelsShared<V>& shared) {
     if (thread.idle) return;
     unpack(weights.weight, scale);
     unpack(weights.bias, offset);
-    float shift[V];
-    unpack(weights.shift, shift);
     int group = static_cast<int>(p.channelsOfGroup.quotientOfSmall(thread.column * V));
     int left = (group + 1) * p.groupChannels - thread.column * V;  // channels of the group
 #pragma unroll
@@ -66,7 +56,7 @@ struct PixelScales {
       }
       --left;
       scale[j] *= shared.inverse[group];
-      const float below = shared.mean[group] - shift[j];
+      const float below = shared.mean[group] - shift(j);
       if constexpr (kMeans > 0) mean[j] = below;
       else offset[j] -= below * scale[j];
     }
@@ -113,8 +103,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
     shared.inverse[g] = inverseDeviation(m, a.eps);
   };
   if (isCluster) awaitClusterBegun();
-  float shift[V];
-  unpack(weights.shift, shift);
+  const PixelShift<T, V> shift(a, p, task, thread);
   toGroups(p, thread, own, shift, shared, [&](int g, const Moments& m, int lane, int lanes) {
     if (isCluster) board.tellAll(task.part, g, m, lane, lanes);
     else if (lane == 0) keep(g, m);
@@ -124,7 +113,7 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
     forGroups(p.groups, false, [&](int g, int, int) { keep(g, board.together(g)); });
   }
   __syncthreads();
-  const PixelScales<T, V> scales(p, thread, weights, shared);
+  const PixelScales<T, V> scales(p, thread, weights, shift, shared);
   withActivation<T>(a.activation, a.slope, [&](auto act) {
 #pragma unroll 4
     for (int u = 0; u < part.count; ++u)
@@ -147,11 +136,10 @@ __global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
   stream<V == 1 ? 1 : kGroupNormBatch>(
       part.count, load, [&] { own.begin(part.count > 0 ? load(0) : Chunk<T, V>{}, thread.firstLane(p)); },
       [&](const Chunk<T, V>& chunk, int) { own.add(chunk); });
-  float shift[V];
-  unpack(PixelWeights<T, V>::readShift(a, p, task, thread), shift);
-  toGroups(p, thread, own, shift, shared, [&](int g, const Moments& m, int lane, int) {
-    if (lane == 0) *placeOf(scratch, p, task, g) = m;
-  });
+  toGroups(p, thread, own, PixelShift<T, V>(a, p, task, thread), shared,
+           [&](int g, const Moments& m, int lane, int) {
+             if (lane == 0) *placeOf(scratch, p, task, g) = m;
+           });
 }
 
 // The second: scratch has the moments of some parts of each row, not necessarily of these.
@@ -171,7 +159,7 @@ __global__ void __launch_bounds__(kGroupNormStreamedBlock, 1)
         [&] {
           awaitLaunchBefore();
           mergeMoments(a, p, scratch.moments + task.row * scratch.parts * p.groups, scratch.parts, shared);
-          scales = PixelScales<T, V>(p, thread, weights, shared);
+          scales = PixelScales<T, V>(p, thread, weights, PixelShift<T, V>(a, p, task, thread), shared);
         },
         [&](const Chunk<T, V>& chunk, int u) { storeNormalized(part.at(a.result, u), chunk, scales, act); });
   });

@@ -86,11 +86,10 @@ constexpr std::int64_t boardBytes(std::int64_t parts, std::int64_t sets) {
   return parts > 1 ? 16 * parts * sets : 0;
 }
 
-// What a block holds of such a part, what the others told it, and weight, bias and shift of a group's
-// channels.
+// What a block holds of such a part, what the others told it, and the weight and bias of a group's channels.
 inline std::int64_t stagedBytes(const GroupNormArgs& a, const GroupNormRows& p, int lanes) {
   return std::int64_t{p.held} * p.threads * lanes * bytesOf(a.dtype) + boardBytes(p.parts.divisor, 1) +
-         (a.shift != nullptr ? 3 : 2) * (a.channels / a.groups) * static_cast<std::int64_t>(sizeof(float));
+         2 * a.channels / a.groups * static_cast<std::int64_t>(sizeof(float));
 }
 
 // The same for two launches, which split no warp's row.

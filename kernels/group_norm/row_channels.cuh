@@ -11,18 +11,14 @@ namespace kadvise {
 // Weights as they lie in memory, which stay in L1: of rows so long that a block meets few channels.
 template <class T>
 struct ChannelsInMemory {
-  const T *weights, *biases, *shifts;  // of the group's first channel; null for none
+  const T *weights, *biases;  // of the group's first channel; null for none
 
   __device__ __forceinline__ ChannelsInMemory(const GroupNormArgs& a, const GroupNormRows& p,
                                               std::int64_t row)
-      : weights(static_cast<const T*>(a.weight)),
-        biases(static_cast<const T*>(a.bias)),
-        shifts(static_cast<const T*>(a.shift)) {
-    const std::int64_t image = p.groups.quotient(row),
-                       first = (row - image * a.groups) * (a.channels / a.groups);
+      : weights(static_cast<const T*>(a.weight)), biases(static_cast<const T*>(a.bias)) {
+    const std::int64_t first = (row - p.groups.quotient(row) * a.groups) * (a.channels / a.groups);
     if (weights != nullptr) weights += first;
     if (biases != nullptr) biases += first;
-    if (shifts != nullptr) shifts += (a.shiftsAlike ? 0 : image * a.channels) + first;
   }
   __device__ __forceinline__ float weight(int channel) const {
     return weights != nullptr ? toFloat(__ldg(weights + channel)) : 1.0f;
@@ -30,32 +26,23 @@ struct ChannelsInMemory {
   __device__ __forceinline__ float bias(int channel) const {
     return biases != nullptr ? toFloat(__ldg(biases + channel)) : 0.0f;
   }
-  __device__ __forceinline__ float shift(int channel) const {
-    return shifts != nullptr ? toFloat(__ldg(shifts + channel)) : 0.0f;
-  }
 };
 
 // Weights in shared memory: they were fetched beside x, and are not waited for behind the sums. A barrier
 // lies between the construction and the first use.
 struct ChannelsShared {
-  const float *weights, *biases, *shifts;
+  const float *weights, *biases;
 
   template <class T>
   __device__ __forceinline__ ChannelsShared(const ChannelsInMemory<T>& from, int channels, float* memory)
-      : weights(memory),
-        biases(memory + channels),
-        shifts(from.shifts != nullptr ? memory + 2 * channels : nullptr) {
+      : weights(memory), biases(memory + channels) {
     for (int c = static_cast<int>(threadIdx.x); c < channels; c += static_cast<int>(blockDim.x)) {
       memory[c] = from.weight(c);
       memory[channels + c] = from.bias(c);
-      if (shifts != nullptr) memory[2 * channels + c] = from.shift(c);
     }
   }
   __device__ __forceinline__ float weight(int channel) const { return weights[channel]; }
   __device__ __forceinline__ float bias(int channel) const { return biases[channel]; }
-  __device__ __forceinline__ float shift(int channel) const {
-    return shifts != nullptr ? shifts[channel] : 0.0f;
-  }
 };
 
 // A row's numbers, as its blocks have found them.
@@ -72,12 +59,9 @@ template <class T>
 struct ChannelScale {
   float mean, scale, offset;
 
-  ChannelScale() = default;
   template <class Channels>
   __device__ __forceinline__ ChannelScale(const RowScale& row, const Channels& channels, int channel)
-      : mean(row.mean - channels.shift(channel)),
-        scale(row.inverse * channels.weight(channel)),
-        offset(channels.bias(channel)) {
+      : mean(row.mean), scale(row.inverse * channels.weight(channel)), offset(channels.bias(channel)) {
     if constexpr (sizeof(T) < 4) offset -= mean * scale;
   }
   __device__ __forceinline__ float operator()(float v) const {
@@ -86,60 +70,36 @@ struct ChannelScale {
   }
 };
 
-// Walks through a chunk at column `first` of a row: begin(channel) before the first element of each channel,
-// element(j). Of an edge chunk the first may lie before the row, and all beyond its last channel are taken
-// for that one's. Index: int where rows are known to be short.
-template <int V, bool kEdges, class Index, class Begin, class Element>
-__device__ __forceinline__ void alongChannels(const GroupNormArgs& a, const GroupNormRows& p, Index first,
-                                              Begin begin, Element element) {
-  const Index column = kEdges && first < 0 ? 0 : first;
-  int channel = 0;
-  if constexpr (sizeof(Index) == 4) channel = static_cast<int>(p.pixels.quotientOfSmall(column));
-  else channel = static_cast<int>(p.pixels.quotient(column));
-  begin(channel);
-  if (!kEdges && p.wholeChannels) {
-#pragma unroll
-    for (int j = 0; j < V; ++j) element(j);
-    return;
-  }
-  const int last = static_cast<int>(a.channels / a.groups) - 1;
-  std::int64_t pixel = column - channel * a.pixels;
-#pragma unroll
-  for (int j = 0; j < V; ++j) {
-    if (pixel == a.pixels && channel < last) {
-      pixel = 0;
-      begin(++channel);
-    }
-    element(j);
-    if (!kEdges || first + j >= 0) ++pixel;
-  }
-}
-
 // The chunk at column `first` of the row whose result that is; of an edge chunk it may lie outside the row.
+// Index: int where rows are known to be short.
 template <class T, int V, bool kEdges, class Index, class Channels, class Activate>
 __device__ __forceinline__ void storeNormalized(const GroupNormArgs& a, const GroupNormRows& p,
                                                 const Chunk<T, V>& chunk, Index first, T* result,
                                                 const Channels& channels, const RowScale& row, Activate act) {
   float v[V];
   unpack(chunk, v);
-  ChannelScale<T> scale;
-  alongChannels<V, kEdges>(
-      a, p, first, [&](int channel) { scale = ChannelScale<T>(row, channels, channel); },
-      [&](int j) { v[j] = act(scale(v[j])); });
-  if (!kEdges && p.wholeChannels) return storeWhole(result + first, pack<T, V>(v));
+  const Index begin = kEdges && first < 0 ? 0 : first;
+  int channel = 0;
+  if constexpr (sizeof(Index) == 4) channel = static_cast<int>(p.pixels.quotientOfSmall(begin));
+  else channel = static_cast<int>(p.pixels.quotient(begin));
+  ChannelScale<T> scale(row, channels, channel);
+  if (!kEdges && p.wholeChannels) {
+#pragma unroll
+    for (int j = 0; j < V; ++j) v[j] = act(scale(v[j]));
+    return storeWhole(result + first, pack<T, V>(v));
+  }
+  const int last = static_cast<int>(a.channels / a.groups) - 1;
+  std::int64_t pixel = begin - channel * a.pixels;
+#pragma unroll
+  for (int j = 0; j < V; ++j) {
+    if (pixel == a.pixels && channel < last) {  // behind the last channel lies what is not stored
+      pixel = 0;
+      scale = ChannelScale<T>(row, channels, ++channel);
+    }
+    v[j] = act(scale(v[j]));
+    if (!kEdges || first + j >= 0) ++pixel;
+  }
   storeColumns<kEdges>(result, first, static_cast<Index>(p.length), pack<T, V>(v));
-}
-
-// What the norm is of: a chunk's elements and the shift of their channels.
-template <class T, int V, bool kEdges, class Index>
-__device__ __forceinline__ void unpackShifted(const GroupNormArgs& a, const GroupNormRows& p,
-                                              const Chunk<T, V>& chunk, Index first,
-                                              const ChannelsInMemory<T>& channels, float (&v)[V]) {
-  unpack(chunk, v);
-  if (channels.shifts == nullptr) return;
-  float shift = 0;
-  alongChannels<V, kEdges>(
-      a, p, first, [&](int channel) { shift = channels.shift(channel); }, [&](int j) { v[j] += shift; });
 }
 
 // The mean without the least and the largest.
@@ -156,7 +116,7 @@ __device__ __forceinline__ float middleOf(const float (&v)[V]) {
 }
 
 // The sums of a thread's chunks, which all are of one row.
-template <int V, bool kEdges>
+template <class T, int V, bool kEdges>
 struct RowSums {
   static constexpr int kChains = V < 4 ? V : 4;  // additions that do not wait for each other
   SumsAbout sums[kChains];
@@ -165,7 +125,9 @@ struct RowSums {
   // The first of them: from the middle of its elements, so that one that is far from all others does not
   // count; of a chunk that is not wholly in the row from its first element there.
   template <class Index>
-  __device__ __forceinline__ void begin(const float (&v)[V], Index first, Index length) {
+  __device__ __forceinline__ void begin(const Chunk<T, V>& chunk, Index first, Index length) {
+    float v[V];
+    unpack(chunk, v);
     float about = v[V - 1];
 #pragma unroll
     for (int j = V - 2; j >= 0; --j) {
@@ -178,7 +140,9 @@ struct RowSums {
     for (int k = 0; k < kChains; ++k) sums[k].about = about;
   }
   template <class Index>
-  __device__ __forceinline__ void add(const float (&v)[V], Index first, Index length) {
+  __device__ __forceinline__ void add(const Chunk<T, V>& chunk, Index first, Index length) {
+    float v[V];
+    unpack(chunk, v);
     if (!kEdges || isWhole<V>(first, length)) {
 #pragma unroll
       for (int j = 0; j < V; ++j) sums[j % kChains].add(v[j]);

@@ -44,21 +44,13 @@ __global__ void __launch_bounds__(kGroupNormBlock, 3)
   const StagedPart<T, V, kEdges> staged(x, partOfRow<T, V, kEdges, int>(x, p.length, task.parts, task.part),
                                         memory);
   const ClusterBoard board{reinterpret_cast<Moments*>(memory + p.held * p.threads), task.parts, 1};
-  const ChannelsInMemory<T> inMemory(a, p, task.row);
-  const ChannelsShared channels(inMemory, static_cast<int>(a.channels / a.groups),
+  const ChannelsShared channels(ChannelsInMemory<T>(a, p, task.row), static_cast<int>(a.channels / a.groups),
                                 reinterpret_cast<float*>(board.sets + (task.parts > 1 ? task.parts : 0)));
   awaitCopies();
-  RowSums<V, kEdges> sums;
-  float v[V];
-  if (staged.count > 0) {
-    unpackShifted<T, V, kEdges>(a, p, staged.at(0), staged.first(0), inMemory, v);
-    sums.begin(v, staged.first(0), staged.length);
-  }
+  RowSums<T, V, kEdges> sums;
+  if (staged.count > 0) sums.begin(staged.at(0), staged.first(0), staged.length);
 #pragma unroll 4
-  for (int u = 0; u < staged.count; ++u) {
-    unpackShifted<T, V, kEdges>(a, p, staged.at(u), staged.first(u), inMemory, v);
-    sums.add(v, staged.first(u), staged.length);
-  }
+  for (int u = 0; u < staged.count; ++u) sums.add(staged.at(u), staged.first(u), staged.length);
   Moments moments = momentsOfBlock(sums.moments(), slots);
   if (task.parts > 1) {
     awaitClusterBegun();

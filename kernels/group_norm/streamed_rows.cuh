@@ -48,20 +48,13 @@ __global__ void __launch_bounds__(kGroupNormBlock, 4)
   const RowTask task(p, blockIdx.x);
   const StreamedPart<T, V, kEdges, false> part(static_cast<const T*>(a.x) + task.row * p.length, p.length,
                                                task);
-  const ChannelsInMemory<T> channels(a, p, task.row);
-  RowSums<V, kEdges> sums;
-  float v[V];
+  RowSums<T, V, kEdges> sums;
   stream<kAhead<V, kEdges>>(
       part.count, [&](int u) { return part.load(u); },
       [&] {
-        if (part.count == 0) return;
-        unpackShifted<T, V, kEdges>(a, p, part.load(0), part.first(0), channels, v);
-        sums.begin(v, part.first(0), p.length);
+        if (part.count > 0) sums.begin(part.load(0), part.first(0), p.length);
       },
-      [&](const Chunk<T, V>& chunk, int u) {
-        unpackShifted<T, V, kEdges>(a, p, chunk, part.first(u), channels, v);
-        sums.add(v, part.first(u), p.length);
-      });
+      [&](const Chunk<T, V>& chunk, int u) { sums.add(chunk, part.first(u), p.length); });
   const Moments moments = momentsOfBlock(sums.moments(), slots);
   if (threadIdx.x == 0) scratch.moments[blockIdx.x] = moments;
 }

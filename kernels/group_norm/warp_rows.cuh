@@ -22,18 +22,11 @@ __global__ void __launch_bounds__(32 * kGroupNormWarpRows, 6)
     if (lane + 32 * u < part.end) chunk[u] = part.load(x, (lane + 32 * u) * V - part.shift);
   }
   const ChannelsInMemory<T> channels(a, p, row);
-  RowSums<V, kEdges> sums;
-  const auto shifted = [&](int u, float(&v)[V]) {
-    unpackShifted<T, V, kEdges>(a, p, repack<T, V>(chunk[u]), (lane + 32 * u) * V - part.shift, channels, v);
-  };
-  float v[V] = {};
-  if (lane < part.end) shifted(0, v);
-  sums.begin(v, lane * V - part.shift, length);
+  RowSums<T, V, kEdges> sums;
+  sums.begin(repack<T, V>(chunk[0]), lane * V - part.shift, length);
 #pragma unroll
   for (int u = 0; u < kGroupNormHeld; ++u) {
-    if (lane + 32 * u >= part.end) continue;
-    shifted(u, v);
-    sums.add(v, (lane + 32 * u) * V - part.shift, length);
+    if (lane + 32 * u < part.end) sums.add(repack<T, V>(chunk[u]), (lane + 32 * u) * V - part.shift, length);
   }
   const RowScale scale(momentsOfLanes<32>(sums.moments()), a.eps);
   T* const result = static_cast<T*>(a.result) + row * p.length;
