@@ -3,6 +3,7 @@
 #include <set>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/optional_attributes.h"
 
 namespace kadvise::graph {
 namespace {
@@ -46,12 +47,13 @@ void copyPath(const Module& from, const std::string& path, Module to) {
   copyAttribute(owner, rest, to);
 }
 
-// In execution order, since what a GetAttr reads may be what another one gave.
+// In execution order, since what a GetAttr reads may be what another one gave. An optional that is there is
+// read as a tensor before and behind.
 void retypeReads(jit::Block* block) {
   for (Node* n : block->nodes()) {
-    if (n->kind() == jit::prim::GetAttr)
-      if (auto owner = n->input()->type()->cast<c10::ClassType>())
-        n->output()->setType(owner->getAttribute(n->s(jit::attr::name)));
+    auto owner = n->kind() == jit::prim::GetAttr ? n->input()->type()->cast<c10::ClassType>() : nullptr;
+    auto type = owner ? owner->getAttribute(n->s(jit::attr::name)) : nullptr;
+    if (type && !(isTensor(n->output()) && isOptionalTensor(type))) n->output()->setType(type);
     for (jit::Block* inner : n->blocks()) retypeReads(inner);
   }
 }

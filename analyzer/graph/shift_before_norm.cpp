@@ -108,7 +108,7 @@ MadeRewrite taken(const Shifted& s) {
     shift = shift.empty() ? more : "torch.add(" + shift + ", " + more + ")";
   };
   if (Value* before = argumentNamed(s.norm, "shift"); !isNone(before)) add(nameOf(before));
-  if (s.sum) add("torch.reshape(" + nameOf(s.numbers) + ", [-1, torch.size(" + nameOf(s.numbers) + ", 1)])");
+  if (s.sum) add("torch.flatten(" + nameOf(s.numbers) + ", 1, -1)");
   if (s.convolution) {
     body = "    y = " + callWithoutBias(s.convolution, nameOf) + "\n";
     add(nameOf(argumentNamed(s.convolution, "bias")));

@@ -47,7 +47,10 @@ def group_norm(d):
     x = d.image()
     groups = d.of([g for g in (1, 2, 4, 8) if x.shape[1] % g == 0])
     weight, bias, activation = d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), d.of((None, "silu", "leaky_relu"))
-    return x, groups, weight, bias, 1e-5, activation, 0.2, d.of((None, d.tensor(x.shape[1]), d.tensor(*x.shape[:2])))
+    shift = d.of((None, d.tensor(x.shape[1]), d.tensor(*x.shape[:2])))
+    # Channels first torch adds it, and what it writes is not watched.
+    is_last = x.is_contiguous(memory_format=torch.channels_last)
+    return x, groups, weight, bias, 1e-5, activation, 0.2, shift if is_last else None
 
 
 def instance_norm(d):
