@@ -137,17 +137,16 @@ CodedResult findShiftsBeforeNorms(const RulePage&, const Analysis& analysis) {
     if (!isNorm(n) || !isOfSeveralChannels(n, analysis.traced)) return;
     const Shifted shifted = shiftedBy(n, analysis.traced);
     if (!shifted.sum && !shifted.convolution) return;
-    if (analysis.taken.count(n)) {  // for an operator that takes it along
-      for (Node* each : nodesOf(shifted)) out.kept.push_back(each);
+    auto image = tensorOf(n->input(0), analysis.traced);
+    const bool isLast = layoutOf(*image) == ImageLayout::Last || layoutOf(*image) == ImageLayout::Both;
+    if (analysis.taken.count(n)) {  // for an operator that takes it along; of a layout to come others know
+      for (Node* each : nodesOf(shifted))
+        if (isLast) out.kept.push_back(each);
       out.looksAgain = true;
       return;
     }
-    if (n->kind() != kOurNorm) {
-      out.refused.push_back({n, {"the norm", "is ATen's, which takes nothing along"}});
-      return;
-    }
-    auto image = tensorOf(n->input(0), analysis.traced);
-    if (!image || (layoutOf(*image) != ImageLayout::Last && layoutOf(*image) != ImageLayout::Both)) {
+    if (n->kind() != kOurNorm) return;
+    if (!isLast) {
       out.refused.push_back(
           {n, {"the image", "lies in memory with channels first, where the norm adds in a pass of its own"}});
       return;
@@ -162,8 +161,8 @@ CodedResult findShiftsBeforeNorms(const RulePage&, const Analysis& analysis) {
   });
   if (out.findings.empty() && out.refused.empty())
     out.whyNothing =
-        "no group norm over several channels alone reads a convolution with a bias, or an image to which "
-        "a number for each channel is added";
+        "no kadvise::group_norm over several channels alone reads a convolution with a bias, or an image "
+        "to which a number for each channel is added";
   return out;
 }
 
