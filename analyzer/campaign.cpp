@@ -83,7 +83,7 @@ Report Campaign::advise(const fs::path& output) {
 }
 
 bool Campaign::steps() {
-  if (!open() || !trace() || !match()) return false;
+  if (!open(Behind::Match) || !trace() || !match()) return false;
   bool isDecided = hasInputs_ && decide();
   noteUnusedPolicy(report_, options_.configuration);
   return isDecided;

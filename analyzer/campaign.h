@@ -59,7 +59,8 @@ class Campaign {
   };
 
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
-  bool open();
+  enum class Behind { Match, Measure };  // what comes behind: rule pages are compiled for a match
+  bool open(Behind);
   Json openArguments(const std::string& path) const;
   Json pagesOfRun() const;
   void compilePages();

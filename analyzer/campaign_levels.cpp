@@ -43,7 +43,7 @@ Verdict Campaign::graphLevel() {
 Report Campaign::ownLevels() {
   report_.levels.emplace();
   report_.whole.reason = "not compared: levels were measured";
-  if (!open() || !hasInputs_) return std::move(report_);
+  if (!open(Behind::Measure) || !hasInputs_) return std::move(report_);
   phase("levels");
   auto& rows = *report_.levels;
   rows.push_back({0, "as loaded", notRun("the measure of the others"), {}});

@@ -47,7 +47,7 @@ void Campaign::start() {
   if (subject_.path.extension() != kExportedExtension) measure_->begin();
 }
 
-bool Campaign::open() {
+bool Campaign::open(Behind behind) {
   phase("load");
   start();
   progress_.phase = "reading " + report_.subject.path;
@@ -57,7 +57,7 @@ bool Campaign::open() {
   Reply loaded = graph_->take();
   if (!loaded) return stop(loaded);  // what measure says of such a file adds nothing
   describeSubject(loaded.body);
-  compilePages();
+  if (behind == Behind::Match) compilePages();
   Reply opened = openMeasure(loaded.body);
   if (opened) {
     describeRun(opened.body);

@@ -69,7 +69,7 @@ Report Campaign::verify(const Opponent& opponent) {
                            .isTimed = isTimed,
                            .sanitizer = {}};
   report_.whole.reason = "not compared";
-  if (!open() || !hasInputs_) return std::move(report_);
+  if (!open(Behind::Measure) || !hasInputs_) return std::move(report_);
   phase("whole");
   if (opponent.sanitizer.empty()) report_.whole = compareOpponent(opponent);
   else if (report_.device.kind == "cuda") report_.whole = compareSanitized(opponent, sanitizer);

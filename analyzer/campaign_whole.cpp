@@ -290,7 +290,7 @@ Json Campaign::wholeArguments(const std::string& after, const Composition& compo
 }
 
 Verdict Campaign::compareWith(const std::filesystem::path& optimised) {
-  if (!open()) return report_.whole;
+  if (!open(Behind::Measure)) return report_.whole;
   phase("whole");
   return compareAndConfirm(kWholeVerdict, "comparing the two modules",
                            wholeArguments(std::filesystem::absolute(optimised).string(), report_.composition,

@@ -31,6 +31,8 @@ Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string&
 c10::IValue readValue(const std::filesystem::path&);
 // A torch.save'd (or pickle_save'd) tensor, tuple or list. Throws Error for a dict or what is no such file.
 Values readValues(const std::filesystem::path&);
+// The same of what was read there.
+Values argumentsIn(const c10::IValue&, const std::filesystem::path&);
 void writeValues(const std::filesystem::path&, const Values&);
 
 Values onDevice(const Values&, const Device&);

@@ -60,7 +60,7 @@ void writeRegionInputs(const std::filesystem::path& path, const std::vector<std:
 
 Values readRegionInputs(const std::filesystem::path& path, const Values& own) {
   IValue file = readValue(path);
-  if (!file.isGenericDict()) return readValues(path);
+  if (!file.isGenericDict()) return argumentsIn(file, path);
   Values values = elementsOf(path, file, kValues), numbers = elementsOf(path, file, kOwn);
   if (numbers.size() != values.size()) throw Error(path.string(), kNoSuchFile);
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -58,7 +58,8 @@ struct CodedResult {
   std::vector<CodedRefusal> refused;
   std::string whyNothing;   // when there are none: what was looked for, or what is missing
   bool looksAgain = false;  // places were left to other rules: they are worth a look when those are decided
-  std::vector<torch::jit::Node*> kept;  // from rules that look later in this round: of such places
+  std::vector<torch::jit::Node*>
+      kept;  // of such places: rules that look later in this round leave them alone
 };
 
 using CodedRule = CodedResult (*)(const RulePage&, const Analysis&);

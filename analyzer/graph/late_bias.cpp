@@ -25,20 +25,22 @@ enum class Effect {
 struct Reader {
   std::string_view name;
   Effect effect;
+  std::size_t rank = 0;  // of a batch of images; 0: any
 };
 constexpr Reader kReaders[] = {
     {"aten::instance_norm", Effect::TakenOut},   {"kadvise::instance_norm", Effect::TakenOut},
     {"aten::group_norm", Effect::TakenOutOfOne}, {"kadvise::group_norm", Effect::TakenOutOfOne},
-    {"aten::max_pool1d", Effect::OfMaxima},      {"aten::max_pool2d", Effect::OfMaxima},
-    {"aten::max_pool3d", Effect::OfMaxima},      {"kadvise::max_pool", Effect::OfMaxima},
-    {"aten::avg_pool1d", Effect::OfMeans},       {"aten::avg_pool2d", Effect::OfMeans},
-    {"aten::avg_pool3d", Effect::OfMeans},       {"kadvise::avg_pool", Effect::OfMeans},
+    {"aten::max_pool1d", Effect::OfMaxima, 3},   {"aten::max_pool2d", Effect::OfMaxima, 4},
+    {"aten::max_pool3d", Effect::OfMaxima, 5},   {"kadvise::max_pool", Effect::OfMaxima},
+    {"aten::avg_pool1d", Effect::OfMeans, 3},    {"aten::avg_pool2d", Effect::OfMeans, 4},
+    {"aten::avg_pool3d", Effect::OfMeans, 5},    {"kadvise::avg_pool", Effect::OfMeans},
 };
 
-std::optional<Effect> effectOf(const Node* n) {
+// Of images of that rank: a pooling over more dimensions goes over the channels.
+std::optional<Effect> effectOf(const Node* n, std::size_t rank) {
   std::string_view name = n->kind().toQualString();
   for (auto& reader : kReaders)
-    if (reader.name == name) return reader.effect;
+    if (reader.name == name && (reader.rank == 0 || reader.rank == rank)) return reader.effect;
   return std::nullopt;
 }
 
@@ -60,11 +62,11 @@ bool isOfOneChannel(const Node* norm, const TracedValue& image) {
 std::optional<Place> placeOf(Node* n, const TracedValues& traced) {
   auto pass = biasPassOf(n, traced);
   Node* reader = pass ? onlyReader(n->output()) : nullptr;
-  auto effect = reader && reader->owningBlock() == n->owningBlock() ? effectOf(reader) : std::nullopt;
-  if (!effect || (*effect == Effect::TakenOutOfOne && !isOfOneChannel(reader, *traced.find(n->output()))))
-    return std::nullopt;
-  return Place{
-      n, reader, *effect, *traced.find(n->output()), argumentNamed(n, "bias"), rowCostOf(n, *pass, traced)};
+  if (!reader || reader->owningBlock() != n->owningBlock()) return std::nullopt;
+  const TracedValue& result = *traced.find(n->output());
+  auto effect = effectOf(reader, result.shape.size());
+  if (!effect || (*effect == Effect::TakenOutOfOne && !isOfOneChannel(reader, result))) return std::nullopt;
+  return Place{n, reader, *effect, result, argumentNamed(n, "bias"), rowCostOf(n, *pass, traced)};
 }
 
 bool isConstant(const Node* n, const char* argument, const c10::IValue& value) {
@@ -150,13 +152,13 @@ CodedResult findLateBiases(const RulePage&, const Analysis& analysis) {
   forEachNode(analysis.graph.block(), [&](Node* n) {
     auto place = placeOf(n, analysis.traced);
     if (!place || place->pass.kernels == 0) return;
+    if (auto why = whyNot(*place, analysis.traced)) {
+      out.refused.push_back({n, *why});
+      return;
+    }
     if (analysis.taken.count(place->reader)) {  // for an operator that will do as well
       out.kept.push_back(n);
       out.looksAgain = true;
-      return;
-    }
-    if (auto why = whyNot(*place, analysis.traced)) {
-      out.refused.push_back({n, *why});
       return;
     }
     CodedFinding f;
@@ -166,7 +168,7 @@ CodedResult findLateBiases(const RulePage&, const Analysis& analysis) {
     f.rewrite = rewritten(*place);
     out.findings.push_back(std::move(f));
   });
-  if (out.findings.empty() && out.refused.empty())
+  if (out.findings.empty() && out.refused.empty() && out.kept.empty())
     out.whyNothing =
         "no convolution with a bias has its result read by a norm of each channel or a pooling alone";
   return out;

@@ -166,7 +166,8 @@ OperatorCost kindOf(const torch::jit::Node* n) {
 }
 
 bool asksAboutTensors(const torch::jit::Node* n) {
-  if (n->outputs().empty() || !n->blocks().empty() || kindOf(n).kind != OperatorKind::Free) return false;
+  if (n->outputs().empty() || !n->blocks().empty() || kindOf(n).kind != OperatorKind::Free || readsOnHost(n))
+    return false;
   return std::none_of(n->outputs().begin(), n->outputs().end(),
                       [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
 }

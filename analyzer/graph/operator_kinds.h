@@ -41,7 +41,7 @@ OperatorCost kindOf(const torch::jit::Node*);
 bool isPointwise(const torch::jit::Node*);
 
 // Whether the node makes numbers, lists or flags of what is written about its tensors: sizes, dtypes,
-// devices.
+// devices, and not of what is in them.
 bool asksAboutTensors(const torch::jit::Node*);
 
 // The only one that reads elements of the tensor, as its first operand or as one of a sum; others may ask for

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
@@ -58,7 +59,8 @@ bool isAddedOnTheWay(const Node* n, const TracedValue& image) {
 const Value* biasOf(const Node* n) {
   Value* bias = argumentNamed(n, "bias");
   bool isGiven = bias && bias->node()->kind() == jit::prim::Param;  // of any size, which ATen checks
-  return bias && !isGiven && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
+  const bool isKnown = bias && !isGiven && !isAssigned(bias);
+  return isKnown && (isTensor(bias) || attributePath(bias)) ? bias : nullptr;
 }
 
 }  // namespace

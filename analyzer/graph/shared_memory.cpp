@@ -92,7 +92,7 @@ bool handsOnOnly(const Node* user, const ValueSet& holders) {
 
 // A use that looks at the numbers in the memory, or gives it to somebody who may.
 bool readsNumbers(const Use& use, const ValueSet& holders) {
-  if (asksAboutTensors(use.user) && !readsOnHost(use.user)) return false;
+  if (asksAboutTensors(use.user)) return false;
   return !handsOnOnly(use.user, holders);
 }
 

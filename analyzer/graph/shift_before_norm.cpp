@@ -80,11 +80,14 @@ std::vector<Node*> nodesOf(const Shifted& s) {
   return nodes;
 }
 
-// Of several channels: where a group is one, the norm takes out what is added to it.
+// Of several channels: where a group is one, the norm takes out what is added to it. And of more than one
+// pixel: else it is not known which of two summands is the image.
 bool isOfSeveralChannels(const Node* norm, const TracedValues& traced) {
   auto image = tensorOf(norm->inputs()[0], traced);
   auto groups = constantInt(argumentNamed(norm, norm->kind() == kOurNorm ? "groups" : "num_groups"));
-  return image && image->shape.size() > 2 && groups && *groups != image->shape[1];
+  const bool isImage = image && image->shape.size() > 2 && image->shape[0] > 0 && image->shape[1] > 0;
+  return isImage && groups && *groups != image->shape[1] &&
+         elements(*image) > static_cast<double>(image->shape[0] * image->shape[1]);
 }
 
 MadeRewrite taken(const Shifted& s) {
@@ -159,7 +162,7 @@ CodedResult findShiftsBeforeNorms(const RulePage&, const Analysis& analysis) {
     f.rewrite = taken(shifted);
     out.findings.push_back(std::move(f));
   });
-  if (out.findings.empty() && out.refused.empty())
+  if (out.findings.empty() && out.refused.empty() && !out.looksAgain)
     out.whyNothing =
         "no kadvise::group_norm over several channels alone reads a convolution with a bias, or an image "
         "to which a number for each channel is added";

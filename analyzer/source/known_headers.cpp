@@ -45,7 +45,13 @@ constexpr Known kKnown[] = {
     {"at", Where::Whole, "ATen/ATen.h"},
     {"torch", Where::Whole, "torch/extension.h"},
     {"py", Where::Whole, "torch/extension.h"},
-    // Of C++ what headers that are not here bring.
+    // Of C++ what headers that are not here bring; the usual ones where nothing has brought any.
+    {"std", Where::Whole, "algorithm"},
+    {"std", Where::Whole, "iostream"},
+    {"std", Where::Whole, "map"},
+    {"std", Where::Whole, "memory"},
+    {"std", Where::Whole, "string"},
+    {"std", Where::Whole, "vector"},
     {"unordered_set", Where::Whole, "unordered_set"},
     {"unordered_map", Where::Whole, "unordered_map"},
     {"set", Where::Whole, "set"},

@@ -47,7 +47,7 @@ Tensor shifted(const Tensor& x, const MaybeTensor& shift) {
   if (!isThere(shift)) return x;
   c10::SymDimVector sizes(shift->sym_sizes().begin(), shift->sym_sizes().end());
   sizes.resize(sizes.size() + static_cast<std::size_t>(x.dim() - 2), 1);
-  return x + shift->reshape_symint(sizes);
+  return x + shift->to(x.scalar_type()).reshape_symint(sizes);
 }
 
 Tensor composition(const Tensor& x, std::int64_t groups, const MaybeTensor& weight, const MaybeTensor& bias,
@@ -80,7 +80,8 @@ std::optional<Tensor> launch(const Tensor& images, std::int64_t groups, const Ma
 
   const bool channelsLast = isChannelsLast(images);
   if (!channelsLast && isThere(shift))
-    return launch(shifted(images, shift), groups, weight, bias, eps, activation, slope, {});
+    return launch(inLayout(shifted(images, shift), channelsLast), groups, weight, bias, eps, activation,
+                  slope, {});
   const Tensor x = inLayout(images, channelsLast), w = contiguousOrNone(weight), b = contiguousOrNone(bias),
                added = contiguousOrNone(shift);
   Tensor result = emptyImages(x.sym_sizes(), channelsLast, x.options()), scratch;

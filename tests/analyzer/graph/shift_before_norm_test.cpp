@@ -75,6 +75,40 @@ INSTANTIATE_TEST_SUITE_P(
                         ""}),
     [](const auto& info) { return info.param.name; });
 
+struct Left {
+  const char* name;
+  CodedRule rule;
+  const char* body;  // as above
+};
+class NotWithinNorms : public testing::TestWithParam<Left> {};
+
+TEST_P(NotWithinNorms, NothingIsFound) {
+  const auto m = moduleFor(GetParam().body);
+  EXPECT_EQ(test::rewritePasses(m, inputs(), GetParam().rule).found, 0);
+}
+
+const std::string kComparedSum =
+    "    y = torch.conv2d(x, self.w, self.b) + t[:, :, None, None]\n    z = " + kNorm +
+    "\n    if torch.equal(z, y):\n        z = z + 1\n    return z";
+const std::string kOnePixel =
+    "    y = t[:, :, None, None] + torch.amax(x, [2, 3], True)\n    return " + kNorm;
+
+INSTANTIATE_TEST_SUITE_P(
+    Modules, NotWithinNorms,
+    testing::Values(
+        Left{"values_of_the_sum_decide", findShiftsBeforeNorms, kComparedSum.c_str()},
+        Left{"either_may_be_the_image", findShiftsBeforeNorms, kOnePixel.c_str()},
+        Left{"values_of_the_convolution_decide", findLateBiases,
+             "    y = torch.conv2d(x, self.w, self.b)\n"
+             "    z = ops.kadvise.instance_norm(y, None, None, 1e-5, \"relu\")\n"
+             "    if torch.allclose(y, z):\n        z = z + 1\n    return z"},
+        Left{"windows_over_channels", findLateBiases,
+             "    return torch.max_pool3d(torch.conv2d(x, self.w, self.b), [3, 2, 2], [1, 2, 2], [1, 0, 0])"},
+        Left{"a_bias_that_is_assigned", findLateBiases,
+             "    y = torch.max_pool2d(torch.conv2d(x, self.w, self.gamma), 2)\n"
+             "    self.gamma = self.gamma * 2\n    return y"}),
+    [](const auto& info) { return info.param.name; });
+
 // What another rule replaces first is kept from those that would take the bias.
 TEST(ShiftBeforeNorm, WaitsForTheOperatorThatTakesItAlong) {
   const auto m = moduleFor(
