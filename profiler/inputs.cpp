@@ -220,8 +220,6 @@ IValue readValue(const std::filesystem::path& path) {
   }
 }
 
-Values readValues(const std::filesystem::path& path) { return argumentsIn(readValue(path), path); }
-
 Values argumentsIn(const IValue& value, const std::filesystem::path& path) {
   if (value.isTensor()) return {value};
   if (value.isTuple()) return value.toTupleRef().elements().vec();

@@ -29,10 +29,9 @@ Values inputsFromSpecs(const std::vector<std::string>& texts, const std::string&
 
 // What torch.save (or pickle_save) wrote. Throws Error for what is no such file.
 c10::IValue readValue(const std::filesystem::path&);
-// A torch.save'd (or pickle_save'd) tensor, tuple or list. Throws Error for a dict or what is no such file.
-Values readValues(const std::filesystem::path&);
-// The same of what was read there.
+// The arguments that a file's value is: a tensor, a tuple or a list. Throws Error for a dict or what is none.
 Values argumentsIn(const c10::IValue&, const std::filesystem::path&);
+inline Values readValues(const std::filesystem::path& path) { return argumentsIn(readValue(path), path); }
 void writeValues(const std::filesystem::path&, const Values&);
 
 Values onDevice(const Values&, const Device&);
