@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "analyzer/core/file.h"
-
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t kPageLimitBytes = 1 << 20;
 
 bool isPage(const fs::path& file) { return file.extension() == ".md" && file.filename() != "README.md"; }
 
@@ -66,7 +62,7 @@ Catalogue loadCatalogue(const std::vector<fs::path>& folders) {
     }
     for (auto& path : pagesBelow(folder)) {
       try {
-        RulePage page = parseRulePage(path.string(), readFile(path, kPageLimitBytes));
+        RulePage page = readRulePage(path.string());
         auto expected = path.parent_path().filename().string() + "/" + path.stem().string();
         if (page.id != expected)
           throw Error(path.string() + ":1", "the id is \"" + page.id + "\" but the path says " + expected);

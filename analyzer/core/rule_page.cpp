@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 #include "analyzer/core/json.h"
 #include "analyzer/core/page_text.h"
 
@@ -260,6 +261,11 @@ RulePage parseRulePage(const std::string& path, const std::string& text) {
   readHeader(page, *headers[0], out);
   check(page, out);
   return out;
+}
+
+RulePage readRulePage(const std::string& path) {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  return parseRulePage(path, readFile(path, kMostBytes));
 }
 
 }  // namespace kadvise

@@ -75,4 +75,7 @@ EditInfo editInfo(const RulePage&, const Fence&);
 // Throws Error{"page.md:line", ...} for an unknown key, fence or attribute, a missing section or example.
 RulePage parseRulePage(const std::string& path, const std::string& text);
 
+// The page at a path, whoever wrote it. Throws Error also where it cannot be read or is too long.
+RulePage readRulePage(const std::string& path);
+
 }  // namespace kadvise

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
-#include "analyzer/core/file.h"
 #include "analyzer/graph/given_optionals.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/numbers_on_device.h"
 
 namespace kadvise::graph {
 namespace {
-
-constexpr std::size_t kPageLimitBytes = 1 << 20;
 
 // A layer that occurs twelve times says it once for each place.
 Json blockerWords(const std::vector<Blocker>& blockers, const std::vector<NodeInfo>& nodes) {
@@ -32,7 +29,7 @@ CaptureResult captureIn(jit::Module& module, const std::vector<NodeInfo>& nodes,
   numbersOnDevice(module, traced, request.target);
   std::vector<RulePage> pages;
   std::vector<const RulePage*> words;
-  for (auto& path : request.pages) pages.push_back(parseRulePage(path, readFile(path, kPageLimitBytes)));
+  for (auto& path : request.pages) pages.push_back(readRulePage(path));
   for (auto& page : pages) words.push_back(&page);
   auto aliases = aliasesOf(graph, &module);
   Analysis analysis{*graph, &module, traced, request.target, *aliases};

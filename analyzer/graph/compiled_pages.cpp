@@ -2,15 +2,11 @@
 
 #include <exception>
 
-#include "analyzer/core/file.h"
-
 namespace kadvise::graph {
 namespace {
 
-constexpr std::size_t kPageLimitBytes = 1 << 20;
-
 std::unique_ptr<RulePage> readPage(const std::string& path) {
-  return std::make_unique<RulePage>(parseRulePage(path, readFile(path, kPageLimitBytes)));
+  return std::make_unique<RulePage>(readRulePage(path));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::optional<Effect> effectOf(const Node* n, std::size_t rank) {
 // A convolution with a bias that takes a pass of its own, and the operator that alone reads it.
 struct Place {
   Node *convolution, *reader;
-  Effect effect;
+  Effect effect;       // no longer TakenOutOfOne
   TracedValue result;  // of the convolution
   Value* bias;
   Cost pass;
@@ -65,7 +65,9 @@ std::optional<Place> placeOf(Node* n, const TracedValues& traced) {
   if (!reader || reader->owningBlock() != n->owningBlock()) return std::nullopt;
   const TracedValue& result = *traced.find(n->output());
   auto effect = effectOf(reader, result.shape.size());
-  if (!effect || (*effect == Effect::TakenOutOfOne && !isOfOneChannel(reader, result))) return std::nullopt;
+  if (effect == Effect::TakenOutOfOne)
+    effect = isOfOneChannel(reader, result) ? std::optional(Effect::TakenOut) : std::nullopt;
+  if (!effect) return std::nullopt;
   return Place{n, reader, *effect, result, argumentNamed(n, "bias"), rowCostOf(n, *pass, traced)};
 }
 
@@ -86,35 +88,29 @@ bool isUnpadded(const Node* n) {
   return std::all_of(padding.begin(), padding.end(), [](auto p) { return p == 0; });
 }
 
+bool isTakenOut(const Place& p) { return p.effect == Effect::TakenOut; }
+
 std::optional<Mismatch> whyNot(const Place& p, const TracedValues& traced) {
   const Node* n = p.reader;
-  const Mismatch activated{"the activation", "stands between the pooling and what is added behind it"};
-  switch (p.effect) {
-    case Effect::TakenOut:
-      // Statistics of a run are those of the input with its bias.
-      if (!isNoneOrMissing(n, "running_mean") || !isNoneOrMissing(n, "running_var"))
-        return Mismatch{"the norm", "has running statistics, of which the bias is a part"};
-      return std::nullopt;
-    case Effect::TakenOutOfOne:
-      return std::nullopt;
-    case Effect::OfMeans:
-      if (!isNoneOrMissing(n, "divisor_override") || !isNoneOrMissing(n, "divisor"))
-        return Mismatch{"the mean", "is divided by a number of its own"};
-      if (!isUnpadded(n) && !isConstant(n, "count_include_pad", false))
-        return Mismatch{"the mean", "counts its padding, to which no bias is added"};
-      [[fallthrough]];
-    case Effect::OfMaxima: {
-      if (!isNoneOrMissing(n, "activation")) return activated;
-      auto result = tensorOf(n->output(), traced);
-      if (!result || 2 * elements(*result) > elements(p.result))
-        return Mismatch{"the pooling", "leaves more than half of the elements, or was not seen"};
-      return std::nullopt;
-    }
+  if (isTakenOut(p)) {
+    // Statistics of a run are those of the input with its bias.
+    if (!isNoneOrMissing(n, "running_mean") || !isNoneOrMissing(n, "running_var"))
+      return Mismatch{"the norm", "has running statistics, of which the bias is a part"};
+    return std::nullopt;
   }
+  if (p.effect == Effect::OfMeans) {
+    if (!isNoneOrMissing(n, "divisor_override") || !isNoneOrMissing(n, "divisor"))
+      return Mismatch{"the mean", "is divided by a number of its own"};
+    if (!isUnpadded(n) && !isConstant(n, "count_include_pad", false))
+      return Mismatch{"the mean", "counts its padding, to which no bias is added"};
+  }
+  if (!isNoneOrMissing(n, "activation"))
+    return Mismatch{"the activation", "stands between the pooling and what is added behind it"};
+  auto result = tensorOf(n->output(), traced);
+  if (!result || 2 * elements(*result) > elements(p.result))
+    return Mismatch{"the pooling", "leaves more than half of the elements, or was not seen"};
   return std::nullopt;
 }
-
-bool isTakenOut(const Place& p) { return p.effect == Effect::TakenOut || p.effect == Effect::TakenOutOfOne; }
 
 MadeRewrite rewritten(const Place& p) {
   MadeRewrite made;

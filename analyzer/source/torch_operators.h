@@ -39,7 +39,7 @@ HostFunctions torchOperatorsOf(Analyses&);
 // Bound or registered, here or in another file, or called from there by what is: nobody but it checks or
 // guards. Of callers elsewhere all must leave open what is asked for.
 bool isCalledFromAnywhere(const HostFunction&, bool (*leavesOpen)(const CallElsewhere&, unsigned),
-                          unsigned parameter = 0);
+                          unsigned parameter);
 
 // Bound or registered, or called by what is through whatever files, and no known way to it has a guard.
 bool isReachedUnguarded(const HostFunction&);
