@@ -9,6 +9,7 @@
 #include "analyzer/graph/capture_tail.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
+#include "analyzer/graph/operator_kinds.h"
 
 namespace kadvise::graph {
 namespace {
@@ -41,9 +42,10 @@ bool anyWithin(Node* n, const std::function<bool(Node*)>& holds) {
   return found;
 }
 
-// A loop whose steps nobody knows before the call counts as long enough.
+// A loop whose steps nobody knows before the call counts as long enough, and so does an operator that is one:
+// cuDNN launches kernels for each step of a sequence.
 std::size_t launchesIn(const Node* n) {
-  std::size_t count = launches(n);
+  std::size_t count = kindOf(n).kind == OperatorKind::Recurrent ? kFewestLaunches : launches(n);
   for (const jit::Block* b : n->blocks())
     for (const Node* inner : b->nodes()) count += launchesIn(inner);
   if (n->kind() != prim::Loop) return count;

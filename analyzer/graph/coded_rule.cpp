@@ -15,6 +15,7 @@
 #include "analyzer/graph/loop_over_sequence.h"
 #include "analyzer/graph/mask_from_shapes.h"
 #include "analyzer/graph/memory_rules.h"
+#include "analyzer/graph/norm_between_programs.h"
 #include "analyzer/graph/odd_widths.h"
 #include "analyzer/graph/parallel_convolutions.h"
 #include "analyzer/graph/rows_nobody_reads.h"
@@ -60,11 +61,13 @@ constexpr Entry kCodedRules[] = {
     {"separate-passes", findSeparatePasses},
     {"joined-pieces", findJoinedPieces},
     {"joined-programs", findJoinedPrograms},
+    {"norm-between-programs", findNormsBetweenPrograms},
 };
 
 // In the order in which they look: generated kernels leave to layouts what those take.
-constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw", "copied-operands", "einsum-copies",
-                                               "separate-passes", "launch-bound"};
+constexpr std::string_view kStandOnOthers[] = {"convolutions-in-nchw",  "copied-operands",
+                                               "einsum-copies",         "separate-passes",
+                                               "norm-between-programs", "launch-bound"};
 
 }  // namespace
 

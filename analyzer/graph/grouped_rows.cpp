@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/norm_statements.h"
 #include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_rewrite.h"
 #include "analyzer/graph/row_writer.h"
@@ -48,15 +49,12 @@ std::optional<Mismatch> whyNotTaken(const GroupedRows& g, const TracedValues& tr
 
 std::string programOf(const GroupedRows& g, const TracedValues& traced) {
   RowWriter w(traced);
-  auto declare = [&](const Value* v) { return v ? w.declareInput(g.dtype, RowRead::Elements) : RowTerm(); };
-  RowTerm x = declare(g.rows), weight = declare(g.weight), bias = declare(g.bias);
-  constexpr RowType kFloat = RowType::Float;
-  RowTerm distance = w.say(kFloat, "sub", {x, w.say(kFloat, "mean", {x})});
-  RowTerm variance = w.say(kFloat, "add", {w.say(kFloat, "var", {x}), rowNumber(g.eps)});
-  RowTerm y = w.say(kFloat, "mul", {distance, w.say(kFloat, "rsqrt", {variance})});
-  if (g.weight) y = w.say(kFloat, "mul", {y, weight});
-  if (g.bias) y = w.say(kFloat, "add", {y, bias});
-  w.define(g.node->output(), y);
+  auto declare = [&](const Value* v) {
+    return v ? std::optional(w.declareInput(g.dtype, RowRead::Elements)) : std::nullopt;
+  };
+  RowTerm x = *declare(g.rows);
+  auto weight = declare(g.weight), bias = declare(g.bias);
+  w.define(g.node->output(), normTerm(w, x, weight, bias, g.eps));
   w.storeAs(g.node->output(), {.dtype = g.dtype, .isContiguous = true});
   return "row_program 1\nrank 3\nreduce 2\n" + w.text();
 }

@@ -129,7 +129,7 @@ Value* sizedAs(const Join& join, const std::vector<Value*>& inputs, const Traced
 }
 
 struct Piece {
-  ElementProgram text;
+  SimpleProgram text;
   std::vector<Value*> inputs;
 };
 

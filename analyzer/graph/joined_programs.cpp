@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
@@ -9,6 +10,7 @@
 #include "analyzer/graph/program_calls.h"
 #include "analyzer/graph/row_copies.h"
 #include "analyzer/graph/row_rewrite.h"
+#include "analyzer/graph/split_dimension.h"
 #include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
@@ -23,8 +25,9 @@ struct Pair {
   ProgramCall first, second;
   std::size_t input;  // of the second: the result of the first
   Order order;
-  std::vector<Node*> views;  // on the way, in execution order
-  bool isAsked = false;      // of its sizes the first result is asked, too
+  std::vector<Node*> views;             // on the way, in execution order
+  std::optional<SplitDimension> split;  // by the last of them, which then is the only one
+  bool isAsked = false;                 // of its sizes the first result is asked, too
 };
 
 Order inOrder(std::size_t rank) {
@@ -62,11 +65,24 @@ LiesAs liesAs(const ProgramCall& call, bool isTurned, const TracedValues& traced
   return LiesAs::InOrder;
 }
 
+// unflatten in two, as a program over groups reads images.
+std::optional<SplitDimension> splitBy(const Node* n, const TracedValues& traced) {
+  auto image = n->kind() == jit::aten::unflatten ? tensorOf(n->inputs()[0], traced) : std::nullopt;
+  if (!image) return std::nullopt;
+  const std::size_t rank = image->shape.size();
+  auto dim = dimensionAt(const_cast<Value*>(n->inputs()[1]), rank);
+  auto sizes = jit::toIValue(n->inputs()[2]);
+  if (!dim || !sizes || !sizes->isIntList() || sizes->toIntList().size() != 2) return std::nullopt;
+  const std::int64_t outer = sizes->toIntList().get(0), inner = sizes->toIntList().get(1);
+  return SplitDimension{rank, *dim, outer, inner};
+}
+
 // The result is to lie as the second alone would lay it out: as it is told, or as its first input lies that
 // has all elements. Where that is in the order of its dimensions, the two are told so.
 bool liesAsBefore(Pair& p, const TracedValues& traced) {
   if (p.second.text.isContiguous) return true;
   auto* result = traced.find(p.second.nodes.back()->output());
+  if (p.split || !p.second.text.reduced.empty()) return p.second.text.isContiguous = isContiguous(*result);
   for (std::size_t i = 0; i < p.input; ++i)
     if (auto* t = traced.find(p.second.inputs[i]); !t || t->shape == result->shape) return false;
   const bool isTurned = p.order != inOrder(p.order.size());
@@ -76,7 +92,7 @@ bool liesAsBefore(Pair& p, const TracedValues& traced) {
 }
 
 // Between programs others are stored as they are; the second would compute with what the first has of them.
-bool isStoredAsFloat(const ElementProgram& p) {
+bool isStoredAsFloat(const SimpleProgram& p) {
   return p.dtype == "float32" || p.dtype == "float16" || p.dtype == "bfloat16";
 }
 
@@ -86,29 +102,58 @@ bool isAskedByOthers(const Value* v) {
   return asks > 0 && asks + 1 == static_cast<std::ptrdiff_t>(v->uses().size());
 }
 
+// Whether the value is computed of what the maker makes; of a branch or loop behind it that is not known.
+bool isMadeOf(const Value* v, const Node* maker) {
+  std::vector<const Node*> waiting = {v->node()};
+  std::unordered_set<const Node*> seen;
+  while (!waiting.empty()) {
+    const Node* n = waiting.back();
+    waiting.pop_back();
+    if (n == maker) return true;
+    const bool isBehind = n->owningBlock() == maker->owningBlock() && n->isAfter(maker);
+    if (!isBehind || !seen.insert(n).second) continue;
+    if (!n->blocks().empty()) return true;
+    for (auto* in : n->inputs()) waiting.push_back(in->node());
+  }
+  return false;
+}
+
+// Where others ask the first result for its sizes they ask the second's instead, which nothing else that it
+// reads may wait for.
+bool waitsForAnswers(const ProgramCall& second, std::size_t input, const Node* first) {
+  for (std::size_t i = 0; i < second.inputs.size(); ++i)
+    if (i != input && isMadeOf(second.inputs[i], first)) return true;
+  return false;
+}
+
 std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
-  auto second = programCallOf(item, traced);
+  auto second = anyProgramCallOf(item, traced);
   auto* result = second ? traced.find(item->output()) : nullptr;
   if (!result || result->shape.size() != static_cast<std::size_t>(second->text.rank)) return std::nullopt;
   for (std::size_t i = 0; i < second->inputs.size(); ++i) {
     Value* v = second->inputs[i];
     auto* read = traced.find(v);
     if (!read || read->shape != result->shape) continue;
-    Pair p{{}, *second, i, {}, {}};
-    while (isReadOnce(v) &&
+    Pair p{{}, *second, i, {}, {}, {}};
+    if (isReadOnce(v)) p.split = splitBy(v->node(), traced);
+    if (p.split) {
+      p.views = {v->node()};
+      v = v->node()->input(0);
+    }
+    while (!p.split && isReadOnce(v) &&
            (v->node()->kind() == jit::aten::permute || v->node()->kind() == jit::aten::transpose)) {
       p.views.insert(p.views.begin(), v->node());
       v = v->node()->input(0);
     }
-    // Where sizes are asked in between, the second has to be computed before: it may have no other inputs.
-    p.isAsked = isAskedByOthers(v) && second->inputs.size() == 1;
+    p.isAsked = isAskedByOthers(v) && !waitsForAnswers(*second, i, v->node());
     bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || isReadOnce(v));
     auto first = isForSecond ? programCallOf(v->node(), traced) : std::nullopt;
-    if (!first || !isStoredAsFloat(first->text) || first->text.rank != second->text.rank ||
+    const int rank = second->text.rank - (p.split ? 1 : 0);
+    if (!first || !isStoredAsFloat(first->text) || first->text.rank != rank ||
         first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram)
       continue;
     p.first = *first;
-    auto order = orderBehind(p.views, result->shape.size());
+    auto order = p.split ? inOrder(p.split->rank) : orderBehind(p.views, result->shape.size());
     if (!order) continue;
     p.order = *order;
     if (liesAsBefore(p, traced)) return p;
@@ -133,11 +178,21 @@ std::optional<std::string> turned(const std::string& name, const Value* v, const
   return "torch.permute(" + out + ", [" + listOf(order) + "])";
 }
 
+// The result r as who asks the first result for its sizes sees it.
+std::string asked(const Pair& p) {
+  if (p.split)
+    return "torch.flatten(r, " + std::to_string(p.split->dim) + ", " + std::to_string(p.split->dim + 1) + ")";
+  Order back(p.order.size());
+  for (std::size_t d = 0; d < back.size(); ++d) back[p.order[d]] = d;
+  return "torch.permute(r, [" + listOf(back) + "])";
+}
+
 std::optional<std::string> bodyOf(const Pair& p, const std::vector<Value*>& parameters,
                                   const TracedValues& traced) {
   std::string inputs;
   for (auto* v : p.first.inputs) {
-    auto input = turned(parameterName(parameters, v), v, p.order, traced);
+    const std::string name = parameterName(parameters, v);
+    auto input = p.split ? splitInput(name, v, *p.split, traced) : turned(name, v, p.order, traced);
     if (!input) return std::nullopt;
     inputs += (inputs.empty() ? "" : ", ") + *input;
   }
@@ -146,9 +201,7 @@ std::optional<std::string> bodyOf(const Pair& p, const std::vector<Value*>& para
   const auto text = textOf(composed(p.first.text, p.second.text, p.input));
   const std::string call = rowProgramCall(text, inputs) + "[0]";
   if (!p.isAsked) return "    return " + call + "\n";
-  Order back(p.order.size());
-  for (std::size_t d = 0; d < back.size(); ++d) back[p.order[d]] = d;
-  return "    r = " + call + "\n    return torch.permute(r, [" + listOf(back) + "]), r\n";
+  return "    r = " + call + "\n    return r, " + asked(p) + "\n";
 }
 
 std::optional<CodedFinding> findingAt(Node* item, const TracedValues& traced) {
@@ -159,7 +212,7 @@ std::optional<CodedFinding> findingAt(Node* item, const TracedValues& traced) {
   sortByPlace(nodes);
   MadeRewrite made;
   std::vector<Value*> results = {item->output()}, parameters;
-  if (p->isAsked) results.insert(results.begin(), p->first.nodes.back()->output());
+  if (p->isAsked) results.push_back(p->first.nodes.back()->output());
   for (auto* v : results) made.roots.push_back(v->node());
   made.pattern = patternOf(nodes, results, parameters);
   auto body = bodyOf(*p, parameters, traced);

@@ -15,17 +15,17 @@ using jit::Value;
 
 std::optional<ProgramCall> copyAsProgram(Node* copy, const TracedValues& traced) {
   auto* seen = traced.find(copy->output());
-  auto text = seen ? readElementProgram(rowCopyText(seen->dtype, seen->shape.size())) : std::nullopt;
+  auto text = seen ? readSimpleProgram(rowCopyText(seen->dtype, seen->shape.size())) : std::nullopt;
   return text ? std::optional(ProgramCall{*text, {copy->input(0)}, {copy}}) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<ProgramCall> programCallOf(Node* item, const TracedValues& traced) {
+std::optional<ProgramCall> anyProgramCallOf(Node* item, const TracedValues& traced) {
   if (isGeneratedCopy(item)) return copyAsProgram(item, traced);
   Node* call = imageProgramOf(item);
   Node* list = call ? imagesOfProgram(call) : nullptr;
-  auto text = list ? readElementProgram(programText(call)) : std::nullopt;
+  auto text = list ? readSimpleProgram(programText(call)) : std::nullopt;
   if (!text || item->owningBlock() != list->owningBlock()) return std::nullopt;
   std::vector<Value*> inputs(list->inputs().begin(), list->inputs().end());
   bool areValues = std::all_of(inputs.begin(), inputs.end(), [](Value* v) {
@@ -33,6 +33,11 @@ std::optional<ProgramCall> programCallOf(Node* item, const TracedValues& traced)
   });
   if (!areValues || inputs.size() != text->inputs.size()) return std::nullopt;
   return ProgramCall{*text, inputs, {list, call, item}};
+}
+
+std::optional<ProgramCall> programCallOf(Node* item, const TracedValues& traced) {
+  auto call = anyProgramCallOf(item, traced);
+  return call && call->text.reduced.empty() ? call : std::nullopt;
 }
 
 }  // namespace kadvise::graph

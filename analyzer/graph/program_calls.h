@@ -1,4 +1,4 @@
-// Calls of generated kernels that go over elements alone, for rules that make one kernel of several.
+// Calls of generated kernels, for rules that make one kernel of several.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace kadvise::graph {
 inline constexpr std::size_t kMostInputsOfProgram = 32;  // see kernels/rowprogram/program.h
 
 struct ProgramCall {
-  ElementProgram text;
+  SimpleProgram text;
   std::vector<torch::jit::Value*> inputs;
   std::vector<torch::jit::Node*> nodes;  // its list, its call and what takes the output out of the results
 };
@@ -20,5 +20,7 @@ struct ProgramCall {
 // What makes the item: a generated kernel of one output over elements, which a kadvise::contiguous is, too.
 // nullopt for all else.
 std::optional<ProgramCall> programCallOf(torch::jit::Node* item, const TracedValues&);
+// The same, or a kernel that reduces.
+std::optional<ProgramCall> anyProgramCallOf(torch::jit::Node* item, const TracedValues&);
 
 }  // namespace kadvise::graph

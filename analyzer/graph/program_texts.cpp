@@ -35,11 +35,11 @@ std::string renamed(const std::string& line, const Words& names, const std::stri
   return joined(words);
 }
 
-ElementProgram withNames(const ElementProgram& program, const std::string& prefix) {
+SimpleProgram withNames(const SimpleProgram& program, const std::string& prefix) {
   Words names;
   for (auto* lines : {&program.inputs, &program.statements})
     for (auto& line : *lines) names.push_back(wordsOf(line)[0]);
-  ElementProgram out = program;
+  SimpleProgram out = program;
   for (auto* lines : {&out.inputs, &out.statements})
     for (auto& line : *lines) line = renamed(line, names, prefix);
   out.stored = prefix + program.stored;
@@ -47,7 +47,7 @@ ElementProgram withNames(const ElementProgram& program, const std::string& prefi
 }
 
 // What it gives out is an input as it comes.
-bool givesInput(const ElementProgram& program) {
+bool givesInput(const SimpleProgram& program) {
   return std::any_of(program.inputs.begin(), program.inputs.end(), [&](auto& line) {
     const Words words = wordsOf(line);
     return words[0] == program.stored && words[3] == program.dtype;
@@ -63,19 +63,27 @@ std::string lineOf(const std::string& name, const std::string& in, const std::st
   return joined(words);
 }
 
+std::string numbers(const std::vector<int>& of) {
+  std::string text;
+  for (int n : of) text += " " + std::to_string(n);
+  return text;
+}
+
 }  // namespace
 
-std::optional<ElementProgram> readElementProgram(const std::string& text) {
-  ElementProgram program;
+std::optional<SimpleProgram> readSimpleProgram(const std::string& text) {
+  SimpleProgram program;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const Words words = wordsOf(line);
     if (words.empty() || words[0] == "row_program") continue;
-    if (words.size() < 2 || words[0] == "reduce") return std::nullopt;
+    if (words.size() < 2) return std::nullopt;
     if (words[0] == "rank") {
       program.rank = std::stoi(words[1]);
+    } else if (words[0] == "reduce") {
+      for (std::size_t i = 1; i < words.size(); ++i) program.reduced.push_back(std::stoi(words[i]));
     } else if (words[0] == "out") {
-      if (!program.stored.empty() || words.size() < 3) return std::nullopt;
+      if (!program.stored.empty() || words.size() < 3 || has(words, "drop")) return std::nullopt;
       program.stored = words[1];
       program.dtype = words[2];
       program.isContiguous = has(words, "contiguous");
@@ -92,23 +100,24 @@ std::optional<ElementProgram> readElementProgram(const std::string& text) {
   return program;
 }
 
-ElementProgram copyProgram(c10::ScalarType dtype, std::size_t rank) {
-  auto program = readElementProgram(rowCopyText(dtype, rank)).value();
+SimpleProgram copyProgram(c10::ScalarType dtype, std::size_t rank) {
+  auto program = readSimpleProgram(rowCopyText(dtype, rank)).value();
   program.isContiguous = false;
   return program;
 }
 
-std::string textOf(const ElementProgram& program) {
+std::string textOf(const SimpleProgram& program) {
   std::string text = "row_program 1\nrank " + std::to_string(program.rank) + "\n";
+  if (!program.reduced.empty()) text += "reduce" + numbers(program.reduced) + "\n";
   for (auto* lines : {&program.inputs, &program.statements})
     for (auto& line : *lines) text += line + "\n";
   return text + "out " + program.stored + " " + program.dtype + (program.isContiguous ? " contiguous" : "") +
          "\n";
 }
 
-ElementProgram composed(const ElementProgram& first, const ElementProgram& second, std::size_t input) {
-  const ElementProgram a = withNames(first, "a"), b = withNames(second, "b");
-  ElementProgram out = a;
+SimpleProgram composed(const SimpleProgram& first, const SimpleProgram& second, std::size_t input) {
+  const SimpleProgram a = withNames(first, "a"), b = withNames(second, "b");
+  SimpleProgram out = a;
   out.rank = std::max(a.rank, b.rank);
   for (std::size_t i = 0; i < b.inputs.size(); ++i)
     if (i != input) out.inputs.push_back(b.inputs[i]);
@@ -121,6 +130,7 @@ ElementProgram composed(const ElementProgram& first, const ElementProgram& secon
   for (auto& line : b.statements) out.statements.push_back(lineOf(wordsOf(line)[0], line, read, between));
   out.stored = b.stored == read ? between : b.stored;
   out.dtype = b.dtype;
+  out.reduced = a.reduced.empty() ? b.reduced : a.reduced;
   out.isContiguous = a.isContiguous || b.isContiguous;
   return out;
 }

@@ -10,20 +10,22 @@
 
 namespace kadvise::graph {
 
-// A program of one output that goes over elements alone: without reductions, tables and lists.
-struct ElementProgram {
+// A program of one output, in which no dimension is left out, without tables and lists.
+struct SimpleProgram {
   int rank = 0;
+  std::vector<int> reduced;  // dimensions that its reductions go over; empty: it goes over elements alone
   std::vector<std::string> inputs, statements;  // lines: "v0 = in bfloat16", "v2 = add v0 v1"
   std::string stored, dtype;                    // the name that is given out, and as what
   bool isContiguous = false;                    // it is stored so whatever the inputs are
 };
 
-std::optional<ElementProgram> readElementProgram(const std::string& text);
-ElementProgram copyProgram(c10::ScalarType, std::size_t rank);
-std::string textOf(const ElementProgram&);
+std::optional<SimpleProgram> readSimpleProgram(const std::string& text);
+SimpleProgram copyProgram(c10::ScalarType, std::size_t rank);
+std::string textOf(const SimpleProgram&);
 
 // `second` over what `first` gives out, which is its input of this number: rounded as `first` stores it,
-// where that is shorter than float32. Reads the inputs of `first`, then the others of `second`.
-ElementProgram composed(const ElementProgram& first, const ElementProgram& second, std::size_t input);
+// where that is shorter than float32. One of them may reduce. Reads the inputs of `first`, then the others of
+// `second`.
+SimpleProgram composed(const SimpleProgram& first, const SimpleProgram& second, std::size_t input);
 
 }  // namespace kadvise::graph

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyzer/graph/aliases.h"
+#include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"

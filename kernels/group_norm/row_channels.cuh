@@ -115,12 +115,16 @@ __device__ __forceinline__ float middleOf(const float (&v)[V]) {
   return (sum - least - most) / (V - 2);
 }
 
-// The sums of a thread's chunks, which all are of one row.
+// The sums of a thread's chunks, which all are of one row. The rounding of a long chain of additions grows
+// with its length, and in one direction for all threads where neighbours are alike (areas of one colour,
+// padding): so a few chunks make a chain in float32, and these chains another. What that rounds is far below
+// the last bit of 16.
 template <class T, int V, bool kEdges>
 struct RowSums {
   static constexpr int kChains = V < 4 ? V : 4;  // additions that do not wait for each other
-  SumsAbout sums[kChains];
-  int count = 0;
+  static constexpr int kChunksOfChain = 16;
+  SumsAbout sums[kChains], before;  // before: of the chains that have ended
+  int count = 0, chunks = 0;
 
   // The first of them: from the middle of its elements, so that one that is far from all others does not
   // count; of a chunk that is not wholly in the row from its first element there.
@@ -136,8 +140,7 @@ struct RowSums {
     if constexpr (V > 2) {
       if (!kEdges || isWhole<V>(first, length)) about = middleOf(v);
     }
-#pragma unroll
-    for (int k = 0; k < kChains; ++k) sums[k].about = about;
+    startChains(about);
   }
   template <class Index>
   __device__ __forceinline__ void add(const Chunk<T, V>& chunk, Index first, Index length) {
@@ -155,13 +158,30 @@ struct RowSums {
         ++count;
       }
     }
+    if constexpr (sizeof(T) == 4) {
+      if (++chunks % kChunksOfChain == 0) {
+        before = together();
+        startChains(before.about);
+      }
+    }
   }
   __device__ __forceinline__ Moments moments() const {
+    SumsAbout all = together();
+    all.count = static_cast<float>(count);
+    return all.moments();
+  }
+
+ private:
+  __device__ __forceinline__ void startChains(float about) {
+#pragma unroll
+    for (int k = 0; k < kChains; ++k) sums[k] = {about};
+  }
+  __device__ __forceinline__ SumsAbout together() const {
     SumsAbout all = sums[0];
 #pragma unroll
     for (int k = 1; k < kChains; ++k) all.add(sums[k]);
-    all.count = static_cast<float>(count);
-    return all.moments();
+    all.add(before);
+    return all;
   }
 };
 

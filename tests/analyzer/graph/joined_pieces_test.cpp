@@ -165,19 +165,31 @@ TEST(JoinedPieces, AreLeftWhereSomethingElseIsMeant) {
   }
 }
 
-TEST(ProgramTexts, OfWhatHasMoreThanElementsAreNotRead) {
-  EXPECT_TRUE(readElementProgram("row_program 1\nrank 2\nx = in float32\ny = exp x\nout y float32\n"));
+TEST(ProgramTexts, OfWhatIsNoSingleResultOfElementsAreNotRead) {
+  EXPECT_TRUE(readSimpleProgram("row_program 1\nrank 2\nx = in float32\ny = exp x\nout y float32\n"));
   for (const char* text :
-       {"row_program 1\nrank 2\nreduce 1\nx = in float32\ny = sum x\nout y float32\n",
+       {"row_program 1\nrank 2\nreduce 1\nx = in float32\ny = sum x\nout y float32 drop\n",
         "row_program 1\nrank 2\nt = in float32 table\nx = in int64\ny = take t x\nout y float32\n",
         "row_program 1\nrank 2\nx = in float32\nout x float32\nout x float32\n", ""})
-    EXPECT_FALSE(readElementProgram(text)) << text;
+    EXPECT_FALSE(readSimpleProgram(text)) << text;
+}
+
+TEST(ProgramTexts, KeepWhatTheyReduceOver) {
+  const std::string sums =
+      "row_program 1\nrank 3\nreduce 1 2\nx = in float32\ny = sum x\nz = div x y\nout z float32\n";
+  auto b = readSimpleProgram(sums);
+  ASSERT_TRUE(b);
+  EXPECT_EQ(textOf(*b), sums);
+  auto a = readSimpleProgram("row_program 1\nrank 3\nw = in float32\nx = exp w\nout x float32\n");
+  EXPECT_EQ(textOf(composed(*a, *b, 0)),
+            "row_program 1\nrank 3\nreduce 1 2\naw = in float32\nax = exp aw\nby = sum ax\nbz = div ax "
+            "by\nout bz float32\n");
 }
 
 // The name of an operator may be that of a value.
 TEST(ProgramTexts, AreComposedUnderNamesOfTheirOwn) {
-  auto a = readElementProgram("row_program 1\nrank 1\nexp = in bfloat16\nx = exp exp\nout x bfloat16\n");
-  auto b = readElementProgram(
+  auto a = readSimpleProgram("row_program 1\nrank 1\nexp = in bfloat16\nx = exp exp\nout x bfloat16\n");
+  auto b = readSimpleProgram(
       "row_program 1\nrank 2\nw = in float32\nx = in bfloat16\ny = mul w x\nout y float32 contiguous\n");
   EXPECT_EQ(textOf(composed(*a, *b, 1)),
             "row_program 1\nrank 2\naexp = in bfloat16\nbw = in float32\nax = exp aexp\nbetween = cast "

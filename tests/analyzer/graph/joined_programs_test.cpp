@@ -67,6 +67,51 @@ TEST(JoinedPrograms, AreOneWhereOthersAskForTheSizesBetween) {
             0);
 }
 
+const std::string kShare =
+    R"(q = "row_program 1\nrank 4\nreduce 2 3\na = in float32\nb = sum a\nc = div a b\nout c float32\n")";
+
+TEST(JoinedPrograms, AreOneWithAReaderThatReduces) {
+  auto inputs = images();
+  EXPECT_EQ(joinedIn(body(kShare, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 1);
+  EXPECT_EQ(
+      joinedIn(body(kShare, "return ops.kadvise.row_program(q, [torch.transpose(a, 1, 2)])[0]"), inputs),
+      0);  // the result lies as what is turned
+  const std::string rows =
+      R"(q = "row_program 1\nrank 4\nreduce 3\na = in float32\nb = sum a\nout b float32\n")";
+  EXPECT_EQ(joinedIn(body(rows, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 0);
+  inputs[0] =
+      inputs[0].contiguous(at::MemoryFormat::ChannelsLast);  // the result would be told to lie otherwise
+  EXPECT_EQ(joinedIn(body(kShare, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 0);
+}
+
+const std::string kGroups =
+    R"(q = "row_program 1\nrank 5\nreduce 2 3 4\na = in float32\ng = in float32\nb = sum a\nc = div a b\nd = mul c g\nout d float32 contiguous\n")";
+
+TEST(JoinedPrograms, AreOneWithAReaderOfGroups) {
+  const std::string call =
+      "ops.kadvise.row_program(q, [torch.unflatten(a, 1, [2, 3]), y.view([8, 1])])[0].flatten(1, 2)";
+  auto inputs = images();
+  EXPECT_EQ(joinedIn(body(kGroups, "return " + call), inputs), 1);
+  EXPECT_EQ(joinedIn(body(kGroups, "z = a.size(1)\n  assert z == 6\n  return " + call), inputs), 1);
+  inputs[1] = torch::randn({6, 8, 1});
+  EXPECT_EQ(
+      joinedIn(
+          body(
+              kGroups,
+              "g = y[:1, :, :]\n  return ops.kadvise.row_program(q, [torch.unflatten(a, -3, [3, 2]), g])[0]"),
+          inputs),
+      1);
+  EXPECT_EQ(joinedIn(body(kGroups,
+                          "g = torch.ones([a.size(3)])\n  return ops.kadvise.row_program(q, "
+                          "[torch.unflatten(a, 1, [3, 2]), g])[0]"),
+                     inputs),
+            0);
+  EXPECT_EQ(joinedIn(body(kGroups,
+                          "return ops.kadvise.row_program(q, [torch.unflatten(a, 2, [4, 2]), y[:1, :1]])[0]"),
+                     inputs),
+            1);
+}
+
 // The two results of the region would be one memory.
 TEST(JoinedPrograms, AreComparedByWhatOthersRead) {
   test::loadKernels();

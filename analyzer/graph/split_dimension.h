@@ -1,0 +1,25 @@
+// Inputs of a program in which one dimension of the result is split in two.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analyzer/graph/values.h"
+
+namespace kadvise::graph {
+
+// Of a result of `rank` dimensions, of which one is of size outer * inner.
+struct SplitDimension {
+  std::size_t rank, dim;
+  std::int64_t outer, inner;
+};
+
+// An input of that name, aligned to the result from the right, as the program with both dimensions reads it;
+// nullopt where its size there is not known, or neither that of the result nor 1.
+std::optional<std::string> splitInput(const std::string& name, const torch::jit::Value*,
+                                      const SplitDimension&, const TracedValues&);
+
+// "[8, 4]"
+std::string sizesOf(const SplitDimension&);
+
+}  // namespace kadvise::graph
