@@ -42,10 +42,9 @@ bool anyWithin(Node* n, const std::function<bool(Node*)>& holds) {
   return found;
 }
 
-// A loop whose steps nobody knows before the call counts as long enough, and so does an operator that is one:
-// cuDNN launches kernels for each step of a sequence.
+// A loop whose steps nobody knows before the call counts as long enough.
 std::size_t launchesIn(const Node* n) {
-  std::size_t count = kindOf(n).kind == OperatorKind::Recurrent ? kFewestLaunches : launches(n);
+  std::size_t count = launches(n);
   for (const jit::Block* b : n->blocks())
     for (const Node* inner : b->nodes()) count += launchesIn(inner);
   if (n->kind() != prim::Loop) return count;
@@ -53,6 +52,9 @@ std::size_t launchesIn(const Node* n) {
   bool isKnown = steps && *steps >= 0 && *steps < 100'000;
   return count * (isKnown ? static_cast<std::size_t>(*steps) : kFewestLaunches);
 }
+
+// An operator that is a loop: cuDNN launches kernels for each step of a sequence.
+bool isRecurrent(Node* n) { return kindOf(n).kind == OperatorKind::Recurrent; }
 
 class Cutter {
  public:
@@ -131,7 +133,9 @@ class Cutter {
     inBody_.clear();
     leaveLargeProduct(piece, analysis_);
     for (Node* n : piece.body) piece.launches += launchesIn(n);
-    if (piece.launches < fewest_) return true;
+    const bool isLong =
+        std::any_of(piece.body.begin(), piece.body.end(), [](Node* n) { return anyWithin(n, isRecurrent); });
+    if (piece.launches < fewest_ && !isLong) return true;
     if (auto refused = completePiece(piece, values_, analysis_.aliases)) {
       blocked_.insert(topOf(refused->node));
       plan_.blockers.push_back({refused->node, "", refused->reason});

@@ -26,8 +26,9 @@ struct CapturePlan {
   bool isWhole() const { return pieces.size() == 1 && pieces[0].launches == launches; }
 };
 
-// Fewer launches than this, beside a part that cannot be captured, gain nothing by a graph of their own.
-// forward as a whole may have fewer: whether that pays is measured.
+// Fewer launches than this, beside a part that cannot be captured, gain nothing by a graph of their own, but
+// for those of an operator that launches kernels for each step of a sequence. forward as a whole may have
+// fewer: whether that pays is measured.
 inline constexpr std::size_t kFewestLaunches = 8;
 
 CapturePlan planCapture(const Analysis&, const std::vector<Blocker>&,

@@ -54,7 +54,7 @@ std::string programOf(const GroupedRows& g, const TracedValues& traced) {
   };
   RowTerm x = *declare(g.rows);
   auto weight = declare(g.weight), bias = declare(g.bias);
-  w.define(g.node->output(), normTerm(w, x, weight, bias, g.eps));
+  w.define(g.node->output(), normByOneReduction(w, x, weight, bias, g.eps));
   w.storeAs(g.node->output(), {.dtype = g.dtype, .isContiguous = true});
   return "row_program 1\nrank 3\nreduce 2\n" + w.text();
 }

@@ -104,7 +104,7 @@ std::optional<Reader> readerOf(const Join& join, const TracedValues& traced) {
     return std::nullopt;
   Node* call = list->output()->uses()[0].user;
   if (!isRowProgram(call) || call->output()->uses().size() != 1) return std::nullopt;
-  auto program = programCallOf(call->output()->uses()[0].user, traced);
+  auto program = elementProgramCallOf(call->output()->uses()[0].user, traced);
   auto* whole = traced.find(join.node->output());
   auto* made = program ? traced.find(program->nodes.back()->output()) : nullptr;
   if (!made || made->shape != whole->shape) return std::nullopt;
@@ -201,7 +201,7 @@ bool readPieces(const Join& join, const std::optional<Reader>& reader, const Tra
                 std::vector<Piece>& pieces, std::vector<Node*>& nodes) {
   bool saves = reader.has_value();
   for (auto* piece : piecesOf(join.node)) {
-    auto made = programCallOf(piece->node(), traced);
+    auto made = elementProgramCallOf(piece->node(), traced);
     const std::size_t beside = reader ? reader->program.inputs.size() - 1 : 0;
     bool fits = made && made->nodes[0]->owningBlock() == join.node->owningBlock() &&
                 made->text.dtype == nameOf(join.dtype) &&

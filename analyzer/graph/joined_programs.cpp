@@ -66,14 +66,15 @@ LiesAs liesAs(const ProgramCall& call, bool isTurned, const TracedValues& traced
 }
 
 // unflatten in two, as a program over groups reads images.
-std::optional<SplitDimension> splitBy(const Node* n, const TracedValues& traced) {
-  auto image = n->kind() == jit::aten::unflatten ? tensorOf(n->inputs()[0], traced) : std::nullopt;
+std::optional<SplitDimension> splitBy(Node* n, const TracedValues& traced) {
+  auto image = n->kind() == jit::aten::unflatten ? tensorOf(n->input(0), traced) : std::nullopt;
   if (!image) return std::nullopt;
   const std::size_t rank = image->shape.size();
-  auto dim = dimensionAt(const_cast<Value*>(n->inputs()[1]), rank);
-  auto sizes = jit::toIValue(n->inputs()[2]);
+  auto dim = dimensionAt(n->input(1), rank);
+  auto sizes = jit::toIValue(n->input(2));
   if (!dim || !sizes || !sizes->isIntList() || sizes->toIntList().size() != 2) return std::nullopt;
   const std::int64_t outer = sizes->toIntList().get(0), inner = sizes->toIntList().get(1);
+  if (outer < 1 || inner < 1) return std::nullopt;
   return SplitDimension{rank, *dim, outer, inner};
 }
 
@@ -102,32 +103,39 @@ bool isAskedByOthers(const Value* v) {
   return asks > 0 && asks + 1 == static_cast<std::ptrdiff_t>(v->uses().size());
 }
 
-// Whether the value is computed of what the maker makes; of a branch or loop behind it that is not known.
-bool isMadeOf(const Value* v, const Node* maker) {
-  std::vector<const Node*> waiting = {v->node()};
-  std::unordered_set<const Node*> seen;
+// Computed of the module's own tensors and constants alone, so that it has the same sizes in every call.
+bool isOfModule(Value* v) {
+  std::vector<Value*> waiting = {v};
+  std::unordered_set<Value*> seen;
   while (!waiting.empty()) {
-    const Node* n = waiting.back();
+    Value* next = waiting.back();
     waiting.pop_back();
-    if (n == maker) return true;
-    const bool isBehind = n->owningBlock() == maker->owningBlock() && n->isAfter(maker);
-    if (!isBehind || !seen.insert(n).second) continue;
-    if (!n->blocks().empty()) return true;
-    for (auto* in : n->inputs()) waiting.push_back(in->node());
+    if (attributePath(next) || !seen.insert(next).second) continue;
+    Node* n = next->node();
+    if (n->kind() == jit::prim::Param || !n->blocks().empty()) return false;
+    waiting.insert(waiting.end(), n->inputs().begin(), n->inputs().end());
   }
-  return false;
+  return true;
 }
 
-// Where others ask the first result for its sizes they ask the second's instead, which nothing else that it
-// reads may wait for.
-bool waitsForAnswers(const ProgramCall& second, std::size_t input, const Node* first) {
-  for (std::size_t i = 0; i < second.inputs.size(); ++i)
-    if (i != input && isMadeOf(second.inputs[i], first)) return true;
-  return false;
+// Where others ask the first result for its sizes they ask the second's instead: nothing else that it reads
+// may have more. Those of groups' weights are no more than unflatten found.
+bool hasSizesOfFirst(const Pair& p, const TracedValues& traced) {
+  for (std::size_t i = 0; i < p.second.inputs.size(); ++i) {
+    if (i == p.input) continue;
+    auto seen = isOfModule(p.second.inputs[i]) ? tensorOf(p.second.inputs[i], traced) : std::nullopt;
+    if (!seen) return false;
+    for (std::size_t d = 0, missing = static_cast<std::size_t>(p.second.text.rank) - seen->shape.size();
+         d < seen->shape.size(); ++d) {
+      const bool isSplit = p.split && (d + missing == p.split->dim || d + missing == p.split->dim + 1);
+      if (seen->shape[d] != 1 && !isSplit) return false;
+    }
+  }
+  return true;
 }
 
 std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
-  auto second = anyProgramCallOf(item, traced);
+  auto second = programCallOf(item, traced);
   auto* result = second ? traced.find(item->output()) : nullptr;
   if (!result || result->shape.size() != static_cast<std::size_t>(second->text.rank)) return std::nullopt;
   for (std::size_t i = 0; i < second->inputs.size(); ++i) {
@@ -145,12 +153,13 @@ std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
       p.views.insert(p.views.begin(), v->node());
       v = v->node()->input(0);
     }
-    p.isAsked = isAskedByOthers(v) && !waitsForAnswers(*second, i, v->node());
+    p.isAsked = isAskedByOthers(v) && hasSizesOfFirst(p, traced);
     bool isForSecond = v->node()->owningBlock() == item->owningBlock() && (p.isAsked || isReadOnce(v));
-    auto first = isForSecond ? programCallOf(v->node(), traced) : std::nullopt;
+    auto first = isForSecond ? elementProgramCallOf(v->node(), traced) : std::nullopt;
     const int rank = second->text.rank - (p.split ? 1 : 0);
     if (!first || !isStoredAsFloat(first->text) || first->text.rank != rank ||
-        first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram)
+        first->inputs.size() + second->inputs.size() - 1 > kMostInputsOfProgram ||
+        (p.isAsked && first->text.dtype != second->text.dtype))
       continue;
     p.first = *first;
     auto order = p.split ? inOrder(p.split->rank) : orderBehind(p.views, result->shape.size());

@@ -21,7 +21,7 @@ std::optional<ProgramCall> copyAsProgram(Node* copy, const TracedValues& traced)
 
 }  // namespace
 
-std::optional<ProgramCall> anyProgramCallOf(Node* item, const TracedValues& traced) {
+std::optional<ProgramCall> programCallOf(Node* item, const TracedValues& traced) {
   if (isGeneratedCopy(item)) return copyAsProgram(item, traced);
   Node* call = imageProgramOf(item);
   Node* list = call ? imagesOfProgram(call) : nullptr;
@@ -35,8 +35,8 @@ std::optional<ProgramCall> anyProgramCallOf(Node* item, const TracedValues& trac
   return ProgramCall{*text, inputs, {list, call, item}};
 }
 
-std::optional<ProgramCall> programCallOf(Node* item, const TracedValues& traced) {
-  auto call = anyProgramCallOf(item, traced);
+std::optional<ProgramCall> elementProgramCallOf(Node* item, const TracedValues& traced) {
+  auto call = programCallOf(item, traced);
   return call && call->text.reduced.empty() ? call : std::nullopt;
 }
 

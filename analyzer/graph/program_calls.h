@@ -17,10 +17,10 @@ struct ProgramCall {
   std::vector<torch::jit::Node*> nodes;  // its list, its call and what takes the output out of the results
 };
 
-// What makes the item: a generated kernel of one output over elements, which a kadvise::contiguous is, too.
-// nullopt for all else.
+// What makes the item: a generated kernel of one output, which a kadvise::contiguous is, too. nullopt for all
+// else.
 std::optional<ProgramCall> programCallOf(torch::jit::Node* item, const TracedValues&);
-// The same, or a kernel that reduces.
-std::optional<ProgramCall> anyProgramCallOf(torch::jit::Node* item, const TracedValues&);
+// One that goes over elements alone.
+std::optional<ProgramCall> elementProgramCallOf(torch::jit::Node* item, const TracedValues&);
 
 }  // namespace kadvise::graph

@@ -24,8 +24,8 @@ SimpleProgram copyProgram(c10::ScalarType, std::size_t rank);
 std::string textOf(const SimpleProgram&);
 
 // `second` over what `first` gives out, which is its input of this number: rounded as `first` stores it,
-// where that is shorter than float32. One of them may reduce. Reads the inputs of `first`, then the others of
-// `second`.
+// where that is shorter than float32. One of them may reduce, over dimensions of the larger rank. Reads the
+// inputs of `first`, then the others of `second`.
 SimpleProgram composed(const SimpleProgram& first, const SimpleProgram& second, std::size_t input);
 
 }  // namespace kadvise::graph

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/norm_statements.h"
 #include "analyzer/graph/placement.h"
 #include "analyzer/graph/row_forms.h"
 
@@ -115,22 +116,14 @@ RowTerm weighted(RowTerm y, const Value* weight, const Value* bias, RowWriter& w
   return y;
 }
 
-struct Normalised {
-  RowTerm result, first, rest, scale;  // the mean is first + rest
-};
+std::optional<RowTerm> termNamed(const Node* n, const char* name, RowWriter& w) {
+  const Value* v = rowTensorOf(n, name);
+  return v ? std::optional(floatOf(v, w)) : std::nullopt;
+}
 
-// The mean of a row far from zero is rounded, and with it all that is left of the row. So what is centred is
-// centred once more, in the pass that sums the squares: as exact as kadvise's own norms.
-Normalised layerNormOf(const Node* n, const RowTerm& x, RowWriter& w) {
-  auto eps = rowNumberOf(n, "eps").value_or(1e-5);
-  RowTerm first = w.say(F, "mean", {x}), centred = w.say(F, "sub", {x, first});
-  RowTerm rest = w.say(F, "mean", {centred}), squares = w.say(F, "mean", {w.say(F, "square", {centred})});
-  RowTerm less = w.say(F, "sub", {squares, w.say(F, "mul", {rest, rest})});
-  RowTerm overflows = w.say(RowType::Bool, "isinf", {squares});
-  RowTerm variance = w.say(F, "where", {overflows, squares, w.say(F, "maximum", {less, rowNumber(0)})});
-  RowTerm scale = w.say(F, "rsqrt", {w.say(F, "add", {variance, rowNumber(eps)})});
-  RowTerm y = w.say(F, "mul", {w.say(F, "sub", {centred, rest}), scale});
-  return {weighted(y, rowTensorOf(n, "weight"), rowTensorOf(n, "bias"), w), first, rest, scale};
+NormTerms layerNormOf(const Node* n, const RowTerm& x, RowWriter& w) {
+  return normTerms(w, x, termNamed(n, "weight", w), termNamed(n, "bias", w),
+                   rowNumberOf(n, "eps").value_or(1e-5));
 }
 
 void layerNorm(const Node* n, RowWriter& w, const char*) {

@@ -14,12 +14,10 @@ struct SplitDimension {
   std::int64_t outer, inner;
 };
 
-// An input of that name, aligned to the result from the right, as the program with both dimensions reads it;
-// nullopt where its size there is not known, or neither that of the result nor 1.
+// An input of that name, aligned to the result from the right, as the program with both dimensions reads it:
+// of the size that it has in the run, or an error in the call. nullopt where that is not known, or neither
+// the result's nor 1.
 std::optional<std::string> splitInput(const std::string& name, const torch::jit::Value*,
                                       const SplitDimension&, const TracedValues&);
-
-// "[8, 4]"
-std::string sizesOf(const SplitDimension&);
 
 }  // namespace kadvise::graph

@@ -117,13 +117,14 @@ __device__ __forceinline__ float middleOf(const float (&v)[V]) {
 
 // The sums of a thread's chunks, which all are of one row. The rounding of a long chain of additions grows
 // with its length, and in one direction for all threads where neighbours are alike (areas of one colour,
-// padding): so a few chunks make a chain in float32, and these chains another. What that rounds is far below
-// the last bit of 16.
+// padding): so in float32 a few chunks make a chain, and these chains another. Types of 16 bits keep one
+// chain: their last bit rounds far more.
 template <class T, int V, bool kEdges>
 struct RowSums {
   static constexpr int kChains = V < 4 ? V : 4;  // additions that do not wait for each other
   static constexpr int kChunksOfChain = 16;
-  SumsAbout sums[kChains], before;  // before: of the chains that have ended
+  SumsAbout sums[kChains];
+  float sumBefore = 0, squaresBefore = 0;  // of the chains that have ended
   int count = 0, chunks = 0;
 
   // The first of them: from the middle of its elements, so that one that is far from all others does not
@@ -160,8 +161,10 @@ struct RowSums {
     }
     if constexpr (sizeof(T) == 4) {
       if (++chunks % kChunksOfChain == 0) {
-        before = together();
-        startChains(before.about);
+        const SumsAbout all = together();
+        sumBefore = all.sum;
+        squaresBefore = all.squares;
+        startChains(all.about);
       }
     }
   }
@@ -180,7 +183,8 @@ struct RowSums {
     SumsAbout all = sums[0];
 #pragma unroll
     for (int k = 1; k < kChains; ++k) all.add(sums[k]);
-    all.add(before);
+    all.sum += sumBefore;
+    all.squares += squaresBefore;
     return all;
   }
 };

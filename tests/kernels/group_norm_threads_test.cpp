@@ -204,6 +204,19 @@ TEST(GroupNormThreads, a_mean_far_from_zero_is_rounded_a_few_times) {
   }
 }
 
+// All threads of an area of one colour round alike: a thread's sums of it may not round with its length.
+TEST(GroupNormThreads, a_long_area_of_one_colour_is_rounded_a_few_times) {
+  const auto chunkOf = [](float v) { return pack<float, 4>({v, v, v, v}); };
+  constexpr float kAbout = 0.1f;
+  for (const float colour : {0.7f, 0.3f, 0.123f}) {
+    RowSums<float, 4, false> sums;
+    sums.begin(chunkOf(kAbout), 0, 0);
+    for (int i = 0; i < 1000; ++i) sums.add(chunkOf(colour), 0, 0);
+    const double distance = static_cast<double>(colour) - kAbout;
+    EXPECT_NEAR((sums.moments().mean - static_cast<double>(kAbout)) / distance, 1, 2e-6) << colour;
+  }
+}
+
 // Shorter than a chunk: the zeros behind them must not be what distances are measured from.
 TEST(GroupNormThreads, rows_of_a_few_elements_of_16_bits_far_from_zero) {
   at::manual_seed(13);

@@ -101,6 +101,18 @@ constexpr Obstacle kObstacles[] = {
     {"torch.zeros([int(x.sum())])", "by the data of a tensor"},
 };
 
+// Beside what cannot be captured few launches are none; those of a sequence are many.
+TEST(Capture, ARecurrentOperatorIsAPartOfItsOwn) {
+  const std::string random = "def forward(self, x):\n  h = torch.randn([1, 2, 3])\n  ";
+  const std::string
+      sum = "return torch.relu(x + h)",
+      lstm = "return torch.lstm(x, [h, h], [self.w, self.w], False, 1, 0.0, False, False, False)[0]";
+  for (auto& [body, pieces] : {std::pair(sum, 0u), std::pair(lstm, 1u)}) {
+    const auto m = test::moduleOf(random + body, {{"w", torch::randn({12, 3})}});
+    EXPECT_EQ(test::wrap(m, kNothingTraced, kFewestLaunches).pieces, pieces) << body;
+  }
+}
+
 TEST(Capture, EveryObstacleIsNamed) {
   for (auto& o : kObstacles) {
     auto m = test::moduleOf(std::string("def forward(self, x):\n  return ") + o.body,

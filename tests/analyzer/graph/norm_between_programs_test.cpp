@@ -13,6 +13,7 @@ const std::string kBefore =
     "float32\\n\"\n"
     "    q = \"row_program 1\\nrank 4\\na = in float32\\nr = in float32\\nb = hardswish a\\nc = add b "
     "r\\nout c float32\\n\"\n"
+    "    s = \"row_program 1\\nrank 4\\na = in float32\\nb = hardswish a\\nout b float32\\n\"\n"
     "    y = ops.kadvise.row_program(p, [x, self.c])[0]\n";
 const std::string kNorm = "ops.kadvise.group_norm(y, 4, self.gamma, self.beta, 1e-5, \"relu\")";
 
@@ -54,7 +55,19 @@ TEST(NormBetweenPrograms, AreAskedForTheirSizes) {
   const std::string checked = "    assert y.size(0) * y.size(1) // 4 * y.size(2) > 1, \"too small\"\n";
   expectOneKernel(checked + "    return " + kNorm);
   expectOneKernel(checked + "    n = " + kNorm +
-                  "\n    assert n.size(1) == 8\n    return ops.kadvise.row_program(q, [n, r])[0]");
+                  "\n    assert n.size(1) == 8\n    return ops.kadvise.row_program(s, [n])[0]");
+}
+
+// The kernel behind may read what makes its result larger than the image that is asked.
+TEST(NormBetweenPrograms, AnswerForSizesOfTheirOwnAlone) {
+  const auto m =
+      moduleFor("    n = " + kNorm + "\n    return ops.kadvise.row_program(q, [n, r])[0] * y.size(0)");
+  const auto did = test::rewritePasses(m, inputs(), findNormsBetweenPrograms);
+  EXPECT_EQ(did.rewritten, 1) << did.reasons;
+  const std::vector<at::Tensor> others = {at::randn({1, 8, 6, 7}), at::randn({3, 8, 6, 7})};
+  const auto plain =
+      moduleFor("    n = " + kNorm + "\n    return ops.kadvise.row_program(q, [n, r])[0] * y.size(0)");
+  EXPECT_TRUE(at::allclose(test::resultsOf(plain, others)[0], test::resultsOf(m, others)[0], 1e-4, 1e-5));
 }
 
 TEST(NormBetweenPrograms, AreLeftWhereOthersReadWhatIsBetween) {
@@ -76,16 +89,37 @@ TEST(NormBetweenPrograms, WaitForWhatOtherRulesReplace) {
   EXPECT_TRUE(waits.findings.empty() && waits.looksAgain);
 }
 
-// Channels of another number would be cut into groups of another width.
+// Channels of another number would be cut into groups of another width, and what is broadcast over them today
+// would be broadcast over groups.
 TEST(NormBetweenPrograms, OtherChannelsAreAnError) {
-  const std::string body =
-      "def forward(self, x):\n"
-      "    p = \"row_program 1\\nrank 4\\na = in float32\\ns = silu a\\nout s float32\\n\"\n"
-      "    return torch.group_norm(ops.kadvise.row_program(p, [x])[0], 4)";
   test::loadKernels();
-  const auto plain = test::moduleOf(body, {});
-  ASSERT_EQ(test::rewritePasses(plain, {at::randn({3, 8, 6, 7})}, findNormsBetweenPrograms).rewritten, 1);
-  EXPECT_ANY_THROW(test::resultsOf(plain, {at::randn({3, 12, 6, 7})}));
+  const std::string product =
+      "    p = \"row_program 1\\nrank 4\\na = in float32\\nb = in float32\\ns = mul a b\\nout s "
+      "float32\\n\"\n";
+  for (const char* norm :
+       {"torch.group_norm(y, 4)", "torch.instance_norm(y, None, None, None, None, True, 0.1, 1e-5, True)",
+        "torch.group_norm(y, 1)"}) {
+    const auto m = test::moduleOf("def forward(self, x, r):\n" + product +
+                                      "    y = ops.kadvise.row_program(p, [x, r])[0]\n    return " + norm,
+                                  {});
+    ASSERT_EQ(
+        test::rewritePasses(m, {at::randn({3, 8, 6, 7}), at::randn({3, 1, 6, 7})}, findNormsBetweenPrograms)
+            .rewritten,
+        1);
+    EXPECT_NO_THROW(test::resultsOf(m, {at::randn({2, 8, 6, 7}), at::randn({1, 1, 6, 1})}));
+    EXPECT_ANY_THROW(test::resultsOf(m, {at::randn({3, 12, 6, 7}), at::randn({3, 1, 6, 7})})) << norm;
+    EXPECT_ANY_THROW(test::resultsOf(m, {at::randn({3, 8, 6, 7}), at::randn({3, 8, 6, 7})})) << norm;
+  }
+}
+
+// One norm whose arguments are computed costs no other its place.
+TEST(NormBetweenPrograms, ComputedArgumentsAreRefused) {
+  const auto m = moduleFor(
+      "    z = torch.group_norm(y, 4)\n    v = ops.kadvise.row_program(s, [z])[0]\n"
+      "    return torch.group_norm(v, 2, None, None, 1e-5 * x.size(0))");
+  const auto did = test::rewritePasses(m, inputs(), findNormsBetweenPrograms);
+  EXPECT_EQ(did.rewritten, 1) << did.reasons;
+  EXPECT_NE(did.reasons.find("computed"), std::string::npos) << did.reasons;
 }
 
 }  // namespace
