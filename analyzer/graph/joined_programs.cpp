@@ -1,6 +1,5 @@
 #include "analyzer/graph/joined_programs.h"
 
-#include <algorithm>
 #include <numeric>
 #include <unordered_set>
 
@@ -97,11 +96,7 @@ bool isStoredAsFloat(const SimpleProgram& p) {
   return p.dtype == "float32" || p.dtype == "float16" || p.dtype == "bfloat16";
 }
 
-bool isAskedByOthers(const Value* v) {
-  auto asks =
-      std::count_if(v->uses().begin(), v->uses().end(), [](auto& use) { return asksAboutTensors(use.user); });
-  return asks > 0 && asks + 1 == static_cast<std::ptrdiff_t>(v->uses().size());
-}
+bool isAskedByOthers(const Value* v) { return onlyReading(v) && !isReadOnce(v); }
 
 // Computed of the module's own tensors and constants alone, so that it has the same sizes in every call.
 bool isOfModule(Value* v) {

@@ -27,23 +27,13 @@ struct NormPlace {
   std::size_t input = 0;  // of `after`: the norm's result
 };
 
-// What alone reads the elements of a value; nullptr for none, or several.
-Node* soleReader(const Value* v) {
-  Node* reader = nullptr;
-  for (auto& use : v->uses()) {
-    if (asksAboutTensors(use.user)) continue;
-    if (reader) return nullptr;
-    reader = use.user;
-  }
-  return reader;
-}
-
 std::size_t rankOf(const ProgramCall& call) { return static_cast<std::size_t>(call.text.rank); }
 
 // The kernel that alone reads the norm's result, all of it.
 void findAfter(NormPlace& place, const TracedValues& traced) {
   Value* result = place.norm->output();
-  Node* list = soleReader(result);
+  const auto reading = onlyReading(result);
+  Node* list = reading ? reading->user : nullptr;
   if (!list || list->kind() != jit::prim::ListConstruct || !isReadOnce(list->output())) return;
   Node* program = list->output()->uses()[0].user;
   if (program->outputs().size() != 1 || !isReadOnce(program->output())) return;
@@ -60,7 +50,8 @@ void findAfter(NormPlace& place, const TracedValues& traced) {
 
 void findBefore(NormPlace& place, const TracedValues& traced) {
   Value* image = place.norm->input(0);
-  if (soleReader(image) != place.norm) return;
+  const auto reading = onlyReading(image);
+  if (!reading || reading->user != place.norm) return;
   auto before = elementProgramCallOf(image->node(), traced);
   auto given = before ? tensorOf(image, traced) : std::nullopt;
   if (given && rankOf(*before) == given->shape.size()) place.before = before;
@@ -82,42 +73,32 @@ void leaveWhatAnswersOtherwise(NormPlace& place, const TracedValues& traced) {
   if (place.after->inputs.size() > 1 || !image || image->dtype != given->dtype) place.after.reset();
 }
 
-// The call's inputs, with the groups as a dimension of their own.
-class GroupedInputs {
- public:
-  GroupedInputs(const ImageNorm& norm, const std::vector<Value*>& parameters, const TracedValues& traced)
-      : split_{norm.image.shape.size(), 1, norm.groups, norm.width},
-        parameters_(parameters),
-        traced_(traced) {}
-
-  void add(const Value* v) {
-    auto input = splitInput(parameterName(parameters_, v), v, split_, traced_);
-    isKnown_ = isKnown_ && input;
-    if (input) say(*input);
-  }
-  void addWeight(const Value* v) {
-    std::string sizes = std::to_string(split_.outer) + ", " + std::to_string(split_.inner);
-    for (std::size_t d = 2; d < split_.rank; ++d) sizes += ", 1";
-    say("torch.reshape(" + parameterName(parameters_, v) + ", [" + sizes + "])");
-  }
-  // nullopt where an input's channels are not known.
-  std::optional<std::string> text() const { return isKnown_ ? std::optional(text_) : std::nullopt; }
-
- private:
-  void say(const std::string& input) { text_ += (text_.empty() ? "" : ", ") + input; }
-
-  SplitDimension split_;
-  const std::vector<Value*>& parameters_;
-  const TracedValues& traced_;
-  std::string text_;
-  bool isKnown_ = true;
-};
+// The call's inputs, with the groups as a dimension of their own; nullopt where an input's channels are not
+// known.
+std::optional<std::string> inputsOf(const NormPlace& place, const ImageNorm& norm,
+                                    const std::vector<Value*>& parameters, const TracedValues& traced) {
+  const SplitDimension channels{norm.image.shape.size(), 1, norm.groups, norm.width};
+  std::string sizes = std::to_string(norm.groups) + ", " + std::to_string(norm.width), text;
+  for (std::size_t d = 2; d < norm.image.shape.size(); ++d) sizes += ", 1";
+  auto say = [&](const std::optional<std::string>& input) {
+    if (input) text += (text.empty() ? "" : ", ") + *input;
+    return input.has_value();
+  };
+  auto read = [&](const Value* v) {
+    return say(splitInput(parameterName(parameters, v), v, channels, traced));
+  };
+  const std::vector<Value*> images = place.before ? place.before->inputs : std::vector{norm.node->input(0)};
+  bool areKnown = std::all_of(images.begin(), images.end(), read);
+  for (auto* v : norm.weights) say("torch.reshape(" + parameterName(parameters, v) + ", [" + sizes + "])");
+  for (std::size_t i = 0; place.after && i < place.after->inputs.size(); ++i)
+    if (i != place.input) areKnown = areKnown && read(place.after->inputs[i]);
+  return areKnown ? std::optional(text) : std::nullopt;
+}
 
 std::string textOf(const NormPlace& place, const ImageNorm& norm, const TracedValues& traced) {
   SimpleProgram program = programOf(norm, traced);
   if (place.before) program = composed(place.before->text, program, 0);
   if (place.after) program = composed(program, place.after->text, place.input);
-  program.isContiguous = true;
   return graph::textOf(program);
 }
 
@@ -140,14 +121,7 @@ std::optional<MadeRewrite> inOneKernel(const NormPlace& place, const ImageNorm& 
   results.insert(results.begin(), place.after ? place.after->nodes.back()->output() : norm.node->output());
   for (auto* v : results) made.roots.push_back(v->node());
   auto pattern = patternOf(nodes, results, parameters);
-  GroupedInputs inputs(norm, parameters, traced);
-  if (!place.before) inputs.add(norm.node->input(0));
-  for (std::size_t i = 0; place.before && i < place.before->inputs.size(); ++i)
-    inputs.add(place.before->inputs[i]);
-  for (auto* v : norm.weights) inputs.addWeight(v);
-  for (std::size_t i = 0; place.after && i < place.after->inputs.size(); ++i)
-    if (i != place.input) inputs.add(place.after->inputs[i]);
-  auto given = inputs.text();
+  auto given = inputsOf(place, norm, parameters, traced);
   if (!given) return std::nullopt;
   std::string body = "    r = " + rowProgramCall(textOf(place, norm, traced), *given) + "[0]\n" +
                      guardOf(norm) + "    y = torch.flatten(r, 1, 2)\n    return y";
@@ -196,10 +170,10 @@ std::variant<Mismatch, MadeRewrite> rewriteAt(const NormPlace& place, const Trac
 // Other rules are about to replace the norm, or what stands where a kernel could: one that they make goes
 // with the norm, too.
 bool isWaitedFor(const NormPlace& place, const Analysis& analysis) {
-  const Node* reader = soleReader(place.norm->output());
+  const auto reading = onlyReading(place.norm->output());
   return analysis.taken.count(place.norm) ||
          (!place.before && analysis.taken.count(place.norm->input(0)->node())) ||
-         (!place.after && reader && analysis.taken.count(reader));
+         (!place.after && reading && analysis.taken.count(reading->user));
 }
 
 }  // namespace

@@ -172,15 +172,21 @@ bool asksAboutTensors(const torch::jit::Node* n) {
                       [](const torch::jit::Value* v) { return holdsTensors(v->type()); });
 }
 
-torch::jit::Node* onlyReader(const torch::jit::Value* v) {
-  torch::jit::Node* reader = nullptr;
+std::optional<torch::jit::Use> onlyReading(const torch::jit::Value* v) {
+  std::optional<torch::jit::Use> reading;
   for (auto& use : v->uses()) {
     if (asksAboutTensors(use.user)) continue;
-    const bool isSummand = use.user->kind() == c10::aten::add && use.offset == 1;
-    if (reader || (use.offset != 0 && !isSummand)) return nullptr;
-    reader = use.user;
+    if (reading) return std::nullopt;
+    reading = use;
   }
-  return reader;
+  return reading;
+}
+
+torch::jit::Node* onlyReader(const torch::jit::Value* v) {
+  const auto reading = onlyReading(v);
+  if (!reading) return nullptr;
+  const bool isSummand = reading->user->kind() == c10::aten::add && reading->offset == 1;
+  return reading->offset == 0 || isSummand ? reading->user : nullptr;
 }
 
 bool isPointwise(const torch::jit::Node* n) {

@@ -1,6 +1,8 @@
 // What each ATen operator does to memory, as far as its cost goes: one table.
 #pragma once
 
+#include <optional>
+
 #include "analyzer/graph/torch.h"
 
 namespace kadvise::graph {
@@ -44,8 +46,10 @@ bool isPointwise(const torch::jit::Node*);
 // devices, and not of what is in them.
 bool asksAboutTensors(const torch::jit::Node*);
 
-// The only one that reads elements of the tensor, as its first operand or as one of a sum; others may ask for
-// sizes. nullptr where there is none, or several.
+// The only use that reads elements of the tensor; others may ask for sizes. nullopt where there is none, or
+// several.
+std::optional<torch::jit::Use> onlyReading(const torch::jit::Value*);
+// Its node, where the tensor is the first operand or one of a sum; nullptr otherwise.
 torch::jit::Node* onlyReader(const torch::jit::Value*);
 
 // Gives what it reads, in memory of its own or as it is.

@@ -63,12 +63,6 @@ std::string lineOf(const std::string& name, const std::string& in, const std::st
   return joined(words);
 }
 
-std::string numbers(const std::vector<int>& of) {
-  std::string text;
-  for (int n : of) text += " " + std::to_string(n);
-  return text;
-}
-
 }  // namespace
 
 std::optional<SimpleProgram> readSimpleProgram(const std::string& text) {
@@ -81,7 +75,7 @@ std::optional<SimpleProgram> readSimpleProgram(const std::string& text) {
     if (words[0] == "rank") {
       program.rank = std::stoi(words[1]);
     } else if (words[0] == "reduce") {
-      for (std::size_t i = 1; i < words.size(); ++i) program.reduced.push_back(std::stoi(words[i]));
+      program.reduced = joined(Words(words.begin() + 1, words.end()));
     } else if (words[0] == "out") {
       if (!program.stored.empty() || words.size() < 3 || has(words, "drop")) return std::nullopt;
       program.stored = words[1];
@@ -108,7 +102,7 @@ SimpleProgram copyProgram(c10::ScalarType dtype, std::size_t rank) {
 
 std::string textOf(const SimpleProgram& program) {
   std::string text = "row_program 1\nrank " + std::to_string(program.rank) + "\n";
-  if (!program.reduced.empty()) text += "reduce" + numbers(program.reduced) + "\n";
+  if (!program.reduced.empty()) text += "reduce " + program.reduced + "\n";
   for (auto* lines : {&program.inputs, &program.statements})
     for (auto& line : *lines) text += line + "\n";
   return text + "out " + program.stored + " " + program.dtype + (program.isContiguous ? " contiguous" : "") +

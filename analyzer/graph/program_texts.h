@@ -13,7 +13,7 @@ namespace kadvise::graph {
 // A program of one output, in which no dimension is left out, without tables and lists.
 struct SimpleProgram {
   int rank = 0;
-  std::vector<int> reduced;  // dimensions that its reductions go over; empty: it goes over elements alone
+  std::string reduced;  // the dimensions that its reductions go over, "2 3"; "": it goes over elements alone
   std::vector<std::string> inputs, statements;  // lines: "v0 = in bfloat16", "v2 = add v0 v1"
   std::string stored, dtype;                    // the name that is given out, and as what
   bool isContiguous = false;                    // it is stored so whatever the inputs are

@@ -127,7 +127,7 @@ bool isNamedStride(const clang::Expr* e) {
   auto* m = llvm::dyn_cast<clang::MemberExpr>(e);
   auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
   const clang::ValueDecl* v = m ? m->getMemberDecl() : name ? name->getDecl() : nullptr;
-  bool saysIt = v && v->getIdentifier() && llvm::StringRef(v->getName().lower()).contains("stride");
+  bool saysIt = v && v->getIdentifier() && v->getName().contains_insensitive("stride");
   return saysIt || (m && isNamedStride(m->getBase()));
 }
 

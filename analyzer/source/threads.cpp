@@ -1,7 +1,6 @@
 #include "analyzer/source/threads.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "analyzer/core/hash.h"
 #include "analyzer/source/device_code.h"
@@ -15,12 +14,9 @@ constexpr int kMostSteps = 2000;
 constexpr int kMostCalls = 4;
 
 // "stride_w", "dilationW", "p.stride_width": along the dimension that is contiguous, where it mostly is 1.
-bool isStepInRows(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const llvm::StringRef name(text);
-  return (name.contains("stride") || name.contains("dilation")) &&
-         (name.ends_with("w") || name.ends_with("width"));
+bool isStepInRows(llvm::StringRef name) {
+  return (name.contains_insensitive("stride") || name.contains_insensitive("dilation")) &&
+         (name.ends_with_insensitive("w") || name.ends_with_insensitive("width"));
 }
 
 }  // namespace
