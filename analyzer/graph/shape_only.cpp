@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/fold.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/memory_rules.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/shape_table.h"
 #include "analyzer/graph/table_nodes.h"
@@ -86,6 +87,18 @@ struct Groups {
   }
 };
 
+// A table leaves nothing of them to do.
+Estimate estimateOf(const Group& g, const Analysis& a) {
+  Cost all;
+  double seconds = 0;
+  for (Node* n : g.operators) {
+    Cost one = costOf(n, a.traced);
+    all.bytesRead += one.bytesRead, all.bytesWritten += one.bytesWritten;
+    seconds += secondsOf(one, *a.target.gpu);
+  }
+  return estimateOfSaving(all, seconds, seconds, *a.target.gpu);
+}
+
 }  // namespace
 
 CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
@@ -107,6 +120,7 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
     f.message = std::to_string(g.operators.size()) +
                 " operators compute here what only shapes and parameters decide, anew in each call";
     f.breaks = page.nodes.breaks;
+    f.estimate = estimateOf(g, analysis);
     std::string why;
     f.rewrite = tableOf(g.nodes, analysis, why);
     if (!f.rewrite) out.refused.push_back({f.node, {"the table for these sizes", why}});

@@ -106,16 +106,24 @@ const char* sideEffect(const Node& node) {
   }
 }
 
-// What a copy of an input would answer otherwise: where it lies in its storage and what lies around it.
-bool asksOfStorage(const Node& node) {
+// What a copy of an input would answer otherwise: where it lies in its storage and what lies around it. What
+// the call makes itself, a recording makes alike, and state is where it was.
+bool asksOfCallersStorage(const Node& node) {
   static const c10::Symbol kAsking[] = {
       c10::Symbol::fromQualString("aten::as_strided"), c10::Symbol::fromQualString("aten::as_strided_"),
       c10::Symbol::fromQualString("aten::storage_offset"), c10::Symbol::fromQualString("aten::is_set_to")};
-  return std::find(std::begin(kAsking), std::end(kAsking), node.kind()) != std::end(kAsking);
+  if (std::find(std::begin(kAsking), std::end(kAsking), node.kind()) == std::end(kAsking)) return false;
+  const auto inputs = node.inputs();
+  return std::any_of(inputs.begin(), inputs.end(), [](const Value* in) {
+    if (in->type()->kind() != c10::TypeKind::TensorType) return false;
+    const Memory memory = memoryOf(*in);
+    return memory == Memory::Inputs || memory == Memory::Unknown;
+  });
 }
 
 std::string whyNot(const Node& node, const torch::jit::Module& module) {
-  if (asksOfStorage(node)) return "it asks what a copy of a tensor does not know (" + placeOf(node) + ")";
+  if (asksOfCallersStorage(node))
+    return "it asks what a copy of a tensor does not know (" + placeOf(node) + ")";
   if (const char* effect = sideEffect(node)) return std::string(effect) + " (" + placeOf(node) + ")";
   if (drawsRandomNumbers(node, module)) return "it draws random numbers (" + placeOf(node) + ")";
   if (updatesStatistics(node, module)) {

@@ -152,4 +152,6 @@ Memory writtenMemory(const Node& node) {
   return worst;
 }
 
+Memory memoryOf(const torch::jit::Value& tensor) { return Origin().of(&tensor); }
+
 }  // namespace kadvise

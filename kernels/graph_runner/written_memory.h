@@ -1,4 +1,4 @@
-// Whose memory a node of a graph writes.
+// Whose memory a node of a graph writes, or looks at.
 #pragma once
 
 #include <torch/csrc/jit/ir/ir.h>
@@ -14,5 +14,8 @@ enum class Memory {
 };
 
 Memory writtenMemory(const torch::jit::Node& node);
+
+// Whose memory a tensor lies in; never None.
+Memory memoryOf(const torch::jit::Value& tensor);
 
 }  // namespace kadvise

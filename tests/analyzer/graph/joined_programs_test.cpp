@@ -195,6 +195,36 @@ TEST(JoinedPrograms, AnInputOfLowerRankDecidesNoOrder) {
   EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 1);
 }
 
+std::string bodyOfRows(const std::string& program, const std::string& rest) {
+  return "def forward(self, x, y):\n  p = \"row_program 1\\nrank 4\\nreduce 1 3\\na = in float32\\nb = sum "
+         "a\\nc = sub a b\\nout c float32\\n\"\n  " +
+         program + "\n  a = ops.kadvise.row_program(p, [x])[0]\n  " + rest;
+}
+
+TEST(JoinedPrograms, AreOneBehindRowsThatAreReduced) {
+  auto inputs = images();
+  const std::string call = "return ops.kadvise.row_program(q, [a])[0]";
+  EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call), inputs), 1);
+  EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call + ", a"), inputs), 0);
+  EXPECT_EQ(joinedIn(bodyOfRows(kSquare, "a = a.transpose(1, 2)\n  " + call), inputs), 0);
+  inputs[0] = torch::randn({2, 6, 8, 1});
+  EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call), inputs), 0);
+}
+
+// What the reader has beside the rows must not make them longer in any call.
+TEST(JoinedPrograms, AreOneBehindRowsWithOneNumberForARow) {
+  auto withOther = [](const std::string& other) {
+    return joinedIn(bodyOfRows(kDifference, "return ops.kadvise.row_program(q, [a, " + other + "])[0]"),
+                    images());
+  };
+  EXPECT_EQ(withOther("torch.full([1, 1, 8, 1], 2.0)"), 1);
+  EXPECT_EQ(withOther("torch.full([8, 1], 2.0)"), 1);
+  EXPECT_EQ(withOther("torch.full([5], 2.0)"), 0);
+  EXPECT_EQ(withOther("torch.full([6, 1, 1], 2.0)"), 0);
+  EXPECT_EQ(withOther("y"), 0);
+  EXPECT_EQ(withOther("torch.full([x.size(2), 1], 2.0)"), 0);
+}
+
 TEST(JoinedPrograms, LeaveAloneWhatOthersReadOrTheReaderBroadcasts) {
   auto inputs = images();
   EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0], a"), inputs), 0);
