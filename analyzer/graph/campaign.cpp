@@ -205,7 +205,8 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
   }
   out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
-  rules_.push_back(compiled_.rule(page));
+  // Near places are asked of every pattern.
+  rules_.push_back(compiled_.rule(page, out.options.mostNear ? nullptr : &out.present));
   matchPatterns(rules_.back(), out);
 }
 

@@ -68,7 +68,9 @@ class Campaign {
   Json writeBase();
 
   // Reads and compiles what match() will be asked for, which is then the sooner done.
-  void compile(const std::vector<std::string>& pages) { compiled_ = CompiledPages(pages); }
+  void compile(const std::vector<std::string>& pages) {
+    compiled_ = CompiledPages(pages, operatorsOf(*subject_.graph()));
+  }
 
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.
   Json match(const std::vector<std::string>& pages, const TracedValues&, const MatchOptions&, const Replies&);
@@ -102,6 +104,7 @@ class Campaign {
     // What a proposal of this round replaces. In later rounds everybody may propose what they like.
     std::unordered_set<const jit::Node*> taken;
     bool looksAgain = false;  // a rule has left places to others, see CodedResult
+    Operators present = operatorsOf(graph());
 
     jit::Graph& graph() const { return *module.get_method("forward").graph(); }
   };

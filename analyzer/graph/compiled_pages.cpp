@@ -11,13 +11,13 @@ std::unique_ptr<RulePage> readPage(const std::string& path) {
 
 }  // namespace
 
-CompiledPages::CompiledPages(const std::vector<std::string>& paths) {
+CompiledPages::CompiledPages(const std::vector<std::string>& paths, const Operators& present) {
   for (auto& path : paths) {
     try {
       Compiled compiled{readPage(path), nullptr};
       bool isForAny = compiled.page->devices.empty();
       if (isForAny && compiled.page->function.empty())
-        compiled.rule = std::make_shared<Rule>(compileRule(*compiled.page));
+        compiled.rule = std::make_shared<Rule>(compileRule(*compiled.page, &present));
       byPath_.emplace(path, std::move(compiled));
     } catch (const std::exception&) {
     }
@@ -29,10 +29,11 @@ std::unique_ptr<RulePage> CompiledPages::page(const std::string& path) {
   return known != byPath_.end() && known->second.page ? std::move(known->second.page) : readPage(path);
 }
 
-std::shared_ptr<Rule> CompiledPages::rule(const RulePage& page) const {
+std::shared_ptr<Rule> CompiledPages::rule(const RulePage& page, const Operators* present) const {
   auto known = byPath_.find(page.path);
-  bool isOfPage = known != byPath_.end() && known->second.rule && known->second.rule->page == &page;
-  return isOfPage ? known->second.rule : std::make_shared<Rule>(compileRule(page));
+  auto rule = known != byPath_.end() ? known->second.rule : nullptr;
+  bool holds = rule && rule->page == &page && (present ? rule->holdsFor(*present) : rule->lacking.empty());
+  return holds ? rule : std::make_shared<Rule>(compileRule(page, present));
 }
 
 }  // namespace kadvise::graph

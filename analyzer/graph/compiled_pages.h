@@ -12,15 +12,17 @@ namespace kadvise::graph {
 
 class CompiledPages {
  public:
-  // What cannot be read or compiled is left to those who ask, and hear why; so is what is about one kind of
-  // device, which is not known yet.
-  explicit CompiledPages(const std::vector<std::string>& paths = {});
+  CompiledPages() = default;
+
+  // For a module of these operators. What cannot be read or compiled is left to those who ask, and hear why;
+  // so is what is about one kind of device, which is not known yet.
+  CompiledPages(const std::vector<std::string>& paths, const Operators&);
 
   // The page, once. Throws Error where it cannot be read.
   std::unique_ptr<RulePage> page(const std::string& path);
 
-  // Its rule. Throws what compileRule throws.
-  std::shared_ptr<Rule> rule(const RulePage&) const;
+  // Its rule, of a module of these operators; nullptr for the whole rule. Throws what compileRule throws.
+  std::shared_ptr<Rule> rule(const RulePage&, const Operators*) const;
 
  private:
   struct Compiled {

@@ -20,6 +20,7 @@ using jit::Node;
 std::string nearestMiss(const Rule& rule, const NearMiss& near, const std::vector<NodeInfo>& nodes) {
   if (!near.anchor) {
     std::set<std::string> anchors;
+    for (auto kind : rule.lacking) anchors.insert(kind.toQualString());
     for (auto& g : rule.groups)
       for (auto& p : g.patterns) anchors.insert(p.graph->outputs()[0]->node()->kind().toQualString());
     std::string names;

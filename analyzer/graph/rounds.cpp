@@ -133,9 +133,14 @@ Json Campaign::matchAgain(const TracedValues& traced, const Replies& replies) {
 std::string Campaign::matchRuleAgain(const RulePage& page, Outcome& out) {
   if (!page.isAbout(out.options.target.device)) return "";
   try {
+    if (!page.function.empty()) {
+      matchCoded(page, out);
+      return "";
+    }
     auto rule = std::find_if(rules_.begin(), rules_.end(), [&](auto& r) { return r->page == &page; });
-    if (!page.function.empty()) matchCoded(page, out);
-    else if (rule != rules_.end()) matchPatterns(*rule, out);
+    if (rule == rules_.end()) return "";
+    if (!(*rule)->holdsFor(out.present)) *rule = std::make_shared<Rule>(compileRule(page, &out.present));
+    matchPatterns(*rule, out);
   } catch (const Error&) {
   } catch (const std::exception& e) {
     return briefly(e);

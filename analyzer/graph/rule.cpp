@@ -48,8 +48,7 @@ void checkPattern(const RulePage& page, const Pattern& p) {
       fail(page, p.line, "parameter " + p.parameters[i] + " is not used, so nothing could bind it");
 }
 
-std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence) {
-  auto compiled = compileFence(page, fence);
+std::vector<Pattern> makePatterns(const RulePage& page, const Fence& fence, const Compiled& compiled) {
   std::vector<Pattern> out;
   for (auto& v : variantsOf(compiled, page.path + ":" + std::to_string(fence.line))) {
     Pattern p{v.graph,    parametersOf(compiled), v.fixed,
@@ -75,8 +74,8 @@ Replacement makeReplacement(const RulePage& page, const Fence& fence, const Grou
   return r;
 }
 
-void addPattern(const RulePage& page, const Fence& fence, Group& group) {
-  auto made = makePatterns(page, fence);
+void addPattern(const RulePage& page, const Fence& fence, const Compiled& compiled, Group& group) {
+  auto made = makePatterns(page, fence, compiled);
   std::move(made.begin(), made.end(), std::back_inserter(group.patterns));
   auto& first = group.patterns.front();
   auto& last = group.patterns.back();
@@ -169,6 +168,43 @@ std::vector<Group> splitByDomain(const RulePage& page, const Group& group) {
   return out;
 }
 
+using Fences = std::vector<const Fence*>;
+
+// Those of each group: a replacement ends it.
+std::vector<Fences> groupsOf(const RulePage& page) {
+  std::vector<Fences> out;
+  for (auto& fence : page.fences) {
+    if (fence.language != "python") continue;
+    if (fence.role == "match" && (out.empty() || out.back().back()->role == "replace")) out.emplace_back();
+    else if (fence.role == "when" && out.empty()) fail(page, fence.line, "`when` stands after its pattern");
+    if (fence.role == "match" || fence.role == "when" || fence.role == "replace")
+      out.back().push_back(&fence);
+  }
+  return out;
+}
+
+Group compileGroup(const RulePage& page, const Fences& fences, const std::vector<Compiled>& texts) {
+  Group group;
+  auto text = texts.begin();
+  for (auto* fence : fences) {
+    if (fence->role == "match") addPattern(page, *fence, *text++, group);
+    else if (fence->role == "when") addCondition(page, *fence, group);
+    else group.replacements.push_back(makeReplacement(page, *fence, group));
+  }
+  return group;
+}
+
+// nullopt where one of the texts may have a place.
+std::optional<c10::Symbol> landmarkOfAllLacking(const std::vector<Compiled>& texts,
+                                                const Operators& present) {
+  std::optional<c10::Symbol> lacking;
+  for (auto& text : texts) {
+    lacking = landmarkLacking(*text.graph, present);
+    if (!lacking) break;
+  }
+  return lacking;
+}
+
 }  // namespace
 
 std::size_t valueLimitOf(jit::Graph& graph) {
@@ -180,21 +216,20 @@ std::size_t valueLimitOf(jit::Graph& graph) {
   return limit;
 }
 
-Rule compileRule(const RulePage& page) {
+bool Rule::holdsFor(const Operators& present) const {
+  return std::none_of(lacking.begin(), lacking.end(), [&](auto kind) { return present.count(kind) != 0; });
+}
+
+Rule compileRule(const RulePage& page, const Operators* present) {
   Rule rule;
   rule.page = &page;
-  for (auto& fence : page.fences) {
-    if (fence.language != "python") continue;
-    bool opensGroup = rule.groups.empty() || !rule.groups.back().replacements.empty();
-    if (fence.role == "match") {
-      if (opensGroup) rule.groups.emplace_back();
-      addPattern(page, fence, rule.groups.back());
-    } else if (fence.role == "when") {
-      if (rule.groups.empty()) fail(page, fence.line, "`when` stands after its pattern");
-      addCondition(page, fence, rule.groups.back());
-    } else if (fence.role == "replace") {
-      rule.groups.back().replacements.push_back(makeReplacement(page, fence, rule.groups.back()));
-    }
+  for (auto& fences : groupsOf(page)) {
+    std::vector<Compiled> texts;
+    for (auto* fence : fences)
+      if (fence->role == "match") texts.push_back(compileFence(page, *fence));
+    if (auto lacking = present ? landmarkOfAllLacking(texts, *present) : std::nullopt)
+      rule.lacking.push_back(*lacking);
+    else rule.groups.push_back(compileGroup(page, fences, texts));
   }
   auto size = [](const Pattern& p) {
     return std::distance(p.graph->nodes().begin(), p.graph->nodes().end());

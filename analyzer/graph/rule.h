@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/core/rule_page.h"
+#include "analyzer/graph/landmarks.h"
 #include "analyzer/graph/rule_text.h"
 #include "analyzer/graph/torch.h"
 
@@ -45,11 +46,17 @@ struct Group {
 struct Rule {
   const RulePage* page = nullptr;
   std::vector<Group> groups;
+  std::vector<c10::Symbol>
+      lacking;  // of each group that was left out: what its patterns have and the module has not
+
+  // Whether nothing that was left out has come to have a place.
+  bool holdsFor(const Operators& present) const;
 };
 
 // Throws Error{"page.md:line", ...}: text that does not compile, parameters that differ within a group, a
 // parameter that its pattern never uses, a replacement with another number of results, an output that the
-// anchor cannot reach.
-Rule compileRule(const RulePage&);
+// anchor cannot reach. Given the operators of a module, groups are left out that these say have no place in
+// it: of those the patterns' text is compiled, and nothing else.
+Rule compileRule(const RulePage&, const Operators* present = nullptr);
 
 }  // namespace kadvise::graph

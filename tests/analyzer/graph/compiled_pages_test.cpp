@@ -30,23 +30,24 @@ std::string errorOf(const std::function<void()>& step) {
 }
 
 TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
-  CompiledPages ahead({kPatterns, kCoded}), none;
+  const Operators present = {c10::Symbol::aten("sigmoid"), c10::Symbol::aten("mul")};
+  CompiledPages ahead({kPatterns, kCoded}, present), none;
   auto page = ahead.page(kPatterns), later = none.page(kPatterns);
-  auto rule = ahead.rule(*page), made = none.rule(*later);
-  EXPECT_EQ(rule, ahead.rule(*page)) << "compiled once";
-  EXPECT_NE(made, none.rule(*later));
+  auto rule = ahead.rule(*page, &present), made = none.rule(*later, &present);
+  EXPECT_EQ(rule, ahead.rule(*page, &present)) << "compiled once";
+  EXPECT_NE(made, none.rule(*later, &present));
   EXPECT_EQ(rule->page, page.get());
   EXPECT_EQ(textOf(*rule), textOf(*made));
   EXPECT_FALSE(ahead.page(kCoded)->function.empty());
 }
 
 TEST(CompiledPages, APageThatIsAskedForTwiceIsReadTwice) {
-  CompiledPages ahead({kPatterns, kPatterns});
+  CompiledPages ahead({kPatterns, kPatterns}, {});
   auto first = ahead.page(kPatterns), second = ahead.page(kPatterns);
   ASSERT_NE(first, nullptr);
   ASSERT_NE(second, nullptr);
-  EXPECT_EQ(ahead.rule(*first)->page, first.get());
-  EXPECT_EQ(ahead.rule(*second)->page, second.get());
+  EXPECT_EQ(ahead.rule(*first, nullptr)->page, first.get());
+  EXPECT_EQ(ahead.rule(*second, nullptr)->page, second.get());
 }
 
 TEST(CompiledPages, WhatCannotBeUsedIsSaidToThoseWhoAsk) {
@@ -59,16 +60,16 @@ TEST(CompiledPages, WhatCannotBeUsedIsSaidToThoseWhoAsk) {
     text.replace(at, 13, "torch.frobnicate");
   writeFile(broken, text);
   writeFile(empty, "");
-  CompiledPages ahead({broken, empty, absent}), none;
+  CompiledPages ahead({broken, empty, absent}, {}), none;
   for (auto& path : {empty, absent}) {
     auto said = errorOf([&] { ahead.page(path); });
     EXPECT_NE(said, "none");
     EXPECT_EQ(said, errorOf([&] { none.page(path); }));
   }
   auto page = ahead.page(broken);
-  auto said = errorOf([&] { ahead.rule(*page); });
+  auto said = errorOf([&] { ahead.rule(*page, nullptr); });
   EXPECT_NE(said.find("frobnicate"), std::string::npos) << said;
-  EXPECT_EQ(said, errorOf([&] { none.rule(*none.page(broken)); }));
+  EXPECT_EQ(said, errorOf([&] { none.rule(*none.page(broken), nullptr); }));
 }
 
 }  // namespace

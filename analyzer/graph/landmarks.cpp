@@ -1,0 +1,63 @@
+#include "analyzer/graph/landmarks.h"
+
+#include <algorithm>
+
+#include "analyzer/graph/dependence.h"
+#include "analyzer/graph/ir.h"
+
+namespace kadvise::graph {
+namespace {
+
+using jit::Block;
+using jit::Node;
+
+// What an operator computes of tensors; questions about sizes and parameters are answered, and gone, in a
+// reading.
+bool isLandmark(const Node* n) {
+  auto made = n->outputs();
+  return !n->kind().is_prim() &&
+         std::any_of(made.begin(), made.end(), [](auto* v) { return holdsTensors(v->type()); });
+}
+
+bool raises(const Block* b) {
+  return std::any_of(b->nodes().begin(), b->nodes().end(),
+                     [](const Node* n) { return n->kind() == jit::prim::RaiseException; });
+}
+
+// What runs whatever the answers are; a block that raises is no reading.
+Operators alwaysIn(const Block* b) {
+  Operators out;
+  for (const Node* n : b->nodes()) {
+    if (isLandmark(n)) out.insert(n->kind());
+    if (n->kind() != jit::prim::If) continue;
+    const Block *yes = n->blocks()[0], *no = n->blocks()[1];
+    Operators both = alwaysIn(raises(yes) ? no : yes);
+    if (!raises(yes) && !raises(no)) {
+      const Operators other = alwaysIn(no);
+      std::erase_if(both, [&](auto kind) { return other.count(kind) == 0; });
+    }
+    out.merge(both);
+  }
+  return out;
+}
+
+}  // namespace
+
+Operators operatorsOf(jit::Graph& graph) {
+  Operators out;
+  forEachNode(graph.block(), [&](Node* n) { out.insert(n->kind()); });
+  return out;
+}
+
+std::vector<c10::Symbol> landmarksOf(jit::Graph& text) {
+  const Operators always = alwaysIn(text.block());
+  return {always.begin(), always.end()};
+}
+
+std::optional<c10::Symbol> landmarkLacking(jit::Graph& text, const Operators& present) {
+  for (auto kind : landmarksOf(text))
+    if (present.count(kind) == 0) return kind;
+  return std::nullopt;
+}
+
+}  // namespace kadvise::graph
