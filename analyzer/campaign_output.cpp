@@ -93,7 +93,7 @@ void Campaign::writeTo(const fs::path& output) {
   if (!written) {
     if (written.kind == Reply::Kind::Died) noteLastLine(written);
     out.reason = written.reason;
-    report_.errors.push_back({"", out.reason});
+    report_.errors.push_back({output.string(), out.reason});
     return;
   }
   for (auto& note : written.body.at("notes")) {

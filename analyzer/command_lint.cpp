@@ -89,6 +89,8 @@ int lintSources(CommandLine& line) {
       line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();
   if (!isText || line.quiet)
     for (auto& e : report.errors) warn(e.where + ": " + e.what);
+  if (line.lint.statistics && !line.quiet)
+    for (auto& note : report.notes) warn(note);
   if (!tellsParseErrors(line.lint.format) && !line.lint.statistics && !line.lint.diff)
     for (auto& e : firstErrors(report, kFewFiles)) warn("did not parse cleanly: " + e);
   if (!report.errors.empty()) return kCouldNotRun;

@@ -10,6 +10,7 @@
 #include "analyzer/command_options.h"
 #include "analyzer/core/catalogue.h"
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 #include "analyzer/core/nearest.h"
 #include "analyzer/help.h"
 #include "reports/page.h"
@@ -36,7 +37,7 @@ Color colorFrom(const std::string& word) {
 // Before all work: a report that cannot be written is known to be lost.
 void requirePlaceFor(const char* option, const std::filesystem::path& file) {
   namespace fs = std::filesystem;
-  if (file.empty() || file == "-") return;
+  if (file.empty() || file == "-" || isStream(file)) return;
   std::error_code ec;
   std::string where = std::string(option) + " " + file.string();
   if (fs::is_directory(file, ec)) throw Error(where, "is a folder; name the file to write");

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 #include "analyzer/core/input_spec.h"
 #include "analyzer/core/json.h"
 
@@ -78,6 +79,7 @@ void checkOutput(const Subject& s, const fs::path& output) {
   std::error_code ec;
   fs::path folder = fs::absolute(output).parent_path();
   if (fs::is_directory(output, ec)) throw Error(output.string(), "is a folder; name the file to write");
+  if (isStream(output)) throw Error(output.string(), "is no file; name the file to write");
   if (!fs::is_directory(folder, ec)) throw Error(output.string(), "its folder does not exist");
   if (::access(folder.c_str(), W_OK) != 0) throw Error(output.string(), "its folder cannot be written");
   if (output.extension() == ".pt2")

@@ -97,8 +97,11 @@ void writeShortItems(TextPage& page, const std::vector<Item>& items, std::vector
     page.layout.paragraph(withItemNumbers(whyNotUsed(page.report, a), all, *rows[i]), kIndent);
     for (auto& words : {enablerWords(a, all), sitesTakenWords(a), rivalWords(a)})
       if (!words.empty()) page.layout.paragraph(words, kIndent);
-    if (a.standing == Standing::NoClearGain && a.sitesApplied)
+    if (a.standing == Standing::NoClearGain && a.sitesApplied) {
       page.layout.paragraph(keptWords(page.report) + " (--keep faster leaves it out)", kIndent);
+      if (!a.candidate->domain.empty())
+        page.layout.paragraph("declared difference: " + a.candidate->domain, kIndent);
+    }
     writeUnder(page, *rows[i], all);
   }
   page.writeRest(rows.size());

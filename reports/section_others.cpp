@@ -103,7 +103,7 @@ std::string siteWords(const Location& where, std::size_t sites) {
   std::string out =
       where.file.empty() ? "" : where.file + (where.line ? ":" + std::to_string(where.line) : "");
   if (!where.scope.empty()) out += (out.empty() ? "" : " in ") + where.scope;
-  if (out.empty()) out = "place unknown (the file keeps no source lines)";
+  if (out.empty()) out = "place unknown (the file keeps no source line of it)";
   if (sites > 1) out += fmt::format(", and {} alike", plural(sites - 1, "site"));
   return out;
 }

@@ -21,11 +21,17 @@ constexpr Words kWords[] = {
 
 constexpr std::size_t kCutsShown = 3;
 
+// Cuts of one rule on one line read as one.
 std::string cutWords(const Capability& c) {
-  std::string out;
-  for (std::size_t i = 0; i < c.cuts.size() && i < kCutsShown; ++i)
-    out += fmt::format("{}{} [{}]", i ? ", " : "", siteWords(c.cuts[i].where, 1), c.cuts[i].rule);
-  if (c.cuts.size() > kCutsShown) out += fmt::format(" and {} more", c.cuts.size() - kCutsShown);
+  std::vector<std::string> cuts;
+  for (auto& cut : c.cuts) {
+    auto words = fmt::format("{} [{}]", siteWords(cut.where, 1), cut.rule);
+    if (std::find(cuts.begin(), cuts.end(), words) == cuts.end()) cuts.push_back(std::move(words));
+  }
+  const std::size_t shown = std::min(cuts.size(), kCutsShown);
+  std::string out =
+      fmt::format("{}", fmt::join(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (cuts.size() > shown) out += fmt::format(" and {} more", cuts.size() - shown);
   return out;
 }
 

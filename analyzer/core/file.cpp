@@ -18,24 +18,42 @@ namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
+const std::string kNoFile = "is no file, and is not replaced by one";
+
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
 
-// A new file with the rights, and where that is allowed the owner, of the one that it will replace. A link is
-// replaced itself, not what it points to.
-void write(const fs::path& temporary, const fs::path& target, std::string_view text) {
-  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (fd < 0) fail();
-  std::unique_ptr<int, void (*)(int*)> closed(&fd, [](int* f) { ::close(*f); });
-  struct stat old{};
-  if (::lstat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode)) {
-    if (::fchown(fd, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail();
-    if (::fchmod(fd, old.st_mode & 07777) != 0) fail();
-  }
+void writeAll(int fd, std::string_view text) {
   while (!text.empty()) {
     auto written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno != EINTR) fail();
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+struct Descriptor {
+  int fd;
+  explicit Descriptor(int opened) : fd(opened) {
+    if (fd < 0) fail();
+  }
+  ~Descriptor() { ::close(fd); }
+};
+
+// A new file with the rights, and where that is allowed the owner, of the one that it will replace. A link is
+// replaced itself, not what it points to.
+void write(const fs::path& temporary, const fs::path& target, std::string_view text) {
+  Descriptor made(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  struct stat old{};
+  if (::lstat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode)) {
+    if (::fchown(made.fd, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail();
+    if (::fchmod(made.fd, old.st_mode & 07777) != 0) fail();
+  }
+  writeAll(made.fd, text);
+}
+
+void writeInto(const fs::path& stream, std::string_view text) {
+  if (fs::is_block_file(stream)) throw Error(stream.string(), kNoFile);
+  Descriptor opened(::open(stream.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  writeAll(opened.fd, text);
 }
 
 std::string endingOf(int process) { return "." + std::to_string(process) + ".tmp"; }
@@ -54,6 +72,14 @@ std::string readFile(const fs::path& path, std::size_t limitBytes) {
   return text;
 }
 
+bool isStream(const fs::path& path) {
+  std::error_code ec;
+  auto status = fs::status(path, ec);
+  if (!fs::is_regular_file(status)) return fs::exists(status) && !fs::is_directory(status);
+  const std::string folder = fs::absolute(path, ec).lexically_normal().parent_path().string();
+  return folder == "/dev" || folder == "/dev/fd" || folder.starts_with("/proc/");
+}
+
 // Nobody can say the name beforehand, and so leave a link in its place.
 fs::path temporaryBeside(const fs::path& target) {
   constexpr std::size_t kMostOfName = 128;  // a name has 255 bytes at most
@@ -70,11 +96,12 @@ void commitFile(const fs::path& temporary, const fs::path& target) {
     ::fsync(fd);
     ::close(fd);
   }
-  std::error_code ec;
-  fs::rename(temporary, target, ec);
-  if (!ec) return;
-  fs::remove(temporary);
-  throw Error(target.string(), "cannot be written: " + ec.message());
+  std::error_code ec, ignored;
+  const bool isTaken = isStream(target);
+  if (!isTaken) fs::rename(temporary, target, ec);
+  if (!isTaken && !ec) return;
+  fs::remove(temporary, ignored);
+  throw Error(target.string(), isTaken ? kNoFile : "cannot be written: " + ec.message());
 }
 
 void removeTemporaries(const fs::path& folder, int process) {
@@ -92,6 +119,7 @@ void removeTemporaries(const fs::path& folder, int process) {
 void writeFile(const fs::path& target, std::string_view text) {
   auto temporary = temporaryBeside(target);
   try {
+    if (isStream(target)) return writeInto(target, text);
     write(temporary, target, text);
   } catch (const std::system_error& e) {
     std::error_code ignored;

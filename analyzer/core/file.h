@@ -11,10 +11,16 @@ namespace kadvise {
 // Throws Error when the file is not readable, not a regular file, or longer than limitBytes.
 std::string readFile(const std::filesystem::path&, std::size_t limitBytes = 64u << 20);
 
-// Writes beside the target and renames, so that a reader or an interrupt never sees half a file.
+// Whether it is something to write into, whose place no file can take: a pipe, a terminal, /dev/null, or the
+// name of an open file (/dev/stdout, /dev/fd/3).
+bool isStream(const std::filesystem::path&);
+
+// Writes beside the target and renames, so that a reader or an interrupt never sees half a file; into a
+// stream as it is.
 void writeFile(const std::filesystem::path&, std::string_view);
 
-// A name beside the target for writing in place and renaming by commitFile (large files that others write).
+// A name beside the target for writing in place and renaming by commitFile (large files that others write),
+// which throws where the target is a stream.
 std::filesystem::path temporaryBeside(const std::filesystem::path&);
 void commitFile(const std::filesystem::path& temporary, const std::filesystem::path& target);
 // What a process that was killed had begun in a folder, by such names.

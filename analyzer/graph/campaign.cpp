@@ -269,6 +269,9 @@ void Campaign::matchPatterns(const std::shared_ptr<Rule>& rule, Outcome& out) {
     Place place{site.match, {nodeId(site.match.anchor)}, {rule, site.pattern}, {}, {}};
     if (!isNew({rule->page->id, *site.pattern, place.roots}, out)) continue;
     Finding f = newFinding(*rule->page, site.match.anchor, rule->page->title, out.round);
+    // Of functions of torch no file keeps lines; what the user has written of the place says it as well.
+    for (auto* n : site.match.nodes)
+      if (f.where.file.empty() && f.where.scope.empty()) f.where = where(n);
     for (auto& r : site.group->replacements) place.replacements.emplace_back(rule, &r);
     report(place, f, out);
   }

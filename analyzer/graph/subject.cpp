@@ -174,6 +174,9 @@ void analyse(const jit::Module& loaded, Subject& s) {
   // keeps its state_dict. Numerics are untouched.
   noteFoldedOnCpu(*inlined.get_method("forward").graph(), s.notes);
   readListedParameters(*inlined.get_method("forward").graph(), inlined);
+  // Before freezing folds: a number that a trace has as a tensor is one of float64, and makes that of whole
+  // ones.
+  jit::CanonicalizeOps(inlined.get_method("forward").graph());
   HeldTensors held(inlined.get_method("forward").graph(), HeldFrom::Folding);
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();

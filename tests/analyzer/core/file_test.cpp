@@ -1,6 +1,11 @@
 #include "analyzer/core/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "analyzer/core/error.h"
 #include "tests/analyzer/core/temporary_folder.h"
@@ -55,6 +60,41 @@ TEST(File, ALinkIsReplacedItself) {
   writeFile(folder.path / "link", "new");
   EXPECT_EQ(readFile(folder.path / "other"), "old");
   EXPECT_EQ(readFile(folder.path / "link"), "new");
+}
+
+std::string readFrom(int fd, std::size_t bytes) {
+  std::string text(bytes, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(fd, text.data(), bytes))));
+  return text;
+}
+
+// Where nothing is to be replaced: as root a file would take the place of the device.
+TEST(File, IsWrittenIntoAStream) {
+  test::TemporaryFolder folder;
+  const auto pipe = folder.path / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  writeFile(pipe, "text");
+  EXPECT_EQ(readFrom(reader, 9), "text");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  folder.write("made", "x");
+  EXPECT_THROW(commitFile(folder.path / "made", pipe), Error);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(filesIn(folder.path), 1u);
+  ::close(reader);
+}
+
+TEST(File, IsWrittenIntoAnOpenFileByItsName) {
+  test::TemporaryFolder folder;
+  folder.write("a", "begun, ");
+  const int fd = ::open((folder.path / "a").c_str(), O_WRONLY | O_APPEND);
+  writeFile("/dev/fd/" + std::to_string(fd), "ended");
+  ::close(fd);
+  EXPECT_EQ(readFile(folder.path / "a"), "begun, ended");
+  EXPECT_TRUE(isStream("/dev/null"));
+  EXPECT_FALSE(isStream(folder.path / "a"));
+  EXPECT_FALSE(isStream(folder.path));
+  EXPECT_FALSE(isStream(folder.path / "none"));
 }
 
 TEST(File, ReadingIsBoundedAndNamesTheFault) {

@@ -64,6 +64,23 @@ TEST(Subject, AbsentAttributesAreConstantsUnlessForwardAssignsThem) {
   EXPECT_TRUE(asksFor("  self.last = x\n  return x * 2"));
 }
 
+// As a trace keeps the number in 2.5 * torch.arange(4): the executor makes a number of it again.
+TEST(Subject, ANumberThatATraceHasAsATensorTakesPartAsANumber) {
+  torch::jit::Module m("__torch__.Frequencies");
+  m.define("def forward(self, x):\n  return torch.exp(torch.arange(4) * 2.5) * x\n");
+  auto graph = m.get_method("forward").graph();
+  for (auto* n : graph->nodes()) {
+    if (n->kind() != torch::jit::aten::mul || !torch::jit::toIValue(n->input(1))) continue;
+    torch::jit::WithInsertPoint before(n);
+    n->replaceInput(1, graph->insertConstant(torch::scalar_tensor(2.5, at::kDouble)));
+  }
+  auto x = torch::ones({4});
+  auto want = m.forward({x}).toTensor(), have = savedAndLoaded(m).module.forward({x}).toTensor();
+  EXPECT_EQ(want.scalar_type(), at::kFloat);
+  EXPECT_EQ(have.scalar_type(), at::kFloat);
+  EXPECT_TRUE(torch::allclose(want, have));
+}
+
 // A trace on a GPU says where its tables are made; here they would become constants of that GPU, which
 // nothing that reads constants bears. "meta" is the other device that every machine has.
 TEST(Subject, TablesOfAnotherDeviceStayInForward) {
