@@ -73,9 +73,15 @@ Json Campaign::pagesOfRun() const {
   return pages;
 }
 
+std::string Campaign::bundledPages() const {
+  auto& folder = setup_.installation.rules;
+  return folder.empty() ? "" : fs::absolute(folder).string();
+}
+
 // It has nothing else to do until the module is open and traced.
 void Campaign::compilePages() {
-  graph_->send("compile", {{"rules", pagesOfRun()}}, "compiling the rule pages", nullptr);
+  graph_->send("compile", {{"rules", pagesOfRun()}, {"bundled", bundledPages()}}, "compiling the rule pages",
+               nullptr);
 }
 
 Reply Campaign::pagesCompiled() {

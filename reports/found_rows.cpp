@@ -18,6 +18,14 @@ constexpr std::string_view kBefore = " (and ",
 constexpr std::string_view kDecidedByReads[] = {"graph-break/assert-on-data", "graph-break/bound-from-data",
                                                 "graph-break/branch-on-data", "graph-break/loop-on-data"};
 
+// What is related are the operators of one place.
+constexpr std::string_view kOnePlace[] = {"memory/recomputed-from-shapes"};
+
+template <std::size_t N>
+bool isAnyOf(const std::string& rule, const std::string_view (&rules)[N]) {
+  return std::find(std::begin(rules), std::end(rules), rule) != std::end(rules);
+}
+
 // Where the count of a message begins; npos where it has none.
 std::size_t countAt(const std::string& message) {
   return message.ends_with(kBehind) ? message.rfind(kBefore) : std::string::npos;
@@ -26,8 +34,8 @@ std::size_t countAt(const std::string& message) {
 }  // namespace
 
 std::size_t sitesOf(const Finding& f) {
-  if (std::find(std::begin(kDecidedByReads), std::end(kDecidedByReads), f.rule) == std::end(kDecidedByReads))
-    return 1 + f.related.size();
+  if (isAnyOf(f.rule, kOnePlace)) return 1;
+  if (!isAnyOf(f.rule, kDecidedByReads)) return 1 + f.related.size();
   std::size_t more = 0;
   if (auto at = countAt(f.message); at != std::string::npos)
     std::from_chars(f.message.data() + at + kBefore.size(), f.message.data() + f.message.size(), more);

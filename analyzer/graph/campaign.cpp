@@ -206,7 +206,8 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
   out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
   // Near places are asked of every pattern.
-  rules_.push_back(compiled_.rule(page, out.options.mostNear ? nullptr : &out.present));
+  bool isWhole = out.options.mostNear || !isBundled(page.path, out.options.bundled);
+  rules_.push_back(compiled_.rule(page, isWhole ? nullptr : &out.present));
   matchPatterns(rules_.back(), out);
 }
 

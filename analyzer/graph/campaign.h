@@ -40,6 +40,7 @@ struct MatchOptions {
   int maxLevel = 5;
   bool allowApproximate = false;
   Target target;
+  std::string bundled;       // the folder of kadvise's own pages; "" for none
   std::size_t mostNear = 0;  // places where a rule nearly matches, of each rule
 };
 
@@ -68,8 +69,8 @@ class Campaign {
   Json writeBase();
 
   // Reads and compiles what match() will be asked for, which is then the sooner done.
-  void compile(const std::vector<std::string>& pages) {
-    compiled_ = CompiledPages(pages, operatorsOf(*subject_.graph()));
+  void compile(const std::vector<std::string>& pages, const std::string& bundled) {
+    compiled_ = CompiledPages(pages, bundled, operatorsOf(*subject_.graph()));
   }
 
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.

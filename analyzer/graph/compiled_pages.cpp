@@ -11,13 +11,19 @@ std::unique_ptr<RulePage> readPage(const std::string& path) {
 
 }  // namespace
 
-CompiledPages::CompiledPages(const std::vector<std::string>& paths, const Operators& present) {
+bool isBundled(const std::string& page, const std::string& folder) {
+  return !folder.empty() && page.starts_with(folder + "/");
+}
+
+CompiledPages::CompiledPages(const std::vector<std::string>& paths, const std::string& bundled,
+                             const Operators& present) {
   for (auto& path : paths) {
     try {
       Compiled compiled{readPage(path), nullptr};
       bool isForAny = compiled.page->devices.empty();
       if (isForAny && compiled.page->function.empty())
-        compiled.rule = std::make_shared<Rule>(compileRule(*compiled.page, &present));
+        compiled.rule = std::make_shared<Rule>(
+            compileRule(*compiled.page, isBundled(path, bundled) ? &present : nullptr));
       byPath_.emplace(path, std::move(compiled));
     } catch (const std::exception&) {
     }

@@ -10,13 +10,16 @@
 
 namespace kadvise::graph {
 
+bool isBundled(const std::string& page, const std::string& folder);
+
 class CompiledPages {
  public:
   CompiledPages() = default;
 
-  // For a module of these operators. What cannot be read or compiled is left to those who ask, and hear why;
-  // so is what is about one kind of device, which is not known yet.
-  CompiledPages(const std::vector<std::string>& paths, const Operators&);
+  // For a module of these operators, which decide only of pages in the bundled folder what is compiled: a
+  // fault in the user's own is to be told. What cannot be read or compiled is left to those who ask, and hear
+  // why; so is what is about one kind of device, which is not known yet.
+  CompiledPages(const std::vector<std::string>& paths, const std::string& bundled, const Operators&);
 
   // The page, once. Throws Error where it cannot be read.
   std::unique_ptr<RulePage> page(const std::string& path);

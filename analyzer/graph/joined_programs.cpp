@@ -1,9 +1,6 @@
 #include "analyzer/graph/joined_programs.h"
 
-#include <algorithm>
-#include <iterator>
 #include <numeric>
-#include <sstream>
 #include <unordered_set>
 
 #include "analyzer/graph/image_programs.h"
@@ -132,29 +129,6 @@ bool hasSizesOfFirst(const Pair& p, const TracedValues& traced) {
   return true;
 }
 
-std::vector<std::size_t> reducedBy(const SimpleProgram& p) {
-  std::istringstream words(p.reduced);
-  return {std::istream_iterator<std::size_t>(words), {}};
-}
-
-// A first that reduces has its rows whole, and gives out each element of them; what else the second reads is
-// one for a row in every call, or the reductions would go over what is broadcast.
-bool isOneRowInBoth(const Pair& p, const TracedValues& traced) {
-  if (!p.second.text.reduced.empty() || !p.views.empty()) return false;
-  auto* rows = traced.find(p.second.inputs[p.input]);
-  const auto reduced = reducedBy(p.first.text);
-  if (std::any_of(reduced.begin(), reduced.end(), [&](auto d) { return rows->shape[d] == 1; })) return false;
-  for (std::size_t i = 0; i < p.second.inputs.size(); ++i) {
-    if (i == p.input) continue;
-    auto seen = isOfModule(p.second.inputs[i]) ? tensorOf(p.second.inputs[i], traced) : std::nullopt;
-    if (!seen) return false;
-    const std::size_t missing = rows->shape.size() - seen->shape.size();
-    for (auto d : reduced)
-      if (d >= missing && seen->shape[d - missing] != 1) return false;
-  }
-  return true;
-}
-
 std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
   auto second = programCallOf(item, traced);
   auto* result = second ? traced.find(item->output()) : nullptr;
@@ -183,7 +157,9 @@ std::optional<Pair> pairBefore(Node* item, const TracedValues& traced) {
         (p.isAsked && first->text.dtype != second->text.dtype))
       continue;
     p.first = *first;
-    if (!first->text.reduced.empty() && !isOneRowInBoth(p, traced)) continue;
+    // A reduction goes over the sizes of its own operand, whatever the second reads besides; two would be in
+    // each other's way, and dimensions are named in the order of the first.
+    if (!first->text.reduced.empty() && (!p.second.text.reduced.empty() || !p.views.empty())) continue;
     auto order = p.split ? inOrder(p.split->rank) : orderBehind(p.views, result->shape.size());
     if (!order) continue;
     p.order = *order;

@@ -25,18 +25,19 @@ bool raises(const Block* b) {
 }
 
 // What runs whatever the answers are; a block that raises is no reading.
-Operators alwaysIn(const Block* b) {
-  Operators out;
+std::vector<c10::Symbol> alwaysIn(const Block* b) {
+  std::vector<c10::Symbol> out;
   for (const Node* n : b->nodes()) {
-    if (isLandmark(n)) out.insert(n->kind());
+    if (isLandmark(n)) out.push_back(n->kind());
     if (n->kind() != jit::prim::If) continue;
     const Block *yes = n->blocks()[0], *no = n->blocks()[1];
-    Operators both = alwaysIn(raises(yes) ? no : yes);
+    auto both = alwaysIn(raises(yes) ? no : yes);
     if (!raises(yes) && !raises(no)) {
-      const Operators other = alwaysIn(no);
-      std::erase_if(both, [&](auto kind) { return other.count(kind) == 0; });
+      const auto other = alwaysIn(no);
+      std::erase_if(both,
+                    [&](auto kind) { return std::find(other.begin(), other.end(), kind) == other.end(); });
     }
-    out.merge(both);
+    out.insert(out.end(), both.begin(), both.end());
   }
   return out;
 }
@@ -49,12 +50,9 @@ Operators operatorsOf(jit::Graph& graph) {
   return out;
 }
 
-std::vector<c10::Symbol> landmarksOf(jit::Graph& text) {
-  const Operators always = alwaysIn(text.block());
-  return {always.begin(), always.end()};
-}
+std::vector<c10::Symbol> landmarksOf(const jit::Graph& text) { return alwaysIn(text.block()); }
 
-std::optional<c10::Symbol> landmarkLacking(jit::Graph& text, const Operators& present) {
+std::optional<c10::Symbol> landmarkLacking(const jit::Graph& text, const Operators& present) {
   for (auto kind : landmarksOf(text))
     if (present.count(kind) == 0) return kind;
   return std::nullopt;

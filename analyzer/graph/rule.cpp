@@ -170,13 +170,18 @@ std::vector<Group> splitByDomain(const RulePage& page, const Group& group) {
 
 using Fences = std::vector<const Fence*>;
 
+bool has(const Fences& fences, const char* role) {
+  return std::any_of(fences.begin(), fences.end(), [&](auto* f) { return f->role == role; });
+}
+
 // Those of each group: a replacement ends it.
 std::vector<Fences> groupsOf(const RulePage& page) {
   std::vector<Fences> out;
   for (auto& fence : page.fences) {
     if (fence.language != "python") continue;
-    if (fence.role == "match" && (out.empty() || out.back().back()->role == "replace")) out.emplace_back();
-    else if (fence.role == "when" && out.empty()) fail(page, fence.line, "`when` stands after its pattern");
+    const bool isClosed = out.empty() || has(out.back(), "replace");
+    if (fence.role == "match" && isClosed) out.emplace_back();
+    else if (fence.role == "when" && isClosed) fail(page, fence.line, "`when` stands after its pattern");
     if (fence.role == "match" || fence.role == "when" || fence.role == "replace")
       out.back().push_back(&fence);
   }
@@ -194,15 +199,15 @@ Group compileGroup(const RulePage& page, const Fences& fences, const std::vector
   return group;
 }
 
-// nullopt where one of the texts may have a place.
-std::optional<c10::Symbol> landmarkOfAllLacking(const std::vector<Compiled>& texts,
-                                                const Operators& present) {
-  std::optional<c10::Symbol> lacking;
+// What each of the texts has and the module has not; empty where one of them may have a place.
+std::vector<c10::Symbol> lackingOf(const std::vector<Compiled>& texts, const Operators& present) {
+  std::vector<c10::Symbol> out;
   for (auto& text : texts) {
-    lacking = landmarkLacking(*text.graph, present);
-    if (!lacking) break;
+    auto lacking = landmarkLacking(*text.graph, present);
+    if (!lacking) return {};
+    out.push_back(*lacking);
   }
-  return lacking;
+  return out;
 }
 
 }  // namespace
@@ -227,9 +232,9 @@ Rule compileRule(const RulePage& page, const Operators* present) {
     std::vector<Compiled> texts;
     for (auto* fence : fences)
       if (fence->role == "match") texts.push_back(compileFence(page, *fence));
-    if (auto lacking = present ? landmarkOfAllLacking(texts, *present) : std::nullopt)
-      rule.lacking.push_back(*lacking);
-    else rule.groups.push_back(compileGroup(page, fences, texts));
+    auto lacking = present ? lackingOf(texts, *present) : std::vector<c10::Symbol>{};
+    if (lacking.empty()) rule.groups.push_back(compileGroup(page, fences, texts));
+    rule.lacking.insert(rule.lacking.end(), lacking.begin(), lacking.end());
   }
   auto size = [](const Pattern& p) {
     return std::distance(p.graph->nodes().begin(), p.graph->nodes().end());

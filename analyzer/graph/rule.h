@@ -46,10 +46,9 @@ struct Group {
 struct Rule {
   const RulePage* page = nullptr;
   std::vector<Group> groups;
-  std::vector<c10::Symbol>
-      lacking;  // of each group that was left out: what its patterns have and the module has not
+  std::vector<c10::Symbol> lacking;  // of each text in groups that were left out: what the module has not
 
-  // Whether nothing that was left out has come to have a place.
+  // Whether nothing that was left out can have come to have a place.
   bool holdsFor(const Operators& present) const;
 };
 

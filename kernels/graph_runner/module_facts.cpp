@@ -107,7 +107,7 @@ const char* sideEffect(const Node& node) {
 }
 
 // What a copy of an input would answer otherwise: where it lies in its storage and what lies around it. What
-// the call makes itself, a recording makes alike, and state is where it was.
+// the call makes itself, a recording makes alike.
 bool asksOfCallersStorage(const Node& node) {
   static const c10::Symbol kAsking[] = {
       c10::Symbol::fromQualString("aten::as_strided"), c10::Symbol::fromQualString("aten::as_strided_"),
@@ -115,9 +115,7 @@ bool asksOfCallersStorage(const Node& node) {
   if (std::find(std::begin(kAsking), std::end(kAsking), node.kind()) == std::end(kAsking)) return false;
   const auto inputs = node.inputs();
   return std::any_of(inputs.begin(), inputs.end(), [](const Value* in) {
-    if (in->type()->kind() != c10::TypeKind::TensorType) return false;
-    const Memory memory = memoryOf(*in);
-    return memory == Memory::Inputs || memory == Memory::Unknown;
+    return in->type()->kind() == c10::TypeKind::TensorType && memoryOf(*in) != Memory::Own;
   });
 }
 

@@ -10,6 +10,35 @@ using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = c10::prim;
 
+// Operators that may give out their argument's memory though their schemas do not say so.
+const char* const kUnmarkedViews[] = {"aten::type_as",
+                                      "aten::dropout",
+                                      "aten::feature_dropout",
+                                      "aten::alpha_dropout",
+                                      "aten::feature_alpha_dropout",
+                                      "aten::einsum",
+                                      "aten::meshgrid",
+                                      "aten::broadcast_tensors",
+                                      "aten::atleast_1d",
+                                      "aten::atleast_2d",
+                                      "aten::atleast_3d",
+                                      "aten::sum_to_size",
+                                      "aten::cartesian_prod",
+                                      "aten::chain_matmul",
+                                      "aten::_unsafe_view",
+                                      "aten::unsafe_chunk",
+                                      "aten::unsafe_split",
+                                      "aten::unsafe_split_with_sizes"};
+
+bool isUnmarkedView(const Node& node) {
+  static const auto kinds = [] {
+    std::unordered_set<c10::Symbol> all;
+    for (const char* name : kUnmarkedViews) all.insert(c10::Symbol::fromQualString(name));
+    return all;
+  }();
+  return kinds.count(node.kind()) > 0;
+}
+
 // Follows views back to what made the memory. torch's own alias analysis takes whatever was once put into a
 // list for anybody's, which would refuse every module that returns the result of an in-place activation in a
 // list.
@@ -101,7 +130,7 @@ class Origin {
     const c10::FunctionSchema* schema = node.maybeSchema();
     if (!schema || value->offset() >= schema->returns().size()) return Memory::Unknown;
     const c10::AliasInfo* result = schema->returns()[value->offset()].alias_info();
-    if (!result) return Memory::Own;
+    if (!result) return isUnmarkedView(node) ? worse(Memory::Own, ofFirst(node)) : Memory::Own;
     bool isMarked = false;
     Memory worst = Memory::None;
     for (std::size_t i = 0; i < node.inputs().size(); ++i) {
@@ -112,6 +141,18 @@ class Origin {
       isMarked = true;
     }
     return isMarked ? worst : Memory::Unknown;
+  }
+
+  // The first tensor or list of them; a product of several in einsum is new.
+  Memory ofFirst(const Node& node) {
+    for (const Value* in : node.inputs()) {
+      const auto kind = in->type()->kind();
+      if (kind == c10::TypeKind::TensorType) return of(in);
+      if (kind != c10::TypeKind::ListType) continue;
+      const bool isProduct = node.kind() == c10::aten::einsum && in->node()->inputs().size() > 1;
+      return isProduct ? Memory::Own : contents(in);
+    }
+    return Memory::Own;
   }
 
   static bool mayBeSame(const c10::AliasInfo& argument, const c10::AliasInfo& result) {

@@ -198,6 +198,15 @@ TEST(Advice, WhatABranchIsDecidedByIsNoSecondPlace) {
   EXPECT_HAS(rendered(r), "model.py:40 in encoder.layers.F4, and 2 sites alike");
 }
 
+TEST(Advice, OperatorsOfOnePlaceAreNoFurtherPlaces) {
+  Report r = sampleReport();
+  r.findings[3].rule = "memory/recomputed-from-shapes";
+  r.findings[3].related = {r.findings[0].where, r.findings[1].where};
+  r.findings[3].estimate->savedUs = 2;
+  EXPECT_LACKS(rendered(r), "F4, and 2 sites");
+  EXPECT_HAS(rendered(r), "estimate: about 2 µs less a call, 4 MiB less traffic");
+}
+
 TEST(Advice, TellsProposalsForOnePlaceAsOneItem) {
   Report r = sampleReport();
   r.candidates[2].findings = r.candidates[0].findings;  // "slow" for the place of "small"

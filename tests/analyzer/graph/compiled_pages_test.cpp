@@ -8,8 +8,8 @@
 namespace kadvise::graph {
 namespace {
 
-const std::string kPatterns = KADVISE_SOURCE_DIR "/rules/fusion/silu-written-out.md",
-                  kCoded = KADVISE_SOURCE_DIR "/rules/fusion/sibling-linears.md";
+const std::string kRules = KADVISE_SOURCE_DIR "/rules", kPatterns = kRules + "/fusion/silu-written-out.md",
+                  kCoded = kRules + "/fusion/sibling-linears.md";
 
 std::string textOf(const Rule& rule) {
   std::string text;
@@ -31,7 +31,7 @@ std::string errorOf(const std::function<void()>& step) {
 
 TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
   const Operators present = {c10::Symbol::aten("sigmoid"), c10::Symbol::aten("mul")};
-  CompiledPages ahead({kPatterns, kCoded}, present), none;
+  CompiledPages ahead({kPatterns, kCoded}, kRules, present), none;
   auto page = ahead.page(kPatterns), later = none.page(kPatterns);
   auto rule = ahead.rule(*page, &present), made = none.rule(*later, &present);
   EXPECT_EQ(rule, ahead.rule(*page, &present)) << "compiled once";
@@ -41,8 +41,27 @@ TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
   EXPECT_FALSE(ahead.page(kCoded)->function.empty());
 }
 
+// Specialised, a module may have operators that it had not when its pages were compiled.
+TEST(CompiledPages, AreCompiledAnewWhereWhatWasLeftOutMayHaveAPlace) {
+  const std::string path = kRules + "/fusion/log-softmax.md";
+  const Operators none = {}, all = {c10::Symbol::aten("softmax"), c10::Symbol::aten("log")};
+  CompiledPages ahead({path}, kRules, none);
+  auto page = ahead.page(path);
+  EXPECT_TRUE(ahead.rule(*page, &none)->groups.empty());
+  EXPECT_FALSE(ahead.rule(*page, &all)->groups.empty());
+  EXPECT_FALSE(ahead.rule(*page, nullptr)->groups.empty());
+}
+
+TEST(CompiledPages, OfTheUserAreCompiledWhole) {
+  CompiledPages ahead({kPatterns}, "/another/folder", {});
+  auto page = ahead.page(kPatterns);
+  auto rule = ahead.rule(*page, nullptr);
+  EXPECT_FALSE(rule->groups.empty());
+  EXPECT_EQ(rule, ahead.rule(*page, nullptr)) << "compiled once";
+}
+
 TEST(CompiledPages, APageThatIsAskedForTwiceIsReadTwice) {
-  CompiledPages ahead({kPatterns, kPatterns}, {});
+  CompiledPages ahead({kPatterns, kPatterns}, "", {});
   auto first = ahead.page(kPatterns), second = ahead.page(kPatterns);
   ASSERT_NE(first, nullptr);
   ASSERT_NE(second, nullptr);
@@ -60,7 +79,7 @@ TEST(CompiledPages, WhatCannotBeUsedIsSaidToThoseWhoAsk) {
     text.replace(at, 13, "torch.frobnicate");
   writeFile(broken, text);
   writeFile(empty, "");
-  CompiledPages ahead({broken, empty, absent}, {}), none;
+  CompiledPages ahead({broken, empty, absent}, kRules, {}), none;
   for (auto& path : {empty, absent}) {
     auto said = errorOf([&] { ahead.page(path); });
     EXPECT_NE(said, "none");

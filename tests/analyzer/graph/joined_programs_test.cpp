@@ -18,17 +18,26 @@ std::string body(const std::string& program, const std::string& rest) {
          "\n  a = ops.kadvise.row_program(p, [x, y])[0]\n  " + rest;
 }
 
-int joinedIn(const std::string& forward, const std::vector<at::Tensor>& inputs) {
+using Inputs = std::vector<at::Tensor>;
+
+// How many it joins; the results are equal then, for further inputs, too.
+int joinedIn(const std::string& forward, const Inputs& inputs, const std::vector<Inputs>& further = {}) {
   test::loadKernels();
   auto m = test::moduleOf(forward);
-  auto want = test::resultsOf(m, inputs);
+  auto calls = further;
+  calls.push_back(inputs);
+  std::vector<Inputs> all;
+  for (auto& call : calls) all.push_back(test::resultsOf(m, call));
   auto passes = test::rewritePasses(m, inputs, findJoinedPrograms);
   torch::jit::EliminateDeadCode(test::graphOf(m));
-  auto have = test::resultsOf(m, inputs);
-  EXPECT_EQ(have.size(), want.size());
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    EXPECT_TRUE(at::allclose(have[i], want[i], 1e-6, 1e-7)) << forward;
-    EXPECT_EQ(have[i].strides(), want[i].strides()) << forward;
+  for (std::size_t c = 0; c < calls.size(); ++c) {
+    auto have = test::resultsOf(m, calls[c]);
+    auto& want = all[c];
+    EXPECT_EQ(have.size(), want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      EXPECT_TRUE(at::allclose(have[i], want[i], 1e-6, 1e-7)) << forward;
+      EXPECT_EQ(have[i].strides(), want[i].strides()) << forward;
+    }
   }
   EXPECT_EQ(passes.rewritten, passes.found) << passes.reasons;
   return passes.rewritten;
@@ -195,6 +204,12 @@ TEST(JoinedPrograms, AnInputOfLowerRankDecidesNoOrder) {
   EXPECT_EQ(joinedIn(body(kSquare, "return ops.kadvise.row_program(q, [a])[0]"), inputs), 1);
 }
 
+std::string ofDtype(std::string text, const std::string& dtype) {
+  for (auto at = text.find("float32"); at != std::string::npos; at = text.find("float32", at + dtype.size()))
+    text.replace(at, 7, dtype);
+  return text;
+}
+
 std::string bodyOfRows(const std::string& program, const std::string& rest) {
   return "def forward(self, x, y):\n  p = \"row_program 1\\nrank 4\\nreduce 1 3\\na = in float32\\nb = sum "
          "a\\nc = sub a b\\nout c float32\\n\"\n  " +
@@ -207,22 +222,22 @@ TEST(JoinedPrograms, AreOneBehindRowsThatAreReduced) {
   EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call), inputs), 1);
   EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call + ", a"), inputs), 0);
   EXPECT_EQ(joinedIn(bodyOfRows(kSquare, "a = a.transpose(1, 2)\n  " + call), inputs), 0);
-  inputs[0] = torch::randn({2, 6, 8, 1});
-  EXPECT_EQ(joinedIn(bodyOfRows(kSquare, call), inputs), 0);
+  EXPECT_EQ(joinedIn(bodyOfRows(kShare, call), inputs), 0);
+  for (auto& x : inputs) x = x.to(at::kBFloat16);
+  EXPECT_EQ(joinedIn(ofDtype(bodyOfRows(kSquare, call), "bfloat16"), inputs), 1);
 }
 
-// What the reader has beside the rows must not make them longer in any call.
-TEST(JoinedPrograms, AreOneBehindRowsWithOneNumberForARow) {
-  auto withOther = [](const std::string& other) {
-    return joinedIn(bodyOfRows(kDifference, "return ops.kadvise.row_program(q, [a, " + other + "])[0]"),
-                    images());
+// The sums stay those of the rows, whatever the reader broadcasts them to in another call.
+TEST(JoinedPrograms, BehindReducedRowsReadOthersOfAnySize) {
+  auto call = [](std::vector<std::int64_t> x, std::vector<std::int64_t> y) {
+    return Inputs{torch::randn(x), torch::randn(y)};
   };
-  EXPECT_EQ(withOther("torch.full([1, 1, 8, 1], 2.0)"), 1);
-  EXPECT_EQ(withOther("torch.full([8, 1], 2.0)"), 1);
-  EXPECT_EQ(withOther("torch.full([5], 2.0)"), 0);
-  EXPECT_EQ(withOther("torch.full([6, 1, 1], 2.0)"), 0);
-  EXPECT_EQ(withOther("y"), 0);
-  EXPECT_EQ(withOther("torch.full([x.size(2), 1], 2.0)"), 0);
+  const std::vector<Inputs> further = {call({2, 6, 8, 1}, {8, 5}), call({2, 1, 8, 5}, {6, 1, 1}),
+                                       call({3, 6, 2, 4}, {4}), call({0, 6, 2, 4}, {2, 1})};
+  const std::string body = bodyOfRows(kDifference, "return ops.kadvise.row_program(q, [a, y])[0]");
+  for (auto& y :
+       {torch::randn({8, 1}), torch::randn({5}), torch::randn({6, 1, 1}), torch::randn({2, 6, 8, 5})})
+    EXPECT_EQ(joinedIn(body, {torch::randn({2, 6, 8, 5}), y}, further), 1);
 }
 
 TEST(JoinedPrograms, LeaveAloneWhatOthersReadOrTheReaderBroadcasts) {
