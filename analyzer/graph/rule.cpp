@@ -181,7 +181,8 @@ std::vector<Fences> groupsOf(const RulePage& page) {
     if (fence.language != "python") continue;
     const bool isClosed = out.empty() || has(out.back(), "replace");
     if (fence.role == "match" && isClosed) out.emplace_back();
-    else if (fence.role == "when" && isClosed) fail(page, fence.line, "`when` stands after its pattern");
+    else if ((fence.role == "when" && isClosed) || (fence.role == "replace" && out.empty()))
+      fail(page, fence.line, "`" + fence.role + "` stands after its pattern");
     if (fence.role == "match" || fence.role == "when" || fence.role == "replace")
       out.back().push_back(&fence);
   }

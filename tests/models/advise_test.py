@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--lib", required=True)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="float32")
-    parser.add_argument("--budget", default="8")
+    parser.add_argument("--budget", default="5")
     args = parser.parse_args()
     args.bin, args.lib = os.path.abspath(args.bin), os.path.abspath(args.lib)
     args.known = findings.known_rules(os.path.join(args.bin, "kadvise"))

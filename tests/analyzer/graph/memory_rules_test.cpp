@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "analyzer/graph/shape_only.h"
 #include "tests/analyzer/graph/shapes.h"
 
 namespace kadvise::graph {
@@ -108,6 +111,24 @@ TEST(GrowingCaches, AreAlsoWhatTheModuleKeeps) {
   EXPECT_EQ(keptCache("self.keys = keys\n    keys = self.keys").findings.size(), 1u) << "read again";
   EXPECT_TRUE(keptCache("self.other = keys").findings.empty());
   EXPECT_TRUE(keptCache("pass").findings.empty()) << "nothing comes back";
+}
+
+// A table leaves nothing of what its operators do.
+TEST(MemoryRules, EstimateAllThatATableSaves) {
+  Shaped s(
+      "def forward(self, x):\n    t = torch.arange(x.size(1), device=self.w.device)\n"
+      "    angle = torch.outer(t.to(6), self.w)\n    return x * torch.cat([torch.cos(angle), "
+      "torch.sin(angle)], 1)",
+      {meta({2, 5, 8})}, {{"w", torch::rand({4})}});
+  static const Target cpu{"cpu", 0};
+  auto aliases = aliasesOf(s.graph);
+  auto found = findShapeOnly(RulePage(), {*s.graph, &s.module, s.traced, cpu, *aliases}).findings;
+  ASSERT_EQ(found.size(), 1u);
+  auto& e = found[0].estimate.value();
+  constexpr double kFloat = 4, kAngles = 5 * 4 * kFloat;
+  EXPECT_GE(e.bytesSaved, 4 * kAngles + 4 * kAngles) << "cos and sin, and what cat joins";
+  EXPECT_GT(e.savedUs, 0);
+  EXPECT_TRUE(std::isinf(e.speedup));
 }
 
 }  // namespace
