@@ -150,7 +150,6 @@ bool Campaign::match() {
   auto choice = chooseGpu(options_.arch, report_.device.name, report_.device.arch);
   Json arguments = {{"values", (work_.path() / values_).string()},
                     {"rules", pagesOfRun()},
-                    {"bundled", bundledPages()},
                     {"maxLevel", options_.level},
                     {"device", report_.device.kind},
                     {"arch", report_.device.arch},

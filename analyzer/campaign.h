@@ -63,7 +63,6 @@ class Campaign {
   bool open(Behind);
   Json openArguments(const std::string& path) const;
   Json pagesOfRun() const;
-  std::string bundledPages() const;  // their folder
   void compilePages();
   Reply pagesCompiled();
   Reply openMeasure(const Json& loaded);

@@ -41,6 +41,7 @@ void Campaign::start() {
   auto path = fs::absolute(subject_.path).string();
   graph_ = setup_.startGraph();
   Json load = {{"path", path}, {"workDir", work_.path().string()}, {"opLibraries", setup_.opLibraries}};
+  if (auto& rules = setup_.installation.rules; !rules.empty()) load["bundled"] = fs::absolute(rules).string();
   graph_->send("load", load, "reading the module", nullptr, setup_.limitsOfLoading(subject_.path));
   graphHistory_.emplace_back("load", load);
   measure_ = setup_.measure(openArguments(path));
@@ -73,15 +74,9 @@ Json Campaign::pagesOfRun() const {
   return pages;
 }
 
-std::string Campaign::bundledPages() const {
-  auto& folder = setup_.installation.rules;
-  return folder.empty() ? "" : fs::absolute(folder).string();
-}
-
 // It has nothing else to do until the module is open and traced.
 void Campaign::compilePages() {
-  graph_->send("compile", {{"rules", pagesOfRun()}, {"bundled", bundledPages()}}, "compiling the rule pages",
-               nullptr);
+  graph_->send("compile", {{"rules", pagesOfRun()}}, "compiling the rule pages", nullptr);
 }
 
 Reply Campaign::pagesCompiled() {

@@ -7,18 +7,13 @@
 #include <string>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 #include "reports/layout.h"
 
 namespace kadvise {
 
 void print(std::string_view text) {
-  while (!text.empty()) {
-    ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EPIPE) return;
-    if (n < 0) throw Error("standard output", std::strerror(errno));
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (!writeAll(STDOUT_FILENO, text) && errno != EPIPE) throw Error("standard output", std::strerror(errno));
 }
 
 void printError(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/file.h"
 
 namespace kadvise {
 namespace {
@@ -59,16 +60,7 @@ std::optional<std::string> LineReader::next(int timeoutMs) {
   }
 }
 
-bool writeLine(int fd, const std::string& line) {
-  std::string text = line + "\n";
-  for (std::size_t at = 0; at < text.size();) {
-    ssize_t n = ::write(fd, text.data() + at, text.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += static_cast<std::size_t>(n);
-  }
-  return true;
-}
+bool writeLine(int fd, const std::string& line) { return writeAll(fd, line + "\n"); }
 
 void Replies::send(const char* type, const Json& body) const {
   writeLine(fd_, dump({{"version", kProtocolVersion}, {"id", id_}, {"type", type}, {"body", body}}));

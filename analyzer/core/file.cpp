@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <random>
 #include <system_error>
 
@@ -21,14 +20,6 @@ namespace {
 const std::string kNoFile = "is no file, and is not replaced by one";
 
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
-
-void writeAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    auto written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno != EINTR) fail();
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 struct Descriptor {
   int fd;
@@ -47,13 +38,13 @@ void write(const fs::path& temporary, const fs::path& target, std::string_view t
     if (::fchown(made.fd, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail();
     if (::fchmod(made.fd, old.st_mode & 07777) != 0) fail();
   }
-  writeAll(made.fd, text);
+  if (!writeAll(made.fd, text)) fail();
 }
 
 void writeInto(const fs::path& stream, std::string_view text) {
   if (fs::is_block_file(stream)) throw Error(stream.string(), kNoFile);
   Descriptor opened(::open(stream.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  writeAll(opened.fd, text);
+  if (!writeAll(opened.fd, text)) fail();
 }
 
 std::string endingOf(int process) { return "." + std::to_string(process) + ".tmp"; }
@@ -80,6 +71,16 @@ bool isStream(const fs::path& path) {
   return folder == "/dev" || folder == "/dev/fd" || folder.starts_with("/proc/");
 }
 
+bool writeAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    auto written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 // Nobody can say the name beforehand, and so leave a link in its place.
 fs::path temporaryBeside(const fs::path& target) {
   constexpr std::size_t kMostOfName = 128;  // a name has 255 bytes at most
@@ -96,12 +97,13 @@ void commitFile(const fs::path& temporary, const fs::path& target) {
     ::fsync(fd);
     ::close(fd);
   }
-  std::error_code ec, ignored;
-  const bool isTaken = isStream(target);
-  if (!isTaken) fs::rename(temporary, target, ec);
-  if (!isTaken && !ec) return;
-  fs::remove(temporary, ignored);
-  throw Error(target.string(), isTaken ? kNoFile : "cannot be written: " + ec.message());
+  std::error_code ec;
+  std::string why;
+  if (isStream(target)) why = kNoFile;
+  else if (fs::rename(temporary, target, ec); ec) why = "cannot be written: " + ec.message();
+  if (why.empty()) return;
+  fs::remove(temporary, ec);
+  throw Error(target.string(), why);
 }
 
 void removeTemporaries(const fs::path& folder, int process) {

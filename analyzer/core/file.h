@@ -15,6 +15,9 @@ std::string readFile(const std::filesystem::path&, std::size_t limitBytes = 64u 
 // name of an open file (/dev/stdout, /dev/fd/3).
 bool isStream(const std::filesystem::path&);
 
+// All of the text; false where that failed, with errno.
+bool writeAll(int fd, std::string_view text);
+
 // Writes beside the target and renames, so that a reader or an interrupt never sees half a file; into a
 // stream as it is.
 void writeFile(const std::filesystem::path&, std::string_view);

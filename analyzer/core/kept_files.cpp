@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/core/file.h"
+
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
@@ -19,15 +21,6 @@ namespace {
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 constexpr std::time_t kDay = 24 * 60 * 60;
 constexpr const char* kSwept = ".swept";  // its time is that of the last sweep
-
-bool writeAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    auto n = ::write(fd, text.data(), text.size());
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 // The folder below `from`, made when missing; closes `from`. -1 where it is a link or cannot be had.
 int below(int from, const fs::path& name, bool& isNew) {

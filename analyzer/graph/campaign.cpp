@@ -175,7 +175,7 @@ Json Campaign::match(const std::vector<std::string>& pages, const TracedValues& 
       else matchRule(*pages_.back(), out);
     });
   for (auto& [turn, page] : last) matching(page->path, [&] { matchRule(*page, out); });
-  compiled_ = CompiledPages();
+  compiled_.forget();
   tellCandidates(out);
   Json body = {{"refused", out.refused}, {"notApplicable", out.notApplicable}, {"regions", "regions.json"}};
   if (out.looksAgain) body["looksAgain"] = true;
@@ -206,8 +206,7 @@ void Campaign::matchRule(const RulePage& page, Outcome& out) {
   out.replies.progress("matching " + page.id);
   if (!page.function.empty()) return matchCoded(page, out);
   // Near places are asked of every pattern.
-  bool isWhole = out.options.mostNear || !isBundled(page.path, out.options.bundled);
-  rules_.push_back(compiled_.rule(page, isWhole ? nullptr : &out.present));
+  rules_.push_back(compiled_.rule(page, out.options.mostNear ? nullptr : &out.present));
   matchPatterns(rules_.back(), out);
 }
 

@@ -40,7 +40,6 @@ struct MatchOptions {
   int maxLevel = 5;
   bool allowApproximate = false;
   Target target;
-  std::string bundled;       // the folder of kadvise's own pages; "" for none
   std::size_t mostNear = 0;  // places where a rule nearly matches, of each rule
 };
 
@@ -62,15 +61,19 @@ struct ComposeRequest {
 
 class Campaign {
  public:
-  Campaign(Subject subject, std::filesystem::path workDir)
-      : subject_(std::move(subject)), made_(subject_.nodes), workDir_(std::move(workDir)) {}
+  // bundled: the folder of kadvise's own rule pages; "" for none.
+  Campaign(Subject subject, std::filesystem::path workDir, const std::string& bundled)
+      : subject_(std::move(subject)),
+        made_(subject_.nodes),
+        workDir_(std::move(workDir)),
+        compiled_(bundled) {}
 
   // Writes base.pt, its twin and graph.json; returns the body of `loaded`.
   Json writeBase();
 
   // Reads and compiles what match() will be asked for, which is then the sooner done.
-  void compile(const std::vector<std::string>& pages, const std::string& bundled) {
-    compiled_ = CompiledPages(pages, bundled, operatorsOf(*subject_.graph()));
+  void compile(const std::vector<std::string>& pages) {
+    compiled_.compile(pages, operatorsOf(*subject_.graph()));
   }
 
   // Searches for every rule; tells of findings and candidates as it goes; returns the body of `matched`.

@@ -11,19 +11,17 @@ std::unique_ptr<RulePage> readPage(const std::string& path) {
 
 }  // namespace
 
-bool isBundled(const std::string& page, const std::string& folder) {
-  return !folder.empty() && page.starts_with(folder + "/");
+const Operators* CompiledPages::deciding(const std::string& path, const Operators* present) const {
+  return !bundled_.empty() && path.starts_with(bundled_ + "/") ? present : nullptr;
 }
 
-CompiledPages::CompiledPages(const std::vector<std::string>& paths, const std::string& bundled,
-                             const Operators& present) {
+void CompiledPages::compile(const std::vector<std::string>& paths, const Operators& present) {
   for (auto& path : paths) {
     try {
       Compiled compiled{readPage(path), nullptr};
       bool isForAny = compiled.page->devices.empty();
       if (isForAny && compiled.page->function.empty())
-        compiled.rule = std::make_shared<Rule>(
-            compileRule(*compiled.page, isBundled(path, bundled) ? &present : nullptr));
+        compiled.rule = std::make_shared<Rule>(compileRule(*compiled.page, deciding(path, &present)));
       byPath_.emplace(path, std::move(compiled));
     } catch (const std::exception&) {
     }
@@ -36,6 +34,7 @@ std::unique_ptr<RulePage> CompiledPages::page(const std::string& path) {
 }
 
 std::shared_ptr<Rule> CompiledPages::rule(const RulePage& page, const Operators* present) const {
+  present = deciding(page.path, present);
   auto known = byPath_.find(page.path);
   auto rule = known != byPath_.end() ? known->second.rule : nullptr;
   bool holds = rule && rule->page == &page && (present ? rule->holdsFor(*present) : rule->lacking.empty());

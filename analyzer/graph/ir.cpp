@@ -1,5 +1,6 @@
 #include "analyzer/graph/ir.h"
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 
@@ -82,6 +83,11 @@ std::optional<std::vector<std::size_t>> orderOfView(Node* n, std::size_t rank) {
 bool isNone(jit::Value* v) {
   auto c = jit::toIValue(v);
   return c && c->isNone();
+}
+
+bool raises(const jit::Block* b) {
+  return std::any_of(b->nodes().begin(), b->nodes().end(),
+                     [](const jit::Node* n) { return n->kind() == jit::prim::RaiseException; });
 }
 
 bool isTensor(const jit::Value* v) { return v->type()->isSubtypeOf(*c10::TensorType::get()); }

@@ -41,6 +41,8 @@ std::optional<std::vector<std::size_t>> orderOfView(jit::Node*, std::size_t rank
 bool isNone(jit::Value*);
 bool isTensor(const jit::Value*);
 inline bool isReadOnce(const jit::Value* v) { return v->uses().size() == 1; }
+// Whether it ends in an error whenever it runs, as what a failed assert does.
+bool raises(const jit::Block*);
 
 // "encoder.layers.3.weight" for a GetAttr chain that starts at self (the graph's first input when it is a
 // module); nullopt for anything else.

@@ -19,11 +19,6 @@ bool isLandmark(const Node* n) {
          std::any_of(made.begin(), made.end(), [](auto* v) { return holdsTensors(v->type()); });
 }
 
-bool raises(const Block* b) {
-  return std::any_of(b->nodes().begin(), b->nodes().end(),
-                     [](const Node* n) { return n->kind() == jit::prim::RaiseException; });
-}
-
 // What runs whatever the answers are; a block that raises is no reading.
 std::vector<c10::Symbol> alwaysIn(const Block* b) {
   std::vector<c10::Symbol> out;

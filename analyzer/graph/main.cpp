@@ -33,7 +33,7 @@ struct Session {
     }
     if (!campaign) throw Error(verb, "no module is loaded");
     if (verb == "compile") {
-      campaign->compile(a.at("rules").get<std::vector<std::string>>(), a.value("bundled", ""));
+      campaign->compile(a.at("rules").get<std::vector<std::string>>());
       return Json::object();
     }
     if (verb == "match") return match(a, replies);
@@ -50,7 +50,7 @@ struct Session {
     loadOperators(a.at("opLibraries"));
     replies.progress("loading the module");
     campaign = std::make_unique<Campaign>(loadSubject(a.at("path").get<std::string>()),
-                                          a.at("workDir").get<std::string>());
+                                          a.at("workDir").get<std::string>(), a.value("bundled", ""));
     return campaign->writeBase();
   }
 
@@ -73,7 +73,6 @@ struct Session {
     options.target = {a.at("device").get<std::string>(), a.at("arch").get<int>()};
     options.target.gpu = gpuNamed(a.at("gpu").get<std::string>());
     if (!options.target.gpu) throw Error("gpu", "is none of the hardware table");
-    options.bundled = a.value("bundled", "");
     options.mostNear = a.value("mostNear", std::size_t{0});
     target = options.target;
     auto traced = TracedValues::read(a.at("values").get<std::string>());

@@ -61,12 +61,6 @@ bool hasConditionOnRowCount(Node* n, GraphFacts& facts) {
 }
 bool isBoundByData(Node* n, GraphFacts& facts) { return anyOnData(boundsOf(n), facts); }
 
-bool raises(const jit::Block* b) {
-  for (const Node* n : b->nodes())
-    if (n->kind() == prim::RaiseException) return true;
-  return false;
-}
-
 bool isAssert(Node* n, GraphFacts&) {
   return n->kind() == prim::If && (raises(n->blocks()[0]) || raises(n->blocks()[1]));
 }

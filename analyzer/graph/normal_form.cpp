@@ -57,9 +57,6 @@ void poolConstants(Graph& graph) {
 // replaceConvolutionWithAtenConv move work across writes in place.
 void normalise(std::shared_ptr<Graph>& g) {
   jit::Inline(*g);
-  // Numbers of the file's own constants, as the executor makes them, and as early: folded with a tensor of
-  // whole numbers, one would give float64.
-  jit::CanonicalizeOps(g);
   piecesAsViews(*g);
   jit::removeDropout(g);
   foldConstants(g);
@@ -80,6 +77,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   partsAsNewTensors(*g);
   jit::InplaceToFunctionalActivation(g);
   jit::NormalizeOps(g);
+  jit::CanonicalizeOps(g);  // numbers of the file's own constants, as the executor makes them
   sizesAsNumbers(*g);
   foldConstants(g);
   peephole(g, PeepholeShapes::Use);

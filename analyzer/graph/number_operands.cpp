@@ -50,10 +50,8 @@ std::optional<c10::IValue> madeOfConstants(Value* v, int depth = 8) {
   return stack.back();
 }
 
-// Bools and complex numbers stay: not every operator takes them as numbers.
-std::optional<c10::IValue> numberIn(const Step& s, Value* v) {
-  if (s.aliases.hasWriters(v)) return std::nullopt;
-  auto value = madeOfConstants(v);
+// Of a tensor without dimensions. Bools and complex numbers stay: not every operator takes them as numbers.
+std::optional<c10::IValue> realNumber(const std::optional<c10::IValue>& value) {
   if (!value || !value->isTensor() || !value->toTensor().defined() || value->toTensor().dim() != 0)
     return std::nullopt;
   auto dtype = value->toTensor().scalar_type();
@@ -61,6 +59,11 @@ std::optional<c10::IValue> numberIn(const Step& s, Value* v) {
   if (!real || value->toTensor().is_meta()) return std::nullopt;
   auto number = value->toTensor().item();
   return number.isFloatingPoint() ? c10::IValue(number.toDouble()) : c10::IValue(number.toLong());
+}
+
+std::optional<c10::IValue> numberIn(const Step& s, Value* v) {
+  if (s.aliases.hasWriters(v)) return std::nullopt;
+  return realNumber(madeOfConstants(v));
 }
 
 bool isSameFor(const TracedValue& tensor, const c10::IValue& number) {
@@ -107,6 +110,18 @@ bool takeNumber(const Step& s, Node* n, const KnownTensor& known) {
     return true;
   }
   return false;
+}
+
+void takeConstantNumbers(jit::Graph& graph) {
+  constexpr std::string_view kTaking[] = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
+  forEachNode(graph.block(), [&](Node* n) {
+    const bool isRounded = n->kind() == jit::aten::div && n->inputs().size() > 2;
+    if (!isOneOf(kTaking, n) || isRounded || !isTensor(n->input(0))) return;
+    auto number = realNumber(jit::toIValue(n->input(1)));
+    if (!number) return;
+    jit::WithInsertPoint before(n);
+    n->replaceInput(1, graph.insertConstant(*number));
+  });
 }
 
 }  // namespace kadvise::graph

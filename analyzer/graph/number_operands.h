@@ -16,4 +16,8 @@ using KnownTensor = std::function<const TracedValue*(const torch::jit::Value*)>;
 // operand was replaced, which is where x is known to make them the same.
 bool takeNumber(const Step&, torch::jit::Node*, const KnownTensor&);
 
+// Numbers that a trace has as constant tensors: in a second operand the executor makes numbers of them again,
+// before it folds anything. Folded with a tensor of whole numbers, one would give float64.
+void takeConstantNumbers(torch::jit::Graph&);
+
 }  // namespace kadvise::graph

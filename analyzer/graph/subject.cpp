@@ -19,6 +19,7 @@
 #include "analyzer/graph/listed_parameters.h"
 #include "analyzer/graph/load_notes.h"
 #include "analyzer/graph/normal_form.h"
+#include "analyzer/graph/number_operands.h"
 #include "analyzer/graph/optional_attributes.h"
 #include "analyzer/graph/scopes.h"
 #include "analyzer/graph/torch_file.h"
@@ -174,9 +175,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   // keeps its state_dict. Numerics are untouched.
   noteFoldedOnCpu(*inlined.get_method("forward").graph(), s.notes);
   readListedParameters(*inlined.get_method("forward").graph(), inlined);
-  // Before freezing folds: a number that a trace has as a tensor is one of float64, and makes that of whole
-  // ones.
-  jit::CanonicalizeOps(inlined.get_method("forward").graph());
+  takeConstantNumbers(*inlined.get_method("forward").graph());  // before freezing folds
   HeldTensors held(inlined.get_method("forward").graph(), HeldFrom::Folding);
   s.module = torch::jit::freeze_module(inlined, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
   auto graph = s.graph();

@@ -91,16 +91,10 @@ void takeAnswers(Graph& graph) {
   }
 }
 
-bool raises(Graph& graph) {
+bool mayRaise(Graph& graph) {
   bool found = false;
   forEachNode(graph.block(), [&](Node* n) { found = found || n->kind() == jit::prim::RaiseException; });
   return found;
-}
-
-// In every run.
-bool alwaysRaises(Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
-                     [](Node* n) { return n->kind() == jit::prim::RaiseException; });
 }
 
 // The same for equal graphs, however their values came to be numbered.
@@ -139,7 +133,7 @@ struct Switch {
 void answerEach(Variant v, const std::vector<Switch>& switches, std::size_t open,
                 const std::function<void(Variant&)>& found) {
   takeAnswers(*v.graph);
-  if (alwaysRaises(*v.graph)) return;
+  if (raises(v.graph->block())) return;
   if (open == 0) return found(v);
   auto& next = switches[open - 1];
   Variant yes{v.graph->copy(), v.fixed};
@@ -165,7 +159,7 @@ std::vector<Variant> variantsOf(const Compiled& compiled, const std::string& pla
                      std::vector<std::optional<c10::IValue>>(compiled.graph->inputs().size())};
   answerEach(std::move(unanswered), switches, switches.size(), [&](Variant& v) {
     decide(v.graph, place);
-    if (raises(*v.graph)) return;
+    if (mayRaise(*v.graph)) return;
     if (branches(*v.graph))
       throw Error(place,
                   "a pattern cannot hold if or loops, save `if` about a bool parameter or about one that may "

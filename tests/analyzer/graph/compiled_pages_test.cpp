@@ -31,7 +31,8 @@ std::string errorOf(const std::function<void()>& step) {
 
 TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
   const Operators present = {c10::Symbol::aten("sigmoid"), c10::Symbol::aten("mul")};
-  CompiledPages ahead({kPatterns, kCoded}, kRules, present), none;
+  CompiledPages ahead(kRules), none(kRules);
+  ahead.compile({kPatterns, kCoded}, present);
   auto page = ahead.page(kPatterns), later = none.page(kPatterns);
   auto rule = ahead.rule(*page, &present), made = none.rule(*later, &present);
   EXPECT_EQ(rule, ahead.rule(*page, &present)) << "compiled once";
@@ -45,7 +46,8 @@ TEST(CompiledPages, GiveWhatIsCompiledWhereItIsAskedFor) {
 TEST(CompiledPages, AreCompiledAnewWhereWhatWasLeftOutMayHaveAPlace) {
   const std::string path = kRules + "/fusion/log-softmax.md";
   const Operators none = {}, all = {c10::Symbol::aten("softmax"), c10::Symbol::aten("log")};
-  CompiledPages ahead({path}, kRules, none);
+  CompiledPages ahead(kRules);
+  ahead.compile({path}, none);
   auto page = ahead.page(path);
   EXPECT_TRUE(ahead.rule(*page, &none)->groups.empty());
   EXPECT_FALSE(ahead.rule(*page, &all)->groups.empty());
@@ -53,7 +55,8 @@ TEST(CompiledPages, AreCompiledAnewWhereWhatWasLeftOutMayHaveAPlace) {
 }
 
 TEST(CompiledPages, OfTheUserAreCompiledWhole) {
-  CompiledPages ahead({kPatterns}, "/another/folder", {});
+  CompiledPages ahead("/another/folder");
+  ahead.compile({kPatterns}, {});
   auto page = ahead.page(kPatterns);
   auto rule = ahead.rule(*page, nullptr);
   EXPECT_FALSE(rule->groups.empty());
@@ -61,7 +64,8 @@ TEST(CompiledPages, OfTheUserAreCompiledWhole) {
 }
 
 TEST(CompiledPages, APageThatIsAskedForTwiceIsReadTwice) {
-  CompiledPages ahead({kPatterns, kPatterns}, "", {});
+  CompiledPages ahead("");
+  ahead.compile({kPatterns, kPatterns}, {});
   auto first = ahead.page(kPatterns), second = ahead.page(kPatterns);
   ASSERT_NE(first, nullptr);
   ASSERT_NE(second, nullptr);
@@ -79,7 +83,8 @@ TEST(CompiledPages, WhatCannotBeUsedIsSaidToThoseWhoAsk) {
     text.replace(at, 13, "torch.frobnicate");
   writeFile(broken, text);
   writeFile(empty, "");
-  CompiledPages ahead({broken, empty, absent}, kRules, {}), none;
+  CompiledPages ahead(kRules), none(kRules);
+  ahead.compile({broken, empty, absent}, {});
   for (auto& path : {empty, absent}) {
     auto said = errorOf([&] { ahead.page(path); });
     EXPECT_NE(said, "none");
