@@ -17,6 +17,7 @@ extern const Operator kAddLayerNorm;
 extern const Operator kAddRmsNorm;
 extern const Operator kAvgPool;
 extern const Operator kCausalConv1d;
+extern const Operator kConstantPadNd;
 extern const Operator kContiguous;
 extern const Operator kConv1dChannelsLast;
 extern const Operator kConv2dAddRelu;
@@ -39,6 +40,7 @@ extern const Operator kRope;
 extern const Operator kJoinedRowPrograms;
 extern const Operator kRowProgram;
 extern const Operator kRowProgramSource;
+extern const Operator kScatterSlices;
 extern const Operator kSelectiveScan;
 extern const Operator kSoftCap;
 extern const Operator kUpsampleBicubic;
@@ -81,6 +83,8 @@ const Operator* const kOperators[] = {
     &kConv1dChannelsLast,
     &kConvTranspose1dChannelsLast,
     &kRoll,
+    &kScatterSlices,
+    &kConstantPadNd,
     &kWindowAttention,
 };
 

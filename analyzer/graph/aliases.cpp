@@ -63,8 +63,8 @@ const Value* mayView(const Value* v) {
 bool isFresh(const Value* v) {
   const Node* n = v->node();
   auto* schema = n->maybeSchema();
-  bool described =
-      schema && n->kind().is_aten() && n->blocks().empty() && v->offset() < schema->returns().size();
+  bool isKnown = n->kind().is_aten() || has(n, OperatorTrait::NewMemory);
+  bool described = schema && isKnown && n->blocks().empty() && v->offset() < schema->returns().size();
   return described && isTensor(v) && !schema->returns()[v->offset()].alias_info() && !mayView(v);
 }
 
@@ -222,8 +222,10 @@ bool Aliases::hasWritersFrom(const Value* v, const Node* first) const {
   });
 }
 
-bool Aliases::hasWritersUntil(const Value* v, const Node* last) const {
-  return anyWrite(v, [last](const Node* writer) { return writer == last || writer->isBefore(last); });
+bool Aliases::hasWritersUntil(const Value* v, const Node* last, const std::set<const Node*>& but) const {
+  return anyWrite(v, [&](const Node* writer) {
+    return !but.count(writer) && (writer == last || writer->isBefore(last));
+  });
 }
 
 const Value* Aliases::otherWrittenFrom(const Value* v, const Node* first) const {

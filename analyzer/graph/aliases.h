@@ -34,7 +34,9 @@ class Aliases : public torch::jit::AliasDb {
   // The same, but for writes that are over when the node first runs: a batch is filled image by image, then
   // only read.
   bool hasWritersFrom(const torch::jit::Value*, const torch::jit::Node* first) const;
-  bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last) const;
+  // Those in `but` do not count.
+  bool hasWritersUntil(const torch::jit::Value*, const torch::jit::Node* last,
+                       const std::set<const torch::jit::Node*>& but) const;
 
   // Of such writes, where none is known to reach this value: the memory that one of them does write, which
   // may be the value's, a buffer given as an input, say. nullptr where one reaches it, or anything at all.

@@ -120,7 +120,7 @@ SiteResult applyAt(jit::Module& module, const Pattern& pattern, const Replacemen
   auto replaced = replacedBy(pattern, *match, traced, made);
   auto done = rewrite(*graph, pattern, replacement, *match, *aliases);
   if (done.refused) return refused(done.refused->at + " " + done.refused->reason);
-  for (std::size_t i = 0; i < replaced.size(); ++i)
+  for (std::size_t i = 0; i < done.results.size(); ++i)  // writes in place behind them have none
     if (replaced[i].node >= 0) made.add(done.results[i], replaced[i]);
   if (!done.inserted.empty()) checkParameters(pattern, *match, done.inserted.front(), traced);
   return {SiteStatus::Applied, "", done.inserted};

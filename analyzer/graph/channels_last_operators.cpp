@@ -49,6 +49,7 @@ constexpr ImageOperator kImageOperators[] = {
     {"aten::upsample_bilinear2d", ImageOperands::First},
     {"aten::upsample_bicubic2d", ImageOperands::First},
     {"aten::constant_pad_nd", ImageOperands::First},
+    {"kadvise::constant_pad_nd", ImageOperands::First},
     {"aten::cat", ImageOperands::List},
     {"aten::concat", ImageOperands::List},
     {"aten::hstack", ImageOperands::List},  // of a normal form: along the channels
@@ -97,7 +98,8 @@ constexpr std::string_view kOfSignals[] = {"aten::conv1d", "aten::conv_transpose
                                            "kadvise::conv_transpose1d_channels_last", "aten::batch_norm"};
 
 constexpr std::string_view kOursOfVolumes[] = {"kadvise::group_norm", "kadvise::instance_norm",
-                                               "kadvise::max_pool", "kadvise::avg_pool"};
+                                               "kadvise::max_pool", "kadvise::avg_pool",
+                                               "kadvise::constant_pad_nd"};
 
 // They make their input contiguous where it is not, or read it as it lies, and write in rows.
 constexpr std::string_view kReadsEither[] = {"aten::layer_norm", "aten::linear", "aten::mean",

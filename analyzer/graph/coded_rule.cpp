@@ -19,6 +19,7 @@
 #include "analyzer/graph/odd_widths.h"
 #include "analyzer/graph/parallel_convolutions.h"
 #include "analyzer/graph/rows_nobody_reads.h"
+#include "analyzer/graph/scattered_slices.h"
 #include "analyzer/graph/selective_scan.h"
 #include "analyzer/graph/separate_passes.h"
 #include "analyzer/graph/shape_only.h"
@@ -41,6 +42,7 @@ constexpr Entry kCodedRules[] = {
     {"graph-break", findGraphBreaks},
     {"group-norm-of-rows", findGroupedRows},
     {"rows-nobody-reads", findRowsNobodyReads},
+    {"scattered-slices", findScatteredSlices},
     {"shape-only", findShapeOnly},
     {"launch-bound", findLaunchBound},
     {"copied-transpose", findCopiesBeforeUse},

@@ -97,9 +97,10 @@ std::optional<Mismatch> whyOtherDtype(const RulePage& page, const Match& match, 
 constexpr std::string_view kNoPlace = "is no place for this rule";
 
 ResultMemory memoryOfResults(const Group& group) {
-  bool own = std::all_of(group.replacements.begin(), group.replacements.end(),
-                         [](const Replacement& r) { return graph::memoryOfResults(r) == ResultMemory::New; });
-  return own ? ResultMemory::New : ResultMemory::PerhapsShared;
+  std::set<ResultMemory> all;
+  for (auto& r : group.replacements) all.insert(graph::memoryOfResults(r));
+  if (all.count(ResultMemory::PerhapsShared)) return ResultMemory::PerhapsShared;
+  return all.empty() || all.count(ResultMemory::New) ? ResultMemory::New : ResultMemory::NewInOrder;
 }
 
 // A smaller reading of a page matches inside a place of a larger one, at another anchor: that is one place.

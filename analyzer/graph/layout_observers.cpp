@@ -80,7 +80,7 @@ std::vector<const Value*> followers(const jit::Use& use, const Value* v) {
 
 }  // namespace
 
-std::optional<std::string> strideObserver(const Value* v) {
+std::optional<std::string> strideObserver(const Value* v, NewStrides strides) {
   std::set<std::pair<const Value*, bool>> seen;
   std::vector<std::pair<const Value*, bool>> open{{v, true}};
   while (!open.empty()) {
@@ -88,7 +88,8 @@ std::optional<std::string> strideObserver(const Value* v) {
     open.pop_back();
     if (!seen.insert({laidOut, isNear}).second) continue;
     for (auto& use : laidOut->uses()) {
-      if (isNear || !isView(use.user))
+      bool suits = isView(use.user) && (!isNear || (laidOut == v && strides == NewStrides::InOrder));
+      if (!suits)
         if (auto found = observedBy(use)) return found;
       for (auto* next : followers(use, laidOut)) open.emplace_back(next, isNear && staysNear(use.user));
     }

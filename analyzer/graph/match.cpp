@@ -39,7 +39,7 @@ std::optional<Match> matchAt(const Pattern& pattern, Node* anchor, const TracedV
 
 std::optional<Match> matchAt(const Pattern& pattern, const std::vector<Node*>& roots,
                              const TracedValues& traced, NearMiss& near) {
-  Node* anchor = roots[0];
+  Node* anchor = roots[pattern.anchor];
   Matcher matcher{traced, near, anchor, roots.size(), std::vector<Value*>(pattern.valueLimit)};
   for (std::size_t i = 0; i < roots.size(); ++i) {
     Value* output = pattern.graph->outputs()[i];

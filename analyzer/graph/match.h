@@ -17,7 +17,7 @@ namespace kadvise::graph {
 struct Match {
   std::unordered_map<const torch::jit::Value*, torch::jit::Value*> bound;  // pattern value -> module value
   std::vector<torch::jit::Node*> nodes;  // matched, in execution order; constants left out
-  torch::jit::Node* anchor = nullptr;    // makes the first output
+  torch::jit::Node* anchor = nullptr;    // makes the output that the pattern names, mostly the first
 
   torch::jit::Value* at(const torch::jit::Value* patternValue) const { return bound.at(patternValue); }
 };

@@ -23,6 +23,8 @@ enum class OperatorTrait : unsigned {
   Commutes = 1U << 13,         // the first two operands may change places
   SaysRankOrDtype = 1U << 14,  // a number that rank, dtype or device of a tensor decide
   RankFromData = 1U << 15,     // rank or dtype of the result hang on sizes or on data
+  NewMemory = 1U << 16,        // of ours: never hands out or writes what it is given
+  InOrder = 1U << 17,          // its result lies in the order of its dimensions, whatever it is given
 };
 
 bool has(const torch::jit::Node*, OperatorTrait);

@@ -1,11 +1,10 @@
 #include "analyzer/graph/parts_written.h"
 
-#include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
+#include "analyzer/graph/slice_writes.h"
 #include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
@@ -17,62 +16,20 @@ using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
 
-constexpr std::string_view kMakers[] = {"aten::zeros",     "aten::ones",     "aten::full",
-                                        "aten::empty",     "aten::arange",   "aten::new_zeros",
-                                        "aten::new_ones",  "aten::new_full", "aten::zeros_like",
-                                        "aten::ones_like", "aten::full_like"};
-constexpr std::string_view kViews[] = {"aten::slice", "aten::select"};
 // More would make a longer chain of copies than a table is worth, where it has to be computed after all.
 constexpr std::size_t kMostWrites = 64;
 
-// One write: views of the tensor, each of the one before, and what fills the last of them.
-struct Part {
-  std::vector<Node*> views;
-  Node* write = nullptr;
-};
-
-// Asked by a write for what it writes: x[0] = 1 asks x[0] for its dtype and device.
-bool onlyDescribes(const Node* n) { return n->kind() == prim::dtype || n->kind() == prim::device; }
-
-// What becomes of a view: the write at the end of the chain, where nothing else looks at what it shows.
-bool followTo(Part& part, Value* v) {
-  Node* next = nullptr;
-  for (auto& use : v->uses()) {
-    if (onlyDescribes(use.user)) continue;
-    if (next || use.offset != 0) return false;
-    next = use.user;
-  }
-  if (!next || next->owningBlock() != v->node()->owningBlock()) return false;
-  if (isOneOf(kViews, next)) {
-    part.views.push_back(next);
-    return followTo(part, next->output());
-  }
-  bool writes = next->kind() == aten::copy_ || next->kind() == aten::fill_ || next->kind() == aten::zero_;
-  part.write = next;
-  return writes && !next->output()->hasUses();
+bool makesNumbers(const Node* n) {
+  return makesFilled(n) || (n->kind() == aten::arange && n->outputs().size() == 1);
 }
 
 // The writes of the tensor that the node makes, in order; none where somebody reads it, or keeps a view of
 // it, before the last of them.
-std::vector<Part> partsOf(Node* maker) {
-  std::vector<Part> parts;
-  std::vector<Node*> readers;
-  for (auto& use : maker->output()->uses()) {
-    Part part;
-    bool isView =
-        isOneOf(kViews, use.user) && use.offset == 0 && use.user->owningBlock() == maker->owningBlock();
-    part.views = {use.user};
-    if (isView && followTo(part, use.user->output())) parts.push_back(part);
-    else if (!onlyDescribes(use.user)) readers.push_back(holderIn(maker->owningBlock(), use.user));
-  }
-  auto inOrder = [](const Part& a, const Part& b) {
-    return a.write != b.write && a.write->isBefore(b.write);
-  };
-  std::sort(parts.begin(), parts.end(), inOrder);
-  bool isSeen = !parts.empty() && std::any_of(readers.begin(), readers.end(), [&](Node* reader) {
-    return reader->kind() != prim::Return && reader->isBefore(parts.back().write);
-  });
-  return isSeen || parts.size() > kMostWrites ? std::vector<Part>() : parts;
+std::vector<SliceWrite> partsOf(Node* maker) {
+  auto [parts, reader] = sliceWritesOf(maker);
+  bool isSeen =
+      !parts.empty() && reader && reader->kind() != prim::Return && reader->isBefore(parts.back().write);
+  return isSeen || parts.size() > kMostWrites ? std::vector<SliceWrite>() : parts;
 }
 
 // A whole number in a tensor that is made for the write, of the dtype of what it is written to: the number
@@ -92,7 +49,7 @@ class Rewriter {
  public:
   explicit Rewriter(Node* maker) : graph_(*maker->owningGraph()), maker_(maker), whole_(maker->output()) {}
 
-  void take(const Part& part) {
+  void take(const SliceWrite& part) {
     for (Node* view : part.views) askWhole(view->output());
     jit::WithInsertPoint here(part.write);
     std::vector<Value*> shown = {whole_};
@@ -128,7 +85,7 @@ class Rewriter {
     return graph_.insertNode(graph_.createClone(view, now))->output();
   }
 
-  Value* filled(const Part& part, Value* shown) {
+  Value* filled(const SliceWrite& part, Value* shown) {
     if (part.write->kind() == aten::zero_)
       return insert(aten::fill, {shown, graph_.insertConstant(std::int64_t{0})}, part.write);
     Value* number = numberIn(part.write, maker_->output());
@@ -148,7 +105,7 @@ class Rewriter {
     return insert(view->kind() == aten::slice ? kSlice : kSelect, inputs, view);
   }
 
-  static void destroy(const Part& part) {
+  static void destroy(const SliceWrite& part) {
     part.write->destroy();
     for (auto view = part.views.rbegin(); view != part.views.rend(); ++view) (*view)->destroy();
   }
@@ -161,9 +118,7 @@ class Rewriter {
 }  // namespace
 
 void partsAsNewTensors(Graph& graph) {
-  auto makers = nodesWhere(graph.block(), [](Node* n) {
-    return isOneOf(kMakers, n) && n->outputs().size() == 1 && !partsOf(n).empty();
-  });
+  auto makers = nodesWhere(graph.block(), [](Node* n) { return makesNumbers(n) && !partsOf(n).empty(); });
   if (makers.empty()) return;
   Dependence dependence(graph);
   std::erase_if(makers, [&](Node* n) { return dependence.onData(n->output()); });

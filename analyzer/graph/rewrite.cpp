@@ -11,6 +11,7 @@
 #include "analyzer/graph/sums_in_place.h"
 #include "analyzer/graph/value_words.h"
 #include "analyzer/graph/writes_away.h"
+#include "analyzer/graph/written.h"
 
 namespace kadvise::graph {
 namespace {
@@ -19,6 +20,8 @@ using jit::Node;
 using jit::Value;
 
 std::string name(const Value* v) { return valueWords(v); }
+
+bool liesInOrder(const Value* v) { return has(v->node(), OperatorTrait::InOrder); }
 
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) {
@@ -30,8 +33,15 @@ bool isReadOutside(const Node* n, const std::set<const Node*>& inside) {
   return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); });
 }
 
-// A view of what comes into the region costs nothing: where others read it too, it stays for them. So does
-// what one generated kernel makes: a rule that takes it nevertheless has it computed again.
+bool isListOfNumbers(const Node* n) {
+  if (n->kind() != jit::prim::ListConstruct) return false;
+  auto type = n->output()->type()->cast<c10::ListType>();
+  return type && type->getElementType() == c10::IntType::get();
+}
+
+// A view of what comes into the region costs nothing, nor does a list of sizes: where others read it too, it
+// stays for them. So does what one generated kernel makes: a rule that takes it nevertheless has it computed
+// again.
 std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside,
                                      const std::set<const Value*>& results) {
   std::set<const Node*> out;
@@ -39,17 +49,32 @@ std::set<const Node*> staysForOthers(const Match& match, const std::set<const No
     Node* program = imageProgramOf(n);
     if (program && !results.count(n->output()) && isReadOutside(n, inside))
       out.insert({n, program, program->inputs()[1]->node()});
-    if (!has(n, OperatorTrait::View) || inside.count(n->input(0)->node()) || results.count(n->output()))
-      continue;
-    if (isReadOutside(n, inside)) out.insert(n);
+    auto isMadeInside = [&](const Value* in) { return inside.count(in->node()) > 0; };
+    bool costsNothing =
+        has(n, OperatorTrait::View)
+            ? !isMadeInside(n->input(0))
+            : isListOfNumbers(n) && std::none_of(n->inputs().begin(), n->inputs().end(), isMadeInside);
+    if (costsNothing && !results.count(n->output()) && isReadOutside(n, inside)) out.insert(n);
   }
   return out;
 }
 
+// What the module reads. A write in place is an output that it may not read: there it is found, and that is
+// all.
 std::set<const Value*> resultsOf(const Pattern& pattern, const Match& match) {
   std::set<const Value*> out;
-  for (auto* v : pattern.graph->outputs()) out.insert(match.at(v));
+  for (auto* v : pattern.graph->outputs())
+    if (match.at(v)->hasUses()) out.insert(match.at(v));
   return out;
+}
+
+// Memory that the region makes, which nobody else writes until its end: those writes are part of what is
+// replaced. Whoever writes it later writes what stands for it.
+bool isWrittenHereAlone(Value* v, const Match& match, const std::set<const Node*>& inside,
+                        const Aliases& aliases) {
+  const Value* whole = rootOf(v);
+  return inside.count(whole->node()) && isFresh(whole) &&
+         !aliases.hasWritersUntil(v, match.nodes.back(), inside);
 }
 
 // A node outside the region that reads one of its results and feeds it again: then no single place is right
@@ -224,7 +249,9 @@ ResultMemory memoryOfResults(const Replacement& replacement) {
   auto results = replacement.graph->outputs();
   std::set<const Value*> different(results.begin(), results.end());
   bool own = different.size() == results.size() && std::all_of(results.begin(), results.end(), isFresh);
-  return own ? ResultMemory::New : ResultMemory::PerhapsShared;
+  if (!own) return ResultMemory::PerhapsShared;
+  return std::all_of(results.begin(), results.end(), liesInOrder) ? ResultMemory::NewInOrder
+                                                                  : ResultMemory::New;
 }
 
 std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, const Aliases& aliases,
@@ -239,9 +266,8 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
                       "has an effect besides its result, or differs from run to run"};
     for (Value* out : n->outputs()) {
       // A new tensor stands for a new tensor: who writes to the one may write to the other.
-      bool mayBeWritten = memory == ResultMemory::New && results.count(out) && isFresh(out) &&
-                          !aliases.hasWritersUntil(out, match.nodes.back());
-      if (!mayBeWritten && aliases.hasWriters(out))
+      bool isReplaced = !results.count(out) || (memory != ResultMemory::PerhapsShared && isFresh(out));
+      if (aliases.hasWriters(out) && !(isReplaced && isWrittenHereAlone(out, match, inside, aliases)))
         return Mismatch{name(out), "is written to in place elsewhere in the module"};
       if (results.count(out) || staying.count(n)) continue;
       for (auto& use : out->uses())
@@ -259,8 +285,9 @@ std::optional<Mismatch> whyUnsafe(const Pattern& pattern, const Match& match, co
   for (auto* in : pattern.graph->inputs())
     if (isWrittenTo(match.at(in), match, aliases)) return writtenInput(match.at(in), match, aliases);
   for (auto* out : pattern.graph->outputs())
-    if (isResult(out))
-      if (auto observed = strideObserver(match.at(out)))
+    if (isResult(out) && !(memory == ResultMemory::NewInOrder && liesInOrder(match.at(out))))
+      if (auto observed = strideObserver(
+              match.at(out), memory == ResultMemory::NewInOrder ? NewStrides::InOrder : NewStrides::Any))
         return Mismatch{name(match.at(out)), *observed + ", and the replacement may choose others"};
   return std::nullopt;
 }

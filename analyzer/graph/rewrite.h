@@ -10,9 +10,9 @@
 
 namespace kadvise::graph {
 
-// Whether every result of a replacement is a tensor of its own, or may be a view of an argument or of another
-// result.
-enum class ResultMemory { New, PerhapsShared };
+// Whether every result of a replacement is a tensor of its own, perhaps one that surely lies in the order of
+// its dimensions, or may be a view of an argument or of another result.
+enum class ResultMemory { New, NewInOrder, PerhapsShared };
 ResultMemory memoryOfResults(const Replacement&);
 
 // nullopt when the rewrite is safe. Refused are: a value in the middle that is used elsewhere, anything in

@@ -14,13 +14,15 @@
 namespace kadvise::graph {
 
 struct Pattern {
-  std::shared_ptr<torch::jit::Graph> graph;  // normal form; the first output is the anchor
+  std::shared_ptr<torch::jit::Graph> graph;  // normal form
   std::vector<std::string> parameters;
   std::vector<std::optional<c10::IValue>>
       fixed;  // per parameter: what this reading of the text decides, see variant.h
   int line = 0;
   std::size_t valueLimit = 0;  // every value's unique number is below
   int variant = 0;             // counts the readings of one text, the largest first
+  std::size_t anchor =
+      0;  // the output at whose node the replacement stands; not the first for writes in place
 };
 
 // One more than the largest unique number of a value of the graph.

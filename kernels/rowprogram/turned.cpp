@@ -18,6 +18,8 @@ bool isTurned(const Access& a, int dim) {
          a.outer[d] == 1;
 }
 
+int pointsOf(const Schedule& s, const Plan& plan) { return s.block * s.vectors * plan.vector; }
+
 bool isTurnedInput(const Problem& p, int dim, int input) {
   const auto i = static_cast<std::size_t>(input);
   return p.program->statements[i].kind == Kind::Input && !p.inputs[i].isNumber && isTurned(p.inputs[i], dim);
@@ -60,18 +62,28 @@ void settleTurned(Plan& plan) {
     plan.turnedOut[i] = isTurned(plan.problem.outputs[i], plan.turnedDim);
 }
 
+// No wider than the columns and no deeper than the turned dimension, where the other has room: what lies
+// beyond them is idle. Images of few channels have the one in one direction and the other in the other.
 Tile tileOf(const Plan& plan) {
-  const Schedule& s = plan.schedule;
-  return {kAlong, s.block * s.vectors * plan.vector / kAlong};
+  const std::int64_t columns = plan.problem.columns(),
+                     depth = plan.problem.outer[static_cast<std::size_t>(plan.turnedDim)];
+  Tile tile{kAlong, pointsOf(plan.schedule, plan) / kAlong};
+  while (tile.along / 2 >= std::max(columns, kLeastSize) && 2 * tile.deep <= depth)
+    tile = {tile.along / 2, 2 * tile.deep};
+  while (tile.deep / 2 >= std::max(depth, kLeastSize) && 2 * tile.along <= columns)
+    tile = {2 * tile.along, tile.deep / 2};
+  return tile;
 }
 
 bool runsInTiles(const Plan& plan) {
   const Schedule& s = plan.schedule;
   if (plan.turnedDim < 0 || plan.ragged || s.generic || (s.width != 1 && s.width != 4)) return false;
+  const int points = pointsOf(s, plan);
+  if (points != 32 * kAlong && points != 64 * kAlong) return false;
   const Tile tile = tileOf(plan);
   const auto held = std::count(plan.turned.begin(), plan.turned.end(), 1) +
                     std::count(plan.turnedOut.begin(), plan.turnedOut.end(), 1);
-  return (tile.deep == 32 || tile.deep == 64) && held * tile.deep * pitchOf(tile) * 4 <= kMostShared;
+  return held * tile.deep * pitchOf(tile) * 4 <= kMostShared;
 }
 
 }  // namespace kadvise::rowprogram

@@ -189,14 +189,30 @@ def roll(d):
     return x, [d.of((-3, 0, 5)), d.of((-20, 1))], [1, d.of((2, 3))]
 
 
+
+def scatter_slices(d):
+    sizes = [d.of((1, 3)), d.of((4, 9)), d.of((8, 16, 33))]
+    inner = d.of((1, 4, 8))
+    parts = [d.tensor(sizes[0], sizes[1], inner), d.tensor(1, sizes[1] // 2, sizes[2] - 1), d.tensor(inner)]
+    slices = [1, 2, 0, inner, 1, 2, 1, 1, sizes[1] // 2 * 2, 2, 2, 1, 1 << 62, 1, 2, 0, -1, 0, 0, 1, -inner, 1 << 62, 1]
+    return parts, slices, sizes, d.of((0.0, -1.5))
+
+
+def constant_pad_nd(d):
+    x = d.tensor(d.of((1, 2)), d.of((3, 8)), d.of((1, 7)), d.of((8, 16, 33)))
+    return x, [d.of((0, 1, 8)), d.of((0, 3)), d.of((0, 2)), 1][: d.of((2, 4))], d.of((0.0, -1.5))
+
+
 # Those with kernels of ours; products and convolutions by cuBLAS and cuDNN have none.
 OPERATORS = (group_norm, instance_norm, depthwise_conv, grouped_conv, max_pool, avg_pool, upsample_nearest,
              upsample_bilinear, upsample_bicubic, prefix_scan, causal_conv1d, selective_scan, gather_scatter_add, rope, rms_norm, add_rms_norm,
-             add_layer_norm, gated_activation, activation, soft_cap, contiguous, window_attention, roll)
+             add_layer_norm, gated_activation, activation, soft_cap, contiguous, window_attention, roll, scatter_slices, constant_pad_nd)
 
 
-def moved(arguments):
-    return [a.to("cuda") if isinstance(a, torch.Tensor) else a for a in arguments]
+def moved(argument):
+    if isinstance(argument, (list, tuple)):
+        return [moved(a) for a in argument]
+    return argument.to("cuda") if isinstance(argument, torch.Tensor) else argument
 
 
 def difference(ours, reference, dtype):

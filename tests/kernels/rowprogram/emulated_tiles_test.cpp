@@ -55,6 +55,24 @@ TEST(EmulatedTiles, channelsLastToFirst) {
   check(cases);
 }
 
+// Tiles as narrow, or as deep, as these have them.
+TEST(EmulatedTiles, fewChannels) {
+  at::manual_seed(15);
+  Cases cases;
+  for (const at::ScalarType t : kDtypes)
+    for (const std::int64_t channels : {8, 12, 24}) {
+      const auto turned = [&] { return random({2, channels, 20, 36}, t).permute({0, 2, 3, 1}); };
+      for (const char* schedule : kByVectors) {
+        cases.add(
+            "last to first", kTold, t,
+            {image({2, channels, 20, 36}, t), random({channels, 1, 1}, t), random({2, channels, 20, 36}, t)},
+            schedule);
+        cases.add("first to last", kTold, t, {turned(), random({channels}, t), turned()}, schedule);
+      }
+    }
+  check(cases);
+}
+
 TEST(EmulatedTiles, outputsOfBothOrders) {
   at::manual_seed(14);
   Cases cases;
