@@ -61,12 +61,10 @@ class Campaign {
   // The steps. Each returns whether the next can follow; what went wrong is in the report.
   enum class Behind { Match, Measure };  // what comes behind: rule pages are compiled for a match
   bool open(Behind);
-  Json openArguments(const std::string& path) const;
   Json pagesOfRun() const;
   void compilePages();
   Reply pagesCompiled();
   Reply openMeasure(const Json& loaded);
-  Reply openWithGuesses(const Json& loaded, Reply refused);
   bool goOnWithoutInputs(const std::string& where, const std::string& why);
   bool forwardFailed(const Reply& traced);
   bool trace();
@@ -78,7 +76,7 @@ class Campaign {
   void compareCandidates(std::size_t first, double reservedSeconds);
   void followRounds();
   bool matchAgain(int round, const std::vector<std::string>& kept);
-  void takeRound(std::vector<Finding>, std::vector<Candidate>);
+  bool takeRound(const std::string& base, std::vector<Finding>, std::vector<Candidate>);
   bool giveUpRounds(const Reply&);
   std::optional<Composed> chooseAndProve();
   void chooseByTheWall();

@@ -1,6 +1,7 @@
 // The part of a campaign that opens the module in both engines and settles what it is run with.
 #include "analyzer/campaign.h"
 #include "analyzer/core/file.h"
+#include "analyzer/measure_opening.h"
 #include "analyzer/subject_check.h"
 
 namespace kadvise {
@@ -22,19 +23,7 @@ std::string parameterWords(const std::vector<Argument>& arguments) {
   return "(" + out + ")";
 }
 
-bool areInputsMissing(const Reply& opened) {
-  return opened.kind == Reply::Kind::Refused && opened.where == "inputs";
-}
-
 }  // namespace
-
-Json Campaign::openArguments(const std::string& path) const {
-  return {{"path", path},
-          {"device", subject_.device},
-          {"inputs", subject_.inputs},
-          {"inputsFile", subject_.inputsFile.empty() ? "" : fs::absolute(subject_.inputsFile).string()},
-          {"seed", options_.seed}};
-}
 
 // Both engines load the same file at the same time; only an exported program has to be converted first.
 void Campaign::start() {
@@ -44,7 +33,7 @@ void Campaign::start() {
   if (auto& rules = setup_.installation.rules; !rules.empty()) load["bundled"] = fs::absolute(rules).string();
   graph_->send("load", load, "reading the module", nullptr, setup_.limitsOfLoading(subject_.path));
   graphHistory_.emplace_back("load", load);
-  measure_ = setup_.measure(openArguments(path));
+  measure_ = setup_.measure(openArguments(subject_, path, options_.seed));
   if (subject_.path.extension() != kExportedExtension) measure_->begin();
 }
 
@@ -94,7 +83,7 @@ Reply Campaign::openMeasure(const Json& loaded) {
         "the original is the exported program run through TorchScript, and --apply writes a TorchScript "
         "module (.pt); "
         "to stay with torch.export, make the replacements in the model's Python source and export it again");
-    Json arguments = openArguments((work_.path() / converted).string());
+    Json arguments = openArguments(subject_, (work_.path() / converted).string(), options_.seed);
     bool own = !given && !samples.empty();
     if (own) arguments["inputsFile"] = (work_.path() / samples).string(), report_.inputs.from = "samples";
     measure_->beginWith(arguments);
@@ -102,20 +91,9 @@ Reply Campaign::openMeasure(const Json& loaded) {
   Reply opened = measure_->finishOpening(hooks());
   if (given && !converted.empty() && areInputsMissing(opened))
     opened.reason += flatInputsRemedy(!samples.empty());
-  return !given && areInputsMissing(opened) ? openWithGuesses(loaded, std::move(opened)) : opened;
-}
-
-// Better a run on inputs that may be unusual, and that says so, than none.
-Reply Campaign::openWithGuesses(const Json& loaded, Reply refused) {
+  if (given || !areInputsMissing(opened)) return opened;
   auto guessed = loaded.at("guessed").get<std::vector<std::string>>();
-  if (guessed.empty()) return refused;
-  measure_->beginWith({{"inputs", guessed}});
-  Reply opened = measure_->finishOpening(hooks());
-  if (!opened) return areInputsMissing(opened) ? refused : opened;
-  report_.inputs.from = "inferred";
-  report_.notes.push_back("no inputs were given: they were guessed from the first weights (" +
-                          joined(guessed) + "); give --input for each where they are not what you run");
-  return opened;
+  return openWithGuesses(*measure_, guessed, std::move(opened), hooks(), report_);
 }
 
 // Without inputs nothing can run, and what needs no shapes can still be found.

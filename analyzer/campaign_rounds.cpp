@@ -63,24 +63,27 @@ bool Campaign::matchAgain(int round, const std::vector<std::string>& kept) {
                             " did not look at what the replacements make possible: " + stopped.reason);
   graphHistory_.emplace_back("advance", advance);
   graphHistory_.emplace_back("match-again", values);
-
-  std::size_t known = report_.candidates.size();
-  takeRound(std::move(findings), std::move(candidates));
-  if (report_.candidates.size() == known) return true;
-  Reply saved = saveInputs(base, known);
-  if (saved) return true;
-  report_.candidates.resize(known);  // they could not be run
-  return giveUpRounds(saved);
+  return takeRound(base, std::move(findings), std::move(candidates));
 }
 
-void Campaign::takeRound(std::vector<Finding> findings, std::vector<Candidate> candidates) {
-  std::size_t first = report_.findings.size();
+// Where its candidates cannot be run it is as if the round had not been.
+bool Campaign::takeRound(const std::string& base, std::vector<Finding> findings,
+                         std::vector<Candidate> candidates) {
+  std::size_t found = report_.findings.size(), known = report_.candidates.size(),
+              suppressed = report_.suppressed.size();
+  auto notApplicable = report_.notApplicable;
   for (auto& f : findings) {
     std::erase_if(report_.notApplicable, [&](auto& n) { return n.rule == f.rule; });
     report_.findings.push_back(std::move(f));
   }
   for (auto& c : candidates) report_.candidates.push_back(std::move(c));
-  applyPolicy(report_, options_.configuration, first);
+  applyPolicy(report_, options_.configuration, found);
+  if (report_.candidates.size() == known) return true;
+  Reply saved = saveInputs(base, known);
+  if (saved) return true;
+  report_.findings.resize(found), report_.candidates.resize(known), report_.suppressed.resize(suppressed);
+  report_.notApplicable = std::move(notApplicable);
+  return giveUpRounds(saved);
 }
 
 bool Campaign::giveUpRounds(const Reply& reply) {
@@ -94,10 +97,14 @@ bool Campaign::giveUpRounds(const Reply& reply) {
 // It has no state but what it was asked for, and the same requests give the same answers.
 bool Campaign::reviveGraph() {
   if (graph_ && graph_->alive() && !graph_->busy()) return true;
-  if (revivals_++ == kMostRevivals) return false;
+  if (revivals_ >= kMostRevivals) return false;
+  ++revivals_;
   graph_ = setup_.startGraph();
-  for (auto& [verb, arguments] : graphHistory_)
-    if (!askGraph(verb, arguments, "reading the module again")) return false;
+  for (auto& [verb, arguments] : graphHistory_) {
+    if (askGraph(verb, arguments, "reading the module again")) continue;
+    graph_->end(0);  // what has half of it would be taken for one that knows the module
+    return false;
+  }
   return true;
 }
 

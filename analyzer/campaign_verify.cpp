@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "analyzer/campaign.h"
+#include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/sanitizer.h"
 #include "reports/ranking.h"
@@ -30,13 +31,19 @@ std::string absoluteOrNone(const fs::path& path) { return path.empty() ? "" : fs
 
 // Puts those of this run in place of an earlier run's, which may have been the inputs of this one. A run that
 // decides nothing and has none leaves the earlier ones alone. Answers whether there are any of this run.
-bool keepWorstInputs(const fs::path& found, const fs::path& kept, const std::string& outputs) {
+bool keepWorstInputs(const fs::path& found, const fs::path& kept, Report& report) {
   std::error_code ec;
   if (kept.empty()) return false;
   bool isFound = fs::exists(found, ec);
-  if (isFound || outputs != kUndecided) fs::remove(kept, ec);
-  if (isFound) writeFile(kept, readFile(found));
-  return isFound;
+  if (isFound || report.pair->outputs != kUndecided) fs::remove(kept, ec);
+  if (!isFound) return false;
+  try {
+    copyFile(found, kept);
+    return true;
+  } catch (const Error& e) {
+    report.notes.push_back("the inputs that differ most are not kept: " + std::string(e.what()));
+    return false;
+  }
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ Report Campaign::verify(const Opponent& opponent) {
   phase("");
   caseErrors_.tell(report_);
   report_.pair->outputs = outputsWord(report_.whole);
-  if (isModule && keepWorstInputs(work_.path() / kWorstInputs, opponent.worstInputs, report_.pair->outputs)) {
+  if (isModule && keepWorstInputs(work_.path() / kWorstInputs, opponent.worstInputs, report_)) {
     report_.pair->worstInputs = opponent.worstInputs.string();
     // The user has these inputs: this run was theirs.
     if (report_.whole.accuracy.worstCase != kOwnInputs)

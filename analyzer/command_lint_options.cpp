@@ -124,13 +124,17 @@ void addLintCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   addResult(lint, line, raw);
   addOutput(lint, line, raw);
   addProject(lint, line, raw);
-  addEngines(lint, line, raw);
+  addEngines(lint, line, raw,
+             {"kadvise-source", "Longest wait for one file (default 60)",
+              "Largest resident memory while a file is read (default 4)"});
   once(lint, "--jobs,-j", line.lint.jobs, "Files at a time (default: the processors)", "N")
       ->check(CLI::Range(1, 256))
       ->group("Engines");
   lint->add_flag("--no-cache", line.lint.noCache, "Keep no results, and use none")->group("Engines");
   once(lint, "--cache-dir", line.lint.cacheFolder,
-       "Where results are kept (default: lint/ in $KADVISE_CACHE_DIR, else in ~/.cache/kadvise)", "DIR")
+       "Where results are kept (default: lint/ in $KADVISE_CACHE_DIR, else in $XDG_CACHE_HOME/kadvise, else "
+       "in ~/.cache/kadvise)",
+       "DIR")
       ->group("Engines");
   lint->parse_complete_callback([&] { line.command = Command::Lint; });
 }

@@ -91,7 +91,11 @@ void addRulesCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {
   repeatable(test, "--op-library", raw.opLibraries,
              "Library with custom operators that the pages use (repeatable)", "FILE");
   addOutput(test, line, raw);
-  addEngines(test, line, raw);
+  addEngines(
+      test, line, raw,
+      {"kadvise-graph, kadvise-measure and kadvise-source",
+       "Longest wait for one step of an engine (default 600, for a page over sources 60)",
+       "Largest resident memory of an engine (default: 3/4 of the machine's, for a page over sources 4)"});
 }
 
 void addVerifyCommand(CLI::App& app, CommandLine& line, RawOptions& raw) {

@@ -53,6 +53,9 @@ int renderLintReport(const CommandLine& line) {
   if (line.arguments.size() > 1)
     throw Error(line.arguments[0],
                 "is a report of kadvise lint; two of them are not compared: see --baseline");
+  if (line.failsOnRegression)
+    throw Error("--fail-on regression", "compares two runs over a module, and " + line.arguments[0] +
+                                            " is a report of kadvise lint: see --baseline");
   LintReport report = readLintReport(line.arguments[0]);
   if (line.failOn) report.failOn = line.failOn;
   writeViews(report, line);

@@ -4,6 +4,7 @@
 #include "analyzer/commands.h"
 #include "analyzer/core/error.h"
 #include "analyzer/last_report.h"
+#include "analyzer/print.h"
 #include "analyzer/reported_run.h"
 #include "reports/ranking.h"
 
@@ -42,6 +43,16 @@ void requireTorchScript(const std::filesystem::path& first, const std::filesyste
                                      "it first");
 }
 
+// "" where they cannot be kept: the verdict does not need them.
+std::filesystem::path placeOfWorstInputs() {
+  try {
+    return keptFolder() / kWorstInputs;
+  } catch (const Error& e) {
+    warn("the inputs that differ most are not kept: " + std::string(e.what()));
+    return {};
+  }
+}
+
 // What the module is held against: exactly one thing.
 Opponent opponentOf(const CommandLine& line) {
   bool second = line.arguments.size() > 1;
@@ -56,8 +67,8 @@ Opponent opponentOf(const CommandLine& line) {
     throw Error("verify", "--sanitize watches the comparison with a second module; give one");
   if (!line.component.empty()) return {};
   if (second) requireTorchScript(line.arguments[0], line.arguments[1]);
-  return {second ? line.arguments[1] : "", line.expected, second ? keptFolder() / kWorstInputs : "",
-          !line.noTiming, line.sanitizer};
+  return {second ? line.arguments[1] : "", line.expected, second ? placeOfWorstInputs() : "", !line.noTiming,
+          line.sanitizer};
 }
 
 }  // namespace

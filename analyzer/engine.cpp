@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/installation.h"
 
 namespace kadvise {
@@ -15,6 +16,7 @@ namespace {
 constexpr int kTickMs = 50;
 constexpr int kLoaderFailed = 127;
 constexpr double kLastWordsSeconds = 2;  // between closing its pipe and being killed
+constexpr double kListeningSeconds = 0.05;
 constexpr std::size_t kLineLimitBytes = 64u << 20;
 constexpr std::size_t kQuotedBytes = 60;
 
@@ -115,7 +117,7 @@ void Engine::ended(const ChildExit& exit) {
 void Engine::step() {
   if (!busy_) return;
   flush();
-  if (busy_) receive();
+  if (busy_) receive(kListeningSeconds);
   if (busy_) watch();
 }
 
@@ -130,9 +132,12 @@ void Engine::flush() {
   }
 }
 
-void Engine::receive() {
+// An engine that never stops talking must not keep us from its limits and from the user's interrupt.
+void Engine::receive(double mostSeconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   try {
-    while (busy_) {
+    while (busy_ && std::chrono::duration<double>(Clock::now() - begin).count() < mostSeconds) {
       auto line = reader_->next(0);
       if (line) {
         accept(*line);
@@ -148,7 +153,7 @@ void Engine::receive() {
 }
 
 void Engine::accept(const std::string& line) {
-  Json message = Json::parse(line, nullptr, false);
+  Json message = parseForeign(line);
   if (!message.is_object() || !message["type"].is_string() || !message["body"].is_object() ||
       !message["version"].is_number_integer())
     return died("sent something that is not a message, " + quoted(line) + ",");
@@ -179,7 +184,7 @@ void Engine::accept(const std::string& line) {
 void Engine::watch() {
   // A grandchild can hold the pipe open after the engine's death.
   if (auto ended = child_->poll()) {
-    receive();  // what it said last
+    receive(kLastWordsSeconds);  // what it said last
     if (busy_) this->ended(*ended);
     return;
   }

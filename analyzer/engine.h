@@ -69,7 +69,7 @@ class Engine {
 
  private:
   void flush();
-  void receive();
+  void receive(double mostSeconds);
   void accept(const std::string& line);
   void watch();
   void finish(Reply);

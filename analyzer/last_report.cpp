@@ -32,6 +32,9 @@ bool holdsMeasured(const fs::path& path) {
 fs::path keptFolder() {
   fs::path folder = kFolder;
   std::error_code ec;
+  // A folder that others have made may hold one, and through it a run would write anywhere.
+  if (fs::is_symlink(folder, ec))
+    throw Error(folder.string(), "is a link, and nothing is kept where it points to; remove it");
   fs::create_directory(folder, ec);
   if (ec) throw Error(folder.string(), "cannot be made: " + ec.message());
   if (!fs::exists(folder / ".gitignore", ec)) writeFile(folder / ".gitignore", "*\n");
@@ -55,8 +58,10 @@ std::optional<Report> lastReportOf(const fs::path& module) {
 bool keepLastReport(const Report& report) {
   fs::path path = keptFolder() / kName;
   if (!hasMeasured(report) && holdsMeasured(path)) return false;
-  std::error_code ec;  // the first run has none before it
-  fs::copy_file(path, path.parent_path() / kPreviousName, fs::copy_options::overwrite_existing, ec);
+  std::error_code ec;
+  bool isFile = fs::is_regular_file(fs::symlink_status(path, ec));
+  if (isFile) copyFile(path, path.parent_path() / kPreviousName);
+  else fs::remove(path, ec);  // a link or a pipe, through which the report would go elsewhere
   writeFile(path, toText(report));
   return true;
 }

@@ -8,7 +8,7 @@
 namespace kadvise {
 
 // The folder .kadvise of the working folder, which ignores itself in git; made when it is not there. Throws
-// Error.
+// Error, also where it is a link.
 std::filesystem::path keptFolder();
 
 // What the last run over this module measured; none when it was of another module, or the file has changed

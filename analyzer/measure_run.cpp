@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "analyzer/measure_opening.h"
 #include "analyzer/subject_check.h"
 
 namespace kadvise {
@@ -18,12 +19,8 @@ MeasureRun::MeasureRun(const AssistantOptions& options, const Subject& subject, 
   report.command = options.command;
   report.subject.path = subject.path.string();
   report.inputs = {subject.inputs, "none", subject.inputsFile.string(), options.seed};
-  openArguments_ = {
-      {"path", subject.path.empty() ? "" : fs::absolute(subject.path).string()},
-      {"device", subject.device},
-      {"inputs", subject.inputs},
-      {"inputsFile", subject.inputsFile.empty() ? "" : fs::absolute(subject.inputsFile).string()},
-      {"seed", options.seed}};
+  openArguments_ =
+      openArguments(subject, subject.path.empty() ? "" : fs::absolute(subject.path).string(), options.seed);
   measure_ = another();
 }
 
@@ -57,20 +54,13 @@ bool MeasureRun::convert() {
   return true;
 }
 
-// Better a run on inputs that may be unusual, and that says so, than none.
-Reply MeasureRun::openWithGuesses(Reply refused) {
+Reply MeasureRun::guessInputs(Reply refused) {
   Reply loaded = readInGraph();
-  auto guessed =
-      loaded ? loaded.body.at("guessed").get<std::vector<std::string>>() : std::vector<std::string>();
-  if (guessed.empty()) return refused;
-  measure_->beginWith({{"inputs", guessed}});
-  Reply opened = measure_->finishOpening(hooks("reading " + report_.subject.path));
-  if (!opened) return refused;
-  report_.inputs.from = "inferred";
-  std::string words;
-  for (auto& g : guessed) words += (words.empty() ? "" : " ") + g;
-  report_.notes.push_back("no inputs were given: they were guessed from the first weights (" + words +
-                          "); give --input for each where they are not what you run");
+  if (!loaded) return refused;
+  auto guessed = loaded.body.at("guessed").get<std::vector<std::string>>();
+  Reply opened = openWithGuesses(*measure_, guessed, std::move(refused),
+                                 hooks("reading " + report_.subject.path), report_);
+  if (opened) openArguments_ = measure_->openArguments();  // another one is opened on the same
   return opened;
 }
 
@@ -79,10 +69,10 @@ bool MeasureRun::open() {
   measure_->begin();
   Reply opened = measure_->finishOpening(
       hooks(report_.subject.path.empty() ? "starting kadvise-measure" : "reading " + report_.subject.path));
-  bool areInputsMissing = opened.kind == Reply::Kind::Refused && opened.where == "inputs";
-  if (areInputsMissing && !areInputsGiven_ && !subject_.empty()) opened = openWithGuesses(std::move(opened));
+  bool isGuess = areInputsMissing(opened) && !areInputsGiven_ && !subject_.empty();
+  if (isGuess) opened = guessInputs(std::move(opened));
   if (!opened) {
-    if (areInputsMissing && areInputsGiven_) opened.reason += remedyForInputs_;
+    if (areInputsMissing(opened) && areInputsGiven_) opened.reason += remedyForInputs_;
     fail(opened);
     return false;
   }

@@ -34,7 +34,7 @@ class MeasureRun {
   void fail(const Reply&);
   Reply readInGraph();
   bool convert();
-  Reply openWithGuesses(Reply refused);
+  Reply guessInputs(Reply refused);
 
   const AssistantOptions& options_;
   Report& report_;

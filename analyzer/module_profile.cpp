@@ -1,7 +1,5 @@
 #include "analyzer/module_profile.h"
 
-#include <system_error>
-
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/measure_run.h"
@@ -12,12 +10,13 @@ namespace {
 
 constexpr const char* kTrace = "trace.json";
 
-void keepTrace(const fs::path& made, const fs::path& wanted) {
-  auto temporary = temporaryBeside(wanted);
-  std::error_code ec;
-  fs::copy_file(made, temporary, fs::copy_options::overwrite_existing, ec);
-  if (ec) throw Error(wanted.string(), "the trace cannot be written: " + ec.message());
-  commitFile(temporary, wanted);
+// What was measured stands, wherever the trace goes.
+void keepTrace(const fs::path& made, const fs::path& wanted, Report& report) {
+  try {
+    copyFile(made, wanted);
+  } catch (const Error& e) {
+    report.errors.push_back({"--trace " + e.where, e.reason});
+  }
 }
 
 std::string counterRemedy() { return "`kadvise doctor` says what stands in the way of hardware counters"; }
@@ -60,7 +59,7 @@ Report profileModule(const AssistantOptions& options, const Subject& subject, co
   report.profile = done->at("profile").get<Profile>();
   if (wanted.countedKernels > 0 && report.device.kind == "cuda")
     addCounters(run, *report.profile, module, wanted);
-  if (!wanted.trace.empty()) keepTrace(run.workDir() / kTrace, wanted.trace);
+  if (!wanted.trace.empty()) keepTrace(run.workDir() / kTrace, wanted.trace, report);
   return report;
 }
 

@@ -52,26 +52,19 @@ void addProject(CLI::App* app, CommandLine& line, RawOptions& raw) {
       ->group(group);
 }
 
-void addEngines(CLI::App* app, CommandLine& line, RawOptions& raw) {
+void addEngines(CLI::App* app, CommandLine& line, RawOptions& raw, const EngineHelp& help) {
   const char* group = "Engines";
   once(app, "--engines", raw.engines,
-       "Folder with kadvise-graph and kadvise-measure (default: next to kadvise, then ../libexec/kadvise)",
+       std::string("Folder with ") + help.programs + " (default: next to kadvise, then ../libexec/kadvise)",
        "DIR")
       ->group(group);
   once(app, "--work-dir", raw.workDir,
        "Keep the artefacts and the engines' logs there (default: a temporary folder)", "DIR")
       ->group(group);
-  once(app, "--time-limit", line.assistant.timeLimitSeconds,
-       "Longest wait for one step of an engine (default 600; less computing while a small file is read)",
-       "SECONDS")
+  once(app, "--time-limit", line.assistant.timeLimitSeconds, help.timeLimit, "SECONDS")
       ->check(aboveZero())
       ->group(group);
-  once(
-      app, "--memory-limit", raw.memoryGiB,
-      "Largest resident memory of an engine (default: 3/4 of the machine's; less while a small file is read)",
-      "GIB")
-      ->check(aboveZero())
-      ->group(group);
+  once(app, "--memory-limit", raw.memoryGiB, help.memoryLimit, "GIB")->check(aboveZero())->group(group);
 }
 
 void addInputs(CLI::App* app, CommandLine& line, RawOptions& raw) {

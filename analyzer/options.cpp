@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -19,6 +20,7 @@ namespace kadvise {
 namespace {
 
 constexpr double kGiB = 1u << 30;
+constexpr double kMostGiB = 1u << 30;  // no machine has more, and no number of bytes would hold it
 
 std::vector<std::filesystem::path> paths(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
@@ -47,6 +49,18 @@ void requirePlaceFor(const char* option, const std::filesystem::path& file) {
     throw Error(where, "its folder cannot be written");
 }
 
+// Standard output is the report's.
+void requireFileFor(const char* option, const std::filesystem::path& file) {
+  if (file == "-") throw Error(std::string(option) + " -", "is no file; name the file to write");
+  requirePlaceFor(option, file);
+}
+
+// Written under another name, and given its own once it is whole.
+void requireNoStream(const char* option, const std::filesystem::path& file) {
+  if (!file.empty() && isStream(file))
+    throw Error(std::string(option) + " " + file.string(), "is no file; name the file to write");
+}
+
 // What cannot be made would be missed only after the work.
 void requireViews(const CommandLine& line) {
   auto& v = line.views;
@@ -62,6 +76,15 @@ void requireViews(const CommandLine& line) {
   if (v.isStepSummary && !std::getenv(kStepSummary))
     throw Error("--step-summary",
                 std::string(kStepSummary) + " is not set: GitHub Actions sets it in a step");
+}
+
+void requirePlaces(const CommandLine& line) {
+  requirePlaceFor("--json", line.json);
+  requireViews(line);
+  requireFileFor("--write-baseline", line.assistant.writeBaseline);
+  requireFileFor("--trace", line.profile.trace);
+  requireNoStream("--trace", line.profile.trace);
+  requirePlaceFor("--output-file", line.lint.outputFile);
 }
 
 // Before all work too: a run without them would end without what was asked for.
@@ -82,11 +105,12 @@ void complete(CommandLine& line, const RawOptions& raw) {
   a.baseline = raw.baseline;
   a.writeBaseline = raw.writeBaseline;
   line.config = raw.config;
-  a.memoryLimitBytes = static_cast<std::size_t>(raw.memoryGiB * kGiB);
+  a.memoryLimitBytes = static_cast<std::size_t>(std::min(raw.memoryGiB, kMostGiB) * kGiB);
   line.subject.inputsFile = raw.inputsFile;
   line.subject.opLibraries = paths(raw.opLibraries);
   line.output = raw.output;
   line.profile.trace = raw.trace;
+  if (line.lint.outputFile == "-") line.lint.outputFile.clear();  // it goes to standard output anyway
   line.expected = raw.expected;
   // One by one: a list of positional arguments would take both.
   for (auto& path : {raw.module, raw.other})
@@ -159,11 +183,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
                 app.count("--fail-on") > 0 || lint->count("--fail-on") > 0};
   if (line.command == Command::Lint && !line.given.failOn) raw.failOn = "warning";
   complete(line, raw);
-  requirePlaceFor("--json", line.json);
-  requireViews(line);
-  requirePlaceFor("--write-baseline", line.assistant.writeBaseline);
-  requirePlaceFor("--trace", line.profile.trace);
-  requirePlaceFor("--output-file", line.lint.outputFile);
+  requirePlaces(line);
   requireRuleFolders(line.assistant.rules);
   return line;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/engine_setup.h"
+#include "analyzer/lint/source_pool.h"
 #include "analyzer/lint/source_rule_test.h"
 #include "analyzer/work_dir.h"
 #include "reports/ranking.h"
@@ -12,8 +13,6 @@
 namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr double kSecondsOfPage = 60;
 
 struct Proof {
   Candidate candidate;
@@ -145,9 +144,8 @@ RuleTestRun testSources(const AssistantOptions& options, const std::vector<const
                     if (options.progress) options.progress({"checking examples of sources", "", 0, 0, 0});
                   },
                   options.interrupted};
-  EngineLimits limits{options.timeLimitSeconds > 0 ? options.timeLimitSeconds : kSecondsOfPage,
-                      options.memoryLimitBytes};
-  testSourcePages(findInstallation(ownFolder(), options.engines), pages, work.path(), limits, hooks, out);
+  testSourcePages(findInstallation(ownFolder(), options.engines), pages, work.path(),
+                  limitsOfSources(options), hooks, out);
   return out;
 }
 

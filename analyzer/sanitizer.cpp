@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "analyzer/core/error.h"
 
@@ -87,7 +88,8 @@ fs::path findSanitizer() {
   std::istringstream folders(std::string(path ? path : "") + ":" + kToolkitFolder);
   for (std::string folder; std::getline(folders, folder, ':');) {
     fs::path program = fs::path(folder) / kSanitizerName;
-    if (!folder.empty() && fs::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0)
+    std::error_code ec;
+    if (!folder.empty() && fs::is_regular_file(program, ec) && ::access(program.c_str(), X_OK) == 0)
       return fs::absolute(program);
   }
   throw Error("--sanitize", std::string(kSanitizerName) + " is neither on PATH nor in " + kToolkitFolder +

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "analyzer/core/device_word.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/input_spec.h"
@@ -26,12 +27,6 @@ bool isSource(const fs::path& path) {
   for (const char* e : {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".c"})
     if (path.extension() == e) return true;
   return false;
-}
-
-bool isDevice(const std::string& d) {
-  if (d == "auto" || d == "cpu" || d == "cuda") return true;
-  return d.rfind("cuda:", 0) == 0 && d.size() > 5 && d.size() < 9 &&
-         d.find_first_not_of("0123456789", 5) == std::string::npos;
 }
 
 // A tensor's form, or a number, bool, string or list as JSON writes it.
@@ -63,7 +58,7 @@ Subject checked(const Subject& s) {
   for (auto& text : s.inputs) checkInput(text);
   if (!s.inputsFile.empty()) requireFile(s.inputsFile);
   for (auto& library : s.opLibraries) requireFile(library);
-  if (!isDevice(s.device))
+  if (!isDeviceWord(s.device))
     throw Error("device \"" + s.device + "\"", "is not one of auto, cpu, cuda, cuda:N");
   return s;
 }

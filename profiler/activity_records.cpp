@@ -31,13 +31,4 @@ void ActivityRecords::finish() {
 
 void ActivityRecords::clear() { *this = ActivityRecords(); }
 
-std::size_t ActivityRecords::bytesHeld() const {
-  constexpr std::size_t kPerEntry = 64;  // of a node in one of the maps, about
-  std::size_t bytes = records_.capacity() * sizeof(ActivityRecord) + sites_.capacity() * sizeof(CallSite) +
-                      shapes_.capacity() * sizeof(LaunchShape) +
-                      shapeIds_.size() * (sizeof(LaunchShape) + kPerEntry) + nameIds_.size() * kPerEntry;
-  for (const std::string& name : names_) bytes += sizeof name + name.capacity();
-  return bytes;
-}
-
 }  // namespace kadvise

@@ -58,9 +58,6 @@ class ActivityRecords {
 
   std::size_t dropped = 0;  // by CUPTI, for want of buffers
 
-  // Of the records and all that belongs to them.
-  std::size_t bytesHeld() const;
-
  private:
   struct CallSite {
     std::uint32_t correlation, site;

@@ -3,6 +3,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/script.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -274,7 +275,7 @@ std::string describe(const IValue& value) {
     spec.shape = t.sizes().vec();
     if (t.layout() != c10::kStrided) return "sparse " + toString(spec);
     if (c10::isIntegralType(t.scalar_type(), false) && t.numel() > 0)
-      spec.below = std::max<std::int64_t>(1, t.max().item<std::int64_t>() + 1);
+      spec.below = std::clamp<std::int64_t>(t.max().item<std::int64_t>(), 0, INT64_MAX - 1) + 1;
     return toString(spec);
   }
   if (value.isInt()) return std::to_string(value.toInt());

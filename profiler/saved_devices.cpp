@@ -62,6 +62,7 @@ SavedDevices savedDevices(const std::filesystem::path& path, c10::Device device)
   }
   SavedDevices saved;
   saved.isThere = (data.wanted || constants.wanted) && !data.otherGpus && !constants.otherGpus;
+  saved.isAllThere = saved.isThere && data.wanted && !data.host;
   if (saved.isThere && constants.host) saved.onHost = constants.wanted ? OnHost::Numbers : OnHost::Constants;
   return saved;
 }

@@ -12,7 +12,8 @@ namespace kadvise {
 enum class OnHost { Nothing, Numbers, Constants };
 
 struct SavedDevices {
-  bool isThere = false;  // torch.jit.load puts the module on the device by itself
+  bool isThere = false;     // torch.jit.load puts the module on the device by itself
+  bool isAllThere = false;  // and none of its weights anywhere else
   OnHost onHost = OnHost::Nothing;
 };
 

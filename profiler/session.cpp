@@ -170,6 +170,7 @@ Json open(Session& session, const Json& arguments) {
   if (isOpen(session, path, s.device)) {
     s.resident = session.resident, s.parameters = session.parameters;
     s.isSavedInTraining = session.isSavedInTraining, s.onHost = session.onHost;
+    s.fuserNote = session.fuserNote;
   }
   session = Session();  // the old module's memory goes before the new one comes
   if (!path.empty() && !s.resident) takeResident(s, path);

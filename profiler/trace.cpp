@@ -6,7 +6,6 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 #include <unordered_map>
@@ -261,7 +260,6 @@ Trace traceRun(const torch::jit::Module& base, const Values& inputs, const Devic
 }
 
 Json trace(Session& session, const Json& arguments, const Replies& replies) {
-  auto start = std::chrono::steady_clock::now();
   struct Save {
     std::string file;
     std::vector<std::string> values;
@@ -286,8 +284,7 @@ Json trace(Session& session, const Json& arguments, const Replies& replies) {
     writeRegionInputs(session.workDir / saves[i].file, saves[i].values, values, session.inputs);
     replies.progress("saving " + saves[i].file, double(i + 1), double(saves.size()));
   }
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {{"values", out}, {"seconds", seconds}};
+  return {{"values", out}};
 }
 
 }  // namespace kadvise

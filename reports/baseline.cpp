@@ -6,6 +6,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/foreign_json.h"
 
 namespace kadvise {
 namespace {
@@ -29,7 +30,7 @@ std::vector<BaselineEntry> entriesOf(const Report& report) {
 std::vector<BaselineEntry> readBaseline(const std::string& path) {
   // What the file holds is not quoted: kadvise.toml may name any file of the machine.
   const Error no(path, "is not a baseline of kadvise; --write-baseline FILE writes one");
-  Json file = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
+  Json file = parseForeign(readFile(path));
   if (!file.is_object() || file.value("kadviseBaseline", Json()) != kVersion) throw no;
   try {
     return file.at("findings").get<std::vector<BaselineEntry>>();

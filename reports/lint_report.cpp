@@ -4,6 +4,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/foreign_json.h"
 
 namespace kadvise {
 
@@ -78,9 +79,9 @@ void from_json(const Json& j, LintReport& v) {
 
 namespace {
 
-// Null where the file holds no JSON.
+// Null where the file holds no object.
 Json parsed(const std::string& path) {
-  Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
+  Json j = parseForeign(readFile(path));
   return j.is_object() ? j : Json();
 }
 

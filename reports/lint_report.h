@@ -31,6 +31,7 @@ struct LintedFile {
   SourceRecord record;                // what it says of other files
   std::vector<std::string> searched;  // paths at which the missing headers were looked for
   int hostErrorCount = 0;             // errors that only the pass over the host's code has
+  std::vector<Finding> inBaseline;    // those that are known
 };
 
 struct LintRule {

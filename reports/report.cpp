@@ -2,6 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/foreign_json.h"
 #include "reports/report_checks.h"
 
 namespace kadvise {
@@ -253,7 +254,7 @@ void from_json(const Json& j, Report& v) {
 }
 
 Report readReport(const std::string& path) {
-  Json j = Json::parse(readFile(path), nullptr, /*allow_exceptions=*/false);
+  Json j = parseForeign(readFile(path));
   if (!j.is_object() || !j.contains("tool") || !j.contains("whole"))
     throw Error(path, "is not a report of kadvise; kadvise writes them with --json FILE");
   Json version = j.value("version", Json());

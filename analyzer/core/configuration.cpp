@@ -7,6 +7,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "analyzer/core/device_word.h"
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
 #include "analyzer/core/json.h"
@@ -58,11 +59,8 @@ struct Key {
 
 void readDevice(const Reader& r, const std::string& key, const toml::node& node, Configuration& out) {
   out.device = r.string(node, key);
-  const std::string& d = *out.device;
-  bool index = d.rfind("cuda:", 0) == 0 && d.size() > 5 && d.size() < 9 &&
-               d.find_first_not_of("0123456789", 5) == std::string::npos;
-  if (d != "auto" && d != "cpu" && d != "cuda" && !index)
-    r.fail(node.source(), "device \"" + d + "\" is not one of auto, cpu, cuda, cuda:N");
+  if (!isDeviceWord(*out.device))
+    r.fail(node.source(), "device \"" + *out.device + "\" is not one of auto, cpu, cuda, cuda:N");
 }
 
 void readExclude(const Reader& r, const std::string& key, const toml::node& node, Configuration& out) {

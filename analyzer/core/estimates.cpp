@@ -1,14 +1,8 @@
 #include "analyzer/core/estimates.h"
 
+#include "analyzer/core/json_fields.h"
+
 namespace kadvise {
-namespace {
-
-template <class T>
-void get(const Json& j, const char* key, T& out) {
-  if (auto it = j.find(key); it != j.end() && !it->is_null()) it->get_to(out);
-}
-
-}  // namespace
 
 void to_json(Json& j, const ModuleCost& v) {
   j = {{"path", v.path},

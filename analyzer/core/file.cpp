@@ -131,4 +131,13 @@ void writeFile(const fs::path& target, std::string_view text) {
   commitFile(temporary, target);
 }
 
+void copyFile(const fs::path& from, const fs::path& target) {
+  auto temporary = temporaryBeside(target);
+  std::error_code ec;
+  if (fs::copy_file(from, temporary, ec)) return commitFile(temporary, target);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  throw Error(target.string(), "cannot be written: " + ec.message());
+}
+
 }  // namespace kadvise

@@ -22,6 +22,9 @@ bool writeAll(int fd, std::string_view text);
 // stream as it is.
 void writeFile(const std::filesystem::path&, std::string_view);
 
+// The same of what another file holds, however long it is; throws where the target is a stream.
+void copyFile(const std::filesystem::path& from, const std::filesystem::path& target);
+
 // A name beside the target for writing in place and renaming by commitFile (large files that others write),
 // which throws where the target is a stream.
 std::filesystem::path temporaryBeside(const std::filesystem::path&);

@@ -13,7 +13,6 @@ struct Gpu {
   double dramBytesPerSecond;
   double l2Bytes;
   int sms;                   // streaming multiprocessors
-  double sharedBytesPerSm;   // the most that the blocks on one SM may share
   double fp32FlopPerSecond;  // outside the tensor cores, a fused multiply-add being two
   double tf32FlopPerSecond;  // of tensor cores; the fp32 rate where there is no TF32
   double fp16FlopPerSecond;  // of tensor cores that add up in fp32; bf16 runs at the same rate from sm_80 on

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/json_fields.h"
 
 namespace kadvise {
 namespace {
@@ -46,11 +47,6 @@ E valueOf(const Word<E> (&words)[N], const std::string& text) {
     known += (known.empty() ? "" : ", ") + std::string(w.text);
   }
   throw Error("", "\"" + text + "\" is not one of " + known);
-}
-
-template <class T>
-void get(const Json& j, const char* key, T& out) {
-  if (auto it = j.find(key); it != j.end() && !it->is_null()) it->get_to(out);
 }
 
 // JSON has no NaN: an unknown figure travels as null.

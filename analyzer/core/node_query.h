@@ -1,6 +1,6 @@
 // What a page says about single nodes, as data: the keys "breaks", "nodes" and "report" of its header. The
 // coded rule "graph-break" reads them; which words are tests and facts is its business
-// (analyzer/graph/value_tests.h and node_facts.h), their form is checked here.
+// (analyzer/graph/value_facts.cpp and node_facts.cpp), their form is checked here.
 #pragma once
 
 #include <string>

@@ -1,19 +1,8 @@
 #include "analyzer/core/profile.h"
 
+#include "analyzer/core/json_fields.h"
+
 namespace kadvise {
-namespace {
-
-template <class T>
-void get(const Json& j, const char* key, T& out) {
-  if (auto it = j.find(key); it != j.end() && !it->is_null()) it->get_to(out);
-}
-
-template <class T>
-void get(const Json& j, const char* key, std::optional<T>& out) {
-  if (auto it = j.find(key); it != j.end() && !it->is_null()) out = it->get<T>();
-}
-
-}  // namespace
 
 void to_json(Json& j, const ProfileView& v) {
   j = {{"mode", v.mode},       {"basis", v.basis},         {"timing", v.timing},

@@ -6,6 +6,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/core/json.h"
 #include "analyzer/core/page_text.h"
 
@@ -53,10 +54,12 @@ Case parseCase(const PagePlace& page, int line, const OrderedJson& values) {
   return out;
 }
 
-void readHeader(const PagePlace& page, const Fence& fence, RulePage& out) {
-  OrderedJson header;
+OrderedJson headerIn(const PagePlace& page, const Fence& fence) {
+  if (isNestedTooDeeply(fence.text)) page.fail(fence.line, "the rule header is nested too deeply");
   try {
-    header = OrderedJson::parse(fence.text);
+    OrderedJson header = OrderedJson::parse(fence.text);
+    if (!header.is_object()) page.fail(fence.line, "the rule header is one JSON object");
+    return header;
   } catch (const OrderedJson::parse_error& e) {
     int lines = static_cast<int>(
         std::count(fence.text.begin(), fence.text.begin() + std::min(e.byte, fence.text.size()), '\n'));
@@ -64,7 +67,10 @@ void readHeader(const PagePlace& page, const Fence& fence, RulePage& out) {
   } catch (const OrderedJson::exception& e) {  // a number that no double holds
     page.fail(fence.line, std::string("the rule header: ") + e.what());
   }
-  if (!header.is_object()) page.fail(fence.line, "the rule header is one JSON object");
+}
+
+void readHeader(const PagePlace& page, const Fence& fence, RulePage& out) {
+  OrderedJson header = headerIn(page, fence);
   for (auto& [key, value] : header.items())
     if (!isOneOf(kHeaderKeys, key)) page.fail(fence.line, "unknown key \"" + key + "\" in the rule header");
   try {

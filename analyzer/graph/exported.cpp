@@ -1,6 +1,7 @@
 #include "analyzer/graph/exported.h"
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/exported_graph.h"
 #include "analyzer/graph/exported_module.h"
@@ -112,7 +113,7 @@ void Conversion::addMutations() {
 std::size_t outputDepth(const Json& program) {
   auto& calls = program.at("module_call_graph");
   if (calls.empty() || calls[0].at("signature").is_null()) return 1;
-  Json spec = Json::parse(calls[0]["signature"].at("out_spec").get<std::string>());
+  Json spec = parseForeign(calls[0]["signature"].at("out_spec").get<std::string>());
   std::function<std::size_t(const Json&)> depth = [&](const Json& node) -> std::size_t {
     if (node.at("type").is_null()) return 0;
     std::size_t deepest = 0;

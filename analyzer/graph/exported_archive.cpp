@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/graph/archive_storages.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/tensor_bounds.h"
@@ -123,7 +124,7 @@ std::string ExportedArchive::text(const std::string& record) {
 }
 
 Json ExportedArchive::json(const std::string& record) {
-  Json out = Json::parse(text(record), nullptr, /*allow_exceptions=*/false);
+  Json out = parseForeign(text(record));
   if (out.is_discarded()) throw Error(path_, "is damaged: " + record + " is not JSON");
   return out;
 }

@@ -1,6 +1,7 @@
 #include "analyzer/lint/lint_policy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "analyzer/core/file.h"
@@ -49,9 +50,10 @@ void applyLintPolicy(const AssistantOptions& options, std::vector<LintedFile>& f
     // Baselines and suppressions know findings by the name that the file has in the project.
     identify(file.findings, nameInProject(file.path, options.configuration.path));
     applyConfiguration(options.configuration, file);
-    auto before = file.findings.size();
-    std::erase_if(file.findings, [&](auto& f) { return known.count(f.id) > 0; });
-    file.known = static_cast<int>(before - file.findings.size());
+    auto isKnown = [&](auto& f) { return known.count(f.id) > 0; };
+    std::copy_if(file.findings.begin(), file.findings.end(), std::back_inserter(file.inBaseline), isKnown);
+    std::erase_if(file.findings, isKnown);
+    file.known = static_cast<int>(file.inBaseline.size());
   }
 }
 
@@ -60,7 +62,8 @@ void writeLintBaseline(const AssistantOptions& options, const fs::path& path,
   std::vector<BaselineEntry> entries;
   for (auto& file : files) {
     std::string name = nameInProject(file.path, options.configuration.path);
-    for (auto& f : file.findings) entries.push_back({name, f.rule, f.where.scope, f.id, f.message});
+    for (auto* findings : {&file.findings, &file.inBaseline})
+      for (auto& f : *findings) entries.push_back({name, f.rule, f.where.scope, f.id, f.message});
   }
   writeFile(path, baselineText(std::move(entries)));
 }

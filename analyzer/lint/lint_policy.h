@@ -14,7 +14,7 @@ namespace kadvise {
 // baseline knows is counted and taken out, and what is said of comments where that is not wanted.
 void applyLintPolicy(const AssistantOptions&, std::vector<LintedFile>&);
 
-// Writes the findings as such a baseline. Throws Error.
+// Writes the findings as such a baseline, with those that are known. Throws Error.
 void writeLintBaseline(const AssistantOptions&, const std::filesystem::path&, const std::vector<LintedFile>&);
 
 }  // namespace kadvise

@@ -87,6 +87,20 @@ void noteCategories(const LintSession& session, LintReport& report) {
   }
 }
 
+// A run that could not read a file has not seen all: its baseline would later call findings new that are not.
+void keepBaseline(const LintOptions& options, const AssistantOptions& assistant, LintReport& report) {
+  if (!report.errors.empty()) {
+    report.notes.push_back("--write-baseline " + options.writeBaseline.string() +
+                           ": not written, as this run has not seen all");
+    return;
+  }
+  try {
+    writeLintBaseline(assistant, options.writeBaseline, report.files);
+  } catch (const Error& e) {
+    report.errors.push_back({e.where, e.reason});
+  }
+}
+
 }  // namespace
 
 std::vector<const RulePage*> rulesOfLint(const Catalogue& book, const LintOptions& options,
@@ -132,7 +146,7 @@ LintReport lint(const LintOptions& options, const AssistantOptions& assistant) {
     if (!file.failure.empty()) report.errors.push_back({file.path, file.failure});
   report.cached = session.cached();
   describeRules(session, report);
-  if (!options.writeBaseline.empty()) writeLintBaseline(assistant, options.writeBaseline, report.files);
+  if (!options.writeBaseline.empty()) keepBaseline(options, assistant, report);
   foldWholeFiles(session.rules(), report.files);
   return report;
 }

@@ -20,9 +20,6 @@ namespace kadvise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kSecondsOfFile = 60;
-constexpr std::size_t kBytesOfFile = std::size_t{4} << 30;
-
 // What changes when kadvise-source is built anew.
 std::string stampOf(const fs::path& program) {
   std::error_code ec;
@@ -55,6 +52,17 @@ std::vector<fs::path> foldersOf(const LintOptions& options) {
   return {options.paths.begin(), options.paths.end()};
 }
 
+// The key is of the text that was read here, and kadvise-source opens the file itself: a result of what was
+// saved in between is not kept.
+bool isWhatWasRead(const LintSubject& s) {
+  if (s.isGiven) return true;
+  try {
+    return readFile(s.path) == s.text;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // A message holds text alone.
 void addText(Json& to, const std::string& text, const char* asText, const char* asBytes) {
   if (validUtf8(text) == text) to[asText] = text;
@@ -83,13 +91,11 @@ LintSession::LintSession(const LintOptions& options, const AssistantOptions& ass
 SourcePool& LintSession::pool() {
   if (pool_) return *pool_;
   fs::path program = engineProgram(installation_.engines, "kadvise-source");
-  EngineLimits limits{assistant_.timeLimitSeconds > 0 ? assistant_.timeLimitSeconds : kSecondsOfFile,
-                      assistant_.memoryLimitBytes ? assistant_.memoryLimitBytes : kBytesOfFile};
   int jobs =
       options_.jobs > 0 ? options_.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   work_.emplace(assistant_.workDir);
   pool_ = std::make_unique<SourcePool>(Program(program), prepareArguments(options_, installation_, rules_),
-                                       limits, work_->path(), jobs);
+                                       limitsOfSources(assistant_), work_->path(), jobs);
   return *pool_;
 }
 
@@ -216,7 +222,7 @@ void LintSession::run(std::vector<Task> tasks, const std::vector<LintSubject>& s
       [&](std::size_t job, SourceReply reply) {
         std::size_t i = tasks[job].subject;
         out[i] = resultOf(subjects[i].path, std::move(reply), book_);
-        cache_->keep(tasks[job].key, out[i]);
+        if (isWhatWasRead(subjects[i])) cache_->keep(tasks[job].key, out[i]);
         ++done;
       },
       hooks(jobs.size(), done));

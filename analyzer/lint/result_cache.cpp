@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/core/hash.h"
 
 namespace kadvise {
@@ -66,7 +67,7 @@ std::optional<LintedFile> ResultCache::find(const std::string& key) {
   auto text = files_.read(key + kEnding, kMostBytes);
   if (!text) return std::nullopt;
   try {
-    Json entry = Json::parse(*text);
+    Json entry = parseForeign(*text);
     for (auto& [header, stamp] : entry.at("headers").items())
       if (stampOf(header) != stamp.get<std::string>()) return std::nullopt;
     LintedFile out = entry.at("file").get<LintedFile>();

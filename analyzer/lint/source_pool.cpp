@@ -8,8 +8,15 @@ namespace kadvise {
 namespace {
 
 constexpr int kTickMs = 50;
+constexpr double kSecondsOfFile = 60;
+constexpr std::size_t kBytesOfFile = std::size_t{4} << 30;
 
 }  // namespace
+
+EngineLimits limitsOfSources(const AssistantOptions& options) {
+  return {options.timeLimitSeconds > 0 ? options.timeLimitSeconds : kSecondsOfFile,
+          options.memoryLimitBytes ? options.memoryLimitBytes : kBytesOfFile};
+}
 
 SourcePool::SourcePool(Program program, Json prepare, EngineLimits limits, std::filesystem::path workDir,
                        int engines)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/assistant.h"
 #include "analyzer/engine.h"
 
 namespace kadvise {
@@ -20,6 +21,9 @@ struct SourceReply {
   Reply reply;
   std::vector<Finding> findings;
 };
+
+// Of one file, or of one page of rules over sources.
+EngineLimits limitsOfSources(const AssistantOptions&);
 
 class SourcePool {
  public:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analyzer/core/error.h"
+#include "analyzer/core/foreign_json.h"
 #include "analyzer/lsp/surrogates.h"
 
 namespace kadvise::lsp {
@@ -13,7 +14,6 @@ namespace {
 constexpr std::size_t kMostHeaderBytes = 4096;
 constexpr std::size_t kMostBodyBytes = 64u << 20;
 constexpr std::size_t kMostSkippedBytes = std::size_t{1} << 30;  // more nobody sends: the header is wrong
-constexpr std::size_t kMostDepth = 200;
 constexpr std::string_view kLength = "content-length:";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -35,25 +35,6 @@ std::optional<std::size_t> lengthIn(std::string_view headers) {
   if (error == std::errc::result_out_of_range) return std::numeric_limits<std::size_t>::max();
   if (error != std::errc{}) return std::nullopt;
   return out;
-}
-
-bool isNestedTooDeeply(const std::string& text) {
-  std::size_t depth = 0;
-  bool inString = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\') ++i;
-      else if (c == '"') inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMostDepth) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
 }
 
 }  // namespace

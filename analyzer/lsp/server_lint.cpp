@@ -80,7 +80,7 @@ std::vector<std::string> Server::lintArguments(const fs::path& folder) const {
   add("--toolkit", settings.toolkit), add("--torch", settings.torch);
   add("--config", settings.configuration);
   if (workspace_.isTrusted) add("--compile-commands", settings.compileCommands);
-  else out.push_back("--no-cache");  // it would be kept in the workspace, where anything may lie in wait
+  else out.push_back("--no-cache");  // what is not trusted leaves nothing in the user's own folder
   if (settings.arch > 0) add("--arch", std::to_string(settings.arch));
   for (auto& rules : options_.rules) add("--rules", fs::absolute(rules).string());
   if (!options_.engines.empty()) add("--engines", fs::absolute(options_.engines).string());

@@ -100,24 +100,16 @@ bool isOfLambda(const clang::FunctionDecl& f) {
   return method && method->getParent()->isLambda();
 }
 
-const clang::FunctionDecl* around(const Unit& unit, const clang::Stmt* s, bool lambdas) {
+}  // namespace
+
+const clang::FunctionDecl* hostFunctionAround(const Unit& unit, const clang::Stmt* s) {
   auto node = clang::DynTypedNode::create(*s);
   while (true) {
     auto parents = unit.context.getParents(node);
     if (parents.empty()) return nullptr;
     node = parents[0];
-    if (auto* f = node.get<clang::FunctionDecl>(); f && (lambdas || !isOfLambda(*f))) return f;
+    if (auto* f = node.get<clang::FunctionDecl>(); f && !isOfLambda(*f)) return f;
   }
-}
-
-}  // namespace
-
-const clang::FunctionDecl* functionAround(const Unit& unit, const clang::Stmt* s) {
-  return around(unit, s, true);
-}
-
-const clang::FunctionDecl* hostFunctionAround(const Unit& unit, const clang::Stmt* s) {
-  return around(unit, s, false);
 }
 
 }  // namespace kadvise::source

@@ -34,9 +34,8 @@ bool isBlockBarrier(const clang::Stmt*);
 // The function, or the template that it is an instance of.
 const clang::FunctionDecl* asWritten(const clang::FunctionDecl*);
 
-// The function that a statement stands in; null outside of all.
-const clang::FunctionDecl* functionAround(const Unit&, const clang::Stmt*);
-// The same, but what stands in a lambda stands in the function around it: dispatch macros make lambdas.
+// The function that a statement stands in; null outside of all. What stands in a lambda stands in the
+// function around it: dispatch macros make lambdas.
 const clang::FunctionDecl* hostFunctionAround(const Unit&, const clang::Stmt*);
 
 }  // namespace kadvise::source

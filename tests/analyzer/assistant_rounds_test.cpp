@@ -145,6 +145,29 @@ TEST(Rounds, AnEngineThatDiesInTheThirdRoundKeepsTheSecond) {
   EXPECT_TRUE(r.output->written);
 }
 
+// It would answer from half of what the old one knew.
+TEST(Rounds, AnEngineThatDoesNotComeBackWholeIsAskedNothingMore) {
+  Json faults = Json::array({fault("graph", "match", "slow"), fault("graph", "match", "error"),
+                             fault("graph", "advance", "sigkill")});
+  Setting s(with(twoRounds(), "faults", faults));
+  Report r = s.optimize();
+  EXPECT_TRUE(applied(r).empty());
+  EXPECT_FALSE(r.output->written);
+  ASSERT_EQ(r.errors.size(), 1u);
+  EXPECT_EQ(r.errors[0].what, "kadvise-graph is no longer running");
+}
+
+TEST(Rounds, ARoundWhoseRegionsCannotBeCutIsAsIfItHadNotBeen) {
+  Json fails = fault("measure", "trace", "error");
+  fails["base"] = {{"path", "round2.pt"}}, fails["out"] = "";
+  Setting s(with(twoRounds(), "faults", Json::array({fails})));
+  Report r = s.analyze();
+  EXPECT_EQ(applied(r), (Ids{"C1"}));
+  EXPECT_EQ(r.candidates.size(), 1u);
+  EXPECT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.notes[0], "what the replacements make possible was not looked for to the end: cannot be run");
+}
+
 TEST(Rounds, ARoundThatTheEngineRefusesIsNoted) {
   Setting s(with(twoRounds(), "faults", Json::array({fault("graph", "match-again", "error")})));
   Report r = s.analyze();

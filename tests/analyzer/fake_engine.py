@@ -178,7 +178,7 @@ def answer(request, out):
             raise Refused("inputs", "no inputs are given, forward takes (Tensor x); give one --input float32[2,3] for each, or --inputs FILE")
         return opened()
     if verb == "trace":
-        return {"values": arguments["out"], "seconds": 0.01}
+        return {"values": arguments["out"]}
     if verb == "match":
         return {**tell(SCENARIO, number, out), **SCENARIO.get("matched", {})}
     if verb == "advance":
@@ -223,7 +223,7 @@ def fault_of(request):
     for index, fault in enumerate(SCENARIO.get("faults", [])):
         if fault["engine"] != NAME or fault["verb"] != request["verb"]:
             continue
-        if any(key in fault and fault[key] != request["arguments"].get(key) for key in ("candidate", "weights", "timing")):
+        if any(key in fault and fault[key] != request["arguments"].get(key) for key in ("candidate", "weights", "timing", "base", "out", "inputs")):
             continue
         count = FOLDER / f"fault-{index}.count"  # it outlives this process
         seen = int(count.read_text()) if count.exists() else 0

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "analyzer/core/error.h"
 
 namespace kadvise {
@@ -86,6 +88,18 @@ TEST(Sanitized, RunsTheProgramUnderTheToolWithMemoryThatHasBounds) {
   EXPECT_EQ(p.arguments, (std::vector<std::string>{"--tool", "racecheck", "--log-file", "/tmp/a log",
                                                    "--report-api-errors", "no", "/opt/kadvise-measure"}));
   EXPECT_EQ(p.environment, std::vector<std::string>{"PYTORCH_NO_CUDA_MEMORY_CACHING=1"});
+}
+
+TEST(Sanitizer, IsLookedForBehindAFolderThatCannotBeRead) {
+  const char* path = std::getenv("PATH");
+  const std::string before = path ? path : "";
+  ::setenv("PATH", std::string(5000, 'x').c_str(), 1);  // a longer name than any file has
+  try {
+    findSanitizer();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.where, "--sanitize");
+  }
+  ::setenv("PATH", before.c_str(), 1);
 }
 
 }  // namespace

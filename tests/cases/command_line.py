@@ -26,6 +26,11 @@ class Help(Case):
         out, _ = self.kadvise("rules", "test", "--help")
         self.assertIn("WHICH", out)
         self.assertNotIn("--budget", out)
+        out, _ = self.kadvise("lint", "--help")
+        for word in ("Folder with kadvise-source", "(default 60)", "(default 4)", "XDG_CACHE_HOME"):
+            self.assertIn(word, out)
+        for word in ("kadvise-measure", "default 600"):
+            self.assertNotIn(word, out)
 
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "instrumented programs start slowly")
     def test_starts_in_milliseconds(self):
@@ -120,6 +125,7 @@ class Refusals(Case):
         for option in ("--json", "--write-baseline"):
             self.refused("model.pt", option, "nowhere/run.json", says="folder does not exist")
             self.refused("model.pt", option, ".", says="is a folder")
+        self.refused("model.pt", "--write-baseline", "-", says="--write-baseline -: is no file; name the file to write")
         self.refused("profile", "model.pt", "--trace", "nowhere/t.json", says="folder does not exist")
 
     def test_missing_engines(self):

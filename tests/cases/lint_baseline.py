@@ -15,6 +15,33 @@ class Baselines(Linting):
         self.write("bad.cu", "\n\n" + BAD)  # by function and text, not by line
         self.lint("--baseline", "known.json")
 
+    def test_written_again_it_holds_what_it_held(self):
+        self.write("kadvise.toml", 'baseline = "known.json"\n')
+
+        def written():
+            self.lint("--write-baseline", "known.json")
+            return json.loads((self.folder / "known.json").read_text())["findings"]
+
+        first = written()
+        self.assertEqual(written(), first)
+        self.write("bad.cu", BAD + "void last() { cudaThreadExit(); }\n")
+        more = written()
+        self.assertEqual([f for f in more if f in first], first)
+        self.assertGreater(len(more), len(first))
+        self.lint()
+
+    def test_a_run_that_has_not_seen_all_writes_none(self):
+        self.write("huge.cu", "//" + "x" * (5 << 20))
+        report = json.loads(self.lint("--write-baseline", "known.json", "--output-format", "json", code=2)[0])
+        self.assertIn("--write-baseline known.json: not written, as this run has not seen all", report["notes"])
+        self.assertFalse((self.folder / "known.json").exists())
+
+    def test_what_is_none_is_refused(self):
+        for text in ("{}", '{"kadviseBaseline": ' + "[" * 100000 + "]" * 100000 + "}"):
+            self.write("known.json", text)
+            _, err = self.lint("--baseline", "known.json", code=2)
+            self.assertIn("known.json: is not a baseline of kadvise; --write-baseline FILE writes one\n", err)
+
     def test_a_baseline_holds_from_every_folder(self):
         self.write("kadvise.toml", 'baseline = "known.json"\n')
         self.write("src/bad.cu", BAD)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 
 import harness
 from lint import BAD, GOOD, Linting
@@ -59,6 +60,17 @@ class Place(Cached):
                 path.write_text(json.dumps(entry))
         self.assertEqual(self.report("--cache-dir", planted, "bad.cu")["files"][0]["findings"], [])
         self.assertNotEqual(self.report("bad.cu", code=1)["files"][0]["findings"], [])
+
+    def test_a_file_that_is_saved_while_it_is_read_has_no_result(self):
+        """What is found is of the new text, and the key of the old one."""
+        real = pathlib.Path(harness.program).with_name("kadvise-source")
+        self.write("new.cu", BAD)
+        parser = self.engines / "kadvise-source"
+        parser.write_text(f'#!/bin/sh\ntest -e saved || cp new.cu user.cu\ntouch saved\nexec "{real}" "$@"\n')
+        parser.chmod(0o755)
+        self.report("--engines", self.engines, "user.cu", code=1)
+        self.write("user.cu", GOOD)
+        self.assertEqual([self.cached("--engines", self.engines, "user.cu") for _ in range(2)], [0, 1])
 
     def test_a_folder_that_others_may_write_to_is_not_used(self):
         (self.cache / "lint").mkdir()

@@ -13,7 +13,8 @@ class Again(Linting):
 
     def setUp(self):
         super().setUp()
-        self.lint("--output-format", "json", "--output-file", "run.json", code=1)
+        text, _ = self.lint("--output-format", "json", "--output-file", "-", code=1)
+        self.write("run.json", text)
         (self.folder / "bad.cu").unlink()
 
     def test_every_form_says_the_same(self):
@@ -34,9 +35,12 @@ class Again(Linting):
     def test_the_gate_counts_severities(self):
         self.kadvise("report", "run.json", "--fail-on", "error", "--quiet", code=1)
         self.kadvise("report", "run.json", "--quiet")
+        _, err = self.kadvise("report", "run.json", "--fail-on", "regression", code=2)
+        self.assertIn("compares two runs over a module, and run.json is a report of kadvise lint: see --baseline", err)
 
     def test_what_is_none_is_refused_in_one_sentence(self):
-        for text in ('{"tool": {}, "files": 3, "version": 1}', '{"tool": {}, "files": [], "version": 99}', '{"tool": {}, "files": [{}], "version": 1}'):
+        deep = '{"tool": {}, "files": [], "version": ' + "[" * 100000 + "]" * 100000 + "}"
+        for text in (deep, '{"tool": {}, "files": 3, "version": 1}', '{"tool": {}, "files": [], "version": 99}', '{"tool": {}, "files": [{}], "version": 1}'):
             self.write("odd.json", text)
             _, err = self.kadvise("report", "odd.json", code=2)
             self.assertEqual(len(err.splitlines()), 1, err)

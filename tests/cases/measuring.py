@@ -64,6 +64,15 @@ class Profile(Commands):
         self.assertEqual(json.loads((self.folder / "out.trace.json").read_text()), {"traceEvents": []})
         _, err = self.run_command("profile", *self.MODEL, "--trace", "nowhere/out.json", code=2)
         self.assertIn("--trace nowhere/out.json: its folder does not exist", err)
+        for given in ("-", "/dev/null"):
+            _, err = self.run_command("profile", *self.MODEL, "--trace", given, code=2)
+            self.assertIn(f"--trace {given}: is no file; name the file to write", err)
+
+    def test_a_trace_that_cannot_be_written_costs_only_itself(self):
+        name = "t" * 300  # longer than any file's
+        report = self.report_of("profile", *self.MODEL, "--trace", name, code=2)
+        self.assertEqual([v["mode"] for v in report["profile"]["views"]], ["as-loaded"])
+        self.assertEqual(report["errors"], [{"where": "--trace " + name, "what": "cannot be written: File name too long"}])
 
     def test_an_engine_that_dies_or_refuses_is_an_error(self):
         for how, says in (("sigsegv", "was killed by SIGSEGV"), ("error", "the model: cannot be run")):
@@ -81,6 +90,9 @@ class Profile(Commands):
         report = self.report_of("profile", "model.pt")
         self.assertEqual(report["inputs"]["from"], "inferred")
         self.assertIn("guessed from the first weights (float32[1,64])", report["notes"][0])
+        dies = fault("measure", "open", "sigkill", times=9, inputs=["float32[1,64]"])
+        self.scenario(loaded={"guessed": ["float32[1,64]"]}, faults=[dies])
+        self.assertIn("was killed by SIGKILL while loading the module", self.run_command("profile", "model.pt", code=2)[0])
         self.scenario(loaded={"guessed": []})
         self.assertIn("no inputs are given", self.run_command("profile", "model.pt", code=2)[0])
 

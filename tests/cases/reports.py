@@ -63,6 +63,23 @@ class Reports(Case):
         self.assertEqual((self.folder / ".kadvise/previous.json").read_text(), first)
         self.kadvise("report", ".kadvise/previous.json", ".kadvise/last.json")
 
+    def test_nothing_is_kept_through_a_link(self):
+        """Of a folder that came with the sources."""
+        kept, mine, other = (self.folder / name for name in (".kadvise", "mine", "other"))
+        mine.write_text("mine")
+        self.advise()
+        for name in ("last.json", "previous.json"):
+            (kept / name).unlink(missing_ok=True)
+            os.symlink(mine, kept / name)
+            self.advise()
+            self.assertEqual((mine.read_text(), (kept / name).is_symlink()), ("mine", False), name)
+        os.rename(kept, other)
+        os.symlink(other, kept)
+        before = {path.name: path.read_text() for path in other.iterdir()}
+        _, err = self.advise()
+        self.assertIn("the last report could not be kept: .kadvise: is a link", err)
+        self.assertEqual({path.name: path.read_text() for path in other.iterdir()}, before)
+
     def test_errors_go_to_standard_error_too(self):
         self.scenario(faults=[fault("graph", "load", "sigkill", times=9)])
         _, err = self.advise(code=2)
@@ -98,6 +115,9 @@ class Reports(Case):
         (self.folder / "z.pt").write_bytes(b"PK\x03\x04\xff")
         _, err = self.kadvise("report", "z.pt", code=2)
         self.assertEqual(err, "kadvise: z.pt: is not a report of kadvise; kadvise writes them with --json FILE\n")
+        (self.folder / "deep.json").write_text('{"version": 1, "tool": {}, "whole": ' + "[" * 100000 + "]" * 100000 + "}")
+        _, err = self.kadvise("report", "deep.json", code=2)
+        self.assertEqual(err, "kadvise: deep.json: is not a report of kadvise; kadvise writes them with --json FILE\n")
         _, err = self.kadvise("report", "nowhere.json", code=2)
         self.assertIn("no such file", err)
 

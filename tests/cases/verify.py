@@ -106,6 +106,20 @@ class Pair(Case):
         self.verify("other.pt")
         self.assertFalse(kept.exists(), "nothing differs any more")
 
+    def test_worst_inputs_that_cannot_be_kept_cost_no_verdict(self):
+        self.scenario(verdicts={"whole": WRONG}, worstInputs=True)
+        kept, other = self.folder / ".kadvise", self.folder / "other"
+        (kept / "worst-inputs.pt/in/the/way").mkdir(parents=True)
+        report = json.loads(self.verify("other.pt", "--json", "-", code=1)[0])
+        self.assertTrue(any("are not kept: .kadvise/worst-inputs.pt: cannot be written" in note for note in report["notes"]), report["notes"])
+        shutil.rmtree(kept)
+        other.mkdir()
+        os.symlink(other, kept)
+        out, err = self.verify("other.pt", code=1)
+        self.assertIn("the inputs that differ most are not kept: .kadvise: is a link", err)
+        self.assertIn("the outputs differ", out)
+        self.assertEqual(list(other.iterdir()), [])
+
     def test_a_saved_output_stands_for_a_module(self):
         self.scenario(verdicts={"whole": EQUAL})
         out, _ = self.verify("--expected", "out.pt")

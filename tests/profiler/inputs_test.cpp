@@ -208,6 +208,7 @@ TEST(Fitting, GivesDictionariesOfAFileTheirDeclaredType) {
 TEST(Describe, GoesBackThroughTheSpec) {
   EXPECT_EQ(describe(at::zeros({2, 3})), "float32[2,3]");
   EXPECT_EQ(describe(at::arange(5)), "int64[5]<5");
+  EXPECT_EQ(describe(at::full({2}, INT64_MAX, at::kLong)), "int64[2]<9223372036854775807");
   EXPECT_EQ(describe(c10::IValue(2)), "2");
   EXPECT_EQ(describe(c10::IValue(std::vector<std::int64_t>{1, 2})), "[1,2]");
   EXPECT_EQ(describe(at::scalar_tensor(1.5)), "float32[]");

@@ -62,6 +62,20 @@ TEST(File, ALinkIsReplacedItself) {
   EXPECT_EQ(readFile(folder.path / "link"), "new");
 }
 
+TEST(File, ACopyIsWholeHoweverLongItIs) {
+  test::TemporaryFolder folder;
+  namespace fs = std::filesystem;
+  folder.write("from", "new"), folder.write("other", "old");
+  fs::create_symlink(folder.path / "other", folder.path / "to");
+  fs::resize_file(folder.path / "from", (64u << 20) + 1);
+  copyFile(folder.path / "from", folder.path / "to");
+  EXPECT_EQ(fs::file_size(folder.path / "to"), (64u << 20) + 1);
+  EXPECT_EQ(readFile(folder.path / "other"), "old") << "a link is replaced itself";
+  EXPECT_THROW(copyFile(folder.path / "none", folder.path / "to"), Error);
+  EXPECT_THROW(copyFile(folder.path / "from", folder.path / "missing/to"), Error);
+  EXPECT_EQ(filesIn(folder.path), 3u);
+}
+
 std::string readFrom(int fd, std::size_t bytes) {
   std::string text(bytes, '\0');
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(fd, text.data(), bytes))));

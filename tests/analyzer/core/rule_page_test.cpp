@@ -58,6 +58,12 @@ TEST(RulePage, WhatIsMissingIsToldTogether) {
     EXPECT_NE(error.find(what), std::string::npos) << error;
 }
 
+TEST(RulePage, AHeaderThatIsNestedWithoutEndIsRefused) {
+  std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_EQ(errorOf(page("{\"cases\": [{\"x\": " + deep + "}]}")),
+            "r/x.md:4: the rule header is nested too deeply");
+}
+
 TEST(RulePage, LineNumbersOfFencesAreThoseOfTheFile) {
   auto text = page();
   auto p = parseRulePage("r/x.md", text);
