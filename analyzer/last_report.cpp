@@ -59,9 +59,15 @@ bool keepLastReport(const Report& report) {
   fs::path path = keptFolder() / kName;
   if (!hasMeasured(report) && holdsMeasured(path)) return false;
   std::error_code ec;
-  bool isFile = fs::is_regular_file(fs::symlink_status(path, ec));
-  if (isFile) copyFile(path, path.parent_path() / kPreviousName);
-  else fs::remove(path, ec);  // a link or a pipe, through which the report would go elsewhere
+  // A link or a pipe would lead the reports elsewhere.
+  const fs::path previous = path.parent_path() / kPreviousName;
+  for (auto& file : {path, previous})
+    if (!fs::is_regular_file(fs::symlink_status(file, ec))) fs::remove(file, ec);
+  try {
+    if (fs::exists(path, ec)) copyFile(path, previous);
+  } catch (const Error&) {
+    // The next run has none to be compared with but this one.
+  }
   writeFile(path, toText(report));
   return true;
 }

@@ -50,7 +50,7 @@ std::string copied(const std::string& name, Copied how) {
   return swapped("ops.kadvise.contiguous(" + swapped(name) + ")");
 }
 
-MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2], const TracedValues& traced) {
+MadeRewrite withOwnCopies(Node* product, const Copied (&how)[2]) {
   MadeRewrite made;
   std::vector<Value*> parameters;
   made.roots = {product};
@@ -86,7 +86,7 @@ CodedResult findCopiedOperands(const RulePage&, const Analysis& analysis) {
     f.message = std::string("a product copies ") +
                 (copies == 1 ? "one of its operands" : "both of its operands") +
                 ", whose heads do not lie one after the other";
-    f.rewrite = withOwnCopies(n, how, analysis.traced);
+    f.rewrite = withOwnCopies(n, how);
     out.findings.push_back(std::move(f));
   });
   if (out.findings.empty())

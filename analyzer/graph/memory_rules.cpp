@@ -78,7 +78,8 @@ std::size_t Places::add(torch::jit::Node* n, const std::string& message, std::op
 }
 
 CodedResult Places::take(const Analysis& a, const std::string& whyNothing) {
-  CodedResult out{std::move(findings_), {}, ""};
+  CodedResult out;
+  out.findings = std::move(findings_);
   if (out.findings.empty()) out.whyNothing = a.traced.empty() ? "needs the shapes of a run" : whyNothing;
   return out;
 }

@@ -16,7 +16,8 @@ enum class ResultMemory { New, NewInOrder, PerhapsShared };
 ResultMemory memoryOfResults(const Replacement&);
 
 // nullopt when the rewrite is safe. Refused are: a value in the middle that is used elsewhere, anything in
-// the region or between its nodes that is written to in place, and a result whose strides the module observes
+// the region or between its nodes that is written to in place, but for memory that the region makes and alone
+// writes until its end, and a result whose strides the module observes
 // (strideObserver), since a replacement is free to choose other strides.
 std::optional<Mismatch> whyUnsafe(const Pattern&, const Match&, const Aliases&, ResultMemory);
 

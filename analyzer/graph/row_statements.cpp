@@ -149,7 +149,7 @@ RowOperator along(const Node* n, const TracedValues& traced) {
 RowOperator reduction(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.isReduction = true;
-  op.staysAlone = isPool(n);  // beside operators of all pixels it would hold their threads up
+  op.staysAlone = isPool(n);  // beside results of all pixels it would hold their threads up
   op.rank = rankOf(n->inputs()[0], traced);
   if (op.rank == 0 || (isPool(n) && !isOnePixel(n))) leftOut("unsupported-operator");
   op.operands = {{n->inputs()[0], upTo(op.rank)}};

@@ -23,7 +23,7 @@ struct RowOperator {
   std::vector<int> reduced;  // of the space, ascending
   bool isReduction = false;  // its results have no elements, or one, along those
   bool isView = false;
-  bool staysAlone = false;  // in a program of its own
+  bool staysAlone = false;  // in a program of its own, unless it alone reads what many elements become
   bool isBias =
       false;  // the last pass of a product (row_bias.h): what the node reads is there before the program
   const torch::jit::Value* shapedAs = nullptr;  // of a reshape: whose sizes the result has in the program

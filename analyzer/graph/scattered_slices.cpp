@@ -6,6 +6,7 @@
 
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/placement.h"
+#include "analyzer/graph/row_writer.h"
 #include "analyzer/graph/slice_writes.h"
 #include "analyzer/graph/tensors.h"
 
@@ -25,13 +26,13 @@ struct Scatter {
   std::vector<SliceWrite> parts;
   std::string rest;  // of the body: the number
   bool isUnset;      // empty() leaves the rest as it is
+  std::vector<std::int64_t> shape;
 };
 
 std::optional<std::string> numberText(const c10::IValue& v) {
   if (v.isInt()) return std::to_string(v.toInt());
   if (v.isBool()) return v.toBool() ? "1" : "0";
-  if (!v.isDouble()) return std::nullopt;
-  if (std::isnan(v.toDouble())) return "float(\"nan\")";
+  if (!v.isDouble() || std::isnan(v.toDouble())) return std::nullopt;  // no constant is equal to NaN
   if (std::isinf(v.toDouble())) return v.toDouble() < 0 ? "float(\"-inf\")" : "float(\"inf\")";
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", v.toDouble());
@@ -55,26 +56,55 @@ bool isChannelsLast(const TracedValue& v) {
   return shape.size() == 5 && c10::is_channels_last_strides_3d(shape, strides);
 }
 
-// Copies a tensor of the whole's dtype, from where the whole is. It is read behind the last write: nobody may
-// write it from the first on, so it is no view of the whole either.
+// The replacement has the dtype and the device of the first part: what the maker is given for them must be
+// what the run has shown in every call. Of the tensors that it asks, the ranks and dtypes are checked in
+// each.
+bool isAsSeen(const Node* maker) {
+  auto isFixed = [&](const char* name) {
+    Value* v = argumentNamed(maker, name);
+    return !v || jit::toIValue(v).has_value();
+  };
+  Value* device = argumentNamed(maker, "device");
+  return isFixed("dtype") && (isFixed("device") || device->node()->kind() == jit::prim::device);
+}
+
+bool areNumbers(const SliceWrite& part) {
+  return std::all_of(part.views.begin(), part.views.end(), [](Node* view) {
+    return std::all_of(view->inputs().begin() + 1, view->inputs().end(), [](Value* in) {
+      return jit::toIValue(in).has_value() || in->type()->kind() == c10::TypeKind::IntType;
+    });
+  });
+}
+
+// Has the whole's dtype and lies where the whole does. Attributes, which no run has shown, lie where the
+// module runs.
+bool isLike(const TracedValue& whole, Value* source, const Analysis& a) {
+  if (auto* seen = a.traced.find(source))
+    return !seen->varies && seen->dtype == whole.dtype && seen->device == whole.device;
+  auto path = a.module ? attributePath(source) : std::nullopt;
+  auto attribute = path ? attributeAt(*a.module, *path) : c10::IValue();
+  return attribute.isTensor() && attribute.toTensor().scalar_type() == whole.dtype &&
+         whole.device.starts_with(a.target.device);
+}
+
+// Copies such a tensor. It is read behind the last write: nobody may write it from the first on, so it is no
+// view of the whole either.
 bool isServed(const SliceWrite& part, Node* maker, const TracedValue& whole, const Analysis& a) {
-  if (part.write->kind() != aten::copy_ || !isTensor(part.write->input(1))) return false;
-  auto* seen = a.traced.find(part.write->input(1));
-  return seen && seen->dtype == whole.dtype && seen->device == whole.device &&
-         !a.aliases.hasWritersFrom(part.write->input(1), maker);
+  if (part.write->kind() != aten::copy_ || !areNumbers(part)) return false;
+  Value* source = part.write->input(1);
+  return isTensor(source) && isLike(whole, source, a) && !a.aliases.hasWritersFrom(source, maker);
 }
 
 std::optional<Scatter> scatterAt(Node* maker, const Analysis& a) {
   auto* whole = makesFilled(maker) ? a.traced.find(maker->output()) : nullptr;
-  if (!whole || whole->shape.empty() || whole->shape.size() > kMostDims || isChannelsLast(*whole))
+  if (!whole || whole->varies || !isRowDtype(whole->dtype) || whole->shape.empty() ||
+      whole->shape.size() > kMostDims || isChannelsLast(*whole) || !isAsSeen(maker))
     return std::nullopt;
   auto rest = restOf(maker);
   if (!rest) return std::nullopt;
   auto [parts, reader] = sliceWritesOf(maker);
-  Scatter out{maker,
-              {},
-              *rest,
-              std::string_view(maker->kind().toQualString()).find("empty") != std::string_view::npos};
+  const bool isUnset = std::string_view(maker->kind().toQualString()).find("empty") != std::string_view::npos;
+  Scatter out{maker, {}, *rest, isUnset, whole->shape};
   for (auto& part : parts) {
     bool isSeen = reader && reader->kind() != jit::prim::Return && reader->isBefore(part.write);
     if (isSeen || out.parts.size() == kMostParts || !isServed(part, maker, *whole, a)) break;
@@ -103,18 +133,24 @@ std::string viewText(const std::vector<Value*>& parameters, Node* view) {
 // The list of sizes where the maker is given one.
 Value* sizesOf(const Node* maker) { return argumentNamed(maker, "size"); }
 
-std::string sizesText(const Node* maker, const std::vector<Value*>& parameters) {
-  Value* sizes = sizesOf(maker);
-  if (!sizes) return parameterName(parameters, maker->inputs()[0]) + ".size()";
+std::string listText(const std::vector<std::int64_t>& numbers) {
   std::string out;
-  auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
-  if (auto constant = jit::toIValue(sizes)) {
-    for (auto size : constant->toIntVector()) add(std::to_string(size));
-  } else if (sizes->node()->kind() == jit::prim::ListConstruct) {
-    for (Value* size : sizes->node()->inputs()) add(operandText(parameters, size, 0));
-  } else {
-    return parameterName(parameters, sizes);
+  for (auto n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
+  return "[" + out + "]";
+}
+
+std::string sizesText(const Scatter& s, const std::vector<Value*>& parameters) {
+  Value* sizes = sizesOf(s.maker);
+  auto list = sizes ? jit::toIValue(sizes) : std::nullopt;
+  if (list) return listText(list->toIntVector());
+  if (!sizes) {
+    Value* like = s.maker->inputs()[0];
+    return jit::toIValue(like) ? listText(s.shape) : parameterName(parameters, like) + ".size()";
   }
+  if (sizes->node()->kind() != jit::prim::ListConstruct) return parameterName(parameters, sizes);
+  std::string out;
+  for (Value* size : sizes->node()->inputs())
+    out += (out.empty() ? "" : ", ") + operandText(parameters, size, 0);
   return "[" + out + "]";
 }
 
@@ -146,7 +182,7 @@ MadeRewrite rewriteOf(const Scatter& s) {
   }
   made.replacement = replacementOf(*pattern,
                                    "    return ops.kadvise.scatter_slices([" + tensors + "], [" + slices +
-                                       "], " + sizesText(s.maker, parameters) + ", " + s.rest + ")\n",
+                                       "], " + sizesText(s, parameters) + ", " + s.rest + ")\n",
                                    {5, Exactness::Exact, "", "one kernel writes every element once"});
   made.pattern = pattern;
   return made;
@@ -155,7 +191,6 @@ MadeRewrite rewriteOf(const Scatter& s) {
 CodedFinding findingAt(const Scatter& s) {
   CodedFinding f;
   f.node = s.maker;
-  for (auto& part : s.parts) f.related.push_back(part.write);
   auto count = s.parts.size();
   std::string copies =
       count == 1 ? "another writes a slice of it" : std::to_string(count) + " more write slices of it";

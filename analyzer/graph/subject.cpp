@@ -9,6 +9,7 @@
 #include "analyzer/core/error.h"
 #include "analyzer/graph/aliases.h"
 #include "analyzer/graph/archive_storages.h"
+#include "analyzer/graph/convolution_modes.h"
 #include "analyzer/graph/exported.h"
 #include "analyzer/graph/exported_archive.h"
 #include "analyzer/graph/fold_constants.h"
@@ -187,6 +188,7 @@ void analyse(const jit::Module& loaded, Subject& s) {
   noteLostDetach(*inlined.get_method("forward").graph(), s.notes);
   s.unsafePieces = placesOfUnsafePieces(*graph);
   lowerKeptResults(*graph, s.module);
+  paddingsAsNumbers(*graph, s.module);
   normalise(graph);
   numberNodes(s);
   countParameters(loaded, s);

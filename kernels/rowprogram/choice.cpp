@@ -133,12 +133,13 @@ void splitCandidates(Candidates& all, const Plan& plan, const Gpu& gpu) {
 }
 
 // Threads of an SM, and vectors for each of them, that ask memory for enough at once; beyond that, few parts,
-// because they are joined.
+// because they are joined. Where arithmetic takes longer than memory, many more let none of them idle.
 struct ColumnLoad {
   int threads, vectors;
   bool even;  // no more parts than there is room for at once, of as many tiles each
 };
-constexpr ColumnLoad kColumnLoads[] = {{512, 4, false}, {1536, 4, false}, {1024, 4, true}, {512, 8, true}};
+constexpr ColumnLoad kColumnLoads[] = {
+    {512, 4, false}, {1536, 4, false}, {8192, 4, false}, {1024, 4, true}, {512, 8, true}};
 
 int partsOfColumns(const ColumnLoad& load, const Schedule& s, std::int64_t columns, std::int64_t blocks,
                    const Gpu& gpu) {

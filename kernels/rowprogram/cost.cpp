@@ -137,7 +137,8 @@ int passesOf(const Plan& plan) {
       [&](const std::vector<int>& round) { return std::any_of(round.begin(), round.end(), reads); }));
 }
 
-// Seconds of Columns: memory, as far as enough of it is asked for at once, and the kernels that join parts.
+// Seconds of Columns: memory or arithmetic, as far as there are enough threads for either, and the kernels
+// that join parts.
 double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
   const double lanes = static_cast<double>(s.block) / s.threads;
   const double blocks = std::ceil(static_cast<double>(plan.problem.rows()) / (lanes * plan.vector)) * s.parts;
@@ -145,9 +146,14 @@ double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, co
   const double uneven = ofSm > 1 ? std::ceil(ofSm) / ofSm : 1;  // some have a block more than others
   const double inFlight = resident * s.block * s.vectors * 16;
   const double rate = gpu.bytesPerSecond * std::min(1.0, inFlight / gpu.bytesInFlightPerSm);
+  const double rows = static_cast<double>(plan.problem.rows()),
+               columns = static_cast<double>(plan.problem.columns());
+  const double busy = std::min(1.0, resident * s.block / gpu.threadsPerSm);
+  const double arithmetic =
+      t.operations * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms * busy);
   const double passes = keepsColumns(plan, s) ? 1 : passesOf(plan);
   const double join = 0.15e-6 * std::log2(2.0 * s.threads), merge = s.parts > 1 ? 2e-6 + 4e-9 * s.parts : 0;
-  return passes * (t.bytes / rate * uneven + join + merge) + 0.9e-6;
+  return passes * (std::max(t.bytes / rate, arithmetic) * uneven + join + merge) + 0.9e-6;
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ bool narrow(const View& v, std::vector<Extent>& extents, std::vector<std::size_t
   const auto start = std::clamp<std::int64_t>(from, 0, e.count);
   const auto end = std::clamp<std::int64_t>(v.end < 0 ? v.end + e.count : v.end, start, e.count);
   e.begin += start * e.step;
-  e.count = (end - start + v.step - 1) / v.step;
-  e.step *= v.step;
+  e.count = end == start ? 0 : (end - start - 1) / v.step + 1;
+  e.step = e.count > 1 ? e.step * v.step : 1;  // of more than one below the size, whatever a caller says
   return true;
 }
 
@@ -114,7 +114,8 @@ bool describe(const Tensor& part, const std::vector<View>& views, IntArrayRef si
   out.data = part.const_data_ptr();
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const Extent& e = extents[extents.size() - 1 - d];
-    out.begin[d] = e.begin, out.step[d] = e.step, out.count[d] = e.count, out.stride[d] = e.stride;
+    out.begin[d] = e.begin, out.step[d] = e.step, out.count[d] = e.count;
+    out.stride[d] = e.count == 1 ? 1 : e.stride;
   }
   return true;
 }

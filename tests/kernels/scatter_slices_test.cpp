@@ -34,6 +34,17 @@ struct Drawn {
   std::mt19937 draw;
   std::int64_t one(const Numbers& from) { return from[draw() % from.size()]; }
 
+  // Perhaps a slice of a larger one, from which its rows begin at other addresses, or with turned dimensions.
+  Tensor part(const Numbers& sizes, at::TensorOptions options) {
+    Numbers wide = sizes;
+    const auto before = one({0, 0, 1, 4, 8}), behind = one({0, 0, 1, 8});
+    if (!wide.empty()) wide.back() += before + behind;
+    Tensor out = (at::randn(wide) * 50).to(options);
+    if (!wide.empty()) out = out.narrow(-1, before, sizes.back());
+    if (wide.size() > 1 && draw() % 4 == 0) out = out.transpose(0, 1).contiguous().transpose(0, 1);
+    return out;
+  }
+
   // Of views of a tensor of these sizes, which shrink to those of the last of them.
   Numbers slices(Numbers& sizes) {
     Numbers out = {0};
@@ -49,7 +60,7 @@ struct Drawn {
         continue;
       }
       const auto start = one({0, 0, 1, 2, 4, 8, -3}), end = one({kEnd, kEnd, 2, 8, -1, 16}),
-                 step = one({1, 1, 1, 2, 3});
+                 step = one({1, 1, 1, 2, 3, 1ll << 32});
       out.insert(out.end(), {dim, start, end, step});
       sizes[d] = at::empty({sizes[d]}).slice(0, start, end, step).size(0);
     }
@@ -73,8 +84,7 @@ TEST_P(ScatterSlices, are_those_of_torch_over_200_drawn_cases) {
       const Numbers own = drawn.slices(shape);
       if (!shape.empty() && drawn.draw() % 4 == 0) shape[0] = 1;
       if (!shape.empty() && drawn.draw() % 4 == 0) shape.erase(shape.begin());
-      Tensor part = (at::randn(shape) * 50).to(of(dtype));
-      if (shape.size() > 1 && drawn.draw() % 4 == 0) part = part.transpose(0, 1).contiguous().transpose(0, 1);
+      const Tensor part = drawn.part(shape, of(dtype));
       viewed(exact, own).copy_(part);
       parts.push_back(part);
       slices.insert(slices.end(), own.begin(), own.end());

@@ -67,6 +67,29 @@ TEST(SeparatePassesOfImages, AMeanOfAllPixelsStaysOutOfOtherPrograms) {
   EXPECT_EQ(passes.text.find("mean"), std::string::npos) << passes.text;
 }
 
+TEST(SeparatePassesOfImages, AMeanOfManyPixelsTakesInWhatItAloneReads) {
+  auto passesOf = [](const std::string& results, at::MemoryFormat format) {
+    test::loadKernels();
+    auto m = test::moduleOf("def forward(self, x, y):\n  h = torch.gelu(x + y)\n  return " + results);
+    std::vector<at::Tensor> inputs = {torch::randn({2, 6, 64, 72}).contiguous(format),
+                                      torch::randn({6, 1, 1})};
+    auto want = test::resultsOf(m, inputs);
+    auto passes = test::rewritePasses(m, inputs);
+    auto have = test::resultsOf(m, inputs);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      EXPECT_TRUE(at::allclose(have[i], want[i], 1e-5, 1e-6)) << passes.text;
+    return passes;
+  };
+  const std::string mean = "torch.adaptive_avg_pool2d(h, [1, 1])";
+  for (auto format : {at::MemoryFormat::ChannelsLast, at::MemoryFormat::Contiguous}) {
+    auto alone = passesOf(mean, format);
+    EXPECT_EQ(alone.rewritten, 1) << alone.reasons << alone.text;
+    EXPECT_NE(alone.text.find("mean"), std::string::npos) << alone.text;
+  }
+  auto others = passesOf("torch.conv2d(h, torch.ones([1, 6, 3, 3])), " + mean, at::MemoryFormat::Contiguous);
+  EXPECT_EQ(others.text.find("mean"), std::string::npos) << others.text;
+}
+
 // What the region makes lies as before. seen: what it is found with; later: what both are called with.
 void liesAsBefore(const std::string& body, const std::vector<at::Tensor>& seen,
                   const std::vector<at::Tensor>& later) {

@@ -11,13 +11,19 @@ std::vector<at::Tensor> inputsOf(std::int64_t rows) {
   return {torch::randn({2, rows, 8}), torch::randn({rows, 8})};
 }
 
+// The run is of this machine, whatever it is taken for.
+CodedResult findOnHost(const RulePage& page, const Analysis& a) {
+  Target host{"cpu", 0};
+  return findScatteredSlices(page, {a.graph, a.module, a.traced, host, a.aliases, a.taken});
+}
+
 // How many places are changed; results are equal then, for more rows, too.
 test::Passes changedIn(const std::string& body) {
   test::loadKernels();
-  auto m = test::moduleOf(forwardOf(body));
+  auto m = test::moduleOf(forwardOf(body), {{"c", torch::arange(8.0)}});
   const auto few = inputsOf(6), many = inputsOf(9);
   const auto wantFew = test::resultsOf(m, few), wantMany = test::resultsOf(m, many);
-  auto passes = test::rewritePasses(m, few, findScatteredSlices);
+  auto passes = test::rewritePasses(m, few, findOnHost);
   for (auto& [inputs, want] : {std::pair(few, wantFew), std::pair(many, wantMany)}) {
     auto have = test::resultsOf(m, inputs);
     EXPECT_EQ(have.size(), want.size());
@@ -62,6 +68,19 @@ TEST(ScatteredSlices, MayBeSeenByTheirStridesWhereThoseStay) {
   EXPECT_EQ(place("x.new_zeros([2, y.size(0), 8])", strided), 1);
   EXPECT_EQ(place("torch.zeros_like(x)", viewed), 1);
   EXPECT_EQ(place("torch.zeros_like(x)", strided), 0);
+}
+
+TEST(ScatteredSlices, MayBeOfParameters) {
+  EXPECT_EQ(
+      changedIn("  r = torch.empty_like(x)\n  r[:, 0] = self.c\n  r[:, 1:] = x[:, 1:]\n  return r").rewritten,
+      1);
+}
+
+// What is written in their place has the dtype of the run.
+TEST(ScatteredSlices, OfADtypeThatIsComputedStay) {
+  const std::string rest = "  r = torch.zeros([2, y.size(0), 8], dtype=d)\n  r[:, 0] = y[0]\n  return r";
+  EXPECT_EQ(changedIn("  d = 7\n  if y.size(0) < 9:\n    d = 6\n" + rest).found, 0);
+  EXPECT_EQ(changedIn("  d = 6\n" + rest).rewritten, 1);
 }
 
 TEST(ScatteredSlices, AreWrittenInPlaceBehindAReader) {
