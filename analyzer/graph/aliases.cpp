@@ -63,8 +63,8 @@ const Value* mayView(const Value* v) {
 bool isFresh(const Value* v) {
   const Node* n = v->node();
   auto* schema = n->maybeSchema();
-  bool isKnown = n->kind().is_aten() || has(n, OperatorTrait::NewMemory);
-  bool described = schema && isKnown && n->blocks().empty() && v->offset() < schema->returns().size();
+  bool described = schema && (n->kind().is_aten() || has(n, OperatorTrait::NewMemory)) &&
+                   n->blocks().empty() && v->offset() < schema->returns().size();
   return described && isTensor(v) && !schema->returns()[v->offset()].alias_info() && !mayView(v);
 }
 
@@ -223,9 +223,8 @@ bool Aliases::hasWritersFrom(const Value* v, const Node* first) const {
 }
 
 bool Aliases::hasWritersUntil(const Value* v, const Node* last, const std::set<const Node*>& but) const {
-  return anyWrite(v, [&](const Node* writer) {
-    return !but.count(writer) && (writer == last || writer->isBefore(last));
-  });
+  auto counts = [&](const Node* w) { return !but.count(w) && (w == last || w->isBefore(last)); };
+  return anyWrite(v, counts);
 }
 
 const Value* Aliases::otherWrittenFrom(const Value* v, const Node* first) const {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/ir.h"
 
 namespace kadvise::graph {
@@ -31,7 +32,7 @@ std::optional<Numbers> numbersOf(Value* v) {
 // Of the spatial dimensions; nullopt where the weight is computed.
 std::optional<Numbers> kernelOf(Value* weight, const jit::Module& module) {
   auto known = jit::toIValue(weight);
-  if (auto path = attributePath(weight)) known = attributeAt(module, *path);
+  if (auto path = attributePath(weight); path && !isAssigned(weight)) known = attributeAt(module, *path);
   if (!known || !known->isTensor() || known->toTensor().dim() < 3) return std::nullopt;
   auto sizes = known->toTensor().sizes();
   return Numbers(sizes.begin() + 2, sizes.end());

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analyzer/graph/image_programs.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/layout_observers.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/replacement_here.h"
+#include "analyzer/graph/staying_nodes.h"
 #include "analyzer/graph/sums_in_place.h"
 #include "analyzer/graph/value_words.h"
 #include "analyzer/graph/writes_away.h"
@@ -26,37 +26,6 @@ bool liesInOrder(const Value* v) { return has(v->node(), OperatorTrait::InOrder)
 // A pattern output that stands for a node of the match (a parameter handed through needs no care).
 bool isResult(const Value* p) {
   return p->node()->kind() != jit::prim::Param && p->node()->kind() != jit::prim::Constant;
-}
-
-bool isReadOutside(const Node* n, const std::set<const Node*>& inside) {
-  auto& uses = n->output()->uses();
-  return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return !inside.count(use.user); });
-}
-
-bool isListOfNumbers(const Node* n) {
-  if (n->kind() != jit::prim::ListConstruct) return false;
-  auto type = n->output()->type()->cast<c10::ListType>();
-  return type && type->getElementType() == c10::IntType::get();
-}
-
-// A view of what comes into the region costs nothing, nor does a list of sizes: where others read it too, it
-// stays for them. So does what one generated kernel makes: a rule that takes it nevertheless has it computed
-// again.
-std::set<const Node*> staysForOthers(const Match& match, const std::set<const Node*>& inside,
-                                     const std::set<const Value*>& results) {
-  std::set<const Node*> out;
-  for (Node* n : match.nodes) {
-    Node* program = imageProgramOf(n);
-    if (program && !results.count(n->output()) && isReadOutside(n, inside))
-      out.insert({n, program, program->inputs()[1]->node()});
-    auto isMadeInside = [&](const Value* in) { return inside.count(in->node()) > 0; };
-    bool costsNothing =
-        has(n, OperatorTrait::View)
-            ? !isMadeInside(n->input(0))
-            : isListOfNumbers(n) && std::none_of(n->inputs().begin(), n->inputs().end(), isMadeInside);
-    if (costsNothing && !results.count(n->output()) && isReadOutside(n, inside)) out.insert(n);
-  }
-  return out;
 }
 
 // What the module reads. A write in place is an output that it may not read: there it is found, and that is

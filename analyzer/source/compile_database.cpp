@@ -2,7 +2,7 @@
 
 #include "analyzer/core/error.h"
 #include "analyzer/core/file.h"
-#include "analyzer/core/foreign_json.h"
+#include "analyzer/core/json.h"
 
 namespace kadvise::source {
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ void dropPrecompiled(std::vector<std::string>& arguments) {
 }  // namespace
 
 CompileDatabase CompileDatabase::read(const fs::path& path) {
-  Json list = parseForeign(readFile(path, kLimitBytes));
+  Json list = Json::parse(readFile(path, kLimitBytes), nullptr, false);
   if (!list.is_array()) throw Error(path.string(), "is not a list of compile commands");
   CompileDatabase out;
   fs::path base = fs::absolute(path).parent_path();
