@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/graph/image_programs.h"
+#include "analyzer/graph/ir.h"
 #include "analyzer/graph/operator_traits.h"
 
 namespace kadvise::graph {
