@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analyzer/graph/channels_last_choice.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/placement.h"
 #include "analyzer/graph/row_writer.h"
@@ -49,13 +50,6 @@ std::optional<std::string> restOf(const Node* maker) {
   return number ? numberText(*number) : std::nullopt;
 }
 
-// Convolutions read it as it lies; what takes its place lies in the order of its dimensions.
-bool isChannelsLast(const TracedValue& v) {
-  const at::IntArrayRef shape(v.shape), strides(v.strides);
-  if (shape.size() == 4) return c10::is_channels_last_strides_2d(shape, strides);
-  return shape.size() == 5 && c10::is_channels_last_strides_3d(shape, strides);
-}
-
 // The replacement has the dtype and the device of the first part: what the maker is given for them must be
 // what the run has shown in every call. Of the tensors that it asks, the ranks and dtypes are checked in
 // each.
@@ -95,10 +89,12 @@ bool isServed(const SliceWrite& part, Node* maker, const TracedValue& whole, con
   return isTensor(source) && isLike(whole, source, a) && !a.aliases.hasWritersFrom(source, maker);
 }
 
+// What lies with channels last stays: convolutions read it so, and what takes its place lies in the order of
+// its dimensions.
 std::optional<Scatter> scatterAt(Node* maker, const Analysis& a) {
   auto* whole = makesFilled(maker) ? a.traced.find(maker->output()) : nullptr;
   if (!whole || whole->varies || !isRowDtype(whole->dtype) || whole->shape.empty() ||
-      whole->shape.size() > kMostDims || isChannelsLast(*whole) || !isAsSeen(maker))
+      whole->shape.size() > kMostDims || layoutOf(*whole) == ImageLayout::Last || !isAsSeen(maker))
     return std::nullopt;
   auto rest = restOf(maker);
   if (!rest) return std::nullopt;

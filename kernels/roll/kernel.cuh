@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/common/divider.h"
-#include "kernels/common/vector.cuh"
+#include "kernels/common/word.cuh"
 #include "kernels/roll/launch.h"
 
 namespace kadvise {
@@ -64,23 +64,6 @@ __global__ void __launch_bounds__(kRollBlock) roll(const __grid_constant__ RollP
   for (int i = 0; i < kRollWords; ++i) {
     const std::int64_t at = first + i * kRollBlock;
     if (at < p.words) static_cast<Word*>(p.a.result)[at] = words[i];
-  }
-}
-
-// Calls work with the type of the word as its template parameter.
-template <class Work>
-auto withRollWord(int bytes, Work work) {
-  switch (bytes) {
-    case 16:
-      return work.template operator()<uint4>();
-    case 8:
-      return work.template operator()<uint2>();
-    case 4:
-      return work.template operator()<std::uint32_t>();
-    case 2:
-      return work.template operator()<std::uint16_t>();
-    default:
-      return work.template operator()<std::uint8_t>();
   }
 }
 

@@ -6,7 +6,7 @@
 extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_roll(const kadvise::RollArgs* args, void* stream) {
   const int bytes = kadvise::rollWordBytes(*args);
   const auto plan = kadvise::rollPlan(*args, bytes);
-  const auto error = kadvise::withRollWord(bytes, [&]<class Word>() {
+  const auto error = kadvise::withWord(bytes, [&]<class Word>() {
     const std::int64_t blocks = kadvise::rollBlocks(plan);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return kadvise::launchKernel(kadvise::roll<Word>, blocks, kadvise::kRollBlock, 0,

@@ -137,6 +137,13 @@ int passesOf(const Plan& plan) {
       [&](const std::vector<int>& round) { return std::any_of(round.begin(), round.end(), reads); }));
 }
 
+// Seconds of so many operations for each vector, with all lanes at work.
+double arithmeticOf(double operations, const Plan& plan, const Gpu& gpu) {
+  const double rows = static_cast<double>(plan.problem.rows()),
+               columns = static_cast<double>(plan.problem.columns());
+  return operations * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
+}
+
 // Seconds of Columns: memory or arithmetic, as far as there are enough threads for either, and the kernels
 // that join parts.
 double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu& gpu) {
@@ -146,11 +153,8 @@ double estimateColumns(const Schedule& s, const Plan& plan, const Traffic& t, co
   const double uneven = ofSm > 1 ? std::ceil(ofSm) / ofSm : 1;  // some have a block more than others
   const double inFlight = resident * s.block * s.vectors * 16;
   const double rate = gpu.bytesPerSecond * std::min(1.0, inFlight / gpu.bytesInFlightPerSm);
-  const double rows = static_cast<double>(plan.problem.rows()),
-               columns = static_cast<double>(plan.problem.columns());
   const double busy = std::min(1.0, resident * s.block / gpu.threadsPerSm);
-  const double arithmetic =
-      t.operations * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms * busy);
+  const double arithmetic = arithmeticOf(t.operations, plan, gpu) / busy;
   const double passes = keepsColumns(plan, s) ? 1 : passesOf(plan);
   const double join = 0.15e-6 * std::log2(2.0 * s.threads), merge = s.parts > 1 ? 2e-6 + 4e-9 * s.parts : 0;
   return passes * (std::max(t.bytes / rate, arithmetic) * uneven + join + merge) + 0.9e-6;
@@ -181,8 +185,7 @@ double estimate(const Schedule& s, const Plan& plan, const Traffic& t, const Gpu
   const bool scatters = s.form == Form::Flat && turnedDimOf(plan.problem) >= 0;
   const double bytes = t.bytes * (s.form == Form::Split ? passes / 2 + 0.5 : scatters ? kScattered : 1.0);
   const double ofRow = isFlat ? 0 : kOfRound * (plan.program.phases + 1) / s.vectors;
-  const double arithmetic =
-      (t.operations + ofRow) * rows * columns / plan.vector / (kLanesOfSm * kClock * gpu.sms);
+  const double arithmetic = arithmeticOf(t.operations + ofRow, plan, gpu);
   const double launches = s.form == Form::Split ? (passes / 2 + 0.5) * 2e-6 : 0;
   const double full = std::max(bytes / gpu.bytesPerSecond, arithmetic);
   // Few elements for each thread leave the compiler room; beyond that many, each costs a little.

@@ -4,7 +4,7 @@
 
 #include "kernels/common/ceil_div.h"
 #include "kernels/common/divider.h"
-#include "kernels/common/vector.cuh"
+#include "kernels/common/word.cuh"
 #include "kernels/scatter_slices/launch.h"
 
 #include <cstring>
@@ -175,23 +175,6 @@ __global__ void __launch_bounds__(kScatterBlock) scatterSlices(const __grid_cons
       for (int k = 0; k < kScatterWords; ++k)
         if (first + k * p.ofRow < end) to[first + k * p.ofRow] = words[k];
     }
-  }
-}
-
-// Calls work with the type of the word as its template parameter.
-template <class Work>
-auto withScatterWord(int bytes, Work work) {
-  switch (bytes) {
-    case 16:
-      return work.template operator()<uint4>();
-    case 8:
-      return work.template operator()<uint2>();
-    case 4:
-      return work.template operator()<std::uint32_t>();
-    case 2:
-      return work.template operator()<std::uint16_t>();
-    default:
-      return work.template operator()<std::uint8_t>();
   }
 }
 

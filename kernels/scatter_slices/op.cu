@@ -20,7 +20,7 @@ extern "C" KADVISE_KERNELS_API const char* kadvise_cuda_scatter_slices(const kad
                                                                        void* stream) {
   const int bytes = kadvise::scatterWordBytes(*args);
   const auto plan = kadvise::scatterPlan(*args, bytes);
-  const auto error = kadvise::withScatterWord(bytes, [&]<class Word>() {
+  const auto error = kadvise::withWord(bytes, [&]<class Word>() {
     const std::int64_t blocks = kadvise::scatterBlocks(plan);
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
     return kadvise::launchKernel(kadvise::kernelOf<Word>(plan), blocks, kadvise::kScatterBlock, 0,

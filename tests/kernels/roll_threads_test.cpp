@@ -21,7 +21,7 @@ void expectRight(std::int64_t n0, std::int64_t n1, std::int64_t inner, std::int6
   const int bytes = rollWordBytes(a);
   EXPECT_EQ(bytes, offset % 4 == 0 && inner % 4 == 0 ? 16 : offset % 2 == 0 && inner % 2 == 0 ? 8 : 4);
   const RollPlan p = rollPlan(a, bytes);
-  withRollWord(bytes, [&]<class Word>() {
+  withWord(bytes, [&]<class Word>() {
     emulated::launch(static_cast<unsigned>(rollBlocks(p)), kRollBlock, 0, [&] { roll<Word>(p); });
   });
   EXPECT_TRUE(to.isUntouchedAround());

@@ -27,7 +27,7 @@ void expectRight(std::int64_t rows, std::int64_t columns, std::int64_t begin, st
   a.part[1] = {over.data(), {0, rows - 1}, {1, 1}, {columns, 1}, {1, 0}};
   EXPECT_EQ(scatterWordBytes(a), bytes);
   const ScatterPlan p = scatterPlan(a, bytes, enoughBlocks);
-  withScatterWord(bytes, [&]<class Word>() {
+  withWord(bytes, [&]<class Word>() {
     const auto blocks = static_cast<unsigned>(scatterBlocks(p));
     if (liesDense(p)) emulated::launch(blocks, kScatterBlock, 0, [&] { scatterSlices<Word, 4, true>(p); });
     else
