@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may include whom, which headers stand alone, and how long a file may be: the tree against CONTRIBUTING.md.
+"""Who may include whom, which headers stand alone, what is built, how long a file may be: the tree against CONTRIBUTING.md.
 
   structure_test.py SOURCE_DIR [COMPILER]
 """
@@ -72,6 +72,23 @@ def wrong_lengths(root):
         yield f"{path} is not longer than {LONGEST} lines, or is not there: take it out of LONGER"
 
 
+def built_by_nobody(root):
+    """Sources and tests that no list of CMake names: they would be kept, and never compiled or run."""
+    lists, files = [os.path.join(root, "CMakeLists.txt")], []
+    for top in sorted({f.split("/")[0] for f in MAY_INCLUDE} | {"tests"}):
+        for base, folders, names in os.walk(os.path.join(root, top)):
+            folders[:] = [f for f in folders if f != "node_modules"]
+            lists += [os.path.join(base, name) for name in names if name == "CMakeLists.txt" or name.endswith(".cmake")]
+            files += [os.path.relpath(os.path.join(base, name), root) for name in names
+                      if name.endswith(("_test.cpp", "_test.py") if top == "tests" else (".cpp", ".cu"))]
+    words = {os.path.basename(word) for path in lists for word in re.split(r"[\s()<>:;\"]+", open(path, encoding="utf-8").read())}
+    for path in sorted(files):
+        name = os.path.basename(path)
+        stem = os.path.splitext(name)[0]
+        if not words & {name, stem, stem.removesuffix("_test")}:
+            yield f"{path} stands in no list of CMake, so nobody builds or runs it"
+
+
 def wrong_includes(root, path):
     folder = folder_of(path)
     for number, line in enumerate(open(os.path.join(root, path), encoding="utf-8"), 1):
@@ -122,7 +139,7 @@ def not_alone(root, headers, compiler):
 
 def main():
     root = os.path.abspath(sys.argv[1])
-    problems, headers = list(wrong_lengths(root)), []
+    problems, headers = [*wrong_lengths(root), *built_by_nobody(root)], []
     for path in sources(root):
         problems += wrong_includes(root, path)
         if path.endswith(".h") and folder_of(path) in STANDS_ALONE:

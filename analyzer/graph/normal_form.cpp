@@ -17,6 +17,7 @@
 #include "analyzer/graph/parts_written.h"
 #include "analyzer/graph/peephole.h"
 #include "analyzer/graph/pieces_apart.h"
+#include "analyzer/graph/self_copies.h"
 #include "analyzer/graph/size_arithmetic.h"
 #include "analyzer/graph/unsafe_pieces.h"
 #include "analyzer/graph/writes_away.h"
@@ -69,6 +70,7 @@ void normalise(std::shared_ptr<Graph>& g) {
   lowerLocalObjects(*g);
   jit::RemoveListMutation(g);
   settleGrownLists(*g);
+  dropSelfCopies(*g);
   removeWrites(g);
   if (tellPiecesApart(*g)) {
     removeWrites(g);

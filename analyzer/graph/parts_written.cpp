@@ -1,7 +1,9 @@
 #include "analyzer/graph/parts_written.h"
 
+#include <string>
 #include <vector>
 
+#include "analyzer/graph/aliases.h"
 #include "analyzer/graph/dependence.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/slice_writes.h"
@@ -19,8 +21,18 @@ namespace prim = jit::prim;
 // More would make a longer chain of copies than a table is worth, where it has to be computed after all.
 constexpr std::size_t kMostWrites = 64;
 
-bool makesNumbers(const Node* n) {
-  return makesFilled(n) || (n->kind() == aten::arange && n->outputs().size() == 1);
+// Made by forward for this node alone, which hands it on as it is or as a copy:
+// coordinates.permute(…).contiguous().
+bool isMadeForIt(const Value* v) {
+  for (; !isFresh(v); v = mayView(v)) {
+    const Value* of = mayView(v);
+    if (!of || !isReadOnce(of) || of->node()->owningBlock() != v->node()->owningBlock()) return false;
+  }
+  return true;
+}
+
+bool hasOwnMemory(const Node* n) {
+  return n->outputs().size() == 1 && isTensor(n->output()) && n->blocks().empty() && isMadeForIt(n->output());
 }
 
 // The writes of the tensor that the node makes, in order; none where somebody reads it, or keeps a view of
@@ -88,12 +100,21 @@ class Rewriter {
   Value* filled(const SliceWrite& part, Value* shown) {
     if (part.write->kind() == aten::zero_)
       return insert(aten::fill, {shown, graph_.insertConstant(std::int64_t{0})}, part.write);
+    if (isArithmeticInPlace(part.write)) return computed(part, shown);
     Value* number = numberIn(part.write, maker_->output());
     if (part.write->kind() == aten::fill_) number = part.write->input(1);
     if (number && number->type()->kind() == c10::TypeKind::BoolType)
       number = graph_.insert(aten::Int, {number});  // a bool is no number to fill
     if (number) return insert(aten::fill, {shown, number}, part.write);
     return insert(aten::copy, {shown, part.write->input(1), part.write->input(2)}, part.write);
+  }
+
+  // What is scattered takes the dtype of the whole, as a write in place does.
+  Value* computed(const SliceWrite& part, Value* shown) {
+    std::string name = part.write->kind().toUnqualString();
+    std::vector<Value*> inputs(part.write->inputs().begin(), part.write->inputs().end());
+    inputs.front() = shown;
+    return insert(c10::Symbol::aten(name.substr(0, name.size() - 1)), inputs, part.write);
   }
 
   // The tensor that the view was taken of, with the part in its place.
@@ -118,7 +139,7 @@ class Rewriter {
 }  // namespace
 
 void partsAsNewTensors(Graph& graph) {
-  auto makers = nodesWhere(graph.block(), [](Node* n) { return makesNumbers(n) && !partsOf(n).empty(); });
+  auto makers = nodesWhere(graph.block(), [](Node* n) { return hasOwnMemory(n) && !partsOf(n).empty(); });
   if (makers.empty()) return;
   Dependence dependence(graph);
   std::erase_if(makers, [&](Node* n) { return dependence.onData(n->output()); });

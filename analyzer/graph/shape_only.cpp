@@ -25,10 +25,13 @@ struct Group {
 };
 
 bool belongs(Node* n, GraphFacts& facts) {
-  if (n->outputs().size() != 1 || !n->blocks().empty() || !holdsTensors(n->output()->type())) return false;
+  bool isUnpacked = n->kind() == prim::ListUnpack && !n->outputs().empty();
+  if ((n->outputs().size() != 1 && !isUnpacked) || !n->blocks().empty()) return false;
   if (n->kind() == prim::Constant || n->kind() == prim::GetAttr || n->isNondeterministic()) return false;
   if (standsInTable(n)) return false;
-  return facts.dependence().onShapesOnly(n->output());
+  return std::all_of(n->outputs().begin(), n->outputs().end(), [&](Value* out) {
+    return holdsTensors(out->type()) && facts.dependence().onShapesOnly(out);
+  });
 }
 
 // Position embeddings that are interpolated to the size of the image ask it as much as arange(n) does.
@@ -70,7 +73,7 @@ struct Groups {
       all.emplace_back();
       movedTo.push_back(*home);
     }
-    of[n->output()] = *home;
+    for (Value* out : n->outputs()) of[out] = *home;
     Group& group = all[*home];
     group.nodes.push_back(n);
     if (launches(n)) group.operators.push_back(n);

@@ -23,10 +23,10 @@ namespace prim = jit::prim;
 
 // Fewer launches are cheaper than anything one could put in their place.
 constexpr std::ptrdiff_t kFewestOperators = 3;
-// What the tables of one place may take: a mask of 2,048 x 2,048 numbers in float32.
-constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+// What the tables of one place may take: masks of 2,048 x 2,048 numbers, relative positions of 24 layers.
+constexpr double kMostBytes = 64 << 20;
 // And what parameters may, that are transformed alike in all layers.
-constexpr std::int64_t kMostFoldedBytes = std::int64_t{512} << 20;
+constexpr double kMostFoldedBytes = 512 << 20;
 
 // Marks the choice between a table and its operators. Nothing that is loaded has it.
 const c10::Symbol kIsTable = c10::Symbol::attr("kadvise_table");
@@ -61,7 +61,7 @@ class Maker {
  public:
   // held: those nodes whose results the table has.
   Maker(const std::vector<Node*>& nodes, const std::vector<Node*>& held, const Analysis& analysis,
-        std::int64_t mostBytes, const char* title)
+        double mostBytes, const char* title)
       : nodes_(nodes), held_(held), analysis_(analysis), mostBytes_(mostBytes), title_(title) {}
 
   std::optional<MadeRewrite> make(std::string& why) {
@@ -81,15 +81,14 @@ class Maker {
 
  private:
   std::string whyNot(const std::vector<Value*>& results) const {
-    std::int64_t bytes = 0;
-    for (Value* v : resultsOfTable(held_))
-      if (auto* t = analysis_.traced.find(v)) bytes += bytesOf(*t);
+    const double bytes = bytesOfTable(held_, analysis_.traced);
     for (Value* v : results) {
       auto* t = analysis_.traced.find(v);
       if (!isTensor(v) || v->node()->outputs().size() != 1) return "decides a number that is read elsewhere";
       if (!t) return "is of unknown size, because the module was not run to this point";
     }
-    if (bytes > mostBytes_) return "would take " + std::to_string(bytes >> 20) + " MiB";
+    if (bytes > mostBytes_)
+      return "would take " + std::to_string(static_cast<std::int64_t>(bytes) >> 20) + " MiB";
     for (Value* v : results)
       if (staysOnDefault(nodes_, v))
         return "would be made by an operator that leaves the device to a default";
@@ -251,7 +250,7 @@ class Maker {
 
   const std::vector<Node*>&nodes_, &held_;
   const Analysis& analysis_;
-  std::int64_t mostBytes_;
+  double mostBytes_;
   const char* title_;
   std::vector<Value*> parameters_, results_;
 };
@@ -268,7 +267,8 @@ bool areWorthATable(const std::vector<Node*>& nodes) {
 std::optional<MadeRewrite> tableOf(const std::vector<Node*>& nodes, const Analysis& analysis,
                                    std::string& why) {
   if (why = whyNoTableHere(nodes); !why.empty()) return std::nullopt;
-  const auto held = nodesOfTable(nodes);
+  auto held = nodesOfTable(nodes);
+  if (auto within = nodesWithin(held, analysis.traced, kMostBytes); areWorthATable(within)) held = within;
   if (!areWorthATable(held)) return why = "waits for what others compute of its results", std::nullopt;
   const auto all = withIndexed(held);
   return Maker(all, held, analysis, kMostBytes, "a table for the sizes that were seen").make(why);

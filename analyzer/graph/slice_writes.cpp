@@ -10,13 +10,14 @@ namespace {
 
 using jit::Node;
 using jit::Value;
-namespace aten = jit::aten;
 
 constexpr std::string_view kMakers[] = {"aten::zeros",     "aten::ones",      "aten::full",
                                         "aten::empty",     "aten::new_zeros", "aten::new_ones",
                                         "aten::new_full",  "aten::new_empty", "aten::zeros_like",
                                         "aten::ones_like", "aten::full_like", "aten::empty_like"};
 constexpr std::string_view kViews[] = {"aten::slice", "aten::select"};
+constexpr std::string_view kFills[] = {"aten::copy_", "aten::fill_", "aten::zero_"};
+constexpr std::string_view kArithmetic[] = {"aten::add_", "aten::sub_", "aten::mul_"};
 
 // What becomes of a view: the write at the end of the chain, where nothing else looks at what it shows.
 bool followTo(SliceWrite& part, Value* v) {
@@ -31,9 +32,8 @@ bool followTo(SliceWrite& part, Value* v) {
     part.views.push_back(next);
     return followTo(part, next->output());
   }
-  bool writes = next->kind() == aten::copy_ || next->kind() == aten::fill_ || next->kind() == aten::zero_;
   part.write = next;
-  return writes && !next->output()->hasUses();
+  return (isOneOf(kFills, next) || isArithmeticInPlace(next)) && !next->output()->hasUses();
 }
 
 }  // namespace
@@ -41,6 +41,8 @@ bool followTo(SliceWrite& part, Value* v) {
 bool onlyDescribes(const Node* n) { return n->kind() == jit::prim::dtype || n->kind() == jit::prim::device; }
 
 bool makesFilled(const Node* n) { return isOneOf(kMakers, n) && n->outputs().size() == 1; }
+
+bool isArithmeticInPlace(const Node* n) { return isOneOf(kArithmetic, n); }
 
 SliceWrites sliceWritesOf(Node* maker) {
   SliceWrites out;

@@ -11,7 +11,7 @@ namespace kadvise::graph {
 // else looks at these views, nor at what the write returns.
 struct SliceWrite {
   std::vector<torch::jit::Node*> views;
-  torch::jit::Node* write = nullptr;  // copy_, fill_ or zero_
+  torch::jit::Node* write = nullptr;  // copy_, fill_, zero_, or arithmetic with what is there
 };
 
 struct SliceWrites {
@@ -24,6 +24,9 @@ SliceWrites sliceWritesOf(torch::jit::Node* maker);
 
 // zeros, full_like and the like: what they make has no content but one number, or none.
 bool makesFilled(const torch::jit::Node*);
+
+// add_, sub_ and mul_, whose result depends on what is there.
+bool isArithmeticInPlace(const torch::jit::Node*);
 
 // Asked by a write for what it writes: x[0] = 1 asks x[0] for its dtype and device.
 bool onlyDescribes(const torch::jit::Node*);

@@ -10,6 +10,7 @@
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/node_facts.h"
 #include "analyzer/graph/placement.h"
+#include "analyzer/graph/tensors.h"
 
 namespace kadvise::graph {
 namespace {
@@ -65,13 +66,30 @@ std::vector<Node*> withoutViewsForOthers(const std::vector<Node*>& nodes) {
   NodeSet inside(nodes.begin(), nodes.end());
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
     if (costs(*n)) continue;
-    auto& uses = (*n)->output()->uses();
-    if (std::none_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; }))
-      inside.erase(*n);
+    auto outputs = (*n)->outputs();
+    bool isReadInside = std::any_of(outputs.begin(), outputs.end(), [&](Value* v) {
+      auto& uses = v->uses();
+      return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; });
+    });
+    if (!isReadInside) inside.erase(*n);
   }
   std::vector<Node*> out;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(out), [&](Node* n) { return inside.count(n); });
   return out;
+}
+
+// Nobody of the nodes reads what it makes, which is no less than what it is made of.
+bool widensAtTheEnd(Node* n, const NodeSet& inside, const TracedValues& traced) {
+  double made = 0, read = 0;
+  for (Value* out : n->outputs()) {
+    auto& uses = out->uses();
+    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; }))
+      return false;
+    if (auto seen = tensorOf(out, traced)) made += bytesOf(*seen);
+  }
+  for (auto* in : tensorInputs(n))
+    if (auto seen = tensorOf(in, traced)) read += bytesOf(*seen);
+  return made >= read && made > 0;
 }
 
 bool standsInLoop(const Node* n) {
@@ -148,6 +166,26 @@ std::vector<Value*> resultsOfTable(const std::vector<Node*>& nodes) {
   });
   if (end != out.end()) std::rotate(out.begin(), end, end + 1);
   return out;
+}
+
+double bytesOfTable(const std::vector<Node*>& nodes, const TracedValues& traced) {
+  double bytes = 0;
+  for (Value* v : resultsOfTable(nodes))
+    if (auto seen = tensorOf(v, traced)) bytes += bytesOf(*seen);
+  return bytes;
+}
+
+std::vector<Node*> nodesWithin(const std::vector<Node*>& nodes, const TracedValues& traced,
+                               double mostBytes) {
+  auto left = nodes;
+  while (bytesOfTable(left, traced) > mostBytes) {
+    const NodeSet inside(left.begin(), left.end());
+    auto fewer = left;
+    std::erase_if(fewer, [&](Node* n) { return widensAtTheEnd(n, inside, traced); });
+    if (fewer.size() == left.size()) return nodes;
+    left = withoutViewsForOthers(fewer);
+  }
+  return left;
 }
 
 std::string whyNoTableHere(const std::vector<Node*>& nodes) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/graph/torch.h"
+#include "analyzer/graph/values.h"
 
 namespace kadvise::graph {
 
@@ -16,6 +17,14 @@ std::vector<torch::jit::Node*> nodesOfTable(const std::vector<torch::jit::Node*>
 // Values that others read. The first is one of which nothing else of the table is made: the replacement
 // stands in its place.
 std::vector<torch::jit::Value*> resultsOfTable(const std::vector<torch::jit::Node*>& nodes);
+
+// What of them a table holds that may not take more: without those at the end that make no less than they
+// read, as a sum with the mask of each text of a batch does. All of them where no such table is left.
+std::vector<torch::jit::Node*> nodesWithin(const std::vector<torch::jit::Node*>& nodes, const TracedValues&,
+                                           double mostBytes);
+
+// What the results of a table take.
+double bytesOfTable(const std::vector<torch::jit::Node*>& nodes, const TracedValues&);
 
 // "" where a table can stand here.
 std::string whyNoTableHere(const std::vector<torch::jit::Node*>& nodes);

@@ -6,8 +6,6 @@
 
 namespace kadvise {
 
-constexpr int kGroupNormMergeBlock = 128;
-
 struct GroupNormScratch {
   Moments* moments;    // of every part of every row, and of each of its groups
   std::int32_t parts;  // of a row
@@ -43,17 +41,6 @@ __device__ __forceinline__ Moments merged(const Moments* moments, int parts, int
 #pragma unroll 4
   for (int i = thread; i < parts; i += threads) all.add(momentsInL2(moments + i));
   return all.moments();
-}
-
-// A block for each group of each row: what its parts have together. Where a row has many parts, its blocks
-// would otherwise all add them up.
-__global__ void __launch_bounds__(kGroupNormMergeBlock)
-    groupNormMerge(const GroupNormScratch from, Moments* to) {
-  __shared__ Moments slots[32];
-  const Moments all = momentsOfBlock(merged(from.moments + std::int64_t{blockIdx.x} * from.parts, from.parts,
-                                            static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)),
-                                     slots);
-  if (threadIdx.x == 0) to[blockIdx.x] = all;
 }
 
 }  // namespace kadvise

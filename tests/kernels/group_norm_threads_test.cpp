@@ -2,6 +2,7 @@
 // double precision.
 #include "tests/kernels/emulated_cuda.h"
 //
+#include "kernels/group_norm/merge.cuh"
 #include "kernels/group_norm/pixels.cuh"
 #include "kernels/group_norm/staged_rows.cuh"
 #include "kernels/group_norm/streamed_rows.cuh"

@@ -17,6 +17,15 @@ Module brought(const Module& original) {
   return m;
 }
 
+// Constants become buffers, so those are not compared.
+void expectSameResults(Module& plain, Module& changed, const at::Tensor& x) {
+  std::vector<at::Tensor> want, have;
+  test::flatten(plain.forward({x}), want);
+  test::flatten(changed.forward({x}), have);
+  ASSERT_EQ(want.size(), have.size());
+  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::isSame(want[i], have[i])) << i;
+}
+
 TEST(NumbersOnDevice, AreTheSameNumbers) {
   for (std::string made :
        {"torch.tensor(3, device=x.device)", "torch.tensor(x.size(0), dtype=x.dtype, device=x.device)",
@@ -33,10 +42,7 @@ TEST(NumbersOnDevice, AreTheSameNumbers) {
     EXPECT_EQ(test::count(out, "aten::tensor"), 0) << made;
     for (auto dtype : {at::kFloat, at::kBFloat16, at::kDouble, at::kLong}) {
       auto x = torch::ones({3, 5}).to(dtype);
-      test::expectSame(m, out, {x});
-      auto a = m.forward({x}).toTuple()->elements()[0].toTensor(),
-           b = out.forward({x}).toTuple()->elements()[0].toTensor();
-      EXPECT_EQ(a.scalar_type(), b.scalar_type()) << made;
+      expectSameResults(m, out, x);
     }
   }
 }
@@ -54,7 +60,7 @@ TEST(NumbersOnDevice, AConstantThatIndexesTheGpuIsABuffer) {
   auto m = test::moduleOf("def forward(self, x):\n    return torch.relu(x)[:, torch.tensor([2, 0])]");
   auto out = brought(m);
   EXPECT_EQ(out.buffers().size(), 1u);
-  test::expectSame(m, out, {torch::randn({3, 4})});
+  expectSameResults(m, out, torch::randn({3, 4}));
 }
 
 TEST(NumbersOnDevice, AConstantThatIndexesTheHostStaysThere) {

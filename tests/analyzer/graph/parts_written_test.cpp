@@ -46,6 +46,16 @@ TEST(PartsWritten, BecomeNewTensors) {
            "    m = torch.zeros([x.size(0), x.size(1)])\n    m[1:] = torch.arange(x.size(1)) * 0.5\n"
            "    return x + m",
            "    m = torch.zeros([x.size(0)], dtype=11)\n    m[2:] = True\n    return x * m.unsqueeze(1)",
+           // coordinates that are counted from 0, as tables of relative positions are
+           "    i = torch.arange(x.size(0) * x.size(1)).view([x.size(1), x.size(0)])\n"
+           "    m = (i - 3).t().contiguous()\n    m[:, 0] += x.size(0) - 1\n    m[1] *= 5\n    m[2:] -= 2\n"
+           "    return x + m",
+           // rounded as it was written, and not to the dtype of what is added
+           "    m = torch.ones([x.size(0), x.size(1)], dtype=5)\n"
+           "    m[1:].mul_(torch.arange(x.size(1), dtype=6) / 3)\n    return x + m",
+           // one operand that is made for the write is no number that fills
+           "    m = torch.ones([x.size(0), x.size(1)], dtype=4)\n    m[1:].add_(torch.tensor(3))\n    return "
+           "x + m",
            "    m = torch.zeros([x.size(0), x.size(1)])\n    if x.size(0) > 4:\n"
            "        k = x.new_zeros([x.size(0), x.size(1)])\n        k[2:] = x.size(1)\n        m = m + k\n"
            "    return x + m",
@@ -65,6 +75,12 @@ TEST(PartsWritten, StayWritesWhereSomebodyCouldTell) {
            // read in between
            "    m = torch.zeros_like(x)\n    k = m + 1\n    m[:2] = 1\n    k = k + m.exp()\n    m[1:] = 2\n"
            "    return x + m * k",
+           // what it was made of is read, too
+           "    i = torch.arange(x.size(0) * x.size(1)).view([x.size(0), x.size(1)])\n    m = "
+           "i.contiguous()\n"
+           "    m[:, 0] += 7\n    return x + m * i",
+           // one part is computed of another
+           "    m = torch.ones_like(x)\n    m[0] += m[1]\n    m[1] += m[0]\n    return x + m",
            // on one way only
            "    m = torch.zeros_like(x)\n    if x.size(0) > 4:\n        m[:2] = 1\n    return x + m",
            // what was written is looked at
@@ -72,6 +88,24 @@ TEST(PartsWritten, StayWritesWhereSomebodyCouldTell) {
        }) {
     auto m = test::moduleOf("def forward(self, x):\n" + body);
     EXPECT_TRUE(writes(m)) << body;
+    expectEqualFor(body, m);
+  }
+}
+
+int copiesIn(const Module& m) {
+  int found = 0;
+  forEachNode(test::graphOf(m)->block(),
+              [&](torch::jit::Node* n) { found += n->kind() == torch::jit::aten::copy_; });
+  return found;
+}
+
+TEST(PartsWritten, NothingIsCopiedOntoItself) {
+  const std::string alike = "    m = x.clone()\n    m[1:, 0].copy_(m[1:, 0].add_(x[1:, 1]))\n    return m";
+  const std::string other = "    m = x.clone()\n    m[1:, 2].copy_(m[1:, 0].add_(x[1:, 1]))\n    return m";
+  const std::string maker = "    m = x.clone()\n    m[1:, 2].copy_(m[1:, 2].add(x[1:, 1]))\n    return m";
+  for (auto& [body, copies] : {std::pair(alike, 0), std::pair(other, 1), std::pair(maker, 1)}) {
+    auto m = test::moduleOf("def forward(self, x):\n" + body);
+    EXPECT_EQ(copiesIn(m), copies) << body;
     expectEqualFor(body, m);
   }
 }
