@@ -7,6 +7,7 @@
 #include "analyzer/graph/first_of_all.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
+#include "analyzer/graph/padding_forms.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
 
@@ -150,16 +151,6 @@ void scalarFill(const Step& s, Node* n) {
                                                   : s.constant(n, scalar.toLong()));
 }
 
-// F.pad without a mode is constant_pad_nd, with zeros where no value is given.
-void constantPad(const Step& s, Node* n) {
-  auto mode = n->inputs().size() == 4 ? jit::toIValue(n->input(2)) : std::nullopt;
-  if (!mode || !mode->isString() || mode->toStringRef() != "constant") return;
-  auto value = jit::toIValue(n->input(3));
-  Value* filler = value && value->isNone() ? s.constant(n, 0.0) : n->input(3);
-  if (filler->type()->kind() != c10::TypeKind::FloatType) return;
-  s.replace(n, s.insert(n, aten::constant_pad_nd, {n->input(0), n->input(1), filler})->output());
-}
-
 // view says that the strides allow it, reshape copies where they do not: the same values, and nobody writes
 // to them.
 void viewAsReshape(const Step& s, Node* n) {
@@ -277,6 +268,7 @@ constexpr Form kForms[] = {
     {"aten::masked_fill", scalarFill},
     {"aten::index_select", firstOfAll},
     {"aten::pad", constantPad},
+    {"aten::constant_pad_nd", padOfNothing},
     {"aten::var", correctionAsFlag},
     {"aten::std", correctionAsFlag},
     {"aten::var_mean", correctionAsFlag},

@@ -10,11 +10,15 @@ namespace {
 
 // As many as x has dimensions, and such as a convolution may have.
 bool fits(const ConvolutionSettings& settings, const Tensor& x) {
-  const auto are = [&](IntArrayRef values, std::int64_t least) {
-    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == x.dim() - 2) &&
-           *std::min_element(values.begin(), values.end()) >= least;
+  const std::int64_t dims = x.dim() - 2;
+  const auto areAtLeast = [](IntArrayRef values, std::int64_t least) {
+    return *std::min_element(values.begin(), values.end()) >= least;
   };
-  return are(settings.stride, 1) && are(settings.padding, 0) && are(settings.dilation, 1);
+  const auto are = [&](IntArrayRef values, std::int64_t least) {
+    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == dims) && areAtLeast(values, least);
+  };
+  const bool padded = settings.sidesDiffer(dims) ? areAtLeast(settings.padding, 0) : are(settings.padding, 0);
+  return are(settings.stride, 1) && padded && are(settings.dilation, 1);
 }
 
 // Below 1 where the kernel is larger than x.
@@ -23,7 +27,7 @@ c10::SymDimVector resultSizes(const Tensor& x, const Tensor& weight, const Convo
   for (std::int64_t i = 0; i < x.dim() - 2; ++i) {
     const auto reach = s.along(s.dilation, i) * (weight.sym_size(i + 2) - 1) + 1;
     // One is added inside: a division rounds to zero, which would make one place of a kernel that has none.
-    const auto left = x.sym_size(i + 2) + 2 * s.along(s.padding, i) - reach;
+    const auto left = x.sym_size(i + 2) + s.paddedBy(i, x.dim() - 2) - reach;
     sizes.push_back((left + s.along(s.stride, i)) / s.along(s.stride, i));
   }
   return sizes;

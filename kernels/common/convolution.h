@@ -10,10 +10,18 @@ namespace kadvise {
 
 struct ConvolutionSettings {
   at::IntArrayRef stride, padding, dilation;
+  bool hasSides = false;  // padding may have two numbers for each dimension: all that come before, then all behind
 
   // Of dimension 2 + dim.
   static std::int64_t along(at::IntArrayRef values, std::int64_t dim) {
     return values.size() == 1 ? values[0] : values.at(static_cast<std::size_t>(dim));
+  }
+  bool sidesDiffer(std::int64_t dims) const {
+    return hasSides && static_cast<std::int64_t>(padding.size()) == 2 * dims;
+  }
+  // Rows, columns or samples of zeros on both sides of dimension 2 + dim, of an x of so many.
+  std::int64_t paddedBy(std::int64_t dim, std::int64_t dims) const {
+    return sidesDiffer(dims) ? along(padding, dim) + along(padding, dims + dim) : 2 * along(padding, dim);
   }
 };
 

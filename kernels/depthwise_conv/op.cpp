@@ -1,5 +1,6 @@
 // kadvise::depthwise_conv: the convolution of each channel of signals [N, C, L] or images [N, C, H, W] with a
-// kernel of its own, its bias, and an activation.
+// kernel of its own, its bias, and an activation. padding is that of torch, or has the zeros in front of each dimension
+// and then those behind each: [top, left, bottom, right], [left, right].
 //
 // The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
 // kernels of very many elements, other or mixed dtypes, gradients, autocast.
@@ -10,6 +11,7 @@
 #include "kernels/common/images.h"
 #include "kernels/depthwise_conv/launch.h"
 
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/conv2d.h>
 #include <c10/core/DeviceGuard.h>
@@ -28,8 +30,26 @@ void check(const Tensor& x, const Tensor& weight) {
               x.sym_sizes(), " and ", weight.sym_sizes());
 }
 
+ConvolutionSettings settingsOf(IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation) {
+  return {stride, padding, dilation, /*hasSides=*/true};
+}
+
+// As constant_pad_nd has it, which begins with the last dimension.
+c10::SmallVector<std::int64_t, 4> sidesFromTheLast(IntArrayRef padding, std::int64_t dims) {
+  c10::SmallVector<std::int64_t, 4> out;
+  for (std::int64_t i = dims - 1; i >= 0; --i) {
+    out.push_back(ConvolutionSettings::along(padding, i));
+    out.push_back(ConvolutionSettings::along(padding, dims + i));
+  }
+  return out;
+}
+
 Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation) {
+  if (settingsOf(stride, padding, dilation).sidesDiffer(x.dim() - 2)) {
+    const Tensor padded = at::constant_pad_nd(x, sidesFromTheLast(padding, x.dim() - 2), 0);
+    return convolution(padded, weight, bias, stride, {0}, dilation);
+  }
   return x.dim() == 3 ? at::conv1d(x, weight, bias, stride, padding, dilation, x.size(1))
                       : at::conv2d(x, weight, bias, stride, padding, dilation, x.size(1));
 }
@@ -93,7 +113,7 @@ void readFrom(DepthwiseArgs& a, const Tensor& x) {
 std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                              const MaybeName& activation) {
-  const ConvolutionSettings settings{stride, padding, dilation};
+  const ConvolutionSettings settings = settingsOf(stride, padding, dilation);
   const auto sizes = sizesForKernels(x, weight, bias, settings);
   if (!sizes) return std::nullopt;
 
@@ -150,7 +170,7 @@ struct DepthwiseConv {
                        IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
     check(x, weight);
     activationOrNone(activation);
-    return emptyImages(checkedResultSizes(kQualifiedName, x, weight, {stride, padding, dilation}),
+    return emptyImages(checkedResultSizes(kQualifiedName, x, weight, settingsOf(stride, padding, dilation)),
                        isChannelsLast(x), x.options());
   }
 };

@@ -39,6 +39,10 @@ Tensor depthwise(const Tensor& x, const Tensor& weight, const Maybe& bias, const
 
 Tensor inARow(const Tensor& x, const Tensor& weight, const Maybe& bias, const Settings& s, const Name& act) {
   const auto groups = x.size(1);
+  if (const auto& p = s.padding; static_cast<std::int64_t>(p.size()) == 2 * (x.dim() - 2)) {
+    const auto sides = x.dim() == 3 ? p : std::vector<std::int64_t>{p[1], p[3], p[0], p[2]};
+    return inARow(at::constant_pad_nd(x, sides), weight, bias, {s.stride, {0}, s.dilation}, act);
+  }
   const Tensor y = x.dim() == 3 ? at::conv1d(x, weight, bias, s.stride, s.padding, s.dilation, groups)
                                 : at::conv2d(x, weight, bias, s.stride, s.padding, s.dilation, groups);
   if (!act) return y;
@@ -69,7 +73,11 @@ TEST_P(DepthwiseConv, is_as_accurate_as_the_operators_in_a_row_over_240_drawn_ca
     const std::int64_t across = isSignal ? size : one({size, size, 1, 3, 11});
     const std::int64_t channels = one({1, 3, 8, 12, 32, 66, 72, 130}), batch = one({1, 2, 3});
     const std::int64_t height = size + one({0, 1, 4, 9, 30}), width = across + one({0, 1, 3, 7, 8, 21, 57});
-    const Settings s{{one({1, 1, 2, 3})}, {one({0, 1, size / 2})}, {one({1, 1, 1, 2, 3})}};
+    Settings s{{one({1, 1, 2, 3})}, {one({0, 1, size / 2})}, {one({1, 1, 1, 2, 3})}};
+    if (one({0, 0, 1}) == 1) {  // sides that differ
+      s.padding.resize(isSignal ? 2 : 4);
+      for (auto& side : s.padding) side = one({0, 1, size / 2, size - 1});
+    }
     if (s.dilation[0] * (std::max(size, across) - 1) + 1 > std::min(height, width)) continue;
     const auto sizes = isSignal ? std::vector<std::int64_t>{batch, channels, width}
                                 : std::vector<std::int64_t>{batch, channels, height, width};
@@ -163,6 +171,12 @@ TEST_P(DepthwiseConv, refuses_what_is_no_depthwise_convolution) {
     EXPECT_EQ(outcomeOf([&] { depthwise(onMeta(x), onMeta(weight), {}, {}); }), ours);
   }
   EXPECT_NE(outcomeOf([&] { depthwise(x, random({8, 1, 3, 3}, at::kFloat), {}, {}, "swish2"); }), "no error");
+  const Tensor small = random({8, 1, 3, 3}, at::kFloat);
+  const std::vector<std::int64_t> paddings[] = {{1, 1, 1}, {0, 1, 0, -1}, {1, 1, 1, 1, 1, 1}};
+  for (const auto& padding : paddings) {
+    if (padding.size() != 4) EXPECT_NE(outcomeOf([&] { depthwise(x, small, {}, {{1}, padding, {1}}); }), "no error");
+    EXPECT_NE(outcomeOf([&] { depthwise(onMeta(x), onMeta(small), {}, {{1}, padding, {1}}); }), "no error");
+  }
   for (const std::int64_t stride : {1, 3, 20}) {
     const Tensor large = random({8, 1, 11, 11}, at::kFloat);
     const Settings s{{stride}, {0}, {1}};

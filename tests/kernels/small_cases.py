@@ -63,7 +63,8 @@ def depthwise_conv(d):
     x, k = d.tensor(d.of((1, 2)), d.of((2, 8, 24)), d.of(sizes), d.of(sizes)), d.of((3, 5, 7, 9))
     x = x.contiguous(memory_format=torch.channels_last) if d.of((True, False)) else x
     bias = d.maybe(d.tensor(x.shape[1]))
-    return x, d.tensor(x.shape[1], 1, k, k, scale=0.2), bias, [1, 1], [k // 2] * 2, [1, 1], d.of((None, "relu", "silu"))
+    padding = d.of(([k // 2] * 2, [0, 1, k // 2, k - 1]))
+    return x, d.tensor(x.shape[1], 1, k, k, scale=0.2), bias, [1, 1], padding, [1, 1], d.of((None, "relu", "silu"))
 
 
 def grouped_conv(d):

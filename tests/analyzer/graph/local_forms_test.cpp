@@ -47,6 +47,18 @@ TEST(LocalForms, APadWithoutAModeIsOfZeros) {
   EXPECT_NE(canonical("return torch.pad(x, [1, 2], 'reflect')"), zeros);
 }
 
+TEST(LocalForms, PadsOfNothingBeforeAConvolutionAreNone) {
+  auto plain = canonical("return torch.conv2d(x, y)");
+  EXPECT_EQ(canonical("return torch.conv2d(torch.constant_pad_nd(x, [0, 0, 0, 0], 0.0), y)"), plain);
+  EXPECT_EQ(canonical("return torch.conv2d(torch.pad(x, [0, 0]), y)"), plain);
+  EXPECT_NE(canonical("return torch.conv2d(torch.constant_pad_nd(x, [0, 0, 0, 1], 0.0), y)"), plain);
+  // The caller gets a tensor of its own, and who writes to it does not write to x.
+  for (auto* body : {"return torch.constant_pad_nd(x, [0, 0], 0.0)",
+                     "z = torch.pad(x, [0, 0])\n  return torch.conv2d(z, y), z",
+                     "z = torch.pad(x, [0, 0])\n  a = torch.conv2d(z, y)\n  x.add_(1)\n  return a, torch.conv2d(z, y)"})
+    EXPECT_NE(canonical(body).find("constant_pad_nd"), std::string::npos) << body;
+}
+
 TEST(LocalForms, TheLargerOfTwoTensorsIsTheirMaximum) {
   EXPECT_EQ(canonical("return torch.max(x, y)"), canonical("return torch.maximum(x, y)"));
   EXPECT_EQ(canonical("return torch.min(x, y)"), canonical("return torch.minimum(x, y)"));
