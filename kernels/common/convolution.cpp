@@ -57,10 +57,11 @@ c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Te
 
 std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
                                                  const MaybeTensor& bias,
-                                                 const ConvolutionSettings& settings) {
+                                                 const ConvolutionSettings& settings, at::ScalarType weights) {
   const bool biased = isThere(bias);
-  const bool serve = x.is_cuda() && kernelDtype(x.scalar_type()) && isLike(weight, x) &&
-                     (!biased || (isLike(*bias, x) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
+  const bool serve = x.is_cuda() && kernelDtype(x.scalar_type()) && weight.device() == x.device() &&
+                     weight.scalar_type() == weights &&
+                     (!biased || (isLike(*bias, weight) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
                      x.numel() > 0 && weight.numel() > 0 && fits(settings, x) && isCounted(x, settings);
   if (!serve) return std::nullopt;
   auto sizes = resultSizes(x, weight, settings);

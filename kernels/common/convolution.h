@@ -29,10 +29,10 @@ struct ConvolutionSettings {
 c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Tensor& weight,
                                      const ConvolutionSettings& settings);
 
-// The same for kernels: of tensors of one dtype that they know, on a GPU, a bias for each result, and numbers
-// that 32 bits count. Nothing where only torch has an answer, or the words.
+// The same for kernels: of tensors of a dtype that they know, weight and bias of `weights`, on a GPU, a bias for each
+// result, and numbers that 32 bits count. Nothing where only torch has an answer, or the words.
 std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
                                                  const MaybeTensor& bias,
-                                                 const ConvolutionSettings& settings);
+                                                 const ConvolutionSettings& settings, at::ScalarType weights);
 
 }  // namespace kadvise

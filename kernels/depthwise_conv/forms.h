@@ -56,4 +56,16 @@ Result withDepthwiseForm(const DepthwiseArgs& a, bool byChannels, Result none, W
   return result;
 }
 
+struct IsDepthwiseForm {
+  template <class Form>
+  bool operator()() const {
+    return true;
+  }
+};
+
+// Whether images of these sizes have one, however they lie.
+inline bool hasImageForm(const DepthwiseArgs& a) {
+  return withDepthwiseForm(a, /*byChannels=*/false, /*none=*/false, IsDepthwiseForm{});
+}
+
 }  // namespace kadvise

@@ -13,15 +13,19 @@ namespace kadvise {
 // taps meets one bank again and again.
 KADVISE_HOST_DEVICE int tapStride(const DepthwiseTiles& t) { return t.lanes * t.channelsOfLane | 1; }
 
+template <class T>
+__device__ __forceinline__ float weightAt(const DepthwiseArgs& a, const void* weights, std::int64_t i) {
+  return a.wideWeights ? static_cast<const float*>(weights)[i] : toFloat(static_cast<const T*>(weights)[i]);
+}
+
 template <class T, int kTaps>
 __device__ __forceinline__ void loadWeights(const DepthwiseArgs& a, const DepthwiseTiles& t,
                                             std::int64_t firstChannel, float* weights) {
   const std::int64_t left = a.channels - firstChannel;
   const int channels =
       static_cast<int>(left < t.lanes * t.channelsOfLane ? left : t.lanes * t.channelsOfLane);
-  const T* source = static_cast<const T*>(a.weight) + firstChannel * kTaps;
   for (int i = threadIdx.x; i < channels * kTaps; i += t.threads) {
-    weights[i % kTaps * tapStride(t) + i / kTaps] = toFloat(source[i]);
+    weights[i % kTaps * tapStride(t) + i / kTaps] = weightAt<T>(a, a.weight, firstChannel * kTaps + i);
   }
 }
 
@@ -41,7 +45,7 @@ __global__ void __launch_bounds__(kDepthwiseBlock, kLeastBlocks)
 #pragma unroll
     for (int k = 0; k < Form::kTaps; ++k)
       weight[k * Form::kChannels + v] = weights[k * tapStride(tiles) + channel];
-    bias[v] = a.bias != nullptr ? toFloat(static_cast<const T*>(a.bias)[place.blockChannel + channel]) : 0.0f;
+    bias[v] = a.bias != nullptr ? weightAt<T>(a, a.bias, place.blockChannel + channel) : 0.0f;
   }
   DepthwiseMarch<Form, DeviceMemory<T>> march(a, place, {}, weight, bias);
   march.run([&](auto& v) { activate<T>(a.activation, v); });

@@ -25,8 +25,9 @@ struct DepthwiseArgs {
   std::int32_t kernelRows, kernelColumns, strideRows, strideColumns, padRows, padColumns;
   std::int32_t dilationRows, dilationColumns;
   DepthwiseSteps steps;  // of x, whose channels or columns have a step of one
+  bool wideWeights;      // weight and bias are of floats, where dtype is not
   bool channelsLast;     // the result is dense: [images, rows, columns, channels], or [images, channels, …]
-  Dtype dtype;           // of all tensors
+  Dtype dtype;           // of all other tensors
   Activation activation;
 };
 

@@ -40,11 +40,12 @@ cudaError_t launchDepthwiseForms(const DepthwiseArgs& a, cudaStream_t stream) {
   const bool byChannels = goesByChannels<T>(a);
   if constexpr (sizeof(T) == 2) {
     const int tiles = isDense(a) ? bandTiles(a) : 0;
-    if (tiles > 0 && bandsPay(a)) return launchBands<T>(a, tiles, stream);
+    if (tiles > 0 && bandsPay(a) && !a.wideWeights) return launchBands<T>(a, tiles, stream);
   }
   const auto launched =
       withDepthwiseForm(a, byChannels, std::optional<cudaError_t>(), LaunchDepthwiseForm<T>{a, stream});
-  return launched ? *launched : launchStrips<T>(a, byChannels, stream);
+  if (launched) return *launched;
+  return a.wideWeights ? cudaErrorInvalidValue : launchStrips<T>(a, byChannels, stream);
 }
 
 }  // namespace kadvise

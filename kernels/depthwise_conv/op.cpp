@@ -1,6 +1,7 @@
 // kadvise::depthwise_conv: the convolution of each channel of signals [N, C, L] or images [N, C, H, W] with a
 // kernel of its own, its bias, and an activation. padding is that of torch, or has the zeros in front of each dimension
-// and then those behind each: [top, left, bottom, right], [left, right].
+// and then those behind each: [top, left, bottom, right], [left, right]. Where x has 16 bits, weight and bias may have 32: with a
+// batch norm in them they are not rounded to 16 again.
 //
 // The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
 // kernels of very many elements, other or mixed dtypes, gradients, autocast.
@@ -54,9 +55,15 @@ Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
                       : at::conv2d(x, weight, bias, stride, padding, dilation, x.size(1));
 }
 
+bool hasWideWeights(const Tensor& x, const Tensor& weight) {
+  return weight.scalar_type() == at::kFloat && (x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16);
+}
+
 Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
   check(x, weight);
+  if (hasWideWeights(x, weight))
+    return composition(x.to(at::kFloat), weight, bias, stride, padding, dilation, activation).to(x.scalar_type());
   return inLayout(appliedOrNot(activation, convolution(x, weight, bias, stride, padding, dilation)),
                   isChannelsLast(x));
 }
@@ -114,7 +121,8 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeT
                              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                              const MaybeName& activation) {
   const ConvolutionSettings settings = settingsOf(stride, padding, dilation);
-  const auto sizes = sizesForKernels(x, weight, bias, settings);
+  const bool wide = hasWideWeights(x, weight) && x.dim() == 4;
+  const auto sizes = sizesForKernels(x, weight, bias, settings, wide ? at::kFloat : x.scalar_type());
   if (!sizes) return std::nullopt;
 
   const bool channelsLast = isChannelsLast(x);
@@ -128,6 +136,7 @@ std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeT
   call.args.result = call.result.mutable_data_ptr();
   call.args.dtype = *kernelDtype(x.scalar_type());
   call.args.activation = activationOrNone(activation);
+  call.args.wideWeights = wide;
   describe(call, settings, channelsLast);
   readFrom(call.args, call.x);
   static auto* const serves =

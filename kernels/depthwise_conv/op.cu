@@ -13,6 +13,7 @@ extern template cudaError_t launchDepthwiseForms<__nv_bfloat16>(const DepthwiseA
 }  // namespace kadvise
 
 extern "C" KADVISE_KERNELS_API int kadvise_cuda_depthwise_conv_serves(const kadvise::DepthwiseArgs* args) {
+  if (args->wideWeights) return kadvise::hasImageForm(*args) ? 1 : 0;
   if (!kadvise::isDense(*args) && kadvise::bandTiles(*args) > 0 && kadvise::bandsPay(*args)) return 2;
   return kadvise::hasStrips(*args) ? 1 : 0;
 }

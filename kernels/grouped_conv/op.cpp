@@ -77,7 +77,7 @@ GroupedConvArgs described(const Tensor& x, const Tensor& weight, const Tensor& b
 std::optional<Tensor> launch(const Tensor& x, const Tensor& weight, const MaybeTensor& bias,
                              const ConvolutionSettings& settings, std::int64_t groups,
                              const MaybeName& activation) {
-  const auto sizes = sizesForKernels(x, weight, bias, settings);
+  const auto sizes = sizesForKernels(x, weight, bias, settings, x.scalar_type());
   if (!sizes || !allowsTf32(x)) return std::nullopt;
 
   constexpr bool kChannelsLast = true;

@@ -94,6 +94,27 @@ TEST_P(DepthwiseConv, is_as_accurate_as_the_operators_in_a_row_over_240_drawn_ca
   }
 }
 
+TEST_P(DepthwiseConv, of_16_bits_takes_weights_of_32) {
+  for (const auto dtype : {at::kHalf, at::kBFloat16})
+    for (const std::int64_t size : {3, 5, 7, 4})  // there is no kernel of four
+      for (const std::int64_t stride : {1, 2})
+        for (const bool last : {false, true}) {
+          Tensor x = random({2, 24, 19, 22}, dtype);
+          if (last) x = channelsLast(x);
+          const Tensor weight = random({24, 1, size, size}, at::kFloat, 0, 0.3), bias = random({24}, at::kFloat);
+          const Settings s{{stride}, {size / 2, 0, size / 2, 1}, {1}};
+          SCOPED_TRACE(testing::Message() << toString(dtype) << " " << size << " " << stride << " " << last);
+          const auto in = [&](at::ScalarType t) { return inARow(x.to(t), weight.to(t), bias.to(t), s, "relu6"); };
+          const Tensor ours = depthwise(x, weight, bias, s, "relu6");
+          EXPECT_EQ(ours.scalar_type(), dtype);
+          EXPECT_EQ(ours.stride(1) == 1, last);
+          expectAsAccurate(ours, in(at::kFloat).to(dtype), in(at::kDouble), kOtherAlgorithm);
+          const Tensor meta = depthwise(onMeta(x), onMeta(weight), onMeta(bias), s, "relu6");
+          EXPECT_EQ(meta.strides(), ours.strides());
+          EXPECT_EQ(meta.scalar_type(), dtype);
+        }
+}
+
 TEST_P(DepthwiseConv, takes_views_and_misaligned_memory) {
   for (const auto dtype : kDtypes) {
     const Tensor weight = random({16, 1, 3, 3}, dtype, 0, 0.3), bias = random({16}, dtype);
