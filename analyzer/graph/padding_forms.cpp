@@ -13,8 +13,8 @@ namespace aten = jit::aten;
 namespace prim = jit::prim;
 
 // Whatever the strides of their first operand, they make the same of it.
-constexpr std::string_view kConvolutions[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution",
-                                              "aten::_convolution"};
+constexpr std::string_view kConvolutions[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d",
+                                              "aten::convolution", "aten::_convolution"};
 
 bool padsNothing(Node* n) {
   Value* pads = n->input(1);

@@ -15,7 +15,8 @@ bool fits(const ConvolutionSettings& settings, const Tensor& x) {
     return *std::min_element(values.begin(), values.end()) >= least;
   };
   const auto are = [&](IntArrayRef values, std::int64_t least) {
-    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == dims) && areAtLeast(values, least);
+    return (values.size() == 1 || static_cast<std::int64_t>(values.size()) == dims) &&
+           areAtLeast(values, least);
   };
   const bool padded = settings.sidesDiffer(dims) ? areAtLeast(settings.padding, 0) : are(settings.padding, 0);
   return are(settings.stride, 1) && padded && are(settings.dilation, 1);
@@ -56,13 +57,14 @@ c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Te
 }
 
 std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
-                                                 const MaybeTensor& bias,
-                                                 const ConvolutionSettings& settings, at::ScalarType weights) {
+                                                 const MaybeTensor& bias, const ConvolutionSettings& settings,
+                                                 at::ScalarType weights) {
   const bool biased = isThere(bias);
-  const bool serve = x.is_cuda() && kernelDtype(x.scalar_type()) && weight.device() == x.device() &&
-                     weight.scalar_type() == weights &&
-                     (!biased || (isLike(*bias, weight) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
-                     x.numel() > 0 && weight.numel() > 0 && fits(settings, x) && isCounted(x, settings);
+  const bool serve =
+      x.is_cuda() && kernelDtype(x.scalar_type()) && weight.device() == x.device() &&
+      weight.scalar_type() == weights &&
+      (!biased || (isLike(*bias, weight) && bias->dim() == 1 && bias->size(0) == weight.size(0))) &&
+      x.numel() > 0 && weight.numel() > 0 && fits(settings, x) && isCounted(x, settings);
   if (!serve) return std::nullopt;
   auto sizes = resultSizes(x, weight, settings);
   const auto isEmpty = [](const c10::SymInt& size) { return size.expect_int() < 1; };

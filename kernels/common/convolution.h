@@ -10,7 +10,8 @@ namespace kadvise {
 
 struct ConvolutionSettings {
   at::IntArrayRef stride, padding, dilation;
-  bool hasSides = false;  // padding may have two numbers for each dimension: all that come before, then all behind
+  bool hasSides =
+      false;  // padding may have two numbers for each dimension: all that come before, then all behind
 
   // Of dimension 2 + dim.
   static std::int64_t along(at::IntArrayRef values, std::int64_t dim) {
@@ -29,10 +30,10 @@ struct ConvolutionSettings {
 c10::SymDimVector checkedResultSizes(const char* name, const Tensor& x, const Tensor& weight,
                                      const ConvolutionSettings& settings);
 
-// The same for kernels: of tensors of a dtype that they know, weight and bias of `weights`, on a GPU, a bias for each
-// result, and numbers that 32 bits count. Nothing where only torch has an answer, or the words.
+// The same for kernels: of tensors of a dtype that they know, weight and bias of `weights`, on a GPU, a bias
+// for each result, and numbers that 32 bits count. Nothing where only torch has an answer, or the words.
 std::optional<c10::SymDimVector> sizesForKernels(const Tensor& x, const Tensor& weight,
-                                                 const MaybeTensor& bias,
-                                                 const ConvolutionSettings& settings, at::ScalarType weights);
+                                                 const MaybeTensor& bias, const ConvolutionSettings& settings,
+                                                 at::ScalarType weights);
 
 }  // namespace kadvise

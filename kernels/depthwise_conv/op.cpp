@@ -1,7 +1,7 @@
 // kadvise::depthwise_conv: the convolution of each channel of signals [N, C, L] or images [N, C, H, W] with a
-// kernel of its own, its bias, and an activation. padding is that of torch, or has the zeros in front of each dimension
-// and then those behind each: [top, left, bottom, right], [left, right]. Where x has 16 bits, weight and bias may have 32: with a
-// batch norm in them they are not rounded to 16 again.
+// kernel of its own, its bias, and an activation. padding is that of torch, or has the zeros in front of each
+// dimension and then those behind each: [top, left, bottom, right], [left, right]. Where x has 16 bits,
+// weight and bias may have 32: with a batch norm in them they are not rounded to 16 again.
 //
 // The result lies in memory as x does. Whatever the kernels do not serve is the operators in a row: the CPU,
 // kernels of very many elements, other or mixed dtypes, gradients, autocast.
@@ -56,14 +56,16 @@ Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bia
 }
 
 bool hasWideWeights(const Tensor& x, const Tensor& weight) {
-  return weight.scalar_type() == at::kFloat && (x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16);
+  return weight.scalar_type() == at::kFloat &&
+         (x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16);
 }
 
 Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
   check(x, weight);
   if (hasWideWeights(x, weight))
-    return composition(x.to(at::kFloat), weight, bias, stride, padding, dilation, activation).to(x.scalar_type());
+    return composition(x.to(at::kFloat), weight, bias, stride, padding, dilation, activation)
+        .to(x.scalar_type());
   return inLayout(appliedOrNot(activation, convolution(x, weight, bias, stride, padding, dilation)),
                   isChannelsLast(x));
 }

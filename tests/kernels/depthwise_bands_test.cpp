@@ -66,6 +66,7 @@ Tensor convolved(const Shape& s, const Tensor& x, const Tensor& weight, const Te
                   1,
                   1,
                   {},
+                  /*wideWeights=*/false,
                   channelsLast,
                   std::is_same_v<T, __half> ? Dtype::Half : Dtype::BFloat16,
                   kNoActivation};

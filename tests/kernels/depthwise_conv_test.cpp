@@ -101,10 +101,13 @@ TEST_P(DepthwiseConv, of_16_bits_takes_weights_of_32) {
         for (const bool last : {false, true}) {
           Tensor x = random({2, 24, 19, 22}, dtype);
           if (last) x = channelsLast(x);
-          const Tensor weight = random({24, 1, size, size}, at::kFloat, 0, 0.3), bias = random({24}, at::kFloat);
+          const Tensor weight = random({24, 1, size, size}, at::kFloat, 0, 0.3),
+                       bias = random({24}, at::kFloat);
           const Settings s{{stride}, {size / 2, 0, size / 2, 1}, {1}};
           SCOPED_TRACE(testing::Message() << toString(dtype) << " " << size << " " << stride << " " << last);
-          const auto in = [&](at::ScalarType t) { return inARow(x.to(t), weight.to(t), bias.to(t), s, "relu6"); };
+          const auto in = [&](at::ScalarType t) {
+            return inARow(x.to(t), weight.to(t), bias.to(t), s, "relu6");
+          };
           const Tensor ours = depthwise(x, weight, bias, s, "relu6");
           EXPECT_EQ(ours.scalar_type(), dtype);
           EXPECT_EQ(ours.stride(1) == 1, last);
@@ -195,7 +198,8 @@ TEST_P(DepthwiseConv, refuses_what_is_no_depthwise_convolution) {
   const Tensor small = random({8, 1, 3, 3}, at::kFloat);
   const std::vector<std::int64_t> paddings[] = {{1, 1, 1}, {0, 1, 0, -1}, {1, 1, 1, 1, 1, 1}};
   for (const auto& padding : paddings) {
-    if (padding.size() != 4) EXPECT_NE(outcomeOf([&] { depthwise(x, small, {}, {{1}, padding, {1}}); }), "no error");
+    if (padding.size() != 4)
+      EXPECT_NE(outcomeOf([&] { depthwise(x, small, {}, {{1}, padding, {1}}); }), "no error");
     EXPECT_NE(outcomeOf([&] { depthwise(onMeta(x), onMeta(small), {}, {{1}, padding, {1}}); }), "no error");
   }
   for (const std::int64_t stride : {1, 3, 20}) {

@@ -53,9 +53,10 @@ TEST(LocalForms, PadsOfNothingBeforeAConvolutionAreNone) {
   EXPECT_EQ(canonical("return torch.conv2d(torch.pad(x, [0, 0]), y)"), plain);
   EXPECT_NE(canonical("return torch.conv2d(torch.constant_pad_nd(x, [0, 0, 0, 1], 0.0), y)"), plain);
   // The caller gets a tensor of its own, and who writes to it does not write to x.
-  for (auto* body : {"return torch.constant_pad_nd(x, [0, 0], 0.0)",
-                     "z = torch.pad(x, [0, 0])\n  return torch.conv2d(z, y), z",
-                     "z = torch.pad(x, [0, 0])\n  a = torch.conv2d(z, y)\n  x.add_(1)\n  return a, torch.conv2d(z, y)"})
+  for (auto* body :
+       {"return torch.constant_pad_nd(x, [0, 0], 0.0)",
+        "z = torch.pad(x, [0, 0])\n  return torch.conv2d(z, y), z",
+        "z = torch.pad(x, [0, 0])\n  a = torch.conv2d(z, y)\n  x.add_(1)\n  return a, torch.conv2d(z, y)"})
     EXPECT_NE(canonical(body).find("constant_pad_nd"), std::string::npos) << body;
 }
 
