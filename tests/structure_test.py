@@ -72,20 +72,29 @@ def wrong_lengths(root):
         yield f"{path} is not longer than {LONGEST} lines, or is not there: take it out of LONGER"
 
 
+def named_by_cmake(root, path):
+    """The files that a list of CMake names, relative to the root: its own paths, and those that begin with a variable."""
+    with open(os.path.join(root, path), encoding="utf-8") as text:
+        words = re.split(r"[\s()<>:;\"]+", re.sub(r"#.*", "", text.read()))
+    for word in words:
+        bare = re.sub(r"\$\{[^}]*\}/?", "", word)
+        yield os.path.normpath(os.path.join(os.path.dirname(path), bare))
+        yield os.path.normpath(bare)
+
+
 def built_by_nobody(root):
     """Sources and tests that no list of CMake names: they would be kept, and never compiled or run."""
-    lists, files = [os.path.join(root, "CMakeLists.txt")], []
+    lists, files = ["CMakeLists.txt"], []
     for top in sorted({f.split("/")[0] for f in MAY_INCLUDE} | {"tests"}):
         for base, folders, names in os.walk(os.path.join(root, top)):
             folders[:] = [f for f in folders if f != "node_modules"]
-            lists += [os.path.join(base, name) for name in names if name == "CMakeLists.txt" or name.endswith(".cmake")]
-            files += [os.path.relpath(os.path.join(base, name), root) for name in names
-                      if name.endswith(("_test.cpp", "_test.py") if top == "tests" else (".cpp", ".cu"))]
-    words = {os.path.basename(word) for path in lists for word in re.split(r"[\s()<>:;\"]+", open(path, encoding="utf-8").read())}
+            paths = [os.path.relpath(os.path.join(base, name), root) for name in names]
+            lists += [path for path in paths if path.endswith(("CMakeLists.txt", ".cmake"))]
+            files += [path for path in paths if path.endswith(("_test.cpp", "_test.py") if top == "tests" else (".cpp", ".cu"))]
+    named = {path for name in lists for path in named_by_cmake(root, name)}
     for path in sorted(files):
-        name = os.path.basename(path)
-        stem = os.path.splitext(name)[0]
-        if not words & {name, stem, stem.removesuffix("_test")}:
+        stem = os.path.splitext(path)[0]  # by which a loop over tests, or kadvise_add_test(name), has it
+        if not named & {path, stem, stem.removesuffix("_test")}:
             yield f"{path} stands in no list of CMake, so nobody builds or runs it"
 
 

@@ -16,16 +16,31 @@ namespace prim = jit::prim;
 constexpr std::string_view kConvolutions[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d",
                                               "aten::convolution", "aten::_convolution"};
 
+// A list that nobody changes after it was made.
+bool isOnlyRead(const Value* list) {
+  auto& uses = list->uses();
+  return std::all_of(uses.begin(), uses.end(), [](auto& use) {
+    auto* schema = use.user->maybeSchema();
+    return schema && !schema->is_mutable() && use.user->kind().is_aten();
+  });
+}
+
+// More numbers than an image has sides may be an error, as an odd number of them is.
+constexpr std::size_t kMostSides = 4;
+bool areSides(std::size_t numbers) { return numbers % 2 == 0 && numbers <= kMostSides; }
+
 bool padsNothing(Node* n) {
   Value* pads = n->input(1);
   if (pads->node()->kind() == prim::ListConstruct) {
     auto sides = pads->node()->inputs();
-    return std::all_of(sides.begin(), sides.end(), [](Value* side) { return constantInt(side) == 0; });
+    return areSides(sides.size()) && isOnlyRead(pads) &&
+           std::all_of(sides.begin(), sides.end(), [](Value* side) { return constantInt(side) == 0; });
   }
   auto known = jit::toIValue(pads);
   if (!known || !known->isIntList()) return false;
   auto sides = known->toIntVector();
-  return std::all_of(sides.begin(), sides.end(), [](auto side) { return side == 0; });
+  return areSides(sides.size()) &&
+         std::all_of(sides.begin(), sides.end(), [](auto side) { return side == 0; });
 }
 
 bool isIdle(const Step& s, Node* n) {

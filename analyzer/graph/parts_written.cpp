@@ -1,6 +1,7 @@
 #include "analyzer/graph/parts_written.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/graph/aliases.h"
@@ -21,11 +22,16 @@ namespace prim = jit::prim;
 // More would make a longer chain of copies than a table is worth, where it has to be computed after all.
 constexpr std::size_t kMostWrites = 64;
 
+// All of a tensor, and each element once: not expand, whose elements are written together.
+constexpr std::string_view kShowAll[] = {"aten::contiguous", "aten::permute", "aten::transpose",
+                                         "aten::t",          "aten::view",    "aten::reshape",
+                                         "aten::flatten",    "aten::squeeze", "aten::unsqueeze"};
+
 // Made by forward for this node alone, which hands it on as it is or as a copy:
 // coordinates.permute(…).contiguous().
 bool isMadeForIt(const Value* v) {
   for (; !isFresh(v); v = mayView(v)) {
-    const Value* of = mayView(v);
+    const Value* of = isOneOf(kShowAll, v->node()) ? mayView(v) : nullptr;
     if (!of || !isReadOnce(of) || of->node()->owningBlock() != v->node()->owningBlock()) return false;
   }
   return true;
@@ -36,11 +42,11 @@ bool hasOwnMemory(const Node* n) {
 }
 
 // The writes of the tensor that the node makes, in order; none where somebody reads it, or keeps a view of
-// it, before the last of them.
+// it, before the last of them, or that one itself does.
 std::vector<SliceWrite> partsOf(Node* maker) {
   auto [parts, reader] = sliceWritesOf(maker);
-  bool isSeen =
-      !parts.empty() && reader && reader->kind() != prim::Return && reader->isBefore(parts.back().write);
+  bool isSeen = !parts.empty() && reader && reader->kind() != prim::Return &&
+                (reader == parts.back().write || reader->isBefore(parts.back().write));
   return isSeen || parts.size() > kMostWrites ? std::vector<SliceWrite>() : parts;
 }
 

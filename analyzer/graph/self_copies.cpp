@@ -12,7 +12,8 @@ using jit::Node;
 using jit::Value;
 
 bool isSameOperand(Value* a, Value* b) {
-  if (a == b) return true;
+  // A list may be another one in between.
+  if (a == b && a->type()->kind() != c10::TypeKind::ListType) return true;
   auto left = jit::toIValue(a), right = jit::toIValue(b);
   return left && right && !left->isTensor() && sameConstant(*left, *right);
 }

@@ -81,12 +81,13 @@ class Maker {
 
  private:
   std::string whyNot(const std::vector<Value*>& results) const {
-    const double bytes = bytesOfTable(held_, analysis_.traced);
     for (Value* v : results) {
-      auto* t = analysis_.traced.find(v);
-      if (!isTensor(v) || v->node()->outputs().size() != 1) return "decides a number that is read elsewhere";
-      if (!t) return "is of unknown size, because the module was not run to this point";
+      if (!isTensor(v) || v->node()->outputs().size() != 1)
+        return "decides a number, or a part of a list, that is read elsewhere";
+      if (!analysis_.traced.find(v))
+        return "is of unknown size, because the module was not run to this point";
     }
+    const double bytes = bytesOfTable(held_, analysis_.traced);
     if (bytes > mostBytes_)
       return "would take " + std::to_string(static_cast<std::int64_t>(bytes) >> 20) + " MiB";
     for (Value* v : results)

@@ -1,5 +1,5 @@
 // The settings of convolutions of signals [N, C, L] and images [N, C, H, W], as torch takes them: one number
-// for all dimensions, or one for each.
+// for all dimensions, or one for each; of padding, where an operator says so, one for each side.
 #pragma once
 
 #include "kernels/common/tensors.h"
@@ -10,8 +10,8 @@ namespace kadvise {
 
 struct ConvolutionSettings {
   at::IntArrayRef stride, padding, dilation;
-  bool hasSides =
-      false;  // padding may have two numbers for each dimension: all that come before, then all behind
+  // padding may have two numbers for each dimension: zeros in front of all of them, then those behind.
+  bool hasSides = false;
 
   // Of dimension 2 + dim.
   static std::int64_t along(at::IntArrayRef values, std::int64_t dim) {

@@ -67,7 +67,7 @@ KADVISE_HOST_DEVICE constexpr int runBytes(int tiles, int band) {
 }
 
 inline bool isSignalOfColumns(const DepthwiseArgs& a) {
-  return !a.channelsLast && a.rows == 1 && a.kernelRows == 1 && a.padRows == 0;
+  return !a.channelsLast && a.rows == 1 && a.kernelRows == 1 && a.resultRows == 1 && a.padRows == 0;
 }
 inline BandMemory bandMemory(const DepthwiseArgs& a, int tiles) {
   const int parts = stagedParts(tiles, a.strideColumns, a.channelsLast);

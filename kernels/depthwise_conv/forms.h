@@ -65,7 +65,8 @@ struct IsDepthwiseForm {
 
 // Whether images of these sizes have one, however they lie.
 inline bool hasImageForm(const DepthwiseArgs& a) {
-  return withDepthwiseForm(a, /*byChannels=*/false, /*none=*/false, IsDepthwiseForm{});
+  return a.kernelRows == a.kernelColumns &&
+         withDepthwiseForm(a, /*byChannels=*/false, /*none=*/false, IsDepthwiseForm{});
 }
 
 }  // namespace kadvise

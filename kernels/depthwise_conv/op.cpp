@@ -12,10 +12,13 @@
 #include "kernels/common/images.h"
 #include "kernels/depthwise_conv/launch.h"
 
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/conv2d.h>
 #include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
 
 namespace kadvise {
 namespace {
@@ -48,6 +51,8 @@ c10::SmallVector<std::int64_t, 4> sidesFromTheLast(IntArrayRef padding, std::int
 Tensor convolution(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation) {
   if (settingsOf(stride, padding, dilation).sidesDiffer(x.dim() - 2)) {
+    TORCH_CHECK(std::all_of(padding.begin(), padding.end(), [](auto side) { return side >= 0; }),
+                "kadvise::depthwise_conv: negative padding, ", padding);
     const Tensor padded = at::constant_pad_nd(x, sidesFromTheLast(padding, x.dim() - 2), 0);
     return convolution(padded, weight, bias, stride, {0}, dilation);
   }
@@ -63,7 +68,7 @@ bool hasWideWeights(const Tensor& x, const Tensor& weight) {
 Tensor composition(const Tensor& x, const Tensor& weight, const MaybeTensor& bias, IntArrayRef stride,
                    IntArrayRef padding, IntArrayRef dilation, const MaybeName& activation) {
   check(x, weight);
-  if (hasWideWeights(x, weight))
+  if (hasWideWeights(x, weight) && !at::autocast::is_autocast_enabled(x.device().type()))
     return composition(x.to(at::kFloat), weight, bias, stride, padding, dilation, activation)
         .to(x.scalar_type());
   return inLayout(appliedOrNot(activation, convolution(x, weight, bias, stride, padding, dilation)),

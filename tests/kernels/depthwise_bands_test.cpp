@@ -19,8 +19,15 @@ using at::Tensor;
 struct Shape {
   std::int64_t images, channels, rows, columns;
   std::int32_t kernelRows, kernelColumns, stride, padRows = 0, padColumns = 0;
-  std::int64_t offset = 0;  // elements that x begins behind a multiple of 16 bytes
+  std::int64_t offset = 0;                     // elements that x begins behind a multiple of 16 bytes
+  std::int32_t moreRows = 0, moreColumns = 0;  // of zeros behind x than in front of it
 };
+
+Tensor convolution(const Shape& s, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Tensor padded =
+      at::constant_pad_nd(x, {s.padColumns, s.padColumns + s.moreColumns, s.padRows, s.padRows + s.moreRows});
+  return at::conv2d(padded, weight, bias, s.stride, at::IntArrayRef{0}, 1, s.channels);
+}
 
 template <class T>
 void run(const DepthwiseArgs& a, std::int64_t sms) {
@@ -41,7 +48,7 @@ template <class T>
 Tensor convolved(const Shape& s, const Tensor& x, const Tensor& weight, const Tensor& bias, bool channelsLast,
                  std::int64_t sms) {
   const auto inMemory = [&](const Tensor& t) { return channelsLast ? t.permute({0, 2, 3, 1}) : t; };
-  const Tensor sizes = at::conv2d(x, weight, bias, s.stride, {s.padRows, s.padColumns}, 1, s.channels);
+  const Tensor sizes = convolution(s, x, weight, bias);
   Guarded<T> input(x.numel(), s.offset), output(sizes.numel(), s.offset), w(weight.numel(), 0),
       b(s.channels, 0);
   fill(input.data(), inMemory(x));
@@ -83,15 +90,15 @@ template <class T>
 void expectRight(const Shape& s, bool channelsLast, std::int64_t sms) {
   SCOPED_TRACE(testing::Message() << s.images << "x" << s.channels << "x" << s.rows << "x" << s.columns
                                   << " kernel " << s.kernelRows << "x" << s.kernelColumns << " stride "
-                                  << s.stride << " pad " << s.padRows << " " << s.padColumns
+                                  << s.stride << " pad " << s.padRows << " " << s.padColumns << " and "
+                                  << s.moreRows << " " << s.moreColumns
                                   << (channelsLast ? ", channels last" : "") << ", offset " << s.offset
                                   << ", sms " << sms);
   const auto dtype = std::is_same_v<T, __half> ? at::kHalf : at::kBFloat16;
   const auto drawn = [&](at::IntArrayRef sizes) { return at::randn(sizes).to(dtype).to(at::kFloat); };
   const Tensor x = drawn({s.images, s.channels, s.rows, s.columns}),
                weight = drawn({s.channels, 1, s.kernelRows, s.kernelColumns}), bias = drawn({s.channels});
-  const Tensor exact = at::conv2d(x.to(at::kDouble), weight.to(at::kDouble), bias.to(at::kDouble), s.stride,
-                                  {s.padRows, s.padColumns}, 1, s.channels);
+  const Tensor exact = convolution(s, x.to(at::kDouble), weight.to(at::kDouble), bias.to(at::kDouble));
   const Tensor result = convolved<T>(s, x, weight, bias, channelsLast, sms).to(at::kDouble);
   const double ulp = std::is_same_v<T, __half> ? 1.0 / 1024 : 1.0 / 128;
   EXPECT_TRUE(at::allclose(result, exact, /*rtol=*/ulp, /*atol=*/ulp / 16))
@@ -119,6 +126,8 @@ TEST(DepthwiseBands, are_the_convolution_over_60_drawn_images) {
     s.offset = channelsLast ? 0 : one({0, 0, 1, 2, 4});
     s.rows = std::max<std::int64_t>(s.rows + 1, s.kernelRows - 2 * s.padRows);
     s.columns = std::max<std::int64_t>(s.columns + 1, s.kernelColumns - 2 * s.padColumns);
+    s.moreRows = small({0, 0, 1, 4});
+    s.moreColumns = small({0, 0, 1, 9});
     const std::int64_t sms = one({1, 132});
     i % 3 == 0 ? expectRight<__half>(s, channelsLast, sms) : expectRight<__nv_bfloat16>(s, channelsLast, sms);
   }
@@ -133,10 +142,24 @@ TEST(DepthwiseBands, are_the_convolution_of_signals) {
       Shape s{one({1, 2}), one({1, 3, 9}), 1, length, 1, taps, 1};
       s.padColumns = static_cast<std::int32_t>(one({0, taps / 2, taps - 1, 40}));
       s.offset = one({0, 0, 1, 2, 4});
+      s.moreColumns = static_cast<std::int32_t>(one({0, 0, 1, 9}));
       taps % 2 == 0 ? expectRight<__half>(s, false, one({1, 132}))
                     : expectRight<__nv_bfloat16>(s, false, one({1, 132}));
     }
   }
+}
+
+TEST(DepthwiseBands, a_signal_with_rows_of_zeros_behind_it_is_none) {
+  DepthwiseArgs a{};
+  a.images = a.channels = a.rows = a.resultRows = a.kernelRows = a.strideRows = a.strideColumns = 1;
+  a.dilationRows = a.dilationColumns = 1;
+  a.columns = a.resultColumns = 64;
+  a.kernelColumns = 3;
+  a.padColumns = 1;
+  a.dtype = Dtype::Half;
+  EXPECT_GT(bandTiles(a), 0);
+  a.resultRows = 3;
+  EXPECT_EQ(bandTiles(a), 0);
 }
 
 // A zero of a band times an infinity is NaN.

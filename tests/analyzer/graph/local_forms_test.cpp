@@ -56,6 +56,9 @@ TEST(LocalForms, PadsOfNothingBeforeAConvolutionAreNone) {
   for (auto* body :
        {"return torch.constant_pad_nd(x, [0, 0], 0.0)",
         "z = torch.pad(x, [0, 0])\n  return torch.conv2d(z, y), z",
+        "p = [0, 0]\n  if x.size(0) > 2:\n    p[1] = 1\n  return torch.conv2d(torch.constant_pad_nd(x, p, "
+        "0.0), y)",
+        "return torch.conv2d(torch.constant_pad_nd(x, [0], 0.0), y)",
         "z = torch.pad(x, [0, 0])\n  a = torch.conv2d(z, y)\n  x.add_(1)\n  return a, torch.conv2d(z, y)"})
     EXPECT_NE(canonical(body).find("constant_pad_nd"), std::string::npos) << body;
 }

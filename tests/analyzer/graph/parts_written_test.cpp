@@ -79,6 +79,12 @@ TEST(PartsWritten, StayWritesWhereSomebodyCouldTell) {
            "    i = torch.arange(x.size(0) * x.size(1)).view([x.size(0), x.size(1)])\n    m = "
            "i.contiguous()\n"
            "    m[:, 0] += 7\n    return x + m * i",
+           // one element is shown several times
+           "    m = torch.arange(x.size(1)).unsqueeze(0).expand([x.size(0), x.size(1)])\n    m[0].add_(1)\n"
+           "    return x + m",
+           // the last part is computed of the whole
+           "    m = torch.arange(x.size(1)) * 1.0\n    m[0:9].add_(1.0)\n    m[0:99].mul_(m)\n    return x + "
+           "m",
            // one part is computed of another
            "    m = torch.ones_like(x)\n    m[0] += m[1]\n    m[1] += m[0]\n    return x + m",
            // on one way only
