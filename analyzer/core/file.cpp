@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -49,17 +51,32 @@ void writeInto(const fs::path& stream, std::string_view text) {
 
 std::string endingOf(int process) { return "." + std::to_string(process) + ".tmp"; }
 
+constexpr std::size_t kLeastPiece = 4096;
+
 }  // namespace
 
 std::string readFile(const fs::path& path, std::size_t limitBytes) {
   std::error_code ec;
   if (!fs::exists(path, ec)) throw Error(path.string(), "no such file");
   if (!fs::is_regular_file(path, ec)) throw Error(path.string(), "is not a regular file");
-  if (auto size = fs::file_size(path, ec); !ec && size > limitBytes)
-    throw Error(path.string(), "is larger than " + std::to_string(limitBytes >> 20) + " MiB");
+  const auto size = fs::file_size(path, ec);
+  auto checkSize = [&](std::uintmax_t bytes) {
+    if (bytes > limitBytes)
+      throw Error(path.string(), "is larger than " + std::to_string(limitBytes >> 20) + " MiB");
+  };
+  if (!ec) checkSize(size);
   std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw Error(path.string(), "cannot be read");
+  // In pieces: what writes to the file meanwhile, and files of /proc, which have no size, end elsewhere than
+  // they said.
+  std::string text;
+  for (std::size_t read = 0; in; checkSize(read)) {
+    text.resize(read + std::max<std::size_t>(kLeastPiece, read == 0 && !ec ? size + 1 : 0));
+    in.read(text.data() + read, static_cast<std::streamsize>(text.size() - read));
+    read += static_cast<std::size_t>(in.gcount());
+    text.resize(read);
+  }
+  if (in.bad()) throw Error(path.string(), "cannot be read");
   return text;
 }
 

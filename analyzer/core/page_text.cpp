@@ -89,13 +89,13 @@ void splitPage(const PagePlace& page, const std::string& text, RulePage& out) {
       continue;
     }
     if (open) {
-      open->text += line + "\n";
+      open->text.append(line) += '\n';
     } else if (!line.empty() && line[0] == '#') {
       heading = trim(line.substr(
           line.find_first_not_of('#') == std::string::npos ? line.size() : line.find_first_not_of('#')));
       out.sections[heading];
     } else {
-      out.sections[heading] += line + "\n";
+      out.sections[heading].append(line) += '\n';
     }
   }
   if (open) page.fail(open->line - 1, "this fence is never closed");

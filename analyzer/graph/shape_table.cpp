@@ -82,8 +82,7 @@ class Maker {
  private:
   std::string whyNot(const std::vector<Value*>& results) const {
     for (Value* v : results) {
-      if (!isTensor(v) || v->node()->outputs().size() != 1)
-        return "decides a number, or a part of a list, that is read elsewhere";
+      if (!isTensor(v) || v->node()->outputs().size() != 1) return "makes a number or list that others read";
       if (!analysis_.traced.find(v))
         return "is of unknown size, because the module was not run to this point";
     }
