@@ -3,6 +3,7 @@
 import os
 import resource
 import subprocess
+import sys
 import unittest
 
 import harness
@@ -34,15 +35,18 @@ class Help(Case):
 
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "instrumented programs start slowly")
     def test_starts_in_milliseconds(self):
+        def processor_time(command):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        # Beside a bare Python, which a slow or busy machine slows down alike: 15 ms where 20 on the wall are promised.
+        python = [sys.executable, "-I", "-S", "-c", "pass"]
         for arguments in (["--help"], ["rules", "list"]):
-            spent = []
-            for _ in range(11):
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                subprocess.run([harness.program, *arguments], stdout=subprocess.DEVNULL, check=True)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-            # Processor time of the quickest start: other tests run beside this one. 20 ms on the wall are promised.
-            self.assertLess(min(spent), 0.040, arguments)
+            spent = [(processor_time([harness.program, *arguments]), processor_time(python)) for _ in range(11)]
+            ours, theirs = map(min, zip(*spent))
+            self.assertLess(ours, 2.5 * theirs, arguments)
 
     def test_needs_no_torch(self):
         out = subprocess.run(["ldd", harness.program], capture_output=True, text=True).stdout
