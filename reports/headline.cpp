@@ -27,11 +27,13 @@ std::string intervalWords(const Interval& i) {
   return fmt::format(" ({:.2f}–{:.2f}, 95%)", i.low, i.high);
 }
 
-// " in 12 of 40 cases"; "" where all were judged.
+// " in all 12 cases compared (of 40)"; "" where it is not known.
 std::string casesWords(const Measurement& m) {
   auto judged = m.counters.find("casesJudged"), left = m.counters.find("casesLeftOut");
   if (judged == m.counters.end() || left == m.counters.end()) return "";
-  return fmt::format(" in {:.0f} of {:.0f} cases", judged->second, judged->second + left->second);
+  if (left->second == 0) return fmt::format(" in all {:.0f} cases", judged->second);
+  return fmt::format(" in all {:.0f} cases compared (of {:.0f})", judged->second,
+                     judged->second + left->second);
 }
 
 std::string because(const Verdict& v) { return v.reason.empty() ? "" : ": " + v.reason; }

@@ -82,7 +82,7 @@ class Views(Samples):
         markdown, sarif = plain((self.folder / "out.md").read_text()), json.loads((self.folder / "out.sarif").read_text())
         _, data = self.page_of("advice.json")
         items, whole = data["view"]["items"], run["whole"]["speedup"]
-        facts = [f"{whole['mid']:.2f}x faster ({whole['low']:.2f}–{whole['high']:.2f}, 95%)", "outputs equal in 34 of 36 cases (within-bound)", "4 replacements at 49 sites",
+        facts = [f"{whole['mid']:.2f}x faster ({whole['low']:.2f}–{whole['high']:.2f}, 95%)", "outputs equal in all 34 cases compared (of 36) (within-bound)", "4 replacements at 49 sites",
                  f"kernels {len(run['whole']['before']['kernels'])} → {len(run['whole']['after']['kernels'])}"]
         facts += [flat(i["figures"]) for i in items] + [i["message"] for i in items if i["standing"] != "no-clear-gain"] + [i["place"] for i in items]
         facts += [r["mismatch"]["reason"] for r in run["refused"]]
