@@ -61,17 +61,20 @@ bool costs(const Node* n) {
   return launches(n) || n->kind() == jit::aten::to || n->kind() == jit::aten::type_as;
 }
 
+bool isReadInside(Node* n, const NodeSet& inside) {
+  auto outputs = n->outputs();
+  return std::any_of(outputs.begin(), outputs.end(), [&](Value* v) {
+    auto& uses = v->uses();
+    return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; });
+  });
+}
+
 // Views and numbers that only others read are cheaper made of the table than kept in it.
 std::vector<Node*> withoutViewsForOthers(const std::vector<Node*>& nodes) {
   NodeSet inside(nodes.begin(), nodes.end());
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
     if (costs(*n)) continue;
-    auto outputs = (*n)->outputs();
-    bool isReadInside = std::any_of(outputs.begin(), outputs.end(), [&](Value* v) {
-      auto& uses = v->uses();
-      return std::any_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; });
-    });
-    if (!isReadInside) inside.erase(*n);
+    if (!isReadInside(*n, inside)) inside.erase(*n);
   }
   std::vector<Node*> out;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(out), [&](Node* n) { return inside.count(n); });
@@ -80,13 +83,10 @@ std::vector<Node*> withoutViewsForOthers(const std::vector<Node*>& nodes) {
 
 // Nobody of the nodes reads what it makes, which is no less than what it is made of.
 bool widensAtTheEnd(Node* n, const NodeSet& inside, const TracedValues& traced) {
+  if (isReadInside(n, inside)) return false;
   double made = 0, read = 0;
-  for (Value* out : n->outputs()) {
-    auto& uses = out->uses();
-    if (std::any_of(uses.begin(), uses.end(), [&](auto& use) { return inside.count(use.user) != 0; }))
-      return false;
+  for (Value* out : n->outputs())
     if (auto seen = tensorOf(out, traced)) made += bytesOf(*seen);
-  }
   for (auto* in : tensorInputs(n))
     if (auto seen = tensorOf(in, traced)) read += bytesOf(*seen);
   return made >= read && made > 0;
