@@ -8,14 +8,6 @@
 
 namespace kadvise {
 namespace fs = std::filesystem;
-namespace {
-
-fs::path preloadFolder() {
-  fs::path cache = userCacheFolder();
-  return cache.empty() ? cache : fs::absolute(cache).lexically_normal() / "headers";
-}
-
-}  // namespace
 
 Json prepareArguments(const LintOptions& o, const Installation& place,
                       const std::vector<const RulePage*>& rules) {

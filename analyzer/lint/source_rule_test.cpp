@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "analyzer/core/error.h"
+#include "analyzer/lint/user_cache.h"
 
 namespace kadvise {
 namespace fs = std::filesystem;
@@ -39,7 +40,9 @@ void testSourcePages(const Installation& place, const std::vector<const RulePage
     if (!engine || !engine->alive())
       engine = std::make_unique<Engine>(engineProgram(place.engines, kProgram),
                                         workDir / "kadvise-source.log", limits);
-    Json arguments = {{"rules", {fs::absolute(page->path).string()}}, {"headers", place.headers.string()}};
+    Json arguments = {{"rules", {fs::absolute(page->path).string()}},
+                      {"headers", place.headers.string()},
+                      {"cache", preloadFolder().string()}};
     engine->send("check-sources", arguments, "checking " + page->id, nullptr);
     waitFor({engine.get()}, hooks);
     takeReply(*page, engine->take(), out);

@@ -12,4 +12,9 @@ fs::path userCacheFolder() {
   return {};
 }
 
+fs::path preloadFolder() {
+  fs::path cache = userCacheFolder();
+  return cache.empty() ? cache : fs::absolute(cache).lexically_normal() / "headers";
+}
+
 }  // namespace kadvise

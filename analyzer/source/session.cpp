@@ -65,8 +65,7 @@ Json summaryOf(const LintResult& r) {
 Json Session::handle(const std::string& verb, const Json& arguments, const Replies& replies) {
   if (verb == "prepare") return prepare(arguments);
   if (verb == "lint") return lint(arguments, replies);
-  if (verb == "check-sources")
-    return checkPages(arguments.at("rules").get<std::vector<std::string>>(), settingsFrom(arguments));
+  if (verb == "check-sources") return checkSources(arguments);
   throw Error(verb, "kadvise-source has no such verb");
 }
 
@@ -76,6 +75,13 @@ Json Session::prepare(const Json& a) {
   settings_.preloads = preloads_.get();
   book_ = loadRules(a.at("rules").get<std::vector<std::string>>());
   return Json::object();
+}
+
+Json Session::checkSources(const Json& a) {
+  Preloads preloads(a.value("cache", ""));
+  LintSettings settings = settingsFrom(a);
+  settings.preloads = &preloads;
+  return checkPages(a.at("rules").get<std::vector<std::string>>(), settings);
 }
 
 const CompileDatabase& Session::databaseAt(const std::string& path) {

@@ -20,6 +20,7 @@ class Session {
  private:
   Json prepare(const Json& arguments);
   Json lint(const Json& arguments, const Replies&);
+  Json checkSources(const Json& arguments);
 
   RuleBook book_;
   LintSettings settings_;

@@ -5,11 +5,21 @@
 #include <vector>
 
 #include "analyzer/source/lint_file.h"
+#include "analyzer/source/preloads.h"
+#include "tests/analyzer/core/temporary_folder.h"
 
 namespace kadvise::source {
 
+// The headers, read once for all cases of a program: they take longer than the rest of a case.
+inline Preloads& sharedPreloads() {
+  static test::TemporaryFolder folder;
+  static Preloads preloads(folder.path / "headers");
+  return preloads;
+}
+
 inline LintSettings stubSettings() {
   LintSettings out;
+  out.preloads = &sharedPreloads();
   out.headers.own = KADVISE_SOURCE_DIR "/analyzer/source/headers";
   out.choice = HeaderChoice::Stub;
   return out;

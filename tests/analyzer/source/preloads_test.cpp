@@ -42,7 +42,9 @@ struct PreloadsTest : testing::Test {
 };
 
 TEST_F(PreloadsTest, WhatIsFoundIsTheSameWithAndWithout) {
-  LintResult plain = linted(kText, {kRule});
+  LintSettings without = stubSettings();
+  without.preloads = nullptr;
+  LintResult plain = lintFile(rulesNamed({kRule}), without, {"test.cu", kText, std::nullopt});
   for (int run = 0; run < 2; ++run) {
     Preloads preloads(folder);
     LintResult loaded = lintedWith(preloads, kText);
