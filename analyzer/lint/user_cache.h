@@ -9,7 +9,7 @@ namespace kadvise {
 // none, also where KADVISE_CACHE_DIR is empty.
 std::filesystem::path userCacheFolder();
 
-// Of those, the precompiled headers of kadvise-source; absolute, "" for none.
+// The folder in it for the precompiled headers of kadvise-source; absolute, "" for none.
 std::filesystem::path preloadFolder();
 
 }  // namespace kadvise
