@@ -1,7 +1,8 @@
-# Compiles the C++ files of each target in batches: the headers and templates of a dozen files are then compiled once. What
+# Compiles the C++ files of each target in batches: the headers and templates of dozens of files are then compiled once. What
 # is built means the same (batches.py says which files may stand together), but a changed file costs its whole batch, so
 # this is for machines that build from nothing.
-set(files_in_a_batch 12)
+set(files_in_a_batch 40)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS .ci/batches.py)
 
 function(kadvise_targets_in folder out)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)

@@ -41,11 +41,14 @@ def declared_names(code, is_header):
             names.add(next(filter(None, named.groups())))
         elif not NO_NAME.match(line):
             names.update(re.findall(r"\w+", re.split(r"[({=;]|(?<=\w)\[", line)[0])[-1:])
+            names.update(re.findall(r", (\w+) =", line))  # int one = 1, two = 2;
     return names
 
 
 def used_names(code):
-    return set(re.findall(r"(?<![.\w])(?<!->)(?<!std::)[A-Za-z_]\w*", code))
+    """What may mean a function, type or constant of another file: a plain lower-case word is a variable of the function it
+    stands in, or declared by a header or the file itself, which are asked by themselves."""
+    return set(re.findall(r"(?<![.\w])(?<!->)(?<!std::)(?:[A-Z]\w*|k[A-Z]\w*|[a-z_]\w*(?=[({<]|::))", code))
 
 
 @functools.cache
@@ -66,13 +69,19 @@ def from_headers(path):
 
 
 def batches(files, most):
-    """Lists of files. Those with the most names of their own choose first."""
+    """Lists of files. Those that get on with the fewest others choose first."""
     facts = {}
     for path in files:
         code = code_of(read(path))
         facts[path] = declared_names(code, False), used_names(code) | from_headers(path)
+    batched = [path for path in files if facts[path][0] is not None]
+
+    def opponents(path):
+        own, used = facts[path]
+        return sum(bool(own & facts[other][1] or used & facts[other][0]) for other in batched if other != path)
+
     made = []
-    for path in sorted((f for f in files if facts[f][0] is not None), key=lambda f: -len(facts[f][0])):
+    for path in sorted(batched, key=opponents, reverse=True):
         own, used = facts[path]
         for batch in made:
             if len(batch["files"]) < most and not own & batch["used"] and not used & batch["own"]:

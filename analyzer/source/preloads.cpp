@@ -80,7 +80,8 @@ fs::path Preloads::find(const ParseRequest& request, const ClangArguments& given
   std::erase_if(arguments.language, isOnlyOfTheFile);
   std::string key = keyOf(request, arguments, text);
   auto [known, isFresh] = known_.try_emplace(key);
-  if (!isFresh) return known->second;
+  std::error_code ec;
+  if (!isFresh && (known->second.empty() || fs::exists(known->second, ec))) return known->second;
   fs::path header = folder_ / (key + ".pch");
   if (!isWhole(header)) {
     FolderLock lock(folder_);

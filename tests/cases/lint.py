@@ -1,7 +1,11 @@
 """kadvise lint over the real kadvise-source: files, findings, fixes, formats, and what a repository's hook sees."""
 
+import atexit
+import functools
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree
@@ -24,6 +28,16 @@ void run(float* x) { scale<<<1, 256>>>(x); }
 """
 
 
+@functools.cache
+def user_cache():
+    """The user's folder, for all cases of a program: headers are read once, and a file in the results' place says that each
+    case is to look for itself."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="kadvise-user-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "lint").write_text("")
+    return folder
+
+
 class Linting(Case):
     def setUp(self):
         super().setUp()
@@ -36,8 +50,7 @@ class Linting(Case):
         return path
 
     def environment(self):
-        # Without precompiled headers: making them for one case costs more than they save.
-        return {**super().environment(), "KADVISE_CACHE_DIR": ""}
+        return {**super().environment(), "KADVISE_CACHE_DIR": str(user_cache())}
 
     def lint(self, *arguments, code=0):
         return self.kadvise("lint", "--headers", "stub", *arguments, code=code)

@@ -5,7 +5,7 @@ import os
 import pathlib
 
 import harness
-from lint import BAD, GOOD, Linting
+from lint import BAD, GOOD, Linting, user_cache
 
 
 class Cached(Linting):
@@ -14,7 +14,10 @@ class Cached(Linting):
         self.cache = self.folder.parent / (self.folder.name + "-user")
         self.cache.mkdir(mode=0o700)
         self.addCleanup(harness.shutil.rmtree, self.cache, ignore_errors=True)
-        (self.cache / "headers").write_text("")  # no folder: no precompiled headers, which a case is too short for
+        headers = user_cache() / "headers"  # those of all cases
+        headers.mkdir(mode=0o700, exist_ok=True)
+        headers.rename(self.cache / "headers")
+        self.addCleanup((self.cache / "headers").rename, headers)
         self.write("user.cu", GOOD)
 
     def environment(self):

@@ -58,8 +58,16 @@ def instance_norm(d):
     return x, d.maybe(d.tensor(x.shape[1])), d.maybe(d.tensor(x.shape[1])), 1e-5, d.of((None, "relu", "leaky_relu")), 0.01
 
 
+def depthwise_signal(d):
+    x, k = d.tensor(d.of((1, 2)), d.of((2, 8, 24)), d.of((64, 129, 500, 1000))), d.of((2, 4, 9, 10, 31, 34, 40))
+    padding = d.of(([k // 2], [k - 1, 0], [0, 1]))
+    return x, d.tensor(x.shape[1], 1, k, scale=0.2), d.maybe(d.tensor(x.shape[1])), [1], padding, [1], d.of((None, "relu", "silu"))
+
+
 def depthwise_conv(d):
     sizes = (7, 14, 31, 32, 56)  # large ones of 16 bits are products of matrices
+    if d.of((True, False, False)):
+        return depthwise_signal(d)
     x, k = d.tensor(d.of((1, 2)), d.of((2, 8, 24)), d.of(sizes), d.of(sizes)), d.of((3, 5, 7, 9))
     x = x.contiguous(memory_format=torch.channels_last) if d.of((True, False)) else x
     bias = d.maybe(d.tensor(x.shape[1]))

@@ -84,6 +84,15 @@ TEST_F(PreloadsTest, ADamagedOneIsMadeAgain) {
   }
 }
 
+// As others do who need room for theirs.
+TEST_F(PreloadsTest, OneThatWasRemovedMeanwhileIsMadeAgain) {
+  Preloads preloads(folder);
+  lintedWith(preloads, kText);
+  fs::remove(headersIn(folder).at(0));
+  EXPECT_EQ(lintedWith(preloads, kText).findings.size(), 1u);
+  EXPECT_EQ(headersIn(folder).size(), 1u);
+}
+
 TEST_F(PreloadsTest, AFolderOfSomebodyElseIsLeftAlone) {
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::all);
