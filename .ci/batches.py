@@ -3,10 +3,10 @@
 
   batches.py MOST FILE…
 
-Two files share a batch when neither uses, or takes from a header of ours, a name that the other keeps to itself (by an
-anonymous namespace, `static`, or a macro), so that both mean what they mean when compiled alone. Names are read from the
-text as clang-format leaves it: what is declared for the file begins in the first column. A name too many costs a batch,
-one too few is an error of the compiler.
+Two files share a batch when neither declares, uses, or takes from a header of ours, a name that the other keeps to itself (by
+an anonymous namespace, `static`, or a macro), so that both mean what they mean when compiled alone. Names are read from the
+text as clang-format leaves it: what is declared for the file begins in the first column. A name too many costs a batch, one
+too few is mostly an error of the compiler; a file with a macro in lower case, which would be none, stands alone.
 """
 import functools
 import os
@@ -27,12 +27,12 @@ def code_of(text):
 
 
 def declared_names(code, is_header):
-    """What a header declares, or a source for itself alone; None where that opens a namespace for all that follows."""
+    """What a header declares, or a source for itself alone; None where it changes the meaning of any text that follows."""
     names, is_anonymous = set(), is_header
     for line in code.splitlines():
         if line in ("namespace {", "}  // namespace"):
             is_anonymous = line == "namespace {" or is_header
-        if line.startswith("using namespace") and not is_header:
+        if not is_header and (line.startswith("using namespace") or re.match(r"#define [a-z]", line)):
             return None
         is_own = is_anonymous or line.startswith(("static ", "constexpr ", "const ", "#define "))
         if not is_own or not re.match(r"[\w\[#}]", line):
@@ -46,8 +46,8 @@ def declared_names(code, is_header):
 
 
 def used_names(code):
-    """What may mean a function, type or constant of another file: a plain lower-case word is a variable of the function it
-    stands in, or declared by a header or the file itself, which are asked by themselves."""
+    """What may mean a function, type or constant of another file: a plain word in lower case is a variable of the function it
+    stands in, or is declared by the file or its headers."""
     return set(re.findall(r"(?<![.\w])(?<!->)(?<!std::)(?:[A-Z]\w*|k[A-Z]\w*|[a-z_]\w*(?=[({<]|::))", code))
 
 
@@ -73,7 +73,8 @@ def batches(files, most):
     facts = {}
     for path in files:
         code = code_of(read(path))
-        facts[path] = declared_names(code, False), used_names(code) | from_headers(path)
+        own = declared_names(code, False)
+        facts[path] = own, used_names(code) | from_headers(path) | (own or set())
     batched = [path for path in files if facts[path][0] is not None]
 
     def opponents(path):

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <system_error>
 
@@ -140,6 +141,9 @@ int testRules(CommandLine& line) {
   choose(line, wanted);
   int broken = sayErrors(wanted.book);
   if (wanted.pages.empty()) return broken;
+  // For the engines. The tensors of proofs are small: where other programs run, threads would wait for each
+  // other longer than they compute.
+  ::setenv("OMP_NUM_THREADS", "1", /*overwrite=*/0);
   RuleTestRun run =
       withProgress(line, [&] { return testRulePages(line.assistant, line.subject, wanted.pages); });
   for (auto& note : run.notes) warn(note);

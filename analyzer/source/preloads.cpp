@@ -79,25 +79,34 @@ fs::path Preloads::find(const ParseRequest& request, const ClangArguments& given
   ClangArguments arguments = given;
   std::erase_if(arguments.language, isOnlyOfTheFile);
   std::string key = keyOf(request, arguments, text);
-  auto [known, isFresh] = known_.try_emplace(key);
+  auto [at, isFresh] = known_.try_emplace(key);
+  Known& known = at->second;
   std::error_code ec;
-  if (!isFresh && (known->second.empty() || fs::exists(known->second, ec))) return known->second;
-  fs::path header = folder_ / (key + ".pch");
-  if (!isWhole(header)) {
-    FolderLock lock(folder_);
-    if (!lock) {  // somebody makes one: it may be there for the next file
-      known_.erase(known);
-      return {};
-    }
-    header = make(request, arguments, text, key);
+  if (!isFresh && !known.header.empty() && !fs::exists(known.header, ec)) {
+    // Removed for room: once more, but where that is too small for all that are in use, the file goes
+    // without.
+    if (known.isMadeAgain) known.header.clear();
+    else known.isMadeAgain = isFresh = true;
   }
-  if (!header.empty()) touchPreload(header);
-  return known->second = header;
+  if (isFresh) {
+    fs::path header = folder_ / (key + ".pch");
+    if (!isWhole(header)) {
+      FolderLock lock(folder_);
+      if (!lock) {  // somebody makes one: it may be there for the next file
+        known_.erase(at);
+        return {};
+      }
+      header = make(request, arguments, text, key);
+    }
+    known.header = header;
+  }
+  if (!known.header.empty()) touchPreload(known.header);
+  return known.header;
 }
 
 void Preloads::drop(const fs::path& header) {
-  for (auto& [key, path] : known_)
-    if (path == header) path.clear();
+  for (auto& [key, known] : known_)
+    if (known.header == header) known.header.clear();
   removePreload(header);
 }
 

@@ -29,7 +29,11 @@ class Preloads {
                              const std::string& key);
 
   std::filesystem::path folder_;
-  std::map<std::string, std::filesystem::path> known_;  // by key, of this process
+  struct Known {
+    std::filesystem::path header;
+    bool isMadeAgain = false;
+  };
+  std::map<std::string, Known> known_;  // by key, of this process
 };
 
 }  // namespace kadvise::source

@@ -2,9 +2,9 @@
 // of the forms that are otherwise made of several operators: from the end (flip, scan, flip), without the
 // element itself, of x * mask.
 //
-// The result has the shape, dtype and strides of cumsum(x * mask). What the kernels do not serve is the
-// composition: other dtypes, a few long rows, layouts in which neither the dimension nor what lies beside it
-// is dense, gradients, autocast, the CPU, other devices.
+// The result has the shape and dtype of cumsum(x * mask), and the layout of x. What the kernels do not serve
+// is the composition: other dtypes, a few long rows, layouts in which neither the dimension nor what lies
+// beside it is dense, gradients, autocast, the CPU, other devices.
 #include "kernels/common/cuda_library.h"
 #include "kernels/common/dispatch.h"
 #include "kernels/common/rows.h"
@@ -66,9 +66,8 @@ Tensor composition(const Tensor& x, std::int64_t dim, c10::string_view kindName,
   const KindName& kind = kindNamed(kindName);
   dim = at::maybe_wrap_dim(dim, x.dim());
   Tensor values = isThere(mask) ? at::mul(x, *mask) : x;
-  const Tensor wanted = at::empty_like(x);
   if (x.dim() == 0 || x.sym_numel() == 0)
-    return exclusive ? at::full_like(values, kind.identity) : wanted.copy_(values);
+    return exclusive ? at::full_like(values, kind.identity) : at::empty_like(x).copy_(values);
   if (reverse) values = values.flip({dim});
   Tensor result = scanned(kind.kind, values, dim);
   if (exclusive) {
@@ -76,6 +75,7 @@ Tensor composition(const Tensor& x, std::int64_t dim, c10::string_view kindName,
     result = at::cat({first, result.slice_symint(dim, 0, result.sym_size(dim) - 1)}, dim);
   }
   if (reverse) result = result.flip({dim});
+  const Tensor wanted = at::empty_like(x, result.options());  // under autocast sums are float32
   return result.sym_strides() == wanted.sym_strides() ? result : wanted.copy_(result);
 }
 

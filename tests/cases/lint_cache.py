@@ -33,6 +33,17 @@ class Cached(Linting):
         return sorted((folder or self.cache / "lint").glob("*.lint"))
 
 
+class Nowhere(Linting):
+    def environment(self):
+        return {**super().environment(), "KADVISE_CACHE_DIR": "", "HOME": str(self.folder)}
+
+    def test_nothing_is_kept(self):
+        before = sorted(self.folder.iterdir())
+        for _ in range(2):
+            self.assertIn("cuda/removed-api", self.rules("bad.cu", code=1))
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+
 class Place(Cached):
     def test_results_are_the_users_and_not_among_the_sources(self):
         before = sorted(self.folder.iterdir())
