@@ -1,17 +1,14 @@
 """kadvise lint over the real kadvise-source: files, findings, fixes, formats, and what a repository's hook sees."""
 
-import atexit
-import functools
 import json
 import os
-import pathlib
-import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree
 
 import harness
 from harness import Case
+from user_cache import user_cache
 
 BAD = """#include <cuda_runtime.h>
 __global__ void scale(float* x, int n) {
@@ -26,16 +23,6 @@ void run(float* x, int n) {
 GOOD = """__global__ void scale(float* x) { x[threadIdx.x] *= 2.f; }
 void run(float* x) { scale<<<1, 256>>>(x); }
 """
-
-
-@functools.cache
-def user_cache():
-    """The user's folder, for all cases of a program: headers are read once, and a file in the results' place says that each
-    case is to look for itself."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="kadvise-user-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    (folder / "lint").write_text("")
-    return folder
 
 
 class Linting(Case):

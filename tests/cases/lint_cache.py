@@ -5,7 +5,8 @@ import os
 import pathlib
 
 import harness
-from lint import BAD, GOOD, Linting, user_cache
+from lint import BAD, GOOD, Linting
+from user_cache import user_cache
 
 
 class Cached(Linting):
