@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <system_error>
+#include <utility>
 
 #include "analyzer/core/hash.h"
 #include "analyzer/core/kept_files.h"
@@ -81,27 +82,25 @@ fs::path Preloads::find(const ParseRequest& request, const ClangArguments& given
   std::string key = keyOf(request, arguments, text);
   auto [at, isFresh] = known_.try_emplace(key);
   Known& known = at->second;
+  if (!isFresh && known.header.empty()) return {};
   std::error_code ec;
-  if (!isFresh && !known.header.empty() && !fs::exists(known.header, ec)) {
-    // Removed for room: once more, but where that is too small for all that are in use, the file goes
-    // without.
-    if (known.isMadeAgain) known.header.clear();
-    else known.isMadeAgain = isFresh = true;
+  if (!isFresh && fs::exists(known.header, ec)) {
+    touchPreload(known.header);
+    return known.header;
   }
-  if (isFresh) {
-    fs::path header = folder_ / (key + ".pch");
-    if (!isWhole(header)) {
-      FolderLock lock(folder_);
-      if (!lock) {  // somebody makes one: it may be there for the next file
-        known_.erase(at);
-        return {};
-      }
-      header = make(request, arguments, text, key);
+  // Removed for room: once more, but where that is too small for all that are in use, the file goes without.
+  if (!isFresh && std::exchange(known.isMadeAgain, true)) return known.header = fs::path();
+  fs::path header = folder_ / (key + ".pch");
+  if (!isWhole(header)) {
+    FolderLock lock(folder_);
+    if (!lock) {  // somebody makes one: it may be there for the next file
+      known_.erase(at);
+      return {};
     }
-    known.header = header;
+    header = make(request, arguments, text, key);
   }
-  if (!known.header.empty()) touchPreload(known.header);
-  return known.header;
+  if (!header.empty()) touchPreload(header);
+  return known.header = header;
 }
 
 void Preloads::drop(const fs::path& header) {
