@@ -89,6 +89,8 @@ int lintSources(CommandLine& line) {
       line.lint.format == "text" && !line.lint.statistics && !line.lint.diff && line.lint.outputFile.empty();
   if (!isText || line.quiet)
     for (auto& e : report.errors) warn(e.where + ": " + e.what);
+  // The patch has the fixes that are safe; the rest would seem not to be there.
+  if (line.lint.diff && !line.quiet && !report.files.empty()) warn(lintSummary(report));
   if (line.lint.statistics && !line.quiet)
     for (auto& note : report.notes) warn(note);
   if (!tellsParseErrors(line.lint.format) && !line.lint.statistics && !line.lint.diff)

@@ -119,7 +119,8 @@ std::string lintText(const LintReport& report, const TextStyle& style) {
     for (auto& f : file.findings) addFinding(page, f, report, style.verbose), isEmpty = false;
   }
   if (!isEmpty) page.blank();
-  page.paragraph(lintSummary(report), 0, Ink::Bold);
+  bool wasAnyRead = !report.files.empty() || report.errors.empty();
+  if (wasAnyRead) page.paragraph(lintSummary(report), 0, Ink::Bold);
   addFixed(page, report);
   addLimits(page, report, style.verbose);
   if (!style.verbose) addHeaders(page, report);  // else the limits count them

@@ -1,13 +1,15 @@
 #include "analyzer/graph/local_forms.h"
 
-#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
 #include "analyzer/graph/first_of_all.h"
+#include "analyzer/graph/list_elements.h"
+#include "analyzer/graph/loss_forms.h"
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/padding_forms.h"
+#include "analyzer/graph/placement.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
 
@@ -19,56 +21,6 @@ using jit::Node;
 using jit::Value;
 namespace aten = jit::aten;
 namespace prim = jit::prim;
-
-bool isListOfSizes(Value* v) { return v->node()->kind() == aten::size && v->node()->inputs().size() == 1; }
-
-bool isListOfPieces(Value* v) { return has(v->node(), OperatorTrait::Pieces); }
-
-// The size of one dimension, taken where the list of sizes was: x may change its shape in place later.
-Node* sizeAt(const Step& s, Value* sizes, Value* index) {
-  Node* list = sizes->node();
-  if (auto constant = constantInt(index)) index = s.constant(list, *constant);
-  return s.insert(list, aten::size, {list->input(), index});
-}
-
-// x.shape and the first of it that a list is unpacked to, which may be a part of it; null for any other list.
-std::pair<Value*, std::int64_t> sizesUnpacked(const Step& s, Node* unpack) {
-  Value* list = unpack->input();
-  if (s.aliases.hasWriters(list)) return {};
-  if (isListOfSizes(list)) return {list, 0};
-  Node* part = list->node();
-  bool isPart = part->kind() == aten::slice && part->inputs().size() == 4 && isListOfSizes(part->input(0)) &&
-                !s.aliases.hasWriters(part->input(0)) && constantInt(part->input(3)) == 1;
-  if (!isPart) return {};
-  auto first = isNone(part->input(1)) ? 0 : constantInt(part->input(1));
-  if (first && *first >= 0) return {part->input(0), *first};
-  // From the end: of fewer dimensions the list is cut at its beginning, and its first is another one.
-  auto last = isNone(part->input(2)) ? 0 : constantInt(part->input(2));
-  bool isFromEnd = last && (*last < 0 || isNone(part->input(2)));
-  if (!first || !isFromEnd || *last - *first != std::ssize(unpack->outputs())) return {};
-  return {part->input(0), *first};
-}
-
-// a, b, c = x.shape  ->  size(x, 0), size(x, 1), size(x, 2)
-// a, b = x.shape[2:]  ->  size(x, 2), size(x, 3)
-// a, b = chunk(x, 2)  ->  chunk(x, 2)[0], chunk(x, 2)[1]
-void unpackByIndex(const Step& s, Node* n) {
-  const auto [sizes, first] = sizesUnpacked(s, n);
-  if (!sizes && !isListOfPieces(n->input())) return;
-  for (std::size_t i = 0; i < n->outputs().size(); ++i) {
-    Value* index = s.constant(n, first + static_cast<std::int64_t>(i));
-    Node* item = sizes ? sizeAt(s, sizes, index) : s.insert(n, aten::__getitem__, {n->input(), index});
-    item->output()->setType(n->output(i)->type());
-    n->output(i)->replaceAllUsesWith(item->output());
-  }
-  s.dead.push_back(n);
-}
-
-// x.shape[1]  ->  size(x, 1)
-void indexOfSizes(const Step& s, Node* n) {
-  if (!isListOfSizes(n->input(0)) || !constantInt(n->input(1)) || s.aliases.hasWriters(n->input(0))) return;
-  s.replace(n, sizeAt(s, n->input(0), n->input(1))->output());
-}
 
 // Traces write the bounds of a whole slice as 0 and the largest integer, scripts as None.
 void sliceBounds(const Step& s, Node* n) {
@@ -184,19 +136,6 @@ void power(const Step& s, Node* n) {
   else if (exponent->toDouble() == -0.5) s.replace(n, s.insert(n, aten::rsqrt, {n->input(0)})->output());
 }
 
-// unbind(x, d)[i]  ->  select(x, d, i)
-void elementOfUnbind(const Step& s, Node* n) {
-  Node* list = n->input(0)->node();
-  auto index = constantInt(n->input(1));
-  if (list->kind() != aten::unbind || !index || list->inputs().size() != 2 || !s.onlyRead(list)) return;
-  s.replace(n, s.insert(n, aten::select, {list->input(0), list->input(1), n->input(1)})->output());
-}
-
-void element(const Step& s, Node* n) {
-  indexOfSizes(s, n);
-  if (n->hasUses()) elementOfUnbind(s, n);
-}
-
 void reluOfSix(const Step& s, Node* n) {
   s.replace(n, s.insert(n, aten::hardtanh, {n->input(0), s.constant(n, 0.0), s.constant(n, 6.0)})->output());
 }
@@ -239,6 +178,13 @@ void correctionAsFlag(const Step& s, Node* n) {
   if (less == 0 || less == 1) n->replaceInput(2, s.constant(n, less == 1));
 }
 
+// A trace says of what it makes that its memory is not pinned, a script says nothing.
+void unpinned(const Step& s, Node* n) {
+  Value* pinned = argumentNamed(n, "pin_memory");
+  auto flag = pinned ? jit::toIValue(pinned) : std::nullopt;
+  if (flag && flag->isBool() && !flag->toBool()) n->replaceInputWith(pinned, s.constant(n, c10::IValue()));
+}
+
 struct Form {
   const char* kind;
   void (*step)(const Step&, Node*);
@@ -248,7 +194,7 @@ constexpr Form kForms[] = {
     {"aten::addmm", linearLayer},
     {"aten::_convolution", convolution},
     {"prim::ListUnpack", unpackByIndex},
-    {"aten::__getitem__", element},
+    {"aten::__getitem__", elementOfList},
     {"aten::slice", sliceBounds},
     {"prim::ConstantChunk", constantChunk},
     {"aten::permute", permuteOfTwo},
@@ -273,6 +219,26 @@ constexpr Form kForms[] = {
     {"aten::std", correctionAsFlag},
     {"aten::var_mean", correctionAsFlag},
     {"aten::std_mean", correctionAsFlag},
+    {"aten::zeros", unpinned},
+    {"aten::ones", unpinned},
+    {"aten::full", unpinned},
+    {"aten::zeros_like", unpinned},
+    {"aten::ones_like", unpinned},
+    {"aten::full_like", unpinned},
+    {"aten::new_zeros", unpinned},
+    {"aten::new_ones", unpinned},
+    {"aten::new_full", unpinned},
+    {"aten::mse_loss", lossOfElements},
+    {"aten::l1_loss", lossOfElements},
+    {"aten::smooth_l1_loss", lossOfElements},
+    {"aten::huber_loss", lossOfElements},
+    {"aten::kl_div", lossOfElements},
+    {"aten::binary_cross_entropy_with_logits", lossOfElements},
+    {"aten::soft_margin_loss", lossOfElements},
+    {"aten::margin_ranking_loss", lossOfElements},
+    {"aten::hinge_embedding_loss", lossOfElements},
+    {"aten::poisson_nll_loss", lossOfElements},
+    {"aten::triplet_margin_loss", lossOfElements},
 };
 
 }  // namespace

@@ -62,9 +62,12 @@ constexpr Entry kOperators[] = {
     {K::Reduction, 1,
      "sum mean prod amax amin max min argmax argmin any all norm linalg_vector_norm linalg_norm cumsum "
      "cumprod logsumexp "
-     "count_nonzero nansum nanmean median frobenius_norm aminmax trace nll_loss cross_entropy_loss mse_loss "
-     "l1_loss "
-     "cosine_similarity"},
+     "count_nonzero nansum nanmean median frobenius_norm aminmax trace nll_loss cross_entropy_loss"},
+    {K::Reduction, 2,
+     "mse_loss l1_loss smooth_l1_loss huber_loss kl_div soft_margin_loss margin_ranking_loss "
+     "hinge_embedding_loss "
+     "poisson_nll_loss binary_cross_entropy binary_cross_entropy_with_logits cosine_embedding_loss"},
+    {K::Reduction, 4, "pairwise_distance triplet_margin_loss cosine_similarity"},
     {K::Reduction, 3, "var std var_mean std_mean"},
     {K::Norm, 5, "softmax log_softmax _softmax _log_softmax normalize"},
     {K::Norm, 8, "layer_norm native_layer_norm rms_norm group_norm native_group_norm instance_norm"},

@@ -18,6 +18,7 @@ struct RowWord {
 extern const RowWord kRowPointwise[];
 extern const RowWord kRowChoices[];
 extern const RowWord kRowActivations[];
+extern const RowWord kRowLosses[];
 // The same, with the second operand along the channels.
 extern const RowWord kRowSlopes[];
 // Along the dimension `dim`: softmax.
@@ -28,6 +29,8 @@ extern const RowWord kRowNorms[];
 extern const RowWord kRowChannelNorms[];
 // Over `dim`, or all dimensions.
 extern const RowWord kRowReductions[];
+// Of several tensors, over `dim` or the last dimension: the similarity of rows.
+extern const RowWord kRowPairs[];
 
 // What it reads, whatever becomes of the layout.
 void rowSame(const torch::jit::Node*, RowWriter&, const char* word);
@@ -62,6 +65,9 @@ std::string rowStringOf(const torch::jit::Node*, const char* name);
 const torch::jit::Value* rowTensorOf(const torch::jit::Node*, const char* name);
 // The dtype that the run saw of the node's first result.
 c10::ScalarType rowResultOf(const torch::jit::Node*, const RowWriter&);
+
+// The norm of order p (1, 2 or infinity) over what the program reduces.
+RowTerm rowLength(const RowTerm& x, double p, RowWriter&);
 
 // Of kadvise's and ATen's activations by name: "silu", "gelu_tanh".
 RowTerm rowActivation(const std::string& name, const RowTerm& x, RowWriter&);

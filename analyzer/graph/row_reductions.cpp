@@ -79,16 +79,7 @@ void anyOrAll(const Node* n, RowWriter& w, const char* word) {
 
 void length(const Node* n, RowWriter& w, const char*) {
   const char* name = argumentNamed(n, "ord") ? "ord" : "p";
-  double p = rowNumberOf(n, name).value_or(2);
-  RowTerm x = firstOf(n, w);
-  if (p == 2) {
-    RowTerm squares = w.say(F, "sum", {w.say(F, "square", {x})});
-    return w.define(n->output(), w.say(F, "sqrt", {squares}));
-  }
-  RowTerm size = w.say(F, "abs", {x});
-  if (p == 1) return w.define(n->output(), w.say(F, "sum", {size}));
-  if (!std::isinf(p) || p < 0) rowUnsupported("takes a norm of another order");
-  w.define(n->output(), w.say(F, "max", {size}));
+  w.define(n->output(), rowLength(firstOf(n, w), rowNumberOf(n, name).value_or(2), w));
 }
 
 // Of a row of infinities of one sign their sign, as torch has it.
@@ -170,6 +161,14 @@ void channelNorm(const Node* n, RowWriter& w, const char*) {
 }
 
 }  // namespace
+
+RowTerm rowLength(const RowTerm& x, double p, RowWriter& w) {
+  if (p == 2) return w.say(F, "sqrt", {w.say(F, "sum", {w.say(F, "square", {x})})});
+  RowTerm size = w.say(F, "abs", {x});
+  if (p == 1) return w.say(F, "sum", {size});
+  if (!std::isinf(p) || p < 0) rowUnsupported("takes a norm of another order");
+  return w.say(F, "max", {size});
+}
 
 const RowWord kRowAlong[] = {{"aten::softmax", softmax, ""},
                              {"aten::_softmax", softmax, ""},

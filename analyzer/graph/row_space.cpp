@@ -1,9 +1,9 @@
 #include "analyzer/graph/row_space.h"
 
 #include <algorithm>
-#include <map>
 
 #include "analyzer/graph/disjoint_sets.h"
+#include "analyzer/graph/equal_sizes.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/row_copies.h"
 
@@ -44,26 +44,21 @@ class Maker {
   }
 
  private:
-  struct Spot {  // where a node's dimensions are
-    int base;
-    int at(int d) const { return base + d; }
-  };
-
   const Sizes& sizesOf(const Value* v) const {
     auto other = shapedAs_.find(v);
     return traced_.find(other == shapedAs_.end() ? v : other->second)->shape;
   }
 
   void place(const RowNode& n) {
-    Spot spot{axes_.fresh()};
+    const int base = axes_.fresh();
     for (int d = 1; d <= n.op.rank; ++d) axes_.fresh();  // one more than there are, so that rank 0 has a base
-    spots_.push_back(spot);
+    spots_.push_back(base);
     out_.reads.emplace_back();
     bool isApart = std::none_of(n.op.operands.begin(), n.op.operands.end(),
                                 [&](auto& operand) { return axesOf_.count(operand.value) > 0; });
     for (auto& operand : n.op.operands) {
       Dims axes;
-      for (int d : operand.at) axes.push_back(spot.at(d));
+      for (int d : operand.at) axes.push_back(base + d);
       auto inside = axesOf_.find(operand.value);
       out_.reads.back().push_back(inside == axesOf_.end() ? RowSpace::kInside - 1 : RowSpace::kInside);
       if (inside == axesOf_.end()) {
@@ -76,7 +71,7 @@ class Maker {
       for (std::size_t d = 0; d < axes.size(); ++d) axes_.join(axes[d], inside->second[d]);
     }
     Dims result;
-    for (int d : n.op.result) result.push_back(spot.at(d));
+    for (int d : n.op.result) result.push_back(base + d);
     for (const Value* v : n.node->outputs()) axesOf_[v] = result;
     if (n.op.shapedAs) shapedAs_[n.node->output()] = n.op.shapedAs;
     joinSizes(n);
@@ -90,13 +85,6 @@ class Maker {
     }
   }
 
-  // The ids of the sizes of a value: equal ids are equal in every call.
-  int sizeId(const Value* v, std::size_t dim) {
-    auto [at, fresh] = sizeIds_.emplace(std::pair(v, dim), 0);
-    if (fresh) at->second = sizes_.fresh();
-    return at->second;
-  }
-
   // Operands that are broadcast against each other have one size where they have more than one element.
   void joinSizes(const RowNode& n) {
     std::vector<int> known(static_cast<std::size_t>(n.op.rank), -1);
@@ -104,8 +92,8 @@ class Maker {
       for (std::size_t d = 0; d < dims.size(); ++d) {
         if (sizesOf(v)[d] == 1) continue;
         int& first = known[static_cast<std::size_t>(dims[d])];
-        if (first < 0) first = sizeId(v, d);
-        else sizes_.join(first, sizeId(v, d));
+        if (first < 0) first = sizes_.idOf(v, d);
+        else sizes_.join(first, sizes_.idOf(v, d));
       }
     };
     for (auto& operand : n.op.operands)
@@ -117,7 +105,7 @@ class Maker {
   void order() {
     std::unordered_set<int> all;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for (int d = 0; d < nodes_[i]->op.rank; ++d) all.insert(axes_.of(spots_[i].at(d)));
+      for (int d = 0; d < nodes_[i]->op.rank; ++d) all.insert(axes_.of(spots_[i] + d));
     for (bool first : {true, false})
       for (std::size_t i = nodes_.size(); i-- > 0 && place_.empty();) {
         auto& op = nodes_[i]->op;
@@ -128,7 +116,7 @@ class Maker {
     out_.rank = static_cast<int>(all.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       std::unordered_set<int> own;
-      for (int d = 0; d < nodes_[i]->op.rank; ++d) own.insert(axes_.of(spots_[i].at(d)));
+      for (int d = 0; d < nodes_[i]->op.rank; ++d) own.insert(axes_.of(spots_[i] + d));
       if (static_cast<int>(own.size()) != nodes_[i]->op.rank)
         throw Failed{"other-iteration-space"};  // two of its dimensions are one
     }
@@ -137,7 +125,7 @@ class Maker {
   }
 
   void orderAs(std::size_t node, std::size_t rank) {
-    for (int d = 0; d < nodes_[node]->op.rank; ++d) place_.emplace(axes_.of(spots_[node].at(d)), d);
+    for (int d = 0; d < nodes_[node]->op.rank; ++d) place_.emplace(axes_.of(spots_[node] + d), d);
     if (place_.size() != rank) place_.clear();
   }
 
@@ -162,7 +150,7 @@ class Maker {
     return axes;
   }
   Dims placedOf(std::size_t node, Dims dims) const {
-    for (int& d : dims) d = spots_[node].at(d);
+    for (int& d : dims) d = spots_[node] + d;
     return placed(dims);
   }
 
@@ -208,19 +196,40 @@ class Maker {
       for (std::size_t d = 0; r.how == RowRead::Elements && d < r.dims.size(); ++d) {
         if (sizesOf(r.value)[d] == 1) continue;
         int& first = known[static_cast<std::size_t>(r.dims[d])];
-        int id = sizes_.of(sizeId(r.value, d));
-        if (first >= 0 && sizes_.of(first) != id) throw Failed{"other-iteration-space"};
+        int id = sizes_.idOf(r.value, d);
+        if (first >= 0 && !sizes_.areEqual(first, id)) throw Failed{"other-iteration-space"};
         first = id;
       }
   }
 
   bool isReducedDim(int d) const { return std::binary_search(out_.reduced.begin(), out_.reduced.end(), d); }
+  Sizes spanOf(const Value* v, const Dims& dims) const {
+    Sizes span(out_.sizes.size(), 1);
+    for (std::size_t d = 0; d < dims.size(); ++d) span[static_cast<std::size_t>(dims[d])] = sizesOf(v)[d];
+    return span;
+  }
   bool covers(const Value* v, const Dims& dims, bool rowsOnly) const {
-    Sizes have(out_.sizes.size(), 1);
-    for (std::size_t d = 0; d < dims.size(); ++d) have[static_cast<std::size_t>(dims[d])] = sizesOf(v)[d];
+    const Sizes have = spanOf(v, dims);
     for (std::size_t d = 0; d < have.size(); ++d)
       if (have[d] != out_.sizes[d] && !(rowsOnly && isReducedDim(static_cast<int>(d)))) return false;
     return true;
+  }
+
+  // What is reduced is there for every point of the space; of a pair, each of the two along those dimensions.
+  void checkReduced(std::size_t i) const {
+    auto& op = nodes_[i]->op;
+    Sizes all(out_.sizes.size(), 1);
+    for (std::size_t k = 0; k < (op.isOfPairs() ? op.operands.size() : 1); ++k) {
+      const Value* v = op.operands[k].value;
+      const Sizes span = spanOf(v, placedOf(i, op.operands[k].at));
+      bool isRow = out_.reads[i][k] == RowSpace::kInside && out_.made.at(v).isRow;
+      for (std::size_t d = 0; d < all.size(); ++d) {
+        isRow = isRow || (isReducedDim(static_cast<int>(d)) && span[d] != out_.sizes[d]);
+        all[d] = std::max(all[d], span[d]);
+      }
+      if (isRow) throw Failed{"other-iteration-space"};
+    }
+    if (all != out_.sizes) throw Failed{"other-iteration-space"};
   }
 
   // What a node's values are over the space.
@@ -234,16 +243,14 @@ class Maker {
         anyOther = true;
         if (n.op.operands[k].how == RowRead::Lists) continue;  // what it has is the index's
         for (int d : placedOf(i, n.op.operands[k].at)) first = std::min(first, d);
-        if (k == 0 && !n.op.reduced.empty() && !covers(v, placedOf(i, n.op.operands[k].at), false))
-          throw Failed{"other-iteration-space"};
         continue;
       }
       auto& m = out_.made.at(v);
       first = std::min(first, m.first);
       (m.isRow ? anyRow : anyOther) = true;
       phase = std::max(phase, phaseOf_[v]);
-      if (k == 0 && !n.op.reduced.empty() && !(m.isFull && !m.isRow)) throw Failed{"other-iteration-space"};
     }
+    if (!n.op.reduced.empty()) checkReduced(i);
     bool isRow = n.op.isReduction || (anyRow && !anyOther);
     if (!n.op.reduced.empty()) ++phase;
     out_.phases = std::max(out_.phases, phase);
@@ -262,13 +269,13 @@ class Maker {
   const std::vector<const RowNode*>& nodes_;
   const TracedValues& traced_;
   RowSpace out_;
-  DisjointSets axes_, sizes_;
-  std::vector<Spot> spots_;
+  DisjointSets axes_;
+  EqualSizes sizes_;
+  std::vector<int> spots_;                   // of each node: the axis of its first dimension
   std::vector<RowSpace::Reading> readings_;  // with axes for dims
   std::unordered_map<const Value*, Dims> axesOf_;
   std::unordered_map<const Value*, const Value*> shapedAs_;  // of reshapes, which go on in another shape
-  std::map<std::pair<const Value*, std::size_t>, int> sizeIds_;
-  std::unordered_map<int, int> place_;  // axis -> dimension of the space
+  std::unordered_map<int, int> place_;                       // axis -> dimension of the space
   std::unordered_map<const Value*, int> phaseOf_;
   int gatesAgain_ = 0;
   bool ties_, couldTie_ = false;

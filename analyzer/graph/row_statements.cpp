@@ -1,13 +1,13 @@
 #include "analyzer/graph/row_statements.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
 #include "analyzer/core/error.h"
 #include "analyzer/graph/ir.h"
 #include "analyzer/graph/placement.h"
+#include "analyzer/graph/row_dimensions.h"
 
 namespace kadvise::graph {
 namespace {
@@ -15,7 +15,19 @@ namespace {
 using jit::Node;
 using jit::Value;
 
-enum class Form { Pointwise, Slopes, Along, Norm, Reduction, Channels, Gather, Unsqueeze, Permute, Expand };
+enum class Form {
+  Pointwise,
+  Slopes,
+  Along,
+  Norm,
+  Reduction,
+  Pairs,
+  Channels,
+  Gather,
+  Unsqueeze,
+  Permute,
+  Expand
+};
 
 void take(const Node* n, RowWriter& w, const char* word) {
   w.define(n->output(), w.say(RowType::Float, word, {w.termOf(n->inputs()[0]), w.termOf(n->inputs()[1])}));
@@ -43,7 +55,8 @@ const std::unordered_map<c10::Symbol, Entry>& table() {
       for (auto* w = words; w->name; ++w) out.emplace(c10::Symbol::fromQualString(w->name), Entry{form, w});
     };
     addAll(Form::Pointwise, kRowPointwise), addAll(Form::Pointwise, kRowChoices);
-    addAll(Form::Pointwise, kRowActivations), addAll(Form::Slopes, kRowSlopes);
+    addAll(Form::Pointwise, kRowActivations), addAll(Form::Pointwise, kRowLosses);
+    addAll(Form::Slopes, kRowSlopes), addAll(Form::Pairs, kRowPairs);
     addAll(Form::Along, kRowAlong), addAll(Form::Norm, kRowNorms);
     addAll(Form::Reduction, kRowReductions), addAll(Form::Channels, kRowChannelNorms);
     addAll(Form::Gather, kGathers), addAll(Form::Unsqueeze, kUnsqueezes);
@@ -53,61 +66,13 @@ const std::unordered_map<c10::Symbol, Entry>& table() {
   return made;
 }
 
-[[noreturn]] void leftOut(const char* why) { throw Error("row program", why); }
-
-std::vector<int> upTo(int n) {
-  std::vector<int> out(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
-int rankOf(const Value* v, const TracedValues& traced) {
-  auto r = traced.rank(v);
-  if (!r) leftOut("shape-not-known");
-  return static_cast<int>(*r);
-}
-
 bool isPool(const Node* n) { return rowPixelsOf(n) > 0; }
-
-int dimensionOf(const Node* n, const char* name, int rank) {
-  Value* v = argumentNamed(n, name);
-  auto d = v ? dimensionAt(v, static_cast<std::size_t>(std::max(rank, 1))) : std::nullopt;
-  if (!d) leftOut("number-is-computed");
-  return static_cast<int>(*d);
-}
-
-// `dim` of a reduction: a number, a list, or nothing for all. Of a pool the pixels.
-std::vector<int> dimensionsOf(const Node* n, int rank) {
-  if (isPool(n)) {
-    auto dims = upTo(rank);
-    return {dims.end() - std::min(rank, rowPixelsOf(n)), dims.end()};
-  }
-  Value* v = argumentNamed(n, "dim");
-  auto constant = v ? jit::toIValue(v) : std::optional(c10::IValue());
-  if (!constant) leftOut("number-is-computed");
-  std::vector<std::int64_t> dims;
-  if (constant->isInt()) dims = {constant->toInt()};
-  else if (constant->isIntList()) dims = constant->toIntVector();
-  std::vector<int> out;
-  for (auto d : dims) out.push_back(static_cast<int>(d < 0 ? d + rank : d));
-  std::sort(out.begin(), out.end());
-  return out.empty() ? upTo(rank) : out;
-}
-
-// Broadcast from the right.
-RowOperator::Operand fromTheRight(const Value* v, int rank, const TracedValues& traced) {
-  RowOperator::Operand out{v, {}};
-  int own = rankOf(v, traced);
-  if (own > rank) leftOut("shape-not-known");
-  for (int d = 0; d < own; ++d) out.at.push_back(rank - own + d);
-  return out;
-}
 
 bool isOperand(const Value* v) { return isTensor(v) && !jit::toIValue(const_cast<Value*>(v)); }
 
 RowOperator pointwise(const Node* n, const TracedValues& traced) {
   RowOperator op;
-  op.rank = rankOf(n->outputs()[0], traced);
+  op.rank = rowRankOf(n->outputs()[0], traced);
   for (const Value* in : n->inputs()) {
     if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
     else if (isComputedNumber(in)) op.operands.push_back({in, {}});
@@ -122,8 +87,8 @@ RowOperator pointwise(const Node* n, const TracedValues& traced) {
 // One number for all, or one a channel, which is the second dimension.
 RowOperator slopes(const Node* n, const TracedValues& traced) {
   RowOperator op;
-  op.rank = rankOf(n->output(), traced);
-  if (op.rank < 2 || rankOf(n->inputs()[1], traced) != 1) leftOut("unsupported-form");
+  op.rank = rowRankOf(n->output(), traced);
+  if (op.rank < 2 || rowRankOf(n->inputs()[1], traced) != 1) rowLeftOut("unsupported-form");
   op.operands = {{n->inputs()[0], upTo(op.rank)}, {n->inputs()[1], {1}}};
   op.result = upTo(op.rank);
   return op;
@@ -133,7 +98,7 @@ RowOperator norm(const Node* n, const TracedValues& traced) {
   RowOperator op = pointwise(n, traced);
   Value* shape = argumentNamed(n, "normalized_shape");
   auto sizes = shape ? jit::toIValue(shape) : std::nullopt;
-  if (shape && (!sizes || !sizes->isIntList())) leftOut("number-is-computed");
+  if (shape && (!sizes || !sizes->isIntList())) rowLeftOut("number-is-computed");
   int last = shape ? static_cast<int>(sizes->toIntVector().size()) : 1;
   for (int d = op.rank - last; d < op.rank; ++d) op.reduced.push_back(d);
   return op;
@@ -141,8 +106,8 @@ RowOperator norm(const Node* n, const TracedValues& traced) {
 
 RowOperator along(const Node* n, const TracedValues& traced) {
   RowOperator op = pointwise(n, traced);
-  if (op.rank == 0) leftOut("unsupported-operator");
-  op.reduced = {dimensionOf(n, "dim", op.rank)};
+  if (op.rank == 0) rowLeftOut("unsupported-operator");
+  op.reduced = {rowDimensionOf(n, "dim", op.rank)};
   return op;
 }
 
@@ -150,35 +115,52 @@ RowOperator reduction(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.isReduction = true;
   op.staysAlone = isPool(n);  // beside results of all pixels it would hold their threads up
-  op.rank = rankOf(n->inputs()[0], traced);
-  if (op.rank == 0 || (isPool(n) && !isOnePixel(n))) leftOut("unsupported-operator");
+  op.rank = rowRankOf(n->inputs()[0], traced);
+  if (op.rank == 0 || (isPool(n) && !isOnePixel(n))) rowLeftOut("unsupported-operator");
   op.operands = {{n->inputs()[0], upTo(op.rank)}};
-  op.reduced = dimensionsOf(n, op.rank);
+  op.reduced = rowDimensionsOf(n, op.rank);
   bool keeps = isPool(n) || (argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim"));
   for (int d : upTo(op.rank))
     if (keeps || !std::binary_search(op.reduced.begin(), op.reduced.end(), d)) op.result.push_back(d);
   bool place = n->outputs().size() == 2 && n->kind() != jit::aten::var_mean;
   bool arg = n->kind() == jit::aten::argmax || n->kind() == jit::aten::argmin;
-  if ((place || arg) && op.reduced.size() != 1) leftOut("unsupported-operator");
+  if ((place || arg) && op.reduced.size() != 1) rowLeftOut("unsupported-operator");
+  return op;
+}
+
+// Along `dim`, or the last dimension of the operand that has more.
+RowOperator pairs(const Node* n, const TracedValues& traced) {
+  RowOperator op;
+  op.isReduction = true;
+  for (const Value* in : n->inputs())
+    if (isOperand(in)) op.rank = std::max(op.rank, rowRankOf(in, traced));
+  if (op.rank == 0) rowLeftOut("unsupported-operator");
+  for (const Value* in : n->inputs())
+    if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
+  op.reduced = {argumentNamed(n, "dim") ? rowDimensionOf(n, "dim", op.rank) : op.rank - 1};
+  bool keeps = argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim");
+  for (int d : upTo(op.rank))
+    if (keeps || d != op.reduced[0]) op.result.push_back(d);
   return op;
 }
 
 RowOperator channels(const Node* n, const TracedValues& traced) {
   RowOperator op;
-  op.rank = rankOf(n->output(), traced);
-  if (rowFlagOf(n, "training") || op.rank < 2) leftOut("writes-memory");
+  op.rank = rowRankOf(n->output(), traced);
+  if (rowFlagOf(n, "training") || op.rank < 2) rowLeftOut("writes-memory");
   op.operands = {{n->inputs()[0], upTo(op.rank)}};
   for (auto* name : {"weight", "bias", "running_mean", "running_var"})
     if (auto* v = rowTensorOf(n, name)) op.operands.push_back({v, {1}});
-  if (!rowTensorOf(n, "running_mean") || !rowTensorOf(n, "running_var")) leftOut("unsupported-operator");
+  if (!rowTensorOf(n, "running_mean") || !rowTensorOf(n, "running_var")) rowLeftOut("unsupported-operator");
   op.result = upTo(op.rank);
   return op;
 }
 
 RowOperator ofTable(const Node* n, const TracedValues& traced) {
   RowOperator op;
-  op.rank = rankOf(n->output(), traced);
-  if (rankOf(n->inputs()[0], traced) != 2 || !isOperand(n->inputs()[1])) leftOut("unsupported-operator");
+  op.rank = rowRankOf(n->output(), traced);
+  if (rowRankOf(n->inputs()[0], traced) != 2 || !isOperand(n->inputs()[1]))
+    rowLeftOut("unsupported-operator");
   op.operands = {{n->inputs()[0], {}, RowRead::Table}, {n->inputs()[1], upTo(op.rank - 1)}};
   op.result = upTo(op.rank);
   return op;
@@ -187,9 +169,10 @@ RowOperator ofTable(const Node* n, const TracedValues& traced) {
 // torch.gather along the last dimension.
 RowOperator ofLists(const Node* n, const TracedValues& traced) {
   RowOperator op;
-  op.rank = rankOf(n->output(), traced);
-  if (op.rank == 0 || !isOperand(n->inputs()[0]) || !isOperand(n->input(2))) leftOut("unsupported-operator");
-  if (dimensionOf(n, "dim", op.rank) != op.rank - 1) leftOut("unsupported-form");
+  op.rank = rowRankOf(n->output(), traced);
+  if (op.rank == 0 || !isOperand(n->inputs()[0]) || !isOperand(n->input(2)))
+    rowLeftOut("unsupported-operator");
+  if (rowDimensionOf(n, "dim", op.rank) != op.rank - 1) rowLeftOut("unsupported-form");
   op.operands = {{n->inputs()[0], upTo(op.rank - 1), RowRead::Lists}, {n->input(2), upTo(op.rank)}};
   op.result = upTo(op.rank);
   return op;
@@ -197,7 +180,7 @@ RowOperator ofLists(const Node* n, const TracedValues& traced) {
 
 std::vector<int> orderOf(const Node* n, int rank) {
   auto order = orderOfView(const_cast<Node*>(n), static_cast<std::size_t>(rank));
-  if (!order) leftOut("number-is-computed");
+  if (!order) rowLeftOut("number-is-computed");
   return {order->begin(), order->end()};
 }
 
@@ -210,18 +193,18 @@ bool isPointwiseOf(const Node* n, const Value* operand) {
 RowOperator view(const Node* n, Form form, const TracedValues& traced) {
   RowOperator op;
   op.isView = true;
-  op.rank = rankOf(n->output(), traced);
+  op.rank = rowRankOf(n->output(), traced);
   op.result = upTo(op.rank);
   auto* in = n->inputs()[0];
-  if (!isOperand(in)) leftOut("unsupported-operator");
+  if (!isOperand(in)) rowLeftOut("unsupported-operator");
   if (form == Form::Unsqueeze) {
-    int made = dimensionOf(n, "dim", op.rank);
+    int made = rowDimensionOf(n, "dim", op.rank);
     op.operands = {{in, op.result}};
     op.operands[0].at.erase(op.operands[0].at.begin() + made);
   } else if (form == Form::Expand) {
     const Value* sizes = n->inputs()[1];  // not read for more, so that every reader has to read it as well
     for (auto& use : n->output()->uses())
-      if (!isPointwiseOf(use.user, sizes)) leftOut("unsupported-form");
+      if (!isPointwiseOf(use.user, sizes)) rowLeftOut("unsupported-form");
     op.operands = {fromTheRight(in, op.rank, traced), {sizes, op.result}};
   } else {
     op.operands = {{in, op.result}};
@@ -241,8 +224,11 @@ RowOperator formOf(const Node* n, Form form, const TracedValues& traced) {
     case Form::Norm:
       return norm(n, traced);
     case Form::Reduction:
-      if (n->inputs().size() == 2 && isTensor(n->inputs()[1])) leftOut("unsupported-operator");  // max of two
+      if (n->inputs().size() == 2 && isTensor(n->inputs()[1]))
+        rowLeftOut("unsupported-operator");  // max of two
       return reduction(n, traced);
+    case Form::Pairs:
+      return pairs(n, traced);
     case Form::Channels:
       return channels(n, traced);
     case Form::Gather:
@@ -272,12 +258,12 @@ std::optional<RowOperator> rowOperatorOf(const Node* n, const TracedValues& trac
   try {
     RowOperator op = formOf(n, entry->second.form, traced);
     op.word = entry->second.word;
-    if (op.operands.empty()) leftOut("unsupported-operator");
-    if (auto reason = whyNotRead(n, op, traced)) leftOut(reason);
+    if (op.operands.empty()) rowLeftOut("unsupported-operator");
+    if (auto reason = whyNotRead(n, op, traced)) rowLeftOut(reason);
     try {
       tryWriting(n, op, traced);
     } catch (const Error&) {
-      leftOut("unsupported-form");
+      rowLeftOut("unsupported-form");
     }
     return op;
   } catch (const Error& e) {

@@ -29,6 +29,7 @@ struct RowOperator {
   const torch::jit::Value* shapedAs = nullptr;  // of a reshape: whose sizes the result has in the program
   const RowWord* word = nullptr;
 
+  bool isOfPairs() const { return isReduction && operands.size() > 1; }
   void write(const torch::jit::Node* n, RowWriter& w) const { word->write(n, w, word->word); }
 };
 

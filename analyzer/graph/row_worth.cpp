@@ -107,11 +107,11 @@ bool isBatchNorm(const RowRegion& r) {
          !(n->input(0)->node()->kind().is_aten() && isProduct(n->input(0)->node()));
 }
 
-// One operator of ATen's that reads its rows more than once.
+// One operator of ATen's that reads its rows more than once, or writes what it then reduces.
 bool isInSeveralPasses(const RowRegion& r) {
   return r.kernelsBefore == 1 && std::any_of(r.nodes.begin(), r.nodes.end(), [](auto* n) {
-           return n->node->kind().is_aten() && kindOf(n->node).kind == OperatorKind::Norm &&
-                  !n->op.reduced.empty();
+           bool isNorm = n->node->kind().is_aten() && kindOf(n->node).kind == OperatorKind::Norm;
+           return !n->op.reduced.empty() && (isNorm || n->op.isOfPairs());
          });
 }
 

@@ -126,7 +126,7 @@ CodedResult findShapeOnly(const RulePage& page, const Analysis& analysis) {
     f.estimate = estimateOf(g, analysis);
     std::string why;
     f.rewrite = tableOf(g.nodes, analysis, why);
-    if (!f.rewrite) out.refused.push_back({f.node, {"the table for these sizes", why}});
+    if (!f.rewrite) out.refused.push_back({f.node, {"no table for these sizes:", why}});
     out.findings.push_back(std::move(f));
   }
   if (out.findings.empty())

@@ -208,7 +208,7 @@ void uncoalescedAccess(Analyses& analyses, const RulePage& page, Findings& findi
       if (!isFault(w)) continue;
       if (!isOnceLittle) isOnceLittle = copiesInAssembly(*kernel) || hasGoodLongLoops(unit, all, isFault);
       if (*isOnceLittle && isOnce(unit, w)) continue;
-      if (isOfOpenTemplate(*kernel, analyses.coursesOf(*kernel), w)) continue;
+      if (isOfOpenTemplate(*kernel, w)) continue;
       if (w.isMadeUp && (mayBeOne(analyses, *kernel, w) || isSample(unit, w))) continue;
       if (isAskedFor(analyses, *kernel, w) || isEdgeOfTile(unit, w, all)) continue;
       if (!swap) swap = swapOf(analyses, *kernel, all);

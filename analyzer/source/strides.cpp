@@ -165,7 +165,7 @@ bool countsOn(const Courses& courses, const clang::Expr* element) {
   });
 }
 
-bool isOfOpenTemplate(const clang::FunctionDecl& kernel, const Courses& courses, const WarpAccess& w) {
+bool isOfOpenTemplate(const clang::FunctionDecl& kernel, const WarpAccess& w) {
   if (!kernel.isDependentContext()) return false;
   Named open;
   open.TraverseStmt(const_cast<clang::Expr*>(w.access.lvalue));

@@ -14,6 +14,6 @@ bool mayBeOne(Analyses&, const clang::FunctionDecl& kernel, const WarpAccess&);
 bool countsOn(const Courses&, const clang::Expr* element);
 
 // Of a template that nothing here instantiates, by an index that its parameters decide: they may be any.
-bool isOfOpenTemplate(const clang::FunctionDecl& kernel, const Courses&, const WarpAccess&);
+bool isOfOpenTemplate(const clang::FunctionDecl& kernel, const WarpAccess&);
 
 }  // namespace kadvise::source
