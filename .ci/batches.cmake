@@ -2,11 +2,6 @@
 # is built means the same (batches.py says which files may stand together), but a changed file costs its whole batch, so
 # this is for machines that build from nothing.
 set(files_in_a_batch 40)
-set(kernels_in_a_batch 8)  # they are the longest: no core should wait for one
-set(batched_names "\\.cpp$")
-if(KADVISE_QUICK STREQUAL ALL)  # else kernels take minutes each
-  set(batched_names "\\.(cpp|cu)$")
-endif()
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS .ci/batches.py)
 
 function(kadvise_targets_in folder out)
@@ -30,15 +25,11 @@ function(kadvise_batch target)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} is_generated)
-    if(source MATCHES "${batched_names}" AND NOT is_generated)
+    if(source MATCHES "\\.cpp$" AND NOT is_generated)
       list(APPEND files ${source})
     endif()
   endforeach()
-  set(most ${files_in_a_batch})
-  if(files MATCHES "\\.cu(;|$)")
-    set(most ${kernels_in_a_batch})
-  endif()
-  execute_process(COMMAND ${KADVISE_PYTHON} ${PROJECT_SOURCE_DIR}/.ci/batches.py ${most} ${files}
+  execute_process(COMMAND ${KADVISE_PYTHON} ${PROJECT_SOURCE_DIR}/.ci/batches.py ${files_in_a_batch} ${files}
                   OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" " " batches "${batches}")
   separate_arguments(batches)

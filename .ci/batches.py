@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which C++ or CUDA files of a target may be compiled as one: prints `number=file` for each that shares a batch.
+"""Which C++ files of a target may be compiled as one: prints `number=file` for each that shares a batch.
 
   batches.py MOST FILE…
 

@@ -37,6 +37,16 @@ void requireOrder(const CommandLine& line) {
     throw Error("why-not", "the rule comes first: `kadvise why-not " + rule + " " + model + "`");
 }
 
+// A rule over sources has nothing to say of a model.
+void requireRuleOfModels(const CommandLine& line) {
+  if (line.arguments.size() < 2) return;
+  auto& rule = line.arguments.front();
+  auto book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
+  auto* page = book.find(rule);
+  if (page && !page->readsModules() && page->readsSources())
+    throw Error("why-not", rule + " is a rule over C++ and CUDA sources: `kadvise lint --select " + rule + " FILE`");
+}
+
 // [RULE] MODEL; rules may be named by --rule too.
 void takeArguments(CommandLine& line) {
   auto& arguments = line.arguments;
@@ -50,6 +60,7 @@ void takeArguments(CommandLine& line) {
 int whyNot(CommandLine& line) {
   requireModel(line);
   requireOrder(line);
+  requireRuleOfModels(line);
   takeArguments(line);
   line.assistant.verify = false;
   Report report =

@@ -119,6 +119,8 @@ Verdict confirmed(Verdict first, const Verdict& second) {
   bool isCredible = !second.before.device.starts_with("cpu") || isCredibleOnCpu(second.speedup.mid);
   first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
                  (isTimed && isCredible ? figure(second.speedup) : second.reason);
+  if (isTimed && isCredible && second.speedup.low > 1 && !second.reason.empty())
+    first.reason += ", which counts for nothing: " + second.reason;
   return first;
 }
 

@@ -30,6 +30,7 @@ bool namesRules(const Catalogue& book, const std::string& s) {
 std::string remedyFor(const Catalogue& book, const std::string& s) {
   std::vector<std::string> ids = {kUnusedSuppression};
   for (auto& p : book.pages) {
+    if (p.id.starts_with(s + "/")) return "it is a category, of which `kadvise rules list` shows the rules";
     if (p.id.ends_with("/" + s)) return "did you mean \"" + p.id + "\"?";
     ids.push_back(p.id);
     ids.push_back(p.id.substr(0, p.id.find('/')));

@@ -44,7 +44,8 @@ std::string gpuWords(const GpuActivity& g) {
 std::string costWords(const ProfileView& v) {
   std::string out = v.basis == "cpu-operators" ? "timed unwatched" : "timed with kernel records off";
   if (v.gpu) out += fmt::format("; records cost {:+.1f}% of a call", 100 * v.gpu->recordingOverhead);
-  if (v.attribution && v.mode != "graph-replay")
+  bool isDearer = v.attribution && v.attribution->overhead > 0;  // else it is lost in the noise
+  if (isDearer && v.mode != "graph-replay")
     out += fmt::format("; the pass that maps time to operators costs {:+.0f}% and is never timed",
                        100 * v.attribution->overhead);
   return out;

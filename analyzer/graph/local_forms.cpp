@@ -9,7 +9,6 @@
 #include "analyzer/graph/operator_kinds.h"
 #include "analyzer/graph/operator_traits.h"
 #include "analyzer/graph/padding_forms.h"
-#include "analyzer/graph/placement.h"
 #include "analyzer/graph/squares.h"
 #include "analyzer/graph/step.h"
 
@@ -180,9 +179,11 @@ void correctionAsFlag(const Step& s, Node* n) {
 
 // A trace says of what it makes that its memory is not pinned, a script says nothing.
 void unpinned(const Step& s, Node* n) {
-  Value* pinned = argumentNamed(n, "pin_memory");
-  auto flag = pinned ? jit::toIValue(pinned) : std::nullopt;
-  if (flag && flag->isBool() && !flag->toBool()) n->replaceInputWith(pinned, s.constant(n, c10::IValue()));
+  auto* schema = n->maybeSchema();
+  auto place = schema ? schema->argumentIndexWithName("pin_memory") : std::nullopt;
+  auto flag = place ? jit::toIValue(n->input(static_cast<std::size_t>(*place))) : std::nullopt;
+  if (flag && flag->isBool() && !flag->toBool())
+    n->replaceInput(static_cast<std::size_t>(*place), s.constant(n, c10::IValue()));
 }
 
 struct Form {
@@ -228,17 +229,17 @@ constexpr Form kForms[] = {
     {"aten::new_zeros", unpinned},
     {"aten::new_ones", unpinned},
     {"aten::new_full", unpinned},
-    {"aten::mse_loss", lossOfElements},
-    {"aten::l1_loss", lossOfElements},
-    {"aten::smooth_l1_loss", lossOfElements},
-    {"aten::huber_loss", lossOfElements},
-    {"aten::kl_div", lossOfElements},
-    {"aten::binary_cross_entropy_with_logits", lossOfElements},
-    {"aten::soft_margin_loss", lossOfElements},
-    {"aten::margin_ranking_loss", lossOfElements},
-    {"aten::hinge_embedding_loss", lossOfElements},
-    {"aten::poisson_nll_loss", lossOfElements},
-    {"aten::triplet_margin_loss", lossOfElements},
+    {"aten::mse_loss", reductionApart},
+    {"aten::l1_loss", reductionApart},
+    {"aten::smooth_l1_loss", reductionApart},
+    {"aten::huber_loss", reductionApart},
+    {"aten::kl_div", reductionApart},
+    {"aten::binary_cross_entropy_with_logits", reductionApart},
+    {"aten::soft_margin_loss", reductionApart},
+    {"aten::margin_ranking_loss", reductionApart},
+    {"aten::hinge_embedding_loss", reductionApart},
+    {"aten::poisson_nll_loss", reductionApart},
+    {"aten::triplet_margin_loss", reductionApart},
 };
 
 }  // namespace

@@ -5,8 +5,7 @@
 
 namespace kadvise::graph {
 
-// Operands that the loss broadcasts itself are as they were before, and its reduction is an operator of its
-// own.
-void lossOfElements(const Step&, torch::jit::Node* loss);
+// kl_div(x, t, mean)  ->  mean(kl_div(x, t, none)), which is how ATen computes every loss that has this form.
+void reductionApart(const Step&, torch::jit::Node* loss);
 
 }  // namespace kadvise::graph

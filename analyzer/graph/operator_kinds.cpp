@@ -32,7 +32,8 @@ constexpr Entry kOperators[] = {
      "unsqueeze squeeze "
      "split split_with_sizes chunk unsafe_chunk unsafe_split tensor_split hsplit vsplit dsplit unbind detach "
      "alias "
-     "as_strided diagonal unfold movedim moveaxis swapaxes swapdims unflatten broadcast_to view_as_real "
+     "as_strided diagonal unfold movedim moveaxis swapaxes swapdims unflatten broadcast_to broadcast_tensors "
+     "view_as_real "
      "view_as_complex real imag __getitem__ requires_grad_ _unsafe_view lift_fresh atleast_1d atleast_2d "
      "atleast_3d "
      "dropout feature_dropout alpha_dropout"},

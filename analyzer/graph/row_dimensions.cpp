@@ -15,7 +15,7 @@ using jit::Value;
 
 void rowLeftOut(const char* why) { throw Error("row program", why); }
 
-std::vector<int> upTo(int n) {
+std::vector<int> rowDimensionsUpTo(int n) {
   std::vector<int> out(static_cast<std::size_t>(n));
   std::iota(out.begin(), out.end(), 0);
   return out;
@@ -36,7 +36,7 @@ int rowDimensionOf(const Node* n, const char* name, int rank) {
 
 std::vector<int> rowDimensionsOf(const Node* n, int rank) {
   if (rowPixelsOf(n) > 0) {
-    auto dims = upTo(rank);
+    auto dims = rowDimensionsUpTo(rank);
     return {dims.end() - std::min(rank, rowPixelsOf(n)), dims.end()};
   }
   Value* v = argumentNamed(n, "dim");
@@ -48,10 +48,10 @@ std::vector<int> rowDimensionsOf(const Node* n, int rank) {
   std::vector<int> out;
   for (auto d : dims) out.push_back(static_cast<int>(d < 0 ? d + rank : d));
   std::sort(out.begin(), out.end());
-  return out.empty() ? upTo(rank) : out;
+  return out.empty() ? rowDimensionsUpTo(rank) : out;
 }
 
-RowOperator::Operand fromTheRight(const Value* v, int rank, const TracedValues& traced) {
+RowOperator::Operand rowOperandFromTheRight(const Value* v, int rank, const TracedValues& traced) {
   RowOperator::Operand out{v, {}};
   int own = rowRankOf(v, traced);
   if (own > rank) rowLeftOut("shape-not-known");

@@ -11,7 +11,7 @@ namespace kadvise::graph {
 // why: a word of kLeftOut (region_share.h).
 [[noreturn]] void rowLeftOut(const char* why);
 
-std::vector<int> upTo(int n);  // 0, 1, …, n - 1
+std::vector<int> rowDimensionsUpTo(int n);  // 0, 1, …, n - 1
 
 int rowRankOf(const torch::jit::Value*, const TracedValues&);
 
@@ -22,6 +22,6 @@ int rowDimensionOf(const torch::jit::Node*, const char* name, int rank);
 std::vector<int> rowDimensionsOf(const torch::jit::Node*, int rank);
 
 // Broadcast from the right.
-RowOperator::Operand fromTheRight(const torch::jit::Value*, int rank, const TracedValues&);
+RowOperator::Operand rowOperandFromTheRight(const torch::jit::Value*, int rank, const TracedValues&);
 
 }  // namespace kadvise::graph

@@ -28,13 +28,28 @@ struct Loss {
   }
   RowTerm positive(const RowTerm& x) const { return say("maximum", {x, rowNumber(0)}); }
   RowTerm difference() const { return say("sub", {at(0), at(1)}); }
+  // As ATen has it between two steps: an epsilon may be nothing in 16 bits.
+  RowTerm stored(const RowTerm& t) const {
+    auto dtype = rowResultOf(node, w);
+    return c10::isReducedFloatingType(dtype) ? w.cast(t, dtype) : t;
+  }
   void is(const RowTerm& t) const { w.define(node->output(), t); }
 };
 
-Loss lossOf(const Node* n, RowWriter& w) {
-  auto reduction = rowNumberOf(n, "reduction");
-  if (reduction != at::Reduction::None) rowUnsupported("reduces what it computes");
+// Targets of less than 32 bits wrap around, which the language does not: -1 is 255.
+void checkOperands(const Node* n, RowWriter& w) {
   if (rowTypeOf(rowResultOf(n, w)) != F) rowUnsupported("computes with whole numbers");
+  for (const torch::jit::Value* v : n->inputs()) {
+    if (!isTensor(v) || torch::jit::toIValue(v)) continue;
+    auto dtype = rowDtypeOf(v, w.traced());
+    if (rowTypeOf(dtype) != F && dtype != at::kInt && dtype != at::kLong)
+      rowUnsupported("computes with whole numbers of less than 32 bits");
+  }
+}
+
+Loss lossOf(const Node* n, RowWriter& w) {
+  if (rowNumberOf(n, "reduction") != at::Reduction::None) rowUnsupported("reduces what it computes");
+  checkOperands(n, w);
   return {n, w};
 }
 
@@ -52,14 +67,15 @@ void absoluteError(const Node* n, RowWriter& w, const char*) {
 // both divided by the bound.
 void cappedError(const Node* n, RowWriter& w, const char* bound) {
   auto l = lossOf(n, w);
-  double at = rowNumberOf(n, bound).value_or(1);
-  bool divides = std::string_view(bound) == "beta";
+  double most = rowNumberOf(n, bound).value_or(1);
+  bool divides = n->kind() == c10::aten::smooth_l1_loss;
   RowTerm d = l.say("abs", {l.difference()});
-  if (divides && at == 0) return l.is(d);
-  RowTerm half = l.say("mul", {l.say("square", {d}), rowNumber(divides ? 0.5 / at : 0.5)});
-  RowTerm line = l.say("sub", {d, rowNumber(at / 2)});
-  if (!divides) line = l.say("mul", {line, rowNumber(at)});
-  l.is(l.where("lt", d, rowNumber(at), half, line));
+  if (divides && most == 0) return l.is(d);
+  RowTerm half = l.say("mul", {l.say("square", {d}), rowNumber(0.5)});
+  RowTerm line = l.say("sub", {d, rowNumber(most / 2)});
+  if (divides) half = l.say("div", {half, rowNumber(most)});
+  else line = l.say("mul", {line, rowNumber(most)});
+  l.is(l.where("lt", d, rowNumber(most), half, line));
 }
 
 // t * log(t), which is 0 at 0, less t * x; of logarithms exp(t) * (t - x).
@@ -110,7 +126,7 @@ void poisson(const Node* n, RowWriter& w, const char*) {
   if (rowFlagOf(n, "full")) rowUnsupported("adds Stirling's approximation");
   RowTerm x = l.at(0), t = l.at(1);
   if (rowFlagOf(n, "log_input")) return l.is(l.say("sub", {l.say("exp", {x}), l.say("mul", {t, x})}));
-  RowTerm log = l.say("log", {l.say("add", {x, l.number("eps", 1e-8)})});
+  RowTerm log = l.say("log", {l.stored(l.say("add", {x, l.number("eps", 1e-8)}))});
   l.is(l.say("sub", {x, l.say("mul", {t, log})}));
 }
 
@@ -122,6 +138,7 @@ RowTerm distance(const Loss& l, std::size_t a, std::size_t b) {
 }
 
 void distanceOfRows(const Node* n, RowWriter& w, const char*) {
+  checkOperands(n, w);
   Loss l{n, w};
   l.is(distance(l, 0, 1));
 }
@@ -133,13 +150,23 @@ void triplet(const Node* n, RowWriter& w, const char*) {
   l.is(l.positive(l.say("sub", {l.say("add", {near, l.number("margin", 1)}), far})));
 }
 
+// As many elements as the other has, where that has more: the length of one number repeated.
+RowTerm asLongAs(const RowTerm& x, const RowTerm& other, RowWriter& w) {
+  RowTerm isNan = w.say(RowType::Bool, "isnan", {other}), isNumber = w.say(RowType::Bool, "not", {isNan});
+  return w.say(F, "where", {w.say(RowType::Bool, "or", {isNan, isNumber}), x, x});
+}
+
 // Each is divided by its length first, as ATen does: products of large numbers are infinite.
 void cosine(const Node* n, RowWriter& w, const char*) {
+  checkOperands(n, w);
   Loss l{n, w};
-  auto direction = [&](const RowTerm& x) {
-    return l.say("div", {x, l.say("maximum", {rowLength(x, 2, w), l.number("eps", 1e-8)})});
+  RowTerm x = l.at(0), y = l.at(1), eps = l.number("eps", 1e-8);
+  if (rowResultOf(n, w) == at::kHalf) eps = rowNumber(c10::Half(static_cast<float>(std::stod(eps.text))));
+  auto direction = [&](const RowTerm& of, const RowTerm& other) {
+    RowTerm length = rowLength(asLongAs(of, other, w), 2, w);
+    return l.say("div", {of, l.say("maximum", {length, eps})});
   };
-  l.is(l.say("sum", {l.say("mul", {direction(l.at(0)), direction(l.at(1))})}));
+  l.is(l.say("sum", {l.say("mul", {direction(x, y), direction(y, x)})}));
 }
 
 }  // namespace

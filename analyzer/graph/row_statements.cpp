@@ -74,13 +74,13 @@ RowOperator pointwise(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.rank = rowRankOf(n->outputs()[0], traced);
   for (const Value* in : n->inputs()) {
-    if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
+    if (isOperand(in)) op.operands.push_back(rowOperandFromTheRight(in, op.rank, traced));
     else if (isComputedNumber(in)) op.operands.push_back({in, {}});
   }
   // type_as reads no more of its second operand than the dtype.
   bool readsFirst = n->kind() == jit::aten::type_as || n->kind() == jit::aten::to;
   if (readsFirst && op.operands.size() > 1) op.operands.resize(1);
-  op.result = upTo(op.rank);
+  op.result = rowDimensionsUpTo(op.rank);
   return op;
 }
 
@@ -89,8 +89,8 @@ RowOperator slopes(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.rank = rowRankOf(n->output(), traced);
   if (op.rank < 2 || rowRankOf(n->inputs()[1], traced) != 1) rowLeftOut("unsupported-form");
-  op.operands = {{n->inputs()[0], upTo(op.rank)}, {n->inputs()[1], {1}}};
-  op.result = upTo(op.rank);
+  op.operands = {{n->inputs()[0], rowDimensionsUpTo(op.rank)}, {n->inputs()[1], {1}}};
+  op.result = rowDimensionsUpTo(op.rank);
   return op;
 }
 
@@ -117,10 +117,10 @@ RowOperator reduction(const Node* n, const TracedValues& traced) {
   op.staysAlone = isPool(n);  // beside results of all pixels it would hold their threads up
   op.rank = rowRankOf(n->inputs()[0], traced);
   if (op.rank == 0 || (isPool(n) && !isOnePixel(n))) rowLeftOut("unsupported-operator");
-  op.operands = {{n->inputs()[0], upTo(op.rank)}};
+  op.operands = {{n->inputs()[0], rowDimensionsUpTo(op.rank)}};
   op.reduced = rowDimensionsOf(n, op.rank);
   bool keeps = isPool(n) || (argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim"));
-  for (int d : upTo(op.rank))
+  for (int d : rowDimensionsUpTo(op.rank))
     if (keeps || !std::binary_search(op.reduced.begin(), op.reduced.end(), d)) op.result.push_back(d);
   bool place = n->outputs().size() == 2 && n->kind() != jit::aten::var_mean;
   bool arg = n->kind() == jit::aten::argmax || n->kind() == jit::aten::argmin;
@@ -136,10 +136,10 @@ RowOperator pairs(const Node* n, const TracedValues& traced) {
     if (isOperand(in)) op.rank = std::max(op.rank, rowRankOf(in, traced));
   if (op.rank == 0) rowLeftOut("unsupported-operator");
   for (const Value* in : n->inputs())
-    if (isOperand(in)) op.operands.push_back(fromTheRight(in, op.rank, traced));
+    if (isOperand(in)) op.operands.push_back(rowOperandFromTheRight(in, op.rank, traced));
   op.reduced = {argumentNamed(n, "dim") ? rowDimensionOf(n, "dim", op.rank) : op.rank - 1};
   bool keeps = argumentNamed(n, "keepdim") && rowFlagOf(n, "keepdim");
-  for (int d : upTo(op.rank))
+  for (int d : rowDimensionsUpTo(op.rank))
     if (keeps || d != op.reduced[0]) op.result.push_back(d);
   return op;
 }
@@ -148,11 +148,11 @@ RowOperator channels(const Node* n, const TracedValues& traced) {
   RowOperator op;
   op.rank = rowRankOf(n->output(), traced);
   if (rowFlagOf(n, "training") || op.rank < 2) rowLeftOut("writes-memory");
-  op.operands = {{n->inputs()[0], upTo(op.rank)}};
+  op.operands = {{n->inputs()[0], rowDimensionsUpTo(op.rank)}};
   for (auto* name : {"weight", "bias", "running_mean", "running_var"})
     if (auto* v = rowTensorOf(n, name)) op.operands.push_back({v, {1}});
   if (!rowTensorOf(n, "running_mean") || !rowTensorOf(n, "running_var")) rowLeftOut("unsupported-operator");
-  op.result = upTo(op.rank);
+  op.result = rowDimensionsUpTo(op.rank);
   return op;
 }
 
@@ -161,8 +161,8 @@ RowOperator ofTable(const Node* n, const TracedValues& traced) {
   op.rank = rowRankOf(n->output(), traced);
   if (rowRankOf(n->inputs()[0], traced) != 2 || !isOperand(n->inputs()[1]))
     rowLeftOut("unsupported-operator");
-  op.operands = {{n->inputs()[0], {}, RowRead::Table}, {n->inputs()[1], upTo(op.rank - 1)}};
-  op.result = upTo(op.rank);
+  op.operands = {{n->inputs()[0], {}, RowRead::Table}, {n->inputs()[1], rowDimensionsUpTo(op.rank - 1)}};
+  op.result = rowDimensionsUpTo(op.rank);
   return op;
 }
 
@@ -173,8 +173,9 @@ RowOperator ofLists(const Node* n, const TracedValues& traced) {
   if (op.rank == 0 || !isOperand(n->inputs()[0]) || !isOperand(n->input(2)))
     rowLeftOut("unsupported-operator");
   if (rowDimensionOf(n, "dim", op.rank) != op.rank - 1) rowLeftOut("unsupported-form");
-  op.operands = {{n->inputs()[0], upTo(op.rank - 1), RowRead::Lists}, {n->input(2), upTo(op.rank)}};
-  op.result = upTo(op.rank);
+  op.operands = {{n->inputs()[0], rowDimensionsUpTo(op.rank - 1), RowRead::Lists},
+                 {n->input(2), rowDimensionsUpTo(op.rank)}};
+  op.result = rowDimensionsUpTo(op.rank);
   return op;
 }
 
@@ -194,7 +195,7 @@ RowOperator view(const Node* n, Form form, const TracedValues& traced) {
   RowOperator op;
   op.isView = true;
   op.rank = rowRankOf(n->output(), traced);
-  op.result = upTo(op.rank);
+  op.result = rowDimensionsUpTo(op.rank);
   auto* in = n->inputs()[0];
   if (!isOperand(in)) rowLeftOut("unsupported-operator");
   if (form == Form::Unsqueeze) {
@@ -205,7 +206,7 @@ RowOperator view(const Node* n, Form form, const TracedValues& traced) {
     const Value* sizes = n->inputs()[1];  // not read for more, so that every reader has to read it as well
     for (auto& use : n->output()->uses())
       if (!isPointwiseOf(use.user, sizes)) rowLeftOut("unsupported-form");
-    op.operands = {fromTheRight(in, op.rank, traced), {sizes, op.result}};
+    op.operands = {rowOperandFromTheRight(in, op.rank, traced), {sizes, op.result}};
   } else {
     op.operands = {{in, op.result}};
     op.result = orderOf(n, op.rank);

@@ -1,7 +1,5 @@
 #include "analyzer/source/bounds_rules.h"
 
-#include <algorithm>
-
 #include "analyzer/source/addresses.h"
 #include "analyzer/source/device_code.h"
 #include "analyzer/source/index_flow.h"
@@ -11,12 +9,16 @@
 namespace kadvise::source {
 namespace {
 
-// Launched with a grid that is rounded up along the axis, wherever it is launched.
-bool isRoundedUpIn(const std::vector<KnownLaunch>& launches, std::size_t axis) {
-  return !launches.empty() && std::all_of(launches.begin(), launches.end(), [&](auto& l) {
+// A launch with a grid that is rounded up along the axis, if all are whose grid is no constant; else nullptr.
+const KnownLaunch* roundedUpIn(const std::vector<KnownLaunch>& launches, std::size_t axis) {
+  const KnownLaunch* first = nullptr;
+  for (auto& l : launches) {
+    if (l.grid[axis]) continue;                         // whoever wrote the number knows the size
     bool isOne = l.block[axis] && *l.block[axis] == 1;  // nothing is left over
-    return l.isRoundedUp[axis] && !l.grid[axis] && !isOne;
-  });
+    if (!l.isRoundedUp[axis] || isOne) return nullptr;
+    if (!first) first = &l;
+  }
+  return first;
 }
 
 // x[i] with an index that differs between blocks and threads, of what is not the block's own memory.
@@ -40,7 +42,8 @@ void unguardedIndex(Analyses& analyses, const RulePage& page, Findings& findings
     if (!isKernel(*kernel)) continue;
     auto& launches = analyses.launchesOf(*kernel);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!isRoundedUpIn(launches, axis)) continue;
+      auto* launch = roundedUpIn(launches, axis);
+      if (!launch) continue;
       IndexFlow flow(*kernel, static_cast<int>(axis));
       auto* access = flow.isCheckedAnywhere() ? nullptr : firstAccess(unit, *kernel, flow);
       if (!access) continue;
@@ -49,7 +52,7 @@ void unguardedIndex(Analyses& analyses, const RulePage& page, Findings& findings
       site.function = kernel;
       site.message = "the grid is rounded up along " + std::string(kAxes[axis]) +
                      ", and no thread of the last block looks whether its index is still inside";
-      site.related.push_back(noted(launches[0].where, "the launch"));
+      site.related.push_back(noted(launch->where, "the launch"));
       findings.add(page, std::move(site));
       break;
     }

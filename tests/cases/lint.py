@@ -158,6 +158,12 @@ class Fixes(Linting):
         self.lint("--fix", "--unsafe-fixes", code=1)
         self.assertIn("* 0.1f;", (self.folder / "bad.cu").read_text())
 
+    def test_a_diff_of_nothing_says_which_fixes_are_unsafe(self):
+        (self.folder / "half.cu").write_text("__global__ void k(float* x) { x[threadIdx.x] = x[threadIdx.x] * 0.1; }\n")
+        out, err = self.lint("--diff", "half.cu")
+        self.assertEqual(out, "")
+        self.assertIn("fixable with --fix --unsafe-fixes", err)
+
     def test_a_diff_writes_nothing_and_applies(self):
         out, _ = self.lint("--diff", "--unsafe-fixes", code=1)
         self.assertEqual((self.folder / "bad.cu").read_text(), BAD)

@@ -19,6 +19,8 @@ class Book(Case):
         self.assertEqual(out, PAGE.read_text())
         _, err = self.kadvise("rules", "show", "fusion/no-rule-is-called-anything-like-this", code=2)
         self.assertIn("kadvise rules list", err)
+        _, err = self.kadvise("rules", "show", "fusion", code=2)
+        self.assertIn("it is a category", err)
         _, err = self.kadvise("rules", "show", "rope", code=2)
         self.assertIn('did you mean "fusion/rope"?', err)
 

@@ -107,7 +107,11 @@ class Answers(Case):
 
     def test_a_rule_about_gpus_says_so_on_a_cpu(self):
         out, _ = self.why_not("fusion/linear-bias-float32", "gelus.pt")
-        self.assertIn("is about cuda devices, not cpu", " ".join(out.split()))
+        self.assertIn("is about cuda devices, and this run is on cpu (--device cuda where there is one)", " ".join(out.split()))
+
+    def test_a_rule_over_sources_is_not_asked_about_a_model(self):
+        _, err = self.why_not("cuda/naive-matmul", "gelus.pt", code=2)
+        self.assertIn("`kadvise lint --select cuda/naive-matmul FILE`", err)
 
     def test_what_is_refused_and_what_nearly_matches_are_both_shown(self):
         out, _ = self.why_not("fusion/gelu-written-out", "gelus.pt")
