@@ -44,7 +44,8 @@ void requireRuleOfModels(const CommandLine& line) {
   auto book = loadCatalogue(ruleFolders(findInstallation(ownFolder()), line.assistant.rules));
   auto* page = book.find(rule);
   if (page && !page->readsModules() && page->readsSources())
-    throw Error("why-not", rule + " is a rule over C++ and CUDA sources: `kadvise lint --select " + rule + " FILE`");
+    throw Error("why-not",
+                rule + " is a rule over C++ and CUDA sources: `kadvise lint --select " + rule + " FILE`");
 }
 
 // [RULE] MODEL; rules may be named by --rule too.

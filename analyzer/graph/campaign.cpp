@@ -200,8 +200,9 @@ void Campaign::addGeneratedShare(Json& body, const Aliases& aliases) const {
 void Campaign::matchRule(const RulePage& page, Outcome& out) {
   auto& device = out.options.target.device;
   if (!page.isAbout(device)) {
-    out.notApplicable.push_back({page.id, "is about " + page.devices[0] + " devices, and this run is on " + device +
-                                              " (--device " + page.devices[0] + " where there is one)"});
+    out.notApplicable.push_back({page.id, "is about " + page.devices[0] + " devices, and this run is on " +
+                                              device + " (--device " + page.devices[0] +
+                                              " where there is one)"});
     return;
   }
   out.replies.progress("matching " + page.id);

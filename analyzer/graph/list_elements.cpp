@@ -13,6 +13,15 @@ bool isListOfSizes(Value* v) { return v->node()->kind() == aten::size && v->node
 
 bool isListOfPieces(Value* v) { return has(v->node(), OperatorTrait::Pieces); }
 
+// As many tensors as it was given: the unpacking asks for no other number.
+bool isListOfBroadcast(const Step& s, Node* unpack) {
+  Node* made = unpack->input()->node();
+  if (made->kind() != aten::broadcast_tensors || s.aliases.hasWriters(unpack->input())) return false;
+  Node* given = made->input(0)->node();
+  return given->kind() == jit::prim::ListConstruct && !s.aliases.hasWriters(given->output()) &&
+         given->inputs().size() == unpack->outputs().size();
+}
+
 // The size of one dimension, taken where the list of sizes was: x may change its shape in place later.
 Node* sizeAt(const Step& s, Value* sizes, Value* index) {
   Node* list = sizes->node();
@@ -56,7 +65,7 @@ void elementOfUnbind(const Step& s, Node* n) {
 
 void unpackByIndex(const Step& s, Node* n) {
   const auto [sizes, first] = sizesUnpacked(s, n);
-  if (!sizes && !isListOfPieces(n->input())) return;
+  if (!sizes && !isListOfPieces(n->input()) && !isListOfBroadcast(s, n)) return;
   for (std::size_t i = 0; i < n->outputs().size(); ++i) {
     Value* index = s.constant(n, first + static_cast<std::int64_t>(i));
     Node* item = sizes ? sizeAt(s, sizes, index) : s.insert(n, aten::__getitem__, {n->input(), index});

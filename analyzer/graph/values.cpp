@@ -35,13 +35,10 @@ TracedValue parse(const Json& j) {
   } else if (j.contains("value")) {
     v.scalar = j["value"];
   } else if (j.contains("items")) {
-    v.scalar = Json::array();
+    v.scalar = Json::array();  // numbers as they are; what a list of tensors holds is not looked at
     for (auto& item : j["items"])
       if (item.contains("value")) v.scalar.push_back(item["value"]);
-      else if (item.at("kind") == "tensor") v.pieces.push_back(parse(item));
-    auto length = j.value("length", j["items"].size());
-    if (v.scalar.size() != length) v.scalar = nullptr;
-    if (v.pieces.size() != length) v.pieces.clear();
+    if (v.scalar.size() != j.value("length", v.scalar.size())) v.scalar = nullptr;
   }
   return v;
 }
@@ -71,19 +68,10 @@ TracedValues TracedValues::read(const std::string& path) {
   return out;
 }
 
-const TracedValue* TracedValues::seen(const torch::jit::Value* v) const {
+const TracedValue* TracedValues::find(const torch::jit::Value* v) const {
   auto it = values_.find(valueId(v));
   if (it == values_.end()) it = values_.find(traceName(v));
-  return it == values_.end() ? nullptr : &it->second;
-}
-
-const TracedValue* TracedValues::find(const torch::jit::Value* v) const {
-  auto* own = seen(v);
-  if (own) return own->varies ? nullptr : own;
-  const torch::jit::Node* n = v->node();
-  auto* list = n->kind() == torch::jit::prim::ListUnpack ? seen(n->input(0)) : nullptr;
-  bool isPiece = list && !list->varies && list->pieces.size() == n->outputs().size();
-  return isPiece ? &list->pieces[v->offset()] : nullptr;
+  return it == values_.end() || it->second.varies ? nullptr : &it->second;
 }
 
 void TracedValues::forget(const torch::jit::Value* v) {

@@ -18,9 +18,8 @@ struct TracedValue {
   c10::ScalarType dtype = c10::ScalarType::Undefined;
   std::vector<std::int64_t> shape, strides;
   std::string device;
-  Json scalar;                      // of int, float, bool, str; of a list of those, its items
-  std::vector<TracedValue> pieces;  // of a list of tensors
-  bool varies = false;              // differed between visits of a loop: nothing may be concluded from it
+  Json scalar;          // of int, float, bool, str; of a list, its items
+  bool varies = false;  // differed between visits of a loop: nothing may be concluded from it
 };
 
 class TracedValues {
@@ -36,8 +35,6 @@ class TracedValues {
   bool empty() const { return values_.empty(); }
 
  private:
-  const TracedValue* seen(const torch::jit::Value*) const;
-
   std::unordered_map<std::string, TracedValue> values_;
 };
 

@@ -36,7 +36,8 @@ std::optional<std::string> givenText(const Json& a, const char* asText, const ch
 std::string textOf(const Json& a, const std::string& file) {
   auto given = givenText(a, "text", "bytes");
   std::string text = given ? std::move(*given) : readFile(file, kMostBytes);
-  if (text.find('\0') != std::string::npos) throw Error(file, "is no text: it holds zero bytes (`kadvise MODEL`, without lint, is for models)");
+  if (text.find('\0') != std::string::npos)
+    throw Error(file, "is no text: it holds zero bytes (`kadvise MODEL`, without lint, is for models)");
   return text;
 }
 
