@@ -49,7 +49,7 @@ void addFiles(CLI::App* app, LintOptions& o) {
       ->group(group);
   app->add_option_function<std::string>(
          "--stdin-filename", [&o](const std::string& name) { o.stdinFile = name; },
-         "Read standard input, as a file of this name; with --fix the fixed text is\nwhat is written, and "
+         "Read standard input, as a file of this name; with --fix the fixed\ntext is what is written, and "
          "what was found goes to standard error")
       ->option_text("FILE")
       ->group(group);

@@ -126,6 +126,16 @@ Farewell wrong(const std::string& what, const std::string& command = {}) {
   return {"kadvise: " + what + "\n`kadvise " + which + "--help` shows what there is.\n", 2};
 }
 
+// "rules list", of what was given.
+std::string commandOf(const CLI::App& app) {
+  std::string out;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    out += (out.empty() ? "" : " ") + at->get_name();
+  }
+  return out;
+}
+
 // "; did you mean --verbose?" of the first option that the command does not know; "" where none is near.
 std::string meantOption(const CLI::App& app) {
   const CLI::App* asked = &app;
@@ -167,13 +177,12 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
     std::ostringstream out, err;
     bool asked = app.exit(e, out, err) == 0;
     if (asked) throw Farewell{out.str(), 0};
-    auto given = app.get_subcommands();
     bool isUnknown = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
     throw wrong(e.get_name() == "RequiredError" && app.got_subcommand("rules") &&
                         app.get_subcommand("rules")->get_subcommands().empty()
                     ? "rules needs list, show ID or test [WHICH...]"
                     : e.what() + (isUnknown ? meantOption(app) : ""),
-                given.empty() ? "" : given.front()->get_name());
+                commandOf(app));
   }
   for (int i = 0; i < argc; ++i) line.assistant.command.push_back(i ? argv[i] : "kadvise");
   if (line.command == Command::Advise) line.arguments = raw.models;

@@ -41,13 +41,13 @@ bool isOfFewTurns(const Unit& unit, const WarpAccess& w) {
 
 // "points[size * i + 1]" with those before and behind it: a structure whose size is not in the source.
 bool isOfOpenStructure(const WarpAccess& one, const std::vector<WarpAccess>& all) {
-  constexpr std::size_t kFewestFields = 3;
+  constexpr int kFewestFields = 3;
   std::set<std::int64_t> fields;
   for (auto& other : all)
     if (other.base == one.base && other.isMadeUp && !other.starts.empty() && !one.starts.empty() &&
         std::llabs(other.starts[0] - one.starts[0]) < kFewestFields * one.access.bytes)
       fields.insert(other.starts[0]);
-  return fields.size() >= kFewestFields;
+  return std::ssize(fields) >= kFewestFields;
 }
 
 // A loop takes the elements behind it, too: the compiler may take several at once.

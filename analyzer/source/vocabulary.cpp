@@ -42,7 +42,7 @@ AST_MATCHER(clang::FunctionDecl, forHostTensors) {
 }
 
 AST_MATCHER(clang::VarDecl, madeOnHost) {
-  (void)Builder;
+  (void)Builder, (void)Finder;
   return isMadeOnHost(Node);
 }
 

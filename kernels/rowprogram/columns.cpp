@@ -24,7 +24,7 @@ class Columns {
         lanes_(s_.block / s_.threads),
         held_(keepsColumns(plan, s_)),
         even_(!s_.generic && problem_.columns() % tile() == 0 && ofPart() % tile() == 0),
-        vectors_(plan, numbers_, held_),
+        vectors_(plan, numbers_),
         results_(plan, numbers_, vectors_) {}
 
   Source emit() {

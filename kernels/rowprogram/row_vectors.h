@@ -9,13 +9,8 @@ namespace kadvise::rowprogram {
 
 class RowVectors {
  public:
-  RowVectors(const Plan& plan, Numbers& numbers, bool held)
-      : plan_(plan),
-        problem_(plan.problem),
-        s_(plan.schedule),
-        numbers_(numbers),
-        vector_(plan.vector),
-        held_(held) {}
+  RowVectors(const Plan& plan, Numbers& numbers)
+      : problem_(plan.problem), s_(plan.schedule), numbers_(numbers), vector_(plan.vector) {}
 
   std::string overRows() const;  // the loop over the rows j of a vector
   bool tail() const;             // some vectors reach beyond the last row
@@ -31,12 +26,10 @@ class RowVectors {
   std::string stride(bool output, int i);
   int pieceBytes(const Access& a) const;
 
-  const Plan& plan_;
   const Problem& problem_;
   const Schedule& s_;
   Numbers& numbers_;
   int vector_;
-  bool held_;
   std::map<std::pair<bool, int>, std::string> strides_;
 };
 
