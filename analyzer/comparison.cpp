@@ -117,9 +117,10 @@ Verdict confirmed(Verdict first, const Verdict& second) {
   first.outcome = Outcome::Ambiguous;
   bool isTimed = outputsEqual(second) && std::isfinite(second.speedup.mid) && second.speedup.mid > 0;
   bool isCredible = !second.before.device.starts_with("cpu") || isCredibleOnCpu(second.speedup.mid);
+  bool isFigure = isTimed && isCredible;
   first.reason = before + figure(first.speedup) + " was not confirmed in a fresh process: " +
-                 (isTimed && isCredible ? figure(second.speedup) : second.reason);
-  if (isTimed && isCredible && second.speedup.low > 1 && !second.reason.empty())
+                 (isFigure ? figure(second.speedup) : second.reason);
+  if (isFigure && second.speedup.low > 1 && !second.reason.empty())
     first.reason += ", which counts for nothing: " + second.reason;
   return first;
 }

@@ -126,22 +126,25 @@ Farewell wrong(const std::string& what, const std::string& command = {}) {
   return {"kadvise: " + what + "\n`kadvise " + which + "--help` shows what there is.\n", 2};
 }
 
+// The program and the commands that were given, the innermost last.
+std::vector<const CLI::App*> asked(const CLI::App& app) {
+  std::vector<const CLI::App*> out = {&app};
+  while (!out.back()->get_subcommands().empty()) out.push_back(out.back()->get_subcommands().front());
+  return out;
+}
+
 // "rules list", of what was given.
 std::string commandOf(const CLI::App& app) {
   std::string out;
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    out += (out.empty() ? "" : " ") + at->get_name();
-  }
+  for (auto* command : asked(app))
+    if (command != &app) out += (out.empty() ? "" : " ") + command->get_name();
   return out;
 }
 
 // "; did you mean --verbose?" of the first option that the command does not know; "" where none is near.
 std::string meantOption(const CLI::App& app) {
-  const CLI::App* asked = &app;
-  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
   std::vector<std::string> known;
-  for (auto* option : asked->get_options())
+  for (auto* option : asked(app).back()->get_options())
     for (auto& name : option->get_lnames()) known.push_back(name);
   for (auto& word : app.remaining(true)) {
     if (!word.starts_with("--")) continue;

@@ -66,6 +66,8 @@ const torch::jit::Value* rowTensorOf(const torch::jit::Node*, const char* name);
 // The dtype that the run saw of the node's first result.
 c10::ScalarType rowResultOf(const torch::jit::Node*, const RowWriter&);
 
+// True, as often as the term has elements: the language has no sizes.
+RowTerm rowTruth(const RowTerm& x, RowWriter&);
 // The norm of order p (1, 2 or infinity) over what the program reduces.
 RowTerm rowLength(const RowTerm& x, double p, RowWriter&);
 

@@ -152,8 +152,7 @@ void triplet(const Node* n, RowWriter& w, const char*) {
 
 // As many elements as the other has, where that has more: the length of one number repeated.
 RowTerm asLongAs(const RowTerm& x, const RowTerm& other, RowWriter& w) {
-  RowTerm isNan = w.say(RowType::Bool, "isnan", {other}), isNumber = w.say(RowType::Bool, "not", {isNan});
-  return w.say(F, "where", {w.say(RowType::Bool, "or", {isNan, isNumber}), x, x});
+  return w.say(F, "where", {rowTruth(other, w), x, x});
 }
 
 // Each is divided by its length first, as ATen does: products of large numbers are infinite.

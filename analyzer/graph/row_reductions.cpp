@@ -20,8 +20,7 @@ RowTerm firstOf(const Node* n, RowWriter& w) { return floatOf(n->inputs()[0], w)
 
 // How many elements were reduced. The language has no sizes, so they are counted.
 RowTerm countOf(const RowTerm& x, RowWriter& w) {
-  RowTerm nan = w.say(RowType::Bool, "isnan", {x}), other = w.say(RowType::Bool, "not", {nan});
-  return w.cast(w.say(RowType::Int, "sum", {w.say(RowType::Bool, "or", {nan, other})}), at::kFloat);
+  return w.cast(w.say(RowType::Int, "sum", {rowTruth(x, w)}), at::kFloat);
 }
 
 // The biased variance, times n / (n - correction).
@@ -161,6 +160,11 @@ void channelNorm(const Node* n, RowWriter& w, const char*) {
 }
 
 }  // namespace
+
+RowTerm rowTruth(const RowTerm& x, RowWriter& w) {
+  RowTerm nan = w.say(RowType::Bool, "isnan", {x}), other = w.say(RowType::Bool, "not", {nan});
+  return w.say(RowType::Bool, "or", {nan, other});
+}
 
 RowTerm rowLength(const RowTerm& x, double p, RowWriter& w) {
   if (p == 2) return w.say(F, "sqrt", {w.say(F, "sum", {w.say(F, "square", {x})})});
